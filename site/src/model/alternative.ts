@@ -8,7 +8,7 @@ import { keyOf } from "./sentence.ts";
 import type { State, Store } from "./store.ts";
 
 /** Returns the scheduler that is asked: the first one of another system, else of another policy. */
-export function otherOf({ scenario, systems, shape, traceFiles }: State): Rival | undefined {
+export function otherOf({ scenario, systems, shape, traceFiles }: State<"engine" | "run">): Rival | undefined {
   const contest = contestOf(scenario, systems, { shape, files: traceFiles.length > 0 });
   return contest?.others.find(({ id }) => usualChoice(contest).includes(id));
 }
@@ -16,7 +16,7 @@ export function otherOf({ scenario, systems, shape, traceFiles }: State): Rival 
 let end = () => {};
 
 /** Plays another scheduler up to the present, and keeps the state's alternative up to date; another question ends this one. */
-export function askOther(store: Store, fault: Incident): void {
+export function askOther(store: Store<"engine" | "run" | "told">, fault: Incident): void {
   end();
   const { state } = store;
   const other = otherOf(state);

@@ -80,7 +80,7 @@ export class Comparison {
   readonly watched = new Watched<{ compare: CompareState }>({ compare: emptyCompare() });
 
   constructor(
-    readonly store: Store,
+    readonly store: Store<"engine" | "run" | "told" | "look">,
     begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly cores: number, // that may be busy beside the page's own run
   ) {

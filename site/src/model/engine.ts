@@ -118,7 +118,7 @@ function trouble(store: Store, told: Trouble): void {
 }
 
 /** What was asked for does not come; where nothing ran before, restart asks for it again. */
-function cancelled(store: Store): void {
+function cancelled(store: Store<"run" | "page">): void {
   const { session, scenario } = store.state;
   const first = scenario || session.is !== "opening" ? undefined : session.request;
   store.set({
@@ -140,7 +140,16 @@ function gone(store: Store, told: Trouble): void {
 }
 
 /** What runs, as a request that leads to the same moment. */
-export function present({ scenario, base, traceFiles, status, selected, reducedMotion, branches, branch }: State): Request | undefined {
+export function present({
+  scenario,
+  base,
+  traceFiles,
+  status,
+  selected,
+  reducedMotion,
+  branches,
+  branch,
+}: State<"run" | "told" | "look" | "chosen">): Request | undefined {
   const at = status?.at ?? 0;
   return (
     scenario && {
@@ -204,14 +213,14 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
 }
 
 /** Files that were just opened are watched from their first work on, at a speed at which something happens. */
-function beginAt(store: Store, held: Held): void {
+function beginAt(store: Store<"told">, held: Held): void {
   const speed = speedFor(held, SPEEDS);
   if (speed !== undefined) setSpeed(store, speed);
   if (firstWork(held) > 0) store.send({ type: "seek", at: firstWork(held) });
 }
 
 /** The same run from its start again, on the way back to an earlier time. */
-function reopened(store: Store, message: Extract<FromWorker, { type: "opened" }>): void {
+function reopened(store: Store<"run" | "told" | "chosen">, message: Extract<FromWorker, { type: "opened" }>): void {
   store.set({
     session: arrive(store.state.session),
     layers: message.layers,
@@ -230,7 +239,7 @@ function truth(request: Request, resolved: Scenario): Scenario {
   return { ...asked, system, ...(settings ? { settings } : {}), cluster, workload, until };
 }
 
-function status(store: Store, now: Status): void {
+function status(store: Store<"run" | "told" | "page">, now: Status): void {
   const { session, head } = store.state;
   const then = stands(session, now);
   store.set({ status: now, head: Math.max(head, now.at), ...(then === session ? {} : { session: then }) });

@@ -11,7 +11,7 @@ export const FORMULA = "formula";
 export type Scored = Extract<FromWorker, { type: "scored" }>;
 
 /** What the engine is asked. */
-function askedOf({ filter, layers, fill, score, task }: State): Extract<ToWorker, { type: "formulas" }> {
+function askedOf({ filter, layers, fill, score, task }: State<"told" | "look" | "chosen">): Extract<ToWorker, { type: "formulas" }> {
   return {
     type: "formulas",
     where: wordsOf(layers, filter) ? "" : filter.trim(),
@@ -21,7 +21,7 @@ function askedOf({ filter, layers, fill, score, task }: State): Extract<ToWorker
 }
 
 /** Asks the engine whenever a formula changes, and again when another run is there. */
-export function followFormulas(store: Store): () => void {
+export function followFormulas(store: Store<"told" | "look" | "chosen">): () => void {
   let sent = "";
   return store.watch(["filter", "fill", "score", "task", "layers", "scored"], () => {
     const { layers, scored } = store.state;
@@ -35,7 +35,7 @@ export function followFormulas(store: Store): () => void {
 }
 
 /** Takes the engine's answer; a score is a layer beside those of the run. */
-export function takeScored(store: Store, scored: Scored): void {
+export function takeScored(store: Store<"told" | "chosen">, scored: Scored): void {
   const { layers, score } = store.state;
   const others = layers.filter(({ id }) => id !== FORMULA);
   const own = scored.ends.length > 0 ? [{ id: FORMULA, name: "Score", unit: `${score}: ${scored.unit}`, ends: scored.ends }] : [];

@@ -7,7 +7,7 @@ import { NEAR } from "./near.ts";
 import type { State, Store } from "./store.ts";
 
 /** How the cells are filled, as the renderer receives it. */
-export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State): Look {
+export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State<"told" | "look">): Look {
   const shown = Math.max(
     0,
     layers.findIndex(({ id }) => id === fill),
@@ -16,7 +16,7 @@ export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: S
 }
 
 /** The room that the cells are laid out for, once the stage has a size. */
-export function roomOf({ stage, insets, group }: State): Extent | undefined {
+export function roomOf({ stage, insets, group }: State<"look">): Extent | undefined {
   if (stage.width === 0) return undefined;
   const scale = devicePixelRatio;
   const { width, height } = room(stage, insets);
@@ -29,14 +29,14 @@ export function roomOf({ stage, insets, group }: State): Extent | undefined {
 }
 
 /** Shows the whole cluster, now and when the stage changes its size. */
-export function fitAll(store: Store): void {
+export function fitAll(store: Store<"told" | "look">): void {
   const { grid, stage, insets } = store.state;
   if (!grid || stage.width === 0) return;
   store.set({ camera: fit(grid.width, grid.height, stage, insets, devicePixelRatio), fitted: true });
 }
 
 /** Where the camera looks, as a link says it; undefined while everything is shown. */
-export function aimOf({ grid, stage, insets, camera, fitted }: State): CameraKey | undefined {
+export function aimOf({ grid, stage, insets, camera, fitted }: State<"told" | "look">): CameraKey | undefined {
   if (fitted || !grid || grid.cells === 0 || stage.width === 0) return undefined;
   const zoom = Math.round((camera.zoom / fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom) * 100) / 100;
   return {
@@ -46,7 +46,7 @@ export function aimOf({ grid, stage, insets, camera, fitted }: State): CameraKey
 }
 
 /** Looks where a link says; a node that is not there counts as the last one. */
-export function aimAt(store: Store, { node, zoom }: CameraKey): void {
+export function aimAt(store: Store<"told" | "look">, { node, zoom }: CameraKey): void {
   const { grid, stage, insets } = store.state;
   if (!grid || grid.cells === 0 || stage.width === 0) return;
   const wanted = Math.min(nearestOf(store.state), zoom * fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom);
@@ -54,7 +54,7 @@ export function aimAt(store: Store, { node, zoom }: CameraKey): void {
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */
-export function zoomBy(store: Store, factor: number, px?: number, py?: number): void {
+export function zoomBy(store: Store<"told" | "look" | "chosen">, factor: number, px?: number, py?: number): void {
   const { grid, stage, insets, camera, selected } = store.state;
   if (!grid) return;
   const least = fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom / 2;
@@ -67,13 +67,13 @@ export function zoomBy(store: Store, factor: number, px?: number, py?: number): 
 }
 
 /** Moves the picture by CSS pixels. */
-export function panBy(store: Store, dx: number, dy: number): void {
+export function panBy(store: Store<"told" | "look">, dx: number, dy: number): void {
   const { grid, stage, camera } = store.state;
   if (grid) store.set({ camera: hold(pan(camera, dx, dy), grid.width, grid.height, stage), fitted: false });
 }
 
 /** Centres the selection or the cursor; when it is centred already, shows everything. */
-export function focus(store: Store): void {
+export function focus(store: Store<"told" | "look" | "chosen">): void {
   const { grid, stage, insets, camera, selected, cursor } = store.state;
   const cell = selected >= 0 ? selected : cursor;
   if (!grid || cell < 0) return fitAll(store);
@@ -85,13 +85,13 @@ export function focus(store: Store): void {
 const INTO = 300; // CSS pixels a cell where a node is looked into
 
 /** The CSS pixels a cell at which all of a card just has room on the stage, and at least those of a card. */
-function nearestOf({ grid, stage, insets }: State): number {
+function nearestOf({ grid, stage, insets }: State<"told" | "look">): number {
   const { width, height } = room(stage, insets);
   return Math.max(NEAR, Math.min(NEAREST, width * 0.9, (height * 0.96) / (grid?.down.cell ?? 1)));
 }
 
 /** Brings a node so near that its tasks are seen, and all of its card where the stage has room for it. */
-export function lookInto(store: Store, cell: number): void {
+export function lookInto(store: Store<"told" | "look">, cell: number): void {
   const { grid, stage, insets } = store.state;
   if (!grid || cell < 0) return;
   const zoom = Math.min(INTO, nearestOf(store.state));
@@ -102,7 +102,7 @@ const PART = 3; // of the stage is what is shown
 const CLOSE = 64; // CSS pixels a cell, at most
 
 /** Brings some cells near, such as those of a rack; when they are near already, shows everything. */
-export function showCells(store: Store, cells: number[]): void {
+export function showCells(store: Store<"told" | "look">, cells: number[]): void {
   const { grid, stage, insets, camera, fitted } = store.state;
   if (!grid || cells.length === 0) return;
   const at = cells.map((cell) => middleOf(grid, cell));
@@ -120,13 +120,13 @@ export function showCells(store: Store, cells: number[]): void {
 }
 
 /** The cell under a point of the stage, -1 for none. */
-export function cellAt(store: Store, px: number, py: number): number {
+export function cellAt(store: Store<"told" | "look">, px: number, py: number): number {
   const { grid, camera } = store.state;
   return grid ? cellAtPlace(grid, ...placeAt(camera, px, py)) : -1;
 }
 
 /** Moves the keyboard's cursor by one cell and keeps it on the stage. */
-export function moveCursor(store: Store, right: number, down: number): void {
+export function moveCursor(store: Store<"told" | "look" | "chosen">, right: number, down: number): void {
   const { grid, cursor, selected, camera, stage, insets } = store.state;
   if (!grid) return;
   const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
@@ -140,7 +140,7 @@ export function moveCursor(store: Store, right: number, down: number): void {
 }
 
 /** Selects a cell and asks for its report with every sample; -1 selects none. */
-export function select(store: Store, cell: number): void {
+export function select(store: Store<"told" | "chosen">, cell: number): void {
   const node = store.state.grid && cell < store.state.grid.cells ? cell : -1;
   if (node === store.state.selected) return;
   store.set({ selected: node, report: undefined });

@@ -9,11 +9,11 @@ import { same } from "./scenario.ts";
 import type { State, Store } from "./store.ts";
 import { policySetting, settingValue, systemOf, withSetting } from "./systems.ts";
 
-const idOf = (scenario: Scenario | undefined, { systems, shape, traceFiles }: State) =>
+const idOf = (scenario: Scenario | undefined, { systems, shape, traceFiles }: State<"engine" | "run">) =>
   contestOf(scenario, systems, { shape, files: traceFiles.length > 0 })?.own.id ?? "";
 
 /** Runs a scenario with a scheduler of the user's own from its start. */
-export function runOwn(store: Store, scenario: Scenario): void {
+export function runOwn(store: Store<"engine" | "run" | "told" | "look" | "page">, scenario: Scenario): void {
   const now = store.state.scenario;
   const ran = idOf(now, store.state);
   const former = now && (now.program !== undefined || formulasOf(store.state)) ? schedulerOf(now) : undefined;
@@ -28,20 +28,20 @@ const schedulerOf = ({ system, settings, program }: Scenario): Scheduler => ({ s
 const FORMER = "course.former";
 
 /** The program or formula that ran before the present one. */
-export function formerOf({ former, scenario }: State): Rival[] {
+export function formerOf({ former, scenario }: State<"run">): Rival[] {
   if (!former || !scenario || same(former, schedulerOf(scenario))) return [];
   return [{ id: FORMER, name: former.program ? "The program before" : "The formula before", scenario: { ...scenario, ...former } }];
 }
 
 /** What the scheduler of the user's own is compared with, in words; "" if nothing ran before it. */
-export function beforeName(state: State): string {
+export function beforeName(state: State<"engine" | "run">): string {
   const [system, policy = ""] = state.before.split(".");
   const before = policy ? policy.replaceAll("-", " ") : (state.systems.find(({ id }) => id === system)?.name.toLowerCase() ?? "");
   return [before, ...formerOf(state).map(({ name }) => name.toLowerCase())].filter((name) => name).join(" and ");
 }
 
 /** Opens the comparison with what ran before. */
-export function compareOwn(store: Store): void {
+export function compareOwn(store: Store<"run" | "page">): void {
   const rivals = [store.state.before, ...formerOf(store.state).map(({ id }) => id)].filter((id) => id);
   store.set({ place: "compare", ...(rivals.length > 0 ? { comparison: { rivals } } : {}) });
 }
@@ -50,7 +50,7 @@ export function compareOwn(store: Store): void {
 export const OVER = ["mean", "max", "p95", "sum"] as const;
 
 /** Records a figure of all nodes from the start of the run, which goes on at its present moment; "" removes it. */
-export function setChart(store: Store, chart: string): void {
+export function setChart(store: Store<"run" | "told" | "look" | "chosen" | "page">, chart: string): void {
   const now = present(store.state);
   if (!now) return;
   const { chart: _, ...scenario } = now.scenario;
@@ -79,7 +79,7 @@ export function withFormulas(scenario: Scenario, systems: SystemInfo[], where: s
 }
 
 /** The formulas that the running scheduler chooses nodes by; undefined if it has none. */
-export function formulasOf(state: State): { where: string; score: string } | undefined {
+export function formulasOf(state: State<"engine" | "run">): { where: string; score: string } | undefined {
   const of = formulaSettings(systemOf(state));
   if (!of || state.scenario?.settings?.[of.policy] !== of.word) return undefined;
   return { where: String(settingValue(of.where, state.scenario)), score: String(settingValue(of.score, state.scenario)) };

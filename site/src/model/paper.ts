@@ -28,7 +28,7 @@ export function commandLine({ link }: Making, need?: string): string {
 
 /** The report of the run up to now. */
 export function reportHTML(
-  state: State,
+  state: State<"engine" | "run" | "told">,
   system: SystemInfo | undefined,
   figures: Figure[],
   faults: number[],

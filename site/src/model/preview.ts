@@ -24,7 +24,7 @@ export class Preview {
 
   /** Shows the first frame, or where nothing is to move the last one. pace is simulated seconds a second. */
   constructor(
-    readonly store: Store,
+    readonly store: Store<"run" | "told" | "look">,
     frames: Keyframes,
     readonly pace: number,
     readonly clock: () => number,

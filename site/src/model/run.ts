@@ -20,12 +20,12 @@ import { withSetting } from "./systems.ts";
 export const FIRST_SPEED = 60;
 
 /** Fetches the list of the gallery. */
-export async function loadGallery(store: Store): Promise<void> {
+export async function loadGallery(store: Store<"engine">): Promise<void> {
   store.set({ gallery: (await fetched("gallery/cards.json", "The list of scenarios")) as Entry[] });
 }
 
 /** Fetches what all systems say of themselves; the first program has only some of them. */
-export async function loadSystems(store: Store): Promise<void> {
+export async function loadSystems(store: Store<"engine">): Promise<void> {
   store.set({ systems: (await fetched("systems.json", "The list of systems")) as SystemInfo[] });
 }
 
@@ -50,7 +50,7 @@ export async function loadClusterCards(): Promise<ClusterCard[]> {
 }
 
 /** Fetches a scenario of the gallery, once. */
-export async function loadBase(store: Store, id: string): Promise<Scenario> {
+export async function loadBase(store: Store<"engine">, id: string): Promise<Scenario> {
   const known = store.state.bases[id];
   if (known) return known;
   const scenario = (await fetched(`scenarios/${id}.json`, `The scenario “${id}”`)) as Scenario;
@@ -78,7 +78,7 @@ export function revive(store: Store): boolean {
 }
 
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
-export function open(store: Store, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
+export function open(store: Store<"run" | "told" | "look">, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
   const request: Request = {
     base: "",
     files: [],
@@ -106,7 +106,7 @@ export function open(store: Store, scenario: Scenario, options: Partial<Omit<Req
 }
 
 /** Loads a scenario of the gallery to open it; undefined where something else was wanted meanwhile. */
-async function latest(store: Store, id: string): Promise<Scenario | undefined> {
+async function latest(store: Store<"engine" | "run">, id: string): Promise<Scenario | undefined> {
   const wish = store.state.wish + 1;
   store.set({ wish });
   const scenario = await loadBase(store, id);
@@ -114,7 +114,7 @@ async function latest(store: Store, id: string): Promise<Scenario | undefined> {
 }
 
 /** Opens a scenario of the gallery. Where it does not come, what runs goes on. */
-export async function openEntry(store: Store, id: string): Promise<void> {
+export async function openEntry(store: Store<"engine" | "run" | "told" | "look" | "page">, id: string): Promise<void> {
   try {
     const scenario = await latest(store, id);
     if (!scenario) return;
@@ -185,7 +185,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
 }
 
 /** Runs a program that came with a link, or opens the first scenario in its place. */
-export function decideProgram(store: Store, run: boolean): void {
+export function decideProgram(store: Store<"engine" | "run" | "told" | "look" | "page">, run: boolean): void {
   const { foreignProgram } = store.state;
   store.set({ foreignProgram: undefined });
   if (!foreignProgram) return;
@@ -194,7 +194,10 @@ export function decideProgram(store: Store, run: boolean): void {
 }
 
 /** Opens the present scenario with something changed. */
-export function change(store: Store, what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> }): void {
+export function change(
+  store: Store<"run" | "told" | "look" | "page">,
+  what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> },
+): void {
   const { scenario, base, traceFiles } = store.state;
   if (!scenario) return;
   const paths = [
@@ -212,17 +215,17 @@ export function change(store: Store, what: { system?: string; nodes?: number; se
 }
 
 /** Opens the present scenario with one setting changed, which may stand inside others: "group.name". */
-export function set(store: Store, id: string, value: Scalar): void {
+export function set(store: Store<"run" | "told" | "look" | "page">, id: string, value: Scalar): void {
   change(store, { settings: withSetting(store.state.scenario?.settings, id, value) });
 }
 
 /** Runs the present scenario again from its start. */
-export function restart(store: Store): void {
+export function restart(store: Store<"run" | "told" | "look">): void {
   if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.traceFiles, push: false });
 }
 
 /** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out; map says which column of a table holds what. */
-export function openFiles(store: Store, files: File[], { skip = false, map = "" } = {}): void {
+export function openFiles(store: Store<"engine" | "run" | "told" | "look">, files: File[], { skip = false, map = "" } = {}): void {
   const { scenario, expected, reducedMotion } = store.state;
   if (files.length === 0) return;
   if (expected) {
@@ -258,7 +261,7 @@ export function horizon({ status, head }: Pick<State, "head"> & { status?: { unt
 }
 
 /** Goes to a simulated time of this run. */
-export function seek(store: Store, at: number): void {
+export function seek(store: Store<"told">, at: number): void {
   const until = store.state.status?.until ?? at;
   store.send({ type: "seek", at: Math.min(until, Math.max(0, Math.round(at))) });
 }
@@ -269,7 +272,7 @@ function stepOf(speed: number): number {
 }
 
 /** One step along the ladder of speeds. */
-export function faster(store: Store, steps: number): void {
+export function faster(store: Store<"told">, steps: number): void {
   const speed = store.state.status?.speed ?? 60;
   const rank = (s: number) => (s === 0 ? Infinity : s);
   let i = SPEEDS.findIndex((s) => rank(s) >= rank(speed));

@@ -1,172 +1,15 @@
-// The page's state: one plain object, changed by set and watched by key. What
-// the simulation says and what the viewer chose stand side by side; nothing
-// else on the page holds state that another part needs.
+// The page's state: one plain object, changed by set and watched by key, of which each
+// part of the page sees the slices that it names: slices.ts.
 
-import type { Download } from "../base/format.ts";
-import type { Frame } from "../base/frame.ts";
-import type {
-  Account,
-  Branch,
-  Card,
-  Counted,
-  FileSummary,
-  FromWorker,
-  GraphTask,
-  Incident,
-  Layer,
-  Line,
-  Name,
-  NodeReport,
-  RunReport,
-  Status,
-  Story,
-  SystemInfo,
-  ToWorker,
-  Trouble,
-} from "../base/messages.ts";
-import type { PaletteName } from "../base/palette.ts";
-import type { Scenario, Scheduler } from "../base/scenario.ts";
-import type { CameraKey, Compared, Group, Place, Shown } from "./address.ts";
-import type { Camera, Insets, Size } from "./camera.ts";
-import type { ClusterForm, Question } from "./cluster.ts";
-import type { Course } from "./course.ts";
+import type { ToWorker } from "../base/messages.ts";
+import type { Scenario } from "../base/scenario.ts";
 import type { Simulation } from "./engines.ts";
-import type { Scored } from "./formula.ts";
-import type { GraphPicture } from "./graph.ts";
-import type { Grid } from "./grid.ts";
-import type { Keeping } from "./kept.ts";
-import type { Moment } from "./lesson.ts";
-import type { Scale } from "./scale.ts";
 import { Series } from "./series.ts";
-import type { Request, Session } from "./session.ts";
+import type { Slice, State } from "./slices.ts";
 import { Watched } from "./watched.ts";
 
+export type { Alternative, Entry, Failure, State } from "./slices.ts";
 export { all } from "./watched.ts";
-
-/** A scenario of the gallery: what it asks, and what was found at a moment of it. */
-export interface Entry {
-  id: string;
-  name: string;
-  system: string;
-  nodes: number;
-  about: string;
-  question: string;
-  finding: string;
-  at: string;
-  digest: string;
-  lesson?: number; // steps
-}
-
-/** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
-export type Failure = Trouble & { files?: File[]; map?: string; again?: Request };
-
-export interface State {
-  // what there is
-  engine: string; // its version; "" until the worker is ready
-  systems: SystemInfo[];
-  names: Name[]; // that formulas may use
-  gallery: Entry[];
-  bases: Record<string, Scenario>; // the gallery's scenarios that were fetched
-  // what runs
-  session: Session;
-  base: string; // the gallery's id of the scenario, or ""
-  scenario: Scenario | undefined; // as it was opened, with the faults added since
-  resolvedScenario: Scenario | undefined; // the same with the engine's defaults filled in
-  bringsMachines: boolean; // the machines come with the workload
-  shape: string; // the kind of work that comes: "tasks", "jobs" …
-  said: string[]; // what was chosen for the files, in sentences without stops
-  wish: number; // counts what was asked to be opened: the last one counts
-  push: boolean; // the last change of scenario is a step in the history
-  traceFiles: File[]; // behind it
-  lesson: Moment[]; // the steps of the scenario
-  step: number; // of the lesson that is shown; -1 before the first
-  heading: boolean; // the run is on its way to that step
-  foreignProgram: { scenario: Scenario; options: Partial<Omit<Request, "scenario">> } | undefined; // of a link: it runs when its reader has seen it
-  expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
-  sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
-  dump: { files: File[]; question?: Question; form?: Partial<ClusterForm> } | undefined; // for the place Your cluster to take, with what is asked of it; without files its example
-  asked: string | undefined; // a packed question about a dump that a link brought or is made for: asked.ts
-  files: FileSummary[];
-  card: boolean; // what was read of them is shown
-  layers: Layer[];
-  grid: Grid | undefined;
-  picture: Extract<FromWorker, { type: "picture" }> | undefined; // that the worker drew last
-  frame: Frame | undefined; // its buffer is reused by the next frame
-  preview: { until: number } | undefined; // frame is a recorded one: the run is shown from that moment on, in µs
-  series: Series;
-  status: Status | undefined;
-  head: number; // the furthest simulated time reached in this course
-  branches: Branch[]; // the courses of the run; none: it has but one
-  branch: number; // the one that is played
-  lines: Line[];
-  counted: Counted[]; // groups of notes that the story counts, the newest first
-  incidents: Incident[]; // the newest first
-  alternative: Alternative | undefined; // what another scheduler would have made of one of them
-  course: Course | undefined; // of a divisible load
-  accounts: Account[]; // of the system's parties, those with the largest turnover
-  accountsLeft: number; // that are not among them
-  graphs: GraphTask[]; // that the system works on, those that arrived first
-  graphsLeft: number; // that are not among them
-  graphLooked: number; // the graph that is looked at; 0 if there is none
-  graph: GraphPicture | undefined; // its picture
-  ended: RunReport | undefined;
-  // what is looked at
-  fill: string; // the layer's id
-  palette: PaletteName;
-  scale: Scale; // of the layer that fills the cells
-  group: Group; // what stands together on the stage
-  cards: Card[]; // of nodes that are near enough to show their tasks
-  task: string; // that is looked at, by its id; "" if none
-  hold: boolean; // the tasks of cards stay where they are: one is pointed at
-  left: number; // what is left out of pictures to keep their pace: 0 nothing, 1 rings, 2 glow, 3 tails too
-  whole: boolean; // the scale is 0 to 100 %
-  light: boolean; // the stage is light
-  stage: Size; // CSS pixels
-  insets: Insets; // what menus, legend and inspector cover of it
-  camera: Camera;
-  aim: CameraKey | undefined; // where a link looks, until the viewer looks elsewhere
-  fitted: boolean; // the camera shows all of the cluster and follows the stage's size
-  cursor: number; // the cell under the pointer or the keyboard's cursor, -1 if none
-  selected: number; // -1 if none
-  picksRack: boolean; // the rack of the selected node is meant, where something is to break
-  report: NodeReport | undefined; // of the selected node
-  why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
-  story: Story | undefined; // the negotiation that was asked for last
-  place: Place; // of the page
-  comparison: Compared; // what the address says of it
-  more: [string, string][] | undefined; // keys of the address that this page does not know
-  tab: string; // of the drawer; "": the system's first one
-  filter: string; // of the nodes: words, or a formula
-  score: string; // the formula that fills the cells
-  scored: Scored | undefined; // what formulas found; undefined before the run's first answer
-  kept: Uint8Array; // by node: 1 if formulas keep it; empty without formulas
-  before: string; // what ran before a program or formula of the user's own, as comparisons name it
-  former: Scheduler | undefined; // the last program or formula before the present one
-  drawing: "canvas" | "view"; // who draws the cells
-  plain: boolean; // the link asks for the page's own drawing
-  show: Shown[] | undefined; // parts of the page that the link shows in a frame
-  paused: boolean; // the link opens its run paused
-  presenting: boolean; // the lesson is shown in large type
-  keys: boolean; // single letters are shortcuts
-  replayed: boolean; // the run is a moment that somebody shared
-  careful: boolean; // time slows while a fault heals
-  keeping: Keeping; // what this browser keeps of the runs
-  reducedMotion: boolean; // the viewer asked for little motion: nothing plays by itself
-  // what is under way
-  download: Download | undefined; // the engine's program, until all of it is here
-  silent: boolean; // the engine should say something, and has not for a while
-  trouble: Failure | undefined;
-  notice: string; // a short confirmation: "Link copied"
-}
-
-export type Key = keyof State;
-
-/** Another scheduler's account of a fault. */
-export interface Alternative {
-  fault: string; // keyOf the incident
-  name: string; // of the scheduler
-  line: string; // what it cost there, or how far its run is
-}
 
 /** What is known of a run before it has played anything. */
 export function nothingPlayed(): Pick<State, Played> {
@@ -198,11 +41,16 @@ type Played =
 /** The state before anything was opened. */
 export function emptyState(): State {
   return {
+    ...nothingPlayed(),
+    // engine
     engine: "",
     systems: [],
     names: [],
     gallery: [],
     bases: {},
+    download: undefined,
+    silent: false,
+    // run
     session: { is: "empty" },
     base: "",
     scenario: undefined,
@@ -213,16 +61,17 @@ export function emptyState(): State {
     wish: 0,
     push: false,
     traceFiles: [],
+    files: [],
+    card: false,
+    foreignProgram: undefined,
+    expected: undefined,
+    replayed: false,
+    before: "",
+    former: undefined,
     lesson: [],
     step: -1,
     heading: false,
-    foreignProgram: undefined,
-    expected: undefined,
-    asked: undefined,
-    sweepFile: undefined,
-    dump: undefined,
-    files: [],
-    card: false,
+    // told
     layers: [],
     grid: undefined,
     picture: undefined,
@@ -230,14 +79,12 @@ export function emptyState(): State {
     preview: undefined,
     series: new Series(),
     status: undefined,
-    ...nothingPlayed(),
     alternative: undefined,
+    // look
     fill: "cpu",
     palette: "dusk",
     scale: { low: 0, high: 200 },
     group: "rack",
-    hold: false,
-    left: 0,
     whole: false,
     light: false,
     stage: { width: 0, height: 0 },
@@ -245,33 +92,35 @@ export function emptyState(): State {
     camera: { x: 0, y: 0, zoom: 4 },
     aim: undefined,
     fitted: true,
+    drawing: "canvas",
+    plain: false,
+    left: 0,
+    careful: true,
+    reducedMotion: false,
+    // chosen
     cursor: -1,
     selected: -1,
     picksRack: false,
     report: undefined,
     why: undefined,
-    place: "watch",
-    comparison: {},
-    more: undefined,
-    tab: "",
+    hold: false,
     filter: "",
     score: "",
     scored: undefined,
     kept: new Uint8Array(),
-    before: "",
-    former: undefined,
-    drawing: "canvas",
-    plain: false,
+    // page
+    place: "watch",
+    comparison: {},
+    more: undefined,
+    tab: "",
     show: undefined,
     paused: false,
     presenting: false,
     keys: true,
-    replayed: false,
-    careful: true,
     keeping: "",
-    reducedMotion: false,
-    download: undefined,
-    silent: false,
+    sweepFile: undefined,
+    dump: undefined,
+    asked: undefined,
     trouble: undefined,
     notice: "",
   };
@@ -281,13 +130,18 @@ function noSimulation(): never {
   throw new Error("there is no second engine here");
 }
 
-/** The page's state, and the way to the engines. */
-export class Store extends Watched<State> {
+// Held is a store by the type of what it holds, Store by the names of slices: TypeScript compares
+// the first by what is in it, so that nothing takes slices that its caller did not name.
+class Held<S extends object> extends Watched<S> {
   constructor(
-    state: State,
+    state: S,
     readonly send: (message: ToWorker) => void,
     readonly begin: (scenario: Scenario, files: boolean) => Simulation = noSimulation, // beside the run on the page
   ) {
     super(state);
   }
 }
+
+/** The slices S of the page's state, and the way to the engines. */
+export type Store<S extends Slice = Slice> = Held<State<S>>;
+export const Store = Held;

@@ -88,7 +88,7 @@ export class Sweep {
   });
 
   constructor(
-    readonly store: Store,
+    readonly store: Store<"engine" | "run">,
     readonly startDesk: (progress: (download: Download | undefined) => void) => Engine<ToSweep, FromSweep>,
     readonly begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly cores: number,

@@ -1,8 +1,8 @@
 // State that can be watched: one plain object, changed by set and watched by key.
 
 export class Watched<State extends object> {
-  #watchers = new Map<keyof State, Set<() => void>>();
-  #changed = new Set<keyof State>();
+  #watchers = new Map<PropertyKey, Set<() => void>>();
+  #changed = new Set<PropertyKey>();
 
   constructor(readonly state: State) {}
 
@@ -10,7 +10,7 @@ export class Watched<State extends object> {
   set(change: Partial<State>): void {
     if (this.#changed.size === 0) queueMicrotask(() => this.#tell());
     Object.assign(this.state, change);
-    for (const key of Object.keys(change)) this.#changed.add(key as keyof State);
+    for (const key of Object.keys(change)) this.#changed.add(key);
   }
 
   /** Calls listener now and whenever one of keys was set; returns the way to stop. */

@@ -5,7 +5,7 @@ import type { Store } from "../model/store.ts";
 
 const HIGHEST = 0.46; // of the window: the inspector, which grows with what it tells
 
-export function startCovers(store: Store): void {
+export function startCovers(store: Store<"run" | "chosen">): void {
   const narrow = matchMedia("(max-width: 760px)");
   const [stage, inspector, timeline, drawer] = ["#stage", "#inspector", "#timeline", "#drawer"].map((part) => find(part));
   const update = () => {

@@ -12,7 +12,7 @@ import { dialogOpen } from "../panel/dialog.ts";
 const SCENARIO_LIMIT = 1 << 20; // bytes
 
 /** Listens for files; returns the way to ask for them. */
-export function listenForFiles(store: Store): () => void {
+export function listenForFiles(store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
   const input = h("input", { type: "file", multiple: true, hidden: true, id: "files", tabindex: -1, "aria-hidden": "true" });
   input.addEventListener("change", () => {
     void take(store, [...(input.files ?? [])]);
@@ -84,7 +84,7 @@ async function scenarioAmong(files: File[]): Promise<{ scenario: Scenario; rest:
   return undefined;
 }
 
-async function take(store: Store, files: File[]): Promise<void> {
+async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, files: File[]): Promise<void> {
   // A link that waits for its sender's files replays them; any other dump is asked about.
   if (!store.state.expected) {
     const dumps =
@@ -117,7 +117,7 @@ async function take(store: Store, files: File[]): Promise<void> {
 }
 
 /** Opens the scenario that a picture or a report of the page carries, at its moment. */
-async function openCarried(store: Store, file: File): Promise<boolean> {
+async function openCarried(store: Store<"run" | "told" | "look" | "page">, file: File): Promise<boolean> {
   try {
     const carried = await carriedBy(file);
     if (!carried) return false;

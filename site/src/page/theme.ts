@@ -10,7 +10,7 @@ let tell = () => {};
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-export function startTheme(store: Store): void {
+export function startTheme(store: Store<"look">): void {
   tell = () =>
     store.set({
       light: document.documentElement.dataset.theme === "light" || (document.documentElement.dataset.theme !== "dark" && !dark.matches),

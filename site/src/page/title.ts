@@ -3,7 +3,7 @@ import type { Store } from "../model/store.ts";
 
 const MOST = 80; // characters of a name: it may come from a link
 
-export function startTitle(store: Store): () => void {
+export function startTitle(store: Store<"engine" | "run">): () => void {
   const usual = document.title;
   return store.watch(["scenario", "systems"], () => {
     const { scenario, systems } = store.state;

@@ -12,7 +12,7 @@ export function arrivalWords({ asked, digest, at, found }: Landed): string {
   return `Not what the sender saw at ${duration(at)}: digest ${found.slice(0, 8)} here, ${digest} in the link. Another version of Parley, another file, or a link changed by hand.`;
 }
 
-export function mountArrival(element: HTMLElement, store: Store): () => void {
+export function mountArrival(element: HTMLElement, store: Store<"run">): () => void {
   const close = () => {
     const { session } = store.state;
     if (session.is === "running") store.set({ session: left(session) });

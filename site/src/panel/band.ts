@@ -8,7 +8,7 @@ import type { State } from "../model/store.ts";
 
 const OVERLOAD = 0.5; // percent of the nodes: what the negotiation paper tolerates
 
-export function paintBand(canvas: HTMLCanvasElement, state: State, marks: Mark[]): void {
+export function paintBand(canvas: HTMLCanvasElement, state: State<"told">, marks: Mark[]): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const until = horizon(state);
   const pen = canvas.getContext("2d");

@@ -12,7 +12,7 @@ import { diagram } from "./sequence.ts";
 const LISTED = 12; // groups to choose from
 const PICTURE = { width: 196, height: 92, left: 32, right: 8, top: 6, bottom: 16 };
 
-export function mountBids(element: HTMLElement, store: Store): () => void {
+export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
   let chosen = 0; // 0: the newest
   let shown = 0;
   let over = true;

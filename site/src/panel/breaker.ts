@@ -15,7 +15,11 @@ import { mountPick } from "./pick.ts";
 
 const LISTED = 12; // broken things
 
-export function mountBreaker(element: HTMLElement, store: Store, toggle: () => void): () => void {
+export function mountBreaker(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  toggle: () => void,
+): () => void {
   const said = h("p.said", { "aria-live": "polite" });
   let asked: { target: string; at: number } | undefined; // whose price is still to be told
   const inject = (kind: string, target: string, value?: number) => {
@@ -174,7 +178,7 @@ export function mountBreaker(element: HTMLElement, store: Store, toggle: () => v
 }
 
 /** Random failures. They belong to the scenario from its start, so setting them starts it again. */
-function chaosOf(store: Store): { element: HTMLElement; follow: () => void } {
+function chaosOf(store: Store<"run" | "told" | "look">): { element: HTMLElement; follow: () => void } {
   const fields = [
     ["node_mtbf", "A node fails every, h"],
     ["rack_mtbf", "A rack fails every, h"],

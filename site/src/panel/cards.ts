@@ -26,7 +26,7 @@ function shortened(name: string, width: number): string {
   return name.length <= most ? name : `…${name.slice(1 - most)}`;
 }
 
-export function mountCards(element: HTMLElement, store: Store): () => void {
+export function mountCards(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   const near = (): boolean =>
     store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
   const seen = (): Seen[] => {

@@ -16,7 +16,7 @@ import { explained } from "./term.ts";
 const FEW = 12; // samples that are drawn as points, too
 const STEP = 50; // ms between the redraws of two charts
 
-export function mountCharts(element: HTMLElement, store: Store): () => void {
+export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
   let views: View[] = [];
   let shown = ""; // whose charts stand there
   let turn = 0;

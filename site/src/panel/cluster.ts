@@ -95,7 +95,7 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
 }
 
 /** Nothing was opened: one command, and what to do with what it writes; or what a link asks for. */
-function mountEmpty(element: HTMLElement, store: Store, cluster: Cluster, choose: () => void): () => void {
+function mountEmpty(element: HTMLElement, store: Store<"page">, cluster: Cluster, choose: () => void): () => void {
   const { shared } = cluster.state;
   const [, , title] = QUESTIONS.find(([question]) => question === shared?.ask.question) ?? QUESTIONS[0];
   const copy = h(
@@ -182,7 +182,13 @@ function mountReading(element: HTMLElement, cluster: Cluster): () => void {
 }
 
 /** A dump was read: its nodes, the questions, and what is in it. */
-function mountRead(element: HTMLElement, store: Store, cluster: Cluster, dump: DumpRead, choose: () => void): () => void {
+function mountRead(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  cluster: Cluster,
+  dump: DumpRead,
+  choose: () => void,
+): () => void {
   const form = formOf(cluster, dump);
   const map = h("div.nodes", { onclick: ({ target }: MouseEvent) => pick(target) });
   const pick = (target: EventTarget | null) => {
@@ -283,7 +289,13 @@ function saidOf(answered: Answered, shared: Asked | undefined): string {
 }
 
 /** What was read, and what no answer looks at. */
-function factsOf(store: Store, cluster: Cluster, dump: DumpRead, choose: () => void, inspector: HTMLElement): HTMLElement {
+function factsOf(
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  cluster: Cluster,
+  dump: DumpRead,
+  choose: () => void,
+  inspector: HTMLElement,
+): HTMLElement {
   const { summary } = dump;
   const fact = (name: string, value: string) => h("div", {}, h("dt", {}, name), h("dd.num", {}, value));
   const { pods } = summary;

@@ -10,7 +10,7 @@ import { namesIn, needOf } from "../model/need.ts";
 import type { Store } from "../model/store.ts";
 
 /** Copies a link to a question and its answer's digest. The dump is not in it. */
-async function copyLink(store: Store, cluster: Cluster, { asked, digest }: Answered): Promise<void> {
+async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest }: Answered): Promise<void> {
   const sums = await cluster.sums();
   if (!sums) return;
   const need = needOf(sums) ?? "";
@@ -30,7 +30,7 @@ async function copyLink(store: Store, cluster: Cluster, { asked, digest }: Answe
   );
 }
 
-export function answerOf(store: Store, cluster: Cluster, answered: Answered): HTMLElement[] {
+export function answerOf(store: Store<"page">, cluster: Cluster, answered: Answered): HTMLElement[] {
   const { documents, asked } = answered;
   const save = (as: SaveAs, text: string) =>
     h(
@@ -57,7 +57,7 @@ export function answerOf(store: Store, cluster: Cluster, answered: Answered): HT
 }
 
 function documentOf(
-  store: Store,
+  store: Store<"page">,
   { title, sentence, grids, script, method }: ClusterDocument,
   files: HTMLElement | undefined,
   saveScript: HTMLElement | undefined,
@@ -127,7 +127,7 @@ function barOf(share: number): HTMLElement {
 }
 
 /** The script of a drain, which the page never runs. */
-function scriptOf(store: Store, script: string, save: HTMLElement | undefined): HTMLElement {
+function scriptOf(store: Store<"page">, script: string, save: HTMLElement | undefined): HTMLElement {
   const copy = h(
     "button.btn.primary",
     {

@@ -20,7 +20,12 @@ const INVITATION =
 const SMALL = "(max-width: 760px), (max-height: 560px)"; // no room for two stages beside or above each other
 const SPAN = 300; // ms between two drawings of the results
 
-export function mountCompare(element: HTMLElement, store: Store, comparison: Comparison, pair: Pair): () => void {
+export function mountCompare(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  comparison: Comparison,
+  pair: Pair,
+): () => void {
   const stages = h("section.stages", { hidden: true, "aria-label": "Side by side" });
   const wishes = wishesOf(store, comparison, pair);
   const standing = standingOf(comparison);
@@ -49,7 +54,7 @@ export function mountCompare(element: HTMLElement, store: Store, comparison: Com
 }
 
 /** The systems, the time, and the button. */
-function wishesOf(store: Store, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
+function wishesOf(store: Store<"told">, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
   const rivals = rivalsOf(comparison);
   const until = h("input.num", {
     id: "compare-until",
@@ -200,7 +205,7 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 /** The chart and the table. */
 function resultsOf(
   comparison: Comparison,
-  store: Store,
+  store: Store<"engine" | "run" | "page">,
 ): { verdict: HTMLElement; elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });

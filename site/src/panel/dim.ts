@@ -18,7 +18,7 @@ const RINGS = {
   ],
 } as const;
 
-export function mountDim(canvas: HTMLCanvasElement, store: Store): () => void {
+export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look" | "chosen">): () => void {
   let left = new Uint8Array(); // 1: left out by the filter
   const paint = () => {
     const { camera, grid, stage, light } = store.state;

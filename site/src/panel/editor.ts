@@ -18,7 +18,11 @@ import { all, type Store } from "../model/store.ts";
 let draft: string | undefined; // what was written and not yet run, while another tab is looked at
 
 /** Mounts the editor with what programs.json holds. */
-export function mountEditor(element: HTMLElement, store: Store, programs: Programs): () => void {
+export function mountEditor(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  programs: Programs,
+): () => void {
   const host = h("div.editor");
   const wrong = h("button.wrong", { type: "button", hidden: true, "aria-live": "polite", title: "Go to the line" });
   const size = h("small.quiet.num");

@@ -263,13 +263,13 @@ export async function raster(svg: string): Promise<Uint8Array> {
 type Sight = Pick<Extract<ToWorker, { type: "draw" }>, "width" | "height" | "scale" | "camera" | "look" | "selected">;
 
 /** The map as it is looked at. */
-function asSeen(state: State): Sight {
+function asSeen(state: State<"told" | "look" | "chosen">): Sight {
   const { camera, selected, stage } = state;
   return { ...MAP, scale: stage.width > 0 ? MAP.width / stage.width : 1, camera, look: lookOf(state), selected };
 }
 
 /** All of the map, as high as its cells need, in the colours of paper. */
-function wholeOnPaper(state: State): Sight {
+function wholeOnPaper(state: State<"told" | "look">): Sight {
   const { width, height } = state.grid ?? { width: 1, height: 1 };
   const room = MAP.width - 2 * EDGE;
   const zoom = Math.max(1, Math.min(48, Math.floor(room / width), Math.floor((MAP.height - 2 * EDGE) / height)));
@@ -279,7 +279,7 @@ function wholeOnPaper(state: State): Sight {
 }
 
 /** A picture of the map, drawn by the simulation. */
-function mapPNG(store: Store, sight = asSeen(store.state)): Promise<Uint8Array> {
+function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
   const { width, height } = sight;
   const { grid, picture: before } = store.state;
   if (!grid) return Promise.reject(new Error("there is no map yet"));

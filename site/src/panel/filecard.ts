@@ -4,7 +4,7 @@ import { icon } from "../base/icon.ts";
 import { fileCard, isTable } from "../model/filecard.ts";
 import { all, type Store } from "../model/store.ts";
 
-export function mountFileCard(element: HTMLElement, store: Store): () => void {
+export function mountFileCard(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
   const close = () => store.set({ card: false });
   const draw = () => {
     const card = store.state.card ? fileCard(store.state) : undefined;

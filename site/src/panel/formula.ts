@@ -147,7 +147,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
 }
 
 /** One formula: its text, names that could follow while it is typed, and what is wrong at its place. */
-function fieldOf(of: string, name: string, about: string, store: Store) {
+function fieldOf(of: string, name: string, about: string, store: Store<"engine">) {
   const id = `formula-${of}`;
   const input = h("textarea.mono", {
     id,

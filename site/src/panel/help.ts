@@ -5,7 +5,7 @@ import type { Command, Commands } from "../model/commands.ts";
 import type { Store } from "../model/store.ts";
 import { showDialog } from "./dialog.ts";
 
-export function showHelp(commands: Commands, store: Store): void {
+export function showHelp(commands: Commands, store: Store<"page">): void {
   const letters = h("input", {
     type: "checkbox",
     id: "letters",

@@ -16,7 +16,7 @@ interface How {
 const COLUMN = 116; // CSS pixels between two parties
 const ROOM = { margin: 52, words: 270 }; // before the first, and beside the last
 
-export async function showHow(store: Store): Promise<void> {
+export async function showHow(store: Store<"engine" | "run" | "page">): Promise<void> {
   const system = systemOf(store.state);
   if (!system) return;
   const response = await fetch(`how/${system.id}.json`).catch(() => undefined);

@@ -8,7 +8,11 @@ import { backOf, endedWords, keyOf, plain, standing, waitingOf, waitingWords } f
 import type { Store } from "../model/store.ts";
 
 /** Mounts the newest fault; place begins the ids of its buttons. */
-export function mountIncident(element: HTMLElement, store: Store, place = "incident"): () => void {
+export function mountIncident(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  place = "incident",
+): () => void {
   let shown = "";
   const update = atMostEvery(250, () => {
     const { incidents, status, alternative } = store.state;
@@ -23,7 +27,7 @@ export function mountIncident(element: HTMLElement, store: Store, place = "incid
   return store.watch(["incidents", "status", "alternative"], update);
 }
 
-function tell(one: Incident, at: number, store: Store, place: string): HTMLElement[] {
+function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" | "look" | "page">, place: string): HTMLElement[] {
   const left = waitingOf(one);
   const part = (kind: string, n: number) => {
     const bar = h("i", { class: kind });
@@ -57,7 +61,7 @@ function tell(one: Incident, at: number, store: Store, place: string): HTMLEleme
 }
 
 /** What another scheduler made of it, or the way to ask. */
-function otherwise(one: Incident, store: Store, place: string): HTMLElement[] {
+function otherwise(one: Incident, store: Store<"engine" | "run" | "told" | "page">, place: string): HTMLElement[] {
   const { alternative } = store.state;
   if (alternative?.fault === keyOf(one)) return [h("dt", {}, `Under ${alternative.name}`), h("dd", { role: "status" }, alternative.line)];
   const ask = () =>
@@ -70,7 +74,7 @@ function otherwise(one: Incident, store: Store, place: string): HTMLElement[] {
 }
 
 /** Brings what failed near, or shows everything again. */
-export function show({ rack, node, nodes }: Incident, store: Store): void {
+export function show({ rack, node, nodes }: Incident, store: Store<"told" | "look">): void {
   const { grid } = store.state;
   if (grid) showCells(store, nodes > 1 ? cellsOfRack(grid, rack) : [node]);
 }

@@ -68,7 +68,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
 }
 
 /** The task that was chosen on the stage: what it is, and why it is here. */
-function mountChosen(element: HTMLElement, store: Store): () => void {
+function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   let stop = () => {};
   return store.watch(["task"], () => {
     const { task, cards, selected } = store.state;
@@ -104,7 +104,7 @@ function mountChosen(element: HTMLElement, store: Store): () => void {
   });
 }
 
-function describe(report: NodeReport, store: Store): HTMLElement[] {
+function describe(report: NodeReport, store: Store<"engine" | "run">): HTMLElement[] {
   const parts: HTMLElement[] = [
     h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
     ...report.facts.map(({ name, value }) => h("div.row.fact", {}, h("span", {}, name), h("b.num", {}, value))),
@@ -152,13 +152,13 @@ function offerActions({ up, rack }: NodeReport): HTMLElement[] {
 }
 
 /** What runs there: tasks, with their shares where they have some, and rigid jobs. */
-function listWork(report: NodeReport, store: Store): HTMLElement[] {
+function listWork(report: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): HTMLElement[] {
   const works = applies("tasks", systemOf(store.state)) ? systemOf(store.state)?.suits : undefined;
   if (works?.includes("jobs") && report.tasks.length === 0) return listJobs(report, store);
   return hasShares(report) ? listShares(report, store) : listTasks(report, store);
 }
 
-function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement[] {
+function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): HTMLElement[] {
   const rest = more + Math.max(0, tasks.length - TASKS);
   const parts: HTMLElement[] = [h("h2", {}, `${count(tasks.length + more)} tasks`)];
   if (tasks.length > 0) {
@@ -205,7 +205,7 @@ function listTasks({ tasks, more, node }: NodeReport, store: Store): HTMLElement
   return parts;
 }
 
-function listMessages({ lines }: NodeReport, store: Store): HTMLElement[] {
+function listMessages({ lines }: NodeReport, store: Store<"engine" | "run" | "told">): HTMLElement[] {
   const said = lines.map((line) => feedItem(line, store, "node"));
   return [h("h2", {}, "Latest messages"), said.length > 0 ? h("ol.feed", {}, ...said) : h("p.quiet", {}, "None yet.")];
 }

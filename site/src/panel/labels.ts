@@ -10,7 +10,7 @@ const MOST = 60; // at once
 const RACKS = 14; // CSS pixels a cell from which on racks have their numbers
 const HIGH = 16; // of a label
 
-export function mountLabels(element: HTMLElement, store: Store): () => void {
+export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
   const labels: HTMLElement[] = [];
   let used = 0;
   const put = (text: string, kind: string, x: number, y: number) => {

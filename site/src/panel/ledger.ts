@@ -12,7 +12,7 @@ import { explained } from "./term.ts";
 const LINES = 9;
 
 /** Mounts the story; place begins the ids of its buttons. */
-export function mountLedger(element: HTMLElement, store: Store, place = "story"): () => void {
+export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, place = "story"): () => void {
   const open = new Set<string>();
   const list = h("ol.happenings");
   const empty = h(

@@ -22,7 +22,7 @@ const GLYPH =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
 const BARS = 32; // of the histogram
 
-export function mountLegend(element: HTMLElement, store: Store): () => void {
+export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
   const key = h("div.key");
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
   const labels = MARKS.map(([name]) => h("span", {}, name));
@@ -98,12 +98,12 @@ const CARDS = [
 ] as const;
 
 /** Whether cells are cards with their tasks. */
-function cards(state: State): boolean {
+function cards(state: State<"told" | "look">): boolean {
   return near(state) && state.cards.length > 0;
 }
 
 /** Whether cells are glyphs of CPU against memory, as core/heatmap/raster decides. */
-function near({ grid, camera, layers, fill: id }: State): boolean {
+function near({ grid, camera, layers, fill: id }: State<"told" | "look">): boolean {
   return (
     grid !== undefined &&
     GLYPHS.includes(id) &&

@@ -6,7 +6,7 @@ import type { Store } from "../model/store.ts";
 import { feedItem } from "./story.ts";
 import { explained } from "./term.ts";
 
-export function mountMessages(element: HTMLElement, store: Store): () => void {
+export function mountMessages(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   const list = h("ol.feed.wide");
   const note = h("p.quiet");
   fill(element, note, list);
@@ -22,13 +22,13 @@ export function mountMessages(element: HTMLElement, store: Store): () => void {
 }
 
 /** A sentence whose node numbers are links. */
-function linked(text: string, nodes: number[], store: Store): (string | HTMLElement)[] {
+function linked(text: string, nodes: number[], store: Store<"engine" | "run" | "told" | "look" | "chosen">): (string | HTMLElement)[] {
   return text
     .split(/\b(\d+)\b/)
     .flatMap((part) => (nodes.includes(Number(part)) && part !== "" ? [link(Number(part), store)] : explained(part, store, "none")));
 }
 
-function link(node: number, store: Store): HTMLElement {
+function link(node: number, store: Store<"told" | "look" | "chosen">): HTMLElement {
   const show = () => {
     select(store, node);
     focus(store);

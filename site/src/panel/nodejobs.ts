@@ -8,7 +8,10 @@ import { showWhy } from "./why.ts";
 
 const JOBS = 20; // listed here
 
-export function listJobs({ jobs, more_jobs: more, node }: NodeReport, store: Store): HTMLElement[] {
+export function listJobs(
+  { jobs, more_jobs: more, node }: NodeReport,
+  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+): HTMLElement[] {
   const rest = more + Math.max(0, jobs.length - JOBS);
   const heads = ["job", "here", "in all", "until"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name));
   const rows = jobs.slice(0, JOBS).map(({ id, name, here, processors, until, decided }) =>

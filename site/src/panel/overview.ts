@@ -91,7 +91,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
 }
 
 /** A row a class, drawn once; returns where its number goes. */
-function drawClasses(element: HTMLElement, names: string[], store: Store): HTMLElement[] {
+function drawClasses(element: HTMLElement, names: string[], store: Store<"engine" | "run" | "look">): HTMLElement[] {
   const looks = swatches(names, store.state.light);
   const numbers = names.map(() => h("b.num"));
   const rows = names.map((name, value) => {

@@ -38,7 +38,7 @@ export function stops({ nodes }: Picked, { frame, layers, shape }: Pick<State, "
 export function mountPick(
   element: HTMLElement,
   panel: HTMLElement,
-  store: Store,
+  store: Store<"run" | "told" | "look" | "chosen">,
   inject: (kind: string, target: string) => void,
 ): () => void {
   const box = h("div.picked", { hidden: true, "aria-hidden": "true" });

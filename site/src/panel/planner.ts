@@ -39,7 +39,11 @@ const KINDS: Record<PlanKind, { name: string; open: string; title: string; accep
   },
 };
 
-export function mountPlanner(element: HTMLElement, store: Store, planner: Planner): () => void {
+export function mountPlanner(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  planner: Planner,
+): () => void {
   const list = rowList(planner);
   const outcome = outcomeOf(planner);
   const wants = h("div.wants");
@@ -88,7 +92,7 @@ function kinds(planner: Planner): HTMLElement {
   return h("div.segments", { role: "radiogroup", "aria-label": "What is planned" }, one("load"), one("jobs"), one("graph"));
 }
 
-function controls(store: Store, planner: Planner): HTMLElement[] {
+function controls(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): HTMLElement[] {
   const { kind } = planner.state;
   const words = KINDS[kind];
   const text = (id: string, label: string, set: (value: string) => void) => {
@@ -145,7 +149,7 @@ function controls(store: Store, planner: Planner): HTMLElement[] {
 }
 
 /** Runs what is planned as a scenario. */
-function live(store: Store, planner: Planner): void {
+function live(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): void {
   const { chosen, plan } = planner.state;
   const player = playerOf("loads", store.state.systems); // that plays what is planned
   const lead = player && policySetting(player);

@@ -8,7 +8,11 @@ import { all, type Store } from "../model/store.ts";
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
 /** The step, Back and Next, above the timeline, under a heading of a level; more is beside them. */
-export function mountCaption(store: Store, heading: "h1" | "h2" = "h2", ...more: Node[]): () => void {
+export function mountCaption(
+  store: Store<"run" | "told" | "look" | "chosen" | "page">,
+  heading: "h1" | "h2" = "h2",
+  ...more: Node[]
+): () => void {
   const element = h("section", { id: "caption", "aria-label": "Lesson" });
   find("#timeline").before(element);
   return all(
@@ -40,7 +44,7 @@ export function mountCaption(store: Store, heading: "h1" | "h2" = "h2", ...more:
 }
 
 /** The page as a hall sees it: picture, step and time alone. */
-export function mountPresenter(store: Store): () => void {
+export function mountPresenter(store: Store<"run" | "told" | "look" | "chosen" | "page">): () => void {
   const root = document.documentElement;
   const leave = () => store.set({ presenting: false });
   root.classList.add("present");

@@ -6,7 +6,12 @@ import { rampColours, STAGES, swatches } from "../base/palette.ts";
 import { place } from "../model/grid.ts";
 import { all, type State, type Store } from "../model/store.ts";
 
-export function mountPreview(canvas: HTMLCanvasElement, mark: HTMLElement, stage: HTMLElement, store: Store): () => void {
+export function mountPreview(
+  canvas: HTMLCanvasElement,
+  mark: HTMLElement,
+  stage: HTMLElement,
+  store: Store<"run" | "told" | "look">,
+): () => void {
   const pen = canvas.getContext("2d", { alpha: false });
   const paint = () => {
     const {

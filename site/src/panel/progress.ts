@@ -10,7 +10,7 @@ import { type Opened, showDialog } from "./dialog.ts";
 const PATIENCE = 400; // ms before a short seek or start is worth a dialog
 const TITLES = { reading: "Reading your files", starting: "Starting the run", seeking: "Playing forward" };
 
-export function mountProgress(_element: HTMLElement, store: Store): () => void {
+export function mountProgress(_element: HTMLElement, store: Store<"run">): () => void {
   let dialog: Opened | undefined;
   let due = 0;
   const bar = h("progress", { max: 100, "aria-label": "Done" });

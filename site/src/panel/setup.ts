@@ -11,7 +11,7 @@ import { all, type Store } from "../model/store.ts";
 import { offered } from "../model/systems.ts";
 import { mountPolicy } from "./policy.ts";
 
-export function mountSetup(element: HTMLElement, store: Store): () => void {
+export function mountSetup(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
   const gallery = h("section", { "aria-label": "Scenarios" });
   const systems = h("section", { "aria-label": "System" });
   const workload = h("section", { "aria-label": "Workload" });
@@ -27,7 +27,7 @@ export function mountSetup(element: HTMLElement, store: Store): () => void {
   );
 }
 
-function mountGallery(element: HTMLElement, store: Store): () => void {
+function mountGallery(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
   return store.watch(["gallery", "base"], () => {
     const { gallery, base } = store.state;
     if (gallery.length === 0) return;
@@ -52,7 +52,7 @@ function mountGallery(element: HTMLElement, store: Store): () => void {
   });
 }
 
-function mountSystems(element: HTMLElement, store: Store): () => void {
+function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
   return store.watch(["systems", "scenario"], () => {
     const { systems, scenario } = store.state;
     if (systems.length === 0) return;
@@ -79,7 +79,7 @@ function mountSystems(element: HTMLElement, store: Store): () => void {
   });
 }
 
-function mountWorkload(element: HTMLElement, store: Store): () => void {
+function mountWorkload(element: HTMLElement, store: Store<"run" | "told">): () => void {
   const facts = h("dl.facts");
   const said = h("div.said");
   fill(
@@ -119,7 +119,7 @@ function sourceOf(scenario: Scenario | undefined): string {
   return preset === "google2011" ? "generated, Google 2011" : words(preset);
 }
 
-function mountCluster(element: HTMLElement, store: Store): () => void {
+function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">): () => void {
   const nodes = h("input.num", {
     type: "number",
     id: "nodes",

@@ -13,7 +13,7 @@ export function hasShares({ tasks }: NodeReport): boolean {
   return tasks.some(({ yield: share }) => share !== undefined);
 }
 
-export function listShares({ tasks, more, node }: NodeReport, store: Store): HTMLElement[] {
+export function listShares({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): HTMLElement[] {
   const rows = [...tasks]
     .sort((a, b) => (a.yield ?? 2) - (b.yield ?? 2))
     .slice(0, TASKS)

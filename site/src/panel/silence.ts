@@ -4,7 +4,7 @@ import { PATIENCE } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
 
 /** again starts the engine anew with what it played. A modal dialog takes all clicks, so the word stands in it while one is open. */
-export function mountSilence(body: HTMLElement, store: Store, again: () => void): () => void {
+export function mountSilence(body: HTMLElement, store: Store<"engine">, again: () => void): () => void {
   const element = h("div.toast.silence", { role: "alert", hidden: true, popover: "manual" });
   const place = () => {
     if (element.hidden) return;

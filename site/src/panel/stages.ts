@@ -22,7 +22,7 @@ const TICK = 40; // ms between two looks at the clock
 const NUDGE = 0.02; // of the width that an arrow key moves the divider
 const NAMES: Record<Beside, string> = { split: "Split", swipe: "Swipe", difference: "Difference" };
 
-export function mountStages(element: HTMLElement, store: Store, pair: Pair): () => void {
+export function mountStages(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, pair: Pair): () => void {
   const controls = controlsOf(pair);
   const charts = stageCharts(pair);
   const panes = Array.from({ length: MOST_STAGES }, (_, i) => paneOf(i, pair, store));
@@ -218,7 +218,11 @@ function viewOf(view: Beside, pair: Pair): HTMLElement {
 }
 
 /** One of them: its name with how it is, and its cells, or what the first one has more or less in them. */
-function paneOf(i: number, pair: Pair, store: Store): { element: HTMLElement; box: HTMLElement; draw: (side: Side) => void } {
+function paneOf(
+  i: number,
+  pair: Pair,
+  store: Store<"engine" | "look">,
+): { element: HTMLElement; box: HTMLElement; draw: (side: Side) => void } {
   const canvas = h("canvas", { role: "img" });
   const pen = canvas.getContext("2d", { alpha: false });
   const box = h("div.cells", {}, canvas);
@@ -286,7 +290,7 @@ function apart({ why, less, grid }: Side, first: Side): { text: string; why: str
 }
 
 /** How one of them is, in a line, with a word on what may surprise. */
-function standing({ why, status, grid, share, rival }: Side, store: Store): { text: string; why: string } {
+function standing({ why, status, grid, share, rival }: Side, store: Store<"engine" | "look">): { text: string; why: string } {
   if (why !== "") return { text: why, why: "" };
   if (!grid || !status) return { text: share > 0 ? `starts, ${percent(share, 1)} %` : "starts", why: "" };
   const { running = 0, waiting = 0, migrating = 0, overloaded = 0, down = 0 } = status.counts;

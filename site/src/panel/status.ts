@@ -7,7 +7,11 @@ import { all, type Store } from "../model/store.ts";
 const PATIENCE = 10_000; // ms without a byte of the engine's program before the viewer is offered another try
 
 /** again starts the engine anew. */
-export function mountStatus(element: HTMLElement, store: Store, again: () => void): () => void {
+export function mountStatus(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  again: () => void,
+): () => void {
   const light = h("i.light");
   const mode = h("b", {}, "starting");
   const value = (name: string, after = "", kind = "") => {

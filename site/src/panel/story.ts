@@ -12,7 +12,7 @@ import { explained } from "./term.ts";
 /** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any. */
 export function feedItem(
   line: Line,
-  store: Store,
+  store: Store<"engine" | "run" | "told">,
   place: string,
   text: (string | HTMLElement)[] = explained(line.text, store, "none"),
 ): HTMLElement {
@@ -34,7 +34,7 @@ export function feedItem(
 }
 
 /** Asks for the log of a group and shows it, as long as it goes on. */
-export function showStory(store: Store, ref: number): void {
+export function showStory(store: Store<"engine" | "run" | "told">, ref: number): void {
   const body = h("div", {}, h("p.quiet", {}, "Asking the simulation …"));
   const title = groupName(store.state, ref);
   showDialog("story", title.charAt(0).toUpperCase() + title.slice(1), [body], () => {
@@ -66,7 +66,7 @@ function list(lines: Line[]): HTMLElement {
 }
 
 /** A place for the log of a group, filled when the answer comes; none where there was none. */
-export function logOf(store: Store, ref: number): HTMLElement | undefined {
+export function logOf(store: Store<"told">, ref: number): HTMLElement | undefined {
   if (ref === 0) return undefined;
   const place = h("div", {}, h("p.quiet", {}, "Asking the simulation …"));
   const stop = store.watch(["story"], () => {

@@ -45,7 +45,10 @@ async function take(sweep: Sweep, name: string, text: string): Promise<void> {
 }
 
 /** The form: fields and values, seeds, an end. */
-function formOf(store: Store, sweep: Sweep): { element: HTMLElement; draw: () => void; fresh: () => void } {
+function formOf(
+  store: Store<"engine" | "run" | "told" | "chosen">,
+  sweep: Sweep,
+): { element: HTMLElement; draw: () => void; fresh: () => void } {
   const rows = h("div");
   const add = h("button.btn", { type: "button", id: "sweep-add" }, "Add a field");
   const seeds = h("input.num", { id: "sweep-seeds", type: "text", inputmode: "numeric", autocomplete: "off" });

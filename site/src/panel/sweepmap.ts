@@ -19,7 +19,7 @@ const INVITATION =
 
 const WORDS = { lower: "▼ lower", higher: "▲ higher", "": "no difference seen" };
 
-export function mountSweepMap(element: HTMLElement, store: Store, sweep: Sweep): () => void {
+export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">, sweep: Sweep): () => void {
   const menu = h("select", { id: "sweep-figure", "aria-label": "Figure", onchange: () => sweep.choose(menu.value) });
   const press = (differences: boolean, id: string, text: string) =>
     h("button.btn", { type: "button", id, onclick: () => sweep.set({ differences }) }, text);
@@ -179,7 +179,7 @@ export function mountSweepMap(element: HTMLElement, store: Store, sweep: Sweep):
 }
 
 /** Plays a run of the sweep on the page. */
-function watch(store: Store, scenario: Scenario): void {
+function watch(store: Store<"run" | "told" | "look" | "page">, scenario: Scenario): void {
   const plays = Array.isArray(scenario.workload?.trace) && scenario.workload.trace.length > 0;
   store.set({ fill: usualFill(scenario), place: "watch" });
   open(store, scenario, { files: plays ? store.state.traceFiles : [], play: !store.state.reducedMotion });
@@ -238,7 +238,7 @@ function drawCell(
   cell: CellFigure | undefined,
   table: SweepTable,
   differences: boolean,
-  store: Store,
+  store: Store<"look">,
   chosen: boolean,
 ): void {
   const { light, palette } = store.state;
@@ -274,7 +274,7 @@ function drawCell(
   button.setAttribute("aria-pressed", String(chosen));
 }
 
-function drawLegend(legend: HTMLElement, table: SweepTable, compare: string, store: Store): void {
+function drawLegend(legend: HTMLElement, table: SweepTable, compare: string, store: Store<"look">): void {
   const unit = unitOfFigure(table.metric);
   const range = extentOf(table.cells);
   if (compare !== "")

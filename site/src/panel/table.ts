@@ -9,7 +9,7 @@ import { all, type Store } from "../model/store.ts";
 
 const PAGE = 50;
 
-export function mountTable(element: HTMLElement, store: Store): () => void {
+export function mountTable(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
   let page = 0;
   let by = -1; // the layer that nodes are ordered by
   const view = h(

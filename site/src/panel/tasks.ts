@@ -23,7 +23,7 @@ function columns(resources: readonly string[]): Column[] {
   ];
 }
 
-export function mountTasks(element: HTMLElement, store: Store): () => void {
+export function mountTasks(element: HTMLElement, store: Store<"chosen">): () => void {
   let by = 4;
   const note = h("p.quiet");
   const body = h("tbody");

@@ -8,7 +8,7 @@ import { pieces } from "../model/terms.ts";
 const GAP = 6;
 
 /** A text whose words of the field are explained; only words are reached by Tab that were not met before. */
-export function explained(text: string, store: Store, met: Set<string> | "none" = new Set()): (string | HTMLElement)[] {
+export function explained(text: string, store: Store<"engine" | "run">, met: Set<string> | "none" = new Set()): (string | HTMLElement)[] {
   return pieces(text, systemOf(store.state)?.terms ?? []).map(({ text: word, means }) => {
     if (!means) return word;
     const first = met !== "none" && !met.has(means);

@@ -5,7 +5,7 @@ import { cellValue } from "../model/cell.ts";
 import { middleOf } from "../model/grid.ts";
 import type { Store } from "../model/store.ts";
 
-export function mountTip(element: HTMLElement, store: Store): () => void {
+export function mountTip(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
   const title = h("b");
   const rack = h("span.quiet");
   const load = h("div.num");

@@ -7,7 +7,7 @@ import { all, type Store } from "../model/store.ts";
 const SHORT = 60; // letters
 const SHOWN = 5000; // ms
 
-export function mountToast(element: HTMLElement, store: Store): () => void {
+export function mountToast(element: HTMLElement, store: Store<"page">): () => void {
   let timer = 0;
   const home = element.parentElement;
   const place = () => {

@@ -5,7 +5,7 @@ import { change, openEntry } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { offered, systemOf } from "../model/systems.ts";
 
-export function mountTopbar(element: HTMLElement, store: Store): () => void {
+export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
   const scenarios = find<HTMLSelectElement>("#scenario", element);
   const systems = find<HTMLSelectElement>("#system", element);
   scenarios.onchange = () => {

@@ -46,7 +46,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
 /** choose asks for files; again starts anew what did not start; explain asks what the columns of a table mean. */
 export function mountTrouble(
   _element: HTMLElement,
-  store: Store,
+  store: Store<"engine" | "run" | "told" | "look" | "page">,
   choose: () => void,
   again: () => void,
   explain: (file: File, map: string) => void,

@@ -15,7 +15,7 @@ import { explained } from "./term.ts";
 const NOBODY = "0"; // whom a question ends that asks about no task
 
 /** Asks why the task with this id is on a node, and shows the answer. */
-export function showWhy(store: Store, task: string, node: number, called?: string): void {
+export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chosen">, task: string, node: number, called?: string): void {
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" });
   let stop = () => {};
@@ -29,7 +29,7 @@ export function showWhy(store: Store, task: string, node: number, called?: strin
 /** Asks why a task is on a node, and writes the answer; what it returns ends that. close leaves what is written. */
 export function tellWhy(
   body: HTMLElement,
-  store: Store,
+  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
   task: string,
   node: number,
   name: string,
@@ -66,7 +66,7 @@ function search(body: HTMLElement, done: number, of: number, cancel: () => void)
 }
 
 /** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
-function becoming({ after, class: kind }: Candidate, store: Store): (HTMLElement | string)[] {
+function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "run">): (HTMLElement | string)[] {
   if (!after) return ["—"];
   return [
     after.map((part) => `${Math.round(100 * part)} %`).join(" · "),
@@ -74,7 +74,13 @@ function becoming({ after, class: kind }: Candidate, store: Store): (HTMLElement
   ];
 }
 
-function explain(store: Store, decision: Decision, name: string, node: number, close: () => void): (HTMLElement | undefined)[] {
+function explain(
+  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  decision: Decision,
+  name: string,
+  node: number,
+  close: () => void,
+): (HTMLElement | undefined)[] {
   const go = (to: number) => () => {
     close();
     select(store, to);
