@@ -33,6 +33,9 @@ const Credit Price = 1000
 // String writes a price in credits: "70", "33.5".
 func (p Price) String() string { return thousandths(int64(p)) }
 
+// Credits returns a price in credits.
+func (p Price) Credits() float64 { return float64(p) / float64(Credit) }
+
 // MostPrice bounds prices, so that the cost of a unit can be counted.
 const MostPrice = 100_000 * Credit
 

@@ -7,6 +7,7 @@ import (
 
 	"parley/core/system"
 	"parley/core/system/market/bank"
+	"parley/core/system/market/plan"
 	"parley/core/system/market/seal"
 	"parley/core/unit"
 )
@@ -14,7 +15,7 @@ import (
 // Accounts implements system.AccountSource: resources first, then users.
 func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
 	pending := x.banker.bank.Pending()
-	parties := len(x.resources.all) + len(x.users.all)
+	parties := len(x.resources.All) + len(x.users.All)
 	kept := make([]entry, 0, most+1)
 	for i := range parties {
 		e := x.entry(i)
@@ -28,12 +29,12 @@ func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
 	}
 	slices.SortFunc(kept, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
 	for _, e := range kept {
-		a := system.Account{Balance: inCredits(x.banker.bank.Balance(e.party)), Pending: inCredits(pending[e.party]), Node: unit.NoNode}
+		a := system.Account{Balance: x.banker.bank.Balance(e.party).Credits(), Pending: pending[e.party].Credits(), Node: unit.NoNode}
 		received, paid, deals := x.banker.bank.Moved(e.party)
-		a.Received, a.Paid, a.Deals = inCredits(received), inCredits(paid), deals
+		a.Received, a.Paid, a.Deals = received.Credits(), paid.Credits(), deals
 		a.Party, a.Role = fmt.Sprintf("user %d", e.party.Number), "user agent"
 		if e.party.Role == seal.Resource {
-			a.Party, a.Role, a.Node = x.resources.all[e.party.Number].site.Name, "resource agent", x.node(int(e.party.Number))
+			a.Party, a.Role, a.Node = x.resources.All[e.party.Number].Site.Name, "resource agent", x.Node(int(e.party.Number))
 		}
 		list = append(list, a)
 	}
@@ -49,7 +50,7 @@ type entry struct {
 
 func (x *exchange) entry(i int) entry {
 	e := entry{number: i, party: seal.Party{Role: seal.Resource, Number: int32(i)}}
-	if n := i - len(x.resources.all); n >= 0 {
+	if n := i - len(x.resources.All); n >= 0 {
 		e.party = seal.Party{Role: seal.User, Number: int32(n)}
 	}
 	received, paid, _ := x.banker.bank.Moved(e.party)
@@ -59,22 +60,22 @@ func (x *exchange) entry(i int) entry {
 
 // TellNode implements system.NodeTeller: what its site sells and has sold.
 func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
-	i := int(x.View.Rack(n))
-	if i < 0 || i >= len(x.resources.all) {
+	i := int(x.view.Rack(n))
+	if i < 0 || i >= len(x.resources.All) {
 		return nil
 	}
-	one := &x.resources.all[i]
-	q := one.queue
+	one := &x.resources.All[i]
+	q := one.Queue
 	facts := []system.Fact{
-		{Name: "Site", Value: one.site.Name},
-		{Name: "Its cores", Value: fmt.Sprintf("%d: own jobs %d, sold %d", q.Processors(), q.Busy(), one.soldCores)},
+		{Name: "Site", Value: one.Site.Name},
+		{Name: "Its cores", Value: fmt.Sprintf("%d: own jobs %d, sold %d", q.Processors(), q.Busy(), one.SoldCores)},
 		{Name: "Its queue", Value: fmt.Sprintf("%d wait", q.Waiting())},
-		{Name: "Reservations", Value: fmt.Sprint(q.Blocks(x.Clock.Now()))},
-		{Name: "Price", Value: fmt.Sprintf("%s down to %s", system.Price(credits(one.site.Start)), system.Price(credits(one.site.Min)))},
-		{Name: "Latest offer", Value: system.Price(credits(one.offer))},
-		{Name: "Offers, units sold", Value: fmt.Sprintf("%d, %d", one.bids, one.wins)},
+		{Name: "Reservations", Value: fmt.Sprint(q.Blocks(x.clock.Now()))},
+		{Name: "Price", Value: fmt.Sprintf("%s down to %s", system.Price(one.Site.Start.Credits()), system.Price(one.Site.Min.Credits()))},
+		{Name: "Latest offer", Value: system.Price(one.Offer.Credits())},
+		{Name: "Offers, units sold", Value: fmt.Sprintf("%d, %d", one.Bids, one.Wins)},
 	}
-	if one.down {
+	if one.Down {
 		facts = append(facts, system.Fact{Name: "Its agent", Value: "is down"})
 	}
 	if x.away[i] {
@@ -85,20 +86,20 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 
 // RackName implements system.RackNamer: a rack is a site.
 func (x *exchange) RackName(rack int32) string {
-	if rack < 0 || int(rack) >= len(x.resources.all) {
+	if rack < 0 || int(rack) >= len(x.resources.All) {
 		return ""
 	}
-	return x.resources.all[rack].site.Name
+	return x.resources.All[rack].Site.Name
 }
 
 // NameJob implements system.NodeTeller.
 func (x *exchange) NameJob(id unit.JobID) (name string, decided bool) {
-	job, alive := x.View.Job(id)
+	job, alive := x.view.Job(id)
 	switch {
 	case !alive:
 		return "a job", false
-	case job.Key.Job&localKey != 0:
-		return fmt.Sprintf("own job %d", job.Key.Job&^localKey), false
+	case job.Key.Job&plan.LocalKey != 0:
+		return fmt.Sprintf("own job %d", job.Key.Job&^plan.LocalKey), false
 	}
 	return fmt.Sprintf("unit %d of auction %d", job.Key.Index+1, job.Key.Job), true
 }

@@ -2,7 +2,10 @@ package market
 
 import (
 	"parley/core/rfql"
+	"parley/core/system"
 	"parley/core/system/market/bank"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
 	"parley/core/system/market/seal"
 	"parley/core/unit"
 )
@@ -10,64 +13,67 @@ import (
 // banker is the banking agent: it answers resources that bring contracts, and tells
 // all of them when one is decided. Its books survive a crash.
 type banker struct {
-	*base
+	fipa.Means
+	journal *journal.Journal
 	bank    *bank.Bank
 	down    bool
 	crashes int
 	refused int64
 }
 
-func newBanker(b *base) *banker { return &banker{base: b, bank: bank.New(b.keys)} }
+func newBanker(m fipa.Means, j *journal.Journal, books *bank.Bank) *banker {
+	return &banker{Means: m, journal: j, bank: books}
+}
 
 // read acts on a message.
-func (k *banker) read(now unit.Time, m *message) {
+func (k *banker) read(now unit.Time, m *fipa.Message) {
 	p := &m.Payload
-	if p.papers == nil || p.act != requestBank && p.act != queryRef {
+	if p.Attachments == nil || p.Act != fipa.RequestBank && p.Act != fipa.QueryRef {
 		return
 	}
-	if p.act == queryRef {
-		if has, proven := k.bank.Statement(seal.Party{Role: seal.User, Number: int32(m.From.Number())}, p.auction, p.user); proven && m.From.Role() == userRole {
-			k.post.Send(bankAgent, m.From, payload{act: inform, auction: p.auction, price: rfql.Price(has)})
+	if p.Act == fipa.QueryRef {
+		if has, proven := k.bank.Statement(seal.Party{Role: seal.User, Number: int32(m.From.Number())}, p.Auction, p.User); proven && m.From.Role() == fipa.UserRole {
+			k.Post.Send(fipa.BankAgent, m.From, fipa.Payload{Act: fipa.Inform, Auction: p.Auction, Price: rfql.Price(has)})
 		}
 		return
 	}
-	if m.From.Role() == userRole {
+	if m.From.Role() == fipa.UserRole {
 		k.state(now, m)
 		return
 	}
-	if p.giveBack {
-		answer := k.bank.Refund(p.auction, int(p.unit), p.resource)
+	if p.GiveBack {
+		answer := k.bank.Refund(p.Auction, int(p.Unit), p.Resource)
 		if answer == bank.Settled {
-			k.journal.refunded(p.auction, int(p.unit))
+			k.noteRefund(p.Auction, int(p.Unit))
 		}
-		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, answer == bank.Settled || answer == bank.Given, true)
+		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled || answer == bank.Given, true)
 		return
 	}
-	if p.contract == nil || p.contract.Auction != p.auction || int(p.unit) >= len(p.contract.Lots) || p.contract.Lots[p.unit].Resource != int32(m.From.Number()) {
-		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, false, false)
+	if p.Contract == nil || p.Contract.Auction != p.Auction || int(p.Unit) >= len(p.Contract.Lots) || p.Contract.Lots[p.Unit].Resource != int32(m.From.Number()) {
+		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
 		return
 	}
-	before, known := k.bank.Decision(p.auction)
-	answer := k.bank.Request(now, p.contract, int(p.unit), p.user, p.resource)
+	before, known := k.bank.Decision(p.Auction)
+	answer := k.bank.Request(now, p.Contract, int(p.Unit), p.User, p.Resource)
 	switch {
 	case answer == bank.Pending && known == nil:
-		k.Clock.At(p.contract.Until()+1, k, uint64(p.auction))
+		k.Clock.At(p.Contract.Until()+1, k, uint64(p.Auction))
 	case answer == bank.Pending:
 	case answer == bank.Settled && before == bank.Settled, answer.Refused() && before.Refused():
-		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, answer == bank.Settled, false)
+		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled, false)
 	case answer == bank.BadSignature || answer == bank.NotNamed || answer == bank.Reused:
 		k.refused++
-		k.tell(m.From.Number(), p.auction, int(p.unit), p.reservation, false, false)
+		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
 	default:
-		k.decided(p.auction)
+		k.decided(p.Auction)
 	}
 }
 
 // state answers a user who asks what became of a contract: nothing is said while it may
 // still be settled. The request bears the user's signature, as the contract does.
-func (k *banker) state(now unit.Time, m *message) {
-	c, p := m.Payload.contract, &m.Payload
-	if c == nil || int(c.User) != m.From.Number() || !k.keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.user) {
+func (k *banker) state(now unit.Time, m *fipa.Message) {
+	c, p := m.Payload.Contract, &m.Payload
+	if c == nil || int(c.User) != m.From.Number() || !k.Keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.User) {
 		return
 	}
 	answer, known := k.bank.Decision(c.Auction)
@@ -83,11 +89,11 @@ func (k *banker) state(now unit.Time, m *message) {
 
 // inform sends a user what was decided.
 func (k *banker) inform(user int, auction uint32, yes bool) {
-	p := payload{act: refuse, why: byBank, auction: auction}
+	p := fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction}
 	if yes {
-		p.act, p.why = agree, noReason
+		p.Act, p.Why = fipa.Agree, fipa.NoReason
 	}
-	k.post.Send(bankAgent, userAgent(user), p)
+	k.Post.Send(fipa.BankAgent, fipa.UserAgent(user), p)
 }
 
 // Fire implements des.Handler: the contract of an auction expires.
@@ -111,16 +117,16 @@ func (k *banker) decided(auction uint32) {
 		}
 	}
 	k.inform(int(c.User), auction, answer == bank.Settled)
-	k.journal.settled(auction, answer, c)
+	k.note(auction, answer, c)
 }
 
 // tell answers a resource.
 func (k *banker) tell(resource int, auction uint32, lot int, reservation uint64, yes, giveBack bool) {
-	p := payload{act: refuse, why: byBank, auction: auction, unit: uint16(lot), reservation: reservation, giveBack: giveBack}
+	p := fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation, GiveBack: giveBack}
 	if yes {
-		p.act, p.why = agree, noReason
+		p.Act, p.Why = fipa.Agree, fipa.NoReason
 	}
-	k.post.Send(bankAgent, resourceAgent(resource), p)
+	k.Post.Send(fipa.BankAgent, fipa.ResourceAgent(resource), p)
 }
 
 // crash stops the bank; restart lets it go on. Contracts that expired meanwhile are
@@ -133,3 +139,41 @@ func (k *banker) crash() {
 }
 
 func (k *banker) restart() { k.down = false }
+
+// note publishes what the bank decided about a contract and, if it paid, each payment.
+func (k *banker) note(auction uint32, answer bank.Answer, c *bank.Contract) {
+	if !k.journal.Listens() {
+		return
+	}
+	sum := bank.Money(0)
+	for i := range c.Lots {
+		cost, _ := c.Lots[i].Cost()
+		sum += cost
+	}
+	user := system.Number("user", float64(c.User))
+	if answer.Refused() {
+		k.journal.Publish(journal.NoteUnpaid, auction, 0, -1, float64(answer), user, system.Text("why", answer.String()))
+		return
+	}
+	k.journal.Publish(journal.NoteSettled, auction, 0, -1, sum.Credits(), user, system.Number("balance", k.journal.Balance(seal.Party{Role: seal.User, Number: c.User})))
+	for i := range c.Lots {
+		k.noteMoved(journal.NotePaid, c, i)
+	}
+}
+
+// noteRefund notes that the bank gave the price of a unit back.
+func (k *banker) noteRefund(auction uint32, lot int) {
+	if k.journal.Listens() {
+		_, c := k.bank.Decision(auction)
+		has := k.journal.Balance(seal.Party{Role: seal.User, Number: c.User})
+		k.noteMoved(journal.NoteRefunded, c, lot, system.Number("user", float64(c.User)), system.Number("user_balance", has))
+	}
+}
+
+// noteMoved notes that the bank moved the price of a unit of a contract.
+func (k *banker) noteMoved(kind uint8, c *bank.Contract, lot int, more ...system.Detail) {
+	l := &c.Lots[lot]
+	cost, _ := l.Cost()
+	has := system.Number("balance", k.journal.Balance(seal.Party{Role: seal.Resource, Number: l.Resource}))
+	k.journal.Publish(kind, c.Auction, k.journal.Job(c.Auction, lot), int(l.Resource), cost.Credits(), append(more, has)...)
+}

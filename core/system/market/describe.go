@@ -1,11 +1,15 @@
 package market
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"parley/core/frame"
 	"parley/core/metric"
 	"parley/core/system"
+	"parley/core/system/market/buyer"
+	"parley/core/system/market/journal"
+	"parley/core/system/market/plan"
 	"parley/core/system/market/seal"
 	"parley/core/workload"
 )
@@ -20,16 +24,16 @@ func Entry() system.Entry {
 		Brings: system.BringsAnything,
 		Now:    []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
 		Story: []system.Happening{
-			{Kind: noteBegun, One: "auction begun", Many: "auctions begun", Look: "new"},
-			{Kind: noteAsk, One: "auction waits for approval", Many: "auctions wait for approval", Look: "warn"},
-			{Kind: noteBought, One: "unit bought", Many: "units bought", Look: "good"},
-			{Kind: noteReturned, One: "unit given back", Many: "units given back", Look: "no"},
-			{Kind: noteFailed, One: "auction failed", Many: "auctions failed", Look: "bad"},
-			{Kind: noteExpired, One: "reservation expired", Many: "reservations expired", Look: "no"},
-			{Kind: noteBroken, One: "sold unit lost its cores", Many: "sold units lost their cores", Look: "bad"},
-			{Kind: noteStarted, One: "unit started", Many: "units started", Look: "good"},
-			{Kind: noteUnpaid, One: "contract not settled", Many: "contracts not settled", Look: "bad"},
-			{Kind: noteLate, One: "unit starts late", Many: "units start late", Look: "warn"},
+			{Kind: journal.NoteBegun, One: "auction begun", Many: "auctions begun", Look: "new"},
+			{Kind: journal.NoteAsk, One: "auction waits for approval", Many: "auctions wait for approval", Look: "warn"},
+			{Kind: journal.NoteBought, One: "unit bought", Many: "units bought", Look: "good"},
+			{Kind: journal.NoteReturned, One: "unit given back", Many: "units given back", Look: "no"},
+			{Kind: journal.NoteFailed, One: "auction failed", Many: "auctions failed", Look: "bad"},
+			{Kind: journal.NoteExpired, One: "reservation expired", Many: "reservations expired", Look: "no"},
+			{Kind: journal.NoteBroken, One: "sold unit lost its cores", Many: "sold units lost their cores", Look: "bad"},
+			{Kind: journal.NoteStarted, One: "unit started", Many: "units started", Look: "good"},
+			{Kind: journal.NoteUnpaid, One: "contract not settled", Many: "contracts not settled", Look: "bad"},
+			{Kind: journal.NoteLate, One: "unit starts late", Many: "units start late", Look: "warn"},
 		},
 		Settings: Default().described(),
 		Agents: []system.Role{
@@ -80,7 +84,7 @@ func Entry() system.Entry {
 			{ID: "refused", Sign: "✗", Words: "refused"},
 			{ID: "silent", Sign: "?", Words: "did not answer"},
 		},
-	}, New: New, Workload: Workload, Files: Files, Unchanging: seal.Unchanging()}
+	}, New: New, Workload: plan.Workload, Files: Files, Unchanging: seal.Unchanging()}
 }
 
 // columns are the figures over time, in the order of Measure.
@@ -92,7 +96,7 @@ func columns() []metric.Column {
 		{ID: "units_bought_sum", Name: "Units bought", About: "units bought so far"},
 		{ID: "price_asked", Name: "Price asked for, latest 20 units", Unit: "credits", About: "mean asking price per core-hour of the latest 20 units"},
 	}
-	for i := range shownRounds {
+	for i := range buyer.ShownRounds {
 		list = append(list, metric.Column{ID: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("Best offer of round %d, latest 20", i+1), Unit: "credits", About: "mean of the best offer per core-hour in this round, over the latest 20 units"})
 	}
 	return append(
@@ -110,9 +114,17 @@ func columns() []metric.Column {
 // offersChart shows how offers fall from round to round.
 func offersChart() metric.Chart {
 	c := metric.Chart{Title: "Offers by round, credits", Lines: []metric.Line{{Column: "price_asked", Name: "asked", Tone: "quiet"}}}
-	for i := range shownRounds {
+	for i := range buyer.ShownRounds {
 		c.Lines = append(c.Lines, metric.Line{Column: fmt.Sprintf("offer_round_%d", i+1), Name: fmt.Sprintf("round %d", i+1), Tone: fmt.Sprintf("cycle.%d", i%4)})
 	}
 	c.Lines = append(c.Lines, metric.Line{Column: "price_paid", Name: "paid", Tone: "accent"})
 	return c
 }
+
+// Files makes the sites and requests of a document and an opened log (plan.Files).
+func Files(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error) {
+	return plan.Files(raw, seed, recorded)
+}
+
+// Table2 is the paper's resources, as experiments want them.
+type Table2 = plan.Table2

@@ -7,7 +7,10 @@ import (
 	"parley/core/rfql"
 	"parley/core/system"
 	"parley/core/system/market/bank"
+	"parley/core/system/market/buyer"
+	"parley/core/system/market/fipa"
 	"parley/core/system/market/seal"
+	"parley/core/system/market/seller"
 	"parley/core/unit"
 )
 
@@ -20,8 +23,8 @@ func BooksOf(s system.System) Books { return Books{s.(*exchange)} }
 
 // Held returns how many reservations wait for a decision, or for their user to notice it.
 func (b Books) Held() (n int) {
-	for i := range b.x.resources.reservations {
-		if v := &b.x.resources.reservations[i]; v.state != gone && v.state != paid && v.state != inUse {
+	for i := range b.x.resources.Reservations {
+		if v := &b.x.resources.Reservations[i]; v.State != seller.Gone && v.State != seller.Paid && v.State != seller.InUse {
 			n++
 		}
 	}
@@ -45,43 +48,43 @@ func (f Facts) lost(site int32, from, until unit.Time) bool {
 // for a start to come, or its site lost cores after the user had signed and its price was
 // given back; a unit that was not paid never ran; and nothing was paid after the first start.
 func (b Books) Atomic(f Facts) error {
-	for _, a := range b.x.users.auctions {
+	for _, a := range b.x.users.Auctions {
 		if a == nil {
 			continue
 		}
-		answer, c := b.x.banker.bank.Decision(a.number)
+		answer, c := b.x.banker.bank.Decision(a.Number)
 		settled := answer == bank.Settled
 		switch {
-		case a.phase == failed && settled:
-			return fmt.Errorf("auction %d failed for its user, because %v, and was paid", a.number, a.why)
-		case a.phase == bought && !settled:
-			return fmt.Errorf("auction %d is bought for its user, and the bank says %v", a.number, answer)
+		case a.Phase == buyer.Failed && settled:
+			return fmt.Errorf("auction %d failed for its user, because %v, and was paid", a.Number, a.Why)
+		case a.Phase == buyer.Bought && !settled:
+			return fmt.Errorf("auction %d is bought for its user, and the bank says %v", a.Number, answer)
 		}
-		for i := range a.lots {
-			l := &a.lots[i]
-			began := f.Began[l.job]
+		for i := range a.Lots {
+			l := &a.Lots[i]
+			began := f.Began[l.Job]
 			if !settled {
 				if len(began) > 0 {
-					return fmt.Errorf("unit %d of auction %d ran at %v and was not paid: %v", i, a.number, began[0], answer)
+					return fmt.Errorf("unit %d of auction %d ran at %v and was not paid: %v", i, a.Number, began[0], answer)
 				}
 				continue
 			}
-			sold, back := &c.Lots[i], b.x.banker.bank.Returned(a.number, i)
-			waits := slices.ContainsFunc(b.x.resources.reservations, func(v reservation) bool {
-				return v.auction == a.number && v.unit == i && v.state == paid && v.block.Start > b.x.Clock.Now()
+			sold, back := &c.Lots[i], b.x.banker.bank.Returned(a.Number, i)
+			waits := slices.ContainsFunc(b.x.resources.Reservations, func(v seller.Reservation) bool {
+				return v.Auction == a.Number && v.Unit == i && v.State == seller.Paid && v.Block.Start > b.x.clock.Now()
 			})
-			paidAt := b.x.banker.bank.DecidedAt(a.number)
+			paidAt := b.x.banker.bank.DecidedAt(a.Number)
 			switch {
 			case paidAt > sold.Start:
-				return fmt.Errorf("auction %d was paid at %v, after the start of unit %d at %v", a.number, paidAt, i, sold.Start)
+				return fmt.Errorf("auction %d was paid at %v, after the start of unit %d at %v", a.Number, paidAt, i, sold.Start)
 			case len(began) == 0 && !back && !waits:
-				return fmt.Errorf("unit %d of auction %d was paid, neither ran nor was given back, and its auction is %v", i, a.number, a.phase)
+				return fmt.Errorf("unit %d of auction %d was paid, neither ran nor was given back, and its auction is %v", i, a.Number, a.Phase)
 			case len(began) > 1:
-				return fmt.Errorf("unit %d of auction %d began %d times", i, a.number, len(began))
-			case back && a.request.Cancel == 0 && !f.lost(sold.Resource, c.Expires-b.x.settings.Settle, b.x.Clock.Now()):
-				return fmt.Errorf("unit %d of auction %d was given back, though its site lost no cores: the others were bought without it", i, a.number)
-			case back != (l.state == returned):
-				return fmt.Errorf("unit %d of auction %d was given back: %v by the bank, %v by its user", i, a.number, back, l.state == returned)
+				return fmt.Errorf("unit %d of auction %d began %d times", i, a.Number, len(began))
+			case back && a.Request.Cancel == 0 && !f.lost(sold.Resource, c.Expires-b.x.settings.Settle, b.x.clock.Now()):
+				return fmt.Errorf("unit %d of auction %d was given back, though its site lost no cores: the others were bought without it", i, a.Number)
+			case back != (l.State == buyer.Returned):
+				return fmt.Errorf("unit %d of auction %d was given back: %v by the bank, %v by its user", i, a.Number, back, l.State == buyer.Returned)
 			}
 		}
 	}
@@ -91,43 +94,43 @@ func (b Books) Atomic(f Facts) error {
 // GiveBack plants a half: the resource of a paid unit gives it back for no reason. It
 // reports whether there was one.
 func (b Books) GiveBack() bool {
-	return b.plant(func(v *reservation) { b.x.resources.takeBack(v, noReason) })
+	return b.plant(func(v *seller.Reservation) { b.x.resources.TakeBack(v, fipa.NoReason) })
 }
 
 // Lose plants a half: the resource of a paid unit forgets it.
 func (b Books) Lose() bool {
-	return b.plant(func(v *reservation) { b.x.resources.release(v) })
+	return b.plant(func(v *seller.Reservation) { b.x.resources.Release(v) })
 }
 
 // Doubt plants a half: the user takes what is paid for not bought.
 func (b Books) Doubt() bool {
-	return b.plant(func(v *reservation) { b.x.users.auctions[v.auction-1].phase = failed })
+	return b.plant(func(v *seller.Reservation) { b.x.users.Auctions[v.Auction-1].Phase = buyer.Failed })
 }
 
 // GiveBackSilently plants a half: the bank gives a price back and its user never learns
 // of it.
 func (b Books) GiveBackSilently() bool {
-	return b.plant(func(v *reservation) {
-		back := b.x.keys.Sign(seal.Party{Role: seal.Resource, Number: int32(v.resource)}, bank.AppendRefund(nil, v.auction, v.unit))
-		b.x.banker.bank.Refund(v.auction, v.unit, &back)
+	return b.plant(func(v *seller.Reservation) {
+		back := b.x.banker.Keys.Sign(seal.Party{Role: seal.Resource, Number: int32(v.Resource)}, bank.AppendRefund(nil, v.Auction, v.Unit))
+		b.x.banker.bank.Refund(v.Auction, v.Unit, &back)
 	})
 }
 
 // Believe plants a half: a user takes for bought what the bank never hears of.
 func (b Books) Believe() bool {
-	a := b.x.users.auctions[0]
-	if a.phase != committing {
+	a := b.x.users.Auctions[0]
+	if a.Phase != buyer.Committing {
 		return false
 	}
-	b.x.users.finish(a)
+	b.x.users.Finish(a)
 	b.x.Fail(system.AgentFault{Kind: "bank_down"})
 	return true
 }
 
 // plant does something to the first unit that is paid and has not begun.
-func (b Books) plant(do func(*reservation)) bool {
-	for i := range b.x.resources.reservations {
-		if v := &b.x.resources.reservations[i]; v.state == paid {
+func (b Books) plant(do func(*seller.Reservation)) bool {
+	for i := range b.x.resources.Reservations {
+		if v := &b.x.resources.Reservations[i]; v.State == seller.Paid {
 			do(v)
 			return true
 		}
@@ -137,10 +140,10 @@ func (b Books) plant(do func(*reservation)) bool {
 
 // Unpaid plants a half: a unit that is only held runs.
 func (b Books) Unpaid() bool {
-	for i := range b.x.resources.reservations {
-		if v := &b.x.resources.reservations[i]; v.state == reserved {
-			v.state = paid
-			b.x.resources.sites.plan(v)
+	for i := range b.x.resources.Reservations {
+		if v := &b.x.resources.Reservations[i]; v.State == seller.Reserved {
+			v.State = seller.Paid
+			b.x.resources.Sites.Plan(v)
 			return true
 		}
 	}
@@ -149,8 +152,8 @@ func (b Books) Unpaid() bool {
 
 // Open returns how many auctions are not over.
 func (b Books) Open() (n int) {
-	for _, a := range b.x.users.auctions {
-		if a != nil && a.phase != bought && a.phase != failed {
+	for _, a := range b.x.users.Auctions {
+		if a != nil && a.Phase != buyer.Bought && a.Phase != buyer.Failed {
 			n++
 		}
 	}
@@ -159,7 +162,7 @@ func (b Books) Open() (n int) {
 
 // Counts returns what was bought, failed, expired and refused by the bank.
 func (b Books) Counts() (bought, failed, expired, refused int64) {
-	return b.x.users.counts.bought, b.x.users.counts.failed, b.x.resources.counts.expired, b.x.banker.refused
+	return b.x.users.Counts.Bought, b.x.users.Counts.Failed, b.x.resources.Counts.Expired, b.x.banker.refused
 }
 
 // Money returns what all accounts hold, and what was put into them.
@@ -173,25 +176,25 @@ func (b Books) Money() (has, issued bank.Money) {
 // nothing is held.
 func (b Books) Forge(first bool, forge func(*bank.Contract, *seal.Signature)) (took, held bool) {
 	x := b.x
-	for i := range x.resources.reservations {
-		v := &x.resources.reservations[i]
-		if v.state != reserved {
+	for i := range x.resources.Reservations {
+		v := &x.resources.Reservations[i]
+		if v.State != seller.Reserved {
 			continue
 		}
-		a := x.users.auctions[v.auction-1]
-		c := &bank.Contract{Auction: v.auction, User: int32(a.user), Expires: x.Clock.Now() + x.settings.Settle, Lots: make([]bank.Lot, v.unit+1)}
-		c.Lots[v.unit] = bank.Lot{Unit: *a.lots[v.unit].unit, Resource: int32(v.resource), Reservation: x.resources.id(v.slot), Price: v.price, Start: v.block.Start, End: v.block.End}
+		a := x.users.Auctions[v.Auction-1]
+		c := &bank.Contract{Auction: v.Auction, User: int32(a.User), Expires: x.clock.Now() + x.settings.Settle, Lots: make([]bank.Lot, v.Unit+1)}
+		c.Lots[v.Unit] = bank.Lot{Unit: *a.Lots[v.Unit].Unit, Resource: int32(v.Resource), Reservation: x.resources.ID(v.Slot), Price: v.Price, Start: v.Block.Start, End: v.Block.End}
 		if first {
 			forge(c, new(seal.Signature))
 		}
-		signed := x.keys.Sign(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil))
+		signed := x.banker.Keys.Sign(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil))
 		if !first {
 			forge(c, &signed)
 		}
-		m := message{From: userAgent(a.user), To: resourceAgent(v.resource)}
-		m.Payload = payload{act: confirm, auction: v.auction, unit: uint16(v.unit), reservation: x.resources.id(v.slot), papers: &papers{contract: c, user: &signed}}
-		x.resources.read(x.Clock.Now(), &m)
-		return v.state != reserved, true
+		m := fipa.Message{From: fipa.UserAgent(a.User), To: fipa.ResourceAgent(v.Resource)}
+		m.Payload = fipa.Payload{Act: fipa.Confirm, Auction: v.Auction, Unit: uint16(v.Unit), Reservation: x.resources.ID(v.Slot), Attachments: &fipa.Attachments{Contract: c, User: &signed}}
+		x.resources.Read(x.clock.Now(), &m)
+		return v.State != seller.Reserved, true
 	}
 	return false, false
 }
@@ -199,27 +202,27 @@ func (b Books) Forge(first bool, forge func(*bank.Contract, *seal.Signature)) (t
 // Propose hands the user of the first auction an offer for its first unit that begins when
 // it has to.
 func (b Books) Propose(resource, round int, price rfql.Price, end unit.Time, closest bool) {
-	b.say(resource, payload{act: propose, round: uint8(round), price: price, start: 20 * unit.Minute, end: end, closest: closest})
+	b.say(resource, fipa.Payload{Act: fipa.Propose, Round: uint8(round), Price: price, Start: 20 * unit.Minute, End: end, Closest: closest})
 }
 
 // Refuse hands it a refusal.
 func (b Books) Refuse(resource, round int) {
-	b.say(resource, payload{act: refuse, round: uint8(round), why: priceTooLow})
+	b.say(resource, fipa.Payload{Act: fipa.Refuse, Round: uint8(round), Why: fipa.PriceTooLow})
 }
 
-func (b Books) say(resource int, p payload) {
-	a := b.x.users.auctions[0]
-	p.auction = a.number
-	m := message{From: resourceAgent(resource), To: userAgent(a.user), Payload: p}
-	b.x.users.read(b.x.Clock.Now(), &m)
+func (b Books) say(resource int, p fipa.Payload) {
+	a := b.x.users.Auctions[0]
+	p.Auction = a.Number
+	m := fipa.Message{From: fipa.ResourceAgent(resource), To: fipa.UserAgent(a.User), Payload: p}
+	b.x.users.Read(b.x.clock.Now(), &m)
 }
 
 // Leader returns whose offer leads for the first auction's first unit, and at what price;
 // -1 if there is none.
 func (b Books) Leader(closest bool) (resource int, price rfql.Price) {
-	l := &b.x.users.auctions[0].lots[0]
-	if resource = l.leader(closest); resource >= 0 {
-		price = l.offers[resource].price
+	l := &b.x.users.Auctions[0].Lots[0]
+	if resource = l.Leader(closest); resource >= 0 {
+		price = l.Offers[resource].Price
 	}
 	return resource, price
 }
@@ -235,27 +238,27 @@ type Offer struct {
 // Accept sends an acceptance of the best offer of the first auction's first unit, after
 // a change, and reports whether the resource holds a reservation then.
 func (b Books) Accept(change func(*Offer)) bool {
-	a := b.x.users.auctions[0]
-	r := a.lots[0].leader(false)
-	o := &a.lots[0].offers[r]
-	said := Offer{a.number, r, o.price, o.start, o.end}
+	a := b.x.users.Auctions[0]
+	r := a.Lots[0].Leader(false)
+	o := &a.Lots[0].Offers[r]
+	said := Offer{a.Number, r, o.Price, o.Start, o.End}
 	change(&said)
-	m := message{From: userAgent(a.user), To: resourceAgent(said.Resource)}
-	m.Payload = payload{act: acceptProposal, auction: said.Auction, price: said.Price, start: said.Start, end: said.End, reservation: o.mark, asks: a.lots[0].unit, papers: &papers{job: a.lots[0].job}}
-	b.x.resources.read(b.x.Clock.Now(), &m)
-	return b.x.resources.counts.holds > 0
+	m := fipa.Message{From: fipa.UserAgent(a.User), To: fipa.ResourceAgent(said.Resource)}
+	m.Payload = fipa.Payload{Act: fipa.AcceptProposal, Auction: said.Auction, Price: said.Price, Start: said.Start, End: said.End, Reservation: o.Mark, Asks: a.Lots[0].Unit, Attachments: &fipa.Attachments{Job: a.Lots[0].Job}}
+	b.x.resources.Read(b.x.clock.Now(), &m)
+	return b.x.resources.Counts.Holds > 0
 }
 
 // AskBank lets a user ask what became of the first auction's contract and returns how many
 // messages the bank sends.
 func (b Books) AskBank(user int, forged bool) int {
-	a := b.x.users.auctions[0]
-	signed := a.signed
+	a := b.x.users.Auctions[0]
+	signed := a.Signed
 	if forged {
 		signed[2]++
 	}
 	before := b.x.post.Sent()
-	m := message{From: userAgent(user), To: bankAgent, Payload: payload{act: requestBank, auction: a.number, papers: &papers{contract: a.contract, user: &signed}}}
-	b.x.banker.read(b.x.Clock.Now(), &m)
+	m := fipa.Message{From: fipa.UserAgent(user), To: fipa.BankAgent, Payload: fipa.Payload{Act: fipa.RequestBank, Auction: a.Number, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}}}
+	b.x.banker.read(b.x.clock.Now(), &m)
 	return int(b.x.post.Sent() - before)
 }

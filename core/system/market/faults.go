@@ -9,25 +9,25 @@ import (
 func (x *exchange) Fail(f system.AgentFault) {
 	switch f.Kind {
 	case "user_down":
-		x.users.crash(f.Target)
+		x.users.Crash(f.Target)
 	case "user_up":
-		x.users.restart(f.Target)
+		x.users.Restart(f.Target)
 	case "resource_down":
-		x.resources.crash(f.Target)
+		x.resources.Crash(f.Target)
 	case "resource_up":
-		x.resources.restart(f.Target)
+		x.resources.Restart(f.Target)
 	case "resource_left":
-		x.resources.member(f.Target, false)
+		x.resources.Member(f.Target, false)
 	case "resource_joined":
-		x.resources.member(f.Target, true)
+		x.resources.Member(f.Target, true)
 	case "bank_down":
 		x.banker.crash()
 	case "bank_up":
 		x.banker.restart()
 	case "offer_approved":
-		x.users.answer(f.Target, f.Value, true)
+		x.users.Decide(f.Target, f.Value, true)
 	case "offer_declined":
-		x.users.answer(f.Target, f.Value, false)
+		x.users.Decide(f.Target, f.Value, false)
 	case "mail_loss":
 		x.post.SetLoss(f.Value)
 	case "mail_delay":
@@ -42,8 +42,8 @@ func (x *exchange) Audit() error {
 	if err := x.banker.bank.Audit(); err != nil {
 		return err
 	}
-	if err := x.users.audit(); err != nil {
+	if err := x.users.Audit(); err != nil {
 		return err
 	}
-	return x.resources.audit()
+	return x.resources.Audit()
 }

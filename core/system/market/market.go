@@ -7,8 +7,8 @@
 // resource sign a contract, and a bank transfers the money.
 //
 // The agents are users, resources and the bank. They communicate only by messages, which
-// are the communicative acts of FIPA. Each kind of agent is one type; this file connects
-// them. The jobs of a resource's own users run in its batch queue (package queue), around
+// are the communicative acts of FIPA (package fipa). Packages buyer and seller hold the users
+// and the resources; this package connects them and the bank. The jobs of a resource's own users run in its batch queue (package queue), around
 // the reservations. The packages price, bank, seal, qbets and logs hold the parts that need
 // no simulation.
 //
@@ -19,41 +19,39 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parley/core/batch"
 	"parley/core/cluster"
+	"parley/core/des"
 	"parley/core/mail"
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/system/market/bank"
-	"parley/core/system/market/price"
-	"parley/core/system/market/queue"
+	"parley/core/system/market/buyer"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/system/market/plan"
 	"parley/core/system/market/seal"
+	"parley/core/system/market/seller"
 	"parley/core/unit"
 )
 
-// base is what all agents have.
-type base struct {
-	system.Env
-	settings *Settings
-	plan     *plan
-	keys     seal.Keys
-	post     *mail.Post[payload]
-	journal  *journal
-	away     []bool // by resource: it is not in the market; every agent can ask (a directory)
-}
-
 // exchange is the system: it holds the agents and hands them facts and messages.
 type exchange struct {
-	*base
-	*journal
+	*journal.Journal
+	narrator
+	clock     des.Clock
+	view      cluster.View
+	settings  *Settings
+	plan      *plan.Plan
+	post      *mail.Post[fipa.Payload]
+	away      []bool // by resource: it is not in the market
 	inboxes   inboxes
-	users     *users
-	resources *resources
+	users     *buyer.Users
+	resources *seller.Resources
 	banker    *banker
 	repeat    float64 // a fault: the probability that a message comes twice
 	chance    *rng.Stream
-	again     []message // that come a second time
-	tasks     int64     // that no resource sells
+	again     []fipa.Message // that come a second time
+	tasks     int64          // that no resource sells
 }
 
 // New makes the system; it implements system.Factory.
@@ -65,41 +63,32 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	pricing, err := price.Parse(s.Pricing)
-	if err != nil {
-		return nil, err
-	}
-	protect, err := queue.ParseProtect(s.Protect)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := batch.ParsePolicy(s.Queue)
-	if err != nil {
-		return nil, err
-	}
-	b := &base{Env: env, settings: &s, plan: &plan{}}
-	own, _ := env.Source.(*source)
+	p := &plan.Plan{}
+	own, _ := env.Source.(*plan.Source)
 	if own != nil {
-		b.plan = own.plan
+		p = own.Plan
 	}
-	b.away = make([]bool, len(b.plan.sites))
-	b.keys = seal.New(s.Signatures, env.Rand("keys").Uint64())
-	b.journal = &journal{base: b}
-	b.post = mail.New[payload](env.Clock, s.Mail, env.Rand("mail"))
-	x := &exchange{base: b, journal: b.journal, chance: env.Rand("repeat")}
-	b.journal.exchange = x
-	b.post.Deliver, b.post.Connected = x, x.connected
-	x.banker = newBanker(b)
-	x.users = newUsers(b)
-	x.resources = newResources(b, pricing, protect, policy)
-	x.inboxes = newInboxes(x)
+	x := &exchange{clock: env.Clock, view: env.View, settings: &s, plan: p, away: make([]bool, len(p.Sites)), chance: env.Rand("repeat")}
+	x.post = mail.New[fipa.Payload](env.Clock, s.Mail, env.Rand("mail"))
+	x.post.Deliver, x.post.Connected = x, x.connected
+	means := fipa.Means{Clock: env.Clock, Post: x.post, Keys: seal.New(s.Signatures, env.Rand("keys").Uint64()), Answer: s.Answer}
+	books := bank.New(means.Keys)
+	x.Journal = journal.New(env, books, x)
+	x.banker = newBanker(means, x.Journal, books)
+	x.users = buyer.New(means, x.Journal, &s.Rules, p, x.away)
+	x.narrator = narrator{env.View, p.Sites, x.users}
+	var err error
+	if x.resources, err = seller.New(means, x.Journal, &s.Terms, p, x.away, seller.Machines{View: env.View, Acts: env.Acts}, env.Rand("marks").Uint64()); err != nil {
+		return nil, err
+	}
+	x.inboxes = newInboxes(env.Clock, x, [fipa.Roles]unit.Time{s.UserWork, s.ResourceWork, s.BankWork}, [fipa.Roles]int{s.Users, len(p.Sites), 1})
 	for i := range s.Users {
-		x.banker.bank.Open(seal.Party{Role: seal.User, Number: int32(i)}, bank.Money(s.Budget*1000))
+		books.Open(seal.Party{Role: seal.User, Number: int32(i)}, bank.Money(s.Budget*1000))
 	}
-	for i := range b.plan.sites {
-		x.banker.bank.Open(seal.Party{Role: seal.Resource, Number: int32(i)}, 0)
+	for i := range p.Sites {
+		books.Open(seal.Party{Role: seal.Resource, Number: int32(i)}, 0)
 		if own != nil {
-			x.resources.learn(i, own.local[i].waits)
+			x.resources.Learn(i, own.Local[i].Waits)
 		}
 	}
 	return x, nil
@@ -109,13 +98,13 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 func (x *exchange) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
-		x.resources.resize(e.Node)
+		x.resources.Resize(e.Node)
 	case cluster.JobSubmitted:
 		x.arrive(e.Job())
 	case cluster.JobEnded:
-		x.resources.ended(e.Job())
+		x.resources.Ended(e.Job())
 	case cluster.JobDisplaced:
-		x.resources.displaced(e.Job())
+		x.resources.Displaced(e.Job())
 	case cluster.TaskSubmitted:
 		x.tasks++
 	}
@@ -124,21 +113,21 @@ func (x *exchange) On(e cluster.Event) error {
 
 // arrive hands a job to the site whose own it is, or to the user who asks for it.
 func (x *exchange) arrive(id unit.JobID) {
-	job, alive := x.View.Job(id)
+	job, alive := x.view.Job(id)
 	switch {
 	case !alive:
 	case job.Queue >= 0:
-		x.resources.submit(int(job.Queue), id)
+		x.resources.Submit(int(job.Queue), id)
 	default:
-		x.users.arrive(job.Key, id)
+		x.users.Arrive(job.Key, id)
 	}
 }
 
 // Receive implements mail.Receiver: a message is put on its reader's inbox.
-func (x *exchange) Receive(now unit.Time, m *message) {
+func (x *exchange) Receive(now unit.Time, m *fipa.Message) {
 	if x.repeat > 0 && x.chance.Float64() < x.repeat {
 		x.again = append(x.again, *m)
-		x.Clock.At(now+unit.Time(x.chance.Uint64n(uint64(2*unit.Minute))), (*repeater)(x), uint64(len(x.again)-1))
+		x.clock.At(now+unit.Time(x.chance.Uint64n(uint64(2*unit.Minute))), (*repeater)(x), uint64(len(x.again)-1))
 	}
 	x.inboxes.take(now, m)
 }
@@ -155,12 +144,12 @@ func (r *repeater) Fire(now unit.Time, i uint64) {
 }
 
 // read lets an agent act on a message.
-func (x *exchange) read(now unit.Time, m *message) {
+func (x *exchange) read(now unit.Time, m *fipa.Message) {
 	switch m.To.Role() {
-	case userRole:
-		x.users.read(now, m)
-	case resourceRole:
-		x.resources.read(now, m)
+	case fipa.UserRole:
+		x.users.Read(now, m)
+	case fipa.ResourceRole:
+		x.resources.Read(now, m)
 	default:
 		x.banker.read(now, m)
 	}
@@ -172,12 +161,41 @@ func (x *exchange) connected(from, to mail.Agent) bool { return x.up(from) && x.
 func (x *exchange) up(a mail.Agent) bool {
 	n := a.Number()
 	switch a.Role() {
-	case userRole:
-		return n < len(x.users.all) && !x.users.all[n].down
-	case resourceRole:
-		return n < len(x.resources.all) && !x.resources.all[n].down
+	case fipa.UserRole:
+		return n < len(x.users.All) && !x.users.All[n].Down
+	case fipa.ResourceRole:
+		return n < len(x.resources.All) && !x.resources.All[n].Down
 	}
 	return !x.banker.down
+}
+
+// crashes returns how often an agent crashed so far.
+func (x *exchange) crashes(a mail.Agent) int {
+	switch a.Role() {
+	case fipa.UserRole:
+		return x.users.All[a.Number()].Crashes
+	case fipa.ResourceRole:
+		return x.resources.All[a.Number()].Crashes
+	}
+	return x.banker.crashes
+}
+
+// FirstNode implements journal.Directory.
+func (x *exchange) FirstNode(resource int) unit.NodeID {
+	if resource < len(x.resources.All) {
+		if nodes := x.resources.Sites.All[resource].Nodes; len(nodes) > 0 {
+			return nodes[0]
+		}
+	}
+	return unit.NoNode
+}
+
+// JobOf implements journal.Directory.
+func (x *exchange) JobOf(auction uint32, lot int) unit.JobID {
+	if a := x.users.Numbered(auction); a != nil && lot < len(a.Lots) {
+		return a.Lots[lot].Job
+	}
+	return 0
 }
 
 // Messages implements system.Messenger.
@@ -188,7 +206,7 @@ func (x *exchange) Warnings() (all []string) {
 	if x.tasks > 0 {
 		all = append(all, fmt.Sprintf("tasks that wait for ever, because a market sells processors to rigid jobs: %d", x.tasks))
 	}
-	if len(x.plan.sites) == 0 {
+	if len(x.plan.Sites) == 0 {
 		all = append(all, "there is no resource that sells: give sites in workload.system")
 	}
 	if x.settings.Signatures == "ed25519" && !seal.Real {

@@ -3,6 +3,7 @@ package market
 import (
 	"parley/core/rfql"
 	"parley/core/system/market/bank"
+	"parley/core/system/market/buyer"
 	"parley/core/unit"
 )
 
@@ -52,17 +53,17 @@ type Resource struct {
 
 // Outcomes implements Outcomes.
 func (x *exchange) Outcomes() (all []Outcome) {
-	for n, a := range x.users.auctions {
-		if a == nil || a.phase != bought && a.phase != failed {
+	for n, a := range x.users.Auctions {
+		if a == nil || a.Phase != buyer.Bought && a.Phase != buyer.Failed {
 			continue
 		}
-		o := Outcome{Request: n, Bought: a.phase == bought, Why: a.why.String(), Began: a.began, Bidden: a.bidden, Ended: a.ended}
-		for i := range a.lots {
-			l := &a.lots[i]
-			u := UnitOutcome{Job: l.job, Cores: l.unit.Cores(), Asked: l.unit.Price, Best: l.best, Site: -1}
+		o := Outcome{Request: n, Bought: a.Phase == buyer.Bought, Why: a.Why.String(), Began: a.Began, Bidden: a.Bidden, Ended: a.Ended}
+		for i := range a.Lots {
+			l := &a.Lots[i]
+			u := UnitOutcome{Job: l.Job, Cores: l.Unit.Cores(), Asked: l.Unit.Price, Best: l.Best, Site: -1}
 			if o.Bought {
-				c := &a.contract.Lots[i]
-				u.Paid, u.Site, u.Start, u.End = c.Price, l.with, c.Start, c.End
+				c := &a.Contract.Lots[i]
+				u.Paid, u.Site, u.Start, u.End = c.Price, l.With, c.Start, c.End
 				u.Cost, _ = c.Cost()
 			}
 			o.Units = append(o.Units, u)
@@ -74,13 +75,13 @@ func (x *exchange) Outcomes() (all []Outcome) {
 
 // Resources implements Outcomes.
 func (x *exchange) Resources() (all []Resource) {
-	for i := range x.resources.all {
-		one := &x.resources.all[i]
+	for i := range x.resources.All {
+		one := &x.resources.All[i]
 		r := Resource{
-			Name: one.site.Name, Start: one.site.Start, Min: one.site.Min, Cores: one.site.Cores, Bids: one.bids, Wins: one.wins,
-			MeanOffer: credits(one.sum) / float64(max(1, one.bids)), Appeal: one.appeal, Busy: one.queue.Busy(),
+			Name: one.Site.Name, Start: one.Site.Start, Min: one.Site.Min, Cores: one.Site.Cores, Bids: one.Bids, Wins: one.Wins,
+			MeanOffer: one.Sum.Credits() / float64(max(1, one.Bids)), Appeal: one.Appeal, Busy: one.Queue.Busy(),
 		}
-		r.Said, r.Within = one.predictor.Coverage()
+		r.Said, r.Within = one.Predictor.Coverage()
 		all = append(all, r)
 	}
 	return all

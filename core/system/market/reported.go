@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/core/metric"
+	"parley/core/system/market/buyer"
 )
 
 // reported describes the numbers of Report.
@@ -34,7 +35,7 @@ func reported() []metric.Column {
 		{ID: "waits_judged", Name: "Waits judged", About: "predicted waits whose job has started"},
 		{ID: "waits_within_bound", Name: "Waits within bound", About: "judged waits that were within their bound"},
 	}
-	for i := range shownRounds {
+	for i := range buyer.ShownRounds {
 		list = append(list, metric.Column{ID: fmt.Sprintf("mean_offer_round_%d", i+1), Name: fmt.Sprintf("Mean best offer of round %d", i+1), Unit: "credits", About: "mean of the best offer per core-hour in this round, over the units bought"})
 	}
 	return list

@@ -4,35 +4,23 @@ import (
 	"parley/core/batch"
 	"parley/core/mail"
 	"parley/core/system"
+	"parley/core/system/market/buyer"
+	"parley/core/system/market/plan"
 	"parley/core/system/market/price"
 	"parley/core/system/market/queue"
 	"parley/core/system/market/seal"
+	"parley/core/system/market/seller"
 	"parley/core/unit"
 )
 
 // Settings of the system.
 type Settings struct {
-	Rounds      int       `json:"rounds"`      // of bidding
-	Interval    unit.Time `json:"interval_us"` // from one round to the next
-	Early       bool      `json:"early"`       // a round ends when all have answered
-	Anticipated int       `json:"anticipated"` // rounds that resources expect: n of the price formula
-	Pricing     string    `json:"pricing"`     // one of price.Names
-	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
-	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
-	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
-	Goal        string    `json:"goal"`        // one of goals, of requests that say none
-	Statement   bool      `json:"statement"`   // users ask for their balance first
-	Approval    string    `json:"approval"`    // "match", "closest" or "manual"
-	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet
-	Users       int       `json:"users"`
-	Budget      float64   `json:"budget"`     // credits of each user at the beginning
-	Signatures  string    `json:"signatures"` // one of seal.Names
+	buyer.Rules  // of the users
+	seller.Terms // of the resources
 
-	Hold    unit.Time `json:"hold_us"`     // how long a reservation is held for a confirmation
-	Answer  unit.Time `json:"answer_us"`   // how long an agent waits for an answer
-	Settle  unit.Time `json:"settle_us"`   // how long a contract is good
-	Approve unit.Time `json:"approval_us"` // how long a user thinks about what needs approval
-	Lead    unit.Time `json:"lead_us"`     // from an offer to the earliest start where the request leaves it open
+	Budget     float64   `json:"budget"`     // credits of each user at the beginning
+	Signatures string    `json:"signatures"` // one of seal.Names
+	Answer     unit.Time `json:"answer_us"`  // how long an agent waits for an answer
 	// How long an agent works on one message.
 	UserWork     unit.Time `json:"user_work_us"`
 	ResourceWork unit.Time `json:"resource_work_us"`
@@ -41,22 +29,16 @@ type Settings struct {
 	Mail mail.Settings `json:"mail"`
 }
 
-// mostRounds bounds the rounds of an auction, mostCost the credits of a maximum.
-const (
-	mostRounds = 100
-	mostCost   = 1e12
-)
-
-// goals are what users may ask for, as settings and requests spell them.
-var goals = []string{"cheapest", "fastest"}
-
 // Default returns the settings that a scenario leaves out: three rounds of 15
 // seconds, as in the paper's experiments.
 func Default() Settings {
 	return Settings{
-		Rounds: 3, Interval: 15 * unit.Second, Anticipated: 3, Pricing: price.Paper.String(), Predictor: "queue", Queue: batch.EASY.String(),
-		Protect: queue.Waiting.String(), Goal: goals[0], Approval: "match", Cancelling: true, Users: 30, Budget: 1e9, Signatures: "ed25519",
-		Hold: unit.Minute, Answer: 20 * unit.Second, Settle: 2 * unit.Minute, Approve: 10 * unit.Minute, Lead: unit.Minute,
+		Rules: buyer.Rules{Rounds: 3, Interval: 15 * unit.Second, Goal: plan.Goals[0], Approval: "match", Users: 30, Settle: 2 * unit.Minute, Approve: 10 * unit.Minute},
+		Terms: seller.Terms{
+			Anticipated: 3, Pricing: price.Paper.String(), Predictor: "queue", Queue: batch.EASY.String(), Protect: queue.Waiting.String(), Cancelling: true,
+			Hold: unit.Minute, Lead: unit.Minute,
+		},
+		Budget: 1e9, Signatures: "ed25519", Answer: 20 * unit.Second,
 		UserWork: 50 * unit.Millisecond, ResourceWork: 550 * unit.Millisecond, BankWork: 10 * unit.Millisecond,
 		Mail: mail.Default(),
 	}
@@ -75,18 +57,18 @@ func (s Settings) described() []system.Setting {
 	)
 	hour := float64(unit.Hour)
 	return system.Describe(
-		system.Setting{ID: "rounds", Name: "Rounds of bidding", Value: s.Rounds, Range: system.Between(1, mostRounds), Stops: []float64{1, 2, 3, 4, 5, 6, 8, 10}, About: "after each the users ask for less than the best offer"},
+		system.Setting{ID: "rounds", Name: "Rounds of bidding", Value: s.Rounds, Range: system.Between(1, plan.MostRounds), Stops: []float64{1, 2, 3, 4, 5, 6, 8, 10}, About: "after each the users ask for less than the best offer"},
 		system.Setting{ID: "interval_us", Name: "Round lasts", Value: s.Interval, Range: system.Between(1, hour), About: "from one round of an auction to the next"},
 		system.Setting{ID: "early", Name: "Rounds end early", Value: s.Early, About: "a round ends when every resource has answered"},
 		system.Setting{ID: "pricing", Name: "Pricing", Value: s.Pricing, Choices: price.Names(), About: "paper lowers the price asked for by what the resource has free; fixed offers the start price; utilisation rises from the minimum with what is taken"},
-		system.Setting{ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated, Range: system.Between(1, mostRounds), Stops: []float64{1, 2, 3, 4, 5, 8}, About: "n of the price formula: over how many rounds resources spread what they come down"},
+		system.Setting{ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated, Range: system.Between(1, plan.MostRounds), Stops: []float64{1, 2, 3, 4, 5, 8}, About: "n of the price formula: over how many rounds resources spread what they come down"},
 		system.Setting{ID: "predictor", Name: "Availability from", Group: sites, Value: s.Predictor, Choices: []string{"queue", "qbets"}, About: "queue looks at what runs, waits and is reserved; qbets bounds the next wait from past ones"},
 		system.Setting{ID: "queue", Name: "Queue", Group: sites, Value: s.Queue, Choices: batch.PolicyNames(), About: "in which order a site's own jobs start, around its reservations"},
 		system.Setting{ID: "protect", Name: "Reservations respect", Group: sites, Value: s.Protect, Choices: queue.ProtectNames(), About: "whose planned start a reservation may not delay: every waiting job's, the first one's, or none"},
 		system.Setting{ID: "cancelling", Name: "Units can be given back", Group: sites, Value: s.Cancelling, About: "a resource takes a unit back that does not run yet, and its price is returned"},
-		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, mostUsers), About: "user agents with an account; requests without a user go round among them"},
+		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, plan.MostUsers), About: "user agents with an account; requests without a user go round among them"},
 		system.Setting{ID: "budget", Name: "Budget", Group: users, Unit: "credits", Value: s.Budget, Range: system.Between(0, 1e12), About: "what each user has at the beginning"},
-		system.Setting{ID: "goal", Name: "Goal", Group: users, Value: s.Goal, Choices: goals, About: "of the offers that meet a request cheapest takes the one at the lowest price, fastest the one that ends first; a request may say its own"},
+		system.Setting{ID: "goal", Name: "Goal", Group: users, Value: s.Goal, Choices: plan.Goals, About: "of the offers that meet a request cheapest takes the one at the lowest price, fastest the one that ends first; a request may say its own"},
 		system.Setting{ID: "statement", Name: "Asks for its balance", Group: users, Value: s.Statement, About: "before the bidding a user asks the bank, by a signed request, what it has, and bids for nothing that it could not pay"},
 		system.Setting{ID: "approval", Name: "Approval", Group: users, Value: s.Approval, Choices: []string{"match", "closest", "manual"}, About: "match buys what meets the request; closest also the nearest offers where nothing does; manual asks about both"},
 		system.Setting{ID: "signatures", Name: "Signatures", Group: users, Value: s.Signatures, Choices: seal.Names(), About: "of users and resources under contracts; modelled is a keyed hash, faster and with the same outcome"},

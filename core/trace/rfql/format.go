@@ -102,7 +102,7 @@ func (s *source) add(file string, units []rfql.Unit) {
 	m.Requests++
 	for i := range units {
 		u := &units[i]
-		price := float64(u.Price) / float64(rfql.Credit)
+		price := u.Price.Credits()
 		if m.Units == 0 {
 			m.Lowest = price
 		}

@@ -12,6 +12,9 @@ import (
 // Money is thousandths of a credit.
 type Money int64
 
+// Credits returns an amount in credits.
+func (m Money) Credits() float64 { return float64(m) / 1000 }
+
 // Contract lists what a user buys in one auction: the canonical request with, for each
 // unit, who sells it and under which reservation. User and resources sign it.
 type Contract struct {

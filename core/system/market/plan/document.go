@@ -1,4 +1,6 @@
-package market
+// Package plan reads a scenario's workload.system: the sites that sell, the logs that keep
+// them busy, and the requests of the users, written or drawn. Its source plays them.
+package plan
 
 import (
 	"encoding/json"
@@ -19,13 +21,13 @@ import (
 type document struct {
 	Epoch    string    `json:"epoch"` // the calendar's time at the run's beginning
 	Cells    int       `json:"cells"` // the largest number of nodes that a site is drawn as
-	Sites    []site    `json:"sites"`
-	Requests []request `json:"requests"`
+	Sites    []Site    `json:"sites"`
+	Requests []Request `json:"requests"`
 	Demand   *demand   `json:"demand"`
 }
 
-// site is a resource: what its administrator set, and the log that keeps it busy.
-type site struct {
+// Site is a resource: what its administrator set, and the log that keeps it busy.
+type Site struct {
 	Name  string            `json:"name"`
 	Log   string            `json:"log"`  // a stand-in for one of logs.Machines; "file": what was opened; "": it has no work of its own
 	Base  scenario.Duration `json:"base"` // the moment of the log at which the run begins
@@ -60,8 +62,8 @@ var usual = terms{
 	TotalDisk: 100_000_000, NodeDisk: 100_000, InterNode: 20_000, NodeCores: 16,
 }
 
-// satisfies reports whether the static terms of a request hold on a site.
-func (s *site) satisfies(u *rfql.Unit) bool {
+// Satisfies reports whether the static terms of a request hold on a site.
+func (s *Site) Satisfies(u *rfql.Unit) bool {
 	t := &s.Terms
 	same := func(asked, has string) bool { return asked == "" || asked == has }
 	return same(u.OperatingSystem, t.OperatingSystem) && same(u.OSVersion, t.OSVersion) && same(u.Architecture, t.Architecture) &&
@@ -70,8 +72,8 @@ func (s *site) satisfies(u *rfql.Unit) bool {
 		u.Cores() <= s.Cores
 }
 
-// request is what a user asks for in one auction.
-type request struct {
+// Request is what a user asks for in one auction.
+type Request struct {
 	At     scenario.Duration `json:"at"`
 	User   int               `json:"user"`
 	Units  []rfql.Unit       `json:"units"`
@@ -105,29 +107,34 @@ func usualDemand() demand {
 	}
 }
 
-// What a document may ask for.
+// The limits of documents and settings.
 const (
+	MostRounds   = 100  // of an auction
+	mostCost     = 1e12 // credits of a maximum
 	mostSites    = 500
 	mostCells    = 1024
 	usualCells   = 64
 	mostRequests = 1_000_000
 	mostUnits    = 1000
-	mostUsers    = 100_000
+	MostUsers    = 100_000
 	usualRun     = 0.8
 )
 
-// plan is a document with everything filled in. It does not change.
-type plan struct {
-	epoch    unit.Time
+// Goals are what users may ask for, as settings and requests spell them.
+var Goals = []string{"cheapest", "fastest"}
+
+// Plan is a document with everything filled in. It does not change.
+type Plan struct {
+	Epoch    unit.Time
 	cells    int
-	sites    []site
-	requests []request      // sorted by their times
+	Sites    []Site
+	Requests []Request      // sorted by their times
 	recorded *logs.Recorded // what was opened; nil: nothing
 	file     int            // its machine's processors
 }
 
 // read reads a document and fills in what it leaves out.
-func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*plan, error) {
+func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*Plan, error) {
 	d := document{Epoch: "2016-01-01T00:00:00Z", Cells: usualCells}
 	if err := strict.Part(raw, &d); err != nil {
 		return nil, err
@@ -141,20 +148,20 @@ func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*plan, er
 	case len(d.Sites) > mostSites:
 		return nil, fmt.Errorf("there are %d sites: at most %d", len(d.Sites), mostSites)
 	}
-	p := &plan{epoch: epoch, cells: d.Cells, sites: d.Sites, requests: d.Requests}
+	p := &Plan{Epoch: epoch, cells: d.Cells, Sites: d.Sites, Requests: d.Requests}
 	if recorded != nil {
 		if err := p.record(recorded); err != nil {
 			return nil, err
 		}
 	}
 	if d.Sites == nil {
-		p.sites = table2()
+		p.Sites = table2()
 		if recorded != nil {
-			p.sites = append([]site{{Name: "opened", Log: "file", Base: scenario.Duration(p.settled()), Start: 40 * rfql.Credit, Min: 20 * rfql.Credit}}, p.sites...)
+			p.Sites = append([]Site{{Name: "opened", Log: "file", Base: scenario.Duration(p.settled()), Start: 40 * rfql.Credit, Min: 20 * rfql.Credit}}, p.Sites...)
 		}
 	}
-	for i := range p.sites {
-		if err := p.complete(&p.sites[i]); err != nil {
+	for i := range p.Sites {
+		if err := p.complete(&p.Sites[i]); err != nil {
 			return nil, fmt.Errorf("sites[%d]: %w", i, err)
 		}
 	}
@@ -178,7 +185,7 @@ func (d *demand) UnmarshalJSON(raw []byte) error {
 }
 
 // complete fills in what a site leaves out and checks it.
-func (p *plan) complete(s *site) error {
+func (p *Plan) complete(s *Site) error {
 	switch {
 	case s.Log == "file" && p.recorded == nil:
 		return fmt.Errorf("log is \"file\", but no log was opened: open one, or choose one of the stand-ins")
@@ -216,11 +223,11 @@ func (p *plan) complete(s *site) error {
 	return nil
 }
 
-// prices returns what the site sells for.
-func (s *site) prices() price.Range { return price.Range{Start: s.Start, Min: s.Min} }
+// Prices returns what the site sells for.
+func (s *Site) Prices() price.Range { return price.Range{Start: s.Start, Min: s.Min} }
 
 // draw makes requests at random; nil: the usual ones.
-func (p *plan) draw(want *demand, seed uint64) error {
+func (p *Plan) draw(want *demand, seed uint64) error {
 	d := usualDemand()
 	if want != nil {
 		d = *want
@@ -250,25 +257,25 @@ func (p *plan) draw(want *demand, seed uint64) error {
 	at := unit.Time(0)
 	for i := range d.Requests {
 		at += unit.Time(r.Exponential() * float64(d.Every))
-		q := request{At: scenario.Duration(at), User: -1 - i, Run: usualRun}
+		q := Request{At: scenario.Duration(at), User: -1 - i, Run: usualRun}
 		for range d.Units[0] + r.Intn(d.Units[1]-d.Units[0]+1) {
 			u := rfql.Unit{TotalCores: d.Cores[r.Intn(len(d.Cores))], Wall: between(d.Wall)}
 			u.Price = d.Price[0] + rfql.Price(r.Uint64n(uint64((d.Price[1]-d.Price[0])/rfql.Credit)+1))*rfql.Credit
-			u.Start = (p.epoch+at)/unit.Second*unit.Second + unit.Second + between(d.Lead)
+			u.Start = (p.Epoch+at)/unit.Second*unit.Second + unit.Second + between(d.Lead)
 			u.Fixed = d.Slack == 0
 			u.End = u.Start + u.Wall + unit.Time(d.Slack)
 			q.Units = append(q.Units, u)
 		}
-		p.requests = append(p.requests, q)
+		p.Requests = append(p.Requests, q)
 	}
 	return nil
 }
 
-// maximum returns the most that a request may cost by its own limit.
-func (q *request) maximum() bank.Money { return bank.Money(q.MaxCost * 1000) }
+// Maximum returns the most that a request may cost by its own limit.
+func (q *Request) Maximum() bank.Money { return bank.Money(q.MaxCost * 1000) }
 
-// cost returns the most that a request may cost, and whether that can be counted.
-func (q *request) cost() (sum bank.Money, counted bool) {
+// Cost returns the most that a request may cost, and whether that can be counted.
+func (q *Request) Cost() (sum bank.Money, counted bool) {
 	for i := range q.Units {
 		one, ok := bank.Cost(q.Units[i].Price, q.Units[i].Cores(), q.Units[i].Wall)
 		if sum += one; !ok || sum < 0 || sum > 1<<60 {

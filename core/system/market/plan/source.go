@@ -1,4 +1,4 @@
-package market
+package plan
 
 import (
 	"cmp"
@@ -56,7 +56,7 @@ func withRequests(raw, file json.RawMessage) (json.RawMessage, error) {
 }
 
 // record keeps the jobs of an opened log and how large its machine is.
-func (p *plan) record(recorded workload.Source) error {
+func (p *Plan) record(recorded workload.Source) error {
 	p.recorded = &logs.Recorded{}
 	var r workload.Record
 	for {
@@ -81,33 +81,33 @@ func (p *plan) record(recorded workload.Source) error {
 
 // settled is a moment of an opened log at which its machine is as full as it gets: a
 // fifth of the log, at most ten days.
-func (p *plan) settled() unit.Time {
+func (p *Plan) settled() unit.Time {
 	jobs := p.recorded.Jobs
 	return min(10*unit.Day, jobs[len(jobs)/5].Submit)
 }
 
 // check sorts the requests, checks what they ask for and draws what their units
 // really run.
-func (p *plan) check(seed uint64) error {
-	for i := range p.requests {
-		q := &p.requests[i]
+func (p *Plan) check(seed uint64) error {
+	for i := range p.Requests {
+		q := &p.Requests[i]
 		for k := range q.Units {
-			q.Units[k].Wall = wall(&q.Units[k], p.epoch+unit.Time(q.At))
+			q.Units[k].Wall = wall(&q.Units[k], p.Epoch+unit.Time(q.At))
 		}
-		_, counted := q.cost()
+		_, counted := q.Cost()
 		switch {
 		case len(q.Units) == 0 || len(q.Units) > mostUnits:
 			return fmt.Errorf("requests[%d] has %d units: choose 1 to %d", i, len(q.Units), mostUnits)
 		case q.At < 0 || q.Cancel < 0:
 			return fmt.Errorf("requests[%d]: at and cancel_after are times from 0 on", i)
-		case q.User >= mostUsers:
-			return fmt.Errorf("requests[%d]: user is %d: at most %d", i, q.User, mostUsers-1)
+		case q.User >= MostUsers:
+			return fmt.Errorf("requests[%d]: user is %d: at most %d", i, q.User, MostUsers-1)
 		case !(q.Run >= 0 && q.Run <= 1):
 			return fmt.Errorf("requests[%d]: run is %v: choose a part from 0 to 1", i, q.Run)
-		case q.Rounds < 0 || q.Rounds > mostRounds:
-			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds, mostRounds)
-		case q.Goal != "" && !slices.Contains(goals, q.Goal):
-			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, goals)
+		case q.Rounds < 0 || q.Rounds > MostRounds:
+			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds, MostRounds)
+		case q.Goal != "" && !slices.Contains(Goals, q.Goal):
+			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, Goals)
 		case !(q.MaxCost >= 0 && q.MaxCost <= mostCost) || q.MaxWait < 0:
 			return fmt.Errorf("requests[%d]: max_cost is a number of credits up to %g and max_wait a time, each from 0 on", i, float64(mostCost))
 		case !counted:
@@ -117,7 +117,7 @@ func (p *plan) check(seed uint64) error {
 			q.Run = usualRun
 		}
 	}
-	slices.SortStableFunc(p.requests, func(a, b request) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(p.Requests, func(a, b Request) int { return cmp.Compare(a.At, b.At) })
 	return nil
 }
 
@@ -134,13 +134,13 @@ func wall(u *rfql.Unit, asked unit.Time) unit.Time {
 	return max(unit.Second, min(unit.Hour, (u.End-asked)/2))
 }
 
-// source emits the nodes first, then jobs and requests by their times.
-type source struct {
-	plan  *plan
+// Source emits the nodes first, then jobs and requests by their times.
+type Source struct {
+	Plan  *Plan
 	seed  uint64
 	site  int
 	cell  int
-	local []localJobs
+	Local []localJobs
 	next  int // request
 	lot   int // of its units
 	count uint64
@@ -154,22 +154,22 @@ type localJobs struct {
 	queue []logs.Job // at the run's beginning
 	next  logs.Job
 	more  bool
-	waits []unit.Time
+	Waits []unit.Time
 }
 
 // warmup is how much of a stand-in is played before the run begins.
 const warmup = 10 * unit.Day
 
-func newSource(p *plan, seed uint64) *source {
-	s := &source{plan: p, seed: seed, local: make([]localJobs, len(p.sites))}
-	for i := range p.sites {
-		s.local[i] = p.begin(&p.sites[i], seed)
+func newSource(p *Plan, seed uint64) *Source {
+	s := &Source{Plan: p, seed: seed, Local: make([]localJobs, len(p.Sites))}
+	for i := range p.Sites {
+		s.Local[i] = p.begin(&p.Sites[i], seed)
 	}
 	return s
 }
 
 // begin plays a site's log up to the moment at which the run begins.
-func (p *plan) begin(s *site, seed uint64) localJobs {
+func (p *Plan) begin(s *Site, seed uint64) localJobs {
 	l := localJobs{base: unit.Time(s.Base)}
 	switch s.Log {
 	case "":
@@ -183,7 +183,7 @@ func (p *plan) begin(s *site, seed uint64) localJobs {
 	}
 	start := logs.Play(batch.EASY, s.Cores, l.log, l.base)
 	l.queue = append(start.Running, start.Waiting...)
-	l.next, l.more, l.waits = start.Next, start.More, start.Waits
+	l.next, l.more, l.Waits = start.Next, start.More, start.Waits
 	return l
 }
 
@@ -210,10 +210,10 @@ func (l *localJobs) take() logs.Job {
 }
 
 // nodesOf returns how many nodes a site is drawn as, and the processors of one.
-func (p *plan) nodesOf(site int) int { return min(p.cells, p.sites[site].Cores) }
+func (p *Plan) nodesOf(site int) int { return min(p.cells, p.Sites[site].Cores) }
 
-func (p *plan) processors(site, cell int) int32 {
-	cores, cells := p.sites[site].Cores, p.nodesOf(site)
+func (p *Plan) processors(site, cell int) int32 {
+	cores, cells := p.Sites[site].Cores, p.nodesOf(site)
 	n := cores / cells
 	if cell < cores%cells {
 		n++
@@ -222,43 +222,43 @@ func (p *plan) processors(site, cell int) int32 {
 }
 
 // Next implements workload.Source.
-func (s *source) Next(r *workload.Record) error {
+func (s *Source) Next(r *workload.Record) error {
 	*r = workload.Record{}
-	for s.site < len(s.plan.sites) && s.cell == s.plan.nodesOf(s.site) {
+	for s.site < len(s.Plan.Sites) && s.cell == s.Plan.nodesOf(s.site) {
 		s.site, s.cell = s.site+1, 0
 	}
-	if s.site < len(s.plan.sites) {
+	if s.site < len(s.Plan.Sites) {
 		r.Kind, r.Machine = workload.NodeJoins, uint64(s.site)<<16|uint64(s.cell)
-		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: int32(s.site), Site: int32(s.site), Processors: s.plan.processors(s.site, s.cell)}
+		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: int32(s.site), Site: int32(s.site), Processors: s.Plan.processors(s.site, s.cell)}
 		s.cell++
 		return nil
 	}
 	first, at := -1, unit.Forever
-	for i := range s.local {
-		if t := s.local[i].peek(); t < at {
+	for i := range s.Local {
+		if t := s.Local[i].peek(); t < at {
 			first, at = i, t
 		}
 	}
-	if s.next < len(s.plan.requests) && unit.Time(s.plan.requests[s.next].At) < at {
+	if s.next < len(s.Plan.Requests) && unit.Time(s.Plan.Requests[s.next].At) < at {
 		s.ask(r)
 		return nil
 	}
 	if first < 0 {
 		return io.EOF
 	}
-	j := s.local[first].take()
+	j := s.Local[first].take()
 	s.count++
-	s.job = workload.Job{Processors: min(j.Processors, int32(s.plan.sites[first].Cores)), Run: max(1, j.Run), Estimate: max(1, j.Estimate), User: j.User, Group: uint32(first), Queue: int32(first)}
-	*r = workload.Record{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: localKey | s.count}, Job: &s.job}
+	s.job = workload.Job{Processors: min(j.Processors, int32(s.Plan.Sites[first].Cores)), Run: max(1, j.Run), Estimate: max(1, j.Estimate), User: j.User, Group: uint32(first), Queue: int32(first)}
+	*r = workload.Record{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: LocalKey | s.count}, Job: &s.job}
 	return nil
 }
 
-// localKey marks the jobs of sites; those of requests are numbered from 1.
-const localKey = 1 << 40
+// LocalKey marks the jobs of sites; those of requests are numbered from 1.
+const LocalKey = 1 << 40
 
 // ask emits one unit of the next request.
-func (s *source) ask(r *workload.Record) {
-	q := &s.plan.requests[s.next]
+func (s *Source) ask(r *workload.Record) {
+	q := &s.Plan.Requests[s.next]
 	u := &q.Units[s.lot]
 	length := u.Wall
 	user := q.User
@@ -275,16 +275,16 @@ func (s *source) ask(r *workload.Record) {
 }
 
 // Assumed describes the machines that are assumed beside a log.
-func (s *source) Assumed() string {
+func (s *Source) Assumed() string {
 	cores := 0
-	for i := range s.plan.sites {
-		cores += s.plan.sites[i].Cores
+	for i := range s.Plan.Sites {
+		cores += s.Plan.Sites[i].Cores
 	}
-	return fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.plan.sites), system.Count(float64(cores), "processor"))
+	return fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.Plan.Sites), system.Count(float64(cores), "processor"))
 }
 
 // Shape returns the shape of the workload: rigid jobs.
-func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
+func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Table2 is the paper's resources, as experiments want them.
 type Table2 struct {
@@ -298,7 +298,7 @@ func (t Table2) Sites() []any {
 	all := []any{}
 	for _, s := range table2() {
 		switch {
-		case credits(s.Min) < t.Least:
+		case s.Min.Credits() < t.Least:
 			continue
 		case s.Log == t.Opened && s.Log != "":
 			s.Log = "file"
@@ -311,8 +311,8 @@ func (t Table2) Sites() []any {
 }
 
 // table2 returns the twenty resources of the paper.
-func table2() []site {
-	var all []site
+func table2() []Site {
+	var all []Site
 	for _, row := range [...]struct {
 		name, log        string
 		base, start, min int64
@@ -338,7 +338,7 @@ func table2() []site {
 		{"curie3", "curie", 350_000, 80, 30},
 		{"curie4", "curie", 2_375_000, 70, 65},
 	} {
-		all = append(all, site{
+		all = append(all, Site{
 			Name: row.name, Log: row.log, Base: scenario.Duration(unit.Time(row.base) * unit.Second),
 			Start: rfql.Price(row.start) * rfql.Credit, Min: rfql.Price(row.min) * rfql.Credit,
 		})

@@ -1,0 +1,288 @@
+package buyer
+
+import (
+	"parley/core/rfql"
+	"parley/core/system/market/bank"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/unit"
+)
+
+// call begins the next round: it asks every resource that still takes part, for each
+// unit by itself.
+func (u *Users) call(a *Auction) {
+	a.Round++
+	u.Counts.Rounds++
+	a.open = 0
+	for i := range a.Lots {
+		l := &a.Lots[i]
+		if a.Phase == Looking && l.Leader(false) >= 0 {
+			continue
+		}
+		for r := range l.Offers {
+			if a.Phase == Bidding && l.Offers[r].out || u.away[r] {
+				continue
+			}
+			a.open++
+			u.send(a, i, r, fipa.Payload{Act: fipa.CallForProposals, Price: l.asked, Closest: a.Phase == Looking, Asks: l.Unit})
+		}
+		u.noteCall(a, i)
+	}
+	if a.open == 0 && (u.rules.Early || a.Phase == Looking) {
+		u.wait(a, 0)
+		return
+	}
+	u.wait(a, u.rules.Interval)
+}
+
+// endRound revises the request and asks again, or closes the bidding.
+func (u *Users) endRound(a *Auction) {
+	for i := range a.Lots {
+		l := &a.Lots[i]
+		if b := l.Leader(false); b >= 0 {
+			l.asked = min(l.asked, l.Offers[b].Price)
+			u.Recent.round(a.Round, l.Offers[b].Price)
+			u.note(journal.NoteRound, a, i, b, l.Offers[b].Price.Credits())
+			l.Best = append(l.Best, l.Offers[b].Price)
+		} else {
+			l.Best = append(l.Best, 0)
+		}
+	}
+	if a.Round < a.Rounds {
+		u.call(a)
+		return
+	}
+	u.evaluate(a)
+}
+
+// evaluate looks at the final set of offers.
+func (u *Users) evaluate(a *Auction) {
+	a.Bidden = u.Clock.Now()
+	if !a.matched() {
+		a.Phase = Looking
+		u.call(a)
+		return
+	}
+	u.offer(a)
+}
+
+// matched reports whether every unit has an offer that meets the request, and all of
+// them together cost no more than the request's maximum.
+func (a *Auction) matched() bool { return a.complete(false) && a.affordable(false) }
+
+// complete reports whether every unit has an offer.
+func (a *Auction) complete(closest bool) bool {
+	for i := range a.Lots {
+		if a.Lots[i].Leader(closest) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// affordable reports whether what is held, and the best offers of the other units, cost no
+// more than the maximum. Where those that end first cost more, the cheapest are taken.
+func (a *Auction) affordable(closest bool) bool {
+	if a.Request.MaxCost == 0 || a.cost(closest) <= a.Request.Maximum() {
+		return true
+	}
+	for i := range a.Lots {
+		a.Lots[i].soon = false
+	}
+	return a.cost(closest) <= a.Request.Maximum()
+}
+
+// cost returns what units cost at the offers that are accepted, or lead.
+func (a *Auction) cost(closest bool) (sum bank.Money) {
+	for i := range a.Lots {
+		l := &a.Lots[i]
+		r := l.With
+		if l.State == open {
+			r = l.Leader(closest)
+		}
+		if r >= 0 {
+			o := &l.Offers[r]
+			one, _ := bank.Cost(o.Price, l.Unit.Cores(), o.End-o.Start)
+			sum += one
+		}
+	}
+	return sum
+}
+
+// meets reports whether a unit at a price and in a time is what the request asks for.
+func (u *Users) meets(a *Auction, l *Lot, price rfql.Price, start, end unit.Time) bool {
+	longest := unit.Time(a.Request.MaxWait)
+	return price <= l.Unit.Price && end+u.plan.Epoch <= l.Unit.End && (longest == 0 || start <= a.Began+longest)
+}
+
+// offer takes the final set of offers to the owner, or accepts it.
+func (u *Users) offer(a *Auction) {
+	a.limited = true
+	if u.rules.Approval == "manual" {
+		u.ask(a)
+		return
+	}
+	u.vote(a)
+}
+
+// present shows the closest set where not all units have a match. Where offers that meet
+// the request have arrived meanwhile there is a match after all.
+func (u *Users) present(a *Auction) {
+	if a.matched() {
+		u.offer(a)
+		return
+	}
+	if a.complete(false) {
+		u.fail(a, fipa.OverCost)
+		return
+	}
+	for i := range a.Lots {
+		if a.Lots[i].Leader(true) < 0 {
+			u.fail(a, fipa.Nobody)
+			return
+		}
+	}
+	u.Counts.Closest++
+	for i := range a.Lots {
+		b := a.Lots[i].Leader(true)
+		u.note(journal.NoteClosest, a, i, b, a.Lots[i].Offers[b].Price.Credits())
+	}
+	switch u.rules.Approval {
+	case "closest":
+		u.vote(a)
+	case "manual":
+		u.ask(a)
+	default:
+		u.fail(a, fipa.NotMatched)
+	}
+}
+
+// ask waits for the owner's approval.
+func (u *Users) ask(a *Auction) {
+	a.Phase, a.askedAt = Asking, u.Clock.Now()
+	u.note(journal.NoteAsk, a, -1, -1, 0)
+	u.wait(a, u.rules.Approve)
+}
+
+// Decide is what the owner of a user agent says about one auction that waits for approval:
+// that of a number or, for 0, the one that has waited longest.
+func (u *Users) Decide(user int, number float64, yes bool) {
+	var asked *Auction
+	for _, a := range u.Auctions {
+		if a != nil && a.User == user && a.Phase == Asking && (number == 0 || float64(a.Number) == number) && (asked == nil || a.askedAt < asked.askedAt) {
+			asked = a
+		}
+	}
+	switch {
+	case asked == nil || u.All[user].Down:
+	case yes:
+		u.vote(asked)
+	default:
+		u.fail(asked, fipa.Declined)
+	}
+}
+
+// Leader returns the resource with the best offer: the lowest price, then the earliest
+// end, or the other way round for who wants it soon, then the first that came; -1 where
+// there is none. Offers that only come
+// closest count if wanted.
+func (l *Lot) Leader(closest bool) int {
+	best := -1
+	for r := range l.Offers {
+		o := &l.Offers[r]
+		if o.state != offered || o.closest && !closest {
+			continue
+		}
+		if best < 0 || l.before(o, &l.Offers[best]) {
+			best = r
+		}
+	}
+	return best
+}
+
+// before reports whether an offer ranks before another.
+func (l *Lot) before(o, p *Offer) bool {
+	switch {
+	case o.closest != p.closest:
+		return p.closest
+	case l.soon && o.End != p.End:
+		return o.End < p.End
+	case o.Price != p.Price:
+		return o.Price < p.Price
+	case o.End != p.End:
+		return o.End < p.End
+	}
+	return o.order < p.order
+}
+
+// onPropose ranks an offer, or rejects it. An answer to a round that the resource has
+// answered already, or to one before it, is a repetition, or has been overtaken by a
+// newer one: it changes nothing. Nor does an offer that only comes closest take the
+// place of one that meets the request and came late.
+func (u *Users) onPropose(a *Auction, l *Lot, resource int, p *fipa.Payload) {
+	if a.Phase != Bidding && a.Phase != Looking || p.Round <= l.Offers[resource].round {
+		return
+	}
+	o := &l.Offers[resource]
+	if p.Closest && o.state == offered && !o.closest {
+		o.round = p.Round
+		u.answered(a, p)
+		return
+	}
+	u.arrivals++
+	*o = Offer{state: offered, round: p.Round, closest: p.Closest, Price: p.Price, Start: p.Start, End: p.End, Mark: p.Reservation, order: u.arrivals}
+	meets := u.meets(a, l, p.Price, p.Start, p.End)
+	if !meets && !p.Closest {
+		o.state = rejected
+		u.noteOffer(journal.NoteReject, a, int(p.Unit), resource, o)
+		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.RejectProposal, Price: p.Price})
+	} else {
+		o.closest = !meets
+		u.noteOffer(journal.NoteOffer, a, int(p.Unit), resource, o)
+	}
+	u.answered(a, p)
+}
+
+// onRefuse drops a resource from the bidding, or turns to the next offer.
+func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
+	switch a.Phase {
+	case Bidding, Looking:
+		o := &l.Offers[resource]
+		if p.Round <= o.round {
+			return
+		}
+		if o.state != offered { // an offer of an earlier round stands
+			o.state = refused
+		}
+		o.why, o.round, o.out = p.Why, p.Round, true
+		u.noteRefusal(a, int(p.Unit), resource, p.Why)
+		u.answered(a, p)
+	case Voting:
+		if l.State == asked && l.With == resource && (p.Why == fipa.LoadChanged || p.Why == fipa.NotOffered || p.Why == fipa.Left) { // not one of the bidding that comes late
+			u.noteRefusal(a, int(p.Unit), resource, p.Why)
+			u.next(a, l, p.Why)
+		}
+	case Committing: // without a confirmation it does not ask the bank either
+		if l.held == p.Reservation && l.With == resource && (p.Why == fipa.NotHeld || p.Why == fipa.BadContract || p.Why == fipa.ByBank) {
+			u.noteRefusal(a, int(p.Unit), resource, p.Why)
+			u.fail(a, p.Why)
+		}
+	case Bought:
+		if l.held == p.Reservation && l.State == acknowledged && (p.Why == fipa.Running || p.Why == fipa.NotTaken) {
+			l.State = kept
+			u.noteRefusal(a, int(p.Unit), resource, p.Why)
+		}
+	}
+}
+
+// answered counts an answer of this round; where rounds end early the last one ends
+// it.
+func (u *Users) answered(a *Auction, p *fipa.Payload) {
+	if int(p.Round) != min(a.Round, 255) {
+		return
+	}
+	if a.open--; a.open == 0 && (u.rules.Early || a.Phase == Looking) {
+		a.tick++
+		u.goOn(a)
+	}
+}

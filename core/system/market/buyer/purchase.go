@@ -1,0 +1,260 @@
+package buyer
+
+import (
+	"parley/core/system/market/bank"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// vote asks the best resource of each unit to hold a reservation.
+func (u *Users) vote(a *Auction) {
+	a.Phase = Voting
+	for i := range a.Lots {
+		u.accept(a, &a.Lots[i], i, fipa.Nobody)
+		if a.Phase != Voting {
+			return
+		}
+	}
+}
+
+// accept turns to the best offer of a unit; without one all is called off, for the
+// reason that is given.
+func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
+	if a.limited && !a.affordable(true) {
+		u.abort(a, fipa.OverCost)
+		return
+	}
+	b := l.Leader(true)
+	if b < 0 {
+		u.abort(a, why)
+		return
+	}
+	o := &l.Offers[b]
+	l.State, l.With = asked, b
+	a.gen++
+	l.gen = a.gen
+	u.noteOffer(journal.NoteAccept, a, i, b, o)
+	u.send(a, i, b, fipa.Payload{Act: fipa.AcceptProposal, Price: o.Price, Start: o.Start, End: o.End, Reservation: o.Mark, Closest: o.closest, Asks: l.Unit, Attachments: &fipa.Attachments{Job: l.Job}})
+	u.answers.Watch(a.Number, l.gen)
+}
+
+// next turns to the next best offer of a unit whose winner withdrew.
+func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
+	l.Offers[l.With].state, l.Offers[l.With].why = withdrawn, why
+	l.State = open
+	for i := range a.Lots {
+		if l == &a.Lots[i] {
+			u.accept(a, l, i, why)
+		}
+	}
+}
+
+// onAgree notes that a resource holds a unit. When all are held the user commits. A
+// reservation without a waiting auction is cancelled.
+func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
+	switch {
+	case l.held == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
+		return // said twice
+	case a.Phase != Voting || l.State != asked || l.With != resource:
+		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
+		return
+	}
+	if o := &l.Offers[resource]; !o.closest && !u.meets(a, l, o.Price, p.Start, p.End) { // it moved the start too far
+		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
+		u.next(a, l, fipa.LoadChanged)
+		return
+	}
+	l.State, l.held = held, p.Reservation
+	l.gen = 0
+	l.Offers[resource].Start, l.Offers[resource].End = p.Start, p.End
+	u.noteOffer(journal.NoteHeld, a, int(p.Unit), resource, &l.Offers[resource])
+	if a.Held++; a.Held == len(a.Lots) {
+		u.commit(a)
+	}
+}
+
+// commit signs the contract and confirms all units. From here on the bank decides.
+// Where the first unit has had to start by now nothing is signed.
+func (u *Users) commit(a *Auction) {
+	now := u.Clock.Now()
+	c := &bank.Contract{Auction: a.Number, User: int32(a.User), Expires: now + u.rules.Settle}
+	for i := range a.Lots {
+		l := &a.Lots[i]
+		o := &l.Offers[l.With]
+		c.Lots = append(c.Lots, bank.Lot{Unit: *l.Unit, Resource: int32(l.With), Reservation: l.held, Price: o.Price, Start: o.Start, End: o.End})
+	}
+	if now > c.Until() {
+		u.abort(a, fipa.TooLate)
+		return
+	}
+	a.Phase, a.Contract = Committing, c
+	a.Signed = u.Keys.Sign(seal.Party{Role: seal.User, Number: int32(a.User)}, c.Append(nil))
+	u.confirm(a)
+}
+
+// press goes on where neither all resources nor the bank have answered: it confirms again
+// and asks the bank what became of the contract.
+func (u *Users) press(a *Auction) {
+	u.confirm(a)
+	signed := a.Signed
+	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent, fipa.Payload{Act: fipa.RequestBank, Auction: a.Number, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}})
+}
+
+// askBalance asks the bank what the user has, and again until there is an answer.
+func (u *Users) askBalance(a *Auction) {
+	me := seal.Party{Role: seal.User, Number: int32(a.User)}
+	signed := u.Keys.Sign(me, bank.AppendStatement(nil, me, a.Number))
+	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent, fipa.Payload{Act: fipa.QueryRef, Auction: a.Number, Attachments: &fipa.Attachments{User: &signed}})
+	a.gen++
+	u.answers.Watch(a.Number, a.gen)
+}
+
+// onBalance begins the bidding if the user could pay the most that its request may cost.
+func (u *Users) onBalance(a *Auction, has bank.Money) {
+	if a.Phase != Counting {
+		return
+	}
+	most, _ := a.Request.Cost()
+	if a.Request.MaxCost > 0 {
+		most = min(most, a.Request.Maximum())
+	}
+	if has < most {
+		u.fail(a, fipa.NoMoney)
+		return
+	}
+	a.Phase = Bidding
+	u.call(a)
+}
+
+// onBank takes the bank's decision about a contract: only then is anything bought.
+func (u *Users) onBank(a *Auction, p *fipa.Payload) {
+	switch {
+	case a.Phase != Committing:
+	case p.Act == fipa.Refuse:
+		u.fail(a, fipa.ByBank)
+	case p.Act == fipa.Agree:
+		u.Finish(a)
+	}
+}
+
+// confirm sends the signed contract to every resource that has not acknowledged it.
+func (u *Users) confirm(a *Auction) {
+	for i := range a.Lots {
+		if l := &a.Lots[i]; l.State == held {
+			signed := a.Signed
+			u.note(journal.NoteConfirm, a, i, l.With, 0)
+			u.send(a, i, l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.held, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}})
+		}
+	}
+	a.gen++
+	u.answers.Watch(a.Number, a.gen)
+}
+
+// onConfirm notes an acknowledgement: that resource needs no further confirmation.
+func (u *Users) onConfirm(a *Auction, l *Lot, resource int, p *fipa.Payload) {
+	if a.Phase != Committing || l.State != held || l.With != resource || l.held != p.Reservation {
+		return
+	}
+	l.State = acknowledged
+	u.note(journal.NoteAcknowledged, a, int(p.Unit), resource, 0)
+	a.Held--
+}
+
+// Finish notes that all is bought and paid.
+func (u *Users) Finish(a *Auction) {
+	a.Phase, a.Ended = Bought, u.Clock.Now()
+	u.Counts.Bought++
+	u.Counts.Units += int64(len(a.Lots))
+	u.Counts.Duration += a.Ended - a.Began
+	u.Recent.won(a)
+	for i := range a.Lots {
+		u.note(journal.NoteBought, a, i, a.Lots[i].With, a.Contract.Lots[i].Price.Credits())
+	}
+	u.explain(a)
+	u.close(a)
+	for i := range a.Lots {
+		a.Lots[i].State = acknowledged // its resource reported it to the bank
+	}
+	if a.Request.Cancel > 0 {
+		u.Clock.At(a.Ended+unit.Time(a.Request.Cancel), (*giver)(u), uint64(a.Number))
+	}
+}
+
+// giver gives the units of an auction back, and asks again until each is given back or
+// refused.
+type giver Users
+
+// Fire implements des.Handler.
+func (g *giver) Fire(now unit.Time, n uint64) {
+	u := (*Users)(g)
+	a := u.Auctions[n-1]
+	waits := false
+	for i := range a.Lots {
+		if l := &a.Lots[i]; l.State == acknowledged {
+			waits = true
+			if !u.All[a.User].Down {
+				u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.held})
+			}
+		}
+	}
+	if waits {
+		u.Clock.At(now+u.Answer, g, n)
+	}
+}
+
+// onCancelled notes that a resource took a unit back and its price with it, and says so
+// to the resource, which repeats it until then. What comes before the bank's own word
+// waits for it.
+func (u *Users) onCancelled(a *Auction, l *Lot, p *fipa.Payload) {
+	if l.held != p.Reservation || a.Phase != Bought {
+		return
+	}
+	if l.State != Returned {
+		l.State = Returned
+		u.note(journal.NoteReturned, a, int(p.Unit), l.With, 0)
+	}
+	u.send(a, int(p.Unit), l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.held, GiveBack: true})
+}
+
+// abort calls all off: what is held is cancelled.
+func (u *Users) abort(a *Auction, why fipa.Reason) {
+	for i := range a.Lots {
+		if l := &a.Lots[i]; l.State == held {
+			u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.held})
+		}
+	}
+	u.fail(a, why)
+}
+
+// fail ends an auction without a purchase.
+func (u *Users) fail(a *Auction, why fipa.Reason) {
+	a.Phase, a.Why, a.Ended = Failed, why, u.Clock.Now()
+	a.tick++
+	a.gen++
+	u.Counts.Failed++
+	u.noteFailed(a)
+	u.explain(a)
+	u.close(a)
+}
+
+// expire acts on a late answer: of a vote the next best is asked, of a
+// confirmation the same again.
+func (u *Users) expire(number, gen uint32) {
+	a := u.Auctions[number-1]
+	switch {
+	case a == nil || u.All[a.User].Down:
+	case a.Phase == Counting && a.gen == gen:
+		u.askBalance(a)
+	case a.Phase == Committing && a.gen == gen:
+		u.press(a)
+	case a.Phase == Voting:
+		for i := range a.Lots {
+			if l := &a.Lots[i]; l.State == asked && l.gen == gen {
+				u.next(a, l, fipa.Silent)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package fipa
+
+import (
+	"parley/core/des"
+	"parley/core/mail"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// Means are what an agent of any role works with.
+type Means struct {
+	Clock  des.Clock
+	Post   *mail.Post[Payload]
+	Keys   seal.Keys
+	Answer unit.Time // how long it waits for an answer
+}

@@ -1,0 +1,163 @@
+package seller
+
+import (
+	"parley/core/batch"
+	"parley/core/rfql"
+	"parley/core/slab"
+	"parley/core/system"
+	"parley/core/system/market/bank"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/system/market/seal"
+	"parley/core/unit"
+)
+
+// Reservation is a block of a site that an agent holds or has sold.
+type Reservation struct {
+	Slot     uint32
+	use      uint32
+	State    ReservationState
+	Resource int
+	Auction  uint32
+	Unit     int
+	Price    rfql.Price
+	Block    batch.Block
+	until    unit.Time // of a hold
+	contract *bank.Contract
+	user     seal.Signature
+	job      unit.JobID
+}
+
+// ReservationState is how far a reservation is.
+type ReservationState uint8
+
+const (
+	Gone      ReservationState = iota
+	Reserved                   // it waits for the confirmation
+	confirmed                  // the bank is asked
+	Paid                       // it waits for its start
+	InUse                      // its job runs
+	returning                  // the bank is asked to give the price back
+	refunded                   // it did; the user is notified
+)
+
+// note publishes what became of a reservation.
+func (r *Resources) note(kind uint8, v *Reservation) {
+	if !r.journal.Listens() {
+		return
+	}
+	details := append(journal.Moments(v.Block.Start, v.Block.End), system.Number("processors", float64(v.Block.Processors)))
+	if kind == journal.NoteReserved {
+		details = append(details, system.Moment("until_us", v.until))
+	}
+	r.journal.Publish(kind, v.Auction, v.job, v.Resource, v.Price.Credits(), details...)
+}
+
+// key names a unit of an auction.
+func key(auction uint32, unit int) uint64 { return uint64(auction)<<16 | uint64(unit) }
+
+// onAccept reserves what was offered and starts its timer, or withdraws: more may
+// have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has passed, because its owner
+// took long to approve it, gets the next start that still meets the request, at the
+// same price. Asked again it agrees again.
+func (r *Resources) onAccept(now unit.Time, one *Resource, m *fipa.Message) {
+	p := &m.Payload
+	if p.Attachments == nil {
+		return
+	}
+	if slot, holds := one.held[key(p.Auction, int(p.Unit))]; holds {
+		r.reply(m, r.agreement(slot))
+		return
+	}
+	if r.away[one.number] {
+		r.refuse(m, fipa.Left)
+		return
+	}
+	if p.Reservation != r.mark(one, p.Auction, p.Unit, p.Price, p.Start, p.End) {
+		r.refuse(m, fipa.NotOffered)
+		return
+	}
+	block := batch.Block{Start: p.Start, End: p.End, Processors: p.Asks.Cores()}
+	late := fipa.NoReason
+	if block.Start < now {
+		block.Start, block.End, late = r.window(now, one, p.Asks, p.Closest)
+	}
+	if late != fipa.NoReason || !one.Queue.Reserve(now, block) {
+		r.refuse(m, fipa.LoadChanged)
+		return
+	}
+	slot := r.take()
+	v := &r.Reservations[slot]
+	*v = Reservation{
+		Slot: slot, use: v.use, State: Reserved, Resource: one.number, Auction: p.Auction, Unit: int(p.Unit), Price: p.Price, Block: block,
+		until: now + r.terms.Hold, job: p.Job,
+	}
+	one.held[key(p.Auction, int(p.Unit))] = slot
+	r.Counts.Holds++
+	r.note(journal.NoteReserved, v)
+	r.holds.Watch(slot, v.use)
+	r.Sites.expect(now, one.number, block.Start)
+	r.reply(m, r.agreement(slot))
+}
+
+// agreement says what a slot's reservation holds.
+func (r *Resources) agreement(slot uint32) fipa.Payload {
+	v := &r.Reservations[slot]
+	return fipa.Payload{Act: fipa.Agree, Reservation: r.ID(slot), Start: v.Block.Start, End: v.Block.End}
+}
+
+// take returns a slot for a reservation.
+func (r *Resources) take() uint32 {
+	slot := slab.Take(&r.free, &r.Reservations)
+	r.Reservations[slot].use++
+	return slot
+}
+
+// ID names a reservation to others: one that is over never comes back.
+func (r *Resources) ID(slot uint32) uint64 {
+	return uint64(r.Reservations[slot].use)<<32 | uint64(slot)
+}
+
+// of returns the reservation of an id, where the resource has it still.
+func (r *Resources) of(one *Resource, id uint64) *Reservation {
+	slot := uint32(id)
+	if int(slot) >= len(r.Reservations) || id == 0 {
+		return nil
+	}
+	v := &r.Reservations[slot]
+	if uint64(v.use) != id>>32 || v.State == Gone || v.Resource != one.number {
+		return nil
+	}
+	return v
+}
+
+// Release deletes a reservation: its cores are free again.
+func (r *Resources) Release(v *Reservation) {
+	one := &r.All[v.Resource]
+	r.note(journal.NoteReleased, v)
+	one.Queue.Release(v.Block)
+	r.forget(v)
+	r.Sites.happened(one.number)
+}
+
+// forget drops a reservation whose block is given up.
+func (r *Resources) forget(v *Reservation) {
+	one := &r.All[v.Resource]
+	delete(one.held, key(v.Auction, v.Unit))
+	if v.State > Reserved {
+		r.confirmed[r.ID(v.Slot)] = true
+	}
+	v.State, v.contract = Gone, nil
+	r.free = append(r.free, v.Slot)
+}
+
+// holdExpired deletes a reservation that was not confirmed in time. While the agent is
+// down this waits; its restart catches up.
+func (r *Resources) holdExpired(slot, use uint32) {
+	v := &r.Reservations[slot]
+	if v.use == use && v.State == Reserved && !r.All[v.Resource].Down {
+		r.Counts.Expired++
+		r.note(journal.NoteExpired, v)
+		r.Release(v)
+	}
+}

@@ -1,0 +1,303 @@
+// Package seller has the resource agents of the market. Each sells time on a site: it makes
+// offers (resources.go), holds reservations (reservations.go), signs contracts and asks the
+// bank for the price (settlement.go). The site's machines and queue (sites.go) go on whether
+// the agent is up or not.
+package seller
+
+import (
+	"fmt"
+
+	"parley/core/batch"
+	"parley/core/mail"
+	"parley/core/rfql"
+	"parley/core/rng"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/system/market/plan"
+	"parley/core/system/market/price"
+	"parley/core/system/market/qbets"
+	"parley/core/system/market/queue"
+	"parley/core/unit"
+)
+
+// Resources are the resource agents.
+type Resources struct {
+	fipa.Means
+	journal      *journal.Journal
+	terms        *Terms
+	plan         *plan.Plan
+	away         []bool // by resource: it is not in the market; users can ask, as in a directory
+	All          []Resource
+	pricing      price.Strategy
+	Reservations []Reservation // by slot
+	free         []uint32
+	confirmed    map[uint64]bool // ids of reservations that were confirmed and are over
+	holds        mail.Deadlines
+	asks         mail.Deadlines // of the bank
+	Sites        *Sites
+	secret       uint64 // of their marks
+	Counts       Counts
+}
+
+// Terms are the settings of the resources.
+type Terms struct {
+	Anticipated int       `json:"anticipated"` // rounds that resources expect: n of the price formula
+	Pricing     string    `json:"pricing"`     // one of price.Names
+	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
+	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
+	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
+	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet
+	Hold        unit.Time `json:"hold_us"`     // how long a reservation is held for a confirmation
+	Lead        unit.Time `json:"lead_us"`     // from an offer to the earliest start where the request leaves it open
+}
+
+// Resource is the state of a resource agent and its queue.
+type Resource struct {
+	number    int
+	Site      *plan.Site
+	Queue     *queue.Queue
+	Predictor *qbets.Predictor
+	held      map[uint64]uint32 // slots of reservations by auction and unit, until they are settled
+	Down      bool
+	Crashes   int
+	Offer     rfql.Price // the latest
+	Appeal    rfql.Price // attractiveness: by how much it last lowered a price
+	Bids      int64
+	Wins      int64
+	Sum       rfql.Price // of all offers
+	SoldCores int32      // that run now
+}
+
+// Counts are the totals of all resources.
+type Counts struct {
+	Offers, Refusals, Holds, Expired, Released, Returned, Broken, Late int64
+}
+
+// New makes the agents of the plan's sites. Their marks depend on a secret.
+func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, world Machines, secret uint64) (*Resources, error) {
+	pricing, err := price.Parse(t.Pricing)
+	if err != nil {
+		return nil, err
+	}
+	protect, err := queue.ParseProtect(t.Protect)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := batch.ParsePolicy(t.Queue)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resources{Means: m, journal: j, terms: t, plan: p, away: away, pricing: pricing, confirmed: map[uint64]bool{}, secret: secret}
+	first := qbets.New(0.95, 0.95)
+	for i := range p.Sites {
+		r.All = append(r.All, Resource{number: i, Site: &p.Sites[i], Queue: queue.New(policy, 0, protect), Predictor: first.Another(), held: map[uint64]uint32{}})
+	}
+	r.holds = mail.Deadlines{Clock: m.Clock, After: t.Hold, Expire: r.holdExpired}
+	r.asks = mail.Deadlines{Clock: m.Clock, After: m.Answer, Expire: r.askAgain}
+	r.Sites = newSites(world, m.Clock, r)
+	r.expectMembers()
+	return r, nil
+}
+
+// Learn gives a resource what its jobs waited before the run began.
+func (r *Resources) Learn(n int, waits []unit.Time) {
+	for _, w := range waits[max(0, len(waits)-1000):] {
+		r.All[n].Predictor.Observe(w)
+	}
+}
+
+// Read acts on a message.
+func (r *Resources) Read(now unit.Time, m *fipa.Message) {
+	one, p := &r.All[m.To.Number()], &m.Payload
+	switch {
+	case p.Act == fipa.CallForProposals && r.away[one.number]:
+		r.refuse(m, fipa.Left)
+	case p.Act == fipa.CallForProposals:
+		r.onCall(now, one, m)
+	case p.Act == fipa.AcceptProposal:
+		r.onAccept(now, one, m)
+	case p.Act == fipa.Confirm && p.GiveBack:
+		r.onNoticed(one, m)
+	case p.Act == fipa.Confirm:
+		r.onConfirm(one, m)
+	case p.Act == fipa.Cancel:
+		r.onCancel(now, one, m)
+	case m.From == fipa.BankAgent:
+		r.onBank(now, one, p)
+	}
+}
+
+// reply answers a message about an auction.
+func (r *Resources) reply(m *fipa.Message, p fipa.Payload) {
+	p.Auction, p.Unit, p.Round = m.Payload.Auction, m.Payload.Unit, m.Payload.Round
+	r.Post.Send(m.To, m.From, p)
+}
+
+func (r *Resources) refuse(m *fipa.Message, why fipa.Reason) {
+	r.Counts.Refusals++
+	r.reply(m, fipa.Payload{Act: fipa.Refuse, Why: why, Closest: m.Payload.Closest, Reservation: m.Payload.Reservation})
+}
+
+// onCall makes an offer, or refuses: static terms first, then the load, then the
+// price.
+func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
+	p := &m.Payload
+	u := p.Asks
+	if !one.Site.Satisfies(u) {
+		r.refuse(m, fipa.BadTerms)
+		return
+	}
+	start, end, why := r.window(now, one, u, p.Closest)
+	if why != fipa.NoReason {
+		r.refuse(m, why)
+		return
+	}
+	load := one.Queue.Load(now, start)
+	if r.terms.Predictor == "qbets" { // the outlook says nothing of when: as loaded as now
+		load = price.Load{Taken: one.Queue.Busy(), Size: one.Queue.Processors()}
+	}
+	offer, willing := r.pricing.Offer(one.Site.Prices(), p.Price, load, r.terms.Anticipated)
+	if p.Closest {
+		offer, willing = r.pricing.Closest(one.Site.Prices(), load), true
+	}
+	if !willing {
+		r.refuse(m, fipa.PriceTooLow)
+		return
+	}
+	r.Counts.Offers++
+	one.Bids++
+	one.Sum += offer
+	one.Offer, one.Appeal = offer, price.Decrement(one.Site.Prices(), load, r.terms.Anticipated)
+	r.reply(m, fipa.Payload{Act: fipa.Propose, Price: offer, Start: start, End: end, Reservation: r.mark(one, p.Auction, p.Unit, offer, start, end), Closest: p.Closest})
+}
+
+// mark returns what a resource puts under an offer. Only the resource can make it, so it
+// need not remember what it has offered to whom.
+func (r *Resources) mark(one *Resource, auction uint32, lot uint16, p rfql.Price, start, end unit.Time) uint64 {
+	about := rng.Hash(r.secret, uint64(one.number), key(auction, int(lot)))
+	return rng.Hash(rng.Hash(about, uint64(start), uint64(end)), uint64(p), 0)
+}
+
+// window finds when a unit could run; closest looks beyond its deadline and start.
+func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest bool) (start, end unit.Time, why fipa.Reason) {
+	length := u.Wall
+	from := now + r.terms.Lead
+	if u.Start >= 0 {
+		from = max(from, u.Start-r.plan.Epoch)
+	}
+	if u.Fixed {
+		from = u.Start - r.plan.Epoch
+	}
+	switch {
+	case length <= 0 || from < now && !closest:
+		return 0, 0, fipa.TooLate
+	case u.Cores() > one.Queue.Processors():
+		return 0, 0, fipa.Saturated
+	case closest:
+		start = one.Queue.Earliest(now, max(from, now+r.terms.Lead), length, u.Cores())
+	case r.terms.Predictor == "qbets":
+		bound, known := one.Predictor.Bound()
+		switch {
+		case !known || u.Fixed && now+bound > from:
+			return 0, 0, fipa.Unforeseen
+		case u.Fixed:
+			start = from
+		default:
+			start = max(from, now+bound)
+		}
+	case u.Fixed:
+		if start = from; !one.Queue.Fits(now, from, length, u.Cores()) {
+			return 0, 0, fipa.Saturated
+		}
+	default:
+		start = one.Queue.Earliest(now, from, length, u.Cores())
+	}
+	if start == unit.Forever || !closest && start+length+r.plan.Epoch > u.End {
+		return 0, 0, fipa.Saturated
+	}
+	return start, start + length, fipa.NoReason
+}
+
+// Member lets a resource enter the market, or leave it: it bids no longer and agrees to
+// nothing new. What it holds and has sold it keeps to.
+func (r *Resources) Member(n int, in bool) {
+	if n < len(r.away) {
+		r.away[n] = !in
+	}
+}
+
+// doorman lets resources enter and leave at the times of the document.
+type doorman Resources
+
+// Fire implements des.Handler: the lowest bit says whether the resource enters.
+func (d *doorman) Fire(_ unit.Time, arg uint64) { (*Resources)(d).Member(int(arg>>1), arg&1 == 1) }
+
+// expectMembers sets the times at which resources enter and leave.
+func (r *Resources) expectMembers() {
+	for i := range r.plan.Sites {
+		s := &r.plan.Sites[i]
+		if s.Joins > 0 {
+			r.away[i] = true
+			r.Clock.At(unit.Time(s.Joins), (*doorman)(r), uint64(i)<<1|1)
+		}
+		if s.Leaves > 0 {
+			r.Clock.At(unit.Time(s.Leaves), (*doorman)(r), uint64(i)<<1)
+		}
+	}
+}
+
+// Crash stops a resource agent. Its reservations stand in its queue, and what it
+// promised is written down.
+func (r *Resources) Crash(n int) {
+	if n < len(r.All) && !r.All[n].Down {
+		r.All[n].Down = true
+		r.All[n].Crashes++
+	}
+}
+
+// Restart lets it go on: holds that ran out are deleted, and the bank is asked again.
+func (r *Resources) Restart(n int) {
+	if n >= len(r.All) || !r.All[n].Down {
+		return
+	}
+	r.All[n].Down = false
+	for i := range r.Reservations {
+		v := &r.Reservations[i]
+		switch {
+		case v.State == Gone || v.Resource != n:
+		case v.State == Reserved && v.until <= r.Clock.Now():
+			r.Counts.Expired++
+			r.note(journal.NoteExpired, v)
+			r.Release(v)
+		case v.State == confirmed || v.State == returning:
+			r.askBank(v)
+		case v.State == refunded:
+			r.notify(v)
+		}
+	}
+}
+
+// Audit checks the reservations: each stands in its queue, and none is held beyond
+// its time by an agent that is up.
+func (r *Resources) Audit() error {
+	now := r.Clock.Now()
+	blocks := make([]int, len(r.All))
+	for i := range r.Reservations {
+		v := &r.Reservations[i]
+		if v.State == Gone {
+			continue
+		}
+		if v.State == Reserved && v.until < now && !r.All[v.Resource].Down {
+			return fmt.Errorf("%s holds a reservation of auction %d that ran out at %v", r.All[v.Resource].Site.Name, v.Auction, v.until)
+		}
+		if v.Block.End > now && v.State != refunded {
+			blocks[v.Resource]++
+		}
+	}
+	for i := range r.All {
+		if n := r.All[i].Queue.Blocks(now); n != blocks[i] {
+			return fmt.Errorf("the queue of %s has %d reservations and its agent knows of %d", r.All[i].Site.Name, n, blocks[i])
+		}
+	}
+	return r.Sites.audit()
+}

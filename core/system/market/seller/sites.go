@@ -1,0 +1,327 @@
+package seller
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
+	"parley/core/unit"
+)
+
+// Sites are the resources' machines and queues, which go on whether their agents are
+// up or not. Own jobs start as their queue lets them, sold units when their
+// reservation begins. What happens at one moment is taken together: submissions
+// first, then ends, with a pass after each. Jobs get the processors of a site's
+// lowest nodes that have any, so that its cells fill from one side.
+type Sites struct {
+	view   cluster.View
+	acts   cluster.JobActs
+	clock  des.Clock
+	agents *Resources
+	All    []machine
+	jobs   []siteJob // by the job's slot
+	Sold   []int32   // by node: processors that sold units hold
+	Ends   int64     // of sold units
+}
+
+// machine is one site's.
+type machine struct {
+	Nodes    []unit.NodeID
+	byHandle []unit.JobID
+	news     news
+	woken    unit.Time
+}
+
+// news is what happened at the present moment and is not told to the queue yet.
+type news struct {
+	submitted, displaced []unit.JobID
+	ended                []batch.Handle
+	due                  bool
+}
+
+// siteJob is what is kept of a job's slot.
+type siteJob struct {
+	site   int32
+	known  bool // to the site's queue
+	handle batch.Handle
+	bought uint64 // the reservation that it runs in; 0 if none
+	parts  []cluster.Part
+}
+
+// Machines are the sites' nodes and what may be done with them.
+type Machines struct {
+	View cluster.View
+	Acts cluster.JobActs
+}
+
+func newSites(m Machines, clock des.Clock, r *Resources) *Sites {
+	s := &Sites{view: m.View, acts: m.Acts, clock: clock, agents: r, All: make([]machine, len(r.All))}
+	for i := range s.All {
+		s.All[i].woken = -1
+	}
+	return s
+}
+
+// Resize takes over how many processors a node has, up or down.
+func (r *Resources) Resize(n unit.NodeID) {
+	s := r.Sites
+	i := int(s.view.Rack(n))
+	if i < 0 || i >= len(s.All) {
+		return
+	}
+	m := &s.All[i]
+	if !slices.Contains(m.Nodes, n) {
+		m.Nodes = append(m.Nodes, n)
+	}
+	for len(s.Sold) <= int(n) {
+		s.Sold = append(s.Sold, 0)
+	}
+	total := 0
+	for _, node := range m.Nodes {
+		if s.view.Up(node) {
+			total += int(s.view.Processors(node))
+		}
+	}
+	r.All[i].Queue.Resize(total)
+	s.happened(i)
+}
+
+// Submit takes a job of the site's own.
+func (r *Resources) Submit(site int, id unit.JobID) {
+	if site < len(r.All) {
+		m := &r.Sites.All[site]
+		m.news.submitted = append(m.news.submitted, id)
+		r.Sites.happened(site)
+	}
+}
+
+// happened reports the news to the queue when the moment is over.
+func (s *Sites) happened(site int) {
+	s.agents.All[site].Queue.Touch()
+	if m := &s.All[site]; !m.news.due {
+		m.news.due = true
+		s.clock.At(s.clock.Now(), s, uint64(site))
+	}
+}
+
+// job returns what is kept of a job's slot.
+func (s *Sites) job(id unit.JobID) *siteJob {
+	for int(id.Slot()) >= len(s.jobs) {
+		s.jobs = append(s.jobs, siteJob{})
+	}
+	return &s.jobs[id.Slot()]
+}
+
+// Ended takes the end of a job.
+func (r *Resources) Ended(id unit.JobID) {
+	s := r.Sites
+	j := s.job(id)
+	switch {
+	case j.bought != 0:
+		s.leave(j)
+		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
+			s.Ends++
+			r.Release(v)
+		}
+		j.bought = 0
+	case j.known: // its slot may have another job by the time it is reported to the queue
+		m := &s.All[j.site]
+		m.news.ended = append(m.news.ended, j.handle)
+		j.known = false
+		s.happened(int(j.site))
+	}
+}
+
+// Displaced takes the loss of a job's processors: one of the site's own waits again,
+// a sold one is taken back.
+func (r *Resources) Displaced(id unit.JobID) {
+	s := r.Sites
+	j := s.job(id)
+	switch {
+	case j.bought != 0:
+		s.leave(j)
+		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
+			r.TakeBack(v, fipa.Undelivered)
+		}
+		j.bought = 0
+	case j.known:
+		m := &s.All[j.site]
+		m.news.displaced = append(m.news.displaced, id)
+		s.happened(int(j.site))
+	}
+}
+
+// leave notes that a sold unit holds nothing any more.
+func (s *Sites) leave(j *siteJob) {
+	for _, p := range j.parts {
+		s.Sold[p.Node] -= p.Processors
+		s.agents.All[j.site].SoldCores -= p.Processors
+	}
+	j.parts = nil
+}
+
+// Fire implements des.Handler: it tells a queue what happened, and starts what may
+// start.
+func (s *Sites) Fire(now unit.Time, site uint64) {
+	i := int(site)
+	m, q := &s.All[i], s.agents.All[i].Queue
+	n := &m.news
+	n.due = false
+	q.Touch()
+	for _, id := range n.displaced {
+		if j := s.job(id); j.known {
+			q.Return(now, j.handle)
+		}
+	}
+	for _, id := range n.submitted {
+		s.enqueue(now, i, id)
+	}
+	if len(n.submitted) > 0 {
+		s.pass(now, i)
+	}
+	for _, h := range n.ended {
+		q.End(now, h)
+		s.pass(now, i)
+	}
+	if len(n.submitted)+len(n.ended) == 0 {
+		s.pass(now, i)
+	}
+	n.submitted, n.displaced, n.ended = n.submitted[:0], n.displaced[:0], n.ended[:0]
+	s.wake(now, i)
+}
+
+// wake lets a pass follow where a reservation begins or ends.
+func (s *Sites) wake(now unit.Time, site int) {
+	m := &s.All[site]
+	if at := s.agents.All[site].Queue.Wake(now); at < unit.Forever && at != m.woken {
+		m.woken = at
+		s.clock.At(at, s, uint64(site))
+	}
+}
+
+// expect lets a pass follow where a new reservation begins, unless one follows before
+// anyway: that looks again.
+func (s *Sites) expect(now unit.Time, site int, begins unit.Time) {
+	if woken := s.All[site].woken; woken <= now || woken > begins {
+		s.wake(now, site)
+	}
+}
+
+// enqueue puts a job into its site's queue.
+func (s *Sites) enqueue(now unit.Time, site int, id unit.JobID) {
+	job, alive := s.view.Job(id)
+	if !alive {
+		return
+	}
+	h := s.agents.All[site].Queue.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: job.Estimate})
+	j := s.job(id)
+	j.site, j.handle, j.known, j.bought = int32(site), h, true, 0
+	m := &s.All[site]
+	for int(h) >= len(m.byHandle) {
+		m.byHandle = append(m.byHandle, 0)
+	}
+	m.byHandle[h] = id
+}
+
+// pass starts the jobs that a queue lets start.
+func (s *Sites) pass(now unit.Time, site int) {
+	one := &s.agents.All[site]
+	one.Queue.Touch()
+	for _, h := range slices.Clone(one.Queue.Pass(now)) {
+		id := s.All[site].byHandle[h]
+		job, alive := s.view.Job(id)
+		if !alive || !s.place(site, id, job.Processors) {
+			one.Queue.Return(now, h) // the site shrank at this very moment
+			continue
+		}
+		if job.Submitted > 0 { // the submission of jobs that waited before the run is unknown
+			one.Predictor.Observe(now - job.Submitted)
+		}
+	}
+}
+
+// place gives a job processors of a site's lowest nodes.
+func (s *Sites) place(site int, id unit.JobID, need int32) bool {
+	j := s.job(id)
+	j.parts = j.parts[:0]
+	for _, n := range s.All[site].Nodes {
+		if need == 0 {
+			break
+		}
+		if take := min(need, s.view.FreeProcessors(n)); take > 0 && s.view.Up(n) {
+			j.parts = append(j.parts, cluster.Part{Node: n, Processors: take})
+			need -= take
+		}
+	}
+	return need == 0 && s.acts.PlaceAll(id, j.parts) == nil
+}
+
+// Plan lets a sold unit start when its reservation begins.
+func (s *Sites) Plan(v *Reservation) {
+	s.clock.At(v.Block.Start, (*starter)(s), s.agents.ID(v.Slot))
+}
+
+// starter starts sold units. Own jobs that end at the same moment may still hold
+// their processors: so it tries once more when the moment's other events are over.
+type starter Sites
+
+// Fire implements des.Handler.
+func (x *starter) Fire(now unit.Time, id uint64) {
+	s := (*Sites)(x)
+	if !s.begin(id, false) {
+		s.clock.At(now, (*lastStarter)(s), id)
+	}
+}
+
+// lastStarter tries for the last time.
+type lastStarter Sites
+
+// Fire implements des.Handler.
+func (x *lastStarter) Fire(_ unit.Time, id uint64) { (*Sites)(x).begin(id, true) }
+
+// begin starts the unit of a reservation and reports whether there is nothing left
+// to try. Where the cores are not there at last, its price is given back.
+func (s *Sites) begin(id uint64, last bool) bool {
+	r := s.agents
+	v := &r.Reservations[uint32(id)]
+	if uint64(v.use) != id>>32 || v.State != Paid {
+		return true
+	}
+	if s.place(v.Resource, v.job, int32(v.Block.Processors)) {
+		v.State = InUse
+		j := s.job(v.job)
+		j.site, j.known, j.bought = int32(v.Resource), false, id
+		for _, p := range j.parts {
+			s.Sold[p.Node] += p.Processors
+			r.All[v.Resource].SoldCores += p.Processors
+		}
+		r.note(journal.NoteStarted, v)
+		return true
+	}
+	if last {
+		r.TakeBack(v, fipa.Undelivered)
+	}
+	return last
+}
+
+// audit compares what queues and reservations say with what the cluster holds.
+func (s *Sites) audit() error {
+	for i := range s.All {
+		m, one := &s.All[i], &s.agents.All[i]
+		if m.news.due {
+			continue // it has not heard yet
+		}
+		busy := 0
+		for _, n := range m.Nodes {
+			busy += int(s.view.BusyProcessors(n))
+		}
+		if busy != one.Queue.Busy()+int(one.SoldCores) {
+			return fmt.Errorf("on %s own jobs hold %d cores and sold units %d, the cluster says %d", one.Site.Name, one.Queue.Busy(), one.SoldCores, busy)
+		}
+	}
+	return nil
+}
