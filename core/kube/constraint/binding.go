@@ -88,7 +88,7 @@ func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 			t |= noVolume
 			break
 		}
-		if v := &s.c.Volumes[pv]; v.NodeAffinity != nil && !v.NodeAffinity.Matches(n) {
+		if !s.volumes.reaches(pv, at) {
 			t |= otherNode
 			break
 		}
@@ -106,7 +106,7 @@ func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 		if s.c.Claims[i].SelectedNode != "" {
 			continue
 		}
-		if pv := s.matchingVolume(&s.c.Claims[i], n, taken); pv >= 0 {
+		if pv := s.matchingVolume(&s.c.Claims[i], at, taken); pv >= 0 {
 			taken = append(taken, pv)
 		} else {
 			provision = append(provision, i)
@@ -128,7 +128,7 @@ func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 // matchingVolume returns the smallest free volume that a claim can have on a node, -1 if there
 // is none.
 // (k8s.io/component-helpers storage/volume, FindMatchingVolume)
-func (s *State) matchingVolume(claim *kube.Claim, n *kube.Node, taken []int) int {
+func (s *State) matchingVolume(claim *kube.Claim, at int, taken []int) int {
 	best := -1
 	for _, pv := range s.volumes.ofClass[claim.Class] {
 		v := &s.c.Volumes[pv]
@@ -136,7 +136,7 @@ func (s *State) matchingVolume(claim *kube.Claim, n *kube.Node, taken []int) int
 		if s.taken[pv] || slices.Contains(taken, pv) || v.ClaimName != "" && !own || v.Capacity < claim.Request || v.Block != claim.Block || v.Deleted {
 			continue
 		}
-		here := v.NodeAffinity == nil || v.NodeAffinity.Matches(n)
+		here := s.volumes.reaches(pv, at)
 		if own {
 			if !here {
 				return -1

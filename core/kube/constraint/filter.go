@@ -278,29 +278,34 @@ func clash(wanted, used []kube.Port) bool {
 // short returns which resources a node has too little of if so much is requested there.
 // (plugins/noderesources/fit.go, fitsRequest)
 func (s *State) short(sp *kube.Spec, at int, requested kube.Vector) *Reason {
-	has := s.nodes[at].has
-	enough := requested[kube.Pods]+1 <= has[kube.Pods]
-	for r, amount := range sp.Requests {
-		if r != kube.Pods && amount > 0 && amount > has[r]-requested[r] {
-			enough = false
-		}
-	}
-	if enough {
+	if s.enough(sp, at, requested) {
 		return nil
 	}
-	var texts []string
+	has, all := s.nodes[at].has, s.scratch.short[:0]
 	if requested[kube.Pods]+1 > has[kube.Pods] {
-		texts = append(texts, "Too many pods")
+		all = append(all, kube.Pods)
 	}
 	for r, amount := range sp.Requests {
 		if r != kube.Pods && amount > 0 && amount > has[r]-requested[r] && !s.p.ignores(s.c.Resources[r]) {
-			texts = append(texts, "Insufficient "+s.c.Resources[r])
+			all = append(all, r)
 		}
 	}
-	if len(texts) == 0 {
-		return nil
+	s.scratch.short = all
+	return s.reasons.resources(all, s.c.Resources)
+}
+
+// enough reports whether a node has what a pod requests if so much is requested there.
+func (s *State) enough(sp *kube.Spec, at int, requested kube.Vector) bool {
+	has := s.nodes[at].has
+	if requested[kube.Pods]+1 > has[kube.Pods] {
+		return false
 	}
-	return s.reasons.resources(texts)
+	for r, amount := range sp.Requests {
+		if r != kube.Pods && amount > 0 && amount > has[r]-requested[r] && !s.p.ignores(s.c.Resources[r]) {
+			return false
+		}
+	}
+	return true
 }
 
 // ignores reports whether the profile leaves an extended resource out of the filter.

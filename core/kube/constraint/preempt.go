@@ -137,25 +137,20 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 // sure before they leave. If it is sure and nothing would, nothing but room makes any of them leave.
 func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
 	left := s.without(pods, at)
-	var ports, volumes, counted bool
-	concerning := s.concerning(c.class)
-	for _, i := range pods {
-		p := &s.c.Pods[i]
-		ports = ports || len(p.Spec.Ports) > 0
-		volumes = volumes || len(p.Claims)+len(p.Spec.Disks) > 0
-		counted = counted || slices.ContainsFunc(s.matching[s.classOf[i]], func(m int) bool { return slices.Contains(c.watched, s.matchers[m]) }) ||
-			len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) })
+	has := func(what func(p *kube.Pod) bool) bool {
+		return slices.ContainsFunc(pods, func(i int) bool { return what(&s.c.Pods[i]) })
 	}
 	for _, f := range c.filters {
 		why = s.judge(c, f, at, left)
 		switch f {
 		case byPort, byRestriction, byLimits, byBinding:
 			// What these filters pass beside the pods they pass without them as well.
-			if why != nil && (f == byPort && ports || f != byPort && volumes) {
+			if why != nil && (f == byPort && has(func(p *kube.Pod) bool { return len(p.Spec.Ports) > 0 }) ||
+				f != byPort && has(func(p *kube.Pod) bool { return len(p.Claims)+len(p.Spec.Disks) > 0 })) {
 				return nil, false
 			}
 		case bySpread, byPods:
-			if counted {
+			if s.counts(c, pods) {
 				return nil, false
 			}
 		}
@@ -164,6 +159,19 @@ func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool
 		}
 	}
 	return nil, c.stop == ""
+}
+
+// counts reports whether any of some pods counts for the spread or the affinity of a checked pod.
+func (s *State) counts(c *check, pods []int) bool {
+	concerning := s.concerning(c.class)
+	if len(c.watched) == 0 && len(concerning) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(pods, func(i int) bool {
+		p := &s.c.Pods[i]
+		return slices.ContainsFunc(s.matching[s.classOf[i]], func(m int) bool { return slices.Contains(c.watched, s.matchers[m]) }) ||
+			len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) })
+	})
 }
 
 // without returns what is requested on a node without some of its pods. It is valid until the next
@@ -186,7 +194,7 @@ func (s *State) makeRoom(c *check, at int, lower []int) (out []int, violations i
 	for i, pods := range [][]int{violating, others} {
 		for _, other := range pods {
 			subtract(left, s.c.Pods[other].Spec.Requests, -1)
-			if c.sized && s.short(c.spec, at, left) != nil {
+			if c.sized && !s.enough(c.spec, at, left) {
 				subtract(left, s.c.Pods[other].Spec.Requests, 1)
 				out = append(out, other)
 			}

@@ -74,7 +74,7 @@ func (s *State) roomsOf(pod int) []room {
 func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	r := &of[at]
 	if r.stamp != s.stamps[at] {
-		*r = room{stamp: s.stamps[at], enough: s.short(sp, at, s.nodes[at].requested) == nil}
+		*r = room{stamp: s.stamps[at], enough: s.enough(sp, at, s.nodes[at].requested)}
 	}
 	return r.enough
 }

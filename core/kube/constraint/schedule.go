@@ -65,6 +65,15 @@ func (s *State) search(c *check) []int {
 		if at >= len(s.nodes) {
 			at -= len(s.nodes)
 		}
+		if c.sized && c.rooms[at].stamp == s.stamps[at] {
+			if !c.rooms[at].enough {
+				continue
+			}
+			if s.plain[at] && len(c.rest) == 0 {
+				found = append(found, at)
+				continue
+			}
+		}
 		if (s.plain[at] || !s.nodes[at].removed) && s.takes(c, at) {
 			found = append(found, at)
 		}

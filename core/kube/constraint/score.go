@@ -46,13 +46,30 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 // They are valid until the next call.
 func (s *State) totals(pod int, nodes []int) []int64 {
 	sums, raw := zeroed(&s.scratch.sums, len(nodes)), zeroed(&s.scratch.raw, len(nodes))
+	var fit, balanced int64 // weights of what a room has
 	for _, w := range s.p.Scores {
 		switch {
+		case w.Plugin == NodeResourcesFit:
+			fit += w.Weight
+		case w.Plugin == Balanced:
+			if s.balances(s.c.Pods[pod].Spec) {
+				balanced += w.Weight
+			}
 		case w.Plugin == TaintToleration && s.noPreference(), w.Plugin == ImageLocality && s.noImage(s.c.Pods[pod].Spec):
 		case s.scorePlugin(w.Plugin, pod, nodes, raw):
 			for i := range sums {
 				sums[i] += w.Weight * raw[i]
 			}
+		}
+	}
+	if fit != 0 || balanced != 0 {
+		of, sp := s.roomsOf(pod), s.c.Pods[pod].Spec
+		for i, at := range nodes {
+			r := &of[at]
+			if !r.scored || r.stamp != s.stamps[at] {
+				s.scored(sp, of, at)
+			}
+			sums[i] += fit*int64(r.fit) + balanced*int64(r.balanced)
 		}
 	}
 	return sums
@@ -62,7 +79,10 @@ func (s *State) totals(pod int, nodes []int) []int64 {
 type scratch struct {
 	raw, sums, byNode []int64
 	domains           []int64
+	onNodes           []int32   // all 0 between two uses
+	ofDomain          []float64 // what a constraint adds
 	found, lower      []int
+	short             []int // resources
 	left              kube.Vector
 	ignored, known    []bool
 	floats            []float64
@@ -76,6 +96,15 @@ func zeroed[T any](kept *[]T, n int) []T {
 	}
 	clear((*kept)[:n])
 	return (*kept)[:n]
+}
+
+// zeroedBetween returns a slice of n zeroes in memory that is kept; whoever writes to it writes the
+// zeroes back.
+func zeroedBetween[T any](kept *[]T, n int) []T {
+	if len(*kept) < n {
+		*kept = make([]T, n)
+	}
+	return *kept
 }
 
 // scorePlugin fills raw with a plugin's scores of nodes and reports whether it has any to give.
@@ -112,8 +141,8 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 			raw[i] = int64(s.scored(p.Spec, of, at).fit)
 		}
 	case Balanced:
-		if !slices.ContainsFunc(s.balanced, func(r int) bool { return p.Spec.Requests.At(r) != 0 }) {
-			return false // the plugin skips a pod that requests none of its resources
+		if !s.balances(p.Spec) {
+			return false
 		}
 		of := s.roomsOf(pod)
 		for i, at := range nodes {
@@ -129,6 +158,12 @@ func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bo
 		return false
 	}
 	return true
+}
+
+// balances reports whether a pod requests any resource of NodeResourcesBalancedAllocation: the
+// plugin skips others.
+func (s *State) balances(sp *kube.Spec) bool {
+	return slices.ContainsFunc(s.balanced, func(r int) bool { return sp.Requests.At(r) != 0 })
 }
 
 // noPreference reports whether no node has a taint with PreferNoSchedule.
@@ -321,18 +356,21 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 			least, most = min(least, rounded), max(most, rounded)
 		}
 	}
-	before, scaled := int64(-1), int64(0)
+	var known [128]int64 // scores of low sums, plus 1: few sums differ
 	for i, x := range raw {
 		switch {
 		case ignored[i]:
 			raw[i] = 0
-			continue
 		case most == 0:
-			scaled = score.MaxScore
-		case x != before:
-			before, scaled = x, score.MaxScore*(most+least-x)/most
+			raw[i] = score.MaxScore
+		case x >= 0 && x < int64(len(known)):
+			if known[x] == 0 {
+				known[x] = score.MaxScore*(most+least-x)/most + 1
+			}
+			raw[i] = known[x] - 1
+		default:
+			raw[i] = score.MaxScore * (most + least - x) / most
 		}
-		raw[i] = scaled
 	}
 	return true
 }
@@ -341,60 +379,68 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 // number of domains.
 func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool, sums []float64) {
 	t := topologies[at]
-	m := s.spreadMatcher(k.Selector, p.Namespace)
-	host := k.Key == kube.HostnameLabel
+	var pods tally
+	if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+		pods = m.tally
+	}
+	slack := float64(k.MaxSkew - 1)
+	if k.Key == kube.HostnameLabel {
+		weight := math.Log(float64(kept + 2))
+		on := zeroedBetween(&s.scratch.onNodes, len(s.nodes))
+		for j, n := range pods.where {
+			on[n] = pods.counts[j]
+		}
+		for i, n := range nodes {
+			if !ignored[i] && t.of[n] >= 0 {
+				sums[i] += added(int(on[n]), weight, slack)
+			}
+		}
+		for _, n := range pods.where {
+			on[n] = 0
+		}
+		return
+	}
 	// Nodes without the label are one domain more, which the scheduler's defaults count.
 	unlabelled := len(t.values)
-	var counts []int
-	var known []bool
 	domain := func(n int) int {
 		if t.of[n] < 0 {
 			return unlabelled
 		}
 		return t.of[n]
 	}
-	size := kept
-	if !host {
-		size = 0
-		counts, known = zeroed(&s.scratch.counts, unlabelled+1), zeroed(&s.scratch.known, unlabelled+1)
-		for i, n := range nodes {
-			if d := domain(n); !ignored[i] && !known[d] {
-				known[d] = true
-				size++
-			}
-		}
-		var pods tally
-		if m != nil {
-			pods = m.tally
-		}
-		for j, at := range pods.where {
-			n := int(at)
-			if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
-				continue
-			}
-			if d := domain(n); known[d] {
-				counts[d] += int(pods.counts[j])
-			}
-		}
-	}
-	weight, slack := math.Log(float64(size+2)), float64(k.MaxSkew-1)
+	size := 0
+	counts, known := zeroed(&s.scratch.counts, unlabelled+1), zeroed(&s.scratch.known, unlabelled+1)
 	for i, n := range nodes {
-		if ignored[i] || t.of[n] < 0 {
-			continue
+		if d := domain(n); !ignored[i] && !known[d] {
+			known[d] = true
+			if size++; size == t.size {
+				break
+			}
 		}
-		count := 0
-		if host && m != nil {
-			count = m.at(n)
-		} else if !host {
-			count = counts[t.of[n]]
-		}
-		if count == 0 {
-			sums[i] += slack
-			continue
-		}
-		product := float64(float64(count) * weight)
-		sums[i] += product + slack
 	}
+	for j, at := range pods.where {
+		n := int(at)
+		if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
+			continue
+		}
+		if d := domain(n); known[d] {
+			counts[d] += int(pods.counts[j])
+		}
+	}
+	weight, more := math.Log(float64(size+2)), zeroed(&s.scratch.ofDomain, unlabelled)
+	for d := range more {
+		more[d] = added(counts[d], weight, slack)
+	}
+	for i, n := range nodes {
+		if d := t.of[n]; d >= 0 && !ignored[i] {
+			sums[i] += more[d]
+		}
+	}
+}
+
+// added returns what a domain with so many matching pods adds to the sum of its nodes.
+func added(pods int, weight, slack float64) float64 {
+	return float64(float64(pods)*weight) + slack
 }
 
 // affinityScores scores nodes by preferences between pods: the pod's own, and those of the

@@ -59,23 +59,26 @@ type node struct {
 
 // fixed is what does not change with a State and is shared by its copies.
 type fixed struct {
-	classes    []class
-	classOf    []int   // by pod
-	ofClass    [][]int // pods by class
-	topologies map[string]*topology
-	namespaces map[string]kube.Labels
-	reasons    reasons
-	named      map[string]int        // nodes by name
-	passes     map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
-	volumes    volumes
-	defaults   map[selectorOf][]kube.Spread
-	merged     map[mergedIn][]kube.Spread
-	demands    map[string]int     // by amounts
-	demandOf   map[*kube.Spec]int // and by the Specs that request them
-	imagesOn   [][]imageOn        // nodes that have an image, by image
-	protectors map[int][]int      // budgets that protect pods of a class from preemption
-	owners     *ownership         // nil until it is asked for
-	lowest     int32              // priority of a pod
+	classes []class
+	classOf []int   // by pod
+	ofClass [][]int // pods by class
+	// allClasses are the numbers of all classes, inNamespace those of a namespace.
+	allClasses  []int
+	inNamespace map[string][]int
+	topologies  map[string]*topology
+	namespaces  map[string]kube.Labels
+	reasons     reasons
+	named       map[string]int        // nodes by name
+	passes      map[*kube.Spec][]bool // nodes that pass a pod's selector and affinity
+	volumes     volumes
+	defaults    map[selectorOf][]kube.Spread
+	merged      map[mergedIn][]kube.Spread
+	demands     map[string]int     // by amounts
+	demandOf    map[*kube.Spec]int // and by the Specs that request them
+	imagesOn    [][]imageOn        // nodes that have an image, by image
+	protectors  map[int][]int      // budgets that protect pods of a class from preemption
+	owners      *ownership         // nil until it is asked for
+	lowest      int32              // priority of a pod
 }
 
 // class is what selectors see of a pod: pods of a namespace with the same labels.
@@ -150,6 +153,7 @@ func (s *State) classify() {
 		n         int
 	}
 	known, same := map[string]int{}, map[like]int{}
+	s.inNamespace = map[string][]int{}
 	s.classOf = make([]int, len(s.c.Pods))
 	var key []byte
 	for i := range s.c.Pods {
@@ -169,6 +173,8 @@ func (s *State) classify() {
 				known[string(key)] = at
 				s.classes = append(s.classes, class{p.Namespace, p.Labels})
 				s.ofClass = append(s.ofClass, nil)
+				s.allClasses = append(s.allClasses, at)
+				s.inNamespace[p.Namespace] = append(s.inNamespace[p.Namespace], at)
 			}
 			same[l] = at
 		}

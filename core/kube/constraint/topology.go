@@ -12,6 +12,7 @@ import (
 type topology struct {
 	of     []int // the domain of each node, -1 if it has no such label
 	values []string
+	size   int // domains, of which the nodes without the label are one
 }
 
 // topology returns the topology of a label.
@@ -32,6 +33,10 @@ func (s *State) topology(key string) *topology {
 			}
 			t.of[i] = at
 		}
+	}
+	t.size = len(t.values)
+	if slices.Contains(t.of, -1) {
+		t.size++
 	}
 	s.topologies[key] = t
 	return t
@@ -134,7 +139,7 @@ func (s *State) matcher(terms []term, live bool) int {
 		return i
 	}
 	m := &matcher{terms: terms, live: live}
-	for i := range s.classes {
+	for _, i := range s.candidates(terms) {
 		if !s.matchesAll(terms, &s.classes[i]) {
 			continue
 		}
@@ -148,6 +153,17 @@ func (s *State) matcher(terms []term, live bool) int {
 	s.matchers = append(s.matchers, m)
 	s.byKey[key] = len(s.matchers) - 1
 	return len(s.matchers) - 1
+}
+
+// candidates returns the classes that terms may match: those of one namespace if a term is about
+// no other.
+func (s *State) candidates(terms []term) []int {
+	for i := range terms {
+		if t := &terms[i]; t.where == nil && len(t.namespaces) == 1 {
+			return s.inNamespace[t.namespaces[0]]
+		}
+	}
+	return s.allClasses
 }
 
 // selectorIn is a selector of pods of one namespace.

@@ -145,7 +145,7 @@ type reasons struct {
 	disk, once, limits                                       *Reason
 	zone, spread, unlabelled, podAffinity, anti, existingAnt *Reason
 	taints                                                   map[kube.Taint]*Reason
-	short                                                    map[string]*Reason // of resources
+	short                                                    []shortOf
 	volumes                                                  [16]*Reason
 }
 
@@ -166,7 +166,7 @@ func newReasons() reasons {
 		podAffinity:   one(InterPodAffinity, "node(s) didn't match pod affinity rules", true),
 		anti:          one(InterPodAffinity, "node(s) didn't match pod anti-affinity rules", false),
 		existingAnt:   one(InterPodAffinity, "node(s) didn't satisfy existing pods anti-affinity rules", false),
-		taints:        map[kube.Taint]*Reason{}, short: map[string]*Reason{},
+		taints:        map[kube.Taint]*Reason{},
 	}
 }
 
@@ -180,15 +180,30 @@ func (r *reasons) taint(t kube.Taint) *Reason {
 	return known
 }
 
-// texts of resources that are short; others are "Insufficient " and their name.
-func (r *reasons) resources(texts []string) *Reason {
-	key := strings.Join(texts, "\x00")
-	known, found := r.short[key]
-	if !found {
-		known = &Reason{NodeResourcesFit, slices.Clone(texts), false}
-		r.short[key] = known
+// resources returns the reason of resources that are short, in this order.
+func (r *reasons) resources(short []int, names []string) *Reason {
+	for _, x := range r.short {
+		if slices.Equal(x.resources, short) {
+			return x.reason
+		}
 	}
+	var texts []string
+	for _, at := range short {
+		text := "Insufficient " + names[at]
+		if at == kube.Pods {
+			text = "Too many pods"
+		}
+		texts = append(texts, text)
+	}
+	known := &Reason{NodeResourcesFit, texts, false}
+	r.short = append(r.short, shortOf{slices.Clone(short), known})
 	return known
+}
+
+// shortOf is the reason of resources that are short. Few sets of them occur.
+type shortOf struct {
+	resources []int
+	reason    *Reason
 }
 
 // bound returns the reason for a set of troubles with volumes.

@@ -1,6 +1,8 @@
 package constraint
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +20,38 @@ type volumes struct {
 	csi      []*kube.CSINode  // by node
 	attached [][]int          // volumes that attachments name, by node
 	drivers  map[string]bool  // by name: drivers that publish how much room they have
+	least    []int64          // the lowest limit of a node's drivers
+	nodesOf  [][]bool         // nodes from which a volume can be reached, by volume; nil until asked for
+	reached  map[string][]bool
+}
+
+// reaches reports whether a volume can be reached from a node. Volumes with the same affinity share
+// what is found.
+func (v *volumes) reaches(pv, at int) bool {
+	a := v.c.Volumes[pv].NodeAffinity
+	if a == nil {
+		return true
+	}
+	if v.nodesOf[pv] == nil {
+		key := fmt.Sprintf("%q", a.Terms)
+		all, known := v.reached[key]
+		if !known {
+			all = make([]bool, len(v.c.Nodes))
+			for i := range all {
+				all[i] = a.Matches(&v.c.Nodes[i])
+			}
+			v.reached[key] = all
+		}
+		v.nodesOf[pv] = all
+	}
+	return v.nodesOf[pv][at]
 }
 
 func newVolumes(c *kube.Cluster) volumes {
 	v := volumes{
 		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{}, ofClass: map[string][]int{},
 		csi: make([]*kube.CSINode, len(c.Nodes)), attached: make([][]int, len(c.Nodes)), drivers: map[string]bool{},
+		least: make([]int64, len(c.Nodes)), nodesOf: make([][]bool, len(c.Volumes)), reached: map[string][]bool{},
 	}
 	for i := range c.Claims {
 		v.claims[[2]string{c.Claims[i].Namespace, c.Claims[i].Name}] = i
@@ -42,6 +70,12 @@ func newVolumes(c *kube.Cluster) volumes {
 	for i := range c.CSINodes {
 		if at, known := nodes[c.CSINodes[i].Name]; known {
 			v.csi[at] = &c.CSINodes[i]
+			v.least[at] = math.MaxInt64
+			for _, d := range c.CSINodes[i].Drivers {
+				if d.Limit >= 0 {
+					v.least[at] = min(v.least[at], d.Limit)
+				}
+			}
 		}
 	}
 	for i := range c.Attachments {
@@ -196,14 +230,8 @@ func (s *State) limited(c *check, at int) *Reason {
 	if len(c.storage.handles) == 0 || s.volumes.csi[at] == nil {
 		return nil
 	}
-	least := int64(1 << 62)
-	for _, d := range s.volumes.csi[at].Drivers {
-		if d.Limit >= 0 {
-			least = min(least, d.Limit)
-		}
-	}
 	// No volume can be one too many if all together are few enough.
-	if int64(s.nodes[at].stored+len(s.volumes.attached[at])+len(c.storage.handles)) <= least {
+	if int64(s.nodes[at].stored+len(s.volumes.attached[at])+len(c.storage.handles)) <= s.volumes.least[at] {
 		return nil
 	}
 	fresh := map[handle]bool{}
