@@ -73,17 +73,15 @@ func (d *drain) mayLeave(at int) bool {
 // hasPlace reports whether a node other than from could take a pod if no other pod moved there
 // or was in its way. Pods that are alike share the node that was found for one of them.
 func (d *drain) hasPlace(pod, from int) bool {
-	like, alone := d.alike(pod)
-	if at, known := d.places[like]; known && at != from && !alone {
+	like := d.alike(pod)
+	if at, known := d.places[like]; known && at != from {
 		return true
 	}
 	d.s.Unbind(pod)
 	defer d.s.Bind(pod, from)
 	for at := range d.c.Nodes {
 		if at != from && !Lasting(d.s.Why(pod, at)) && d.large(pod, at) {
-			if !alone {
-				d.places[like] = at
-			}
+			d.places[like] = at
 			return true
 		}
 	}

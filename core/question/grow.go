@@ -113,9 +113,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 func (a *asked) placeAll(s *constraint.State, pods []int) (left []int) {
 	hopeless := map[alike]bool{}
 	for _, pod := range pods {
-		like, alone := a.alike(pod)
+		like := a.alike(pod)
 		at := kube.Nowhere
-		if alone || !hopeless[like] {
+		if !hopeless[like] {
 			at = s.Place(pod, a.draw)
 		}
 		if at != kube.Nowhere {
@@ -124,7 +124,7 @@ func (a *asked) placeAll(s *constraint.State, pods []int) (left []int) {
 		}
 		left = append(left, pod)
 		if sp := a.c.Pods[pod].Spec; len(sp.Spread)+len(sp.PodRequired) == 0 && !waits(s.Profile()) {
-			hopeless[like] = !alone
+			hopeless[like] = true
 		}
 	}
 	return left

@@ -237,16 +237,14 @@ func (l *lose) shuffled() []int {
 func (l *lose) least(s *constraint.State) (n int) {
 	live, nowhere := l.live(s), map[alike]bool{}
 	for _, pod := range l.again {
-		like, alone := l.alike(pod)
+		like := l.alike(pod)
 		stuck, known := nowhere[like]
-		if alone || !known {
+		if !known {
 			stuck = !slices.ContainsFunc(live, func(at int) bool {
 				return !Lasting(s.Why(pod, at)) && covers(l.c.Nodes[at].Allocatable, l.c.Pods[pod].Spec.Requests)
 			})
 		}
-		if !alone {
-			nowhere[like] = stuck
-		}
+		nowhere[like] = stuck
 		if stuck {
 			n++
 		}
@@ -277,6 +275,7 @@ func covers(has, wanted kube.Vector) bool {
 // place puts pods on nodes and counts those that stay pending. The first order is reported.
 func (l *lose) place(s *constraint.State, queue []int, report bool) {
 	to, preempted := map[int]bool{}, 0
+	known := map[alike]*Stuck{}  // why pods are stuck, since the last change
 	budget := 4*len(queue) + 100 // preemption ends by itself, because priorities fall
 	for changed := true; changed; {
 		changed = false
@@ -287,15 +286,22 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 		for len(queue) > 0 {
 			pod := queue[0]
 			queue = queue[1:]
-			like, alone := l.alike(pod)
-			if failed[like] && !alone {
+			like := l.alike(pod)
+			if failed[like] {
 				left = append(left, pod)
 				continue
 			}
 			at := s.Place(pod, l.draw)
 			if at == kube.Nowhere && budget > 0 && l.mayPreempt(pod) {
+				v := s.Filter(pod)
 				var victims []int
-				if at, victims = l.preempt(s, pod); at != kube.Nowhere {
+				if v.Stop == "" && !v.Gated {
+					at, victims = s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes))))
+					if at == kube.Nowhere && report && !changed {
+						known[like] = stuckBy(v)
+					}
+				}
+				if at != kube.Nowhere {
 					budget--
 					preempted += len(victims)
 					for _, victim := range victims {
@@ -313,6 +319,7 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 			}
 			s.Bind(pod, at)
 			to[pod], changed = true, true
+			clear(known)
 		}
 		queue = left
 		if len(left) == 0 || len(to) == 0 {
@@ -325,20 +332,14 @@ func (l *lose) place(s *constraint.State, queue []int, report bool) {
 	if report {
 		l.out.Fewest, l.out.Most = len(queue), len(queue)
 		l.out.Preempted, l.out.Pending = preempted, len(queue)
-		l.report(s, queue)
+		l.report(s, queue, known)
 		return
 	}
 	l.out.Fewest, l.out.Most = min(l.out.Fewest, len(queue)), max(l.out.Most, len(queue))
 }
 
-// preempt returns where a pod that no node takes would preempt others, and those.
-func (l *lose) preempt(s *constraint.State, pod int) (int, []int) {
-	v := s.Filter(pod)
-	if v.Stop != "" || v.Gated {
-		return kube.Nowhere, nil
-	}
-	return s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes))))
-}
+// stuckBy returns why a pod is stuck, without its name.
+func stuckBy(v *constraint.Verdict) *Stuck { return &Stuck{Reason: main(v), Message: v.Message()} }
 
 // mostRetried is up to how many pending pods are tried again after others were placed: of more
 // the cluster is full.
@@ -349,8 +350,8 @@ func (l *lose) mayPreempt(pod int) bool {
 	return l.c.Pods[pod].Spec.Priority > l.lowest && !l.c.Pods[pod].Spec.NeverPreempts
 }
 
-// report writes what became of the pods of the first order.
-func (l *lose) report(s *constraint.State, pending []int) {
+// report writes what became of the pods of the first order. known says of some why they are stuck.
+func (l *lose) report(s *constraint.State, pending []int, known map[alike]*Stuck) {
 	name := func(pod int) string { return l.c.Pods[pod].Full() }
 	for _, pod := range l.again {
 		if at := s.On(pod); at != kube.Nowhere {
@@ -359,14 +360,13 @@ func (l *lose) report(s *constraint.State, pending []int) {
 		}
 	}
 	var reasons []string
-	known := map[alike]*Stuck{}
 	for _, pod := range l.order(pending) {
-		like, alone := l.alike(pod)
+		like := l.alike(pod)
 		stuck := known[like]
-		if stuck == nil || alone {
+		if stuck == nil {
 			v := s.Filter(pod)
 			s.Preempt(pod, v, 0)
-			stuck = &Stuck{Reason: main(v), Message: v.Message()}
+			stuck = stuckBy(v)
 			known[like] = stuck
 		}
 		reasons = append(reasons, stuck.Reason)

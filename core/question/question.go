@@ -94,16 +94,20 @@ type alike struct {
 	spec      *kube.Spec
 	labels    *kube.Label
 	namespace string
+	alone     int // 1 + the pod, if its claims set it apart
 }
 
-// alike returns what a pod has in common with others, and whether its claims set it apart.
-func (a *asked) alike(pod int) (like alike, alone bool) {
+// alike returns what a pod has in common with others.
+func (a *asked) alike(pod int) alike {
 	p := &a.c.Pods[pod]
-	like = alike{spec: p.Spec, namespace: p.Namespace}
+	like := alike{spec: p.Spec, namespace: p.Namespace}
 	if len(p.Labels) > 0 {
 		like.labels = &p.Labels[0]
 	}
-	return like, len(p.Claims) > 0
+	if len(p.Claims) > 0 {
+		like.alone = 1 + pod
+	}
+	return like
 }
 
 // fate is what becomes of a pod whose node goes.
