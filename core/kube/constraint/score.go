@@ -98,8 +98,8 @@ func zeroed[T any](kept *[]T, n int) []T {
 	return (*kept)[:n]
 }
 
-// zeroedBetween returns a slice of n zeroes in memory that is kept; whoever writes to it writes the
-// zeroes back.
+// zeroedBetween returns a slice of n zeroes in memory that is kept. The caller writes the zeroes back
+// after its use.
 func zeroedBetween[T any](kept *[]T, n int) []T {
 	if len(*kept) < n {
 		*kept = make([]T, n)
@@ -438,7 +438,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 	}
 }
 
-// added returns what a domain with so many matching pods adds to the sum of its nodes.
+// added returns what a domain with a number of matching pods adds to the sum of its nodes.
 func added(pods int, weight, slack float64) float64 {
 	return float64(float64(pods)*weight) + slack
 }
