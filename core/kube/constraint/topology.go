@@ -94,14 +94,6 @@ type tally struct {
 	total  int
 }
 
-// at returns the number on a node.
-func (t *tally) at(node int) int {
-	if i, has := slices.BinarySearch(t.where, int32(node)); has {
-		return int(t.counts[i])
-	}
-	return 0
-}
-
 // add changes the number on a node.
 func (t *tally) add(at, by int) {
 	t.total += by
