@@ -80,13 +80,17 @@ type logger interface {
 
 // listener hears the notes of a system where they are logged too.
 type listener struct {
-	notes *Notes // nil: not kept
-	log   logger // nil: in a copy of the run
+	notes     *Notes     // nil: not kept
+	incidents *incidents // nil: not kept, or its system's notes say nothing of them
+	log       logger     // nil: in a copy of the run
 }
 
 func (l *listener) hear(n system.Note) {
 	if l.notes != nil {
 		l.notes.Add(n)
+	}
+	if l.incidents != nil {
+		l.incidents.hear(n)
 	}
 	if l.log != nil {
 		l.log.note(n)

@@ -6,6 +6,9 @@ func Audited(by func() error) Option { return func(r *Run) { r.audit = by } }
 // Tell says in sentences what came of an incident.
 func (i *Incident) Tell() string { return i.tell() }
 
+// CostLine says in one line what an incident cost.
+func (i *Incident) CostLine() string { return i.cost() }
+
 // Notes are those that the run keeps.
 func (r *Run) Notes() *Notes { return r.notes }
 

@@ -6,6 +6,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/frame"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -13,30 +14,34 @@ import (
 // lost their place, how many run again, and how long that took; what was lost of a
 // divisible load; and what else it cost until the last of them ran again or ended.
 type Incident struct {
-	At      unit.Time   `json:"at"`
-	What    string      `json:"what"`              // "Rack 137", "Node 4711", "2 nodes of rack 137"
-	Rack    int32       `json:"rack"`              // of the nodes
-	Node    unit.NodeID `json:"node"`              // one of them
-	Nodes   int         `json:"nodes"`             // that went down
-	Whole   bool        `json:"whole"`             // every node of the rack was down then, and there are several
-	Back    int         `json:"back"`              // of Nodes
-	Noun    string      `json:"noun"`              // of what lost its place: "task", "job", "subtask"
-	Lost    int         `json:"lost"`              // tasks, jobs or subtasks that lost their place
-	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
-	Again   int         `json:"again"`             // of Lost, run again
-	Gone    int         `json:"gone"`              // of Lost, ended instead
-	First   unit.Time   `json:"first"`             // from the fault until the first ran again; 0 until then
-	Half    unit.Time   `json:"half"`              // from the fault until half of them did; 0 until then
-	Last    unit.Time   `json:"last"`              // from the fault until the latest of them did
-	Pieces  int         `json:"pieces,omitempty"`  // of a divisible load that were lost
-	Work    float64     `json:"work,omitempty"`    // work units of these
-	Healed  unit.Time   `json:"healed,omitempty"`  // when the last of Nodes came back; 0 until then
-	Over    unit.Time   `json:"over,omitempty"`    // from the fault until none of Lost waited; 0 until then
-	Moves   int         `json:"moves,omitempty"`   // migrations in the whole cluster that ended before it was over
-	Moved   int64       `json:"moved,omitempty"`   // bytes of these
-	Missed  int         `json:"missed,omitempty"`  // task graphs that lost a subtask here and missed their deadline since
-	Told    string      `json:"told"`              // in sentences
-	Cost    string      `json:"cost"`              // in one line
+	At       unit.Time   `json:"at"`
+	What     string      `json:"what"`               // "Rack 137", "Node 4711", "2 nodes of rack 137"
+	Rack     int32       `json:"rack"`               // of the nodes
+	Node     unit.NodeID `json:"node"`               // one of them
+	Nodes    int         `json:"nodes"`              // that went down
+	Whole    bool        `json:"whole"`              // every node of the rack was down then, and there are several
+	Back     int         `json:"back"`               // of Nodes
+	Noun     string      `json:"noun"`               // of what lost its place: "task", "job", "subtask"
+	Lost     int         `json:"lost"`               // tasks, jobs or subtasks that lost their place
+	Results  int         `json:"results,omitempty"`  // of Lost: subtasks that were done and whose results lay there
+	Again    int         `json:"again"`              // of Lost, run again
+	Gone     int         `json:"gone"`               // of Lost, ended instead
+	First    unit.Time   `json:"first"`              // from the fault until the first ran again; 0 until then
+	Half     unit.Time   `json:"half"`               // from the fault until half of them did; 0 until then
+	Last     unit.Time   `json:"last"`               // from the fault until the latest of them did
+	Pieces   int         `json:"pieces,omitempty"`   // of a divisible load that were lost
+	Work     float64     `json:"work,omitempty"`     // work units of these
+	Healed   unit.Time   `json:"healed,omitempty"`   // when the last of Nodes came back; 0 until then
+	Over     unit.Time   `json:"over,omitempty"`     // from the fault until none of Lost waited; 0 until then
+	Moves    int         `json:"moves,omitempty"`    // migrations in the whole cluster that ended before it was over
+	Moved    int64       `json:"moved,omitempty"`    // bytes of these
+	Missed   int         `json:"missed,omitempty"`   // task graphs that lost a subtask here and missed their deadline since
+	Yield    float64     `json:"yield,omitempty"`    // smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was lost
+	Least    float64     `json:"least,omitempty"`    // smallest one from then until none of Lost waited
+	Refunds  int         `json:"refunds,omitempty"`  // sold units that the nodes could not deliver and whose price was given back
+	Refunded float64     `json:"refunded,omitempty"` // credits of these
+	Told     string      `json:"told"`               // in sentences
+	Cost     string      `json:"cost"`               // in one line
 }
 
 // maxIncidents are remembered, maxMoves are drawn of one frame. A frame of a moment
@@ -49,17 +54,20 @@ const (
 
 // incidents watches a run for faults and moves.
 type incidents struct {
-	view  cluster.View
-	all   []*Incident
-	loose []lostTask      // displaced at the latest moment
-	work  []cluster.Event // chunks and subtasks lost at the latest moment, before their node is reported down
-	lost  map[lostKey]lostTask
-	down  map[unit.NodeID]*Incident
-	open  []*Incident                 // something that they displaced still waits
-	hit   map[unit.TaskID][]*Incident // by graph: it lost subtasks, and its deadline may still be missed
-	moves []move                      // the latest
-	drawn unit.Time                   // of the last frame
-	since unit.Time                   // the last frame shows what moved after
+	view   cluster.View
+	all    []*Incident
+	loose  []lostTask      // displaced at the latest moment
+	work   []cluster.Event // chunks and subtasks lost at the latest moment, before their node is reported down
+	lost   map[lostKey]lostTask
+	down   map[unit.NodeID]*Incident
+	open   []*Incident                 // something that they displaced still waits
+	hit    map[unit.TaskID][]*Incident // by graph: it lost subtasks, and its deadline may still be missed
+	moves  []move                      // the latest
+	yields yields
+	refund system.Refund // which notes are about prices that are given back
+	unpaid map[soldUnit]unpaid
+	drawn  unit.Time // of the last frame
+	since  unit.Time // the last frame shows what moved after
 }
 
 // move is a move of a task that is over.
@@ -90,7 +98,7 @@ type lostTask struct {
 // the moves of tasks that are over before a frame shows them.
 func KeepIncidents() Option {
 	return func(r *Run) {
-		i := &incidents{lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}}
+		i := &incidents{lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}, unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1}}
 		r.incidents = i
 		r.observers = append(r.observers, i)
 	}
@@ -104,7 +112,8 @@ func (r *Run) Incidents() []Incident {
 	var list []Incident
 	for _, i := range slices.Backward(r.incidents.all) {
 		told := *i
-		told.Told, told.Cost = i.tell(), i.cost()
+		told.Least = r.incidents.least(i)
+		told.Told, told.Cost = told.tell(), told.cost()
 		list = append(list, told)
 	}
 	return list
@@ -112,6 +121,7 @@ func (r *Run) Incidents() []Incident {
 
 // Observe implements Observer.
 func (i *incidents) Observe(e cluster.Event) {
+	i.follow(e)
 	switch e.Kind {
 	case cluster.TaskDisplaced:
 		i.displaced(lostTask{key: lostKey{e.Task, whole}, node: e.Node, at: e.At})
@@ -249,6 +259,9 @@ func (i *incidents) loses(cause *Incident, l lostTask) {
 	}
 	l.causes = append(l.causes, cause)
 	i.lost[l.key] = l
+	if before := i.yields.before; cause.Yield == 0 && before < noYield {
+		cause.Yield, cause.Least = before, before
+	}
 	if cause.Lost++; !slices.Contains(i.open, cause) {
 		i.open = append(i.open, cause)
 	}

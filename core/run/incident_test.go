@@ -134,6 +134,28 @@ func TestIncidentInWords(t *testing.T) {
 	}
 }
 
+// The cost of a fault is one line: what stopped, when it was back, and what else the fault took.
+func TestIncidentCost(t *testing.T) {
+	lost := run.Incident{Noun: "task", Lost: 2, Again: 2, First: 1, Half: unit.Second, Last: unit.Second}
+	with := func(change func(*run.Incident)) run.Incident {
+		i := lost
+		change(&i)
+		return i
+	}
+	for want, i := range map[string]run.Incident{
+		"Nothing was running there.":                                                                                       {},
+		"2 tasks stopped, all back after 1.0 s.":                                                                           lost,
+		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *run.Incident) { i.Yield, i.Least = 0.612, 0.48 }),
+		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *run.Incident) { i.Yield, i.Least = 0.6124, 0.6123 }),
+		"2 tasks stopped, all back after 1.0 s, 1,234 credits refunded for 3 sold units.":                                  with(func(i *run.Incident) { i.Refunds, i.Refunded = 3, 1234.4 }),
+		"2 tasks stopped, all back after 1.0 s, meanwhile 1 move of 38.0 GB, 1 deadline of the graphs that it hit missed.": with(func(i *run.Incident) { i.Moves, i.Moved, i.Missed = 1, 38_000_000_000, 1 }),
+	} {
+		if got := i.CostLine(); got != want {
+			t.Errorf("%+v: %q, want %q", i, got, want)
+		}
+	}
+}
+
 // TestIncidentOfALoad: pieces that went down with a worker are told with the fault, and
 // are what the course says.
 func TestIncidentOfALoad(t *testing.T) {

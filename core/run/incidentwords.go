@@ -71,6 +71,16 @@ func (i *Incident) cost() string {
 	if i.Missed > 0 {
 		add("%s of the graphs that it hit missed", plural(i.Missed, "deadline"))
 	}
+	switch before, least := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.Least); {
+	case i.Yield == 0:
+	case least == before:
+		add("smallest yield still %s %%", before)
+	default:
+		add("smallest yield from %s %% to %s %%", before, least)
+	}
+	if i.Refunds > 0 {
+		add("%s refunded for %s", system.Count(i.Refunded, "credit"), plural(i.Refunds, "sold unit"))
+	}
 	if len(parts) == 0 {
 		return "Nothing was running there."
 	}

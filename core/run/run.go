@@ -170,6 +170,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.jobs.Within(window)
 	if r.incidents != nil {
 		r.incidents.view = r.cluster.View()
+		r.incidents.refund = entry.Refund
 	}
 	most := comes.tasks * 5 / 4
 	r.cluster.Reserve(most)
@@ -180,10 +181,16 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked, Program: s.Program,
 	}
 	r.listener.notes = r.notes
+	if r.incidents != nil && entry.Refund != (system.Refund{}) {
+		r.listener.incidents = r.incidents
+	}
 	if r.listener.log != nil {
 		r.listener.log.watch(r.cluster.View())
+	}
+	switch {
+	case r.listener.log != nil || r.listener.incidents != nil:
 		env.Note = r.listener.hear
-	} else if r.notes != nil {
+	case r.notes != nil:
 		env.Note = r.notes.Add
 	}
 	if actions != nil {

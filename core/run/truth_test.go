@@ -30,6 +30,8 @@ type logged struct {
 	Work    json.RawMessage // a number, of a graph a list
 	Kind    string
 	Value   float64
+	CPU     float64
+	Ref     int
 }
 
 // fault is what the log says of the nodes of a rack that went down at one moment.
@@ -43,6 +45,11 @@ type fault struct {
 	graphs                                              map[string]bool // that lost a subtask and have missed nothing since
 	whole                                               bool
 	noun                                                string
+	yield, least                                        float64 // 0: no task had a share before it
+	over                                                bool
+	refunds                                             int
+	refunded                                            float64
+	healed                                              int64
 }
 
 // reader keeps what the log says up to a moment.
@@ -60,10 +67,73 @@ type reader struct {
 	graphs, missed, computing int
 	notes                     map[string]float64
 	arrived, done             float64
+	needs, yields             map[string]float64 // CPU requested by a task, and its share of it
+	lossAt                    int64
+	before                    float64           // smallest yield before the first loss of lossAt
+	broken                    map[string]logged // sold units that cannot be delivered
 }
 
 func newReader() *reader {
-	return &reader{racks: map[int]int{}, up: map[int]bool{}, notes: map[string]float64{}, hit: map[int]*fault{}, loose: map[int][]string{}, stored: map[string]bool{}, chunks: map[int][]float64{}}
+	return &reader{racks: map[int]int{}, up: map[int]bool{}, notes: map[string]float64{}, hit: map[int]*fault{}, loose: map[int][]string{}, stored: map[string]bool{}, chunks: map[int][]float64{}, needs: map[string]float64{}, yields: map[string]float64{}, lossAt: -1, broken: map[string]logged{}}
+}
+
+// smallest returns the smallest yield of the tasks that have a share of CPU; 1 of none.
+func (r *reader) smallest() float64 {
+	least := 1.0
+	for _, yield := range r.yields {
+		least = min(least, yield)
+	}
+	return least
+}
+
+// endMoment notes the smallest yield at the end of a moment for the faults that had something
+// waiting until then.
+func (r *reader) endMoment() {
+	for _, f := range r.faults {
+		if f.yield > 0 && !f.over {
+			f.least = min(f.least, r.smallest())
+			f.over = len(f.open) == 0
+		}
+	}
+}
+
+// prices folds what a line says of yields and of prices that are given back.
+func (r *reader) prices(l logged) {
+	switch l.E {
+	case "task_submitted", "task_changed":
+		if has, is := r.yields[l.Task]; is {
+			r.yields[l.Task] = has * r.needs[l.Task] / l.CPU
+		}
+		r.needs[l.Task] = l.CPU
+	case "task_allotted":
+		r.yields[l.Task] = l.CPU / r.needs[l.Task]
+	case "task_displaced", "node_down":
+		if r.lossAt != r.at {
+			r.lossAt, r.before = r.at, 0
+			if len(r.yields) > 0 {
+				r.before = r.smallest()
+			}
+		}
+		delete(r.yields, l.Task)
+	case "task_ended":
+		delete(r.yields, l.Task)
+	case "note":
+		unit := fmt.Sprint(l.Ref, " ", l.Job)
+		switch l.Kind {
+		case "broken":
+			r.broken[unit] = l
+		case "refunded":
+			sold, is := r.broken[unit]
+			delete(r.broken, unit)
+			for _, f := range slices.Backward(r.faults) {
+				if is && f.rack == r.racks[*sold.Node] && f.at <= sold.T && (f.back < f.nodes || f.healed >= sold.T) {
+					f.refunds++
+					f.refunded += l.Value
+					break
+				}
+			}
+		}
+	}
 }
 
 // work returns the work units of a line about a load or a chunk.
@@ -77,11 +147,13 @@ func (l logged) work() (units float64) {
 // take folds one line.
 func (r *reader) take(l logged) {
 	if l.T != r.at {
+		r.endMoment()
 		r.at = l.T
 		clear(r.loose)
 		clear(r.chunks)
 		r.looseJobs = nil
 	}
+	r.prices(l)
 	name := l.Task + l.Job
 	if l.Graph != "" {
 		name = fmt.Sprint(l.Graph, "/", l.Subtask)
@@ -96,6 +168,7 @@ func (r *reader) take(l logged) {
 		r.up[*l.Node] = true
 		if f := r.hit[*l.Node]; f != nil {
 			f.back++
+			f.healed = r.at
 			delete(r.hit, *l.Node)
 		}
 	case "node_down":
@@ -201,6 +274,9 @@ func (r *reader) down(node int) {
 		lost, f.noun = append(lost, r.looseJobs...), "job"
 		r.looseJobs = nil
 	}
+	if len(lost) > 0 && f.yield == 0 {
+		f.yield, f.least = r.before, r.before
+	}
 	for _, name := range lost {
 		f.open[name] = true
 		f.lost++
@@ -258,7 +334,7 @@ func places(t *testing.T, n int) (documents []string) {
 		`"system":"board","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.6},"deadline_factor":1.2,"bonus":100}},"settings":{"thread_rule":"ready"}`,
 		`"system":"static","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.5},"deadline_factor":1.2}}`,
 		`"system":"dispatcher","workload":{"graphs":{"machines":[{"count":%d,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[10,100],"bytes":[1e5,1e6],"load":0.5}}}`,
-		`"system":"market","cluster":{"nodes":%d}`,
+		`"system":"market","cluster":{"nodes":%d},"workload":{"system":{"demand":{"requests":400,"every":"8s","units":[1,3],"lead":["2m","20m"],"wall":["10m","30m"],"cores":[16,64]}}}`,
 	}
 	random := rand.New(rand.NewPCG(20261124, 33))
 	for i := range n {
@@ -330,9 +406,10 @@ func TestSentencesAreTheLog(t *testing.T) {
 					}
 					said.take(one)
 				}
+				said.endMoment()
 				incidents := r.Incidents()
 				faults += len(incidents)
-				compareFaults(t, second, incidents, said)
+				compareFaults(t, second, incidents, said, told)
 				compareStory(t, second, r, kinds, said)
 				comparePresent(t, second, r, said, told)
 			}
@@ -342,7 +419,7 @@ func TestSentencesAreTheLog(t *testing.T) {
 	if faults < 30*n {
 		t.Errorf("%d faults were compared in %d places", faults, n)
 	}
-	for _, figure := range []string{"running", "waiting", "graphs_posted", "graphs_open", "graphs_missed_sum", "load_left", "computing_pct"} {
+	for _, figure := range []string{"running", "waiting", "graphs_posted", "graphs_open", "graphs_missed_sum", "load_left", "computing_pct", "yield lost", "credits refunded"} {
 		if told[figure] == 0 {
 			t.Errorf("no sentence had the figure %s", figure)
 		}
@@ -356,7 +433,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func compareFaults(t *testing.T, second int, incidents []run.Incident, said *reader) {
+func compareFaults(t *testing.T, second int, incidents []run.Incident, said *reader, told map[string]int) {
 	t.Helper()
 	if len(incidents) != min(len(said.faults), 40) {
 		t.Errorf("at %d s: %d faults, the log has %d", second, len(incidents), len(said.faults))
@@ -371,10 +448,20 @@ func compareFaults(t *testing.T, second int, incidents []run.Incident, said *rea
 		case f.nodes > 1:
 			what = fmt.Sprintf("%d nodes of rack %d", f.nodes, f.rack)
 		}
-		got := fmt.Sprint(one.At, one.What, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Gone, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed)
-		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed)
+		got := fmt.Sprint(one.At, one.What, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Gone, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
+		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)
 		if got != want || math.Abs(one.Work-f.work) > 1e-6*f.work {
 			t.Errorf("at %d s the fault is\n%s, the log says\n%s", second, got, want)
+		}
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, b) }
+		if !near(one.Yield, f.yield) || !near(one.Least, f.least) || !near(one.Refunded, f.refunded) {
+			t.Errorf("at %d s the smallest yield went from %v to %v and %v credits were refunded; the log says from %v to %v and %v", second, one.Yield, one.Least, one.Refunded, f.yield, f.least, f.refunded)
+		}
+		if f.least < f.yield {
+			told["yield lost"]++
+		}
+		if f.refunds > 0 {
+			told["credits refunded"]++
 		}
 		if one.Waiting() != len(f.open) {
 			t.Errorf("at %d s %d wait, the log says %d", second, one.Waiting(), len(f.open))

@@ -32,6 +32,7 @@ type Description struct {
 	Node     string           `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
 	Now      []Sentence       `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
 	Story    []Happening      `json:"story,omitempty"`   // which of its notes the story counts, and in which words
+	Refund   Refund           `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits
 	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
 	Views    []View           `json:"views"`             // the most telling first
 	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
@@ -72,6 +73,12 @@ type Happening struct {
 	Many string `json:"many"`          // the words after any other number: "tasks moved"
 	Look string `json:"look"`          // of Looks
 	Sum  bool   `json:"sum,omitempty"` // the number is the sum of Note.Value; otherwise how many notes there are
+}
+
+// Refund names the kinds of note that say what a fault cost in credits.
+type Refund struct {
+	Lost uint8 // Note.Kind: a sold unit of work cannot be delivered on a node that failed; Ref and Task name the unit
+	Paid uint8 // Note.Kind: its price is given back; Ref and Task as before, Value in credits
 }
 
 // Looks are the symbols of happenings: something arrived, ended well, moved, was turned

@@ -133,7 +133,7 @@ func catalogue() []union {
 				Best: []message.ScoredNode{{Node: 0, Score: 0.25, After: []float64{0.5, 0.75}}},
 			},
 			remote.Lines{Lines: []run.Line{line}, Story: []run.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []run.Line{line}}}},
-			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
+			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Yield: 0.6, Least: 0.5, Refunds: 2, Refunded: 81.5, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
 			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision, Conversation: &conversation}},

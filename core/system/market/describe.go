@@ -23,6 +23,7 @@ func Entry() system.Entry {
 		Suits:  []workload.Shape{workload.ShapeJobs},
 		Brings: system.BringsAnything,
 		Now:    []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
+		Refund: system.Refund{Lost: journal.NoteBroken, Paid: journal.NoteRefunded},
 		Story: []system.Happening{
 			{Kind: journal.NoteBegun, One: "auction begun", Many: "auctions begun", Look: "new"},
 			{Kind: journal.NoteAsk, One: "auction waits for approval", Many: "auctions wait for approval", Look: "warn"},

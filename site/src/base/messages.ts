@@ -361,6 +361,10 @@ export interface Incident {
   moves?: number; // migrations in the whole cluster that ended before it was over
   moved?: number; // bytes of these
   missed?: number; // task graphs that lost a subtask here and missed their deadline since
+  yield?: number; // smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was lost
+  least?: number; // smallest one from then until none of Lost waited
+  refunds?: number; // sold units that the nodes could not deliver and whose price was given back
+  refunded?: number; // credits of these
   told: string; // in sentences
   cost: string; // in one line
 }
