@@ -1,7 +1,15 @@
 // Building and changing elements. Text is always set as text: nothing that
-// comes from a link or a file is ever parsed as HTML.
+// comes from a link or a file is ever parsed as HTML. What is drawn again while the run
+// goes on is a template of lit-html, which changes only what differs.
+import { html, render as litRender, nothing, type TemplateResult } from "lit-html";
+import { repeat } from "lit-html/directives/repeat.js";
 
-type Child = Node | string | number | undefined | false;
+export { html, nothing, repeat, type TemplateResult };
+
+/** A text of which some words are more than text. */
+export type Words = (string | TemplateResult)[];
+
+type Child = Node | TemplateResult | string | number | undefined | false;
 type Value = string | number | boolean | undefined | ((event: never) => void);
 
 /**
@@ -44,8 +52,25 @@ export function fill(element: Element, ...children: Child[]): void {
 
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
-    if (child !== undefined && child !== false) element.append(child instanceof Node ? child : String(child));
+    if (child === undefined || child === false) continue;
+    if (child instanceof Node) element.append(child);
+    else if (typeof child === "object") element.append(made(child));
+    else element.append(String(child));
   }
+}
+
+/** The nodes of a template that is drawn once. */
+function made(template: TemplateResult): DocumentFragment {
+  const nodes = document.createDocumentFragment();
+  litRender(template, nodes);
+  return nodes;
+}
+
+/** Draws a template in an element, of which nothing else changes the children. What stays keeps focus, selection and hover. */
+export function render(what: unknown, element: HTMLElement): void {
+  const focused = document.activeElement;
+  litRender(what, element);
+  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true }); // it was moved
 }
 
 /** Sets an element's text only when it changed, so that nothing is laid out for nothing. */

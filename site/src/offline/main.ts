@@ -7,7 +7,7 @@
 // network answers alone. So a page never meets a program of another build.
 // tools/build puts BUILD, FILES and LATER before this script.
 declare const BUILD: string; // the hash of everything
-declare const FILES: Record<string, string>; // what is kept at once, by name, with its SHA-256
+declare const FILES: Record<string, string>; // what is kept at once, by name, with the first 64 bits of its SHA-256
 declare const LATER: Record<string, string>; // what is kept when it is first used
 
 interface Waiting extends Event {
@@ -94,5 +94,5 @@ async function later(kept: Cache, name: string): Promise<Response> {
 
 async function hash(response: Response): Promise<string> {
   const sum = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());
-  return [...new Uint8Array(sum)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...new Uint8Array(sum, 0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

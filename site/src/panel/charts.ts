@@ -1,7 +1,7 @@
 // The charts of the run: what uPlot draws, with the newest values, or those
 // under the pointer, as text above each.
 import uPlot from "uplot";
-import { fill, h, say } from "../base/dom.ts";
+import { fill, h, say, type Words } from "../base/dom.ts";
 import { clock, quantity, SECOND, short } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
@@ -68,7 +68,7 @@ class View {
   constructor(
     readonly chart: DrawnChart,
     readonly faults: () => number[],
-    words: (text: string) => (string | HTMLElement)[],
+    words: (text: string) => Words,
   ) {
     this.#values = chart.lines.map(() => h("b.num"));
     const keys = chart.lines.map(({ name, colour }, i) => {

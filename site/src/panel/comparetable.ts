@@ -1,7 +1,7 @@
 // The figures of the compared systems as a table: a row a figure, a column a system,
 // with the difference to the first. Of several seeds a value is their mean, and a
 // difference has its interval, in a scale of the row's own.
-import { h, svg } from "../base/dom.ts";
+import { h, svg, type Words } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
 import { type Outcome, playsOf, seedsChangeNothing } from "../model/compare.ts";
 import { type Figure, figuresOf, KINDS } from "../model/figures.ts";
@@ -10,7 +10,7 @@ import { colourOf, letterOf, markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
 
-export function compareTable(played: Outcome[], words: (text: string) => (string | HTMLElement)[]): HTMLElement {
+export function compareTable(played: Outcome[], words: (text: string) => Words): HTMLElement {
   const still = seedsChangeNothing(played);
   const runs = still ? played.map((run) => ({ ...run, repeats: [] })) : played;
   const figures = figuresOf(runs);
@@ -90,7 +90,7 @@ function digestOf(run: Outcome): HTMLElement {
   );
 }
 
-function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
+function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => Words): HTMLElement {
   const reach = Math.max(
     ...differences.flatMap((one) => (one && Number.isFinite(one.low) ? [Math.abs(one.low), Math.abs(one.high)] : [])),
     0,

@@ -1,5 +1,5 @@
 // The newest fault and its consequences, pinned while it matters.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { ago, count } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
 import { cellsOfRack } from "../model/grid.ts";
@@ -13,64 +13,47 @@ export function mountIncident(
   store: Store<"engine" | "run" | "told" | "look" | "page">,
   place = "incident",
 ): () => void {
-  let shown = "";
   const update = atMostEvery(250, () => {
-    const { incidents, status, alternative } = store.state;
+    const { incidents, status } = store.state;
     const at = status?.at ?? 0;
     const now = standing(incidents, at);
     element.hidden = !now;
-    const told = JSON.stringify([now, now && ago(at - now.at), alternative]);
-    if (!now || told === shown || element.matches(":active")) return; // a button that is pressed stays
-    shown = told;
-    fill(element, ...tell(now, at, store, place));
+    render(now ? tell(now, at, store, place) : nothing, element);
   });
   return store.watch(["incidents", "status", "alternative"], update);
 }
 
-function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" | "look" | "page">, place: string): HTMLElement[] {
+function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" | "look" | "page">, place: string): TemplateResult {
   const left = waitingOf(one);
-  const part = (kind: string, n: number) => {
-    const bar = h("i", { class: kind });
-    bar.style.flexGrow = String(n);
-    return bar;
-  };
+  const part = (kind: string, n: number) => html`<i class=${kind} .style=${`flex-grow: ${n}`}></i>`;
   const line = (kind: string, n: number, text: string) =>
-    h("div.part", {}, h("i", { class: kind }), h("b.num", {}, count(n)), h("span", {}, text));
+    n > 0 ? html`<div class="part"><i class=${kind}></i><b class="num">${count(n)}</b><span>${text}</span></div>` : nothing;
   const rack = one.nodes > 1;
   const restore = () =>
     store.send({ type: "fault", kind: rack ? "rack_up" : "node_up", target: rack ? `rack.${one.rack}` : `node.${one.node}` });
-  return [
-    h("div.heading", {}, h("h2", {}, `${one.what} failed`), h("small.num", {}, ago(at - one.at))),
-    ...(one.lost > 0
-      ? [h("div.shares", { "aria-hidden": "true" }, part("again", one.again), part("left", left), part("gone", one.gone))]
-      : []),
-    ...(one.lost > 0 ? [line("again", one.again, "ran again")] : []),
-    ...(left > 0 ? [line("left", left, waitingWords(one))] : []),
-    ...(one.gone > 0 ? [line("gone", one.gone, endedWords(one))] : []),
-    h("p", {}, plain(backOf(one))),
-    h("dl.cost", {}, h("dt", {}, left > 0 ? "Cost so far" : "Cost"), h("dd", {}, one.cost), ...otherwise(one, store, place)),
-    h(
-      "div.buttons",
-      {},
-      h("button.btn", { type: "button", id: `${place}-show`, onclick: () => show(one, store) }, "Show on map"),
+  const shares = html`<div class="shares" aria-hidden="true">${part("again", one.again)}${part("left", left)}${part("gone", one.gone)}</div>
+    ${line("again", one.again, "ran again")}`;
+  return html`<div class="heading"><h2>${one.what} failed</h2><small class="num">${ago(at - one.at)}</small></div>
+    ${one.lost > 0 ? shares : nothing}${line("left", left, waitingWords(one))}${line("gone", one.gone, endedWords(one))}
+    <p>${plain(backOf(one))}</p>
+    <dl class="cost"><dt>${left > 0 ? "Cost so far" : "Cost"}</dt><dd>${one.cost}</dd>${otherwise(one, store, place)}</dl>
+    <div class="buttons"><button type="button" class="btn" id=${`${place}-show`} @click=${() => show(one, store)}>Show on map</button>${
       one.back < one.nodes
-        ? h("button.btn", { type: "button", id: `${place}-restore`, onclick: restore }, rack ? "Restore rack" : "Restore node")
-        : undefined,
-    ),
-  ];
+        ? html`<button type="button" class="btn" id=${`${place}-restore`} @click=${restore}>${rack ? "Restore rack" : "Restore node"}</button>`
+        : nothing
+    }</div>`;
 }
 
 /** What another scheduler made of it, or the way to ask. */
-function otherwise(one: Incident, store: Store<"engine" | "run" | "told" | "page">, place: string): HTMLElement[] {
+function otherwise(one: Incident, store: Store<"engine" | "run" | "told" | "page">, place: string): TemplateResult {
   const { alternative } = store.state;
-  if (alternative?.fault === keyOf(one)) return [h("dt", {}, `Under ${alternative.name}`), h("dd", { role: "status" }, alternative.line)];
+  if (alternative?.fault === keyOf(one)) return html`<dt>Under ${alternative.name}</dt><dd role="status">${alternative.line}</dd>`;
   const ask = () =>
     import("../model/alternative.ts").then(
       ({ askOther }) => askOther(store, one),
       () => store.set({ notice: "Could not load the other scheduler: the server is unreachable. Try again." }),
     );
-  const button = h("button.link", { type: "button", id: `${place}-other`, onclick: () => void ask() }, "Ask another scheduler");
-  return [h("dt", {}, "Otherwise"), h("dd", {}, button)];
+  return html`<dt>Otherwise</dt><dd><button type="button" class="link" id=${`${place}-other`} @click=${() => void ask()}>Ask another scheduler</button></dd>`;
 }
 
 /** Brings what failed near, or shows everything again. */

@@ -1,6 +1,6 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h, html, nothing, render, repeat, type TemplateResult } from "../base/dom.ts";
 import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
@@ -10,9 +10,9 @@ import { applies, systemOf } from "../model/systems.ts";
 import { listJobs } from "./nodejobs.ts";
 import { mountOverview } from "./overview.ts";
 import { hasShares, listShares } from "./shares.ts";
-import { feedItem } from "./story.ts";
+import { feed, feedItem } from "./story.ts";
 import { explained } from "./term.ts";
-import { showWhy, tellWhy } from "./why.ts";
+import { heads, showWhy, tellWhy, whyButton } from "./why.ts";
 
 const TASKS = 40; // listed here; the Tasks tab lists all that are told
 
@@ -30,23 +30,16 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   const chosen = h("section.chosen", { "aria-label": "The chosen task", hidden: true });
   const tasks = h("section", { "aria-label": "Tasks of the node" });
   const messages = h("section", { "aria-label": "Messages of the node" });
-  fill(node, h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), chosen, tasks, messages);
-  fill(element, overview, node);
+  node.append(h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), chosen, tasks, messages);
+  element.replaceChildren(overview, node);
 
-  let offered = ""; // which actions stand there
-  let listed = ""; // which jobs stand there
   const update = atMostEvery(250, () => {
-    const { report } = store.state;
-    if (!report) return;
-    if (!facts.matches(":focus-within")) fill(facts, ...describe(report, store));
-    const jobs = report.tasks.length === 0 && report.jobs.length > 0 ? JSON.stringify([report.node, report.jobs]) : "";
-    if (tasks.childElementCount === 0 || (!tasks.matches(":hover, :focus-within") && (jobs === "" || jobs !== listed)))
-      fill(tasks, ...listWork(report, store));
-    listed = jobs;
-    if (messages.childElementCount === 0 || !messages.matches(":hover, :focus-within")) fill(messages, ...listMessages(report, store));
-    const offer = `${report.up} ${report.rack}`;
-    if (offer !== offered) fill(actions, ...offerActions(report));
-    offered = offer;
+    const { report, selected } = store.state;
+    if (!report || report.node !== selected) return;
+    render(describe(report, store), facts);
+    render(listWork(report, store), tasks);
+    render(listMessages(report, store), messages);
+    render(offerActions(report), actions);
   });
   return all(
     mountOverview(overview, store),
@@ -58,9 +51,8 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
       node.hidden = selected < 0;
       element.classList.toggle("selected", selected >= 0);
       title.textContent = `Node ${selected}`;
-      offered = "";
-      for (const part of [actions, tasks, messages]) fill(part);
-      fill(facts, h("p.quiet", {}, "Asking the simulation …"));
+      for (const part of [actions, tasks, messages]) render(nothing, part);
+      render(html`<p class="quiet">Asking the simulation …</p>`, facts);
       element.scrollTop = 0;
     }),
     store.watch(["report"], update),
@@ -76,136 +68,84 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
     stop = () => {};
     const found = cards.find(({ node }) => node === selected)?.tasks.find(({ id }) => id === task);
     element.hidden = !found;
-    if (!found) return fill(element);
+    if (!found) return render(nothing, element);
     const close = () => store.set({ task: "" });
     const body = h("div", { "aria-live": "polite" });
-    fill(
+    const used = found.used.map((share, i) => `${["CPU", "memory"][i] ?? ""} ${digits(Math.round(1000 * share) / 10)} %`).join(" · ");
+    render(
+      html`<div class="heading"><h2>Task ${found.name}</h2><button type="button" class="btn quiet square" aria-label="Close the task"
+          title="Close" @click=${close}>${icon("close")}</button></div>
+        <div class="row fact"><span>${found.production ? "production" : "batch"}</span><b class="num">${used}</b></div>
+        <h3>Why here?</h3>${body}`,
       element,
-      h(
-        "div.heading",
-        {},
-        h("h2", {}, `Task ${found.name}`),
-        h("button.btn.quiet.square", { type: "button", "aria-label": "Close the task", title: "Close", onclick: close }, icon("close")),
-      ),
-      h(
-        "div.row.fact",
-        {},
-        h("span", {}, found.production ? "production" : "batch"),
-        h(
-          "b.num",
-          {},
-          found.used.map((share, i) => `${["CPU", "memory"][i] ?? ""} ${digits(Math.round(1000 * share) / 10)} %`).join(" · "),
-        ),
-      ),
-      h("h3", {}, "Why here?"),
-      body,
     );
     stop = tellWhy(body, store, task, selected, found.name, `Task ${found.name}`, close);
   });
 }
 
-function describe(report: NodeReport, store: Store<"engine" | "run">): HTMLElement[] {
-  const parts: HTMLElement[] = [
-    h("p.quiet", {}, `rack ${report.rack} · machine ${report.name}`),
-    ...report.facts.map(({ name, value }) => h("div.row.fact", {}, h("span", {}, name), h("b.num", {}, value))),
-    h(
-      "div.row",
-      {},
-      h("span", {}, "Class"),
-      h("b", { class: report.up ? "" : "bad" }, ...(report.up ? explained(report.class, store) : ["down"])),
-    ),
-  ];
-  report.resources.forEach((resource, i) => {
-    const capacity = report.capacity[i] ?? 0;
-    if (capacity > 0) parts.push(...bars(resource, capacity, report.used[i] ?? 0, report.requested[i] ?? 0, report.production[i] ?? 0));
-  });
-  return parts;
+function describe(report: NodeReport, store: Store<"engine" | "run">): TemplateResult {
+  const { rack, name, facts, up, resources } = report;
+  return html`<p class="quiet">rack ${rack} · machine ${name}</p>
+    ${facts.map((fact) => html`<div class="row fact"><span>${fact.name}</span><b class="num">${fact.value}</b></div>`)}
+    <div class="row"><span>Class</span><b class=${up ? "" : "bad"}>${up ? explained(report.class, store) : "down"}</b></div>
+    ${resources.map((resource, i) => bars(resource, report, i))}`;
 }
 
 /** One resource: what is used, requested, and promised to production, against the capacity. */
-function bars(resource: string, capacity: number, used: number, requested: number, production: number): HTMLElement[] {
-  const line = (name: string, value: number, kind: string) => {
-    const part = h("i", { class: kind });
-    part.style.width = `${Math.min(100, (100 * value) / capacity)}%`;
-    return h("div.meter", {}, h("span", {}, name), h("span.bar", {}, part), h("b.num", {}, `${Math.round((100 * value) / capacity)} %`));
-  };
+function bars(resource: string, report: NodeReport, i: number): TemplateResult | typeof nothing {
+  const [capacity, used, requested, production] = [report.capacity, report.used, report.requested, report.production].map(
+    (of) => of[i] ?? 0,
+  );
+  if (capacity <= 0) return nothing;
+  const line = (name: string, value: number, kind: string) => html`<div class="meter"><span>${name}</span><span class="bar"><i
+    class=${kind} .style=${`width: ${Math.min(100, (100 * value) / capacity)}%`}></i></span><b
+    class="num">${Math.round((100 * value) / capacity)} %</b></div>`;
   const over = used > capacity;
-  return [
-    h(
-      "div.row.resource",
-      {},
-      h("span", {}, resource),
-      h("b.num", { class: over ? "bad" : "" }, `${fraction(used)} / ${fraction(capacity)}`),
-    ),
-    line("used", used, over ? "over" : "used"),
-    line("requested", requested, "requested"),
-    line("production", production, "production"),
-  ];
+  return html`<div class="row resource"><span>${resource}</span><b class="num ${over ? "bad" : ""}">${fraction(used)} / ${fraction(capacity)}</b></div>
+    ${line("used", used, over ? "over" : "used")}${line("requested", requested, "requested")}${line("production", production, "production")}`;
 }
 
-function offerActions({ up, rack }: NodeReport): HTMLElement[] {
-  const action = (id: string, label: string, key?: string) =>
-    h("button.btn", { type: "button", id: `do-${id}`, "data-command": id }, label, key && h("kbd", {}, key));
-  return up
-    ? [action("fail-node", "Fail node", "K"), action("fail-rack", `Fail rack ${rack}`)]
-    : [action("restore-node", "Restore node", "R"), action("restore-rack", `Restore rack ${rack}`)];
+function offerActions({ up, rack }: NodeReport): unknown {
+  const action = (id: string, label: string, key?: string) => html`<button type="button" class="btn" id=${`do-${id}`}
+    data-command=${id}>${label}${key ? html`<kbd>${key}</kbd>` : nothing}</button>`;
+  const offers: [id: string, label: string, key?: string][] = up
+    ? [
+        ["fail-node", "Fail node", "K"],
+        ["fail-rack", `Fail rack ${rack}`],
+      ]
+    : [
+        ["restore-node", "Restore node", "R"],
+        ["restore-rack", `Restore rack ${rack}`],
+      ];
+  return repeat(
+    offers,
+    ([id]) => id,
+    (offer) => action(...offer),
+  );
 }
 
 /** What runs there: tasks, with their shares where they have some, and rigid jobs. */
-function listWork(report: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): HTMLElement[] {
+function listWork(report: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): TemplateResult {
   const works = applies("tasks", systemOf(store.state)) ? systemOf(store.state)?.suits : undefined;
   if (works?.includes("jobs") && report.tasks.length === 0) return listJobs(report, store);
   return hasShares(report) ? listShares(report, store) : listTasks(report, store);
 }
 
-function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): HTMLElement[] {
+function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): TemplateResult {
   const rest = more + Math.max(0, tasks.length - TASKS);
-  const parts: HTMLElement[] = [h("h2", {}, `${count(tasks.length + more)} tasks`)];
-  if (tasks.length > 0) {
-    const head = h(
-      "tr",
-      {},
-      ...["task", "CPU", "mem", "move"].map((name, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, name)),
-      h("th", { scope: "col" }, h("span.hidden", {}, "why here")),
-    );
-    const rows = tasks.slice(0, TASKS).map((task) =>
-      h(
-        "tr",
-        { title: `${task.state}, priority ${task.priority}` },
-        h(
-          "td",
-          {},
-          task.name,
-          task.production && h("span.good", {}, " prod"),
-          task.state !== "running" && h("span.quiet", {}, ` ${task.state}`),
-        ),
-        h("td.n", {}, fraction(task.used[0] ?? 0)),
-        h("td.n", {}, fraction(task.used[1] ?? 0)),
-        h("td.n", {}, bytes(task.image_mb * 1e6)),
-        h(
-          "td.n",
-          {},
-          h(
-            "button.link.why-here",
-            {
-              type: "button",
-              id: `why-${task.id}`,
-              title: "Why here?",
-              "aria-label": `Why is task ${task.name} here?`,
-              onclick: () => showWhy(store, task.id, node),
-            },
-            "?",
-          ),
-        ),
-      ),
-    );
-    parts.push(h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
-  }
-  if (rest > 0) parts.push(h("p.quiet", {}, `and ${count(rest)} more`));
-  return parts;
+  const row = ({ id, name, state, priority, production, used, image_mb }: NodeReport["tasks"][number]) => html`<tr
+    title=${`${state}, priority ${priority}`}>
+    <td>${name}${production ? html`<span class="good"> prod</span>` : nothing}${state === "running" ? nothing : html`<span class="quiet"> ${state}</span>`}</td>
+    <td class="n">${fraction(used[0] ?? 0)}</td><td class="n">${fraction(used[1] ?? 0)}</td><td class="n">${bytes(image_mb * 1e6)}</td>
+    <td class="n">${whyButton(id, "Why here?", `task ${name}`, () => showWhy(store, id, node))}</td>
+  </tr>`;
+  const table = html`<table><thead>${heads("task", "CPU", "mem", "move")}</thead>
+    <tbody>${repeat(tasks.slice(0, TASKS), ({ id }) => id, row)}</tbody></table>`;
+  return html`<h2>${count(tasks.length + more)} tasks</h2>${tasks.length > 0 ? table : nothing}
+    ${rest > 0 ? html`<p class="quiet">and ${count(rest)} more</p>` : nothing}`;
 }
 
-function listMessages({ lines }: NodeReport, store: Store<"engine" | "run" | "told">): HTMLElement[] {
-  const said = lines.map((line) => feedItem(line, store, "node"));
-  return [h("h2", {}, "Latest messages"), said.length > 0 ? h("ol.feed", {}, ...said) : h("p.quiet", {}, "None yet.")];
+function listMessages({ lines }: NodeReport, store: Store<"engine" | "run" | "told">): TemplateResult {
+  const said = html`<ol class="feed">${feed(lines, (line) => feedItem(line, store, "node"))}</ol>`;
+  return html`<h2>Latest messages</h2>${lines.length > 0 ? said : html`<p class="quiet">None yet.</p>`}`;
 }

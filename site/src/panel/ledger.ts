@@ -1,15 +1,18 @@
-// The story beside the map: a line an event, which opens to what it consists of. Nothing
-// moves while the pointer or the focus is in it.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+// The story beside the map: a line an event, which opens to what it consists of. While the
+// pointer or the focus is in it, its lines keep their places; what they say goes on.
+import { atMostEvery, h, html, nothing, render, repeat } from "../base/dom.ts";
 import { age } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
 import { type Detail, type Entry, ledger } from "../model/ledger.ts";
 import { all, type Store } from "../model/store.ts";
 import { show } from "./incident.ts";
-import { feedItem } from "./story.ts";
+import { feed, feedItem } from "./story.ts";
 import { explained } from "./term.ts";
 
 const LINES = 9;
+
+type Counted = Exclude<Detail, Line>;
+const isLine = (one: Detail): one is Line => "at" in one;
 
 /** Mounts the story; place begins the ids of its buttons. */
 export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, place = "story"): () => void {
@@ -21,14 +24,24 @@ export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" 
     "Nothing has happened yet. ",
     h("button.link", { type: "button", id: `${place}-break`, "data-command": "break" }, "Break something?"),
   );
-  fill(element, list, empty);
-  const held = () => list.matches(":hover, :focus-within");
+  element.replaceChildren(list, empty);
+  let shown: string[] = []; // the keys of the lines
   const draw = () => {
-    const entries = ledger(store.state, LINES);
+    const held = list.matches(":hover") || list.contains(document.activeElement);
+    const told = ledger(store.state, held ? Infinity : LINES);
+    const entries = held ? shown.flatMap((key) => told.find((entry) => entry.key === key) ?? []) : told;
     const now = store.state.status?.at ?? 0;
+    shown = entries.map(({ key }) => key);
     list.hidden = entries.length === 0;
     empty.hidden = entries.length > 0;
-    fill(list, ...entries.map((entry, i) => item(entry, i, now)));
+    render(
+      repeat(
+        entries,
+        ({ key }) => key,
+        (entry, i) => item(entry, i, now),
+      ),
+      list,
+    );
   };
   const item = (entry: Entry, i: number, now: number) => {
     const opened = open.has(entry.key);
@@ -36,31 +49,17 @@ export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" 
       if (opened) open.delete(entry.key);
       else open.add(entry.key);
       draw();
-      list.querySelector<HTMLElement>(`#${place}-${i}`)?.focus();
     };
-    const { of } = entry;
-    const button = h(
-      "button",
-      { type: "button", id: `${place}-${i}`, "aria-expanded": String(opened), onclick: toggle },
-      h("i", { class: `look ${entry.look}`, "aria-hidden": "true" }),
-      h("b.num", {}, entry.count),
-      h("span", {}, entry.words),
-      h("time.num", {}, age(now - entry.at)),
-    );
-    const details = opened
-      ? h(
-          "ul",
-          {},
-          ...entry.details.map(detail),
-          of && h("li", {}, h("button.link", { type: "button", id: `${place}-show-${i}`, onclick: () => show(of, store) }, "Show on map")),
-        )
-      : undefined;
-    return h("li", {}, button, details);
+    return html`<li><button type="button" id=${`${place}-${i}`} aria-expanded=${opened} @click=${toggle}>
+        <i class="look ${entry.look}" aria-hidden="true"></i><b class="num">${entry.count}</b><span>${entry.words}</span>
+        <time class="num">${age(now - entry.at)}</time></button>${opened ? details(entry, i) : nothing}</li>`;
   };
-  const detail = (one: Detail) =>
-    "at" in one
-      ? feedItem(one as Line, store, place)
-      : h("li.part", {}, h("b.num", {}, one.count), h("span", {}, ...explained(one.words, store, "none")));
+  const details = ({ details: parts, of }: Entry, i: number) => html`<ul>
+    ${feed(parts.filter(isLine), (line) => feedItem(line, store, place))}${parts.map((one) => (isLine(one) ? nothing : part(one)))}
+    ${of ? html`<li><button type="button" class="link" id=${`${place}-show-${i}`} @click=${() => show(of, store)}>Show on map</button></li>` : nothing}
+  </ul>`;
+  const part = ({ count, words }: Counted) =>
+    html`<li class="part"><b class="num">${count}</b><span>${explained(words, store, "none")}</span></li>`;
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const heads = [...list.querySelectorAll<HTMLElement>("button[aria-expanded]")];
@@ -70,6 +69,6 @@ export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" 
     event.stopPropagation();
     heads[Math.min(heads.length - 1, Math.max(0, at + step))].focus();
   });
-  const follow = atMostEvery(1000, () => held() || draw());
+  const follow = atMostEvery(1000, draw);
   return all(store.watch(["counted", "incidents", "scenario", "systems", "status"], follow));
 }

@@ -1,6 +1,6 @@
 // The legend: what the colours mean, in numbers, how the values lie upon them, and
 // how many nodes are in each state, with the marks that show it.
-import { atMostEvery, fill, find, h, say, svg } from "../base/dom.ts";
+import { atMostEvery, fill, find, h, say, svg, type Words } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import type { Layer } from "../base/messages.ts";
 import { gradient, type PaletteName, swatches } from "../base/palette.ts";
@@ -132,7 +132,7 @@ export function keyOf(
   palette: PaletteName,
   light: boolean,
   scale: Scale,
-  words: (text: string) => (string | HTMLElement)[] = (text) => [text],
+  words: (text: string) => Words = (text) => [text],
 ): HTMLElement[] {
   if (layer.names) return [categories(layer.names, light, words)];
   return [h("span.title", { title: layer.unit }, h("b", {}, ...words(layer.name))), ramp(layer, palette, light, scale)];
@@ -153,7 +153,7 @@ function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }:
   );
 }
 
-function categories(names: string[], light: boolean, words: (text: string) => (string | HTMLElement)[]): HTMLElement {
+function categories(names: string[], light: boolean, words: (text: string) => Words): HTMLElement {
   const looks = swatches(names, light);
   return h(
     "ul.values",

@@ -1,6 +1,6 @@
 // The messages behind a decision as a sequence diagram: a line for each party,
 // an arrow for each message, and the same as a list.
-import { h, svg } from "../base/dom.ts";
+import { html, nothing, svg, type TemplateResult } from "../base/dom.ts";
 import { capital, number } from "../base/format.ts";
 import type { Message } from "../base/messages.ts";
 import { type Arrow, diagramOf } from "../model/conversation.ts";
@@ -12,22 +12,16 @@ const TOP = 26;
 const USUAL = { margin: 32, words: 148 }; // before the first party, and beside the last
 
 /** The diagram and the list of messages between agents; nothing when there were none. */
-export function sequence(messages: Message[]): HTMLElement[] {
-  if (messages.length === 0) return [];
+export function sequence(messages: Message[]): TemplateResult | undefined {
+  if (messages.length === 0) return undefined;
   const { parties, arrows, left } = diagramOf({ messages }, DRAWN);
-  const words = messages.map(({ from, to, says }) => h("li", {}, `${capital(from)} → ${to || "all"}: ${says}`));
   const names = parties.map((who, i) => (i > 0 && parties.length > 3 ? who.replace(/^node /, "") : who));
-  return [
-    ...(left > 0
-      ? [h("p.quiet", {}, `${number(left, "more message")}, to and from others, ${left === 1 ? "is" : "are"} in the list.`)]
-      : []),
-    h(
-      "div.sequence",
-      { tabindex: 0, role: "region", "aria-label": "Sequence diagram" },
-      diagram(names, arrows, COLUMN, `${number(arrows.length, "message")} between ${parties.join(", ")}`),
-    ),
-    h("details", {}, h("summary", {}, "The messages as a list"), h("ol.told", {}, ...words)),
-  ];
+  const rest = `${number(left, "more message")}, to and from others, ${left === 1 ? "is" : "are"} in the list.`;
+  const label = `${number(arrows.length, "message")} between ${parties.join(", ")}`;
+  return html`${left > 0 ? html`<p class="quiet">${rest}</p>` : nothing}
+    <div class="sequence" tabindex="0" role="region" aria-label="Sequence diagram">${diagram(names, arrows, COLUMN, label)}</div>
+    <details><summary>The messages as a list</summary>
+      <ol class="told">${messages.map(({ from, to, says }) => html`<li>${capital(from)} → ${to || "all"}: ${says}</li>`)}</ol></details>`;
 }
 
 /** A line for each party, a number of CSS pixels apart, and an arrow for each message, or a dot for what a party does alone, with its text at the right. */

@@ -1,7 +1,7 @@
 // Two to five systems side by side: their cells at the same moment, each in a pane of its
 // own, one drawn over the other, or the first one less the others, with one camera, one
 // scale and one clock.
-import { fill, h, say } from "../base/dom.ts";
+import { fill, h, say, type Words } from "../base/dom.ts";
 import { clock, count, digits, duration, number, percent, SECOND, speed } from "../base/format.ts";
 import { FULL_SCALE } from "../base/frame.ts";
 import { icon } from "../base/icon.ts";
@@ -124,13 +124,7 @@ export function mountStages(element: HTMLElement, store: Store<"engine" | "run" 
 }
 
 /** What the colours of a difference mean: a scale with zero in its middle, and who is higher at which end. */
-function keyOfDifference(
-  layer: Layer,
-  reach: number,
-  light: boolean,
-  runs: number,
-  words: (text: string) => (string | HTMLElement)[],
-): HTMLElement[] {
+function keyOfDifference(layer: Layer, reach: number, light: boolean, runs: number, words: (text: string) => Words): HTMLElement[] {
   const others = Array.from({ length: runs - 1 }, (_, i) => letterOf(i + 1)).join(", ");
   const title = h("span.title", { title: layer.unit }, h("b", {}, ...words(layer.name)), ` A − ${others}`);
   const bar = h("div.ramp");

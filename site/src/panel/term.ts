@@ -1,6 +1,6 @@
 // Words of the field with what they mean, on hover and focus: one tooltip for the
 // whole page, above dialogs as well.
-import { h } from "../base/dom.ts";
+import { h, html, nothing, say, type Words } from "../base/dom.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
 import { pieces } from "../model/terms.ts";
@@ -8,12 +8,12 @@ import { pieces } from "../model/terms.ts";
 const GAP = 6;
 
 /** A text whose words of the field are explained; only words are reached by Tab that were not met before. */
-export function explained(text: string, store: Store<"engine" | "run">, met: Set<string> | "none" = new Set()): (string | HTMLElement)[] {
+export function explained(text: string, store: Store<"engine" | "run">, met: Set<string> | "none" = new Set()): Words {
   return pieces(text, systemOf(store.state)?.terms ?? []).map(({ text: word, means }) => {
     if (!means) return word;
     const first = met !== "none" && !met.has(means);
     if (met !== "none") met.add(means);
-    return h("span.term", { "data-means": means, tabindex: first ? 0 : undefined }, word);
+    return html`<span class="term" data-means=${means} tabindex=${first ? 0 : nothing}>${word}</span>`;
   });
 }
 
@@ -51,5 +51,14 @@ export function mountTerms(element: HTMLElement): void {
   document.addEventListener("focusout", hide);
   document.addEventListener("keydown", (event) => event.key === "Escape" && hide());
   document.addEventListener("scroll", place, true);
-  new MutationObserver(() => on && !on.isConnected && hide()).observe(document.body, { childList: true, subtree: true });
+  const follow = () => {
+    if (on?.isConnected) say(tip, on.dataset.means ?? "");
+    else hide();
+  };
+  new MutationObserver(follow).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ["data-means"],
+  });
 }

@@ -1,6 +1,6 @@
 // "Why here?": the decision behind a task's place, its candidates and the
 // messages that led there.
-import { fill, h } from "../base/dom.ts";
+import { h, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { clock, digits, percent } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
@@ -19,11 +19,20 @@ export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chose
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" });
   let stop = () => {};
-  const { close } = showDialog("why", "Why here?", [body], () => {
-    stop();
-    if (document.activeElement === document.body) document.getElementById(`why-${task}`)?.focus(); // the list was drawn anew meanwhile
-  });
+  const { close } = showDialog("why", "Why here?", [body], () => stop());
   stop = tellWhy(body, store, task, node, name, called ?? `Task ${name}`, close);
+}
+
+/** The head of a table of work that can be asked about: its first column holds names, the others numbers. */
+export function heads(...names: string[]): TemplateResult {
+  return html`<tr>${names.map((name, i) => html`<th scope="col" class=${i > 0 ? "n" : ""}>${name}</th>`)}<th scope="col"><span
+    class="hidden">why here</span></th></tr>`;
+}
+
+/** A button that asks why the work with an id is where it is. */
+export function whyButton(id: string, title: string, what: string, ask: () => void): TemplateResult {
+  return html`<button type="button" class="link why-here" id=${`why-${id}`} title=${title} aria-label=${`Why is ${what} here?`}
+    @click=${ask}>?</button>`;
 }
 
 /** Asks why a task is on a node, and writes the answer; what it returns ends that. close leaves what is written. */
@@ -36,16 +45,16 @@ export function tellWhy(
   called: string,
   close: () => void,
 ): () => void {
-  fill(body, h("p.quiet", {}, "Asking the simulation …"));
+  render(html`<p class="quiet">Asking the simulation …</p>`, body);
   store.set({ why: undefined });
   let asked = true;
   const stop = store.watch(["why"], () => {
     const { why } = store.state;
     if (why?.task !== task) return;
-    if (why.of !== undefined) return search(body, why.done ?? 0, why.of, close);
+    if (why.of !== undefined) return render(search(why.done ?? 0, why.of, close), body);
     asked = false;
-    if (!why.decision) return fill(body, h("p", {}, `${called}: ${why.why ?? "nothing is remembered"}.`));
-    fill(body, ...explain(store, why.decision, name, node, close));
+    if (!why.decision) return render(html`<p>${called}: ${why.why ?? "nothing is remembered"}.</p>`, body);
+    render(explain(store, why.decision, name, node, close), body);
   });
   store.send({ type: "explain", task });
   return () => {
@@ -55,23 +64,16 @@ export function tellWhy(
 }
 
 /** How far the second run is that looks for a decision which the first one does not remember. */
-function search(body: HTMLElement, done: number, of: number, cancel: () => void): void {
-  let bar = body.querySelector("progress");
-  if (!bar) {
-    bar = h("progress", { max: 100, "aria-label": "Done" });
-    const told = `Replaying the run to ${clock(of)} to find out …`;
-    fill(body, h("p", {}, told), bar, h("div.buttons.end", {}, h("button.btn", { type: "button", onclick: cancel }, "Cancel")));
-  }
-  if (done > 0) bar.value = percent(done, of);
+function search(done: number, of: number, cancel: () => void): TemplateResult {
+  return html`<p>Replaying the run to ${clock(of)} to find out …</p>
+    <progress max="100" aria-label="Done" value=${done > 0 ? percent(done, of) : nothing}></progress>
+    <div class="buttons end"><button type="button" class="btn" @click=${cancel}>Cancel</button></div>`;
 }
 
 /** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
-function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "run">): (HTMLElement | string)[] {
-  if (!after) return ["—"];
-  return [
-    after.map((part) => `${Math.round(100 * part)} %`).join(" · "),
-    h("span.quiet", {}, " ", ...explained(kind ?? "", store, "none")),
-  ];
+function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "run">): unknown {
+  if (!after) return "—";
+  return html`${after.map((part) => `${Math.round(100 * part)} %`).join(" · ")}<span class="quiet"> ${explained(kind ?? "", store, "none")}</span>`;
 }
 
 function explain(
@@ -80,7 +82,7 @@ function explain(
   name: string,
   node: number,
   close: () => void,
-): (HTMLElement | undefined)[] {
+): TemplateResult {
   const go = (to: number) => () => {
     close();
     select(store, to);
@@ -88,42 +90,27 @@ function explain(
   };
   const become = decision.candidates.some(({ after }) => after !== undefined);
   const system = systemOf(store.state);
-  const rows = ranked(decision).map((candidate) => {
+  const row = (candidate: Candidate) => {
     const { sign, words } = answer(candidate, system);
     const chosen = candidate.answer === CHOSEN;
-    return h(
-      "tr",
-      { class: chosen ? "chosen" : "" },
-      h(
-        "th",
-        { scope: "row" },
-        h("button.link.num", { type: "button", "aria-label": `Show ${nameOf(candidate)}`, onclick: go(candidate.node) }, nameOf(candidate)),
-      ),
-      h("td.n", {}, candidate.score !== 0 ? digits(candidate.score) : "—"),
-      become && h("td.n", {}, ...becoming(candidate, store)),
-      h(
-        "td",
-        {},
-        h("span.sign", { "aria-hidden": "true" }, sign),
-        chosen ? h("b", {}, ...explained(words, store)) : h("span", {}, ...explained(words, store, "none")),
-      ),
-    );
-  });
-  const heads = [
-    h("th", { scope: "col" }, "candidate"),
-    h("th.n", { scope: "col" }, ...explained(system?.score ?? "score", store)),
-    become && h("th.n", { scope: "col" }, "would carry"),
-    h("th", { scope: "col" }, "outcome"),
-  ];
+    const called = nameOf(candidate);
+    return html`<tr class=${chosen ? "chosen" : ""}>
+      <th scope="row"><button type="button" class="link num" aria-label=${`Show ${called}`} @click=${go(candidate.node)}>${called}</button></th>
+      <td class="n">${candidate.score !== 0 ? digits(candidate.score) : "—"}</td>
+      ${become ? html`<td class="n">${becoming(candidate, store)}</td>` : nothing}
+      <td><span class="sign" aria-hidden="true">${sign}</span>${
+        chosen ? html`<b>${explained(words, store)}</b>` : html`<span>${explained(words, store, "none")}</span>`
+      }</td></tr>`;
+  };
   const between = goBetween(system);
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision.messages);
-  const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows));
-  return [
-    h("p.sentence", {}, sentence(decision, name, node, between ? `a ${between}` : "the scheduler")),
-    decision.rule ? h("p.rule", {}, h("b", {}, "Rule: "), ...explained(decision.rule, store), ".") : undefined,
-    h("div.candidates", { tabindex: 0, role: "region", "aria-label": "Candidates" }, table),
-    ...(drawn.length > 0 ? [h("h3", {}, "Messages"), ...drawn] : []),
-    ...(said ? [h("h3", {}, "In the agents' words"), said] : []),
-  ];
+  return html`<p class="sentence">${sentence(decision, name, node, between ? `a ${between}` : "the scheduler")}</p>
+    ${decision.rule ? html`<p class="rule"><b>Rule: </b>${explained(decision.rule, store)}.</p>` : nothing}
+    <div class="candidates" tabindex="0" role="region" aria-label="Candidates"><table>
+      <thead><tr><th scope="col">candidate</th><th class="n" scope="col">${explained(system?.score ?? "score", store)}</th>
+        ${become ? html`<th class="n" scope="col">would carry</th>` : nothing}<th scope="col">outcome</th></tr></thead>
+      <tbody>${ranked(decision).map(row)}</tbody></table></div>
+    ${drawn ? html`<h3>Messages</h3>${drawn}` : nothing}
+    ${said ? html`<h3>In the agents' words</h3>${said}` : nothing}`;
 }

@@ -35,7 +35,7 @@ class Browser {
     Object.assign(globalThis, {
       self: { location: { href: `${HOST}${folder}offline.js` } },
       BUILD: build,
-      FILES: { "index.html": createHash("sha256").update(page).digest("hex") },
+      FILES: { "index.html": createHash("sha256").update(page).digest("hex").slice(0, 16) },
       LATER: {},
       addEventListener: (kind: string, listener: (event: object) => void) => listeners.set(kind, listener),
       caches: {

@@ -1,7 +1,10 @@
 // The page draws a system that it has never heard of from its description:
 // form, charts, legend, what can be broken, tabs and comparison.
+import "./browser.ts"; // before lit-html
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { render } from "../../src/base/dom.ts";
 import type { Range, Setting } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import type { Scalar } from "../../src/model/address.ts";
@@ -15,10 +18,9 @@ import { keyOf } from "../../src/panel/legend.ts";
 import { groupsOf } from "../../src/panel/policy.ts";
 import { holds, settingField } from "../../src/panel/setting.ts";
 import { feedItem } from "../../src/panel/story.ts";
+import { all, byId, place, text, type } from "./browser.ts";
 import { choice, described, example } from "./describe.ts";
-import { all, byId, click, fakeDocument, text, type } from "./elements.ts";
 
-fakeDocument();
 const system = example();
 const scenario: Scenario = { v: 1, system: system.id, faults: [{ at: "1m", kind: "dealer_down", target: "dealer" }] };
 
@@ -28,11 +30,11 @@ test("its setting is a field with meaning, unit and range, which takes only what
   const field = byId(element, "setting-choices");
   assert.match(text(element), /^Choices.*nodes$/);
   assert.equal(
-    field.attributes.get("aria-description"),
+    field.getAttribute("aria-description"),
     "Nodes drawn for each task; two are much better than one, three little better than two. 1 to 16 nodes.",
   );
   assert.deepEqual(
-    [field.value, field.type, field.attributes.get("min"), field.attributes.get("max"), field.attributes.get("step")],
+    [field.value, field.type, field.getAttribute("min"), field.getAttribute("max"), field.getAttribute("step")],
     ["2", "number", "1", "16", "1"],
   );
   type(field, "17");
@@ -57,8 +59,8 @@ test("its agent can be broken and mended, and is listed while it is", () => {
   const sent: [string, string][] = [];
   const lines = agentFaults(system, scenario, { inject: (kind, target) => sent.push([kind, target]), whole: () => true, place: {} });
   assert.deepEqual(lines.map(text), ["DealerCrashRestart"]);
-  click(byId(lines[0], "break-dealer_down"));
-  click(byId(lines[0], "break-dealer_up"));
+  byId(lines[0], "break-dealer_down").click();
+  byId(lines[0], "break-dealer_up").click();
   assert.deepEqual(sent, [
     ["dealer_down", "dealer"],
     ["dealer_up", "dealer"],
@@ -95,9 +97,9 @@ test("its notes, tabs and rivals follow from it", () => {
 
 test("a note of it in the inspector's feed leads to its log", () => {
   const store = new Store({ ...emptyState(), systems: [system], scenario }, () => {});
-  const item = feedItem({ at: 60e6, text: "node 3 is the least loaded of 2 and takes a task", nodes: [3], ref: 7 }, store, "node");
-  const [log] = all(item, ({ tagName }) => tagName === "button");
-  assert.equal(log.attributes.get("aria-label"), "Log of draw 7");
+  const list = place();
+  render(feedItem({ at: 60e6, text: "node 3 is the least loaded of 2 and takes a task", nodes: [3], ref: 7 }, store, "node"), list);
+  assert.equal(all(list, "button")[0].getAttribute("aria-label"), "Log of draw 7");
 });
 
 test("an agent each, a place and a value are lines of their own", () => {
@@ -135,10 +137,10 @@ test("an agent each, a place and a value are lines of their own", () => {
     { inject: (...fault) => sent.push(fault), whole: (field) => field.value !== "", place: { rack } },
   );
   assert.deepEqual(lines.map(text), ["Bank 0RunSave", "Bank 1RunSave", "Letters lost, %Set", "Rack, roadsShutOpen"]);
-  click(byId(lines[1], "break-bank_run-1"));
-  click(byId(lines[3], "break-rack_open"));
+  byId(lines[1], "break-bank_run-1").click();
+  byId(lines[3], "break-rack_open").click();
   byId(lines[2], "break-post_lost").value = "25";
-  click(byId(lines[2], "break-post_lost-set"));
+  byId(lines[2], "break-post_lost-set").click();
   assert.deepEqual(sent, [
     ["bank_run", "bank.1"],
     ["rack_open", "rack.3"],
@@ -175,7 +177,7 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
     settingField({ id: "s", name: "S", about: "what", default: 0, ...setting }, setting.default, (value) => set.push(value));
   const time = byId(field({ unit: "µs", default: 30e6, whole: true, range: { least: 1e6, most: 3600e6 } }), "setting-s");
   assert.deepEqual(
-    [time.value, time.attributes.get("min"), time.attributes.get("max"), time.attributes.get("aria-description")],
+    [time.value, time.getAttribute("min"), time.getAttribute("max"), time.getAttribute("aria-description")],
     ["30", "1", "3600", "What. 1 to 3600 s."],
   );
   type(time, "2.5");
@@ -184,14 +186,14 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
   box.checked = true;
   type(box, "");
   const slider = byId(field({ default: 8000, unit: "MB", stops: [0, 8000, 16_000] }), "setting-s");
-  assert.deepEqual([slider.value, slider.attributes.get("max"), slider.attributes.get("aria-valuetext")], ["1", "2", "8 GB"]);
+  assert.deepEqual([slider.value, slider.getAttribute("max"), slider.getAttribute("aria-valuetext")], ["1", "2", "8 GB"]);
   type(slider, "2");
   const off = byId(field({ unit: "µs", whole: true, range: { least: 10e6, most: 60e6, zero: true } }), "setting-s");
   assert.deepEqual(
-    [off.attributes.get("min"), off.attributes.get("max"), off.attributes.get("aria-description")],
+    [off.getAttribute("min"), off.getAttribute("max"), off.getAttribute("aria-description")],
     ["0", "60", "What. 0, or 10 to 60 s. The usual value is 0 s."],
   );
   type(off, "20");
   assert.deepEqual(set, [2.5e6, "b", true, 16_000, 20e6]);
-  assert.equal(all(field({ default: "a", choices: ["a", "b"] }), ({ tagName }) => tagName === "option").length, 2);
+  assert.equal(all(field({ default: "a", choices: ["a", "b"] }), "option").length, 2);
 });

@@ -130,7 +130,11 @@ func bundled(root string) ([]part, error) {
 	var parts []part
 	for folder, one := range lock.Packages {
 		if name, is := strings.CutPrefix(folder, "node_modules/"); is && !one.Dev && !one.Optional {
-			parts = append(parts, part{name + " " + one.Version, filepath.Join(root, "site", filepath.FromSlash(folder))})
+			dir := filepath.Join(root, "site", filepath.FromSlash(folder))
+			if _, err := os.Stat(dir); err != nil {
+				return nil, fmt.Errorf("%w; install what site/package-lock.json names: npm --prefix site ci", err)
+			}
+			parts = append(parts, part{name + " " + one.Version, dir})
 		}
 	}
 	slices.SortFunc(parts, func(x, y part) int { return strings.Compare(x.name, y.name) })

@@ -23,7 +23,8 @@ import (
 var keptLater = []string{"whole.wasm", "program.wasm"}
 
 // offline names the build in both documents, and puts before offline.js which files it
-// keeps, with their hashes. Of two builds that differ in anything the documents differ.
+// keeps, each with the first 64 bits of its SHA-256: they tell builds apart, and all of
+// them would be a tenth of the page's scripts. Of two builds that differ in anything the documents differ.
 func (f Files) offline() error {
 	if f["offline.js"] == nil {
 		return nil
@@ -49,7 +50,8 @@ func (f Files) offline() error {
 		if slices.Contains(keptLater, name) {
 			list = later
 		}
-		list[name] = fmt.Sprintf("%x", sha256.Sum256(f[name]))
+		sum := sha256.Sum256(f[name])
+		list[name] = hex.EncodeToString(sum[:8])
 	}
 	lists, err := json.Marshal([]any{kept, later})
 	if err != nil {
