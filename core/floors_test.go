@@ -29,8 +29,9 @@ const floors = `
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
 6 core/system/recorded core/system/program
+6 core/run/events
 7 core/run core/planner core/question/remote core/heatmap/raster/...
-8 core/run/full core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
+8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
 10 tools/gallery/papers wasm/bridge wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
@@ -57,7 +58,7 @@ var home = []struct {
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
-	{"testing", "core/scripttest/... core/system/systemtest core/study/studytest", "these are parts of tests; nothing else ships one"},
+	{"testing", "core/scripttest/... core/system/systemtest core/study/studytest core/run/runtest", "these are parts of tests; nothing else ships one"},
 	{"pgregory.net/rapid", "core/system/systemtest core/scripttest/seed", "a conformance kit is a test; nothing else ships one"},
 	{"go.starlark.net", "core/system/program", "it is 0.4 MB of a program of the page, and nothing else runs what users write"},
 }

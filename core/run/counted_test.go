@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/unit"
 )
@@ -25,7 +26,7 @@ func TestCountedIsTheLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		log, err := run.NewEventLog(&out, nil, nil)
+		log, err := events.New(&out, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +42,7 @@ func TestCountedIsTheLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds, err := run.NoteKindsOf(entry)
+		kinds, err := events.NoteKindsOf(entry)
 		if err != nil {
 			t.Fatal(err)
 		}

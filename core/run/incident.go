@@ -98,7 +98,10 @@ type lostTask struct {
 // the moves of tasks that are over before a frame shows them.
 func KeepIncidents() Option {
 	return func(r *Run) {
-		i := &incidents{lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}, unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1}}
+		i := &incidents{view: r.cluster.View(), refund: r.entry.Refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}, unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1}}
+		if i.refund != (system.Refund{}) {
+			r.listener.incidents = i
+		}
 		r.incidents = i
 		r.observers = append(r.observers, i)
 	}

@@ -55,7 +55,7 @@ func (r *Run) settle() {
 
 func (r *Run) deliver(e cluster.Event) error {
 	if r.listener.log != nil {
-		if err := r.listener.log.observe(e); err != nil {
+		if err := r.listener.log.Observe(e); err != nil {
 			return err
 		}
 	}

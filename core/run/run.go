@@ -162,15 +162,11 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	}
 	r.began = -1
 	r.table.Within(window)
-	for _, option := range options {
-		option(r)
-	}
 	r.cluster = cluster.New(physical, r.kernel)
 	r.tasks, r.jobs, r.graphs = metric.NewTasks(r.cluster.View()), metric.NewJobs(r.cluster.View()), metric.NewGraphs(r.cluster.View())
 	r.jobs.Within(window)
-	if r.incidents != nil {
-		r.incidents.view = r.cluster.View()
-		r.incidents.refund = entry.Refund
+	for _, option := range options {
+		option(r)
 	}
 	most := comes.tasks * 5 / 4
 	r.cluster.Reserve(most)
@@ -181,12 +177,6 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		Rand: func(name string) *rng.Stream { return rng.New(s.Seed, s.System+"/"+name) }, Source: comes.own, Asked: r.asked, Program: s.Program,
 	}
 	r.listener.notes = r.notes
-	if r.incidents != nil && entry.Refund != (system.Refund{}) {
-		r.listener.incidents = r.incidents
-	}
-	if r.listener.log != nil {
-		r.listener.log.watch(r.cluster.View())
-	}
 	switch {
 	case r.listener.log != nil || r.listener.incidents != nil:
 		env.Note = r.listener.hear
@@ -201,7 +191,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	}
 	r.failing, _ = r.system.(system.Failing)
 	if r.listener.log != nil {
-		r.listener.log.hear(r.system)
+		r.listener.log.Describe(r.system)
 	}
 	if m, ok := r.system.(system.MetricSource); ok {
 		r.table.Track(entry.Metrics, m)

@@ -11,37 +11,14 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/run"
+	"parley/core/run/runtest"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
 	"parley/core/workload/graphs"
 )
 
-// parse reads a scenario that a test writes.
-func parse(t testing.TB, document string) *scenario.Scenario {
-	t.Helper()
-	s, err := scenario.Parse([]byte(document))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func open(t testing.TB, document string, options ...run.Option) *run.Run {
-	t.Helper()
-	r, err := run.Open(parse(t, document), nil, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func advance(t testing.TB, r *run.Run, until unit.Time) {
-	t.Helper()
-	if err := r.Advance(until); err != nil {
-		t.Fatal(err)
-	}
-}
+var parse, open, advance = runtest.Parse, runtest.Open, runtest.Advance
 
 // restless is a small cell in which much happens: faults, random failures,
 // lossy mail.

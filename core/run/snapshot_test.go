@@ -15,6 +15,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/rng"
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -187,11 +188,11 @@ func TestPastPlaysAgain(t *testing.T) {
 			straight := p.open(t)
 			advance(t, straight, end)
 			want := all(t, straight)
-			events := straight.Events()
+			fired := straight.Events()
 
 			seen := 0
 			watches := watcher{func() { seen++ }}
-			log, err := run.NewEventLog(watches, nil, nil)
+			log, err := events.New(watches, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +234,7 @@ func TestPastPlaysAgain(t *testing.T) {
 					continue
 				}
 				if got := all(t, r); got != want {
-					t.Fatalf("run %d of %d ends at %v with %v, %d events; a straight one with %v, %d events: %s", i, len(takers), r.Now(), r.Digest(), r.Events(), straight.Digest(), events, different(got, want))
+					t.Fatalf("run %d of %d ends at %v with %v, %d events; a straight one with %v, %d events: %s", i, len(takers), r.Now(), r.Digest(), r.Events(), straight.Digest(), fired, different(got, want))
 				}
 				runs = slices.Delete(runs, i, i+1)
 				takers[r] = nil

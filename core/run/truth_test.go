@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/system"
 	"parley/core/unit"
 )
@@ -376,12 +377,12 @@ func TestSentencesAreTheLog(t *testing.T) {
 	for i, document := range places(t, n) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			var out strings.Builder
-			log, err := run.NewEventLog(&out, nil, nil)
+			log, err := events.New(&out, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r := open(t, document, run.LogEvents(log), run.KeepNotes(1_000_000), run.KeepIncidents())
-			kinds, err := run.NoteKindsOf(must(run.Systems().Find(r.Scenario().System)))
+			kinds, err := events.NoteKindsOf(must(run.Systems().Find(r.Scenario().System)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/system"
 )
 
@@ -28,10 +29,10 @@ func eventsCommand(c *Console) *cobra.Command {
 // printEvents writes the manual of the event log in Markdown.
 func printEvents(w io.Writer, systems run.Registry) error {
 	fmt.Fprint(w, eventsHead)
-	printKinds(w, run.EventKinds())
+	printKinds(w, events.Kinds())
 	fmt.Fprint(w, eventsOfWork)
 	for _, e := range systems.Offered() {
-		notes, err := run.NoteKindsOf(e)
+		notes, err := events.NoteKindsOf(e)
 		if err != nil {
 			return fmt.Errorf("the notes of %s: %w", e.ID, err)
 		}
@@ -45,16 +46,16 @@ func printEvents(w io.Writer, systems run.Registry) error {
 }
 
 // kindsOfNotes returns a system's kinds of notes as kinds of events.
-func kindsOfNotes(notes []system.NoteKind) (kinds []run.EventKind) {
+func kindsOfNotes(notes []system.NoteKind) (kinds []events.Kind) {
 	for _, n := range notes {
-		k := run.EventKind{ID: n.ID, About: n.About}
+		k := events.Kind{ID: n.ID, About: n.About}
 		for _, f := range n.Fields {
 			name, about, _ := strings.Cut(f, ": ")
 			names := []string{name}
 			if name == "node" {
 				names = append(names, "machine")
 			}
-			k.Fields = append(k.Fields, run.EventField{Names: names, About: about})
+			k.Fields = append(k.Fields, events.Field{Names: names, About: about})
 		}
 		if k.ID != "" {
 			kinds = append(kinds, k)
@@ -65,7 +66,7 @@ func kindsOfNotes(notes []system.NoteKind) (kinds []run.EventKind) {
 
 // printKinds writes a table of kinds and one of their fields. A field that means the same
 // in several kinds is explained once.
-func printKinds(w io.Writer, kinds []run.EventKind) {
+func printKinds(w io.Writer, kinds []events.Kind) {
 	var fields []meaning
 	fmt.Fprint(w, "| kind | what happened | fields |\n|---|---|---|\n")
 	for _, k := range kinds {

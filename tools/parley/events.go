@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/core/run"
+	"parley/core/run/events"
 )
 
 // eventFlags ask for the event log.
@@ -30,7 +31,7 @@ func (f *eventFlags) addEvents(flags *pflag.FlagSet) {
 type logFile struct {
 	file *os.File
 	zip  *gzip.Writer
-	log  *run.EventLog
+	log  *events.Log
 }
 
 // openLog makes the file, before anything is played.
@@ -44,7 +45,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 		return nil, nil, nil
 	}
 	for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
-		if _, err := run.NewEventLog(io.Discard, kinds, nil); err != nil { // a wrong kind leaves the file of before
+		if _, err := events.New(io.Discard, kinds, nil); err != nil { // a wrong kind leaves the file of before
 			return nil, nil, wrongUse{fmt.Errorf("--events-%s: %w", name, err)}
 		}
 	}
@@ -58,7 +59,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 		l.zip = gzip.NewWriter(l.file)
 		out = l.zip
 	}
-	if l.log, err = run.NewEventLog(out, f.only, f.also); err != nil {
+	if l.log, err = events.New(out, f.only, f.also); err != nil {
 		return nil, nil, err
 	}
 	return l, []run.Option{run.LogEvents(l.log)}, nil

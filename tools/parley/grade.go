@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/unit"
@@ -233,7 +234,7 @@ func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[str
 		return "", err
 	}
 	p.scenario.Name = s.Name
-	var jobs run.JobLog
+	var jobs events.JobLog
 	played, took, err := play(c, p, unit.Time(r.SimulatedS*1e6), r.Name, run.KeepJobs(&jobs))
 	if err != nil {
 		return "", err

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/trace/swf"
 	"parley/core/unit"
 )
@@ -55,12 +56,12 @@ var jobColumns = []string{
 }
 
 // recordOf returns the row of a job.
-func recordOf(j *run.JobRow) jobRecord {
+func recordOf(j *events.JobRow) jobRecord {
 	r := jobRecord{
 		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue), Submit: j.Submitted.Seconds(),
 		Start: secondsOf(j.Started), End: secondsOf(j.Ended), Wait: secondsOf(j.Wait()), Run: secondsOf(j.Ran()),
 		Processors: int64(j.Processors), Nodes: int64(len(j.Nodes)), Requested: j.Estimate.Seconds(),
-		Killed: j.State == run.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
+		Killed: j.State == events.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
 	}
 	if j.Key.Index > 0 {
 		r.ID += "-" + strconv.FormatUint(uint64(j.Key.Index), 10)
@@ -123,7 +124,7 @@ func (r *jobRecord) cells() []string {
 
 // jobFiles returns the files about single jobs that a run leaves, by name; none where it
 // had no rigid job.
-func jobFiles(r *run.Run, report run.Report, jobs *run.JobLog) (map[string]string, error) {
+func jobFiles(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]string, error) {
 	if len(jobs.Rows) == 0 {
 		return nil, nil
 	}
@@ -150,7 +151,7 @@ func jobFiles(r *run.Run, report run.Report, jobs *run.JobLog) (map[string]strin
 
 // writeLog writes a run's jobs, with the waits that they had, in the Standard Workload
 // Format.
-func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *run.JobLog) error {
+func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *events.JobLog) error {
 	m, view := swf.Machine{}, r.View()
 	for n := range unit.NodeID(view.Nodes()) {
 		if p := view.Processors(n); p > 0 {
@@ -167,7 +168,7 @@ func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *run.JobLog) erro
 			j := &jobs.Rows[i]
 			if !yield(swf.Job{
 				Number: j.Key.Job, Submit: j.Submitted, Wait: j.Wait(), Run: j.Ran(), Processors: j.Processors, Estimate: j.Estimate,
-				Completed: j.State == run.JobCompleted, Cancelled: j.State == run.JobCancelled || j.State == run.JobWaiting, User: j.User, Group: j.Group, Queue: j.Queue,
+				Completed: j.State == events.JobCompleted, Cancelled: j.State == events.JobCancelled || j.State == events.JobWaiting, User: j.User, Group: j.Group, Queue: j.Queue,
 			}) {
 				return
 			}

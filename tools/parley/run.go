@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/unit"
 )
@@ -123,7 +124,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil {
 		return err
 	}
-	var jobs run.JobLog
+	var jobs events.JobLog
 	if f.out != "" {
 		options = append(options, run.KeepJobs(&jobs))
 	}
@@ -205,7 +206,7 @@ func isDigest(s string) bool {
 }
 
 // writeOut writes what a run leaves behind into a folder.
-func writeOut(dir string, r *run.Run, report run.Report, jobs *run.JobLog) error {
+func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) error {
 	var document, samples strings.Builder
 	if err := printJSON(&document, report); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"parley/core/protocol"
 	"parley/core/run"
+	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/system/recorded"
 	"parley/core/trace"
@@ -273,7 +274,7 @@ func newEASY() *easy {
 }
 
 // openLog opens a run of a log under a system.
-func openLog(t *testing.T, document string, open func() (io.ReadCloser, error), registry run.Registry) (*run.Run, *run.JobLog) {
+func openLog(t *testing.T, document string, open func() (io.ReadCloser, error), registry run.Registry) (*run.Run, *events.JobLog) {
 	t.Helper()
 	s, err := scenario.Parse([]byte(document))
 	if err != nil {
@@ -283,7 +284,7 @@ func openLog(t *testing.T, document string, open func() (io.ReadCloser, error), 
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs := &run.JobLog{}
+	jobs := &events.JobLog{}
 	r, err := registry.Open(s, source, run.KeepJobs(jobs))
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +327,7 @@ func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string,
 	t.Logf("%d jobs, bounded slowdown %.6f", len(jobs.Rows), bsld(jobs))
 }
 
-func bsld(l *run.JobLog) (mean float64) {
+func bsld(l *events.JobLog) (mean float64) {
 	for i := range l.Rows {
 		mean += l.Rows[i].BoundedSlowdown() / float64(len(l.Rows))
 	}
@@ -363,7 +364,7 @@ const three = "; MaxProcs: 4\n1 0 -1 50 1 -1 -1 1 60 -1 1 1 1 1 1 -1 -1 -1\n2 0 
 
 // play plays three jobs with a scheduler that gives these answers to the events of a type
 // (the first ones of its kind), and nothing else.
-func play(t *testing.T, kind string, answers map[string][]string) (*run.JobLog, []string, error) {
+func play(t *testing.T, kind string, answers map[string][]string) (*events.JobLog, []string, error) {
 	t.Helper()
 	var heard []string
 	address, end := serve(t, kind, func(m *wire) string {

@@ -1,4 +1,4 @@
-package run
+package events
 
 import (
 	"strconv"
@@ -17,7 +17,7 @@ type loggedGraph struct {
 var places = [...]string{"port", "queue", "worker", "store"}
 
 // worker writes how a node computes and sends, if it does.
-func (l *EventLog) worker(e *cluster.Event) {
+func (l *Log) worker(e *cluster.Event) {
 	w, is := l.view.Worker(e.Node)
 	if !is {
 		return
@@ -41,7 +41,7 @@ func (l *EventLog) worker(e *cluster.Event) {
 }
 
 // arrived writes what a graph consists of and what its user wants.
-func (l *EventLog) arrived(e *cluster.Event) {
+func (l *Log) arrived(e *cluster.Event) {
 	g := &l.works[e.Graph().Slot()]
 	l.number("subtasks", int64(g.Len()))
 	l.number("arcs", int64(g.Arcs()))
@@ -57,7 +57,7 @@ func (l *EventLog) arrived(e *cluster.Event) {
 
 // shape writes the subtasks and arcs of a graph, so that a checker needs no more
 // than the log.
-func (l *EventLog) shape(s *workload.Subtasks) {
+func (l *Log) shape(s *workload.Subtasks) {
 	l.name("work")
 	l.line = append(l.line, '[')
 	for v := range s.Len() {
@@ -84,7 +84,7 @@ func (l *EventLog) shape(s *workload.Subtasks) {
 }
 
 // comma returns the line with what stands before the i-th element of a list.
-func (l *EventLog) comma(i int) []byte {
+func (l *Log) comma(i int) []byte {
 	if i > 0 {
 		l.line = append(l.line, ',')
 	}
@@ -92,7 +92,7 @@ func (l *EventLog) comma(i int) []byte {
 }
 
 // subtask writes which subtask of its graph an event is about.
-func (l *EventLog) subtask(e *cluster.Event) {
+func (l *Log) subtask(e *cluster.Event) {
 	l.number("subtask", int64(e.Subtask()))
 	l.text("name", l.works[e.Graph().Slot()].Name(e.Subtask()))
 }

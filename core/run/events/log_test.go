@@ -1,4 +1,4 @@
-package run_test
+package events_test
 
 import (
 	"errors"
@@ -8,13 +8,15 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/run"
+	"parley/core/run/events"
+	"parley/core/run/runtest"
 	"parley/core/scenario"
 	"parley/core/unit"
 )
 
 // TestEventLog writes the log of a scenario: `log [KIND…]` with the kinds, or all.
 func TestEventLog(t *testing.T) {
-	datadriven.RunTest(t, "testdata/events.txt", func(t *testing.T, d *datadriven.TestData) string {
+	datadriven.RunTest(t, "testdata/log.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var only []string
 		for _, a := range d.CmdArgs {
 			only = append(only, a.Key)
@@ -24,7 +26,7 @@ func TestEventLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		log, err := run.NewEventLog(&out, only, nil)
+		log, err := events.New(&out, only, nil)
 		if err != nil {
 			return "! " + err.Error() + "\n"
 		}
@@ -58,23 +60,23 @@ func (s *small) Write(p []byte) (int, error) {
 // TestLogThatCannotBeWritten ends the run, and says why there and when it is flushed.
 func TestLogThatCannotBeWritten(t *testing.T) {
 	for _, system := range []string{"central", "negotiation"} { // without notes and with them
-		log, err := run.NewEventLog(&small{100_000}, nil, nil)
+		log, err := events.New(&small{100_000}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := open(t, `{"v":1,"system":"`+system+`","cluster":{"nodes":200},"until":"20m"}`, run.LogEvents(log))
+		r := runtest.Open(t, `{"v":1,"system":"`+system+`","cluster":{"nodes":200},"until":"20m"}`, run.LogEvents(log))
 		for _, err := range []error{r.Advance(unit.Forever), r.Advance(unit.Forever), log.Flush(), log.Flush()} {
 			if !errors.Is(err, errFull) || !strings.Contains(err.Error(), "the event log cannot be written") || r.Now() == r.Until() {
 				t.Errorf("%s: %v", system, err)
 			}
 		}
 	}
-	log, err := run.NewEventLog(&small{0}, nil, nil) // all of it waits for the end
+	log, err := events.New(&small{0}, nil, nil) // all of it waits for the end
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"1m"}`, run.LogEvents(log))
-	advance(t, r, unit.Forever)
+	r := runtest.Open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"1m"}`, run.LogEvents(log))
+	runtest.Advance(t, r, unit.Forever)
 	if err := log.Flush(); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
 	}

@@ -1,4 +1,4 @@
-package run
+package events
 
 import (
 	"parley/core/cluster"
@@ -9,18 +9,18 @@ import (
 	"parley/core/workload"
 )
 
-// EventKind describes the events of one kind in the event log.
-type EventKind struct {
+// Kind describes the events of one kind in the event log.
+type Kind struct {
 	ID, About string
-	Fields    []EventField // in their order, beside t and e
-	OnRequest bool         // written only if it is asked for
+	Fields    []Field // in their order, beside t and e
+	OnRequest bool    // written only if it is asked for
 }
 
-// EventField describes a field of an event, or several that are written together.
-type EventField struct {
+// Field describes a field of an event, or several that are written together.
+type Field struct {
 	Names []string // as written
 	About string
-	write func(*EventLog, *cluster.Event) // writes nothing if the field does not apply; nil: a neighbour writes it
+	write func(*Log, *cluster.Event) // writes nothing if the field does not apply; nil: a neighbour writes it
 }
 
 // Kinds beside those of cluster.Kind.
@@ -30,16 +30,16 @@ const (
 	kindsOfLog
 )
 
-// EventKinds returns the kinds of event in a log. The last one is that of a system's
+// Kinds returns the kinds of event in a log. The last one is that of a system's
 // notes, whose further fields NoteKinds describes.
-func EventKinds() []EventKind {
+func Kinds() []Kind {
 	k := make(kinds, kindsOfLog)
 	k.nodes()
 	k.tasks()
 	k.jobs()
 	k.loads()
 	k.graphs()
-	k[noted] = EventKind{ID: "note", About: "what only the system knows, see below", Fields: []EventField{
+	k[noted] = Kind{ID: "note", About: "what only the system knows, see below", Fields: []Field{
 		{Names: []string{"kind"}, About: "name of the kind of note"},
 		{Names: []string{"text"}, About: "the note in a sentence"},
 	}}
@@ -47,21 +47,21 @@ func EventKinds() []EventKind {
 }
 
 // kinds are those of the log, by cluster.Kind.
-type kinds []EventKind
+type kinds []Kind
 
-func (k kinds) set(kind cluster.Kind, id, about string, fields ...EventField) {
-	k[kind] = EventKind{ID: id, About: about, Fields: fields}
+func (k kinds) set(kind cluster.Kind, id, about string, fields ...Field) {
+	k[kind] = Kind{ID: id, About: about, Fields: fields}
 }
 
 // field returns a field of one name.
-func field(name, about string, write func(*EventLog, *cluster.Event)) EventField {
-	return EventField{[]string{name}, about, write}
+func field(name, about string, write func(*Log, *cluster.Event)) Field {
+	return Field{[]string{name}, about, write}
 }
 
 // shares returns fields of each resource, with an ending, in parts of the reference
 // machine.
-func shares(ending, about string, write func(*EventLog, *cluster.Event)) EventField {
-	f := EventField{About: about + ", in parts of the reference machine", write: write}
+func shares(ending, about string, write func(*Log, *cluster.Event)) Field {
+	f := Field{About: about + ", in parts of the reference machine", write: write}
 	for r := range unit.Resources {
 		f.Names = append(f.Names, r.String()+ending)
 	}
@@ -69,64 +69,64 @@ func shares(ending, about string, write func(*EventLog, *cluster.Event)) EventFi
 }
 
 // nodeField returns the fields of where something happened.
-func nodeField() EventField {
-	return EventField{
+func nodeField() Field {
+	return Field{
 		[]string{"node", "machine"},
 		"number of the node in the run and its name in the workload; left out if there is none",
-		func(l *EventLog, e *cluster.Event) { l.node("node", e.Node) },
+		func(l *Log, e *cluster.Event) { l.node("node", e.Node) },
 	}
 }
 
 // howField returns the field that says how something ended.
-func howField() EventField {
-	return field("how", "how it ended: finished, failed, killed, evicted or lost", func(l *EventLog, e *cluster.Event) { l.text("how", workload.End(e.Detail).String()) })
+func howField() Field {
+	return field("how", "how it ended: finished, failed, killed, evicted or lost", func(l *Log, e *cluster.Event) { l.text("how", workload.End(e.Detail).String()) })
 }
 
 // whereField returns the field that says where something was when it was lost.
-func whereField() EventField {
-	return field("where", "where it was: on its way (`port`), in a `queue`, being computed (`worker`) or finished (`store`)", func(l *EventLog, e *cluster.Event) { l.text("where", places[e.Detail]) })
+func whereField() Field {
+	return field("where", "where it was: on its way (`port`), in a `queue`, being computed (`worker`) or finished (`store`)", func(l *Log, e *cluster.Event) { l.text("where", places[e.Detail]) })
 }
 
 func (k kinds) nodes() {
-	has := []EventField{
+	has := []Field{
 		nodeField(),
-		shares("", "its capacity", func(l *EventLog, e *cluster.Event) { l.vec("", l.view.Capacity(e.Node)) }),
-		field("processors", "how many it has, if it runs rigid jobs", func(l *EventLog, e *cluster.Event) {
+		shares("", "its capacity", func(l *Log, e *cluster.Event) { l.vec("", l.view.Capacity(e.Node)) }),
+		field("processors", "how many it has, if it runs rigid jobs", func(l *Log, e *cluster.Event) {
 			if p := l.view.Processors(e.Node); p > 0 {
 				l.number("processors", int64(p))
 			}
 		}),
-		{[]string{"speed", "speeds", "bandwidth", "channel", "compute_latency_us", "send_latency_us"}, "how it computes and sends, if it computes work (see below)", (*EventLog).worker},
+		{[]string{"speed", "speeds", "bandwidth", "channel", "compute_latency_us", "send_latency_us"}, "how it computes and sends, if it computes work (see below)", (*Log).worker},
 	}
-	rack := field("rack", "number of its rack", func(l *EventLog, e *cluster.Event) { l.number("rack", int64(l.view.Rack(e.Node))) })
+	rack := field("rack", "number of its rack", func(l *Log, e *cluster.Event) { l.number("rack", int64(l.view.Rack(e.Node))) })
 	k.set(cluster.NodeUp, "node_up", "a node joins or comes back", append(has[:len(has):len(has)], rack)...)
 	k.set(cluster.NodeDown, "node_down", "a node leaves or fails; what ran there was displaced before", nodeField())
 	k.set(cluster.NodeChanged, "node_changed", "a node has another capacity or other attributes", has...)
 }
 
 func (k kinds) tasks() {
-	task := field("task", "name of the task: JOB-INDEX of the workload", func(l *EventLog, e *cluster.Event) { l.task(e.Task) })
+	task := field("task", "name of the task: JOB-INDEX of the workload", func(l *Log, e *cluster.Event) { l.task(e.Task) })
 	node := nodeField()
-	requests := shares("", "what it requests", func(l *EventLog, e *cluster.Event) { l.vec("", l.tasks[e.Task.Slot()].request) })
-	uses := shares("_used", "what it uses from now on", (*EventLog).use)
-	wants := []EventField{
+	requests := shares("", "what it requests", func(l *Log, e *cluster.Event) { l.vec("", l.tasks[e.Task.Slot()].request) })
+	uses := shares("_used", "what it uses from now on", (*Log).use)
+	wants := []Field{
 		task, node, requests,
-		field("priority", "its priority; the highest is the most important", func(l *EventLog, e *cluster.Event) {
+		field("priority", "its priority; the highest is the most important", func(l *Log, e *cluster.Event) {
 			if t, alive := l.view.Task(e.Task); alive {
 				l.number("priority", int64(t.Priority))
 			}
 		}),
-		field("production", "true if it is a task of production", func(l *EventLog, e *cluster.Event) {
+		field("production", "true if it is a task of production", func(l *Log, e *cluster.Event) {
 			t, alive := l.view.Task(e.Task)
 			l.flag("production", alive && t.Class == workload.Production)
 		}),
 	}
-	moves := []EventField{
+	moves := []Field{
 		task,
-		field("from", "the node that it leaves", func(l *EventLog, e *cluster.Event) { l.node("from", e.Node) }),
-		field("to", "the node that it is to run on", func(l *EventLog, e *cluster.Event) { l.number("to", int64(e.Other)) }),
-		field("bytes", "how many are moved", func(l *EventLog, e *cluster.Event) { l.number("bytes", e.Amount) }),
-		field("forced", "true if it moves by force", func(l *EventLog, e *cluster.Event) { l.flag("forced", e.Detail == 1) }),
+		field("from", "the node that it leaves", func(l *Log, e *cluster.Event) { l.node("from", e.Node) }),
+		field("to", "the node that it is to run on", func(l *Log, e *cluster.Event) { l.number("to", int64(e.Other)) }),
+		field("bytes", "how many are moved", func(l *Log, e *cluster.Event) { l.number("bytes", e.Amount) }),
+		field("forced", "true if it moves by force", func(l *Log, e *cluster.Event) { l.flag("forced", e.Detail == 1) }),
 	}
 	k.set(cluster.TaskSubmitted, "task_submitted", "a task arrives and waits", wants...)
 	k.set(cluster.TaskPlaced, "task_placed", "a task starts on a node", task, node, requests, uses)
@@ -138,20 +138,20 @@ func (k kinds) tasks() {
 	k.set(cluster.MigrationBegan, "migration_began", "a task begins to move; until the move ends it holds its place on both nodes", moves...)
 	k.set(cluster.MigrationEnded, "migration_ended", "a task runs on the node that it was to run on", moves...)
 	k.set(cluster.MigrationBroken, "migration_broken", "a task does not move; without `from` it waits again", moves...)
-	k.set(cluster.UsageSwept, "usage_swept", "some tasks have entered their next usage window; the sums of the cluster", shares("", "what all tasks use", (*EventLog).total))
+	k.set(cluster.UsageSwept, "usage_swept", "some tasks have entered their next usage window; the sums of the cluster", shares("", "what all tasks use", (*Log).total))
 	k[cluster.UsageSwept].OnRequest = true
-	k.set(cluster.UsageMeasured, "usage_measured", "the workload states what a task uses", task, node, shares("", "what it uses from now on", (*EventLog).measured))
+	k.set(cluster.UsageMeasured, "usage_measured", "the workload states what a task uses", task, node, shares("", "what it uses from now on", (*Log).measured))
 	k.set(cluster.TaskAllotted, "task_allotted", "a task has another share of its node's CPU", task, node,
-		field("cpu", "its share, in parts of the reference machine", func(l *EventLog, e *cluster.Event) { l.float("cpu", unit.Share(e.Amount).Float()) }))
-	k[taskUsed] = EventKind{"task_used", "a task on a node uses something else than the log said last", []EventField{task, node, uses}, true}
+		field("cpu", "its share, in parts of the reference machine", func(l *Log, e *cluster.Event) { l.float("cpu", unit.Share(e.Amount).Float()) }))
+	k[taskUsed] = Kind{"task_used", "a task on a node uses something else than the log said last", []Field{task, node, uses}, true}
 }
 
 func (k kinds) jobs() {
 	job := field("job", "name of the job: its number and, if others of the workload have the same one, its index behind it, as units of a request do (7, 7-1, 7-2)",
-		func(l *EventLog, e *cluster.Event) { l.text("job", l.jobs[e.Job().Slot()].key.JobName()) })
-	processors := field("processors", "how many", func(l *EventLog, e *cluster.Event) { l.number("processors", e.Amount) })
+		func(l *Log, e *cluster.Event) { l.text("job", l.jobs[e.Job().Slot()].key.JobName()) })
+	processors := field("processors", "how many", func(l *Log, e *cluster.Event) { l.number("processors", e.Amount) })
 	k.set(cluster.JobSubmitted, "job_submitted", "a rigid job arrives and waits", job, processors,
-		EventField{[]string{"user", "queue", "estimate_us"}, "numbers of its user and queue (-1 if none), and the run time that the user expects", (*EventLog).submitted})
+		Field{[]string{"user", "queue", "estimate_us"}, "numbers of its user and queue (-1 if none), and the run time that the user expects", (*Log).submitted})
 	k.set(cluster.ProcessorsTaken, "processors_taken", "a job takes processors of a node: one event for each node, before `job_placed`", job, nodeField(), processors)
 	k.set(cluster.JobPlaced, "job_placed", "a job has all its processors and runs", job, processors)
 	k.set(cluster.JobEnded, "job_ended", "a job ends, and its processors are free", job, processors, howField())
@@ -159,7 +159,7 @@ func (k kinds) jobs() {
 }
 
 func (k kinds) loads() {
-	work := field("work", "how many work units", func(l *EventLog, e *cluster.Event) { l.float("work", unit.Work(e.Amount).Float()) })
+	work := field("work", "how many work units", func(l *Log, e *cluster.Event) { l.float("work", unit.Work(e.Amount).Float()) })
 	k.set(cluster.LoadArrived, "load_arrived", "a divisible load arrives at the master", work)
 	k.set(cluster.ChunkSent, "chunk_sent", "the master begins to send a chunk of a load", nodeField(), work)
 	k.set(cluster.ChunkReceived, "chunk_received", "a worker has a chunk; the master's port is free", nodeField(), work)
@@ -169,25 +169,25 @@ func (k kinds) loads() {
 }
 
 func (k kinds) graphs() {
-	graph := field("graph", "name of the graph", func(l *EventLog, e *cluster.Event) { l.text("graph", l.works[e.Graph().Slot()].key.JobName()) })
-	subtask := []EventField{graph, {[]string{"subtask", "name"}, "number of the subtask in its graph, from 0, and its name", (*EventLog).subtask}, nodeField()}
+	graph := field("graph", "name of the graph", func(l *Log, e *cluster.Event) { l.text("graph", l.works[e.Graph().Slot()].key.JobName()) })
+	subtask := []Field{graph, {[]string{"subtask", "name"}, "number of the subtask in its graph, from 0, and its name", (*Log).subtask}, nodeField()}
 	lost := append(subtask[:3:3], whereField())
-	transfer := []EventField{
+	transfer := []Field{
 		graph,
-		field("arc", "number of the arc in its graph, from 0", func(l *EventLog, e *cluster.Event) { l.number("arc", int64(e.Arc())) }),
-		field("from", "the node that it leaves; left out: home", func(l *EventLog, e *cluster.Event) { l.node("from", e.Other) }),
-		field("to", "the node that it is for; left out: home", func(l *EventLog, e *cluster.Event) { l.node("to", e.Node) }),
-		field("bytes", "how many it carries", func(l *EventLog, e *cluster.Event) {
+		field("arc", "number of the arc in its graph, from 0", func(l *Log, e *cluster.Event) { l.number("arc", int64(e.Arc())) }),
+		field("from", "the node that it leaves; left out: home", func(l *Log, e *cluster.Event) { l.node("from", e.Other) }),
+		field("to", "the node that it is for; left out: home", func(l *Log, e *cluster.Event) { l.node("to", e.Node) }),
+		field("bytes", "how many it carries", func(l *Log, e *cluster.Event) {
 			l.number("bytes", int64(l.works[e.Graph().Slot()].Arc(e.Arc()).Bytes))
 		}),
 	}
 	k.set(cluster.GraphArrived, "graph_arrived", "a task graph arrives", graph,
-		EventField{[]string{"subtasks", "arcs", "user"}, "how many subtasks and arcs it has, and the number of its user", (*EventLog).arrived},
-		EventField{[]string{"deadline_us", "bonus"}, "the moment until which it must be done, and what its user pays for that; left out if it has none", nil},
-		EventField{[]string{"work", "types"}, "of each subtask, by its number: work units and type", nil},
-		EventField{[]string{"from_to_bytes"}, "of each arc, by its number: the subtask that it leaves, the one that it is for (-1: home), and bytes", nil})
+		Field{[]string{"subtasks", "arcs", "user"}, "how many subtasks and arcs it has, and the number of its user", (*Log).arrived},
+		Field{[]string{"deadline_us", "bonus"}, "the moment until which it must be done, and what its user pays for that; left out if it has none", nil},
+		Field{[]string{"work", "types"}, "of each subtask, by its number: work units and type", nil},
+		Field{[]string{"from_to_bytes"}, "of each arc, by its number: the subtask that it leaves, the one that it is for (-1: home), and bytes", nil})
 	k.set(cluster.GraphMissed, "graph_missed", "the deadline of a graph has passed", graph)
-	k.set(cluster.GraphDone, "graph_done", "a graph is done", graph, field("late", "true if its deadline has passed", func(l *EventLog, e *cluster.Event) { l.flag("late", e.Detail == 1) }))
+	k.set(cluster.GraphDone, "graph_done", "a graph is done", graph, field("late", "true if its deadline has passed", func(l *Log, e *cluster.Event) { l.flag("late", e.Detail == 1) }))
 	k.set(cluster.GraphAborted, "graph_aborted", "a graph is given up", graph, howField())
 	k.set(cluster.SubtaskAssigned, "subtask_assigned", "a subtask joins the queue of a node", subtask...)
 	k.set(cluster.SubtaskReady, "subtask_ready", "all inputs of a subtask are on its node", subtask...)

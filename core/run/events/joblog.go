@@ -1,4 +1,4 @@
-package run
+package events
 
 import (
 	"slices"
@@ -11,16 +11,17 @@ import (
 
 // JobLog keeps what became of each rigid job of a run, in the order of their arrival.
 //
-//	jobs := &run.JobLog{}
+//	jobs := &events.JobLog{}
 //	r, err := run.Open(s, source, run.KeepJobs(jobs))
 //	err = r.Advance(unit.Forever)
 //	for _, job := range jobs.Rows { … }
 type JobLog struct {
 	Rows []JobRow
 
-	run   *Run
-	rows  []int // by slot of the job: its index in Rows
-	nodes []unit.NodeID
+	view       cluster.View
+	backfilled func(unit.JobID) bool
+	rows       []int // by slot of the job: its index in Rows
+	nodes      []unit.NodeID
 }
 
 // JobRow is the outcome of one job.
@@ -53,12 +54,10 @@ func (s JobState) String() string {
 	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
 }
 
-// KeepJobs lets a run fill a log of its jobs.
-func KeepJobs(l *JobLog) Option {
-	return func(r *Run) {
-		l.run = r
-		r.observers = append(r.observers, l)
-	}
+// Begin receives the cluster of the jobs, before the first event, and what tells whether
+// a job that runs started while one that came before it waited.
+func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool) {
+	l.view, l.backfilled = v, backfilled
 }
 
 // Wait returns the time from the submission to the end less the run: time in which the job
@@ -87,7 +86,7 @@ func (j *JobRow) BoundedSlowdown() float64 {
 	return max(1, (j.Ended-j.Submitted).Seconds()/max(j.Ran(), metric.SlowdownBound).Seconds())
 }
 
-// Observe implements Observer.
+// Observe receives one event.
 func (l *JobLog) Observe(e cluster.Event) {
 	if e.Kind < cluster.JobSubmitted || e.Kind > cluster.JobDisplaced {
 		return
@@ -97,7 +96,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		for slot >= len(l.rows) {
 			l.rows = append(l.rows, 0)
 		}
-		j, _ := l.run.cluster.View().Job(e.Job())
+		j, _ := l.view.Job(e.Job())
 		l.rows[slot] = len(l.Rows)
 		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, Ended: -1})
 		return
@@ -110,7 +109,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		slices.Sort(l.nodes)
 		j.Nodes = slices.Clone(slices.Compact(l.nodes))
 		l.nodes = l.nodes[:0]
-		j.Started, j.State, j.Backfilled = e.At, JobRunning, l.run.jobs.Backfilled(e.Job())
+		j.Started, j.State, j.Backfilled = e.At, JobRunning, l.backfilled(e.Job())
 	case cluster.JobDisplaced:
 		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
 		j.Restarts++

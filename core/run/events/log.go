@@ -1,4 +1,7 @@
-package run
+// Package events writes what happens in a run for other programs: the event log, as JSON
+// lines, and the outcome of each rigid job. It receives the cluster's events, the system's
+// notes and a view of the cluster, and knows nothing else of the run.
+package events
 
 import (
 	"bufio"
@@ -15,16 +18,16 @@ import (
 	"parley/core/workload"
 )
 
-// EventLog writes a run's events and its system's notes as JSON lines, in their
+// Log writes a run's events and its system's notes as JSON lines, in their
 // order, so that anyone can check a run with a program of their own. Names are those
 // of the workload; resources are fractions of the reference machine; times are
 // simulated microseconds.
 //
 //	{"t":372000000,"e":"task_placed","task":"6251414911-1447","node":8116,"machine":"2110696959","cpu":0.0401,"memory":0.018}
-type EventLog struct {
+type Log struct {
 	out     *bufio.Writer
 	view    cluster.View
-	kinds   []EventKind
+	kinds   []Kind
 	writes  [kindsOfLog]bool
 	tasks   []loggedTask  // by slot
 	jobs    []loggedJob   // by slot
@@ -48,15 +51,15 @@ type loggedJob struct {
 	key workload.Key
 }
 
-// NewEventLog returns a log that writes events of the given kinds to out or, if only is
+// New returns a log that writes events of the given kinds to out or, if only is
 // empty, of all kinds that need not be asked for. It also writes those of the kinds in also.
-func NewEventLog(out io.Writer, only, also []string) (*EventLog, error) {
-	l := &EventLog{out: bufio.NewWriterSize(out, 1<<16), kinds: EventKinds()}
+func New(out io.Writer, only, also []string) (*Log, error) {
+	l := &Log{out: bufio.NewWriterSize(out, 1<<16), kinds: Kinds()}
 	for i := range l.kinds {
 		l.writes[i] = len(only) == 0 && !l.kinds[i].OnRequest
 	}
 	for _, id := range slices.Concat(only, also) {
-		i := slices.IndexFunc(l.kinds, func(k EventKind) bool { return k.ID == id })
+		i := slices.IndexFunc(l.kinds, func(k Kind) bool { return k.ID == id })
 		if i < 0 {
 			var known []string
 			for _, k := range l.kinds {
@@ -69,51 +72,22 @@ func NewEventLog(out io.Writer, only, also []string) (*EventLog, error) {
 	return l, nil
 }
 
-// logger is an EventLog. Programs that write none are built without it and the words
-// for notes, as it is reached through LogEvents alone.
-type logger interface {
-	watch(cluster.View)
-	hear(system.System)
-	note(system.Note)
-	observe(cluster.Event) error
-}
+// Begin receives the cluster that the events are about, before the first of them.
+func (l *Log) Begin(v cluster.View) { l.view = v }
 
-// listener hears the notes of a system where they are logged too.
-type listener struct {
-	notes     *Notes     // nil: not kept
-	incidents *incidents // nil: not kept, or its system's notes say nothing of them
-	log       logger     // nil: in a copy of the run
-}
-
-func (l *listener) hear(n system.Note) {
-	if l.notes != nil {
-		l.notes.Add(n)
-	}
-	if l.incidents != nil {
-		l.incidents.hear(n)
-	}
-	if l.log != nil {
-		l.log.note(n)
-	}
-}
-
-func (l *EventLog) watch(v cluster.View) { l.view = v }
-
-func (l *EventLog) hear(s system.System) {
+// Describe receives the system whose notes are written, which says what they mean.
+func (l *Log) Describe(s system.System) {
 	l.told = NoteKinds(s)
 	l.wording, _ = s.(system.NoteFormatter)
 }
 
-// LogEvents lets a run write its events and notes to a log, which its caller flushes.
-func LogEvents(l *EventLog) Option { return func(r *Run) { r.listener.log = l } }
-
 // Flush writes what is still held back, and returns what went wrong, if anything.
-func (l *EventLog) Flush() error {
+func (l *Log) Flush() error {
 	return unwritten(l.out.Flush())
 }
 
-// observe writes one event.
-func (l *EventLog) observe(e cluster.Event) error {
+// Observe writes one event.
+func (l *Log) Observe(e cluster.Event) error {
 	l.remember(e)
 	var err error
 	if l.writes[e.Kind] {
@@ -126,7 +100,7 @@ func (l *EventLog) observe(e cluster.Event) error {
 }
 
 // write writes an event as one of a kind.
-func (l *EventLog) write(kind int, e *cluster.Event) error {
+func (l *Log) write(kind int, e *cluster.Event) error {
 	k := &l.kinds[kind]
 	l.begin(e.At, k.ID)
 	for i := range k.Fields {
@@ -138,7 +112,7 @@ func (l *EventLog) write(kind int, e *cluster.Event) error {
 }
 
 // uses writes what tasks use that has changed by an event and was not written with it.
-func (l *EventLog) uses(e cluster.Event) error {
+func (l *Log) uses(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.UsageMeasured:
 		t, _ := l.view.Task(e.Task)
@@ -158,7 +132,7 @@ func (l *EventLog) uses(e cluster.Event) error {
 }
 
 // usesOf writes what a task on a node uses, if that was not written before.
-func (l *EventLog) usesOf(at unit.Time, id unit.TaskID) error {
+func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	t, alive := l.view.Task(id)
 	known := &l.tasks[id.Slot()]
 	if !alive || t.Node == unit.NoNode || t.Usage == known.used {
@@ -170,7 +144,7 @@ func (l *EventLog) usesOf(at unit.Time, id unit.TaskID) error {
 
 // remember keeps what later events tell again, of tasks and jobs whose slots others
 // use again.
-func (l *EventLog) remember(e cluster.Event) {
+func (l *Log) remember(e cluster.Event) {
 	slot := int(e.Task.Slot())
 	switch e.Kind {
 	case cluster.TaskSubmitted, cluster.TaskChanged:
@@ -197,21 +171,21 @@ func (l *EventLog) remember(e cluster.Event) {
 }
 
 // use writes what a task uses.
-func (l *EventLog) use(e *cluster.Event) {
+func (l *Log) use(e *cluster.Event) {
 	if t, alive := l.view.Task(e.Task); alive {
 		l.vec("_used", t.Usage)
 	}
 }
 
 // measured writes what a task uses by the workload's own measurement.
-func (l *EventLog) measured(e *cluster.Event) {
+func (l *Log) measured(e *cluster.Event) {
 	if t, alive := l.view.Task(e.Task); alive {
 		l.vec("", t.Usage)
 	}
 }
 
 // total writes what all tasks use.
-func (l *EventLog) total(*cluster.Event) {
+func (l *Log) total(*cluster.Event) {
 	totals := l.view.Totals()
 	for r := range unit.Resources {
 		l.float(r.String(), float64(totals.Used[r])/float64(unit.Whole))
@@ -219,7 +193,7 @@ func (l *EventLog) total(*cluster.Event) {
 }
 
 // submitted writes what a job asks for beside its processors.
-func (l *EventLog) submitted(e *cluster.Event) {
+func (l *Log) submitted(e *cluster.Event) {
 	if j, alive := l.view.Job(e.Job()); alive {
 		l.number("user", int64(j.User))
 		l.number("queue", int64(j.Queue))
@@ -227,8 +201,8 @@ func (l *EventLog) submitted(e *cluster.Event) {
 	}
 }
 
-// note writes a note of the system.
-func (l *EventLog) note(n system.Note) {
+// Note writes a note of the system. Flush and the next event report an error.
+func (l *Log) Note(n system.Note) {
 	if !l.writes[noted] {
 		return
 	}
@@ -279,7 +253,7 @@ func (l *EventLog) note(n system.Note) {
 	_ = l.end() // the next event tells
 }
 
-func (l *EventLog) begin(at unit.Time, kind string) {
+func (l *Log) begin(at unit.Time, kind string) {
 	l.line = append(l.line[:0], `{"t":`...)
 	l.line = strconv.AppendInt(l.line, int64(at), 10)
 	l.line = append(l.line, `,"e":"`...)
@@ -287,7 +261,7 @@ func (l *EventLog) begin(at unit.Time, kind string) {
 	l.line = append(l.line, '"')
 }
 
-func (l *EventLog) end() error {
+func (l *Log) end() error {
 	l.line = append(l.line, '}', '\n')
 	_, err := l.out.Write(l.line)
 	return unwritten(err)
@@ -301,18 +275,18 @@ func unwritten(err error) error {
 	return nil
 }
 
-func (l *EventLog) name(name string) {
+func (l *Log) name(name string) {
 	l.line = append(l.line, ',', '"')
 	l.line = append(l.line, name...)
 	l.line = append(l.line, '"', ':')
 }
 
-func (l *EventLog) number(name string, n int64) {
+func (l *Log) number(name string, n int64) {
 	l.name(name)
 	l.line = strconv.AppendInt(l.line, n, 10)
 }
 
-func (l *EventLog) float(name string, x float64) {
+func (l *Log) float(name string, x float64) {
 	l.name(name)
 	text, err := json.Marshal(x)
 	if err != nil {
@@ -321,14 +295,14 @@ func (l *EventLog) float(name string, x float64) {
 	l.line = append(l.line, text...)
 }
 
-func (l *EventLog) flag(name string, is bool) {
+func (l *Log) flag(name string, is bool) {
 	if is {
 		l.name(name)
 		l.line = append(l.line, "true"...)
 	}
 }
 
-func (l *EventLog) text(name, text string) {
+func (l *Log) text(name, text string) {
 	l.name(name)
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -338,14 +312,14 @@ func (l *EventLog) text(name, text string) {
 }
 
 // vec writes a part of the reference machine for each resource, whose name has an ending.
-func (l *EventLog) vec(ending string, v unit.Vec) {
+func (l *Log) vec(ending string, v unit.Vec) {
 	for r := range unit.Resources {
 		l.float(r.String()+ending, v[r].Float())
 	}
 }
 
 // node writes a node and its machine, if there is one.
-func (l *EventLog) node(name string, n unit.NodeID) {
+func (l *Log) node(name string, n unit.NodeID) {
 	if n == unit.NoNode {
 		return
 	}
@@ -356,6 +330,6 @@ func (l *EventLog) node(name string, n unit.NodeID) {
 }
 
 // task writes a task's name.
-func (l *EventLog) task(id unit.TaskID) {
+func (l *Log) task(id unit.TaskID) {
 	l.text("task", l.tasks[id.Slot()].key.TaskName())
 }
