@@ -13,6 +13,7 @@ import (
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/unit"
@@ -324,7 +325,7 @@ func lateAndForgotten(t *testing.T, d *desk) (id unit.TaskID, decided unit.Time)
 		seek(unit.Time(16+i) * unit.Minute)
 	}
 	for _, task := range everyTask(d.Run()) {
-		if _, err := d.Run().Explain(task); errors.Is(err, run.ErrForgotten) {
+		if _, err := d.Run().Explain(task); errors.Is(err, inspect.ErrForgotten) {
 			if at, _ := d.Run().Decided(task); at > decided {
 				id, decided = task, at
 			}

@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/unit"
 )
 
 // Answer explains why a task is on its node.
 type Answer struct {
 	Task     unit.TaskID
-	Decision *run.Decision // nil: there is none, and the event's error says why
-	At       unit.Time     // of Searching: where the second run is
-	Of       unit.Time     // where the decision was taken
+	Decision *inspect.Decision // nil: there is none, and the event's error says why
+	At       unit.Time         // of Searching: where the second run is
+	Of       unit.Time         // where the decision was taken
 }
 
 // search is a second run of the same scenario and files, up to a decision that the
@@ -41,7 +42,7 @@ func (p *Player) Explain(id unit.TaskID) {
 		return
 	}
 	d, err := p.run.Explain(id)
-	if !errors.Is(err, run.ErrForgotten) {
+	if !errors.Is(err, inspect.ErrForgotten) {
 		p.answer(id, d, err)
 		return
 	}
@@ -80,14 +81,14 @@ func (p *Player) find(length time.Duration) {
 	}
 	p.search = nil
 	if err != nil {
-		p.answer(s.task, run.Decision{}, err)
+		p.answer(s.task, inspect.Decision{}, err)
 		return
 	}
 	d, err := s.run.Explain(s.task)
 	p.answer(s.task, d, err)
 }
 
-func (p *Player) answer(id unit.TaskID, d run.Decision, err error) {
+func (p *Player) answer(id unit.TaskID, d inspect.Decision, err error) {
 	a := Answer{Task: id, Decision: &d}
 	if err != nil {
 		a.Decision = nil

@@ -12,6 +12,7 @@ import (
 	"parley/core/play/files"
 	"parley/core/rng"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/unit"
 )
@@ -50,13 +51,13 @@ func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 	}
 	var forgotten []unit.TaskID
 	var last unit.Time
-	told := map[unit.TaskID]run.Decision{}
+	told := map[unit.TaskID]inspect.Decision{}
 	for _, id := range asked {
 		d, err := r.Explain(id)
 		switch {
 		case err == nil:
 			told[id] = d
-		case err == run.ErrForgotten:
+		case err == inspect.ErrForgotten:
 			at, _ := r.Decided(id)
 			forgotten, last = append(forgotten, id), max(last, at)
 		default:
@@ -107,7 +108,7 @@ func everyTask(r *run.Run) (ids []unit.TaskID) {
 
 // answered checks that a decision names its task's node, the rule, and what each
 // candidate would have become.
-func answered(t *testing.T, r *run.Run, id unit.TaskID, d run.Decision) {
+func answered(t *testing.T, r *run.Run, id unit.TaskID, d inspect.Decision) {
 	t.Helper()
 	if d.Rule == "" || len(d.Candidates) == 0 && d.To >= 0 {
 		t.Errorf("task %x: no rule or no candidates in %+v", id, d)
@@ -169,7 +170,7 @@ func TestEverySystemAnswers(t *testing.T) {
 				}
 				for id := range r.View().Tasks(n) {
 					d, err := r.Explain(id)
-					if err == run.ErrForgotten {
+					if err == inspect.ErrForgotten {
 						continue
 					}
 					if err != nil {

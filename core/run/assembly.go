@@ -13,14 +13,26 @@ import (
 
 // assembly is what comes in a run.
 type assembly struct {
-	source workload.Source
-	own    workload.Source // what the system made; nil: nothing
-	brings bool            // the workload brings the machines
-	tasks  int             // expected to run at the same time; 0 if unknown
+	source   workload.Source
+	own      workload.Source // what the system made; nil: nothing
+	actions  workload.Source // recorded acts, which the system plays; nil if there are none
+	recorded bool            // the workload stands in files
+	said     []string        // what was chosen for the files
+	brings   bool            // the workload brings the machines
+	tasks    int             // expected to run at the same time; 0 if unknown
 
 	shape    workload.Shape
 	unplayed string // what of the scenario's workload nothing is played of; empty: all is
 	machines string // which were assumed, where files name none; empty: they do, or there are no files
+}
+
+// say adds sentences to what was chosen; empty ones are left out.
+func (a *assembly) say(sentences ...string) {
+	for _, s := range sentences {
+		if s != "" {
+			a.said = append(a.said, s)
+		}
+	}
 }
 
 // assemble chains machines and workload as the scenario says.

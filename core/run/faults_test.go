@@ -2,8 +2,8 @@ package run_test
 
 import (
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/core/cluster"
@@ -99,18 +99,6 @@ func TestFaultsHappen(t *testing.T) {
 	}
 }
 
-// machines plays the comings and goings of machines.
-type machines []workload.Record
-
-// Next implements workload.Source.
-func (m *machines) Next(r *workload.Record) error {
-	if len(*m) == 0 {
-		return io.EOF
-	}
-	*r, *m = (*m)[0], (*m)[1:]
-	return nil
-}
-
 // TestRestoreLeavesTheWorkloadAlone: faults restore what faults broke, not what
 // the workload took away, whichever of the two came first; what the workload
 // brings is there.
@@ -178,5 +166,19 @@ func TestChaos(t *testing.T) {
 	}
 	if mean := float64(down) / float64(samples); mean < 0.85 || mean > 1.15 {
 		t.Errorf("%.2f nodes are down on average, want 2 an hour × half an hour", mean)
+	}
+}
+
+// TestMostFaults: a scenario is full of faults when it has as many as may be.
+func TestMostFaults(t *testing.T) {
+	one := `{"at":"1h","kind":"node_down","target":"node.1"}`
+	faults := strings.Repeat(one+",", scenario.MaxFaults-2) + one // one more has room
+	r := open(t, `{"v":1,"system":"central","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"1h","faults":[`+faults+`]}`)
+	act := scenario.Fault{Kind: "node_down", Target: "node.0"}
+	if err := r.Inject(act); err != nil {
+		t.Errorf("the last fault: %v", err)
+	}
+	if err := r.Inject(act); err == nil || !strings.Contains(err.Error(), "at most 10000 faults") || len(r.Scenario().Faults) != scenario.MaxFaults {
+		t.Errorf("one more: %v", err)
 	}
 }

@@ -41,15 +41,16 @@ type Repairs struct {
 // thousand tasks at one moment still leaves room to draw and cancel.
 const mostAtOnce = 1024
 
-func (f *feeder) start() error {
-	f.read()
-	if f.err != nil {
-		return f.err
+// newFeeder returns a feeder that waits for the first record of a source.
+func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source) (*feeder, error) {
+	f := &feeder{
+		kernel: kernel, cluster: c, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
+		jobs: index[unit.JobID]{of: jobsOf{c.View()}}, graphs: index[unit.GraphID]{of: graphsOf{c.View()}},
 	}
-	if !f.ended {
-		f.kernel.At(f.record.At, f, 0)
+	if f.read(); f.err == nil && !f.ended {
+		kernel.At(f.record.At, f, 0)
 	}
-	return nil
+	return f, f.err
 }
 
 func (f *feeder) read() {

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/cluster"
 	"parley/core/graph"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -87,5 +89,48 @@ func TestGraphsThatCannotBe(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", document, err, want)
 		}
+	}
+}
+
+// A fault is never told as if nothing had happened where the cluster lost subtasks,
+// results or jobs.
+func TestIncidentsOfGraphsAndJobs(t *testing.T) {
+	for name, c := range map[string]struct {
+		document string
+		lost     func(v cluster.View) int64
+		counted  func(i inspect.Incident) int
+	}{
+		"board": {
+			`{"v":1,"system":"board","seed":1,"workload":{"graphs":{"machines":[{"count":40,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],
+				"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.7},"deadline_factor":3,"bonus":100}},
+				"settings":{"thread_rule":"ready"},"faults":[{"at":"30m","kind":"rack_down","target":"rack.0"}],"until":"40m"}`,
+			func(v cluster.View) int64 { return v.GraphTotals().Lost },
+			func(i inspect.Incident) int { return i.Lost },
+		},
+		"jobs": {
+			`{"v":1,"system":"central","settings":{"policy":"easy"},"workload":{"trace":[{"name":"small.swf"}]},"until":"6h","faults":[{"at":"20s","kind":"node_down","target":"node.0"}]}`,
+			func(v cluster.View) int64 { return v.Totals().Jobs.Displaced },
+			func(i inspect.Incident) int { return i.Lost },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := past{s: parse(t, c.document)}
+			if len(p.s.Workload.Trace) > 0 {
+				p.files = filesIn(t, "../trace/swf/testdata/samples", "small.swf")
+			}
+			r := p.open(t)
+			advance(t, r, unit.Time(p.s.Faults[0].At)+1)
+			all := r.Incidents()
+			if len(all) != 1 {
+				t.Fatalf("%d incidents", len(all))
+			}
+			if want := c.lost(r.View()); want == 0 || int64(c.counted(all[0])) != want {
+				t.Errorf("the incident counts %d, the cluster %d: %s", c.counted(all[0]), want, all[0].Told)
+			}
+			t.Log(all[0].Told)
+			if strings.Contains(all[0].Told, "Nothing") {
+				t.Errorf("told: %s", all[0].Told)
+			}
+		})
 	}
 }

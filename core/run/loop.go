@@ -25,7 +25,7 @@ func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 		}
 	}
 	for r.err == nil && r.kernel.Now() < until {
-		limit := min(until, r.sampleAt, r.faults.next())
+		limit := min(until, r.measured.sampleAt, r.faults.next())
 		for r.err == nil && r.kernel.Step(limit) {
 			r.settle()
 			if time != nil && !time() {
@@ -54,20 +54,13 @@ func (r *Run) settle() {
 }
 
 func (r *Run) deliver(e cluster.Event) error {
-	if r.listener.log != nil {
-		if err := r.listener.log.Observe(e); err != nil {
+	if log := r.watchers.listener.log; log != nil {
+		if err := log.Observe(e); err != nil {
 			return err
 		}
 	}
-	if r.recorded && r.began < 0 && arrives(e.Kind) {
-		r.began = e.At
-		r.table.Began(e.At)
-	}
-	r.digest.Observe(e)
-	r.tasks.Observe(e)
-	r.jobs.Observe(e)
-	r.graphs.Observe(e)
-	for _, o := range r.observers {
+	r.measured.observe(e)
+	for _, o := range r.watchers.observers {
 		o.Observe(e)
 	}
 	if err := r.system.On(e); err != nil {
@@ -83,9 +76,8 @@ func (r *Run) deliver(e cluster.Event) error {
 func (r *Run) boundary() {
 	now := r.kernel.Now()
 	r.breakDue()
-	if r.err == nil && now >= r.sampleAt {
-		r.table.Sample(now, r.cluster.View())
-		r.sampleAt += SampleStep
+	if r.err == nil {
+		r.measured.sample(now, r.cluster.View())
 	}
 	if r.err == nil && now >= r.auditAt {
 		r.err = r.audit()

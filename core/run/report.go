@@ -36,16 +36,16 @@ type Report struct {
 // Report sums the run up to now.
 func (r *Run) Report() Report {
 	now := r.kernel.Now()
-	mean := r.table.Mean()
+	mean := r.measured.table.Mean()
 	out := Report{
-		Engine: Engine, Scenario: r.scenario, Digest: r.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.tasks.Report(), Jobs: r.jobs.Report(), Graphs: r.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
+		Engine: Engine, Scenario: r.scenario, Digest: r.measured.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
+		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.measured.tasks.Report(), Jobs: r.measured.jobs.Report(), Graphs: r.measured.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
 	}
-	latest := r.table.Latest()
-	for _, i := range metric.ColumnsOf(r.shape) {
+	latest := r.measured.table.Latest()
+	for _, i := range metric.ColumnsOf(r.plays.shape) {
 		out.Metrics[metric.Columns[i].ID], out.AtEnd[metric.Columns[i].ID] = mean[i], latest[i]
 	}
-	if r.shape != workload.ShapeJobs {
+	if r.plays.shape != workload.ShapeJobs {
 		r.reportTasks(&out, mean)
 	}
 	if m, ok := r.system.(system.Messenger); ok {
@@ -56,9 +56,9 @@ func (r *Run) Report() Report {
 			out.System[name] = value
 		}
 	}
-	for i, c := range r.table.Columns()[metric.Width:] {
-		out.AtEnd[c.ID] = r.table.LatestOwn(i)
-		value := r.table.MeanOwn(i)
+	for i, c := range r.measured.table.Columns()[metric.Width:] {
+		out.AtEnd[c.ID] = r.measured.table.LatestOwn(i)
+		value := r.measured.table.MeanOwn(i)
 		if c.SoFar() {
 			value = out.AtEnd[c.ID]
 		}
@@ -68,7 +68,7 @@ func (r *Run) Report() Report {
 			out.Metrics[c.ID] = value
 		}
 	}
-	out.Warnings = append(out.Warnings, r.said...)
+	out.Warnings = append(out.Warnings, r.plays.said...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}

@@ -4,18 +4,24 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"parley/core/cluster"
+	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/run/runtest"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
 	"parley/core/workload/graphs"
+)
+
+// records and machines are workloads in memory.
+type (
+	records  = runtest.Records
+	machines = runtest.Records
 )
 
 var parse, open, advance = runtest.Parse, runtest.Open, runtest.Advance
@@ -143,17 +149,6 @@ func TestBrokenWorkload(t *testing.T) {
 	if _, err := run.Open(parse(t, `{"v":1,"system":"central"}`), &broken{}); err == nil {
 		t.Error("a workload that breaks at once was opened")
 	}
-}
-
-// records is a workload from a slice.
-type records []workload.Record
-
-func (s *records) Next(r *workload.Record) error {
-	if len(*s) == 0 {
-		return io.EOF
-	}
-	*r, *s = (*s)[0], (*s)[1:]
-	return nil
 }
 
 // TestRecordedStory feeds every kind of record of a task's life.
@@ -519,5 +514,19 @@ func TestMachinesThatAreAssumed(t *testing.T) {
 	}
 	for _, id := range append([]string{"market", "board"}, systems...) {
 		none(fmt.Sprintf(`{"v":1,"system":%q,"cluster":{"nodes":30},"until":"10m"}`, id))
+	}
+}
+
+// TestPictures: a frame has as many layers as are described and as many cells as
+// there are nodes.
+func TestPictures(t *testing.T) {
+	r := open(t, fmt.Sprintf(restless, "negotiation"))
+	advance(t, r, 6*unit.Minute)
+	var f frame.Frame
+	if err := frame.Decode(r.Frame(nil), &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Layers) != len(r.Layers()) || f.Cells != r.View().Nodes() || f.At != r.Now() || len(r.Layout().X) != f.Cells {
+		t.Errorf("a frame at %v of %d layers and %d cells; there are %d layers and %d nodes", f.At, len(f.Layers), f.Cells, len(r.Layers()), r.View().Nodes())
 	}
 }

@@ -62,28 +62,29 @@ func (s *Snapshots) Bytes() int { return s.taker.Bytes() }
 // Take takes a snapshot of the run as it is.
 func (s *Snapshots) Take() (*Snapshot, error) {
 	r := s.run
-	observers, log := r.observers, r.listener.log
-	defer func() { r.observers, r.listener.log = observers, log }()
-	r.observers, r.listener.log = nil, nil
-	if r.incidents != nil {
-		r.observers = []Observer{r.incidents}
+	w := &r.watchers
+	observers, log := w.observers, w.listener.log
+	defer func() { w.observers, w.listener.log = observers, log }()
+	w.observers, w.listener.log = nil, nil
+	if w.incidents != nil {
+		w.observers = []Observer{w.incidents}
 	}
 	state, err := s.taker.Take(r, r.sources()...)
 	if err != nil {
 		return nil, fmt.Errorf("there is no way back in this run: %w", err)
 	}
-	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.recorded, scenario: r.scenario, entry: r.entry}, nil
+	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.recorded, scenario: r.scenario, entry: r.entry}, nil
 }
 
 // sources are the objects that read files and cannot be rewound.
 func (r *Run) sources() []any {
 	switch {
-	case !r.recorded:
+	case !r.plays.recorded:
 		return nil
-	case r.own == nil:
+	case r.plays.own == nil:
 		return []any{r.feed.source}
 	}
-	return []any{r.feed.source, r.own}
+	return []any{r.feed.source, r.plays.own}
 }
 
 // At returns the simulated time of the snapshot.
@@ -131,7 +132,7 @@ func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*
 		own.faults.add(f)
 	}
 	own.breakDue() // those of this very moment
-	if own.recorded {
+	if own.plays.recorded {
 		own.feed.behind = own.feed.records
 	}
 	return own, &Snapshots{own, taker}, nil

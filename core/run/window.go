@@ -33,7 +33,7 @@ type Window struct {
 // windowUntil returns the part of the window that was played.
 func (r *Run) windowUntil(now unit.Time) Window {
 	w := r.scenario.Window
-	from := max(r.began, 0) + unit.Time(w.WarmUp)
+	from := max(r.measured.began, 0) + unit.Time(w.WarmUp)
 	to := min(now, r.until-unit.Time(w.CoolDown))
 	return Window{FromS: min(from, to).Seconds(), ToS: to.Seconds()}
 }
@@ -56,7 +56,7 @@ type Played struct {
 // Played returns how much of a workload of rigid jobs the run played up to now. It returns
 // nil of other work, and of work that the system made of the files itself.
 func (e Extent) Played(r *Run) *Played {
-	if e.Jobs == 0 || r.own != nil {
+	if e.Jobs == 0 || r.plays.own != nil {
 		return nil
 	}
 	return &Played{Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs, SpanS: e.End.Seconds()}

@@ -12,6 +12,7 @@ import (
 	"parley/core/play/remote"
 	"parley/core/question"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/study/evidence"
 	"parley/core/system"
 	"parley/core/system/rounds/plan"
@@ -69,8 +70,8 @@ func catalogue() []union {
 		Node: 4, Up: true, Class: "tight (TA)", Capacity: []float64{0.5, 0.25}, Used: []float64{0.75, 0.5}, Requested: []float64{1.25, 0.5}, More: 2,
 		Tasks: []message.CardTask{{ID: "17", Name: "3-1", Production: true, Used: []float64{0.5, 0.25}}},
 	}}, Task: "17"}
-	line := run.Line{At: 6_000_000, Text: "node 4 asks node 7"}
-	decision := run.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []run.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true, Messages: []system.Message{{At: 6_000_000, From: "broker", To: "node 7", Says: "take it", No: true, Minor: true}}}
+	line := inspect.Line{At: 6_000_000, Text: "node 4 asks node 7"}
+	decision := inspect.Decision{ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12, Candidates: []inspect.DecisionCandidate{{Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1", Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)"}}, Told: "It went to site 1.", Rule: "the lowest price", Ranked: true, Messages: []system.Message{{At: 6_000_000, From: "broker", To: "node 7", Says: "take it", No: true, Minor: true}}}
 	conversation := system.Conversation{
 		Messages: []system.Message{{At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse", No: true, Minor: true}},
 		Rounds:   []system.Round{{Item: "unit 1", Number: 1, Asked: 7.5, Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}}}},
@@ -119,11 +120,11 @@ func catalogue() []union {
 				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Slowed: true, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
 				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Present: map[string]float64{"waiting": 2}, Counts: map[string]float64{"running": 3},
 			}},
-			remote.Node{Report: run.NodeReport{
+			remote.Node{Report: inspect.NodeReport{
 				Node: 4, Name: "4711", Rack: 1, Up: true, Class: "tight", Capacity: []float64{0.5, 0.25}, Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, Production: []float64{0, 0},
-				Tasks: []run.TaskReport{{ID: "17", Name: "3-1", Production: true, Priority: 9, State: "running", Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, ImageMB: 12.5, Share: half(), Yield: half()}},
-				More:  1, Lines: []run.Line{line},
-				Jobs:     []run.NodeJob{{ID: "18", Name: "unit 1", Decided: true, Here: 16, Processors: 64, Started: 5_000_000, Until: 9_000_000}},
+				Tasks: []inspect.TaskReport{{ID: "17", Name: "3-1", Production: true, Priority: 9, State: "running", Used: []float64{0.25, 0.125}, Requested: []float64{0.5, 0.25}, ImageMB: 12.5, Share: half(), Yield: half()}},
+				More:  1, Lines: []inspect.Line{line},
+				Jobs:     []inspect.NodeJob{{ID: "18", Name: "unit 1", Decided: true, Here: 16, Processors: 64, Started: 5_000_000, Until: 9_000_000}},
 				MoreJobs: 2, Facts: []system.Fact{{Name: "Site", Value: "site 1"}},
 			}},
 			cards,
@@ -132,11 +133,11 @@ func catalogue() []union {
 				Wrong: []message.WrongFormula{{Of: "where", Column: 3, Sentence: "no column is named cpu.fre: did you mean cpu.free?"}}, Keep: message.Buffer([]byte{1, 0}), Kept: 1, Low: -0.5, High: 0.25, Ends: []float64{-0.75, 0.25}, Unit: "a plain number", Task: "3-1",
 				Best: []message.ScoredNode{{Node: 0, Score: 0.25, After: []float64{0.5, 0.75}}},
 			},
-			remote.Lines{Lines: []run.Line{line}, Story: []run.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []run.Line{line}}}},
-			remote.Incidents{Incidents: []run.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Yield: 0.6, Least: 0.5, Refunds: 2, Refunded: 81.5, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
+			remote.Lines{Lines: []inspect.Line{line}, Story: []inspect.Counted{{Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true, Lines: []inspect.Line{line}}}},
+			remote.Incidents{Incidents: []inspect.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Yield: 0.6, Least: 0.5, Refunds: 2, Refunded: 81.5, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
-			remote.Story{Story: run.Story{Ref: 12, Task: "17", Lines: []run.Line{line}, Decision: &decision, Conversation: &conversation}},
+			remote.Story{Story: inspect.Story{Ref: 12, Task: "17", Lines: []inspect.Line{line}, Decision: &decision, Conversation: &conversation}},
 			remote.Accounts{Accounts: []system.Account{{Party: "site 1", Role: "resource agent", Node: 7, Balance: 5, Received: 6, Paid: 1, Pending: 2.5, Deals: 3}}, Rest: 4},
 			remote.Graphs{Graphs: []system.GraphTask{{Number: 12, Name: "3-1", Arrived: 1, Deadline: 9_000_000, State: "working", Subtasks: 40, Taken: 7, Done: 20, Agents: 5}}, Rest: 4},
 			message.GraphPicture{Number: 12, Over: true, Shape: true, Depth: message.Int32s([]int32{0, 1}), From: message.Int32s([]int32{0}), To: message.Int32s([]int32{1}), Agents: message.Int32s([]int32{-9, -1})},

@@ -14,6 +14,7 @@ import (
 
 	"parley/core/metric"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -140,7 +141,7 @@ func printReport(w io.Writer, r run.Report) {
 }
 
 // printFaults writes what each fault of nodes cost, the oldest first.
-func printFaults(w io.Writer, newestFirst []run.Incident) {
+func printFaults(w io.Writer, newestFirst []inspect.Incident) {
 	var t table
 	t.left(1)
 	for _, one := range slices.Backward(newestFirst) {

@@ -9,7 +9,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/message"
 	"parley/core/metric"
-	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/system"
 	"parley/core/unit"
 )
@@ -20,12 +20,12 @@ type output struct {
 	frameAt   time.Duration
 	statusAt  time.Duration
 	scratch   []byte
-	rows      int              // samples sent
-	events    int              // of the timeline, sent
-	lastRow   unit.Time        // when the last sample was taken
-	nodes     int              // cells of the layout that was sent
-	incidents []run.Incident   // as they were sent
-	accounts  []system.Account // likewise
+	rows      int                // samples sent
+	events    int                // of the timeline, sent
+	lastRow   unit.Time          // when the last sample was taken
+	nodes     int                // cells of the layout that was sent
+	incidents []inspect.Incident // as they were sent
+	accounts  []system.Account   // likewise
 	graphs    []system.GraphTask
 	graph     drawn // that is looked at
 }
@@ -228,7 +228,7 @@ func (r *Remote) tellCards() {
 	out, before := message.Cards{Cards: []message.Card{}, Task: r.near.Task}, r.scene.Cards
 	for _, n := range r.near.Nodes[:min(len(r.near.Nodes), maxCards)] {
 		if n >= 0 && int(n) < run.View().Nodes() {
-			card := run.Card(n)
+			card := Card(run.View(), n)
 			if at := slices.IndexFunc(before, func(c message.Card) bool { return c.Node == n }); r.near.Hold && at >= 0 {
 				card.Tasks = held(before[at].Tasks, card.Tasks)
 			}

@@ -20,6 +20,7 @@ import (
 	"parley/core/message"
 	"parley/core/play"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/trace"
@@ -39,11 +40,11 @@ type Host interface {
 // The messages that speak of a run.
 type (
 	Ready     = message.Ready[system.Description]
-	Node      = message.Node[run.NodeReport]
-	Lines     = message.Lines[run.Line, run.Counted]
-	Decision  = message.Decision[run.Decision]
-	Incidents = message.Incidents[run.Incident]
-	Story     = message.Story[run.Story]
+	Node      = message.Node[inspect.NodeReport]
+	Lines     = message.Lines[inspect.Line, inspect.Counted]
+	Decision  = message.Decision[inspect.Decision]
+	Incidents = message.Incidents[inspect.Incident]
+	Story     = message.Story[inspect.Story]
 	Accounts  = message.Accounts[system.Account]
 	Graphs    = message.Graphs[system.GraphTask]
 	Ended     = message.Ended[run.Report]

@@ -54,8 +54,8 @@ func (s JobState) String() string {
 	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
 }
 
-// Begin receives the cluster of the jobs, before the first event, and what tells whether
-// a job that runs started while one that came before it waited.
+// Begin receives the cluster of the jobs, before the first event, and a function that reports
+// whether a job that runs started while one that came before it waited.
 func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool) {
 	l.view, l.backfilled = v, backfilled
 }

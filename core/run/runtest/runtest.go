@@ -3,11 +3,13 @@
 package runtest
 
 import (
+	"io"
 	"testing"
 
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Parse returns the scenario of a document.
@@ -36,4 +38,16 @@ func Advance(t testing.TB, r *run.Run, until unit.Time) {
 	if err := r.Advance(until); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Records is a workload in memory.
+type Records []workload.Record
+
+// Next implements workload.Source.
+func (s *Records) Next(r *workload.Record) error {
+	if len(*s) == 0 {
+		return io.EOF
+	}
+	*r, *s = (*s)[0], (*s)[1:]
+	return nil
 }

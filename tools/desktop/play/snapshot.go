@@ -7,6 +7,7 @@ import (
 	"parley/core/frame"
 	"parley/core/message"
 	core "parley/core/play"
+	"parley/core/play/remote"
 	"parley/core/unit"
 )
 
@@ -112,7 +113,7 @@ func (p *Player) draw() []byte {
 	s.cards = nil
 	for _, n := range p.near {
 		if int(n) < f.Cells {
-			s.cards = append(s.cards, r.Card(n))
+			s.cards = append(s.cards, remote.Card(r.View(), n))
 		}
 	}
 	return drawn

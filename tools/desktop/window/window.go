@@ -23,7 +23,7 @@ import (
 	"parley/core/heatmap/raster"
 	"parley/core/message"
 	core "parley/core/play"
-	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/unit"
 	"parley/tools/desktop/play"
@@ -204,7 +204,7 @@ func (w *Window) Press(key ebiten.Key) {
 }
 
 // groups are what the key G lets stand together, in its order: racks first.
-var groups = []string{"", run.BySite, run.ByMachine, run.ByAttribute}
+var groups = []string{"", inspect.BySite, inspect.ByMachine, inspect.ByAttribute}
 
 // A key zooms by zoomStep and pans by panStep CSS pixels, as on the page.
 const (

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/strict"
 	"parley/core/unit"
@@ -242,7 +243,7 @@ func play(s *scenario.Scenario, q Question, size room) (*run.Run, map[string][]b
 func figures(r *run.Run) (map[string]any, error) {
 	report, err := json.Marshal(struct {
 		run.Report
-		Incidents []run.Incident `json:"incidents"`
+		Incidents []inspect.Incident `json:"incidents"`
 	}{r.Report(), r.Incidents()})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package run_test
+package inspect_test
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/core/cluster"
 	"parley/core/frame"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/unit"
 )
@@ -106,7 +106,7 @@ func TestIncidentsChangeNothing(t *testing.T) {
 
 // TestIncidentInWords: how many were displaced, and when they were running again.
 func TestIncidentInWords(t *testing.T) {
-	for want, i := range map[string]run.Incident{
+	for want, i := range map[string]inspect.Incident{
 		"Nothing was running there.": {},
 		"1 piece with 2,933 work units was lost and went back to the master, which sends lost work again.":                   {Pieces: 1, Work: 2932.65},
 		"2 pieces with 12 work units were lost and went back to the master, which sends lost work again.":                    {Pieces: 2, Work: 12},
@@ -136,19 +136,19 @@ func TestIncidentInWords(t *testing.T) {
 
 // The cost of a fault is one line: what stopped, when it was back, and what else the fault took.
 func TestIncidentCost(t *testing.T) {
-	lost := run.Incident{Noun: "task", Lost: 2, Again: 2, First: 1, Half: unit.Second, Last: unit.Second}
-	with := func(change func(*run.Incident)) run.Incident {
+	lost := inspect.Incident{Noun: "task", Lost: 2, Again: 2, First: 1, Half: unit.Second, Last: unit.Second}
+	with := func(change func(*inspect.Incident)) inspect.Incident {
 		i := lost
 		change(&i)
 		return i
 	}
-	for want, i := range map[string]run.Incident{
+	for want, i := range map[string]inspect.Incident{
 		"Nothing was running there.":                                                                                       {},
 		"2 tasks stopped, all back after 1.0 s.":                                                                           lost,
-		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *run.Incident) { i.Yield, i.Least = 0.612, 0.48 }),
-		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *run.Incident) { i.Yield, i.Least = 0.6124, 0.6123 }),
-		"2 tasks stopped, all back after 1.0 s, 1,234 credits refunded for 3 sold units.":                                  with(func(i *run.Incident) { i.Refunds, i.Refunded = 3, 1234.4 }),
-		"2 tasks stopped, all back after 1.0 s, meanwhile 1 move of 38.0 GB, 1 deadline of the graphs that it hit missed.": with(func(i *run.Incident) { i.Moves, i.Moved, i.Missed = 1, 38_000_000_000, 1 }),
+		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *inspect.Incident) { i.Yield, i.Least = 0.612, 0.48 }),
+		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *inspect.Incident) { i.Yield, i.Least = 0.6124, 0.6123 }),
+		"2 tasks stopped, all back after 1.0 s, 1,234 credits refunded for 3 sold units.":                                  with(func(i *inspect.Incident) { i.Refunds, i.Refunded = 3, 1234.4 }),
+		"2 tasks stopped, all back after 1.0 s, meanwhile 1 move of 38.0 GB, 1 deadline of the graphs that it hit missed.": with(func(i *inspect.Incident) { i.Moves, i.Moved, i.Missed = 1, 38_000_000_000, 1 }),
 	} {
 		if got := i.CostLine(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
@@ -181,49 +181,6 @@ func TestIncidentOfALoad(t *testing.T) {
 	}
 	if lost := r.View().Totals().Work.Lost.Float(); work == 0 || math.Abs(work-lost) > 1e-6 {
 		t.Errorf("the incidents tell of %v work units in %d pieces, the cluster of %v", work, pieces, lost)
-	}
-}
-
-// A fault is never told as if nothing had happened where the cluster lost subtasks,
-// results or jobs.
-func TestIncidentsOfGraphsAndJobs(t *testing.T) {
-	for name, c := range map[string]struct {
-		document string
-		lost     func(v cluster.View) int64
-		counted  func(i run.Incident) int
-	}{
-		"board": {
-			`{"v":1,"system":"board","seed":1,"workload":{"graphs":{"machines":[{"count":40,"types":20,"types_each":[4,8],"speed":[0.5,2],"bandwidth":[1e6,1e7]}],
-				"generate":{"shape":"mixed","vertices":[50,150],"width":10,"needs":3,"work":[60,600],"bytes":[1e6,1e7],"load":0.7},"deadline_factor":3,"bonus":100}},
-				"settings":{"thread_rule":"ready"},"faults":[{"at":"30m","kind":"rack_down","target":"rack.0"}],"until":"40m"}`,
-			func(v cluster.View) int64 { return v.GraphTotals().Lost },
-			func(i run.Incident) int { return i.Lost },
-		},
-		"jobs": {
-			`{"v":1,"system":"central","settings":{"policy":"easy"},"workload":{"trace":[{"name":"small.swf"}]},"until":"6h","faults":[{"at":"20s","kind":"node_down","target":"node.0"}]}`,
-			func(v cluster.View) int64 { return v.Totals().Jobs.Displaced },
-			func(i run.Incident) int { return i.Lost },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := past{s: parse(t, c.document)}
-			if len(p.s.Workload.Trace) > 0 {
-				p.files = filesIn(t, "../trace/swf/testdata/samples", "small.swf")
-			}
-			r := p.open(t)
-			advance(t, r, unit.Time(p.s.Faults[0].At)+1)
-			all := r.Incidents()
-			if len(all) != 1 {
-				t.Fatalf("%d incidents", len(all))
-			}
-			if want := c.lost(r.View()); want == 0 || int64(c.counted(all[0])) != want {
-				t.Errorf("the incident counts %d, the cluster %d: %s", c.counted(all[0]), want, all[0].Told)
-			}
-			t.Log(all[0].Told)
-			if strings.Contains(all[0].Told, "Nothing") {
-				t.Errorf("told: %s", all[0].Told)
-			}
-		})
 	}
 }
 

@@ -1,4 +1,4 @@
-package run
+package inspect
 
 import (
 	"parley/core/cluster"
@@ -38,7 +38,7 @@ func (y *yields) smallest() float64 {
 
 // follow folds an event, before anything else does. At the end of each moment the faults
 // that have tasks waiting, or had until then, note the smallest yield.
-func (i *incidents) follow(e cluster.Event) {
+func (i *Incidents) follow(e cluster.Event) {
 	y := &i.yields
 	if e.At != y.at {
 		i.endMoment()
@@ -66,7 +66,7 @@ func (i *incidents) follow(e cluster.Event) {
 }
 
 // endMoment ends the present moment: its state lasts until the next event.
-func (i *incidents) endMoment() {
+func (i *Incidents) endMoment() {
 	if len(i.yields.changed) == 0 {
 		return
 	}
@@ -78,7 +78,7 @@ func (i *incidents) endMoment() {
 
 // least returns the smallest yield since a fault, with that of the present moment, until
 // the moment when nothing waited any more.
-func (i *incidents) least(one *Incident) float64 {
+func (i *Incidents) least(one *Incident) float64 {
 	least := one.Least
 	if one.Yield > 0 && (one.Over == 0 || one.At+one.Over == i.yields.at) {
 		for _, slot := range i.yields.changed {
@@ -101,8 +101,8 @@ type soldUnit struct {
 	job unit.TaskID
 }
 
-// hear notes what a system says of prices that are given back because of a fault.
-func (i *incidents) hear(n system.Note) {
+// Hear notes what a system says of prices that are given back because of a fault.
+func (i *Incidents) Hear(n system.Note) {
 	switch unit := (soldUnit{n.Ref, n.Task}); {
 	case n.Kind == i.refund.Lost && n.Node >= 0:
 		i.unpaid[unit] = unpaid{i.view.Rack(n.Node), n.At}

@@ -1,10 +1,10 @@
-package run_test
+package inspect_test
 
 import (
 	"fmt"
 	"testing"
 
-	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/unit"
 )
 
@@ -15,11 +15,11 @@ func TestLayoutGroups(t *testing.T) {
 	advance(t, r, unit.Second)
 	v := r.View()
 	for by, name := range map[string]func(n unit.NodeID) string{
-		run.BySite: func(n unit.NodeID) string { return fmt.Sprint("site ", v.Site(n)) },
-		run.ByMachine: func(n unit.NodeID) string {
+		inspect.BySite: func(n unit.NodeID) string { return fmt.Sprint("site ", v.Site(n)) },
+		inspect.ByMachine: func(n unit.NodeID) string {
 			return fmt.Sprintf("%.3g CPU · %.3g Memory", v.Capacity(n)[unit.CPU].Float(), v.Capacity(n)[unit.Memory].Float())
 		},
-		run.ByAttribute: func(n unit.NodeID) string { return fmt.Sprint("attribute 0: ", v.Attribute(n, 0)) },
+		inspect.ByAttribute: func(n unit.NodeID) string { return fmt.Sprint("attribute 0: ", v.Attribute(n, 0)) },
 	} {
 		l, groups := r.LayoutIn(900, 400, 48, by)
 		if err := l.Check(); err != nil {
@@ -44,7 +44,7 @@ func TestLayoutGroups(t *testing.T) {
 				if got, want := groups[b.Group], name(n); got != want {
 					t.Fatalf("by %s, node %d of %q stands in a block of %q", by, n, want, got)
 				}
-				if by == run.BySite && b.Rack != v.Rack(n) {
+				if by == inspect.BySite && b.Rack != v.Rack(n) {
 					t.Fatalf("node %d of rack %d stands in the block of rack %d", n, v.Rack(n), b.Rack)
 				}
 			}

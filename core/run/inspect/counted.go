@@ -1,4 +1,4 @@
-package run
+package inspect
 
 import (
 	"parley/core/system"
@@ -26,20 +26,20 @@ const (
 // Counted returns the groups of notes that the story counts, at most n, the newest
 // first. Least is true for a group whose beginning may be forgotten. There are none unless
 // the run keeps notes.
-func (r *Run) Counted(most int) []Counted {
+func (r *Inspector) Counted(most int) []Counted {
 	groups := []Counted{}
-	formatter, ok := r.system.(system.NoteFormatter)
-	if !ok || r.notes == nil {
+	formatter, ok := r.of.System.(system.NoteFormatter)
+	if !ok || r.of.Notes == nil {
 		return groups
 	}
 	var told [256]*system.Happening
-	for i, h := range r.entry.Story {
-		told[h.Kind] = &r.entry.Story[i]
+	for i, h := range r.of.About.Story {
+		told[h.Kind] = &r.of.About.Story[i]
 	}
-	now := r.Now()
+	now := r.of.Clock.Now()
 	var open [256]int // 1 + the latest group of the kind
 	oldest := now
-	for note := range r.notes.Latest {
+	for note := range r.of.Notes.Latest {
 		oldest = note.At
 		h := told[note.Kind]
 		if h == nil {
@@ -65,7 +65,7 @@ func (r *Run) Counted(most int) []Counted {
 			g.Lines = append(g.Lines, lineOf(formatter, note))
 		}
 	}
-	if r.notes.full() {
+	if r.of.Notes.full() {
 		for i := range groups {
 			g := &groups[i]
 			g.Least = open[g.Kind] == i+1 && g.Since-oldest <= max(closeBy, (now-oldest)/closeByAge)

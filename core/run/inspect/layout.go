@@ -1,4 +1,4 @@
-package run
+package inspect
 
 import (
 	"strconv"
@@ -27,8 +27,8 @@ const (
 // LayoutIn returns where the cells of Frame are drawn so that they fill width × height
 // pixels; see frame.Fit. by says what stands together; anything else but the
 // constants above are racks, which have names if the system is a RackNamer. groups are the names of what Block.Group numbers.
-func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
-	v := r.cluster.View()
+func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
+	v := r.of.View
 	all := grouped(v, by)
 	if len(all) == 0 {
 		l = frame.Fit(v.Racks(), width, height, most)
@@ -73,8 +73,8 @@ func (r *Run) LayoutIn(width, height, most int, by string) (l frame.Layout, grou
 
 // nameRacks makes a group of each rack if the system has names for them, and returns the
 // names; nil if it has none.
-func (r *Run) nameRacks(blocks []frame.Block) (names []string) {
-	namer, named := r.system.(system.RackNamer)
+func (r *Inspector) nameRacks(blocks []frame.Block) (names []string) {
+	namer, named := r.of.System.(system.RackNamer)
 	if !named {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (r *Run) nameRacks(blocks []frame.Block) (names []string) {
 }
 
 // Layout returns where the cells of Frame are drawn, whatever the room.
-func (r *Run) Layout() frame.Layout { return frame.Racks(r.cluster.View().Racks(), 16.0/10) }
+func (r *Inspector) Layout() frame.Layout { return frame.Racks(r.of.View.Racks(), 16.0/10) }
 
 // group is nodes that stand together.
 type group struct {

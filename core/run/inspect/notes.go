@@ -1,4 +1,4 @@
-package run
+package inspect
 
 import (
 	"parley/core/fifo"

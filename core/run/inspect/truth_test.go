@@ -1,4 +1,4 @@
-package run_test
+package inspect_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"parley/core/run"
 	"parley/core/run/events"
+	"parley/core/run/inspect"
 	"parley/core/system"
 	"parley/core/unit"
 )
@@ -434,7 +435,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func compareFaults(t *testing.T, second int, incidents []run.Incident, said *reader, told map[string]int) {
+func compareFaults(t *testing.T, second int, incidents []inspect.Incident, said *reader, told map[string]int) {
 	t.Helper()
 	if len(incidents) != min(len(said.faults), 40) {
 		t.Errorf("at %d s: %d faults, the log has %d", second, len(incidents), len(said.faults))

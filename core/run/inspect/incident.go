@@ -1,4 +1,4 @@
-package run
+package inspect
 
 import (
 	"fmt"
@@ -52,8 +52,9 @@ const (
 	linger       = 30 * unit.Second
 )
 
-// incidents watches a run for faults and moves.
-type incidents struct {
+// Incidents keeps the latest faults of a run with their consequences, and the moves of
+// tasks, which a picture shows. It observes the cluster's events.
+type Incidents struct {
 	view   cluster.View
 	all    []*Incident
 	loose  []lostTask      // displaced at the latest moment
@@ -94,36 +95,17 @@ type lostTask struct {
 	job    bool
 }
 
-// KeepIncidents remembers the run's latest faults with their consequences, and draws
-// the moves of tasks that are over before a frame shows them.
-func KeepIncidents() Option {
-	return func(r *Run) {
-		i := &incidents{view: r.cluster.View(), refund: r.entry.Refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{}, unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1}}
-		if i.refund != (system.Refund{}) {
-			r.listener.incidents = i
-		}
-		r.incidents = i
-		r.observers = append(r.observers, i)
+// NewIncidents returns one that has seen no event of a cluster. Refund is that of the
+// system: Hear receives its notes.
+func NewIncidents(v cluster.View, refund system.Refund) *Incidents {
+	return &Incidents{
+		view: v, refund: refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{},
+		unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1},
 	}
 }
 
-// Incidents returns the latest faults of nodes, the newest first.
-func (r *Run) Incidents() []Incident {
-	if r.incidents == nil {
-		return nil
-	}
-	var list []Incident
-	for _, i := range slices.Backward(r.incidents.all) {
-		told := *i
-		told.Least = r.incidents.least(i)
-		told.Told, told.Cost = told.tell(), told.cost()
-		list = append(list, told)
-	}
-	return list
-}
-
-// Observe implements Observer.
-func (i *incidents) Observe(e cluster.Event) {
+// Observe receives one event.
+func (i *Incidents) Observe(e cluster.Event) {
 	i.follow(e)
 	switch e.Kind {
 	case cluster.TaskDisplaced:
@@ -178,7 +160,7 @@ func (i *incidents) Observe(e cluster.Event) {
 }
 
 // displaced notes what lost its place, before its node is reported down.
-func (i *incidents) displaced(l lostTask) {
+func (i *Incidents) displaced(l lostTask) {
 	if len(i.loose) > 0 && i.loose[0].at != l.at {
 		i.loose = i.loose[:0]
 	}
@@ -187,7 +169,7 @@ func (i *incidents) displaced(l lostTask) {
 
 // fails notes a node that went down; those of one rack and one moment are one
 // incident.
-func (i *incidents) fails(e cluster.Event) {
+func (i *Incidents) fails(e cluster.Event) {
 	rack := i.view.Racks()[e.Node]
 	at := slices.IndexFunc(i.all, func(one *Incident) bool { return one.At == e.At && one.Rack == rack })
 	if at < 0 {
@@ -234,7 +216,7 @@ func (i *incidents) fails(e cluster.Event) {
 
 // name says what failed. A rack did when all of its nodes are down and there are
 // several; otherwise it is one or some of its nodes.
-func (i *incidents) name(one *Incident) {
+func (i *Incidents) name(one *Incident) {
 	size, up := 0, 0
 	for n, rack := range i.view.Racks() {
 		if rack == one.Rack {
@@ -256,7 +238,7 @@ func (i *incidents) name(one *Incident) {
 }
 
 // loses adds one more that lost its place to an incident.
-func (i *incidents) loses(cause *Incident, l lostTask) {
+func (i *Incidents) loses(cause *Incident, l lostTask) {
 	if before, waits := i.lost[l.key]; waits {
 		l.causes = append(l.causes, before.causes...)
 	}
@@ -271,7 +253,7 @@ func (i *incidents) loses(cause *Incident, l lostTask) {
 }
 
 // forget drops the oldest incident and its tasks.
-func (i *incidents) forget(old *Incident) {
+func (i *Incidents) forget(old *Incident) {
 	i.all = i.all[1:]
 	isOld := func(one *Incident) bool { return one == old }
 	i.open = slices.DeleteFunc(i.open, isOld)
@@ -295,7 +277,7 @@ func (i *incidents) forget(old *Incident) {
 }
 
 // runsAgain notes that one of those that lost their place runs again.
-func (i *incidents) runsAgain(e cluster.Event, key lostKey) {
+func (i *Incidents) runsAgain(e cluster.Event, key lostKey) {
 	l, ok := i.lost[key]
 	if !ok {
 		return
@@ -317,7 +299,7 @@ func (i *incidents) runsAgain(e cluster.Event, key lostKey) {
 }
 
 // ends notes that one of those that lost their place ended instead.
-func (i *incidents) ends(at unit.Time, key lostKey) {
+func (i *Incidents) ends(at unit.Time, key lostKey) {
 	l, ok := i.lost[key]
 	if !ok {
 		return
@@ -330,7 +312,7 @@ func (i *incidents) ends(at unit.Time, key lostKey) {
 }
 
 // close ends the account of an incident once nothing that it displaced waits any more.
-func (i *incidents) close(c *Incident, at unit.Time) {
+func (i *Incidents) close(c *Incident, at unit.Time) {
 	if c.Waiting() > 0 {
 		return
 	}
@@ -338,7 +320,7 @@ func (i *incidents) close(c *Incident, at unit.Time) {
 	i.open = slices.DeleteFunc(i.open, func(one *Incident) bool { return one == c })
 }
 
-func (i *incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind) {
+func (i *Incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind) {
 	if from < 0 || to < 0 || from == to {
 		return
 	}
@@ -349,7 +331,7 @@ func (i *incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind)
 }
 
 // draw adds the latest moves since the last frame of another moment to a frame.
-func (i *incidents) draw(f *frame.Frame) {
+func (i *Incidents) draw(f *frame.Frame) {
 	if i == nil {
 		return
 	}
@@ -362,29 +344,3 @@ func (i *incidents) draw(f *frame.Frame) {
 		}
 	}
 }
-
-// Arrive notes that the run was brought to this moment: its frames show what moved in
-// the half minute before, however many frames there were on the way.
-func (r *Run) Arrive() {
-	r.drawn = r.Now() // and no messages, which take but a moment
-	if i := r.incidents; i != nil {
-		i.drawn = r.Now()
-		i.since = i.drawn - linger
-	}
-}
-
-// Healing reports whether the latest fault is no longer ago than span and still tells:
-// it has just happened, or more than a fiftieth of the tasks that lost their place wait
-// for another.
-func (r *Run) Healing(span unit.Time) bool {
-	if r.incidents == nil || len(r.incidents.all) == 0 {
-		return false
-	}
-	latest := r.incidents.all[len(r.incidents.all)-1]
-	ago := r.Now() - latest.At
-	return latest.Lost > 0 && (ago < 6*unit.Second || 50*latest.Waiting() > latest.Lost && ago < span)
-}
-
-// NextFault returns when the next fault is due that the scenario knows of, or
-// unit.Forever.
-func (r *Run) NextFault() unit.Time { return r.faults.next() }

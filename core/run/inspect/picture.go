@@ -1,0 +1,45 @@
+package inspect
+
+import (
+	"parley/core/frame"
+	"parley/core/system"
+	"parley/core/unit"
+)
+
+// picture is what a run's frames are painted on.
+type picture struct {
+	frame frame.Frame
+	drawn unit.Time // of the last frame
+}
+
+// Layers describes the layers of Frame.
+func (r *Inspector) Layers() []frame.Layer { return append(frame.Physical(), r.of.About.Layers...) }
+
+// Frame appends the picture of the present state to buf, with more layers after those of
+// Layers.
+func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
+	f, extra := &r.picture.frame, len(r.of.About.Layers)
+	frame.Paint(r.of.View, r.of.Clock.Now(), extra, f)
+	if l, ok := r.of.System.(system.LayerSource); ok {
+		for i := range extra {
+			l.FillLayer(i, f.Layers[len(f.Layers)-extra+i])
+		}
+	}
+	r.of.Incidents.draw(f)
+	r.of.Notes.draw(f, r.picture.drawn)
+	r.picture.drawn = f.At
+	drawn := *f
+	drawn.Layers = append(drawn.Layers[:len(drawn.Layers):len(drawn.Layers)], more...)
+	return frame.Append(buf, &drawn)
+}
+
+// Arrive notes that the run was brought to this moment: its frames show what moved in
+// the half minute before, however many frames there were on the way.
+func (r *Inspector) Arrive() {
+	now := r.of.Clock.Now()
+	r.picture.drawn = now // and no messages, which take but a moment
+	if i := r.of.Incidents; i != nil {
+		i.drawn = now
+		i.since = now - linger
+	}
+}

@@ -1,0 +1,81 @@
+package run
+
+import (
+	"fmt"
+
+	"parley/core/cluster"
+	"parley/core/metric"
+	"parley/core/record"
+	"parley/core/score"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// measures are what a run measures of its cluster while it plays.
+type measures struct {
+	digest   record.Digest
+	table    *metric.Table
+	tasks    *metric.Tasks
+	jobs     *metric.Jobs
+	graphs   *metric.Graphs
+	sampleAt unit.Time
+	recorded bool      // the workload stands in files
+	began    unit.Time // arrival of the first work of the files; -1 before it, and without files
+}
+
+func newMeasures(v cluster.View, window metric.Window, recorded bool) measures {
+	m := measures{
+		table: metric.New(SampleStep), tasks: metric.NewTasks(v), jobs: metric.NewJobs(v), graphs: metric.NewGraphs(v),
+		sampleAt: SampleStep, recorded: recorded, began: -1,
+	}
+	m.table.Within(window)
+	m.jobs.Within(window)
+	return m
+}
+
+// ChartColumn is the id of the column that the scenario's chart fills.
+const ChartColumn = "chart"
+
+// track adds the columns of a run's system, of its work and of its chart to the samples.
+func (m *measures) track(r *Run) error {
+	if s, ok := r.system.(system.MetricSource); ok {
+		m.table.Track(r.entry.Metrics, s)
+	}
+	switch r.plays.shape {
+	case workload.ShapeJobs:
+		m.table.Track(metric.JobColumns(), m.jobs)
+	case workload.ShapeGraphs:
+		m.table.Track(metric.GraphColumns(), m.graphs)
+	}
+	chart := r.scenario.Chart
+	if chart == "" {
+		return nil
+	}
+	figure, err := score.NewFigure(chart, r.cluster.View())
+	if err != nil {
+		return fmt.Errorf("chart: %w", err)
+	}
+	m.table.Track([]metric.Column{{ID: ChartColumn, Name: chart, Unit: figure.Unit(), About: "the scenario's chart, over the nodes that are up"}}, figure)
+	return nil
+}
+
+// observe receives one event.
+func (m *measures) observe(e cluster.Event) {
+	if m.recorded && m.began < 0 && arrives(e.Kind) {
+		m.began = e.At
+		m.table.Began(e.At)
+	}
+	m.digest.Observe(e)
+	m.tasks.Observe(e)
+	m.jobs.Observe(e)
+	m.graphs.Observe(e)
+}
+
+// sample adds a row to the table if its time has come.
+func (m *measures) sample(now unit.Time, v cluster.View) {
+	if now >= m.sampleAt {
+		m.table.Sample(now, v)
+		m.sampleAt += SampleStep
+	}
+}

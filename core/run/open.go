@@ -1,0 +1,161 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"parley/core/cluster"
+	"parley/core/des"
+	"parley/core/rng"
+	"parley/core/run/inspect"
+	"parley/core/scenario"
+	"parley/core/system"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Open makes a run of one of the systems at time 0. source is the recorded
+// workload where the scenario names a trace, else nil: the scenario's generator
+// makes one. The run keeps a copy of s, which Inject changes.
+func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
+	entry, err := g.entryOf(s)
+	if err != nil {
+		return nil, err
+	}
+	own, err := g.copyOf(s)
+	if err != nil {
+		return nil, err
+	}
+	plays, err := g.assemblyOf(own, &entry, source)
+	if err != nil {
+		return nil, err
+	}
+	window, err := windowOf(s)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until), auditAt: auditStep}
+	r.audit = r.auditAll
+	r.cluster = cluster.New(physicalOf(s), r.kernel)
+	r.measured = newMeasures(r.cluster.View(), window, plays.recorded)
+	r.watchers.listener = &listener{}
+	for _, option := range options {
+		option(r)
+	}
+	r.reserve(plays.tasks * 5 / 4)
+	if err := r.newSystem(); err != nil {
+		return nil, err
+	}
+	if err := r.measured.track(r); err != nil {
+		return nil, err
+	}
+	r.feed, err = newFeeder(r.kernel, r.cluster, plays.source)
+	if err != nil {
+		return nil, err
+	}
+	r.faults = newFaults(own, entry.Description)
+	return r, nil
+}
+
+// entryOf returns the system of a scenario, with the description of its program.
+func (g Registry) entryOf(s *scenario.Scenario) (system.Entry, error) {
+	entry, err := g.Find(s.System)
+	switch {
+	case err != nil:
+		return entry, err
+	case entry.Program != nil:
+		entry.Description, err = entry.Program(s.Program)
+	case s.Program != "":
+		err = fmt.Errorf("the scenario has a program, which the system %s does not read: leave the program out, or choose the system program", entry.ID)
+	}
+	return entry, err
+}
+
+// copyOf returns a copy of a scenario whose faults are checked and spelled as they are now.
+func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
+	own := *s
+	own.Faults = slices.Clone(s.Faults)
+	for i := range own.Faults {
+		f := &own.Faults[i]
+		f.Kind = g.current(f.Kind)
+		if err := g.checkFault(*f); err != nil {
+			return nil, fmt.Errorf("faults[%d]: %w", i, err)
+		}
+	}
+	return &own, nil
+}
+
+// assemblyOf returns what a run plays, and changes the scenario's settings so that they suit it.
+func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays assembly, err error) {
+	actions, source, err := takeActs(entry, source)
+	if err != nil {
+		return plays, err
+	}
+	if err := g.suits(*entry, source); err != nil {
+		return plays, err
+	}
+	adapted := ""
+	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells && entry.Adapt != nil {
+		own.Settings, adapted = entry.Adapt(own.Settings, shaped.Shape(), true)
+	}
+	if plays, err = assemble(own, *entry, source); err != nil {
+		return plays, err
+	}
+	plays.actions, plays.recorded = actions, source != nil
+	plays.say(adapted, plays.machines)
+	if source != nil {
+		plays.say(changedLoad(&own.Workload, own.Seed)...)
+	} else if !own.Workload.Jobs.IsZero() {
+		return plays, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
+	} else if own.Workload.Rate != 0 {
+		return plays, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+	}
+	plays.say(plays.unplayed, unchangeable(own, *entry))
+	return plays, nil
+}
+
+// physicalOf returns the physical cluster of a scenario.
+func physicalOf(s *scenario.Scenario) cluster.Settings {
+	if s.Cluster.Physical != nil {
+		return *s.Cluster.Physical
+	}
+	return cluster.Default()
+}
+
+// reserve makes room for as many tasks at a time.
+func (r *Run) reserve(tasks int) {
+	r.cluster.Reserve(tasks)
+	r.kernel.Reserve(tasks)
+	r.measured.tasks.Reserve(tasks)
+}
+
+// newSystem makes the system, and what looks at it.
+func (r *Run) newSystem() (err error) {
+	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
+	env := system.Env{
+		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Suits...),
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Asked: watchers.asked, Program: r.scenario.Program,
+	}
+	switch l := watchers.listener; {
+	case l.log != nil || l.incidents != nil:
+		env.Note = l.hear
+	case l.notes != nil:
+		env.Note = l.notes.Add
+	}
+	if r.plays.actions != nil {
+		env.Source = r.plays.actions
+	}
+	if r.system, err = r.entry.New(env, r.scenario.Settings); err != nil {
+		return r.registry.misplaced(r.entry, r.scenario.Settings, err)
+	}
+	r.failing, _ = r.system.(system.Failing)
+	if watchers.listener.log != nil {
+		watchers.listener.log.Describe(r.system)
+	}
+	r.Inspector = inspect.New(inspect.Subject{
+		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.shape, Table: r.measured.table,
+		Notes: watchers.listener.notes, Incidents: watchers.incidents,
+	})
+	return nil
+}
