@@ -73,6 +73,17 @@ export function render(what: unknown, element: HTMLElement): void {
   if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true }); // it was moved
 }
 
+/** Whether the pointer or the focus is in a list: then its rows do not move away from it. */
+export function isRead(list: Element): boolean {
+  return list.matches(":hover") || list.contains(document.activeElement);
+}
+
+/** Those of items that are shown, in the order of the keys that are shown. */
+export function asShown<T, K>(items: T[], key: (item: T) => K, shown: K[]): T[] {
+  const known = new Map(items.map((item) => [key(item), item]));
+  return shown.flatMap((one) => known.get(one) ?? []);
+}
+
 /** Sets an element's text only when it changed, so that nothing is laid out for nothing. */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -1,6 +1,6 @@
 // What each party owns and owes: the accounts of the running system's parties, the busiest of
 // each kind, kept up to date.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h, html, render, repeat } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Account } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
@@ -39,40 +39,28 @@ export function mountAccounts(element: HTMLElement, store: Store<"told" | "look"
   const heads = ["party", "kind", "balance", "credited", "paid", "pending", "units"].map((name, i) =>
     h("th", { scope: "col", class: i > 1 ? "n" : "" }, name),
   );
-  fill(element, note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body));
+  element.replaceChildren(note, h("table.full", {}, h("thead", {}, h("tr", {}, ...heads)), body));
   const numbers = ({ balance, received, paid, pending, deals }: Omit<Account, "party" | "role" | "node">) =>
-    [...[balance, received, paid, pending].map(amount), count(deals)].map((text) => h("td.n", {}, text));
-  const name = ({ party, node }: Account) =>
-    node < 0
-      ? party
-      : h(
-          "button.link",
-          {
-            type: "button",
-            id: `account-${node}`,
-            "aria-label": `Show ${party}`,
-            onclick: () => {
-              select(store, node);
-              focus(store);
-            },
-          },
-          party,
-        );
+    [...[balance, received, paid, pending].map(amount), count(deals)].map((text) => html`<td class="n">${text}</td>`);
+  const name = ({ party, node }: Account) => {
+    const show = () => {
+      select(store, node);
+      focus(store);
+    };
+    if (node < 0) return party;
+    return html`<button type="button" class="link" id=${`account-${node}`} aria-label=${`Show ${party}`} @click=${show}>${party}</button>`;
+  };
   const update = atMostEvery(500, () => {
     const { accounts, accountsLeft } = store.state;
-    if (body.contains(document.activeElement)) return;
     note.hidden = accounts.length > 0 && accountsLeft === 0;
     note.textContent =
       accounts.length === 0
         ? "No accounts yet."
         : `The ${count(accounts.length)} with the largest turnover; ${count(accountsLeft)} more are not listed.`;
-    fill(
-      body,
-      ...sums(accounts).map((sum) =>
-        h("tr.sum", {}, h("th", { scope: "row" }, `all ${count(sum.parties)} listed`), h("td", {}, sum.role), ...numbers(sum)),
-      ),
-      ...accounts.map((account) => h("tr", {}, h("th", { scope: "row" }, name(account)), h("td", {}, account.role), ...numbers(account))),
-    );
+    const sum = (of: ReturnType<typeof sums>[number]) => html`<tr class="sum">
+      <th scope="row">all ${count(of.parties)} listed</th><td>${of.role}</td>${numbers(of)}</tr>`;
+    const row = (of: Account) => html`<tr><th scope="row">${name(of)}</th><td>${of.role}</td>${numbers(of)}</tr>`;
+    render(html`${repeat(sums(accounts), ({ role }) => role, sum)}${repeat(accounts, ({ role, party }) => `${role} ${party}`, row)}`, body);
   });
   return store.watch(["accounts"], update);
 }

@@ -1,7 +1,7 @@
 // The running group of notes of a system that trades, live: what it has come to in a
 // sentence, the offers by round as a chart, and who tells whom what. It follows the
 // newest one, or stays with the one that was chosen.
-import { atMostEvery, fill, h, svg } from "../base/dom.ts";
+import { atMostEvery, h, html, nothing, render, repeat, svg, type TemplateResult } from "../base/dom.ts";
 import { digits } from "../base/format.ts";
 import type { Conversation } from "../base/messages.ts";
 import { answersOf, diagramOf, groupsOf, type Offers, offersOf, spanOf } from "../model/conversation.ts";
@@ -29,7 +29,7 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
   const buttons = h("span.buttons");
   const body = h("div.bids-body");
   const note = h("p.quiet", {}, "No auctions yet.");
-  fill(element, h("div.toolbar", {}, choice, sentence, buttons), note, body);
+  element.replaceChildren(h("div.toolbar", {}, choice, sentence, buttons), note, body);
 
   const follow = () => {
     const groups = groupsOf(store.state.lines);
@@ -48,8 +48,7 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
     const now = list.join();
     if (now === offered || choice === document.activeElement) return;
     offered = now;
-    fill(
-      choice,
+    choice.replaceChildren(
       h("option", { value: "0" }, "The newest"),
       ...list.map((ref) => h("option", { value: String(ref) }, groupName(store.state, ref))),
     );
@@ -65,14 +64,17 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
     told = now;
     note.hidden = true;
     const title = groupName(store.state, shown);
-    fill(sentence, h("b", {}, title.charAt(0).toUpperCase() + title.slice(1)), `: ${conversation.outcome}`);
-    fill(
-      buttons,
-      ...conversation.choices.map(({ name, fault, target, value }) =>
-        h("button.btn.choice", { type: "button", onclick: () => store.send({ type: "fault", kind: fault, target, value }) }, name),
+    render(html`<b>${title.charAt(0).toUpperCase() + title.slice(1)}</b>: ${conversation.outcome}`, sentence);
+    render(
+      repeat(
+        conversation.choices,
+        ({ name, target }) => `${name} ${target}`,
+        ({ name, fault, target, value }) => html`<button type="button" class="btn choice"
+          @click=${() => store.send({ type: "fault", kind: fault, target, value })}>${name}</button>`,
       ),
+      buttons,
     );
-    if (!body.matches(":focus-within")) fill(body, ...pictures(conversation));
+    render(pictures(conversation), body);
     if (over && !chosen && !store.state.status?.playing && groupsOf(store.state.lines)[0] !== shown) follow(); // no line comes that would
   };
   return all(
@@ -82,9 +84,7 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
       over = true;
       offered = told = "";
       note.hidden = false;
-      fill(sentence);
-      fill(buttons);
-      fill(body);
+      for (const part of [sentence, buttons, body]) render(nothing, part);
     }),
     store.watch(["lines"], atMostEvery(500, follow)),
     store.watch(["story"], show),
@@ -92,29 +92,25 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
 }
 
 /** The offers by round and the sequence of a conversation, with both as tables and lists. */
-export function pictures(conversation: Conversation): HTMLElement[] {
+export function pictures(conversation: Conversation): TemplateResult {
   const offers = offersOf(conversation);
   const span = spanOf(offers);
   const { parties, arrows, left } = diagramOf(conversation);
-  const words = conversation.messages.map(({ from, to, says }) => h("li", {}, `${from} → ${to || "all"}: ${says}`));
-  return [
-    h("div.offers", {}, ...offers.map((one) => picture(one, span, conversation.unit ?? ""))),
-    h(
-      "div.talk",
-      {},
-      h(
-        "div.sequence",
-        { tabindex: 0, role: "region", "aria-label": "Sequence diagram" },
-        diagram(parties, arrows, 66, `${arrows.length} messages between ${parties.join(", ")}`),
-      ),
-      left > 0 ? h("p.quiet", {}, `${left} more messages, to and from others, are in the list.`) : undefined,
-      h("details", {}, h("summary", {}, `All ${words.length} messages as a list`), h("ol.told", {}, ...words)),
-    ),
-  ];
+  const { messages, unit } = conversation;
+  const drawn = diagram(parties, arrows, 66, `${arrows.length} messages between ${parties.join(", ")}`);
+  return html`<div class="offers">${repeat(
+    offers,
+    ({ item }) => item,
+    (one) => picture(one, span, unit ?? ""),
+  )}</div>
+    <div class="talk"><div class="sequence" tabindex="0" role="region" aria-label="Sequence diagram">${drawn}</div>
+      ${left > 0 ? html`<p class="quiet">${left} more messages, to and from others, are in the list.</p>` : nothing}
+      <details><summary>All ${messages.length} messages as a list</summary>
+        <ol class="told">${messages.map(({ from, to, says }) => html`<li>${from} → ${to || "all"}: ${says}</li>`)}</ol></details></div>`;
 }
 
 /** One item: what was asked for, every bid, and the best so far, by round. */
-function picture(offers: Offers, [low, high]: [number, number], unit: string): HTMLElement {
+function picture(offers: Offers, [low, high]: [number, number], unit: string): TemplateResult {
   const { width, height, left, right, top, bottom } = PICTURE;
   const { rounds, deal, item } = offers;
   const x = (i: number) => left + ((width - left - right) * (i + 0.5)) / Math.max(1, rounds.length);
@@ -156,24 +152,14 @@ function picture(offers: Offers, [low, high]: [number, number], unit: string): H
       class: "best",
     }),
   );
-  const heads = [h("th", { scope: "col" }, "who"), ...rounds.map(({ number }) => h("th.n", { scope: "col" }, `round ${number}`))];
-  const rows = answersOf(offers).map(({ by, answers }) =>
-    h("tr", { class: deal?.by === by ? "chosen" : "" }, h("th", { scope: "row" }, by), ...answers.map((text) => h("td.n", {}, text))),
-  );
-  return h(
-    "figure.offer",
-    {},
-    h("figcaption", { title: unit }, h("b", {}, item), ` ${said}`),
-    image,
-    h(
-      "details",
-      {},
-      h("summary", {}, "Every bid and refusal"),
-      h(
-        "div.answers",
-        { tabindex: 0, role: "region", "aria-label": `Answers for ${item}` },
-        h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
-      ),
-    ),
-  );
+  return html`<figure class="offer"><figcaption title=${unit}><b>${item}</b> ${said}</figcaption>${image}
+    <details><summary>Every bid and refusal</summary>
+      <div class="answers" tabindex="0" role="region" aria-label=${`Answers for ${item}`}><table>
+        <thead><tr><th scope="col">who</th>${rounds.map(({ number }) => html`<th class="n" scope="col">round ${number}</th>`)}</tr></thead>
+        <tbody>${answersOf(offers).map(
+          ({ by, answers }) =>
+            html`<tr class=${deal?.by === by ? "chosen" : ""}><th scope="row">${by}</th>${answers.map(
+              (text) => html`<td class="n">${text}</td>`,
+            )}</tr>`,
+        )}</tbody></table></div></details></figure>`;
 }

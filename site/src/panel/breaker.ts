@@ -1,7 +1,7 @@
 // "Break or repair": nodes, racks, the system's agents, or by chance; and what is
 // broken at present, each with a button that mends it. It lies beside the map,
 // which stays usable: what is selected there is what is broken here.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, html, nothing, render, repeat, say } from "../base/dom.ts";
 import { clock, number, parseDuration, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { answerTo, brokenNow } from "../model/faults.ts";
@@ -95,8 +95,7 @@ export function mountBreaker(
     { type: "button", "aria-label": "Close", title: "Close (Esc)", onclick: toggle },
     icon("close"),
   );
-  fill(
-    element,
+  element.replaceChildren(
     h("div.heading", {}, h("h2", {}, "Break or repair"), close),
     said,
     picked,
@@ -116,34 +115,24 @@ export function mountBreaker(
     toggle();
   });
 
-  let listed = "?";
   const update = atMostEvery(300, () => {
     if (element.hidden) return;
     const { list: broken, others } = brokenNow(store.state);
     const rest = others > 0 ? `${number(others, "node")} ${others === 1 ? "is" : "are"} down by random failures or by the workload.` : "";
     say(sum, broken.length === 0 && rest === "" ? "Nothing." : rest);
     sum.hidden = broken.length > 0 && rest === "";
-    const now = broken.map(({ id, what }) => `${id} ${what}`).join();
-    if (now === listed) return;
-    listed = now;
     const focused = list.contains(document.activeElement);
-    fill(
+    const heal = (id: string, name: string, label: string, work: () => void) =>
+      html`<button type="button" class="btn" id=${id} aria-label=${label} @click=${work}>${name}</button>`;
+    const one = ({ id, what, since, heal: by }: (typeof broken)[number]) => html`<li>
+      <span>${words(what)} <small>since ${clock(since)}</small></span>
+      ${heal(`heal-${id}`, "Heal", `Heal: ${what}`, () => inject(by.kind, by.target, by.value))}</li>`;
+    const whole = () => broken.forEach(({ heal: by }) => inject(by.kind, by.target, by.value));
+    render(
+      html`${repeat(broken.slice(0, LISTED), ({ id }) => id, one)}
+        ${broken.length > LISTED ? html`<li class="quiet">and ${broken.length - LISTED} more</li>` : nothing}
+        ${broken.length > 1 ? html`<li>${heal("heal-all", "Heal everything", "Heal everything", whole)}</li>` : nothing}`,
       list,
-      ...broken.slice(0, LISTED).map(({ id, what, since, heal }) =>
-        h(
-          "li",
-          {},
-          h("span", {}, words(what), " ", h("small", {}, `since ${clock(since)}`)),
-          button(`heal-${id}`, "Heal", () => inject(heal.kind, heal.target, heal.value), `Heal: ${what}`),
-        ),
-      ),
-      broken.length > LISTED && h("li.quiet", {}, `and ${broken.length - LISTED} more`),
-      broken.length > 1 &&
-        h(
-          "li",
-          {},
-          button("heal-all", "Heal everything", () => broken.forEach(({ heal }) => inject(heal.kind, heal.target, heal.value))),
-        ),
     );
     if (focused && !list.contains(document.activeElement)) close.focus(); // its button went with what it healed
   });
@@ -168,8 +157,8 @@ export function mountBreaker(
       const now = JSON.stringify([system.id, system.agents.map((role) => countOf(role, system, scenario))]);
       if (now === known) return;
       known = now;
-      fill(agents, ...agentFaults(system, scenario, { inject, whole, place: { node, rack } }));
-      fill(live, ...liveSettings(system, { inject, whole, place: {} }));
+      agents.replaceChildren(...agentFaults(system, scenario, { inject, whole, place: { node, rack } }));
+      live.replaceChildren(...liveSettings(system, { inject, whole, place: {} }));
     }),
     store.watch(["scenario"], chaos.follow),
     store.watch(["frame", "scenario", "status"], update),

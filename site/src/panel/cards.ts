@@ -2,7 +2,7 @@
 // and nearest a card with its tasks, each with its name beside the bars that the stage
 // draws. The table and the inspector tell the same, so they are hidden from assistive
 // technology; a click on a name asks why that task is here.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, html, nothing, render, repeat, say } from "../base/dom.ts";
 import { count, fraction } from "../base/format.ts";
 import type { Card } from "../base/messages.ts";
 import { cellValue } from "../model/cell.ts";
@@ -80,52 +80,24 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     const [width, height] = size();
     const rows = rowsOf(height);
     const { left, whole } = columnsOf(width, card.used.length);
-    const key = (text: string, value: string, x: number) => {
-      const part = h("span.key", {}, text, h("b", { class: Number.parseInt(value, 10) > 100 ? "num bad" : "num" }, value));
-      part.style.left = `${x}px`;
-      part.style.width = `${whole}px`;
-      return part;
-    };
+    const key = (text: string, value: string, x: number) => html`<span class="key" .style=${`left: ${x}px; width: ${whole}px`}>${text}<b
+      class=${Number.parseInt(value, 10) > 100 ? "num bad" : "num"}>${value}</b></span>`;
     const listed = card.tasks.slice(0, rows);
     const rest = restOf(card, rows);
     const resources = ["CPU", "memory"];
-    const line = (text: string, y: number) => {
-      const part = h("span.all", {}, text);
-      part.style.top = `${y}px`;
-      part.style.width = `${left[0] - PAD - 6}px`;
-      return part;
-    };
+    const room = left[0] - PAD - 6;
+    const line = (text: string, y: number) => html`<span class="all" .style=${`top: ${y}px; width: ${room}px`}>${text}</span>`;
     const top = HEAD + KEYS + BAR + 4;
-    fill(
+    const row = ({ id, name: called, production }: Card["tasks"][number], i: number) => html`<button type="button" tabindex="-1"
+      title=${`${called}: ${production ? "production" : "batch"}. Why is it here?`} class=${id === store.state.task ? "row chosen" : "row"}
+      .style=${`top: ${top + i * ROW}px; width: ${room}px`} @click=${choose(card, id)}>${shortened(called, room)}</button>`;
+    const shares = card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ");
+    render(
+      html`<header><b>node ${card.node}</b><span class="num">${shares}</span><em>${card.up ? card.class.replace(/ \(\w+\)/, "") : "down"}</em></header>
+        ${card.used.map((share, i) => key(`${resources[i] ?? ""} `, `${Math.round(100 * share)} %`, left[i]))}
+        ${line(`${count(card.tasks.length + card.more)} tasks`, HEAD - 1)}${line("together", HEAD + KEYS - 1)}
+        ${repeat(listed, ({ id }) => id, row)}${rest > 0 ? line(`and ${count(rest)} smaller`, top + rows * ROW) : nothing}`,
       box,
-      h(
-        "header",
-        {},
-        h("b", {}, `node ${card.node}`),
-        h("span.num", {}, card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ")),
-        h("em", {}, card.up ? card.class.replace(/ \(\w+\)/, "") : "down"),
-      ),
-      ...card.used.map((share, i) => key(`${resources[i] ?? ""} `, `${Math.round(100 * share)} %`, left[i])),
-      line(`${count(card.tasks.length + card.more)} tasks`, HEAD - 1),
-      line("together", HEAD + KEYS - 1),
-      ...listed.map((task, i) => {
-        const chosen = task.id === store.state.task;
-        const row = h(
-          "button",
-          {
-            type: "button",
-            tabindex: -1,
-            title: `${task.name}: ${task.production ? "production" : "batch"}. Why is it here?`,
-            class: chosen ? "row chosen" : "row",
-            onclick: choose(card, task.id),
-          },
-          shortened(task.name, left[0] - PAD - 6),
-        );
-        row.style.top = `${top + i * ROW}px`;
-        row.style.width = `${left[0] - PAD - 6}px`;
-        return row;
-      }),
-      rest > 0 ? line(`and ${count(rest)} smaller`, top + rows * ROW) : undefined,
     );
   };
   const writeCards = () => {
@@ -135,7 +107,7 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
       if (!box) continue;
       const [width, height] = size();
       const now = JSON.stringify([card, store.state.task, width, height]);
-      if (box.dataset.told === now || box.matches(":has(button:active)")) continue;
+      if (box.dataset.told === now) continue;
       box.dataset.told = now;
       tell(card, box);
     }
@@ -187,7 +159,7 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     "pointerout",
     (event) => event.relatedTarget instanceof Node && !element.contains(event.relatedTarget) && hold(false),
   );
-  fill(element);
+  element.replaceChildren();
   return all(
     store.watch(["camera", "grid", "stage"], arrange),
     store.watch(["frame", "layers"], update),

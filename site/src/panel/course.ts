@@ -1,6 +1,6 @@
 // The Gantt tab: the course of the running load beside what was planned, with
 // the same as tables. It belongs to systems that hand out a divisible load.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, render, say, type TemplateResult } from "../base/dom.ts";
 import { digits, number, SECOND } from "../base/format.ts";
 import { Course, roundRows, workerRows } from "../model/course.ts";
 import { focus, select } from "../model/look.ts";
@@ -20,7 +20,7 @@ export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" |
   const tables = h("div.tables");
   const shown = h("details", {}, h("summary", {}, "The same as tables"), tables);
   const body = h("div.course", {}, note, chart.element, shown);
-  fill(element, body);
+  element.replaceChildren(body);
   const nothing = new Course();
   let listed: number | undefined;
   const draw = () => {
@@ -32,16 +32,19 @@ export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" |
   };
   const list = () => {
     const { course, status } = store.state;
-    if (!course || !shown.open || course.version === listed || tables.matches(":hover")) return;
+    if (!course || !shown.open || course.version === listed) return;
     listed = course.version;
-    fill(tables, ...courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`, systemOf(store.state)?.group));
+    render(
+      courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`, systemOf(store.state)?.group),
+      tables,
+    );
   };
   shown.addEventListener("toggle", list);
   return all(() => chart.end(), store.watch(["course", "status"], draw), store.watch(["course"], atMostEvery(1000, list)));
 }
 
 /** The workers and the rounds of a course as tables. */
-export function courseTables(course: Course, now: number, names: (worker: number) => string, group = "round"): HTMLElement[] {
+export function courseTables(course: Course, now: number, names: (worker: number) => string, group = "round"): TemplateResult[] {
   const seconds = (at: number) => (Number.isNaN(at) ? "–" : time(at, Math.min(10, course.latest)));
   const end = Number.isNaN(course.finished) ? now : course.finished;
   const workers = workerRows(course, now);

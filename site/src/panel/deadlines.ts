@@ -1,6 +1,6 @@
 // Beside the cells of a system of task graphs: each graph in its colour, with what is
 // done and how much of its time is used, up to a common deadline.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h, html, render, repeat, type TemplateResult } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { byDeadline, cellOf, type Due, timeLeft } from "../model/deadlines.ts";
@@ -23,7 +23,7 @@ export function mountDeadlines(element: HTMLElement, store: Store, settle: () =>
     h("span.term.quiet", { "data-means": KEY, tabindex: 0 }, "How to read this"),
   );
   const list = h("ol");
-  fill(element, title, list);
+  element.replaceChildren(title, list);
   const seat = () => {
     const { stage, scenario } = store.state;
     const system = systemOf(store.state);
@@ -34,51 +34,39 @@ export function mountDeadlines(element: HTMLElement, store: Store, settle: () =>
     settle();
   };
   const draw = () => {
-    if (element.hidden || list.matches(":active")) return;
+    if (element.hidden) return;
     const { graphs, graphsLeft, status, layers, light, graphLooked } = store.state;
     const layer = layers.find((each) => each.graphs);
     const looks = layer?.names ? swatches(layer.names, light) : [];
     const due = byDeadline(graphs, status?.at ?? 0);
     const rows = Math.max(1, Math.floor((element.clientHeight - title.offsetHeight) / ROW));
-    const focused = list.querySelector<HTMLElement>(":focus")?.dataset.graph;
-    fill(list, ...due.slice(0, rows).map((one) => row(one, graphLooked)));
-    if (focused) list.querySelector<HTMLElement>(`[data-graph="${focused}"]`)?.focus();
+    render(
+      repeat(
+        due.slice(0, rows),
+        (one) => one.number,
+        (one) => row(one, graphLooked),
+      ),
+      list,
+    );
     const left = Math.max(0, due.length - rows) + graphsLeft;
     more.textContent = due.length === 0 ? "No graph is under way." : left > 0 ? `${count(left)} more in the tab Graphs` : "";
 
-    function row(one: Due, looked: number): HTMLElement {
+    function row(one: Due, looked: number): TemplateResult {
       const value = layer && cellOf(layer, one.number);
       const look = value === undefined ? undefined : looks[value];
-      const chip = h("i", { class: `swatch ${look?.pattern ?? ""}` });
-      const bar = h("i", { class: `done swatch ${look?.pattern ?? ""}` });
-      const used = h("i.used", { hidden: one.used === undefined });
-      for (const each of [chip, bar]) each.style.setProperty("--colour", look ? `#${look.colour}` : "var(--accent)");
-      bar.style.width = `${100 * one.done}%`;
-      used.style.left = `${100 * (one.used ?? 0)}%`;
-      const { graph } = one;
+      const colour = `--colour: ${look ? `#${look.colour}` : "var(--accent)"}`;
+      const pattern = look?.pattern ?? "";
+      const { graph, standing, number } = one;
       const done = `${count(graph.done)} of ${count(graph.subtasks)}`;
-      const button = h(
-        "button",
-        {
-          type: "button",
-          title: `Graph ${one.number}: ${done} subtasks done, ${one.standing}, ${timeLeft(one)}. Show the graph`,
-          "aria-pressed": String(one.number === looked),
-          onclick: () => store.set({ tab: "graph", graphLooked: one.number }),
-        },
-        chip,
-        h("span.hidden", {}, "Graph "),
-        h("span.num", {}, String(one.number)),
-        h("span.hidden", {}, `: ${done} subtasks done, `),
-        h("span.track", {}, bar, used),
-        h(
-          "span",
-          { class: `due ${one.standing.replace(" ", "-")}` },
-          h("span", { "aria-hidden": "true" }, sign(one)),
-          one.standing === "on time" || one.standing === "behind" ? `${one.standing} · ${timeLeft(one)}` : timeLeft(one),
-        ),
-      );
-      button.dataset.graph = String(one.number);
-      return h("li", {}, button);
+      const left = timeLeft(one);
+      const due = standing === "on time" || standing === "behind" ? `${standing} · ${left}` : left;
+      return html`<li><button type="button" title=${`Graph ${number}: ${done} subtasks done, ${standing}, ${left}. Show the graph`}
+          aria-pressed=${number === looked} data-graph=${number} @click=${() => store.set({ tab: "graph", graphLooked: number })}>
+        <i class="swatch ${pattern}" .style=${colour}></i><span class="hidden">Graph </span><span class="num">${number}</span><span
+          class="hidden">: ${done} subtasks done, </span>
+        <span class="track"><i class="done swatch ${pattern}" .style=${`${colour}; width: ${100 * one.done}%`}></i><i
+          class="used" ?hidden=${one.used === undefined} .style=${`left: ${100 * (one.used ?? 0)}%`}></i></span>
+        <span class="due ${standing.replace(" ", "-")}"><span aria-hidden="true">${sign(one)}</span>${due}</span></button></li>`;
     }
   };
   const soon = atMostEvery(500, draw);

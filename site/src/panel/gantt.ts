@@ -1,7 +1,7 @@
 // A Gantt chart that is looked at with pointer and keys: wheel and pinch zoom
 // time, dragging pans, arrows go from piece to piece, and a line of text tells
 // what is under the pointer or the focus.
-import { fill, h, say } from "../base/dom.ts";
+import { h, html, nothing, say, type TemplateResult } from "../base/dom.ts";
 import { digits, number } from "../base/format.ts";
 import { type IconName, icon } from "../base/icon.ts";
 import { Course, type Piece } from "../model/course.ts";
@@ -313,16 +313,10 @@ function digits3(at: number): string {
 }
 
 /** A table under a heading; cells that are numbers stand right. */
-export function figures(caption: string, heads: string[], rows: (string | number)[][], more: string): HTMLElement {
-  const cell = (text: string | number, i: number) => (i === 0 ? h("th", { scope: "row" }, text) : h("td.n", {}, text));
-  const table = h(
-    "table.full",
-    {},
-    h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, head)))),
-    h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map(cell)))),
-  );
-  const box = h("div.figures", {});
-  fill(box, table, more !== "" && h("p.quiet", {}, more));
-  return box;
+export function figures(caption: string, heads: string[], rows: (string | number)[][], more: string): TemplateResult {
+  const cell = (text: string | number, i: number) => (i === 0 ? html`<th scope="row">${text}</th>` : html`<td class="n">${text}</td>`);
+  return html`<div class="figures"><table class="full"><caption>${caption}</caption>
+    <thead><tr>${heads.map((head, i) => html`<th scope="col" class=${i > 0 ? "n" : ""}>${head}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table>
+    ${more !== "" ? html`<p class="quiet">${more}</p>` : nothing}</div>`;
 }

@@ -1,7 +1,7 @@
 // The tab of task graphs: those in work with deadline, progress and who works for them,
 // and the chosen one as a picture whose threads have the colours of their agents.
 
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, html, render, repeat, say, type TemplateResult } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { GraphTask } from "../base/messages.ts";
 import { tokensOf } from "../base/tokens.ts";
@@ -26,8 +26,7 @@ export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" |
     "aria-label": "Task graph",
     "aria-description": "Plus and minus zoom, arrow keys pan, 0 shows everything. The line above says the same as text.",
   });
-  fill(
-    element,
+  element.replaceChildren(
     h(
       "div.graphs",
       {},
@@ -69,7 +68,6 @@ export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" |
   const list = () => {
     const { graphs, graphsLeft, status, graphLooked: chosen } = store.state;
     if (chosen === 0 && graphs.length > 0) return choose(graphs[0].number);
-    if (body.matches(":active")) return; // a click ends on the button that it began on
     const now = status?.at ?? 0;
     note.textContent =
       graphs.length === 0
@@ -77,7 +75,14 @@ export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" |
         : graphsLeft > 0
           ? `The ${count(graphs.length)} that arrived first; ${count(graphsLeft)} more are not listed.`
           : `${number(graphs.length, "graph")} in work.`;
-    fill(body, ...graphs.map((graph) => row(graph, now, chosen, choose)));
+    render(
+      repeat(
+        graphs,
+        (graph) => graph.number,
+        (graph) => row(graph, now, chosen, choose),
+      ),
+      body,
+    );
   };
   const describe = () => {
     const { graph } = store.state;
@@ -152,27 +157,15 @@ export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" |
   };
 }
 
-function row(graph: GraphTask, now: number, chosen: number, choose: (which: number) => void): HTMLElement {
+function row(graph: GraphTask, now: number, chosen: number, choose: (which: number) => void): TemplateResult {
+  const { number: which, state, done, subtasks, agents } = graph;
   const [due] = byDeadline([graph], now);
-  const name = h(
-    "button.link",
-    { type: "button", id: `graph-${graph.number}`, "aria-pressed": String(graph.number === chosen), onclick: () => choose(graph.number) },
-    `graph ${graph.number}`,
-  );
-  const progress = h("progress", {
-    max: graph.subtasks,
-    value: graph.done,
-    "aria-label": `graph ${graph.number}: ${graph.done} of ${graph.subtasks} subtasks are done`,
-  });
-  return h(
-    "tr",
-    { class: graph.number === chosen ? "chosen" : "" },
-    h("th", { scope: "row" }, name),
-    h("td", {}, graph.state),
-    h("td.n", {}, timeLeft(due)),
-    h("td.n", {}, progress, ` ${count(graph.done)} / ${count(graph.subtasks)}`),
-    h("td.n", {}, count(graph.agents)),
-  );
+  const is = which === chosen;
+  return html`<tr class=${is ? "chosen" : ""}>
+    <th scope="row"><button type="button" class="link" id=${`graph-${which}`} aria-pressed=${is} @click=${() => choose(which)}>graph ${which}</button></th>
+    <td>${state}</td><td class="n">${timeLeft(due)}</td>
+    <td class="n"><progress max=${subtasks} value=${done} aria-label=${`graph ${which}: ${done} of ${subtasks} subtasks are done`}></progress>
+      ${count(done)} / ${count(subtasks)}</td><td class="n">${count(agents)}</td></tr>`;
 }
 
 function told(graph: GraphPicture): string {

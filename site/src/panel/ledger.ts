@@ -1,6 +1,6 @@
 // The story beside the map: a line an event, which opens to what it consists of. While the
 // pointer or the focus is in it, its lines keep their places; what they say goes on.
-import { atMostEvery, h, html, nothing, render, repeat } from "../base/dom.ts";
+import { asShown, atMostEvery, h, html, isRead, nothing, render, repeat } from "../base/dom.ts";
 import { age } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
 import { type Detail, type Entry, ledger } from "../model/ledger.ts";
@@ -27,19 +27,14 @@ export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" 
   element.replaceChildren(list, empty);
   let shown: string[] = []; // the keys of the lines
   const draw = () => {
-    const held = list.matches(":hover") || list.contains(document.activeElement);
-    const told = ledger(store.state, held ? Infinity : LINES);
-    const entries = held ? shown.flatMap((key) => told.find((entry) => entry.key === key) ?? []) : told;
+    const key = (entry: Entry) => entry.key;
+    const entries = isRead(list) ? asShown(ledger(store.state, Infinity), key, shown) : ledger(store.state, LINES);
     const now = store.state.status?.at ?? 0;
-    shown = entries.map(({ key }) => key);
+    shown = entries.map(key);
     list.hidden = entries.length === 0;
     empty.hidden = entries.length > 0;
     render(
-      repeat(
-        entries,
-        ({ key }) => key,
-        (entry, i) => item(entry, i, now),
-      ),
+      repeat(entries, key, (entry, i) => item(entry, i, now)),
       list,
     );
   };

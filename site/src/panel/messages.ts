@@ -1,6 +1,6 @@
 // The newest messages of the whole cluster as sentences. The list stands still
 // while it is read: while the pointer or the focus is in it.
-import { atMostEvery, h, html, render, type TemplateResult, type Words } from "../base/dom.ts";
+import { atMostEvery, h, html, isRead, render, type TemplateResult, type Words } from "../base/dom.ts";
 import { focus, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { feed, feedItem } from "./story.ts";
@@ -10,9 +10,8 @@ export function mountMessages(element: HTMLElement, store: Store<"engine" | "run
   const list = h("ol.feed.wide");
   const note = h("p.quiet");
   element.replaceChildren(note, list);
-  const held = () => list.matches(":hover") || list.contains(document.activeElement);
   const update = atMostEvery(500, () => {
-    if (held()) return;
+    if (isRead(list)) return;
     const { lines } = store.state;
     note.textContent = lines.length === 0 ? "Nothing was told yet." : "";
     note.hidden = lines.length > 0;

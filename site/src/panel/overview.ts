@@ -1,6 +1,6 @@
 // The cluster as a whole, beside the map while no node is selected: how much of
 // it is used, and how well its nodes are loaded.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, html, render, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
@@ -26,8 +26,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const lesson = h("section.lesson", { "aria-label": "Lesson", hidden: true });
   const task = h("section.task", { "aria-label": "Exercise", hidden: true });
   const card = h("section.filecard", { id: "card", "aria-label": "Opened file", hidden: true });
-  fill(
-    element,
+  element.replaceChildren(
     card,
     lesson,
     task,
@@ -42,8 +41,6 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     ),
     byClass,
   );
-  let drawn = ""; // which classes stand there
-  let numbers: HTMLElement[] = [];
   const update = atMostEvery(500, () => {
     const { frame, layers, series } = store.state;
     for (const { id, part, value } of load) {
@@ -61,10 +58,15 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     const tally = new Uint32Array(256);
     for (const value of values) tally[value]++;
     say(up, `${count(values.length - tally[Math.max(0, names.indexOf("down"))])} of ${count(values.length)}`);
-    const looks = `${store.state.light} ${names.join()}`;
-    if (looks !== drawn) [drawn, numbers] = [looks, drawClasses(classes, names, store)];
-    numbers.forEach((number, value) =>
-      fill(number, count(tally[value]), h("small", {}, ` ${digits((100 * tally[value]) / Math.max(1, values.length))} %`)),
+    const looks = swatches(names, store.state.light);
+    render(
+      names.map((name, value) => {
+        const { pattern, colour } = looks[value];
+        const share = digits((100 * tally[value]) / Math.max(1, values.length));
+        return html`<div class="row"><span><i class="swatch ${name === "down" ? "down" : pattern}" .style=${`--colour: #${colour}`}></i>${explained(name, store)}</span><b
+          class="num">${count(tally[value])}<small> ${share} %</small></b></div>`;
+      }),
+      classes,
     );
   });
   let stopCard = () => {};
@@ -88,17 +90,4 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     mountLedger(story, store),
     store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))),
   );
-}
-
-/** A row a class, drawn once; returns where its number goes. */
-function drawClasses(element: HTMLElement, names: string[], store: Store<"engine" | "run" | "look">): HTMLElement[] {
-  const looks = swatches(names, store.state.light);
-  const numbers = names.map(() => h("b.num"));
-  const rows = names.map((name, value) => {
-    const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[value].pattern}` });
-    chip.style.setProperty("--colour", "#" + looks[value].colour);
-    return h("div.row", {}, h("span", {}, chip, ...explained(name, store)), numbers[value]);
-  });
-  fill(element, ...rows);
-  return numbers;
 }

@@ -1,6 +1,6 @@
 // What was planned: the chosen algorithm's plan as figures, chart and tables, and all
 // algorithms side by side with the bound that none of them can beat.
-import { fill, h, say, svg } from "../base/dom.ts";
+import { fill, h, say, svg, type TemplateResult } from "../base/dom.ts";
 import { coming, count, digits, number } from "../base/format.ts";
 import type { JobsPlan } from "../base/messages.ts";
 import { gradient, rampColours } from "../base/palette.ts";
@@ -80,7 +80,7 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
 
 interface Parts {
   note: (Node | string)[];
-  tables: Node[];
+  tables: (Node | TemplateResult)[];
   moments: { at: number; name: string; kind: "real" | "formula" }[];
   tells?: (piece: number) => string;
 }

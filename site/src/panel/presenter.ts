@@ -1,6 +1,6 @@
 // The present step of a lesson under the picture: for a hall in large type, with the keys
 // of a remote control, and in a frame.
-import { fill, find, h } from "../base/dom.ts";
+import { find, h, html, render } from "../base/dom.ts";
 import { goToStep, partsOf } from "../model/lesson.ts";
 import { all, type Store } from "../model/store.ts";
 
@@ -21,23 +21,14 @@ export function mountCaption(
       const { lesson, step, scenario } = store.state;
       element.hidden = lesson.length === 0;
       const [title, rest] = lesson[step] ? partsOf(lesson[step]) : [scenario?.name ?? "", scenario?.about ?? ""];
-      const go = (id: string, to: number, name: string, label: string) =>
-        h(
-          id === "next" ? "button.btn.primary" : "button.btn",
-          {
-            type: "button",
-            id: `caption-${id}`,
-            "aria-label": label,
-            disabled: !lesson[to],
-            onclick: () => goToStep(store, to),
-          },
-          name,
-        );
-      fill(
+      const go = (id: string, to: number, name: string, label: string) => html`<button type="button"
+        class="btn ${id === "next" ? "primary" : ""}" id=${`caption-${id}`} aria-label=${label} ?disabled=${!lesson[to]}
+        @click=${() => goToStep(store, to)}>${name}</button>`;
+      render(
+        html`<p class="count"><b class="num">${step + 1}</b><small>of ${lesson.length}</small></p>
+          <div aria-live="polite">${heading === "h1" ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}<p>${rest}</p></div>
+          <div class="buttons">${go("back", step - 1, "◂", "Previous step")}${go("next", step + 1, "Next ▸", "Next step")}${more}</div>`,
         element,
-        h("p.count", {}, h("b.num", {}, String(step + 1)), h("small", {}, `of ${lesson.length}`)),
-        h("div", { "aria-live": "polite" }, h(heading, {}, title), h("p", {}, rest)),
-        h("div.buttons", {}, go("back", step - 1, "◂", "Previous step"), go("next", step + 1, "Next ▸", "Next step"), ...more),
       );
     }),
   );

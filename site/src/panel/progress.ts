@@ -1,6 +1,6 @@
 // What is under way: files being read, with bytes, percent, rate and Cancel, a
 // run's first moment, or the run being played forward to a time.
-import { fill, h } from "../base/dom.ts";
+import { h, html, render, type TemplateResult } from "../base/dom.ts";
 import { bytes, clock, count, digits, percent } from "../base/format.ts";
 import type { FileProgress } from "../base/messages.ts";
 import { type Loading, loadingOf } from "../model/session.ts";
@@ -41,7 +41,7 @@ export function mountProgress(_element: HTMLElement, store: Store<"run">): () =>
     if (loading.total > 0) bar.value = percent(loading.done, loading.total);
     else bar.removeAttribute("value");
     sum.textContent = told(loading);
-    fill(list, ...loading.files.map(line));
+    render(loading.files.map(line), list);
   };
   return store.watch(["session"], () => {
     const loading = loadingOf(store.state.session);
@@ -70,7 +70,7 @@ function told({ phase, done, total, files }: Loading): string {
   }
 }
 
-function line(file: FileProgress): HTMLElement {
+function line(file: FileProgress): TemplateResult {
   const share = file.total > 0 ? ` · ${digits(Math.min(100, (100 * file.bytes) / file.total))} %` : "";
-  return h("li", {}, h("b", {}, file.file), h("span.quiet", {}, file.format || "…"), h("span.num", {}, `${count(file.rows)} rows${share}`));
+  return html`<li><b>${file.file}</b><span class="quiet">${file.format || "…"}</span><span class="num">${count(file.rows)} rows${share}</span></li>`;
 }

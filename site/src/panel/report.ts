@@ -1,6 +1,6 @@
 // The report: every column now and on average, the digest, and what can be
 // taken away.
-import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, download, h, html, nothing, render, say } from "../base/dom.ts";
 import { clock, count, quantity } from "../base/format.ts";
 import { columnsCSV, reportJSON, reportRows } from "../model/export.ts";
 import { all, type Store } from "../model/store.ts";
@@ -13,8 +13,7 @@ export function mountReport(element: HTMLElement, store: Store<"engine" | "run" 
   const body = h("tbody");
   const latest = h("th.n", { scope: "col" });
   const average = h("th.n", { scope: "col" });
-  fill(
-    element,
+  element.replaceChildren(
     h(
       "div.summary",
       {},
@@ -34,24 +33,23 @@ export function mountReport(element: HTMLElement, store: Store<"engine" | "run" 
   const update = atMostEvery(1000, () => {
     const { status, ended, files, shape } = store.state;
     if (!status) return;
-    const fact = (title: string, value: string) => h("div", {}, h("dt", {}, title), h("dd.num", {}, value));
+    const fact = (title: string, value: string) => html`<div><dt>${title}</dt><dd class="num">${value}</dd></div>`;
     const { rows, over } = reportRows(store.state);
     say(latest, ended ? "at the end" : "now");
     say(average, over);
-    fill(
+    render(
+      html`${fact(ended ? "Ended at" : "Simulated", clock(status.at))}${fact("Events", count(status.events))}
+        ${shape === "tasks" ? fact("Tasks submitted", count(status.counts.submitted ?? 0)) : nothing}
+        ${ended?.played ? fact("Jobs played", `${count(ended.played.jobs)} of ${count(ended.played.jobs_in_files)} in the files`) : nothing}
+        ${fact("Digest", status.digest)}${files.map(({ file, rows: read, bad }) => fact(file, `${count(read)} rows, ${count(bad)} skipped`))}`,
       facts,
-      fact(ended ? "Ended at" : "Simulated", clock(status.at)),
-      fact("Events", count(status.events)),
-      ...(shape === "tasks" ? [fact("Tasks submitted", count(status.counts.submitted ?? 0))] : []),
-      ...(ended?.played ? [fact("Jobs played", `${count(ended.played.jobs)} of ${count(ended.played.jobs_in_files)} in the files`)] : []),
-      fact("Digest", status.digest),
-      ...files.flatMap(({ file, rows, bad }) => [fact(file, `${count(rows)} rows, ${count(bad)} skipped`)]),
     );
-    fill(
-      body,
-      ...rows.map(({ name: title, unit, now, mean }) =>
-        h("tr", {}, h("th", { scope: "row" }, title), h("td.n", {}, quantity(now, unit)), h("td.n", {}, quantity(mean, unit))),
+    render(
+      rows.map(
+        ({ name: title, unit, now, mean }) => html`<tr><th scope="row">${title}</th><td class="n">${quantity(now, unit)}</td><td
+          class="n">${quantity(mean, unit)}</td></tr>`,
       ),
+      body,
     );
   });
   return all(store.watch(["series", "status", "ended"], update));

@@ -1,6 +1,6 @@
 // The line above the map: what is true now, in the longest words that fit, and read
 // out when what matters changes.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, html, render, say } from "../base/dom.ts";
 import { type Piece, plain, type Sentence, sentenceOf } from "../model/sentence.ts";
 import { all, type Store } from "../model/store.ts";
 import { show } from "./incident.ts";
@@ -12,19 +12,18 @@ const SPOKEN = 4000; // ms between two sentences that are read out
 export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
   const icon = h("i", { "aria-hidden": "true" });
   const text = h("span");
-  fill(element, icon, text);
+  element.replaceChildren(icon, text);
   let shown = "";
   let fits = 0; // which of the texts
   const draw = (pieces: Piece[]) =>
-    fill(
-      text,
-      ...pieces.map((piece) => {
+    render(
+      pieces.map((piece) => {
         if (typeof piece === "string") return piece;
         const { of } = piece;
-        return of
-          ? h("button.link", { type: "button", id: "now-show", title: "Show on map", onclick: () => show(of, store) }, piece.text)
-          : h("b", {}, piece.text);
+        if (!of) return html`<b>${piece.text}</b>`;
+        return html`<button type="button" class="link" id="now-show" title="Show on map" @click=${() => show(of, store)}>${piece.text}</button>`;
       }),
+      text,
     );
   /** Takes the longest text that has room; the row tells how many lines it may have. */
   const fit = ({ texts }: Sentence) => {

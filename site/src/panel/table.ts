@@ -1,6 +1,6 @@
 // The twin of the map: racks and nodes with all their values, as a table that
-// is read page by page. It stands still while the focus is in it.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+// is read page by page. While the pointer or the focus is in it, its rows keep their places.
+import { asShown, atMostEvery, h, html, isRead, nothing, render, repeat, say, type TemplateResult } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { valueText } from "../model/cell.ts";
 import { focus, select } from "../model/look.ts";
@@ -8,6 +8,8 @@ import { matchingNodes, orderNodes, rackRows } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
 
 const PAGE = 50;
+
+type RackRow = ReturnType<typeof rackRows>[number];
 
 export function mountTable(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
   let page = 0;
@@ -36,10 +38,10 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
   const head = h("tr");
   const body = h("tbody");
   const table = h("table.full", {}, caption, h("thead", {}, head), body);
-  let headed = ""; // what the head says: it stays while that does
-  fill(element, h("div.toolbar", {}, view, filter, h("span.grow"), place, back, next), table);
+  element.replaceChildren(h("div.toolbar", {}, view, filter, h("span.grow"), place, back, next), table);
 
-  const draw = () => {
+  let shown: number[] = []; // the nodes or racks of the rows
+  const draw = (still = false) => {
     const { grid, frame, layers, kept } = store.state;
     if (!grid || !frame) return;
     const racks = view.value === "racks";
@@ -52,31 +54,24 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
     const from = page * PAGE;
     place.textContent =
       rows.length === 0 ? "nothing matches" : `${count(from + 1)}–${count(Math.min(rows.length, from + PAGE))} of ${count(rows.length)}`;
-    const part = rows.slice(from, from + PAGE);
-    const bodies = part.map((row) => (typeof row === "number" ? nodeRow(row) : rackRow(row)));
-    fill(body, ...bodies);
-    const says = `${racks} ${by} ${layers.map(({ name }) => name).join()}`;
-    if (says === headed) return;
-    headed = says;
+    const key = (row: number | RackRow) => (typeof row === "number" ? row : row.rack);
+    const part: (number | RackRow)[] = still ? asShown<number | RackRow, number>(rows, key, shown) : rows.slice(from, from + PAGE);
+    shown = part.map(key);
+    render(
+      repeat(part, key, (row) => (typeof row === "number" ? nodeRow(row) : rackRow(row))),
+      body,
+    );
     say(caption, racks ? "Racks of the cluster" : "Nodes of the cluster");
-    fill(head, ...heads(racks));
+    render(heads(racks), head);
   };
   const heads = (racks: boolean) => {
     const { layers } = store.state;
     const column = (name: string, layer: number | undefined, number: boolean) => {
       const sortable = !racks && layer !== undefined;
-      const label = sortable
-        ? h("button.sort", { type: "button", id: `sort-${layer}`, onclick: () => ((by = layer), turn(0)) }, name)
-        : name;
-      return h(
-        "th",
-        {
-          scope: "col",
-          class: number ? "n" : "",
-          "aria-sort": sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : undefined,
-        },
-        label,
-      );
+      const sorted = sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : nothing;
+      const sort = () => ((by = layer ?? by), turn(0));
+      const label = sortable ? html`<button type="button" class="sort" id=${`sort-${layer}`} @click=${sort}>${name}</button>` : name;
+      return html`<th scope="col" class=${number ? "n" : ""} aria-sort=${sorted}>${label}</th>`;
     };
     if (racks)
       return [
@@ -88,21 +83,18 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
       ];
     return [column("node", -1, false), column("rack", undefined, true), ...layers.map((layer, i) => column(layer.name, i, !layer.names))];
   };
-  const nodeRow = (node: number) => {
+  const nodeRow = (node: number): TemplateResult => {
     const { grid, frame, layers, selected } = store.state;
     const show = () => {
       select(store, node);
       focus(store);
     };
-    return h(
-      "tr",
-      { "aria-selected": node === selected ? "true" : undefined },
-      h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `row-${node}`, onclick: show }, `node ${node}`)),
-      h("td.n", {}, grid?.layout.rack[node]),
-      ...layers.map((layer, i) => h("td", { class: layer.names ? "" : "n" }, valueText(layer, frame?.layers[i]?.[node] ?? 0))),
-    );
+    return html`<tr aria-selected=${node === selected ? "true" : nothing}>
+      <th scope="row"><button type="button" class="link num" id=${`row-${node}`} @click=${show}>node ${node}</button></th>
+      <td class="n">${grid?.layout.rack[node]}</td>
+      ${layers.map((layer, i) => html`<td class=${layer.names ? "" : "n"}>${valueText(layer, frame?.layers[i]?.[node] ?? 0)}</td>`)}</tr>`;
   };
-  const rackRow = (row: ReturnType<typeof rackRows>[number]) => {
+  const rackRow = (row: RackRow): TemplateResult => {
     const show = () => {
       view.value = "nodes";
       filter.value = `rack ${row.rack}`;
@@ -110,21 +102,16 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
       turn(0);
       filter.focus();
     };
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `row-rack-${row.rack}`, onclick: show }, `rack ${row.rack}`)),
-      h("td.n", {}, row.nodes),
-      h("td.n", {}, row.down),
-      h("td.n", {}, row.overloaded),
-      ...store.state.layers.flatMap((layer, i) => (layer.names ? [] : [h("td.n", {}, valueText(layer, Math.round(row.means[i])))])),
-    );
+    const means = store.state.layers.flatMap((layer, i) => (layer.names ? [] : [valueText(layer, Math.round(row.means[i]))]));
+    return html`<tr>
+      <th scope="row"><button type="button" class="link num" id=${`row-rack-${row.rack}`} @click=${show}>rack ${row.rack}</button></th>
+      ${[row.nodes, row.down, row.overloaded, ...means].map((value) => html`<td class="n">${value}</td>`)}</tr>`;
   };
   const turn = (to: number) => {
     page = Math.max(0, to);
     draw();
   };
-  const follow = atMostEvery(1000, () => body.contains(document.activeElement) || body.matches(":hover") || draw());
+  const follow = atMostEvery(1000, () => draw(isRead(body)));
   return all(
     store.watch(["filter"], () => {
       if (filter.value === store.state.filter) return;

@@ -1,5 +1,5 @@
 // All tasks that the simulation tells of the selected node, sorted as wanted.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h, html, render, repeat } from "../base/dom.ts";
 import { bytes, count, fraction } from "../base/format.ts";
 import type { NodeReport } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
@@ -29,20 +29,7 @@ export function mountTasks(element: HTMLElement, store: Store<"chosen">): () => 
   const body = h("tbody");
   const head = h("tr");
   const table = h("table.full", {}, h("thead", {}, head), body);
-  fill(element, note, table);
-  let shown: Column[] = [];
-  let resources = ""; // whose columns are shown
-  const lay = (report: NodeReport) => {
-    if (resources === report.resources.join()) return;
-    resources = report.resources.join();
-    shown = columns(report.resources);
-    fill(
-      head,
-      ...shown.map(([name, , , number], i) =>
-        h("th", { scope: "col", class: number ? "n" : "" }, h("button.sort", { type: "button", onclick: () => sort(i) }, name)),
-      ),
-    );
-  };
+  element.replaceChildren(note, table);
   const draw = () => {
     const { report, selected } = store.state;
     table.hidden = !report || report.tasks.length === 0;
@@ -53,11 +40,20 @@ export function mountTasks(element: HTMLElement, store: Store<"chosen">): () => 
           ? "Asking the simulation …"
           : `Node ${selected}: ${count(report.tasks.length + report.more)} tasks${report.more > 0 ? `, the ${report.tasks.length} largest listed` : ""}.`;
     if (!report) return;
-    lay(report);
-    [...head.children].forEach((cell, i) => cell.setAttribute("aria-sort", i === by ? "ascending" : "none"));
+    const shown = columns(report.resources);
+    const heads = shown.map(
+      ([name, , , number], i) => html`<th scope="col" class=${number ? "n" : ""}
+      aria-sort=${i === by ? "ascending" : "none"}><button type="button" class="sort" @click=${() => sort(i)}>${name}</button></th>`,
+    );
     const order = shown[by]?.[2] ?? (() => 0);
     const rows = [...report.tasks].sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
-    fill(body, ...rows.map((task) => h("tr", {}, ...shown.map(([, text, , number]) => h("td", { class: number ? "n" : "" }, text(task))))));
+    const row = (task: Task) =>
+      html`<tr>${shown.map(([, text, , number]) => html`<td class=${number ? "n" : ""}>${text(task)}</td>`)}</tr>`;
+    render(heads, head);
+    render(
+      repeat(rows, ({ id }) => id, row),
+      body,
+    );
   };
   const sort = (column: number) => {
     by = column;

@@ -5,13 +5,14 @@ import "./browser.ts"; // before lit-html
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { html, render, repeat } from "../../src/base/dom.ts";
-import type { Counted, Incident, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
+import type { Counted, Incident, Layer, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { mountIncident } from "../../src/panel/incident.ts";
 import { mountInspector } from "../../src/panel/inspector.ts";
 import { mountLedger } from "../../src/panel/ledger.ts";
 import { mountMessages } from "../../src/panel/messages.ts";
+import { mountTable } from "../../src/panel/table.ts";
 import { explained, mountTerms } from "../../src/panel/term.ts";
 import { all, byId, pass, place, text } from "./browser.ts";
 import { described } from "./describe.ts";
@@ -285,4 +286,30 @@ test("the words of the field say what they mean, and go on saying it when the wo
   await noted;
   assert.equal(all(element, ".term")[0], word);
   assert.equal(text(byId(document, "means")), "Uneven.");
+});
+
+test("the table of nodes keeps its rows and their order while one of them has the focus", async () => {
+  const one = store();
+  const element = place();
+  mountTable(element, one);
+  const layers = [{ id: "cpu", name: "CPU", unit: "%", top: 100 } as Layer];
+  const grid = { layout: { rack: Int32Array.of(0, 0, 1) }, cells: 3 } as unknown as NonNullable<ReturnType<typeof emptyState>["grid"]>;
+  const frame = (...values: number[]) =>
+    ({ at: 0, cells: 3, layers: [new Uint8Array(values)] }) as unknown as ReturnType<typeof emptyState>["frame"];
+  one.set({ grid, layers, frame: frame(10, 30, 20) });
+  await pass(2000);
+  byId(element, "sort-0").click();
+  const names = () => all(element, "tbody button").map(text);
+  assert.deepEqual(names(), ["node 1", "node 2", "node 0"]);
+  const row = byId(element, "row-2");
+  row.focus();
+  one.set({ frame: frame(10, 30, 200) });
+  await pass(2000);
+  assert.deepEqual(names(), ["node 1", "node 2", "node 0"]);
+  assert.match(text(row.closest("tr") as Element), /100$/);
+  row.blur();
+  one.set({ frame: frame(10, 30, 201) });
+  await pass(2000);
+  assert.deepEqual(names(), ["node 2", "node 1", "node 0"]);
+  assert.equal(byId(element, "row-2"), row);
 });
