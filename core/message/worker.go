@@ -25,7 +25,7 @@ type Extent struct {
 	Width  int    `json:"width"` // 0: of any shape
 	Height int    `json:"height"`
 	Most   int    `json:"most"`            // the largest side of a cell
-	Group  string `json:"group,omitempty"` // what stands together: "site", "machine", "attribute"; else racks
+	Group  string `json:"group,omitempty"` // what stands together: "site", "machine", "attribute", "zone"; else racks
 }
 
 // Room sets the size of the stage and triggers a new layout.
@@ -194,6 +194,13 @@ type Layout struct {
 	Blocks  []Block  `json:"blocks"`
 	Pitch   Pitch    `json:"pitch"`
 	Groups  []string `json:"groups,omitempty"` // the names of what Block.Group numbers
+	Zones   []Zone   `json:"zones,omitempty"`  // that the system tells apart: two or more
+}
+
+// Zone is a set of nodes that the system tells apart from the others.
+type Zone struct {
+	Name string `json:"name"` // of no other zone
+	Rack int32  `json:"rack"` // whose nodes are those of the zone; -1 if there is no such rack
 }
 
 // Pitch describes how the squares of a layout lie on the picture, in widths of a cell.
@@ -286,10 +293,11 @@ type Status struct {
 	Possible        float64            `json:"possible"`         // simulated seconds a second of pure computing
 	Events          uint64             `json:"events"`           // kernel events so far
 	EventsPerSecond float64            `json:"eventsPerSecond"`
-	Memory          int64              `json:"memory"`  // bytes that the engine holds
-	Digest          string             `json:"digest"`  // 16 hex digits, of the run so far
-	Present         map[string]float64 `json:"present"` // of the figures in the system's sentence, by column
-	Counts          map[string]float64 `json:"counts"`  // running, waiting, submitted, migrating, overloaded, idle, down …
+	Memory          int64              `json:"memory"`          // bytes that the engine holds
+	Digest          string             `json:"digest"`          // 16 hex digits, of the run so far
+	Present         map[string]float64 `json:"present"`         // of the figures in the system's sentence, by column
+	Zones           []string           `json:"zones,omitempty"` // the most important figure of each of Layout.Zones, in a few words; "" if there is none
+	Counts          map[string]float64 `json:"counts"`          // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
 // Node answers Inspect.

@@ -80,12 +80,6 @@ type AccountSource interface {
 	Accounts(most int) (list []Account, rest int)
 }
 
-// RackNamer is a System whose racks have names, such as those of its sites.
-type RackNamer interface {
-	// RackName returns the name of a rack; empty if it has none.
-	RackName(rack int32) string
-}
-
 // Fact is a line about a node that only the system knows.
 type Fact struct {
 	Name  string `json:"name"`

@@ -30,6 +30,8 @@ type Description struct {
 	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
 	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
 	Node     string           `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
+	NoRacks  bool             `json:"noRacks,omitempty"` // racks mean nothing to it: pictures show its nodes in one block
+	Zone     string           `json:"zone,omitempty"`    // what people call a zone of a ZoneSource: "site"; empty: it has none
 	Now      []Sentence       `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
 	Story    []Happening      `json:"story,omitempty"`   // which of its notes the story counts, and in which words
 	Refund   Refund           `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits

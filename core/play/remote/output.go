@@ -24,6 +24,7 @@ type output struct {
 	events    int                // of the timeline, sent
 	lastRow   unit.Time          // when the last sample was taken
 	nodes     int                // cells of the layout that was sent
+	zones     []inspect.Zone     // likewise
 	incidents []inspect.Incident // as they were sent
 	accounts  []system.Account   // likewise
 	graphs    []system.GraphTask
@@ -122,6 +123,10 @@ func (r *Remote) layout() message.Layout {
 		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch), Groups: groups,
 	}
 	r.picture.scene.Layout = l
+	r.out.zones = run.Zones()
+	for _, z := range r.out.zones {
+		out.Zones = append(out.Zones, message.Zone{Name: z.Name, Rack: z.Rack})
+	}
 	for i, b := range l.Blocks {
 		out.Blocks[i] = message.Block(b)
 	}
@@ -173,9 +178,13 @@ func (r *Remote) tellStatus() {
 	}
 	up := float64(totals.NodesUp)
 	reached, possible, events := r.player.Rates()
+	var zones []string
+	for _, z := range r.out.zones {
+		zones = append(zones, run.ZoneFigure(z))
+	}
 	r.host.Post(message.NewStatus{Status: message.Status{
 		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
-		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(), Present: run.Present(),
+		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(), Present: run.Present(), Zones: zones,
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
 			"submitted": float64(totals.Submitted), "nodes": float64(nodes), "down": float64(nodes - totals.NodesUp),

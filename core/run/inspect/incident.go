@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/cluster"
 	"parley/core/frame"
@@ -15,7 +16,7 @@ import (
 // divisible load; and what else it cost until the last of them ran again or ended.
 type Incident struct {
 	At       unit.Time   `json:"at"`
-	What     string      `json:"what"`               // "Rack 137", "Node 4711", "2 nodes of rack 137"
+	What     string      `json:"what"`               // "Rack 137", "Site KTH", "Node 4711", "2 nodes of rack 137"
 	Rack     int32       `json:"rack"`               // of the nodes
 	Node     unit.NodeID `json:"node"`               // one of them
 	Nodes    int         `json:"nodes"`              // that went down
@@ -181,7 +182,7 @@ func (i *Incidents) fails(e cluster.Event) {
 	}
 	cause := i.all[at]
 	cause.Nodes++
-	i.name(cause)
+	i.measure(cause)
 	i.down[e.Node] = cause
 	for k := range i.loose {
 		l := &i.loose[k]
@@ -214,9 +215,9 @@ func (i *Incidents) fails(e cluster.Event) {
 	}
 }
 
-// name says what failed. A rack did when all of its nodes are down and there are
-// several; otherwise it is one or some of its nodes.
-func (i *Incidents) name(one *Incident) {
+// measure sets whether a rack failed: all of its nodes are down and there are several.
+// Otherwise it is one or some of its nodes.
+func (i *Incidents) measure(one *Incident) {
 	size, up := 0, 0
 	for n, rack := range i.view.Racks() {
 		if rack == one.Rack {
@@ -227,14 +228,17 @@ func (i *Incidents) name(one *Incident) {
 		}
 	}
 	one.Whole = up == 0 && size > 1 && one.Nodes > 1
+}
+
+// what returns what failed in words; rack is the name of its rack.
+func (i *Incident) what(rack string) string {
 	switch {
-	case one.Nodes == 1:
-		one.What = fmt.Sprintf("Node %d", one.Node)
-	case one.Whole:
-		one.What = fmt.Sprintf("Rack %d", one.Rack)
-	default:
-		one.What = fmt.Sprintf("%d nodes of rack %d", one.Nodes, one.Rack)
+	case i.Nodes == 1:
+		return fmt.Sprintf("Node %d", i.Node)
+	case i.Whole:
+		return strings.ToUpper(rack[:1]) + rack[1:]
 	}
+	return fmt.Sprintf("%d nodes of %s", i.Nodes, rack)
 }
 
 // loses adds one more that lost its place to an incident.

@@ -41,10 +41,11 @@ func (r *Inspector) Incidents() []Incident {
 		return nil
 	}
 	var list []Incident
+	names := r.zoneOfRack()
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		told := *i
 		told.Least = r.of.Incidents.least(i)
-		told.Told, told.Cost = told.tell(), told.cost()
+		told.What, told.Told, told.Cost = told.what(rackName(told.Rack, names)), told.tell(), told.cost()
 		list = append(list, told)
 	}
 	return list

@@ -5,7 +5,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/frame"
-	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -13,6 +12,7 @@ import (
 // What nodes of a picture may stand together by, beside their racks.
 const (
 	BySite      = "site"
+	ByZone      = "zone"      // of the system
 	ByMachine   = "machine"   // its capacity
 	ByAttribute = "attribute" // the first that tells nodes apart
 )
@@ -26,10 +26,21 @@ const (
 
 // LayoutIn returns where the cells of Frame are drawn so that they fill width × height
 // pixels; see frame.Fit. by says what stands together; anything else but the
-// constants above are racks, which have names if the system is a RackNamer. groups are the names of what Block.Group numbers.
+// constants above are racks, which have the name of the system's zone that they are, or one
+// block for a system without racks. groups are the names of what Block.Group numbers.
 func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
 	v := r.of.View
 	all := grouped(v, by)
+	if by == ByZone {
+		all = r.zoned()
+	}
+	if len(all) == 0 && r.of.About.NoRacks {
+		l = frame.Fit(make([]int32, v.Nodes()), width, height, most)
+		for i := range l.Blocks {
+			l.Blocks[i].Rack = -1
+		}
+		return l, nil
+	}
 	if len(all) == 0 {
 		l = frame.Fit(v.Racks(), width, height, most)
 		return l, r.nameRacks(l.Blocks)
@@ -69,20 +80,6 @@ func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout
 		}
 	}
 	return l, groups
-}
-
-// nameRacks makes a group of each rack if the system has names for them, and returns the
-// names; nil if it has none.
-func (r *Inspector) nameRacks(blocks []frame.Block) (names []string) {
-	namer, named := r.of.System.(system.RackNamer)
-	if !named {
-		return nil
-	}
-	for i := range blocks {
-		blocks[i].Group = int32(i)
-		names = append(names, namer.RackName(blocks[i].Rack))
-	}
-	return names
 }
 
 // Layout returns where the cells of Frame are drawn, whatever the room.

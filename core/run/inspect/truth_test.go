@@ -411,7 +411,7 @@ func TestSentencesAreTheLog(t *testing.T) {
 				said.endMoment()
 				incidents := r.Incidents()
 				faults += len(incidents)
-				compareFaults(t, second, incidents, said, told)
+				compareFaults(t, r, second, incidents, said, told)
 				compareStory(t, second, r, kinds, said)
 				comparePresent(t, second, r, said, told)
 			}
@@ -435,7 +435,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func compareFaults(t *testing.T, second int, incidents []inspect.Incident, said *reader, told map[string]int) {
+func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Incident, said *reader, told map[string]int) {
 	t.Helper()
 	if len(incidents) != min(len(said.faults), 40) {
 		t.Errorf("at %d s: %d faults, the log has %d", second, len(incidents), len(said.faults))
@@ -443,12 +443,16 @@ func compareFaults(t *testing.T, second int, incidents []inspect.Incident, said 
 	}
 	for k, one := range incidents {
 		f := said.faults[len(said.faults)-1-k]
-		what := fmt.Sprintf("Node %d", f.node)
+		what, rack := fmt.Sprintf("Node %d", f.node), fmt.Sprintf("ack %d", f.rack)
+		first := "R"
+		if site := fact(t, r, unit.NodeID(f.node), "Site"); site != "" {
+			first, rack = "S", "ite "+site
+		}
 		switch {
 		case f.nodes > 1 && f.whole:
-			what = fmt.Sprintf("Rack %d", f.rack)
+			what = first + rack
 		case f.nodes > 1:
-			what = fmt.Sprintf("%d nodes of rack %d", f.nodes, f.rack)
+			what = fmt.Sprintf("%d nodes of %s", f.nodes, strings.ToLower(first)+rack)
 		}
 		got := fmt.Sprint(one.At, one.What, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Gone, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
 		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)

@@ -15,6 +15,7 @@ func Entry() system.Entry {
 		ID: "central", Name: "Central scheduler",
 		About: "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
 		Suits: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
+		Zone:  "partition",
 		Now:   []system.Sentence{system.TasksNow, system.JobsNow},
 		Story: []system.Happening{
 			{Kind: notePreempt, One: "task evicted for a higher priority", Many: "tasks evicted for a higher priority", Look: "warn"},

@@ -22,6 +22,7 @@ func Entry() system.Entry {
 		Paper:  "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
 		Suits:  []workload.Shape{workload.ShapeJobs},
 		Brings: system.BringsAnything,
+		Zone:   "site",
 		Now:    []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
 		Refund: system.Refund{Lost: journal.NoteBroken, Paid: journal.NoteRefunded},
 		Story: []system.Happening{

@@ -16,7 +16,7 @@ func Entry() system.Entry {
 		Paper:  "Phan Thanh Toan, Nguyen The Loc, Resources management algorithm for the cloud environment, Journal of Science of HNUE 56(7), 2011",
 		Suits:  []workload.Shape{workload.ShapeLoads},
 		Brings: system.BringsAnything,
-		Node:   "worker", Now: []system.Sentence{{Words: "{load_left:unit} of work left; {computing_pct} % of the workers compute."}},
+		Node:   "worker", NoRacks: true, Now: []system.Sentence{{Words: "{load_left:unit} of work left; {computing_pct} % of the workers compute."}},
 		Story: []system.Happening{
 			{Kind: notePlanned, One: "work unit planned", Many: "work units planned", Look: "new", Sum: true},
 			{Kind: noteSent, One: "piece sent", Many: "pieces sent", Look: "move"},

@@ -143,7 +143,7 @@ export interface Extent {
   width: number; // 0: of any shape
   height: number;
   most: number; // the largest side of a cell
-  group?: string; // what stands together: "site", "machine", "attribute"; else racks
+  group?: string; // what stands together: "site", "machine", "attribute", "zone"; else racks
 }
 
 /** Describes how cells are filled. */
@@ -181,6 +181,8 @@ export interface SystemInfo {
   charts: Chart[]; // of its own and the physical columns, the most telling first
   misses?: Miss[]; // which figures say that something was late, lost or refused
   node?: string; // what people call one of its nodes: "worker"; empty: "machine"
+  noRacks?: boolean; // racks mean nothing to it: pictures show its nodes in one block
+  zone?: string; // what people call a zone of a ZoneSource: "site"; empty: it has none
   now?: Sentence[]; // what can be said at any moment, for the line above the map
   story?: Happening[]; // which of its notes the story counts, and in which words
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
@@ -220,6 +222,7 @@ export interface Layout {
   blocks: Block[];
   pitch: Pitch;
   groups?: string[]; // the names of what Block.Group numbers
+  zones?: Zone[]; // that the system tells apart: two or more
 }
 
 /** A file that the run plays. */
@@ -270,6 +273,7 @@ export interface Status {
   memory: number; // bytes that the engine holds
   digest: string; // 16 hex digits, of the run so far
   present: Record<string, number>; // of the figures in the system's sentence, by column
+  zones?: string[]; // the most important figure of each of Layout.Zones, in a few words; "" if there is none
   counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
@@ -340,7 +344,7 @@ export interface Counted {
 /** A fault of nodes and its consequences: how many tasks, jobs or subtasks lost their place, how many run again, and how long that took; what was lost of a divisible load; and what else it cost until the last of them ran again or ended. */
 export interface Incident {
   at: number;
-  what: string; // "Rack 137", "Node 4711", "2 nodes of rack 137"
+  what: string; // "Rack 137", "Site KTH", "Node 4711", "2 nodes of rack 137"
   rack: number; // of the nodes
   node: number; // one of them
   nodes: number; // that went down
@@ -762,6 +766,12 @@ export interface Pitch {
   gapX: number; // width of an empty column
   gapY: number; // height of an empty row
   tall: number; // height of a cell
+}
+
+/** A set of nodes that the system tells apart from the others. */
+export interface Zone {
+  name: string; // of no other zone
+  rack: number; // whose nodes are those of the zone; -1 if there is no such rack
 }
 
 /** Describes what files hold, and what became of their rows. */

@@ -16,7 +16,7 @@ export const PLACES = ["watch", "compare", "sweep", "plan", "cluster", "papers",
 export type Place = (typeof PLACES)[number];
 
 /** What nodes stand together by on the stage. */
-export const GROUPS = ["rack", "site", "machine", "attribute"] as const;
+export const GROUPS = ["rack", "site", "machine", "attribute", "zone"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** The parts of the page that a frame shows. */

@@ -4,20 +4,21 @@ import { duration } from "../base/format.ts";
 import type { Branch, SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { actInWords } from "./faults.ts";
+import type { Grid } from "./grid.ts";
 import type { Rival } from "./rivals.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
 
 /** What a course is called: "branch at 6m: rack 137 is down". */
-export function courseName({ parent, at, act, target, value }: Branch, system: SystemInfo | undefined): string {
+export function courseName({ parent, at, act, target, value }: Branch, system: SystemInfo | undefined, grid?: Grid): string {
   if (parent < 0) return "original";
-  return `branch at ${duration(at)}: ${actInWords({ kind: act, target, value }, system)}`;
+  return `branch at ${duration(at)}: ${actInWords({ kind: act, target, value }, system, grid)}`;
 }
 
 /** The names of all courses; empty while there is but one. */
-export function courseNames(state: Pick<State, "branches" | "systems" | "scenario" | "resolvedScenario">): string[] {
+export function courseNames(state: Pick<State, "branches" | "systems" | "scenario" | "resolvedScenario"> & { grid?: Grid }): string[] {
   const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
-  const names = state.branches.map((branch) => courseName(branch, system));
+  const names = state.branches.map((branch) => courseName(branch, system, state.grid));
   return names.length > 1 ? names.map((name, i) => (names.indexOf(name) < i ? `${name}, again` : name)) : [];
 }
 

@@ -2,7 +2,7 @@
 // up to now, checked against what the map shows.
 import { capital, count, parseDuration } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
-import type { AgentFault, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
+import type { AgentFault, Incident, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Grid } from "./grid.ts";
 import type { State } from "./store.ts";
@@ -47,8 +47,19 @@ export function exists(target: string, grid: Grid | undefined): boolean {
   return what !== "node" || Number(which) < grid.cells;
 }
 
+/** What people call the target of a fault: "node 4", "rack 3", or the zone that the rack is, "site KTH". */
+export function targetName(target: string, system: SystemInfo | undefined, grid: Grid | undefined): string {
+  const zone = grid?.layout.zones?.find(({ rack }) => target === `rack.${rack}`);
+  return zone ? `${system?.zone} ${zone.name}` : target.replace(".", " ");
+}
+
+/** The target of the fault that an incident is. */
+export function targetOf({ nodes, rack, node }: Incident): string {
+  return nodes > 1 ? `rack.${rack}` : `node.${node}`;
+}
+
 /** The faults of a scenario that are in force at a time under a system, the first ones first. */
-export function inForce(scenario: Scenario | undefined, at: number, system?: SystemInfo): Broken[] {
+export function inForce(scenario: Scenario | undefined, at: number, system?: SystemInfo, grid?: Grid): Broken[] {
   const kinds = faultKinds(system);
   const known = (scenario?.faults ?? []).map((fault) => ({
     at: parseDuration(String(fault.at)) ?? 0,
@@ -66,7 +77,7 @@ export function inForce(scenario: Scenario | undefined, at: number, system?: Sys
       broken.delete(key);
       broken.set(key, { id, what: `${kind.name}: ${amount(kind, value)}`, since, heal: { kind: id, target: kind.target, value: 0 } });
     } else if (!broken.has(key)) {
-      const who = (kind.single ? kind.target : target).replace(".", " ");
+      const who = targetName(kind.single ? kind.target : target, system, grid);
       broken.set(key, {
         id: key.replaceAll(/[. ]/g, "-"),
         what: `${who} ${kind.says ?? "is broken"}`,
@@ -87,9 +98,10 @@ export function isShare({ value, unit }: AgentFault): boolean {
 export function actInWords(
   { kind: id, target, value }: { kind: string; target: string; value: number },
   system: SystemInfo | undefined,
+  grid?: Grid,
 ): string {
   const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
-  const who = target.replace(".", " ");
+  const who = targetName(target, system, grid);
   if (id === "cluster_grow") return value === 1 ? "1 node is added" : `${count(value)} nodes are added`;
   if (!kind) return `${id} ${who}`.trim();
   if (kind.undo === undefined) return `${kind.name}: ${amount(kind, value)}`;
@@ -103,7 +115,7 @@ export function answerTo(
 ): { text: string; done: boolean } {
   const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
   const kind = faultKinds(system).find((one) => one.id === act.kind || one.undo === act.kind);
-  const who = act.target.replace(".", " ");
+  const who = targetName(act.target, system, state.grid);
   if (!exists(act.target, state.grid)) return { text: `There is no ${who}.`, done: false };
   if (kind && PHYSICAL.includes(kind)) {
     const down = new Set(downNodes(state.frame, state.layers));
@@ -114,7 +126,7 @@ export function answerTo(
       return { text: `${capital(who)} is down already: nothing changed.`, done: false };
   }
   if (act.kind === kind?.undo) return { text: `${capital(who)} works again.`, done: true };
-  return { text: `${capital(actInWords(act, system))}.`, done: true };
+  return { text: `${capital(actInWords(act, system, state.grid))}.`, done: true };
 }
 
 /** A fault's value as people read it. */
@@ -123,12 +135,17 @@ function amount(kind: AgentFault, value: number): string {
 }
 
 /** The faults of agents and messages up to a moment, the newest first: what nodes cost stands with their incidents. */
-export function agentFaults(scenario: Scenario | undefined, at: number, system: SystemInfo | undefined): { at: number; what: string }[] {
+export function agentFaults(
+  scenario: Scenario | undefined,
+  at: number,
+  system: SystemInfo | undefined,
+  grid?: Grid,
+): { at: number; what: string }[] {
   return (scenario?.faults ?? [])
     .filter((fault) => breaks(fault, system) && !PHYSICAL.some(({ id }) => id === fault.kind))
     .map((fault) => {
       const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
-      return { at: parseDuration(String(fault.at)) ?? 0, what: capital(actInWords(act, system)) };
+      return { at: parseDuration(String(fault.at)) ?? 0, what: capital(actInWords(act, system, grid)) };
     })
     .filter((fault) => fault.at <= at)
     .sort((a, b) => b.at - a.at);
@@ -158,15 +175,14 @@ export function brokenNow({
 }: Pick<State, "systems" | "resolvedScenario" | "scenario" | "status" | "frame" | "layers" | "grid">): { list: Broken[]; others: number } {
   const down = new Set(downNodes(frame, layers));
   const explained = new Set<number>();
-  const list = inForce(scenario ?? resolvedScenario, status?.at ?? 0, systemOf({ systems, scenario: scenario ?? resolvedScenario })).filter(
-    (one) => {
-      const nodes = nodesOf(one.heal.target, grid);
-      if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
-      const hit = nodes.filter((node) => down.has(node));
-      for (const node of hit) explained.add(node);
-      return hit.length > 0;
-    },
-  );
+  const played = scenario ?? resolvedScenario;
+  const list = inForce(played, status?.at ?? 0, systemOf({ systems, scenario: played }), grid).filter((one) => {
+    const nodes = nodesOf(one.heal.target, grid);
+    if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
+    const hit = nodes.filter((node) => down.has(node));
+    for (const node of hit) explained.add(node);
+    return hit.length > 0;
+  });
   return { list, others: down.size - explained.size };
 }
 
@@ -202,7 +218,7 @@ export function nextFault(
   const at = faultTimes(state).find((time) => time > now);
   if (at === undefined) return undefined;
   const played = state.scenario ?? state.resolvedScenario;
-  const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played }))
+  const what = inForce(played, at, systemOf({ systems: state.systems, scenario: played }), state.grid)
     .filter(({ since, heal }) => since === at && exists(heal.target, state.grid))
     .map((one) => one.what);
   return { at, what: what.join(", ") || "something breaks" };

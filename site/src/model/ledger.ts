@@ -25,7 +25,7 @@ export interface Entry {
 
 const LOOKS: readonly string[] = ["new", "good", "move", "no", "warn", "bad"] satisfies Look[];
 
-type Told = Pick<State, "counted" | "incidents" | "scenario" | "systems" | "status">;
+type Told = Pick<State, "counted" | "incidents" | "scenario" | "systems" | "status" | "grid">;
 
 /** Returns the newest lines up to now, at most n. */
 export function ledger(state: Told, n: number): Entry[] {
@@ -34,7 +34,7 @@ export function ledger(state: Told, n: number): Entry[] {
   const happenings = system?.story ?? [];
   const entries = [
     ...state.incidents.filter(({ at }) => at <= now).map(faultEntry),
-    ...agentFaults(state.scenario, now, system).map(
+    ...agentFaults(state.scenario, now, system, state.grid).map(
       ({ at, what }): Entry => ({ key: `${what} ${at}`, look: "bad", count: "1", words: `fault: ${what}`, at, details: [] }),
     ),
     ...state.counted.flatMap((group): Entry[] => {

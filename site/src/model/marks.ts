@@ -3,7 +3,7 @@
 
 import { capital, clock, duration, number, parseDuration } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { actInWords, breaks, exists } from "./faults.ts";
+import { actInWords, breaks, exists, targetOf } from "./faults.ts";
 import type { Series } from "./series.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
@@ -32,19 +32,16 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
     .filter(({ fault, at }) => at >= 0 && breaks(fault, system) && exists(String(fault.target ?? ""), grid));
   const told = faults.map(({ fault, at }): Mark => {
     const act = { kind: String(fault.kind), target: String(fault.target ?? ""), value: Number(fault.value ?? 0) };
-    const came = incidents.find((one) => one.at === Math.max(at, 1) && one.what.toLowerCase() === act.target.replace(".", " "));
+    const came = incidents.find((one) => one.at === Math.max(at, 1) && targetOf(one) === act.target);
     return {
       at,
       kind: "failure",
       size: 1,
-      words: `${capital(actInWords(act, system))}${came ? `: ${lossOf(came)}` : ""}`,
+      words: `${capital(actInWords(act, system, grid))}${came ? `: ${lossOf(came)}` : ""}`,
     };
   });
   const others = incidents.filter(
-    ({ at, what }) =>
-      !faults.some(
-        ({ fault, at: then }) => Math.max(then, 1) === at && String(fault.target ?? "").replace(".", " ") === what.toLowerCase(),
-      ),
+    (one) => !faults.some(({ fault, at }) => Math.max(at, 1) === one.at && String(fault.target ?? "") === targetOf(one)),
   );
   return [
     ...told,

@@ -85,11 +85,12 @@ export function sentenceOf(state: Told): Sentence | undefined {
   }
   if (fault) {
     const name: Piece = { text: fault.what, of: fault };
-    const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault)];
+    const zoned = zoneOf(fault, state);
+    const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault, zoned)];
     return {
       texts: [[...base, ...long], long, [name, ": ", ...costOf(fault, false)]],
       what: "fault",
-      spoken: plain([name, " failed: ", ...costOf(fault, true), ...backOf(fault)]),
+      spoken: plain([name, " failed: ", ...costOf(fault, true), ...backOf(fault, zoned)]),
     };
   }
   if (status.ended) return { texts: [[...base, `The run ended at ${clock(at)}.`]], what: "over", spoken: `The run ended at ${clock(at)}.` };
@@ -101,8 +102,14 @@ export function sentenceOf(state: Told): Sentence | undefined {
 /** What a fault cost and what became of it, as the end of a sentence. */
 function costOf(one: Incident, long: boolean): Piece[] {
   const { lost, again, gone, noun } = one;
+  const { work = 0 } = one;
+  if (work > 0 && lost === 0) {
+    const units: Piece = { text: number(Math.round(work), "work unit") };
+    return [units, long ? `${work === 1 ? " was lost and is" : " were lost and are"} sent again.` : " lost."];
+  }
   if (lost === 0) return [`${lossOf(one)}.`];
   const waiting = waitingOf(one);
+  if (waiting === lost) return [{ text: number(lost, noun) }, " stopped, ", waiting === 1 ? "and it waits." : "and all wait."];
   const ended: Piece[] = gone > 0 ? [", ", { text: count(gone) }, ` ended`] : [];
   if (waiting > 0)
     return [
@@ -121,12 +128,17 @@ function costOf(one: Incident, long: boolean): Piece[] {
   return [all, ` ran again${long && one.back === 0 ? " elsewhere" : ""}`, ...ended, "."];
 }
 
+/** The noun for what failed where it is several nodes: a rack, or the system's word for the zone that it is. */
+export function zoneOf({ rack }: Incident, { grid, systems, scenario }: Pick<State, "grid" | "systems" | "scenario">): string {
+  return (grid?.layout.zones?.some((zone) => zone.rack === rack) && systemOf({ systems, scenario })?.zone) || "rack";
+}
+
 /** Whether its nodes are back. */
-export function backOf({ nodes, back, whole }: Incident): Piece[] {
+export function backOf({ nodes, back, whole }: Incident, rack: string): Piece[] {
   if (back === 0) return [];
   if (back < nodes) return [` ${count(back)} of its ${number(nodes, "node")} are back.`];
   if (nodes === 1) return [" The node is back."];
-  return [whole ? " The rack is back." : ` All ${count(nodes)} nodes are back.`];
+  return [whole ? ` The ${rack} is back.` : ` All ${count(nodes)} nodes are back.`];
 }
 
 /** A system's words with their present figures. Where one is missing there are none. */

@@ -4,7 +4,7 @@
 import { atMostEvery, h, html, nothing, render, repeat, say } from "../base/dom.ts";
 import { clock, number, parseDuration, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
-import { answerTo, brokenNow } from "../model/faults.ts";
+import { answerTo, brokenNow, targetOf } from "../model/faults.ts";
 import { lossOf } from "../model/marks.ts";
 import { open } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
@@ -31,7 +31,7 @@ export function mountBreaker(
   };
   const tellPrice = () => {
     const { incidents } = store.state;
-    const came = asked && incidents.find((one) => one.at >= (asked?.at ?? 0) && one.what.toLowerCase() === asked?.target.replace(".", " "));
+    const came = asked && incidents.find((one) => one.at >= (asked?.at ?? 0) && targetOf(one) === asked?.target);
     if (!came) return;
     asked = undefined;
     say(said, `${came.what} failed: ${lossOf(came)}.`);

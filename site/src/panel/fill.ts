@@ -1,6 +1,6 @@
 // The menus upon the map: what fills the cells, in which colours, and zoom.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
-import { count, words } from "../base/format.ts";
+import { capital, count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";
@@ -8,8 +8,9 @@ import { GROUPS, type Group } from "../model/address.ts";
 import { FORMULA } from "../model/formula.ts";
 import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
-const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute" };
+const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute", zone: "Zone" };
 
 /** One line of what to try, until it is dismissed. */
 function hint(): HTMLElement | undefined {
@@ -27,14 +28,16 @@ function hint(): HTMLElement | undefined {
   return line;
 }
 
-export function mountFill(element: HTMLElement, store: Store<"told" | "look" | "chosen" | "page">): () => void {
+export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen" | "page">): () => void {
   const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => choose(layers.value) });
   const choose = (id: string) =>
     store.set(id === FORMULA ? { fill: id, score: store.state.score || "cpu.used / cpu.capacity", tab: id } : { fill: id });
   const palettes = h("select", { "aria-label": "Colours", onchange: () => store.set({ palette: palettes.value as PaletteName }) });
   for (const name of PALETTES) palettes.append(h("option", { value: name }, words(name)));
   const groups = h("select", { id: "group", "aria-label": "Group nodes by", onchange: () => store.set({ group: groups.value as Group }) });
-  for (const group of GROUPS) groups.append(h("option", { value: group }, GROUP_NAMES[group]));
+  const options = GROUPS.map((group) => h("option", { value: group }, GROUP_NAMES[group]));
+  groups.append(...options);
+  const grouping = h("label.chip", { title: "What stands together (G)" }, h("span", {}, "group"), groups);
   const filter = h("input", {
     id: "filter",
     type: "search",
@@ -58,7 +61,7 @@ export function mountFill(element: HTMLElement, store: Store<"told" | "look" | "
   fill(
     element,
     h("label.chip", {}, h("span", {}, "fill"), layers),
-    h("label.chip", { title: "What stands together (G)" }, h("span", {}, "group"), groups),
+    grouping,
     h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),
@@ -93,6 +96,14 @@ export function mountFill(element: HTMLElement, store: Store<"told" | "look" | "
       const named = store.state.layers.filter(({ id }) => id !== FORMULA);
       fill(layers, ...named.map(({ id, name }) => h("option", { value: id }, name)), h("option", { value: FORMULA }, "Formula…"));
       layers.value = store.state.fill;
+    }),
+    store.watch(["grid", "systems", "scenario"], () => {
+      const { grid, group } = store.state;
+      const option = options[GROUPS.indexOf("zone")];
+      option.hidden = group !== "zone" && !grid?.layout.zones?.some(({ rack }) => rack < 0); // zones that are racks need no other order
+      const system = systemOf(store.state);
+      say(option, capital(system?.zone ?? "zone"));
+      grouping.hidden = system?.noRacks === true;
     }),
     store.watch(["fill", "palette", "group"], () => {
       groups.value = store.state.group;

@@ -1,18 +1,30 @@
-// Names upon the stage: what stands together, racks while cells are glyphs, and each
-// rack that is down.
+// Names upon the stage: zones and other groups with a figure, racks while cells are
+// glyphs, and each rack that is down. A name has the room of its own cells.
 import { atMostEvery, h, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { pointOf } from "../model/camera.ts";
 import { place } from "../model/grid.ts";
+import { waitingOf } from "../model/sentence.ts";
 import { all, type Store } from "../model/store.ts";
 
 const MOST = 60; // at once
 const RACKS = 14; // CSS pixels a cell from which on racks have their numbers
 const HIGH = 16; // of a label
+const FRAME = 18; // that the label of what failed is wider than its text
 
 export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
   const labels: HTMLElement[] = [];
+  const pen = h("canvas").getContext("2d");
+  const widths = new Map<string, number>();
   let used = 0;
+  const widthOf = (text: string) => {
+    let width = widths.get(text) ?? 0;
+    if (width > 0 || !pen) return width;
+    if (widths.size === 0) pen.font = getComputedStyle(element).font;
+    width = pen.measureText(text).width;
+    widths.set(text, width);
+    return width;
+  };
   const put = (text: string, kind: string, x: number, y: number) => {
     const { stage, insets } = store.state;
     if (used >= MOST || x > stage.width - 30 || x < -90 || y < insets.top - HIGH || y > stage.height - insets.bottom) return;
@@ -29,31 +41,45 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
     label.style.transform = `translate(${Math.round(Math.max(4, x))}px, ${Math.round(y)}px)`;
   };
   const draw = () => {
-    const { grid, camera, incidents, status, insets } = store.state;
+    const { grid, camera, incidents, status, insets, stage } = store.state;
     used = 0;
     if (grid) {
-      const { blocks, groups = [] } = grid.layout;
-      const corner = (block: (typeof blocks)[number]) => pointOf(camera, [place(grid.across, block.x), place(grid.down, block.y)]);
+      const { blocks, groups = [], zones = [] } = grid.layout;
+      const point = (x: number, y: number) => pointOf(camera, [place(grid.across, x), place(grid.down, y)]);
+      const figures = new Map(zones.map(({ name }, i) => [name, status?.zones?.[i]]));
       const at = status?.at ?? 0;
+      const failed = new Set<number>();
       for (const one of incidents) {
         const block = one.at <= at && one.whole && one.back < one.nodes ? blocks.find(({ rack }) => rack === one.rack) : undefined;
-        if (!block) continue;
-        const [x, y] = corner(block);
+        if (!block || failed.has(one.rack)) continue;
+        failed.add(one.rack);
+        const [x, y] = point(block.x, block.y);
+        const [right, bottom] = point(block.x + block.width, block.y + block.height);
+        const waiting = waitingOf(one);
+        const texts = [...(waiting > 0 ? [`${one.what} down · ${count(waiting)} waiting`] : []), `${one.what} down`];
+        const fits = bottom - y > HIGH + 6 ? texts.find((text) => widthOf(text) + FRAME <= right - x + 12) : undefined;
+        if (fits) {
+          put(fits, "fails", (x + right - widthOf(fits) - FRAME) / 2, y + 3); // upon its own cells, which say nothing
+          continue;
+        }
         const above = y - HIGH - 6;
         const under = above < insets.top - 8; // the tools lie there
-        put(`${one.what} down${one.lost > 0 ? ` · ${count(one.lost)} lost` : ""}`, "fails", x - 2, under ? y + 3 : above);
+        put(texts[0], "fails", Math.min(x - 2, stage.width - widthOf(texts[0]) - FRAME - 4), under ? bottom + 4 : above);
       }
       const gap = grid.down.gap * camera.zoom;
       let last = -1;
-      let [row, right] = [-1, 0]; // the last name of a group, in its row
-      for (const block of blocks) {
+      for (const [i, block] of blocks.entries()) {
         const { group = 0 } = block;
-        const [x, y] = corner(block);
+        const [x, y] = point(block.x, block.y);
         const named = groups[group] ?? "";
-        if (named && group !== last && (block.y !== row || x > right)) {
-          put(named, "group", x, gap >= HIGH - 4 ? y - HIGH + 1 : y); // where nothing lies between groups, upon its own cells
-          [row, right] = [block.y, x + 7 * named.length + 12];
-        } else if (camera.zoom >= RACKS && block.rack >= 0 && gap >= HIGH - 4) put(`rack ${block.rack}`, "", x, y - HIGH + 1);
+        const above = gap >= HIGH - 4;
+        if (named && group !== last && !failed.has(block.rack)) {
+          const next = blocks.slice(i).find((other) => other.group !== group);
+          const room = (next && next.y === block.y ? point(next.x, next.y)[0] : stage.width) - x;
+          const figure = figures.get(named);
+          const text = [...(figure ? [`${named} · ${figure}`] : []), named].find((words) => widthOf(words) + 4 <= room);
+          if (text) put(text, "group", x, above ? y - HIGH + 1 : y); // where nothing lies between groups, upon its own cells
+        } else if (camera.zoom >= RACKS && !named && block.rack >= 0 && above) put(`rack ${block.rack}`, "", x, y - HIGH + 1);
         last = group;
       }
     }

@@ -1,11 +1,12 @@
 // What is pointed at on the map while the panel that breaks things is open: a node, or
 // with Shift its rack. It is framed there, and what would stop is said before it does.
 import { fill, h } from "../base/dom.ts";
-import { count, number } from "../base/format.ts";
+import { capital, count, number } from "../base/format.ts";
 import { pointOf } from "../model/camera.ts";
-import { downNodes } from "../model/faults.ts";
+import { downNodes, targetName } from "../model/faults.ts";
 import { cellsOfRack, place } from "../model/grid.ts";
 import { all, type State, type Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
 /** What is picked: its target in a fault, its name, and its nodes. */
 interface Picked {
@@ -14,11 +15,13 @@ interface Picked {
   nodes: number[];
 }
 
-export function pickedOf({ selected, picksRack, grid }: Pick<State, "selected" | "picksRack" | "grid">): Picked | undefined {
+export function pickedOf(state: Pick<State, "selected" | "picksRack" | "grid" | "systems" | "scenario">): Picked | undefined {
+  const { selected, picksRack, grid } = state;
   if (!grid || selected < 0) return undefined;
   const rack = grid.layout.rack[selected];
-  if (picksRack && rack >= 0) return { target: `rack.${rack}`, name: `Rack ${rack}`, nodes: cellsOfRack(grid, rack) };
-  return { target: `node.${selected}`, name: `Node ${selected}`, nodes: [selected] };
+  if (picksRack && rack >= 0)
+    return { target: `rack.${rack}`, name: targetName(`rack.${rack}`, systemOf(state), grid), nodes: cellsOfRack(grid, rack) };
+  return { target: `node.${selected}`, name: `node ${selected}`, nodes: [selected] };
 }
 
 /** What stops if it fails, as far as the map shows it. */
@@ -38,7 +41,7 @@ export function stops({ nodes }: Picked, { frame, layers, shape }: Pick<State, "
 export function mountPick(
   element: HTMLElement,
   panel: HTMLElement,
-  store: Store<"run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
   inject: (kind: string, target: string) => void,
 ): () => void {
   const box = h("div.picked", { hidden: true, "aria-hidden": "true" });
@@ -56,7 +59,7 @@ export function mountPick(
       h(
         `button.btn${primary}`,
         { type: "button", id: `pick-${does}`, onclick: () => inject(`${kind}_${does}`, picked.target) },
-        `${name} ${picked.name.toLowerCase()}`,
+        `${name} ${picked.name}`,
       );
     const other = h(
       "button.link",
@@ -65,7 +68,7 @@ export function mountPick(
     );
     fill(
       element,
-      h("p", {}, h("b", {}, `${picked.name}. `), stops(picked, state), " ", other),
+      h("p", {}, h("b", {}, `${capital(picked.name)}. `), stops(picked, state), " ", other),
       h("div.buttons", {}, button("down", "Fail", ".primary"), button("up", "Restore")),
     );
   };

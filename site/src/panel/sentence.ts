@@ -14,7 +14,6 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
   const text = h("span");
   element.replaceChildren(icon, text);
   let shown = "";
-  let fits = 0; // which of the texts
   const draw = (pieces: Piece[]) =>
     render(
       pieces.map((piece) => {
@@ -27,11 +26,13 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
     );
   /** Takes the longest text that has room; the row tells how many lines it may have. */
   const fit = ({ texts }: Sentence) => {
+    element.classList.remove("tall");
     const room = element.clientHeight + 1;
-    for (fits = 0; fits < texts.length; fits++) {
-      draw(texts[fits]);
-      if (text.offsetHeight <= room || fits === texts.length - 1) return;
+    for (const pieces of texts) {
+      draw(pieces);
+      if (text.offsetHeight <= room) return;
     }
+    element.classList.add("tall");
   };
   const speak = atMostEvery(SPOKEN, () => say(spoken, sentenceOf(store.state)?.spoken ?? ""));
   let told = "";

@@ -2,10 +2,12 @@
 import { fill, h } from "../base/dom.ts";
 import { pointOf } from "../model/camera.ts";
 import { cellValue } from "../model/cell.ts";
+import { targetName } from "../model/faults.ts";
 import { middleOf } from "../model/grid.ts";
 import type { Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
-export function mountTip(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   const title = h("b");
   const rack = h("span.quiet");
   const load = h("div.num");
@@ -17,7 +19,8 @@ export function mountTip(element: HTMLElement, store: Store<"told" | "look" | "c
     if (element.hidden || !grid) return;
     const told = (id: string) => cellValue(frame, layers, id, cursor);
     title.textContent = `node ${cursor}`;
-    rack.textContent = ` · rack ${grid.layout.rack[cursor]}`;
+    const system = systemOf(store.state);
+    rack.textContent = system?.noRacks ? "" : ` · ${targetName(`rack.${grid.layout.rack[cursor]}`, system, grid)}`;
     load.textContent = [`CPU ${told("cpu")}`, `memory ${told("memory")}`, `${told("tasks")} tasks`].join(" · ");
     const up = told("state");
     state.textContent = [told("class"), up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");

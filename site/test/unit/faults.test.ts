@@ -4,7 +4,18 @@ import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
-import { actInWords, agentFaults, answerTo, breaks, brokenNow, faultTimes, inForce, nextFault } from "../../src/model/faults.ts";
+import {
+  actInWords,
+  agentFaults,
+  answerTo,
+  breaks,
+  brokenNow,
+  faultTimes,
+  inForce,
+  nextFault,
+  targetName,
+  targetOf,
+} from "../../src/model/faults.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
 import { countOf } from "../../src/model/systems.ts";
@@ -202,4 +213,30 @@ test("nodes that are added and settings that are changed break nothing", () => {
     acts.map((act) => actInWords(act, system)),
     ["100 nodes are added", "Candidates: 5"],
   );
+});
+
+test("a rack that is a zone has its name, and an incident the target of its fault", () => {
+  const grid = {
+    layout: {
+      rack: Int32Array.of(0, 1),
+      zones: [
+        { name: "KTH", rack: 1 },
+        { name: "large", rack: -1 },
+      ],
+    },
+  } as unknown as State["grid"];
+  const market = described({ id: "market", zone: "site" });
+  assert.deepEqual(
+    ["rack.1", "rack.0", "node.1", "mail"].map((target) => targetName(target, market, grid)),
+    ["site KTH", "rack 0", "node 1", "mail"],
+  );
+  assert.equal(actInWords({ kind: "rack_down", target: "rack.1", value: 0 }, market, grid), "site KTH is down");
+  assert.deepEqual(
+    inForce({ v: 1, system: "market", faults: [{ at: "1m", kind: "rack_down", target: "rack.1" }] }, 60e6, market, grid).map(
+      ({ what }) => what,
+    ),
+    ["site KTH is down"],
+  );
+  const incident = { rack: 1, node: 12 } as unknown as Parameters<typeof targetOf>[0];
+  assert.deepEqual([targetOf({ ...incident, nodes: 64 }), targetOf({ ...incident, nodes: 1 })], ["rack.1", "node.12"]);
 });

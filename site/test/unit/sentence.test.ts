@@ -107,3 +107,31 @@ test("what is read out changes with what matters, not with every number", () => 
   const spoken = (running: number) => sentenceOf(state({ status: status(1, { running, waiting: 0 }) }))?.spoken;
   assert.equal(spoken(5), spoken(6));
 });
+
+test("before anything runs again, and of pieces of work, the sentence is as short as what there is to tell", () => {
+  const told = (part: Partial<Incident>) =>
+    texts(state({ status: status(6 * MINUTE + 20e6), incidents: [incident(part)] }))?.map((text) =>
+      text.replace(/^12,500.*CPU used\. /, ""),
+    );
+  assert.deepEqual(told({ again: 0 }), [
+    "Rack 137 failed 20 s ago: 623 tasks stopped, and all wait.",
+    "Rack 137 failed 20 s ago: 623 tasks stopped, and all wait.",
+    "Rack 137: 623 tasks stopped, and all wait.",
+  ]);
+  assert.equal(told({ lost: 1, again: 0 })?.[1], "Rack 137 failed 20 s ago: 1 task stopped, and it waits.");
+  const lost = { what: "Node 31", nodes: 1, whole: false, lost: 0, again: 0, pieces: 1, work: 3241.2 };
+  assert.deepEqual(told(lost)?.slice(1), [
+    "Node 31 failed 20 s ago: 3,241 work units were lost and are sent again.",
+    "Node 31: 3,241 work units lost.",
+  ]);
+});
+
+test("what failed is back by the name that the system has for it", () => {
+  const info = described({ id: "one", zone: "site" });
+  const grid = { cells: 64, layout: { rack: new Int32Array(64).fill(7), zones: [{ name: "KTH", rack: 7 }] } } as unknown as State["grid"];
+  const one = incident({ what: "Site KTH", rack: 7, nodes: 64, back: 64, lost: 4, again: 4, noun: "job" });
+  assert.equal(
+    texts(state({ grid, status: status(6 * MINUTE + 20e6), incidents: [one] }, info))?.[1],
+    "Site KTH failed 20 s ago: all 4 jobs ran again. The site is back.",
+  );
+});
