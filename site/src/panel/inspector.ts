@@ -4,6 +4,7 @@ import { atMostEvery, h, html, nothing, render, repeat, type TemplateResult } fr
 import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
+import { targetName } from "../model/faults.ts";
 import { select } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
@@ -39,7 +40,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     render(describe(report, store), facts);
     render(listWork(report, store), tasks);
     render(listMessages(report, store), messages);
-    render(offerActions(report), actions);
+    render(offerActions(report, targetName(`rack.${report.rack}`, systemOf(store.state), store.state.grid)), actions);
   });
   return all(
     mountOverview(overview, store),
@@ -105,17 +106,17 @@ function bars(resource: string, report: NodeReport, i: number): TemplateResult |
     ${line("used", used, over ? "over" : "used")}${line("requested", requested, "requested")}${line("production", production, "production")}`;
 }
 
-function offerActions({ up, rack }: NodeReport): unknown {
+function offerActions({ up }: NodeReport, rack: string): unknown {
   const action = (id: string, label: string, key?: string) => html`<button type="button" class="btn" id=${`do-${id}`}
     data-command=${id}>${label}${key ? html`<kbd>${key}</kbd>` : nothing}</button>`;
   const offers: [id: string, label: string, key?: string][] = up
     ? [
         ["fail-node", "Fail node", "K"],
-        ["fail-rack", `Fail rack ${rack}`],
+        ["fail-rack", `Fail ${rack}`],
       ]
     : [
         ["restore-node", "Restore node", "R"],
-        ["restore-rack", `Restore rack ${rack}`],
+        ["restore-rack", `Restore ${rack}`],
       ];
   return repeat(
     offers,
