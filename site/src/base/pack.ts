@@ -9,6 +9,9 @@ export async function pack(value: unknown): Promise<string> {
   return "1." + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** The most characters of a packed question in a link, as core/scenario reads. */
+export const MOST_PACKED = 7000;
+
 const LIMIT = 4_000_000; // characters a packed value may unfold to
 
 /** Unpacks what pack made; an error says why it is not such a text. */

@@ -60,7 +60,7 @@ export interface Address {
   started?: true; // run=1: its sender had started it
   beside?: Beside; // how the systems are watched side by side; undefined: they are not
   besideAt?: number; // moment: the simulated µs that they stand at
-  ask?: string; // ask: a packed question about a dump, with the hashes of its files and the digest of its answer (asked.ts)
+  ask?: string; // ask: the packed question of the place: about a dump (asked.ts), what is planned or varied (placelink.ts)
   more?: [key: string, value: string][]; // that this page does not know: they stay in the link
 }
 

@@ -139,6 +139,12 @@ export class Planner {
     this.plan();
   }
 
+  /** Shows another instance, such as that of a link, and plans it. */
+  open(instance: Partial<PlannerState>): void {
+    this.#set({ ...instance, edition: this.state.edition + 1, plan: undefined, trials: [], why: "" });
+    this.plan();
+  }
+
   /** Plans something else. */
   turn(kind: PlanKind): void {
     if (kind === this.state.kind) return;

@@ -175,7 +175,7 @@ export interface Page {
   keeping: Keeping; // what this browser keeps of the runs
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
   dump: { files: File[]; question?: Question; form?: Partial<ClusterForm> } | undefined; // for the place Your cluster to take, with what is asked of it; without files its example
-  asked: string | undefined; // a packed question about a dump that a link brought or is made for: asked.ts
+  asked: Partial<Record<Place, string>>; // by place, the packed question that a link brought or is made for: asked.ts, placelink.ts
   trouble: Failure | undefined;
   notice: string; // a short confirmation: "Link copied"
 }

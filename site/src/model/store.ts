@@ -120,7 +120,7 @@ export function emptyState(): State {
     keeping: "",
     sweepFile: undefined,
     dump: undefined,
-    asked: undefined,
+    asked: {},
     trouble: undefined,
     notice: "",
   };

@@ -36,7 +36,7 @@ export function addressOf(state: State): Address {
     camera: aimOf(state),
     speed: status && status.speed !== FIRST_SPEED ? status.speed : undefined,
     tab: system && tab !== firstTab(system) ? tab : undefined,
-    ask: place === "cluster" ? state.asked : undefined,
+    ask: state.asked[place],
     ...(place === "compare" ? state.comparison : {}),
     more,
     embed: document.documentElement.classList.contains("embed") || undefined,
@@ -74,11 +74,11 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     const { place = "watch" } = address;
     const other =
       place !== store.state.place ||
-      address.ask !== store.state.asked ||
+      address.ask !== store.state.asked[place] ||
       (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
     const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
     present = playing(location.hash);
-    store.set({ place, asked: address.ask });
+    store.set({ place, asked: { ...store.state.asked, [place]: address.ask } });
     if (place === "compare") {
       const { rivals, until, seeds, started, beside, besideAt } = address;
       store.set({ comparison: { rivals, until, seeds, started, beside, besideAt } });
@@ -120,7 +120,8 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       write(opened && store.state.push);
       opened = true;
     }),
-    store.watch(["place", "asked"], () => opened && reading === 0 && write(true)),
+    store.watch(["place"], () => opened && reading === 0 && write(true)),
+    store.watch(["asked"], () => (store.state.place === "cluster" ? opened && reading === 0 && write(true) : note())),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
       if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);

@@ -70,12 +70,12 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
   const take = () => {
     const { dump } = store.state;
     if (!dump) return;
-    store.set({ dump: undefined, ...(dump.question && { asked: undefined }) });
+    store.set({ dump: undefined, ...(dump.question && { asked: { ...store.state.asked, cluster: undefined } }) });
     cluster.read(dump.files, dump.question, dump.form);
   };
   let link: string | undefined; // whose question was taken
   const expect = () => {
-    const { asked } = store.state;
+    const asked = store.state.asked.cluster;
     if (asked === link) return;
     link = asked;
     if (!asked || asked === cluster.made) return;

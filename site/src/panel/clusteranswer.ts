@@ -3,8 +3,9 @@
 import { download, h } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { ClusterDocument, ClusterGrid } from "../base/messages.ts";
+import { MOST_PACKED } from "../base/pack.ts";
 import { encodeAddress } from "../model/address.ts";
-import { MOST_PACKED, packAsked, SHARED } from "../model/asked.ts";
+import { packAsked, SHARED } from "../model/asked.ts";
 import type { Answered, Cluster, SaveAs } from "../model/cluster.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import type { Store } from "../model/store.ts";
@@ -20,7 +21,7 @@ async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest 
     return store.set({ notice });
   }
   cluster.made = ask;
-  store.set({ asked: ask }); // and so the address has it
+  store.set({ asked: { ...store.state.asked, cluster: ask } }); // and so the address has it
   const link = `${location.origin}${location.pathname}#${await encodeAddress({ settings: {}, place: "cluster", ask })}`;
   const without =
     need === "" ? "" : ` It has the question as the form has it, names included, and the hash of ${namesIn(need)}, not the dump.`;

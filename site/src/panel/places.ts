@@ -40,7 +40,7 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
       return (element) => mountCompare(element, store, comparison, pair);
     }),
     sweep: once(async () => {
-      const [{ Sweep }, { coresFor }, { mountSweep }] = await Promise.all([
+      const [{ Sweep }, { coresFor }, { openSweep }] = await Promise.all([
         import("../model/sweep.ts"),
         import("../model/pool.ts"),
         import("./sweep.ts"),
@@ -48,12 +48,11 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
       const sweep = new Sweep(store, starts.sweep, starts.simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () =>
         performance.now(),
       );
-      return (element) => mountSweep(element, store, sweep);
+      return openSweep(store, sweep);
     }),
     plan: once(async () => {
-      const [{ Planner }, { mountPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
-      const planner = new Planner(starts.planner);
-      return (element) => mountPlanner(element, store, planner);
+      const [{ Planner }, { openPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
+      return openPlanner(store, new Planner(starts.planner));
     }),
     cluster: once(async () => {
       const [{ Cluster }, { mountCluster }] = await Promise.all([import("../model/cluster.ts"), import("./cluster.ts")]);

@@ -3,11 +3,14 @@
 import { download, fill, h } from "../base/dom.ts";
 import { duration, MINUTE, SECOND } from "../base/format.ts";
 import type { PlanKind } from "../model/instances.ts";
+import { followAsked } from "../model/placelink.ts";
+import { askingPlan } from "../model/planlink.ts";
 import { documentOf, type Planner } from "../model/planner.ts";
 import { open } from "../model/run.ts";
 import { USUAL_FILL } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { firstTab, playerOf, policySetting } from "../model/systems.ts";
+import type { Mount } from "./later.ts";
 import { outcomeOf } from "./planoutcome.ts";
 import { rowList, tellOwn } from "./planrows.ts";
 
@@ -39,11 +42,13 @@ const KINDS: Record<PlanKind, { name: string; open: string; title: string; accep
   },
 };
 
-export function mountPlanner(
-  element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
-  planner: Planner,
-): () => void {
+/** Opens the place with what a link says of it. */
+export async function openPlanner(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): Promise<Mount> {
+  await followAsked(store, askingPlan(planner));
+  return (element) => mountPlanner(element, store, planner);
+}
+
+function mountPlanner(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): () => void {
   const list = rowList(planner);
   const outcome = outcomeOf(planner);
   const wants = h("div.wants");

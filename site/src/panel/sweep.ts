@@ -1,9 +1,12 @@
 // The place Sweep: what is varied, as a form and as a document; how far the runs are;
 // and the grid as a map.
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { followAsked } from "../model/placelink.ts";
 import { all, type Store } from "../model/store.ts";
 import { doneOf, type Sweep, sayOf } from "../model/sweep.ts";
 import { documentOf, type Form, fieldsOf, formTrouble, kindOfFile, usualForm } from "../model/sweepform.ts";
+import { askingSweep } from "../model/sweeplink.ts";
+import type { Mount } from "./later.ts";
 import { saveFile } from "./sweepfile.ts";
 import { mountSweepMap } from "./sweepmap.ts";
 
@@ -11,7 +14,13 @@ const MOST_AXES = 4; // of the form; a document may have more
 const PAUSE = 400; // ms without a key before a document is read
 const SPAN = 200; // ms between two drawings
 
-export function mountSweep(element: HTMLElement, store: Store, sweep: Sweep): () => void {
+/** Opens the place with what a link says of it. */
+export async function openSweep(store: Store, sweep: Sweep): Promise<Mount> {
+  await followAsked(store, askingSweep(store, sweep));
+  return (element) => mountSweep(element, store, sweep);
+}
+
+function mountSweep(element: HTMLElement, store: Store, sweep: Sweep): () => void {
   const paper = paperOf(sweep);
   const form = formOf(store, sweep);
   const standing = standingOf(sweep);
@@ -30,7 +39,10 @@ export function mountSweep(element: HTMLElement, store: Store, sweep: Sweep): ()
     void take(sweep, sweepFile.name, sweepFile.text);
   };
   return all(
-    store.watch(["scenario", "systems", "status"], () => !sweep.state.document && !store.state.sweepFile && form.fresh()),
+    store.watch(
+      ["scenario", "systems", "status"],
+      () => !sweep.state.document && !sweep.state.form && !store.state.sweepFile && form.fresh(),
+    ),
     store.watch(["sweepFile"], given),
     sweep.watched.watch(["sweep"], () => (sweep.state.running ? soon() : draw())),
     mountSweepMap(map, store, sweep),

@@ -211,8 +211,8 @@ function tableOf(
       h(
         "thead",
         {},
-        h("tr", {}, h("td"), h("th", { scope: "colgroup", colspan: columns.length }, across)),
-        h("tr", {}, h("th", { scope: "col" }, down), ...columns.map((value) => h("th", { scope: "col" }, value))),
+        h("tr", {}, h("th", { scope: "col", rowspan: 2 }, down), h("th", { scope: "colgroup", colspan: columns.length }, across)),
+        h("tr", {}, ...columns.map((value) => h("th", { scope: "col" }, value))),
       ),
     h(
       "tbody",

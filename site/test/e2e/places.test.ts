@@ -102,3 +102,30 @@ test("runs and their files are kept when the viewer wants it, opened after the t
   assert.deepEqual(errors, []);
   assert.deepEqual(foreign, []);
 });
+
+test("what is planned and what is varied come back from the address", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&n=200&p=plan&v=1", { live: false, setup: false });
+  const written = (before: string) =>
+    page.waitForFunction((old) => /[#&]ask=1\./.test(location.hash) && !location.hash.includes(`ask=${old}`), before);
+  const ask = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("ask") ?? "");
+  await page.fill("#plan-load", "250");
+  await written("none");
+  const plan = await ask();
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#plan-load")?.value === "250");
+  assert.equal(await ask(), plan, "the address stays as it was");
+
+  await page.click("#place-sweep");
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#sweep-values-1")?.value !== undefined);
+  assert.equal(await ask(), "", "the usual sweep needs no key");
+  await page.fill("#sweep-values-1", "0.9, 1.1");
+  await page.fill("#sweep-seeds", "2");
+  await written(plan);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#sweep-values-1")?.value === "0.9, 1.1");
+  await page.waitForSelector("#sweep-start:enabled");
+  assert.equal(await page.inputValue("#sweep-seeds"), "2");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#plan-load")?.value === "250");
+  assert.deepEqual(errors, []);
+});
