@@ -69,6 +69,9 @@ func (c *Cluster) Audit() error {
 	if err := c.auditShares(); err != nil {
 		return err
 	}
+	if err := c.auditSupplies(); err != nil {
+		return err
+	}
 	if err := c.auditWork(sums); err != nil {
 		return err
 	}

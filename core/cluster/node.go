@@ -18,6 +18,7 @@ type nodes struct {
 	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
 	holders    map[workload.Constraint]*nodeSet
+	supplies
 	processors []processors // for jobs; nodes beyond its end have none
 }
 
@@ -211,10 +212,16 @@ func (s *nodes) prefetch(n unit.NodeID) uint32 {
 
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }
 
-// suits reports whether n satisfies every constraint of the task in slot s.
+// suits reports whether n satisfies every constraint of the task in slot s. What the task itself
+// holds of a supply counts as left.
 func (c *Cluster) suits(s uint32, n unit.NodeID) bool {
+	t := &c.tasks[s]
 	for _, want := range c.constraints(s) {
-		if !want.Holds(c.attribute(n, want.Name)) {
+		left := c.left(n, want)
+		if want.Op == workload.Takes && left != workload.Unset && (t.node == n || t.target == n) {
+			left += want.Value
+		}
+		if !want.Holds(left) {
 			return false
 		}
 	}

@@ -30,7 +30,8 @@ type nodeSet struct {
 const mostSets = 1024
 
 // Suitable fills s with the nodes that satisfy a task's constraints, or with all nodes if
-// it has none or has ended. It reuses the memory of s.
+// it has none or has ended. It reuses the memory of s. The node of a running task counts
+// without what the task holds there.
 func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 	s.bits, s.count = nil, 0
 	slot, ok := v.c.lookup(id)
@@ -42,6 +43,13 @@ func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 			s.bits, s.count = set.bits, set.count
 		} else {
 			s.narrow(set)
+		}
+	}
+	if t := &v.c.tasks[slot]; v.c.nodes.any && s.bits != nil {
+		for _, n := range [2]unit.NodeID{t.node, t.target} {
+			if n != unit.NoNode {
+				s.Believe(n, v.c.suits(slot, n))
+			}
 		}
 	}
 }
@@ -64,6 +72,7 @@ func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
 		c.wants = append(slices.Grow(c.wants, cap(c.tasks)-len(c.wants)), make([][]workload.Constraint, more)...)
 	}
 	c.wants[slot] = append(c.wants[slot][:0], wants...)
+	c.nodes.any = c.nodes.any || slices.ContainsFunc(wants, func(w workload.Constraint) bool { return w.Op == workload.Takes })
 }
 
 // narrow adds a constraint.
@@ -81,10 +90,11 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	s := c.nodes.holders[want]
 	if s == nil {
 		if c.nodes.holders == nil || len(c.nodes.holders) >= mostSets {
-			c.nodes.holders = map[workload.Constraint]*nodeSet{}
+			c.nodes.holders, c.nodes.sets = map[workload.Constraint]*nodeSet{}, nil
 		}
 		s = &nodeSet{}
 		c.nodes.holders[want] = s
+		c.nodes.keep(want, s)
 	} else if s.version == c.nodes.version {
 		return s
 	}
@@ -95,7 +105,7 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	clear(s.bits)
 	s.count, s.version = 0, c.nodes.version
 	for i := range n {
-		if want.Holds(c.attribute(unit.NodeID(i), want.Name)) {
+		if want.Holds(c.left(unit.NodeID(i), want)) {
 			s.bits[i/64] |= 1 << (i % 64)
 			s.count++
 		}

@@ -12,8 +12,8 @@ import (
 	"parley/core/workload"
 )
 
-// TestSuitable: the set has the nodes that Suits says, whatever the task asks for,
-// used again for one task after the other.
+// TestSuitable: the set has the nodes that Suits says, whatever the task asks for and whatever
+// others hold of supplies, used again for one task after the other.
 func TestSuitable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cluster.New(cluster.Default(), des.New())
@@ -27,11 +27,12 @@ func TestSuitable(t *testing.T) {
 			c.Join(uint64(n), d)
 		}
 		var set cluster.Suitable
+		placed := map[unit.NodeID][]workload.Constraint{}
 		for range 1 + draw(5, "tasks") {
 			var task workload.Task
 			for range draw(3, "constraints") {
 				task.Constraints = append(task.Constraints, workload.Constraint{
-					Name: workload.AttributeName(draw(4, "name")), Op: workload.Operator(draw(3, "operator")), Value: int64(draw(2, "value")),
+					Name: workload.AttributeName(draw(4, "name")), Op: workload.Operator(draw(4, "operator")), Value: int64(draw(2, "value")),
 				})
 			}
 			id := c.Submit(workload.Key{}, &task)
@@ -46,6 +47,13 @@ func TestSuitable(t *testing.T) {
 				}
 				if set.Has(n) {
 					all = append(all, n)
+				}
+			}
+			for n := range unit.NodeID(nodes) {
+				for _, want := range task.Constraints {
+					if want.Op == workload.Takes && set.Has(n) && taken(placed[n], want.Name)+want.Value > c.View().Attribute(n, want.Name) {
+						t.Fatalf("node %d has %d, tasks hold %+v, and yet it suits %+v", n, c.View().Attribute(n, want.Name), placed[n], want)
+					}
 				}
 			}
 			most := draw(nodes, "few")
@@ -65,6 +73,36 @@ func TestSuitable(t *testing.T) {
 					t.Fatalf("node %d is not believed to be otherwise", n)
 				}
 			}
+			if n := unit.NodeID(draw(nodes-1, "place")); c.Place(id, n, cluster.ByUse) == nil {
+				placed[n] = append(placed[n], task.Constraints...)
+				if !c.View().Suits(id, n) && len(task.Constraints) < 2 {
+					t.Fatalf("node %d does not suit %+v, which runs there", n, task.Constraints)
+				}
+				if c.View().Suitable(id, &set); set.Has(n) != c.View().Suits(id, n) {
+					t.Fatalf("the set has node %d, where %+v runs: %v", n, task.Constraints, set.Has(n))
+				}
+				switch draw(2, "then") {
+				case 0:
+					c.End(id, workload.Finished)
+				case 1:
+					_ = c.Preempt(id)
+				default:
+					id = unit.NoTask
+				}
+				if id != unit.NoTask {
+					placed[n] = placed[n][:len(placed[n])-len(task.Constraints)]
+				}
+			}
+			for n := range unit.NodeID(nodes) {
+				for name := range workload.AttributeName(5) {
+					if got, want := c.View().Taken(n, name), taken(placed[n], name); got != want {
+						t.Fatalf("tasks of node %d hold %d of attribute %d, want %d", n, got, name, want)
+					}
+				}
+			}
+			if err := c.Audit(); err != nil {
+				t.Fatal(err)
+			}
 			if draw(1, "another") == 1 { // a node joins, or changes
 				name, value := workload.AttributeName(draw(4, "name")), int64(draw(2, "value"))
 				c.SetAttribute(c.Join(uint64(draw(nodes, "machine")), workload.Node{Capacity: unit.Vec{1, 1}, Rack: -1, Site: -1}),
@@ -76,4 +114,14 @@ func TestSuitable(t *testing.T) {
 			t.Fatal("no task asks for something")
 		}
 	})
+}
+
+// taken returns how much of an attribute tasks with these constraints hold.
+func taken(placed []workload.Constraint, name workload.AttributeName) (sum int64) {
+	for _, want := range placed {
+		if want.Op == workload.Takes && want.Name == name {
+			sum += want.Value
+		}
+	}
+	return sum
 }

@@ -191,6 +191,9 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Add(use)
 	c.nodes.state[n].requested = c.nodes.state[n].requested.Add(t.request)
+	if c.nodes.any {
+		c.take(slot, n, 1)
+	}
 	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
@@ -207,6 +210,9 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	use := t.held(n)
 	c.nodes.used[n] = c.nodes.used[n].Sub(use)
 	c.nodes.state[n].requested = c.nodes.state[n].requested.Sub(t.request)
+	if c.nodes.any {
+		c.take(slot, n, -1)
+	}
 	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {

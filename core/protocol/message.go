@@ -114,7 +114,7 @@ func FactKinds() []FactKind {
 		prio    = "priority: its priority; the highest is the most important"
 		class   = "production: whether it is a task of production"
 		user    = "user: number of its user"
-		picky   = "constraints: triples of an attribute's number, 0 equal, 1 not equal, 2 less or 3 greater, and a value; left out if there are none"
+		picky   = "constraints: triples of an attribute's number, 0 equal, 1 not equal, 2 less, 3 greater or 4 takes, and a value; takes means that the node must have so much of the attribute left, and that the task holds it while it is there; left out if there are none"
 	)
 	return []FactKind{
 		{"node_up", "a node joins or comes back after the first line", []string{"is: the node, as in the first line"}},

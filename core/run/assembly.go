@@ -24,6 +24,7 @@ type assembly struct {
 	shape    workload.Shape
 	unplayed string // what of the scenario's workload nothing is played of; empty: all is
 	machines string // which were assumed, where files name none; empty: they do, or there are no files
+	names    *workload.Names
 }
 
 // say adds sentences to what was chosen; empty ones are left out.
@@ -49,6 +50,10 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		g.Day = *s.Workload.Day
 	}
 	files := recorded
+	comes.names = &workload.Names{}
+	if read, is := files.(trace.Source); is && read.Names().Shown() {
+		comes.names = read.Names()
+	}
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}

@@ -48,6 +48,9 @@ func (m *measures) track(r *Run) error {
 	case workload.ShapeGraphs:
 		m.table.Track(metric.GraphColumns(), m.graphs)
 	}
+	if columns := r.Supplies(); len(columns) > 0 {
+		m.table.Track(columns, &r.Inspector)
+	}
 	chart := r.scenario.Chart
 	if chart == "" {
 		return nil

@@ -39,6 +39,7 @@ type Snapshot struct {
 // they are never changed.
 var unchanging = []reflect.Type{
 	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Asked](),
+	reflect.TypeFor[workload.Names](), // racks, machines and supplies, which the workload names before it begins
 }
 
 // left are the types that copies are without: the decisions that can be asked for take

@@ -12,7 +12,53 @@ import "strconv"
 type Names struct {
 	attributes interned
 	texts      interned
+	supplies   []Supply
+	racks      map[int32]string
+	machines   map[uint64]string
 }
+
+// Supply is an attribute of nodes of which tasks hold a part (Takes): a resource that is counted
+// beside those of unit.Vec.
+type Supply struct {
+	ID    string // as links and reports spell it: letters, digits and underscores
+	Title string // as people read it
+	Name  AttributeName
+	Bytes bool // the unit is bytes; otherwise pieces
+	// Only are the nodes that are meant; the zero value means all of them. A supply with Only is
+	// a part of another one.
+	Only Attribute
+}
+
+// Supply adds a supply to those that the map, the inspector and reports show.
+func (n *Names) Supply(s Supply) { n.supplies = append(n.supplies, s) }
+
+// Supplies returns the supplies in the order in which they were added. The slice belongs to n.
+func (n *Names) Supplies() []Supply { return n.supplies }
+
+// Shown reports whether there is anything to show: supplies, or names of racks or machines.
+func (n *Names) Shown() bool { return len(n.supplies)+len(n.racks)+len(n.machines) > 0 }
+
+// NameRack gives a rack a name.
+func (n *Names) NameRack(rack int32, name string) {
+	if n.racks == nil {
+		n.racks = map[int32]string{}
+	}
+	n.racks[rack] = name
+}
+
+// Rack returns the name of a rack, "" if it has none.
+func (n *Names) Rack(rack int32) string { return n.racks[rack] }
+
+// NameMachine gives a machine a name.
+func (n *Names) NameMachine(machine uint64, name string) {
+	if n.machines == nil {
+		n.machines = map[uint64]string{}
+	}
+	n.machines[machine] = name
+}
+
+// Machine returns the name of a machine, "" if it has none.
+func (n *Names) Machine(machine uint64) string { return n.machines[machine] }
 
 // Attribute returns the number of an attribute's name. It does not keep name.
 func (n *Names) Attribute(name []byte) AttributeName {

@@ -144,13 +144,16 @@ type Constraint struct {
 // Operator compares a node's attribute with a constraint's value.
 type Operator uint8
 
-// The operators of the Google trace, in its numbering. A node without the
+// The operators: first those of the Google trace, in its numbering. A node without the
 // attribute satisfies only NotEqual, and Equal to Unset.
 const (
 	Equal Operator = iota
 	NotEqual
 	Less
 	Greater
+	// Takes means that the attribute is a supply: the node must have at least Value of it left,
+	// and the task holds that much of it while it is on the node.
+	Takes
 )
 
 // Unset is the value that stands for "the node has no such attribute".
@@ -174,8 +177,8 @@ func (e End) String() string {
 }
 
 // Holds reports whether a node whose attribute c.Name has value v (Unset where
-// it has none) satisfies c. Texts have no order: less and greater compare
-// numbers only.
+// it has none) satisfies c. Texts have no order: less, greater and takes compare
+// numbers only. For Takes, v is what is left of the attribute.
 func (c Constraint) Holds(v int64) bool {
 	switch c.Op {
 	case Equal:
@@ -184,6 +187,8 @@ func (c Constraint) Holds(v int64) bool {
 		return v != c.Value
 	case Less:
 		return v != Unset && !IsText(v) && !IsText(c.Value) && v < c.Value
+	case Takes:
+		return v != Unset && !IsText(v) && !IsText(c.Value) && v >= c.Value
 	default:
 		return v != Unset && !IsText(v) && !IsText(c.Value) && v > c.Value
 	}

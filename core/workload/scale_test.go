@@ -202,11 +202,12 @@ func TestThen(t *testing.T) {
 func TestConstraintsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.SampledFrom([]int64{workload.Unset, workload.Unset + 1, -2, 0, 1, 5})
-		c := workload.Constraint{Op: workload.Operator(rapid.IntRange(0, 3).Draw(t, "op")), Value: value.Draw(t, "want")}
+		c := workload.Constraint{Op: workload.Operator(rapid.IntRange(0, 4).Draw(t, "op")), Value: value.Draw(t, "want")}
 		v := value.Draw(t, "has")
 		ordered := v != workload.Unset && !workload.IsText(v) && !workload.IsText(c.Value)
 		want := map[workload.Operator]bool{
 			workload.Equal: v == c.Value, workload.NotEqual: v != c.Value, workload.Less: ordered && v < c.Value, workload.Greater: ordered && v > c.Value,
+			workload.Takes: ordered && v >= c.Value,
 		}[c.Op]
 		if c.Holds(v) != want {
 			t.Fatalf("%+v of %d: %v", c, v, c.Holds(v))

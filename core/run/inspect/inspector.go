@@ -22,8 +22,9 @@ type Subject struct {
 	About     system.Description // of System
 	Shape     workload.Shape     // of the work that comes
 	Table     *metric.Table
-	Notes     *Notes     // nil if none are kept
-	Incidents *Incidents // nil if none are kept
+	Names     *workload.Names // of racks, machines and supplies
+	Notes     *Notes          // nil if none are kept
+	Incidents *Incidents      // nil if none are kept
 }
 
 // Inspector answers questions about the present state of a run. Make one with New.

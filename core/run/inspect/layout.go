@@ -26,8 +26,8 @@ const (
 
 // LayoutIn returns where the cells of Frame are drawn so that they fill width × height
 // pixels; see frame.Fit. by says what stands together; anything else but the
-// constants above are racks, which have the name of the system's zone that they are, or one
-// block for a system without racks. groups are the names of what Block.Group numbers.
+// constants above are racks, which have the name of the system's zone that they are or that
+// the workload gives them, or one block for a system without racks. groups are the names of what Block.Group numbers.
 func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
 	v := r.of.View
 	all := grouped(v, by)

@@ -29,7 +29,7 @@ type NodeReport struct {
 	More       int           `json:"more"`       // tasks not listed
 	Jobs       []NodeJob     `json:"jobs"`       // rigid jobs that hold processors of it, the largest first
 	MoreJobs   int           `json:"more_jobs"`  // jobs not listed
-	Facts      []system.Fact `json:"facts"`      // what only the system knows of it
+	Facts      []system.Fact `json:"facts"`      // what the workload names and counts beside the resources, then what only the system knows
 	Lines      []Line        `json:"lines"`      // the latest notes about the node, newest first
 }
 
@@ -91,6 +91,7 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 		out.Tasks = append(out.Tasks, one)
 	}
 	out.Tasks, out.More = most(out.Tasks, func(t *TaskReport) float64 { return t.Used[unit.CPU] })
+	out.Facts = append(out.Facts, r.supplyFacts(n)...)
 	r.listJobs(n, &out)
 	return out, nil
 }

@@ -13,17 +13,23 @@ type picture struct {
 }
 
 // Layers describes the layers of Frame.
-func (r *Inspector) Layers() []frame.Layer { return append(frame.Physical(), r.of.About.Layers...) }
+func (r *Inspector) Layers() []frame.Layer {
+	return append(append(frame.Physical(), r.of.About.Layers...), r.supplyLayers()...)
+}
 
 // Frame appends the picture of the present state to buf, with more layers after those of
 // Layers.
 func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
-	f, extra := &r.picture.frame, len(r.of.About.Layers)
-	frame.Paint(r.of.View, r.of.Clock.Now(), extra, f)
+	f, own, supplies := &r.picture.frame, len(r.of.About.Layers), r.of.Names.Supplies()
+	frame.Paint(r.of.View, r.of.Clock.Now(), own+len(supplies), f)
+	layers := f.Layers[len(f.Layers)-own-len(supplies):]
 	if l, ok := r.of.System.(system.LayerSource); ok {
-		for i := range extra {
-			l.FillLayer(i, f.Layers[len(f.Layers)-extra+i])
+		for i := range own {
+			l.FillLayer(i, layers[i])
 		}
+	}
+	for i := range supplies {
+		r.fillSupply(&supplies[i], layers[own+i])
 	}
 	r.of.Incidents.draw(f)
 	r.of.Notes.draw(f, r.picture.drawn)

@@ -56,9 +56,15 @@ func (r *Inspector) ZoneFigure(z Zone) string {
 	return ""
 }
 
-// zoneOfRack returns the names of racks that are zones: "site KTH".
+// zoneOfRack returns the names of racks that are zones of the system, "site KTH", or that the
+// workload names, "zone eu-west-1a".
 func (r *Inspector) zoneOfRack() map[int32]string {
 	names := map[int32]string{}
+	for _, rack := range r.of.View.Racks() {
+		if name := r.of.Names.Rack(rack); name != "" {
+			names[rack] = "zone " + name
+		}
+	}
 	for _, z := range r.Zones() {
 		if z.Rack >= 0 {
 			names[z.Rack] = r.of.About.Zone + " " + z.Name
@@ -75,16 +81,17 @@ func rackName(rack int32, zones map[int32]string) string {
 	return fmt.Sprintf("rack %d", rack)
 }
 
-// nameRacks puts each rack that is a zone into a group, and returns the names of the
-// groups; nil if no rack is one.
+// nameRacks puts each rack into a group if some are zones or have names from the workload, and
+// returns the names of the groups; nil if no rack has one.
 func (r *Inspector) nameRacks(blocks []frame.Block) (names []string) {
 	zones := r.Zones()
-	if !slices.ContainsFunc(zones, func(z Zone) bool { return z.Rack >= 0 }) {
+	named := func(b frame.Block) bool { return r.of.Names.Rack(b.Rack) != "" }
+	if !slices.ContainsFunc(zones, func(z Zone) bool { return z.Rack >= 0 }) && !slices.ContainsFunc(blocks, named) {
 		return nil
 	}
 	for i := range blocks {
 		blocks[i].Group = int32(i)
-		name := ""
+		name := r.of.Names.Rack(blocks[i].Rack)
 		if at := slices.IndexFunc(zones, func(z Zone) bool { return z.Rack == blocks[i].Rack }); at >= 0 {
 			name = zones[at].Name
 		}

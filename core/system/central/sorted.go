@@ -102,7 +102,7 @@ type finding struct {
 // choose implements policy.
 func (s *sorted) choose(d *demand) unit.NodeID {
 	s.sync()
-	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) {
+	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) || slices.ContainsFunc(d.constraints, takes) {
 		s.turn(d)
 	}
 	bestKey, bestNode := uint64(absent), unit.NoNode
@@ -120,6 +120,9 @@ func (s *sorted) choose(d *demand) unit.NodeID {
 	}
 	return bestNode
 }
+
+// takes reports whether which nodes satisfy a constraint depends on the tasks that run there.
+func takes(want workload.Constraint) bool { return want.Op == workload.Takes }
 
 // turn turns to another demand.
 func (s *sorted) turn(d *demand) {

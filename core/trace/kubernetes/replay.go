@@ -118,13 +118,13 @@ type Source struct {
 	c       *kube.Cluster
 	options trace.Options
 	files   []trace.FileReport
-	names   workload.Names
+	names   *workload.Names // apart: a run keeps it when the dump is gone
 	facts   []fact
 	next    int
-	counts  struct{ old, leftOut, rules, extended int64 }
+	counts  struct{ old, leftOut, rules int64 }
 
 	largest  [unit.Resources]int64 // allocatable of the largest node
-	least    kube.Vector           // allocatable of the node that has least of each resource
+	counted  []int                 // resources that the run counts as supplies
 	zones    map[string]int32
 	owners   map[string]uint64
 	spaces   map[string]uint32
@@ -145,7 +145,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	if err != nil {
 		return nil, traced(err)
 	}
-	s := &Source{c: c, options: o.WithDefaults(), files: reports(files, c), zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
+	s := &Source{c: c, options: o.WithDefaults(), files: reports(files, c), names: &workload.Names{}, zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
 	name := "the dump"
 	if len(files) > 0 {
 		name = files[0].Name
@@ -153,12 +153,6 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	for i := range c.Nodes {
 		for r := range unit.Resources {
 			s.largest[r] = max(s.largest[r], s.amount(c.Nodes[i].Allocatable, r))
-		}
-		for r := range c.Resources {
-			if i == 0 {
-				s.least = append(s.least, c.Nodes[0].Allocatable.At(r))
-			}
-			s.least[r] = min(s.least[r], c.Nodes[i].Allocatable.At(r))
 		}
 		for _, t := range c.Nodes[i].Taints {
 			if t.Effect != kube.PreferNoSchedule && !slices.Contains(s.taints, t) {
@@ -177,7 +171,77 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 		return nil, &trace.Error{Kind: trace.TooLarge, File: name, Why: "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods", Hint: "raise --max-tasks or keep a part of the workloads with --every-job"}
 	}
 	s.collect()
+	s.supply()
+	s.name()
 	return s, nil
+}
+
+// name gives each node its name, and each zone a rack of its name.
+func (s *Source) name() {
+	for i := range s.c.Nodes {
+		n := &s.c.Nodes[i]
+		s.names.NameMachine(uint64(i), n.Name)
+		if _, known := s.zones[n.Zone()]; !known {
+			rack := int32(len(s.zones))
+			s.zones[n.Zone()] = rack
+			s.names.NameRack(rack, n.Zone())
+		}
+	}
+}
+
+// supply names what the run counts beside CPU and memory: every other resource that a node has
+// or a pod requests. GPUs of several models are also counted by model. A dump that was cut down may
+// have no node that says how many pods it takes: then pods are not counted.
+func (s *Source) supply() {
+	for r, name := range s.c.Resources {
+		if dimension(name) || !slices.ContainsFunc(s.c.Nodes, func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
+			continue
+		}
+		s.counted = append(s.counted, r)
+		one := workload.Supply{ID: identifier(name), Title: name, Name: s.attribute(resourceAttribute + name), Bytes: r == kube.EphemeralStorage || strings.HasPrefix(name, "hugepages-")}
+		if r == kube.Pods {
+			one.Title = "Pods"
+		}
+		s.names.Supply(one)
+		if models := s.models(r); len(models) > 1 {
+			for _, model := range models {
+				part := one
+				part.ID, part.Title = one.ID+"_"+identifier(model), name+" "+model
+				part.Only = workload.Attribute{Name: s.attribute(modelAttribute), Value: s.names.Value([]byte(model))}
+				s.names.Supply(part)
+			}
+		}
+	}
+}
+
+// requested reports whether a pod requests a resource.
+func (s *Source) requested(resource int) bool {
+	return slices.ContainsFunc(s.c.Pods, func(p kube.Pod) bool { return p.Spec.Requests.At(resource) > 0 })
+}
+
+// models returns the models of GPUs of the nodes that have a resource, sorted; none if the resource
+// is no GPU.
+func (s *Source) models(resource int) (all []string) {
+	if !strings.HasSuffix(s.c.Resources[resource], "/gpu") {
+		return nil
+	}
+	for i := range s.c.Nodes {
+		if n := &s.c.Nodes[i]; n.Allocatable.At(resource) > 0 && n.GPUModel() != "" {
+			all = append(all, n.GPUModel())
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// identifier writes a name with letters, digits and underscores.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
 }
 
 // collect orders the pods by their arrival and numbers what tasks and nodes share.
@@ -217,12 +281,6 @@ func (s *Source) collect() {
 		if n := p.Spec.NodeRequired; n != nil && !pinnedTo(n) || len(p.Spec.PodRequired)+len(p.Spec.AntiRequired)+len(p.Spec.Spread)+len(p.Claims) > 0 {
 			s.counts.rules++
 		}
-		for r, wanted := range p.Spec.Requests {
-			if wanted > 0 && !dimension(s.c.Resources[r]) && r != kube.Pods {
-				s.counts.extended++
-				break
-			}
-		}
 		s.facts = append(s.facts, f)
 	}
 	slices.SortStableFunc(s.facts, func(a, b fact) int { return cmp.Compare(a.at, b.at) })
@@ -261,7 +319,7 @@ func (s *Source) BringsMachines() bool { return true }
 func (s *Source) HoldsTasks() bool { return true }
 
 // Names translates labels of nodes that pods select by.
-func (s *Source) Names() *workload.Names { return &s.names }
+func (s *Source) Names() *workload.Names { return s.names }
 
 // Report returns what the dump holds; its Summary is a Summary.
 func (s *Source) Report() trace.Report {
@@ -280,7 +338,6 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("every_job", "of workloads that are not among the one of every few that is kept", s.counts.leftOut)
 	t.Repair("before", "started more than a day before the last one, there from the beginning", s.counts.old)
 	t.Repair("rules", "have rules about other pods, spread, volumes or node affinity, which a replay does not follow; parley cluster does", s.counts.rules)
-	t.Repair("extended", "request resources that the run does not count: they run only on nodes that have as much, and what other pods take of it is not subtracted", s.counts.extended)
 	return t
 }
 
@@ -360,8 +417,9 @@ func (s *Source) share(r unit.Resource, amount int64, up bool) unit.Share {
 const (
 	nodeAttribute  = "node"
 	taintAttribute = "taint "
-	// resourceAttribute is how much of a resource a node has that the run does not count.
+	// resourceAttribute is how much of a resource a node has beside CPU and memory: a supply.
 	resourceAttribute = "resource "
+	modelAttribute    = "GPU model"
 )
 
 func (s *Source) attribute(name string) workload.AttributeName {
@@ -369,15 +427,11 @@ func (s *Source) attribute(name string) workload.AttributeName {
 }
 
 // node fills a record of a node: its zone is its rack, and its attributes are its number, the
-// labels that pods select by, its taints, and what it has of resources that the run does not
-// count and that not all nodes have alike.
+// labels that pods select by, its taints, what it has of resources beside CPU and memory, and the
+// model of its GPUs.
 func (s *Source) node(r *workload.Record, i int) {
 	n := &s.c.Nodes[i]
-	rack, known := s.zones[n.Zone()]
-	if !known {
-		rack = int32(len(s.zones))
-		s.zones[n.Zone()] = rack
-	}
+	rack := s.zones[n.Zone()]
 	if n.Zone() == "" {
 		rack = -1
 	}
@@ -386,10 +440,13 @@ func (s *Source) node(r *workload.Record, i int) {
 	for k := range unit.Resources {
 		r.Node.Capacity[k] = s.share(k, s.amount(n.Allocatable, k), false)
 	}
-	for k, least := range s.least {
-		if has := n.Allocatable.At(k); has > least && k != kube.Pods && !dimension(s.c.Resources[k]) {
+	for _, k := range s.counted {
+		if has := n.Allocatable.At(k); has > 0 {
 			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Value: has})
 		}
+	}
+	if model := n.GPUModel(); model != "" {
+		r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(modelAttribute), Value: s.names.Value([]byte(model))})
 	}
 	r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(nodeAttribute), Value: int64(i)})
 	for _, l := range n.Labels {
@@ -420,9 +477,9 @@ func (s *Source) task(t *workload.Task, p *kube.Pod, key workload.Key) {
 	for r := range unit.Resources {
 		t.Request[r] = s.share(r, s.amount(sp.Requests, r), true)
 	}
-	for k, wanted := range sp.Requests {
-		if k < len(s.least) && wanted > s.least[k] && k != kube.Pods && !dimension(s.c.Resources[k]) {
-			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Op: workload.Greater, Value: wanted - 1})
+	for _, k := range s.counted {
+		if wanted := sp.Requests.At(k); wanted > 0 {
+			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Op: workload.Takes, Value: wanted})
 		}
 	}
 	if p.Node != kube.Nowhere && (p.DaemonSet() || p.Mirror) {

@@ -22,6 +22,7 @@ class Node:
     processors: int = 0  # for rigid jobs
     attributes: Dict[int, int] = field(default_factory=dict)
     requested: List[int] = field(default_factory=list)  # by the tasks that are placed on it
+    held: Dict[int, int] = field(default_factory=dict)  # of attributes, by the tasks whose constraints take from them
     used: List[int] = field(default_factory=list)  # as Parley said last; only if the policy wants it
     busy: int = 0  # processors that jobs hold
     tasks: Dict[int, "Task"] = field(default_factory=dict)
@@ -125,7 +126,12 @@ class Policy:
         for wants, requested, has in zip(task.request, node.requested, node.capacity):
             if wants + requested > has:
                 return False
-        return all(_holds(node.attributes.get(name), op, value) for name, op, value in task.constraints)
+        return all(_holds(self._left(node, name) if op == 4 else node.attributes.get(name), op, value) for name, op, value in task.constraints)
+
+    def _left(self, node: Node, name: int) -> Optional[int]:
+        """What the tasks of a node leave of an attribute."""
+        has = node.attributes.get(name)
+        return None if has is None else has - node.held.get(name, 0)
 
     def place(self, task: Task, node: Node, by: str = "request") -> None:
         """Puts a waiting task onto a node."""
@@ -136,7 +142,7 @@ class Policy:
         """Starts to move a running task; it holds its place on both nodes until then."""
         self._act({"do": "migrate", "task": task.number, "node": node.number, "by": by}, (self._stay, task))
         task.target = node.number
-        _add(node.requested, task.request, 1)
+        _load(node, task, 1)
 
     def preempt(self, task: Task) -> None:
         """Takes a running task off its node; it waits again."""
@@ -178,14 +184,14 @@ class Policy:
         self.waiting.pop(task.number, None)
         node = self.nodes.get(number)
         if node is not None:
-            _add(node.requested, task.request, 1)
+            _load(node, task, 1)
             node.tasks[task.number] = task
 
     def _drop(self, task: Task) -> None:
         for number in (task.node, task.target):
             node = self.nodes.get(-1 if number is None else number)
             if node is not None:
-                _add(node.requested, task.request, -1)
+                _load(node, task, -1)
                 node.tasks.pop(task.number, None)
         task.node = task.target = None
 
@@ -201,7 +207,7 @@ class Policy:
     def _stay(self, task: Task) -> None:
         node = self.nodes.get(-1 if task.target is None else task.target)
         if node is not None:
-            _add(node.requested, task.request, -1)
+            _load(node, task, -1)
         task.target = None
 
     def _hold(self, job: Job, sign: int) -> None:
@@ -273,7 +279,7 @@ class Policy:
         node.requested = before.requested if before else [0] * len(self.resources)
         node.used = before.used if before else [0] * len(self.resources)
         if before:
-            node.busy, node.tasks = before.busy, before.tasks
+            node.busy, node.tasks, node.held = before.busy, before.tasks, before.held
         self.nodes[node.number] = node
         return node
 
@@ -304,10 +310,13 @@ class Policy:
             for at in (task.node, task.target):
                 node = self.nodes.get(-1 if at is None else at)
                 if node is not None:
-                    _add(node.requested, task.request, -1)
-                    _add(node.requested, fact["request"], 1)
+                    _load(node, task, -1)
             task.request, task.priority, task.production = fact["request"], fact["priority"], fact["production"]
             task.constraints = [tuple(c) for c in fact.get("constraints", [])]
+            for at in (task.node, task.target):
+                node = self.nodes.get(-1 if at is None else at)
+                if node is not None:
+                    _load(node, task, 1)
             self.task_changed(task)
         elif kind == "task_ended":
             del self.tasks[number]
@@ -349,19 +358,25 @@ class Policy:
             self.job_displaced(job)
 
 
-def _add(sums: List[int], amounts: Sequence[int], sign: int) -> None:
-    for i, amount in enumerate(amounts):
-        sums[i] += sign * amount
+def _load(node: Node, task: Task, sign: int) -> None:
+    """Adds what a task requests and holds to the sums of a node."""
+    for i, amount in enumerate(task.request):
+        node.requested[i] += sign * amount
+    for name, op, amount in task.constraints:
+        if op == 4:
+            node.held[name] = node.held.get(name, 0) + sign * amount
 
 
 def _holds(has: Optional[int], op: int, value: int) -> bool:
-    """Whether an attribute satisfies a constraint; 0 equal, 1 not equal, 2 less, 3 greater."""
+    """Whether an attribute satisfies a constraint; 0 equal, 1 not equal, 2 less, 3 greater, 4 takes."""
     if op == 0:
         return has == value or has is None and value == -(1 << 63)
     if op == 1:
         return has != value
     if has is None:
         return False
+    if op == 4:
+        return has >= value
     return has < value if op == 2 else has > value
 
 

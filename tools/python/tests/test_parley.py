@@ -112,6 +112,15 @@ class State(unittest.TestCase):
         script({"e": "node_changed", "is": {**HELLO["nodes"][1], "attributes": [[0, 5]]}})
         self.assertEqual(script(task(1, constraints=[[0, 3, 4]]))["acts"][0]["node"], 1)
 
+    def test_takes(self):
+        policy = FirstFit()
+        script = Script(policy)
+        script({"e": "node_changed", "is": {**HELLO["nodes"][1], "attributes": [[0, 5]]}})
+        three = {"cpu": 10, "constraints": [[0, 4, 3]]}
+        self.assertEqual(script(task(1, **three))["acts"][0]["node"], 1)
+        self.assertEqual(script(task(2, **three), verdicts=["ok"])["acts"], [])
+        self.assertEqual(script({"e": "task_ended", "task": 1, "node": 1, "how": "finished"})["acts"][0]["task"], 2)
+
     def test_serve(self):
         lines = io.StringIO(json.dumps(HELLO) + "\n" + '{"at":5,"facts":[],"verdicts":[]}\n')
         out = io.StringIO()

@@ -1,0 +1,144 @@
+package run_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley/core/frame"
+	"parley/core/run"
+	"parley/core/run/runtest"
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+	"parley/core/unit"
+)
+
+// TestSupplies plays an invented cluster whose nodes have GPUs of two models, disks and a limit of
+// pods: whatever the system, no node gives more of them than it has, and layers, the
+// inspector and the report have what the tasks of each node hold.
+func TestSupplies(t *testing.T) {
+	var dump bytes.Buffer
+	if err := kubernetes.Generate(&dump, kubernetes.Size{Nodes: 40, Pods: 1200, Seed: 10}); err != nil {
+		t.Fatal(err)
+	}
+	// Half of the pods that a node takes by default, so that the limit is met.
+	text := bytes.ReplaceAll(dump.Bytes(), []byte(`"pods": "110"`), []byte(`"pods": "34"`))
+	if bytes.Equal(text, dump.Bytes()) {
+		t.Fatal("the dump has no limit of pods")
+	}
+	files := []trace.File{{Name: "dump.json", Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}
+	for _, system := range []string{
+		`"central"`, `"central","settings":{"policy":"worst-fit"}`, `"central","settings":{"policy":"first-fit"}`, `"central","settings":{"policy":"kube"}`,
+		`"central","settings":{"policy":"random","preempt":true}`, `"negotiation"`, `"yield"`,
+	} {
+		t.Run(strings.Map(letters, system), func(t *testing.T) {
+			s := runtest.Parse(t, fmt.Sprintf(`{"v":1,"system":%s,"until":"25h"}`, system))
+			source, err := run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := run.Open(s, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtest.Advance(t, r, unit.Minute)
+			early, err := run.NewSnapshots(r).Take()
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := 0.0
+			for _, at := range []unit.Time{unit.Minute, 20 * unit.Hour, 25 * unit.Hour} {
+				runtest.Advance(t, r, at)
+				most = max(most, checkSupplies(t, r, source))
+			}
+			if most < 1 && system != `"yield"` { // its solver knows CPU and memory, and stops before
+				t.Errorf("at most %.2f of the pods of a node are taken", most)
+			}
+			if err := r.Audit(); err != nil {
+				t.Fatal(err)
+			}
+			if source, err = run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			again, _, err := early.Restore(source, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runtest.Advance(t, again, 25*unit.Hour)
+			if again.Digest() != r.Digest() || !reflect.DeepEqual(again.Report().Metrics, r.Report().Metrics) {
+				t.Errorf("played again from a snapshot: digest %v, want %v", again.Digest(), r.Digest())
+			}
+			checkSupplies(t, again, source)
+			if held := r.Report().Metrics["nvidia_com_gpu_requested_pct"]; held <= 1 || held > 100 {
+				t.Errorf("%v %% of the GPUs are held", held)
+			}
+		})
+	}
+}
+
+func letters(r rune) rune {
+	if r >= 'a' && r <= 'z' || r == '-' {
+		return r
+	}
+	return -1
+}
+
+// checkSupplies compares layers and facts with the tasks' own requests. It returns the largest part
+// of the pods of a node that are taken.
+func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64) {
+	t.Helper()
+	v, supplies := r.View(), source.Names().Supplies()
+	var f frame.Frame
+	if err := frame.Decode(r.Frame(nil), &f); err != nil {
+		t.Fatal(err)
+	}
+	layers := r.Layers()
+	if len(supplies) < 5 || len(layers) != len(f.Layers) {
+		t.Fatalf("%d supplies, %d layers of %d", len(supplies), len(f.Layers), len(layers))
+	}
+	for k, s := range supplies {
+		layer := len(layers) - len(supplies) + k
+		if layers[layer].ID != s.ID {
+			t.Fatalf("the layer of %s is %s", s.ID, layers[layer].ID)
+		}
+		for n := range unit.NodeID(v.Nodes()) {
+			held := int64(0)
+			for id := range v.Tasks(n) {
+				task, _ := v.Task(id)
+				for _, want := range task.Constraints {
+					if want.Name == s.Name && want.Op == 4 {
+						held += want.Value
+					}
+				}
+			}
+			has := max(0, v.Attribute(n, s.Name))
+			if held > has {
+				t.Errorf("node %d has %d of %s, its tasks hold %d", n, has, s.ID, held)
+			}
+			meant := s.Only.Value == 0 || v.Attribute(n, s.Only.Name) == s.Only.Value
+			want := byte(0)
+			if meant && has > 0 {
+				want = byte(min(math.Floor(float64(held)/float64(has)*frame.FullScale), 255))
+			}
+			if moving := v.Incoming(n) > 0; f.Layers[layer][n] != want && !moving {
+				t.Errorf("the layer %s draws node %d as %d, want %d: %d of %d", s.ID, n, f.Layers[layer][n], want, held, has)
+			}
+			if s.ID != "pods" {
+				continue
+			}
+			most = max(most, float64(held)/float64(has))
+			node, err := r.Inspect(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := fmt.Sprint(node.Facts); v.Incoming(n) == 0 && !strings.Contains(text, fmt.Sprintf("{Pods %d of %d}", held, has)) || !strings.Contains(text, "{Name node-") || !strings.Contains(text, "{Rack region-1") {
+				t.Errorf("node %d: %s, want %d of %d pods", n, text, held, has)
+			}
+		}
+	}
+	return most
+}
