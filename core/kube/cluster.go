@@ -73,8 +73,8 @@ func (v Vector) At(resource int) int64 {
 // are its own, and which shares all else. A pod's Node is set from its NodeName.
 func (c *Cluster) With(nodes []Node, pods []Pod) *Cluster {
 	d := *c
-	d.Nodes = append(slices.Clone(c.Nodes), nodes...)
-	d.Pods = append(slices.Clone(c.Pods), pods...)
+	d.Nodes = slices.Concat(c.Nodes, nodes)
+	d.Pods = slices.Concat(c.Pods, pods)
 	if len(nodes) > 0 || len(pods) > 0 {
 		d.Link()
 	}

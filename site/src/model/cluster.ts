@@ -6,6 +6,7 @@ import type { ClusterDocument, FileSum, FromCluster, NamedText, ToCluster } from
 import type { Asked } from "./asked.ts";
 import type { Engine } from "./engines.ts";
 import { contentOf, namesIn, needOf } from "./need.ts";
+import { all, type Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
 export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "report";
@@ -350,6 +351,21 @@ export class Cluster {
     } else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
     else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
   }
+}
+
+/** Pauses the run of the map as soon as a dump is opened: both would share memory and processor. Returns what lets it play on. */
+export function holdRun(store: Store<"told">, cluster: Cluster): () => void {
+  let held = false;
+  const look = () => {
+    if (held || !cluster.state.opened || !store.state.status?.playing) return;
+    held = true;
+    store.send({ type: "pause" });
+  };
+  const stop = all(store.watch(["status"], look), cluster.watched.watch(["cluster"], look));
+  return () => {
+    stop();
+    if (held) store.send({ type: "play" });
+  };
 }
 
 function readOf(files: File[]): ToCluster {

@@ -3,7 +3,7 @@
 import { atMostEvery, fill, h, say } from "../base/dom.ts";
 import { bytes, coming, count, digits, percent } from "../base/format.ts";
 import { type Asked, unpackAsked } from "../model/asked.ts";
-import { type Answered, type Cluster, type DumpRead, isCurrent, isShared, type Question } from "../model/cluster.ts";
+import { type Answered, type Cluster, type DumpRead, holdRun, isCurrent, isShared, type Question } from "../model/cluster.ts";
 import { namesIn } from "../model/need.ts";
 import { openFiles } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
@@ -87,6 +87,7 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
   const timer = window.setInterval(() => cluster.state.asking && draw(), TICK);
   return all(
     () => clearInterval(timer),
+    holdRun(store, cluster),
     store.watch(["dump"], take),
     store.watch(["asked"], expect),
     store.watch(["light"], () => ((drawn = undefined), draw())),

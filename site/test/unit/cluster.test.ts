@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
+import type { FromCluster, Status, ToCluster } from "../../src/base/messages.ts";
 import { pack } from "../../src/base/pack.ts";
 import { packAsked, SHARED, unpackAsked } from "../../src/model/asked.ts";
-import { askOf, Cluster, emptyForm, figuresOf, isCurrent, isShared, namesBy } from "../../src/model/cluster.ts";
+import { askOf, Cluster, emptyForm, figuresOf, holdRun, isCurrent, isShared, namesBy } from "../../src/model/cluster.ts";
 import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
+import { emptyState, Store } from "../../src/model/store.ts";
 import { coloursOf, fillOf } from "../../src/panel/clustermap.ts";
 
 const LIST = '{\n  "apiVersion": "v1",\n  "items": [],\n  "kind": "List"\n}\n';
@@ -125,6 +126,28 @@ test("the question of a link is asked of its sender's dump alone, and the answer
   assert.equal(cluster.state.answers.lose && isShared(cluster.state.answers.lose, shared), undefined, "another question");
   cluster.expect({ ...shared, need: "" });
   assert.deepEqual(workers[2].sent, [{ type: "readdump" }], "the example opens by itself");
+});
+
+test("the run of the map pauses while a dump is open here, and plays on afterwards", async () => {
+  const { cluster } = played();
+  const sent: string[] = [];
+  const store = new Store(emptyState(), ({ type }) => sent.push(type));
+  const playing = (is: boolean) => store.set({ status: { playing: is } as Status });
+  playing(true);
+  const leave = holdRun(store, cluster);
+  await settled();
+  assert.deepEqual(sent, [], "without a dump it plays on");
+  cluster.read([]);
+  await settled();
+  assert.deepEqual(sent, ["pause"]);
+  playing(true);
+  await settled();
+  assert.deepEqual(sent, ["pause"], "who plays it in spite of that is not stopped again");
+  leave();
+  assert.deepEqual(sent, ["pause", "play"]);
+  playing(false);
+  holdRun(store, cluster)();
+  assert.deepEqual(sent, ["pause", "play"], "a run that stood still stays so");
 });
 
 /** A cluster whose workers are played by the test. */
