@@ -150,7 +150,13 @@ func minutes(seconds int) string {
 
 // state returns the cluster without the nodes and collects the pods that must be placed again.
 func (l *lose) state() *constraint.State {
-	var copies []kube.Pod
+	stopped := 0
+	for i := range l.c.Pods {
+		if p := &l.c.Pods[i]; p.Node != kube.Nowhere && l.away[p.Node] {
+			stopped++
+		}
+	}
+	copies := make([]kube.Pod, 0, stopped)
 	var old []int
 	var leave []int
 	for i := range l.c.Pods {

@@ -15,6 +15,9 @@ type topology struct {
 	size   int // domains, of which the nodes without the label are one
 }
 
+// whole reports whether every node has the label.
+func (t *topology) whole() bool { return t.size == len(t.values) }
+
 // topology returns the topology of a label.
 func (s *State) topology(key string) *topology {
 	if t, known := s.topologies[key]; known {
