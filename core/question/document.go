@@ -218,7 +218,7 @@ func (s *Scored) Document() Document {
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
-		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %d concern this answer.", o.What, o.Count, o.Touches))
+		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %s this answer.", o.What, o.Count, count(o.Touches, "concerns", "concern")))
 	}
 	return lines
 }

@@ -68,13 +68,17 @@ func (d *Drained) Sentence() string {
 	} else {
 		s += " No plan can empty more."
 	}
-	return s + fmt.Sprintf(" %s; no disruption budget is broken; %s with their nodes.", moved(d.Moves), ended(d.Daemons))
+	return s + fmt.Sprintf(" %s; no disruption budget is broken%s.", moved(d.Moves), ended(d.Daemons))
 }
 
 func moved(n int) string { return count(n, "pod moves", "pods move") }
 
+// ended continues a sentence with the number of pods that end with their nodes, if there are any.
 func ended(n int) string {
-	return count(n, "pod of a DaemonSet or of the node itself ends", "pods of DaemonSets or of the nodes themselves end")
+	if n == 0 {
+		return ""
+	}
+	return "; " + count(n, "pod of a DaemonSet or of the node itself ends with its node", "pods of DaemonSets or of the nodes themselves end with their nodes")
 }
 
 // drain is a drain in work.

@@ -61,7 +61,7 @@ func (l *Lost) Sentence() string {
 		verb = "is not ready"
 	}
 	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
-	s += fmt.Sprintf(" %s; %d run again on other nodes; %s with their nodes", count(l.Stopped, "pod stops", "pods stop"), l.Again, ended(l.Daemons))
+	s += fmt.Sprintf(" %s; %d run again on other nodes%s", count(l.Stopped, "pod stops", "pods stop"), l.Again, ended(l.Daemons))
 	for _, more := range []struct {
 		n         int
 		one, many string
@@ -135,10 +135,18 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	}
 	l.out.Method = l.method(
 		how+"The stopped pods are placed again by priority, then by age, with the scheduler's filters, scores and preemption; what is pending is tried again until nothing changes.",
-		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s of pods with the same priority, %d to %d do.", l.out.Least, count(orders, "order", "orders"), l.out.Fewest, l.out.Most),
+		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s of pods with the same priority, %s.", l.out.Least, count(orders, "order", "orders"), between(l.out.Fewest, l.out.Most)),
 		append(more, "Nothing else changes: no autoscaler adds nodes, and pods that were pending before stay so.")...,
 	)
 	return l.out
+}
+
+// between ends a sentence on how many pods stay pending.
+func between(fewest, most int) string {
+	if fewest == most {
+		return count(most, "does", "do")
+	}
+	return fmt.Sprintf("%d to %d do", fewest, most)
 }
 
 func minutes(seconds int) string {

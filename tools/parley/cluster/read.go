@@ -45,6 +45,9 @@ func printSummary(e *Env, s *question.Summary) {
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "resource\tallocatable\trequested\tof it\tpending\t")
 	for _, r := range s.Resources {
+		if r.Allocatable+r.Requested+r.Pending == 0 {
+			continue // pages of sizes that no node has
+		}
 		part := "-"
 		if r.Allocatable > 0 {
 			part = fmt.Sprintf("%.0f %%", 100*float64(r.Requested)/float64(r.Allocatable))
