@@ -73,8 +73,14 @@ func TestSupplies(t *testing.T) {
 				t.Errorf("played again from a snapshot: digest %v, want %v", again.Digest(), r.Digest())
 			}
 			checkSupplies(t, again, source)
-			if held := r.Report().Metrics["nvidia_com_gpu_requested_pct"]; held <= 1 || held > 100 {
+			report := r.Report()
+			if held := report.Metrics["nvidia_com_gpu_requested_pct"]; held <= 1 || held > 100 {
 				t.Errorf("%v %% of the GPUs are held", held)
+			}
+			for _, c := range report.Supplies {
+				if _, has := report.AtEnd[c.ID]; !has {
+					t.Errorf("the report has no value of %s", c.ID)
+				}
 			}
 		})
 	}

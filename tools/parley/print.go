@@ -161,6 +161,9 @@ func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 			t.add(metric.NameOf(i, shape), quantity(mean, c.Unit), quantity(r.AtEnd[c.ID], c.Unit))
 		}
 	}
+	for _, c := range r.Supplies {
+		t.add(c.Name, quantity(r.Metrics[c.ID], c.Unit), quantity(r.AtEnd[c.ID], c.Unit))
+	}
 	t.print(w)
 	fmt.Fprintf(w, "means from %s to %s\n", duration(r.Window.FromS), duration(r.Window.ToS))
 }

@@ -293,7 +293,7 @@ export interface NodeReport {
   more: number; // tasks not listed
   jobs: NodeJob[]; // rigid jobs that hold processors of it, the largest first
   more_jobs: number; // jobs not listed
-  facts: Fact[]; // what only the system knows of it
+  facts: Fact[]; // what the workload names and counts beside the resources, then what only the system knows
   lines: Line[]; // the latest notes about the node, newest first
 }
 
@@ -483,6 +483,7 @@ export interface RunReport {
   window: Window; // what the means are about
   played?: Played; // of the files; filled by their reader
   system: Record<string, unknown>; // counts, and time means of the system's own gauges
+  supplies?: ColumnInfo[]; // columns of Metrics: what the workload counts beside the resources
   tasks?: TasksReport; // where placed tasks ended
   jobs?: JobReport; // where the workload has rigid jobs
   graphs?: GraphReport; // where it has task graphs
