@@ -103,6 +103,9 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 		t.Fatal(err)
 	}
 	layers := r.Layers()
+	if _, names := r.LayoutIn(1000, 600, 20, "rack"); len(names) < 2 || !strings.HasPrefix(names[0], "region-1") {
+		t.Errorf("the racks are named %q", names)
+	}
 	if len(supplies) < 5 || len(layers) != len(f.Layers) {
 		t.Fatalf("%d supplies, %d layers of %d", len(supplies), len(f.Layers), len(layers))
 	}
