@@ -29,3 +29,5 @@ func Gaps(p *Player) (gaps []unit.Time) {
 	}
 	return gaps
 }
+
+func Bytes(p *Player) int { return p.past.taker.Bytes() }

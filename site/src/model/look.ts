@@ -61,7 +61,10 @@ export function zoomBy(store: Store<"told" | "look" | "chosen">, factor: number,
   let [ax, ay] = [px ?? stage.width / 2, py ?? stage.height / 2];
   if (px === undefined && selected >= 0) {
     const [sx, sy] = pointOf(camera, middleOf(grid, selected));
-    if (sx > 0 && sy > 0 && sx < stage.width && sy < stage.height) [ax, ay] = [sx, sy];
+    if (sx > 0 && sy > 0 && sx < stage.width && sy < stage.height) {
+      if (factor > 1 && camera.zoom * factor >= NEAR) return lookInto(store, selected, camera.zoom * factor); // all of its card is seen
+      [ax, ay] = [sx, sy];
+    }
   }
   store.set({ camera: hold(zoomAt(camera, factor, ax, ay, least, nearestOf(store.state)), grid.width, grid.height, stage), fitted: false });
 }
@@ -91,10 +94,10 @@ function nearestOf({ grid, stage, insets }: State<"told" | "look">): number {
 }
 
 /** Brings a node so near that its tasks are seen, and all of its card where the stage has room for it. */
-export function lookInto(store: Store<"told" | "look">, cell: number): void {
+export function lookInto(store: Store<"told" | "look">, cell: number, wanted = INTO): void {
   const { grid, stage, insets } = store.state;
   if (!grid || cell < 0) return;
-  const zoom = Math.min(INTO, nearestOf(store.state));
+  const zoom = Math.min(wanted, nearestOf(store.state));
   store.set({ camera: centre(...middleOf(grid, cell), zoom, stage, insets), fitted: false });
 }
 

@@ -1,6 +1,7 @@
 // What the stage shows before the simulation has come: recorded frames of the first
 // scenario's run. The run takes over at the moment of the last one, which has the same
-// picture; what it tells on its way there is not shown.
+// picture, or later where little motion is wanted; what it tells on its way there is not
+// shown.
 import { type Keyframes, layoutIn } from "../base/keyframes.ts";
 import type { FromWorker } from "../base/messages.ts";
 import { makeGrid } from "./grid.ts";
@@ -18,6 +19,7 @@ export class Preview {
   #frames: Keyframes;
   #shown = 0; // frames
   #since = 0; // ms; when the first was shown
+  #to = 0; // µs; where the run takes over
   #arrived = 0; // ms; when the run was there; 0: it is not
   #spent: ArrayBuffer[] = []; // of frames that are not shown: while they are away the engine makes no others
   #stop = () => {};
@@ -31,6 +33,7 @@ export class Preview {
   ) {
     this.#frames = frames;
     this.#since = clock();
+    this.#to = this.until;
     store.set({ layers: frames.layers, preview: { until: this.until } });
     this.#show(store.state.reducedMotion ? frames.frames.length - 1 : 0);
     let told = "";
@@ -47,7 +50,10 @@ export class Preview {
       store.watch(["stage", "insets"], settle),
       store.watch(["session"], () => {
         const { session } = store.state;
-        if (session.is === "opening" && (session.request.base !== frames.scenario || session.request.at !== this.until)) this.end();
+        if (session.is !== "opening") return;
+        const { base, at } = session.request;
+        if (base === frames.scenario && (at === this.until || (at > this.until && store.state.reducedMotion))) this.#to = at;
+        else this.end();
       }),
     );
     if (!this.on) this.#stop(); // something else is wanted already
@@ -79,7 +85,7 @@ export class Preview {
     if (message.type === "trouble" || message.type === "cancelled") this.end();
     if (message.type === "opened" && grid && frame?.cells === message.layout.x.length) return { ...message, layout: grid.layout };
     if (message.type === "frame") {
-      const there = Number(new DataView(message.buffer).getBigUint64(TIME, true)) >= this.until;
+      const there = Number(new DataView(message.buffer).getBigUint64(TIME, true)) >= this.#to;
       if (there) this.#arrived ||= this.clock();
       if (there && this.#shown === this.#frames.frames.length - 1) {
         this.#leave();

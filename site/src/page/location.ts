@@ -2,8 +2,11 @@
 // whenever something changes that a link carries.
 import { atMostEvery } from "../base/dom.ts";
 import { opensFirst } from "../base/first.ts";
+import { SECOND } from "../base/format.ts";
+import type { Scenario } from "../base/scenario.ts";
 import { type Address, comparisonText, DEFAULT_BASE, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS } from "../model/address.ts";
 import { forkOf } from "../model/courses.ts";
+import { faultTimes } from "../model/faults.ts";
 import { FORMULA } from "../model/formula.ts";
 import { aimOf } from "../model/look.ts";
 import { namesIn, needOf } from "../model/need.ts";
@@ -44,6 +47,12 @@ export function addressOf(state: State): Address {
     paused: paused || undefined,
     present: presenting || undefined,
   };
+}
+
+/** A moment of a scenario soon after its first fault: a still picture of it says something. 0 without a fault. */
+function healingAt(scenario: Scenario | undefined): number {
+  const [first] = faultTimes({ scenario, resolvedScenario: undefined, systems: [], grid: undefined });
+  return first === undefined ? 0 : first + 20 * SECOND;
 }
 
 /** Opens what the address says and keeps it true from then on. Where it leaves the run to the page, that begins at a moment that is known soon. */
@@ -95,7 +104,10 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     }
     const told = [...problems, ...notes];
     if (told.length > 0) store.set({ notice: told.join(" ") });
-    if (unasked) [address.at] = await Promise.all([begins, loadBase(store, DEFAULT_BASE).catch(() => undefined)]); // the failure is told when it is opened
+    if (unasked) {
+      const [at, base] = await Promise.all([begins, loadBase(store, DEFAULT_BASE).catch(() => undefined)]); // the failure is told when it is opened
+      address.at = store.state.reducedMotion ? Math.max(at, healingAt(base)) : at;
+    }
     if (unasked && store.state.wish > 0) return; // the viewer was faster
     await openAddress(store, need ? { settings: {} } : address, false, foreign, told.join(" "));
   };

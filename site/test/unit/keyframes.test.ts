@@ -194,6 +194,18 @@ test("who asks for little motion gets the frame where the run will stand", async
   assert.ok(hear(frame(last)));
 });
 
+test("who asks for little motion keeps the recording until the run stands where it opens, after the first fault", async () => {
+  const { store, preview, hear, frame, last } = await previewed(true);
+  open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE, at: preview.until + 1 });
+  await new Promise(setImmediate); // watchers are told after this turn
+  assert.ok(store.state.preview);
+  assert.ok(!hear(frame(last)), "it is on its way");
+  const there = frame(last) as Extract<FromWorker, { type: "frame" }>;
+  new DataView(there.buffer).setBigUint64(16, BigInt(preview.until + 1), true);
+  assert.ok(hear(there));
+  assert.equal(store.state.preview, undefined);
+});
+
 test("the recording leaves when something else is wanted, or nothing comes", async () => {
   for (const leave of [
     ({ store }: Awaited<ReturnType<typeof previewed>>) => open(store, { v: 1, system: "negotiation" }, { base: DEFAULT_BASE }),
