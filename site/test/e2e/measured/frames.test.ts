@@ -1,11 +1,40 @@
-// How smooth the stage is, printed: pictures that are drawn a second and the longest task
-// of the main thread, at 12,500 and 100,000 nodes. What a picture is made of has its
+// How smooth the stage is, printed: pictures that are drawn a second, the longest task of
+// the main thread, and how long after a click on the map or a key the next picture of the
+// page is there, while it runs and at rest, at 12,500 and 100,000 nodes. What a picture is made of has its
 // budgets in core/heatmap/raster (TestWorkOfAPicture).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { live, visit } from "../harness.ts";
+import type { Page } from "playwright-core";
+import { live, pause, visit } from "../harness.ts";
 
 const SPAN = 10; // s that are looked at
+const TAPS = 20; // clicks on the map, and as many keys
+
+/** Clicks and presses keys; says how long after each the next paint was, by the browser's own event timing (multiples of 8 ms, from 16 on). */
+async function answers(page: Page, when: string): Promise<string> {
+  await page.evaluate(() => {
+    const spans = new Map<number, number>();
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId: number })[])
+        if (entry.interactionId > 0) spans.set(entry.interactionId, Math.max(entry.duration, spans.get(entry.interactionId) ?? 0));
+    }).observe({ type: "event", durationThreshold: 16 } as PerformanceObserverInit);
+    Object.assign(window, { spans });
+  });
+  const box = await page.locator(".map").boundingBox();
+  assert.ok(box);
+  for (let i = 0; i < TAPS; i++) {
+    await page.mouse.click(box.x + box.width * (0.2 + (0.6 * i) / TAPS), box.y + box.height * (0.3 + (0.4 * ((7 * i) % TAPS)) / TAPS));
+    await page.keyboard.press(["ArrowRight", "ArrowDown", "+", "-"][i % 4]);
+  }
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+  const spans = await page.evaluate(() => [...(window as unknown as { spans: Map<number, number> }).spans.values()].sort((a, b) => a - b));
+  const fast = 2 * TAPS - spans.length;
+  const at = (share: number) => {
+    const i = Math.floor(share * (2 * TAPS - 1)) - fast;
+    return i < 0 ? "below 16" : String(spans[i]);
+  };
+  return `${when}: the next paint after ${2 * TAPS} clicks and keys in the median ${at(0.5)} ms, at the 95th percentile ${at(0.95)} ms, at most ${at(1)} ms`;
+}
 
 for (const nodes of [12_500, 100_000]) {
   test(`pictures of ${nodes} nodes`, {
@@ -58,5 +87,9 @@ for (const nodes of [12_500, 100_000]) {
         `the longest task of the main thread ${most(tasks.map(({ tdur = 0 }) => tdur))} ms of the processor (${most(tasks.map(({ dur = 0 }) => dur))} by the clock)`,
     );
     assert.ok(drawn.length > 0);
+    console.log(`${nodes} nodes, ${await answers(page, "while it runs")}`);
+    await page.keyboard.press("Escape");
+    await pause(page);
+    console.log(`${nodes} nodes, ${await answers(page, "at rest")}`);
   });
 }
