@@ -38,6 +38,29 @@ func described(report map[string]any, figures []metric.Column) error {
 	return nil
 }
 
+// askZones checks that zones have names of their own and share no node.
+func (w *world) askZones() error {
+	source, ok := w.system.(system.ZoneSource)
+	if !ok {
+		return nil
+	}
+	names, in := map[string]bool{}, map[unit.NodeID]string{}
+	for _, z := range source.Zones() {
+		if z.Name == "" || names[z.Name] || len(z.Nodes) == 0 || !slices.IsSorted(z.Nodes) || w.about.Zone == "" {
+			return fmt.Errorf("the zone %q has the nodes %v, and is called %q", z.Name, z.Nodes, w.about.Zone)
+		}
+		names[z.Name] = true
+		for _, n := range z.Nodes {
+			if other, twice := in[n]; twice || n < 0 || int(n) >= w.cluster.View().Nodes() {
+				return fmt.Errorf("node %d is in the zones %q and %q", n, other, z.Name)
+			}
+			in[n] = z.Name
+		}
+		source.ZoneFigure(z)
+	}
+	return nil
+}
+
 // ask puts the questions of the optional interfaces. Answers are words and
 // figures; to ask never changes anything, which the digests prove.
 func (w *world) ask(notes []system.Note) error {
@@ -50,6 +73,9 @@ func (w *world) ask(notes []system.Note) error {
 		}
 	}
 	if err := w.askMetrics(); err != nil {
+		return err
+	}
+	if err := w.askZones(); err != nil {
 		return err
 	}
 	if m, ok := w.system.(system.Messenger); ok {
