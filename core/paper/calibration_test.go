@@ -26,7 +26,7 @@ func moved(t *testing.T, seeds int, with func(*workload.Moving)) map[string]floa
 		add("rises", rises)
 		add("peak / rises", peak/rises)
 		for i, x := range series {
-			add(paper.SeriesNames[i].Name, x)
+			add(paper.SeriesNames[i], x)
 		}
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 // figures are all that a run of a cell tells, by their names.
 var figures = []figure{
 	figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figPromisedCPU, figPromisedMemory, figTight, figRatio,
-	figWorst, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figAttempts, figRefused, figForcedMoves, figCost,
+	figWorst, figLoss, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figAttempts, figRefused, figForcedMoves, figCost,
 }
 
 // cellCall are the arguments of the functions that play a Google cell, generated or
@@ -20,7 +20,7 @@ var figures = []figure{
 type cellCall struct {
 	Name      string            `json:"name"` // for progress
 	System    string            `json:"system"`
-	Settings  map[string]any    `json:"settings"`
+	Settings  json.RawMessage   `json:"settings"`
 	Nodes     int               `json:"nodes"`
 	MostNodes int               `json:"most_nodes"` // the cell has at most so many; 0: as many as Nodes says
 	Times     int               `json:"times"`      // the cell has so many times as many; 0: once
@@ -30,54 +30,77 @@ type cellCall struct {
 	Until     scenario.Duration `json:"until"`
 	Seeds     uint64            `json:"seeds"` // the cell is played with the seeds 1 to this only; 0: with all
 	Only      string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is
+	Altered   altered           `json:"altered"`
+	Search    *search           `json:"search"` // what is searched; nil: the cell is played as it is
 }
 
 // read reads arguments and returns their cell; false if it is not played with the seed.
-func (o Options) read(arguments json.RawMessage, seed uint64) (c cell, played bool, err error) {
-	of := cellCall{Nodes: publishedNodes, Until: scenario.Duration(shortRun)}
+func (o Options) read(arguments json.RawMessage, seed uint64) (c cell, q *search, played bool, err error) {
+	of := cellCall{Nodes: publishedNodes, Until: scenario.Duration(shortRun), Altered: unaltered}
 	if err := strict.Part(arguments, &of); err != nil {
-		return c, false, err
+		return c, nil, false, err
 	}
 	if of.Seeds > 0 && seed > of.Seeds {
-		return c, false, nil
+		return c, nil, false, nil
 	}
-	switch of.Only {
-	case "":
-	case "generated", "recorded":
-		if (of.Only == "recorded") != (o.Trace != nil) {
-			return c, false, nil
-		}
-	default:
-		return c, false, errors.New(`only is neither "generated" nor "recorded"`)
+	if played, err := o.plays(of.Only); err != nil || !played {
+		return c, nil, false, err
 	}
 	if of.Times > 1 && o.Trace != nil {
-		return c, false, errors.New("a recorded cell has one size: leave --trace out")
+		return c, nil, false, errors.New("a recorded cell has one size: leave --trace out")
+	}
+	if err := of.Altered.check(); err != nil {
+		return c, nil, false, err
 	}
 	until, err := o.until(unit.Time(of.Until))
 	if err != nil {
-		return c, false, err
+		return c, nil, false, err
 	}
 	nodes := of.Nodes
 	if of.MostNodes > 0 {
 		nodes = min(nodes, of.MostNodes)
 	}
 	nodes *= max(1, of.Times)
-	return cell{contender: contender{of.Name, of.System, of.Settings}, nodes: nodes, scale: of.Scale, keep: of.Keep, arrive: of.Arrive, seed: seed, until: until}, true, nil
+	return cell{
+		name: of.Name, system: of.System, settings: of.Settings, nodes: nodes, scale: of.Scale, keep: of.Keep, arrive: of.Arrive,
+		seed: seed, until: until, altered: of.Altered,
+	}, of.Search, true, nil
 }
 
-// callCell is the function negotiation/cell of documents: the figures of a cell.
+// plays reports whether a cell is played that is played only if it is "generated", or
+// "recorded", or, with an empty text, in any case.
+func (o Options) plays(only string) (bool, error) {
+	switch only {
+	case "":
+		return true, nil
+	case "generated", "recorded":
+		return (only == "recorded") == (o.Trace != nil), nil
+	}
+	return false, errors.New(`only is neither "generated" nor "recorded"`)
+}
+
+// readPlain is read of a function that searches nothing.
+func (o Options) readPlain(arguments json.RawMessage, seed uint64) (cell, bool, error) {
+	c, q, played, err := o.read(arguments, seed)
+	if err == nil && q != nil {
+		err = errors.New("search is an argument of negotiation/cell alone: leave it out")
+	}
+	return c, played, err
+}
+
+// callCell is the function negotiation/cell of documents: the figures of a cell, or what is
+// searched of it.
 func (o Options) callCell(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-	c, played, err := o.read(arguments, seed)
+	c, q, played, err := o.read(arguments, seed)
 	if err != nil || !played {
 		return nil, err
+	}
+	if q != nil {
+		return c.limits(o, q)
 	}
 	x, err := c.play(o)
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]float64{}
-	for _, f := range figures {
-		told[f.name] = f.of(x)
-	}
-	return told, nil
+	return x.told(), nil
 }

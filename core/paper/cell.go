@@ -15,24 +15,26 @@ import (
 
 // cell is one run on a Google cell, generated or recorded.
 type cell struct {
-	contender
+	name     string // for progress and errors
+	system   string
+	settings json.RawMessage // what they leave out takes the system's default; nil: all
+
 	nodes  int
 	scale  float64 // of the workload; 0: as it is
 	keep   float64 // of the nodes; 0: all
 	arrive string  // "submitted" or "scheduled"; empty: scheduled, as Borg did it
 	seed   uint64
 	until  unit.Time
-	twist  func(*scenario.Scenario) error // how the scenario differs from the published cell's; nil: not at all
 
 	trial   bool // it only matters whether it fits: a run ends when it cannot any more
-	altered *change
+	altered altered
 }
 
-// The published cell and how long our runs are. The paper plays 29 days.
+// The published cell and how long our runs are where a document does not say. The paper
+// plays 29 days.
 const (
 	publishedNodes = 12_583
 	shortRun       = 2 * unit.Hour
-	longRun        = 6 * unit.Hour
 )
 
 // warmup is how long a run may take to settle before its means count.
@@ -44,15 +46,8 @@ const overloadLimit = 0.5
 
 // scenario returns the document that the cell stands for.
 func (c cell) scenario() (*scenario.Scenario, error) {
-	raw, err := json.Marshal(c.settings)
-	if err != nil {
-		return nil, err
-	}
-	if c.settings == nil {
-		raw = nil
-	}
 	s := &scenario.Scenario{
-		V: scenario.Version, System: c.system, Seed: c.seed, Settings: raw,
+		V: scenario.Version, System: c.system, Seed: c.seed, Settings: c.settings,
 		Cluster:  scenario.Cluster{Preset: "google2011", Nodes: c.nodes, Keep: c.keep},
 		Workload: scenario.Workload{Preset: "google2011", Scale: c.scale, Arrive: c.arrive},
 		Until:    scenario.Duration(c.until),
@@ -66,11 +61,7 @@ func (c cell) scenario() (*scenario.Scenario, error) {
 	if s.Workload.Arrive == "" {
 		s.Workload.Arrive = "scheduled"
 	}
-	if c.twist != nil {
-		if err := c.twist(s); err != nil {
-			return nil, err
-		}
-	}
+	s.Workload.Usage = c.altered.moving()
 	return s, s.Validate()
 }
 
@@ -79,16 +70,14 @@ func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	var source workload.Source
-	if c.altered != nil {
+	source, err := c.altered.source(s)
+	if err == nil && source != nil {
 		s.Workload.Arrive = "submitted" // generated tasks have no recorded schedule
-		if source, err = c.altered.source(s); err != nil {
-			return nil, err
-		}
-	} else if o.Trace != nil {
-		if source, err = o.Trace(s); err != nil {
-			return nil, err
-		}
+	} else if err == nil && o.Trace != nil {
+		source, err = o.Trace(s)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return run.Open(s, source, watch...)
 }
@@ -108,11 +97,11 @@ func (c cell) play(o Options) (outcome, error) {
 		return outcome{}, err
 	}
 	if err := r.Advance(warmup); err != nil {
-		return outcome{}, fmt.Errorf("%v: %w", c, err)
+		return outcome{}, fmt.Errorf("%s (%s): %w", c.name, c.system, err)
 	}
 	before := countsOf(r)
 	if err := c.advance(r); err != nil {
-		return outcome{}, fmt.Errorf("%v: %w", c, err)
+		return outcome{}, fmt.Errorf("%s (%s): %w", c.name, c.system, err)
 	}
 	arrived, unplaced := late.sum(r.Now())
 	counts := countsOf(r).since(before)
@@ -146,18 +135,6 @@ func mayFit(begun []metric.Row, samples int) bool {
 	return overloaded <= overloadLimit*float64(samples)
 }
 
-// runs plays the cell with a given number of seeds.
-func (c cell) runs(o Options, seeds int) (sample, error) {
-	out := make(sample, seeds)
-	err := o.each(seeds, func(i int) (err error) {
-		own := c
-		own.seed = uint64(i + 1)
-		out[i], err = own.once(o)
-		return err
-	})
-	return out, err
-}
-
 // until returns how long runs last that would last so long by themselves: not
 // longer than asked for, nor than the recorded workload.
 func (o Options) until(own unit.Time) (unit.Time, error) {
@@ -180,7 +157,7 @@ func (o Options) until(own unit.Time) (unit.Time, error) {
 // traceEnd returns when the last task of the recorded workload does something,
 // or limit if that is later. Records of machines go on for a month.
 func (o Options) traceEnd(limit unit.Time) (unit.Time, error) {
-	s, err := cell{contender: blind, nodes: publishedNodes, until: limit}.scenario()
+	s, err := cell{system: "central", nodes: publishedNodes, until: limit, altered: unaltered}.scenario()
 	if err != nil {
 		return 0, err
 	}
@@ -212,14 +189,11 @@ type outcome struct {
 	minutes float64
 }
 
-// sample are the outcomes of one cell under several seeds.
-type sample []outcome
-
-// each returns a figure of every run.
-func (s sample) each(figure func(outcome) float64) []float64 {
-	out := make([]float64, len(s))
-	for i, x := range s {
-		out[i] = figure(x)
+// told are the figures of a run, by their names.
+func (x outcome) told() map[string]float64 {
+	told := map[string]float64{}
+	for _, f := range figures {
+		told[f.name] = f.of(x)
 	}
-	return out
+	return told
 }

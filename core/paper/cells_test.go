@@ -1,6 +1,7 @@
 package paper_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -42,69 +43,32 @@ func playedBy(t *testing.T, id string, seeds, most int) []string {
 // TestCellsPlayed: each experiment plays the contenders, workloads and sizes that it is
 // about, with the seeds from 1.
 func TestCellsPlayed(t *testing.T) {
-	const agents = "negotiation"
-	cell := func(who string, nodes int, keep, scale float64, seed int) string {
-		return fmt.Sprintf("%s, %d nodes × %.2f, workload × %.2f, seed %d", who, nodes, keep, scale, seed)
+	cell := func(who string, keep, scale float64, seed int) string {
+		return fmt.Sprintf("%s, 40 nodes × %.2f, workload × %.2f, seed %d", who, keep, scale, seed)
 	}
 	var throughput, compaction []string
-	for _, percent := range []float64{1, 1.02, 1.04, 1.06} {
+	for _, percent := range []int{100, 102, 104, 106} {
 		for seed := range 2 {
-			throughput = append(throughput, cell(agents, 40, 1, percent, seed+1))
+			who := fmt.Sprintf("%d %% of the workload", percent)
+			throughput = append(throughput, fmt.Sprintf("%s, seed %d", who, seed+1), cell(who, 1, float64(percent)/100, seed+1))
 		}
 	}
-	for _, keep := range []float64{1, 0.99, 0.98, 0.97} {
-		compaction = append(compaction, cell(agents, 40, keep, 1, 1))
+	for _, percent := range []int{100, 99, 98, 97} {
+		who := fmt.Sprintf("%d %% of the nodes", percent)
+		compaction = append(compaction, who+", seed 1", cell(who, float64(percent)/100, 1, 1))
 	}
 	for _, c := range []struct {
 		id    string
 		seeds int
 		want  []string
 	}{
-		{"negotiation/throughput", 2, throughput},
-		{"negotiation/compaction", 1, compaction},
-		{"negotiation/sensitivity", 1, []string{"negotiation, published as it is, 40 nodes × 1.00, workload × 1.00, seed 1"}},
+		{"negotiation/throughput", 2, append(throughput, "negotiation, seed 1", cell("negotiation", 1, 1, 1))},
+		{"negotiation/compaction", 1, append(compaction, "negotiation, seed 1", cell("negotiation", 1, 1, 1))},
+		{"negotiation/sensitivity", 1, []string{"published as it is, seed 1", cell("published as it is", 1, 1, 1)}},
+		{"negotiation/tuning", 1, []string{`worst-fit, tuned, hard limit, settings.rescheduler.over 85, settings.rescheduler.under 65, seed 101`, cell("worst-fit, tuned, hard limit", 1, 1.2, 101)}},
 	} {
 		if got := playedBy(t, c.id, c.seeds, len(c.want)); !slices.Equal(got, c.want) {
 			t.Errorf("%s plays\n%s", c.id, strings.Join(got, "\n"))
-		}
-	}
-}
-
-// TestCompactionByRules: the paper's 98 % is judged as within the limit, its 97 % as beyond;
-// under each rule the smallest cell stands first, and a stricter rule needs no smaller one.
-func TestCompactionByRules(t *testing.T) {
-	e, err := paper.Unjudged("negotiation/compaction")
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := e.Run(paper.Options{Seeds: 1, Nodes: 40, Until: 21 * unit.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for percent, word := range map[int]string{100: "the whole interval at most", 99: "the whole interval at most", 98: "the whole interval at most", 97: "the whole interval at least"} {
-		if r := rowOf(t, result.Rows, fmt.Sprintf("%d %% of the nodes, overloaded nodes", percent)); !strings.HasPrefix(r.Rule, word) {
-			t.Errorf("%d %%: %q", percent, r.Rule)
-		}
-	}
-	limits := map[string][]float64{} // by contender, under each rule
-	before := map[string]float64{}   // by rule
-	for _, r := range result.Rows {
-		who, by, found := strings.Cut(r.Name, ", smallest cell by ")
-		if !found {
-			continue
-		}
-		if r.Measured < before[by] {
-			t.Errorf("%s: %v stands behind %v", r.Name, r.Measured, before[by])
-		}
-		before[by] = r.Measured
-		limits[who] = append(limits[who], r.Measured)
-	}
-	if len(before) != 3 || len(limits) != 9 {
-		t.Errorf("%d rules, %d contenders", len(before), len(limits))
-	}
-	for who, found := range limits {
-		if !slices.IsSorted(found) || len(found) != 3 {
-			t.Errorf("%s: %v", who, found)
 		}
 	}
 }
@@ -152,23 +116,11 @@ func TestSpikesRecounted(t *testing.T) {
 	}
 }
 
-// TestWhole: numbers of nodes are compared of the published cell and of a recorded one.
-func TestWhole(t *testing.T) {
-	for _, c := range []struct {
-		o    paper.Options
-		want bool
-	}{{paper.Options{}, true}, {paper.Options{Nodes: 12_583}, true}, {paper.Options{Nodes: 12_582}, false}, {paper.Options{Nodes: 40, Trace: recordedNodes}, true}} {
-		if got := paper.Whole(c.o); got != c.want {
-			t.Errorf("%d nodes: %v", c.o.Nodes, got)
-		}
-	}
-}
-
 // TestOptionsOfOthers: which experiments compare with known lengths.
 func TestOptionsOfOthers(t *testing.T) {
-	for id, want := range map[string]bool{"board/optimal": true, "board/series": false, "optimal": false, "negotiation/rus": false} {
-		if paper.Compares(id) != want {
-			t.Errorf("%s compares: %v", id, !want)
+	for id, want := range map[string]bool{"board/optimal": true, "board/baselines": false, "board/series": false, "negotiation/rus": false} {
+		if e, err := paper.Find(id); err != nil || e.Known != want {
+			t.Errorf("%s compares: %v (%v)", id, e.Known, err)
 		}
 	}
 }
@@ -187,133 +139,135 @@ func TestRose(t *testing.T) {
 	}
 }
 
-// begun lets an experiment begin the parts of its searches, and returns what the first n
-// of them tell first; results of runs are empty.
-func begun(t *testing.T, id string, seeds, parts int) (told []string, result paper.Result) {
+// called makes one call of a function of documents.
+func called(t *testing.T, o paper.Options, function, arguments string) map[string]float64 {
 	t.Helper()
-	e, err := paper.Unjudged(id)
+	told, err := paper.FunctionsOf(o)[function](1, json.RawMessage(arguments))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", arguments, err)
 	}
-	said := ""
-	result, err = e.Run(paper.Options{
-		Seeds: seeds, Nodes: 40, Until: 21 * unit.Minute,
-		Progress: func(doing string) error { said = doing; return errEnough },
-		Each: func(n int, part func(int) error) error {
-			if n == seeds {
-				return nil
-			}
-			if n != parts {
-				t.Errorf("%s: %d parts, want %d", id, n, parts)
-			}
-			for i := range n {
-				if err := part(i); !errors.Is(err, errEnough) {
-					t.Errorf("part %d ends with %v", i, err)
-				}
-				told = append(told, said)
-			}
-			return errEnough
-		},
-	})
-	if !errors.Is(err, errEnough) {
-		t.Errorf("%s ends with %v", id, err)
-	}
-	return told, result
+	return told
 }
 
-// TestSearches: every contender is searched with every seed, from the published load; of
-// the loads before it the paper says which fit.
+// TestSearches: a search tells the limit under each rule, the figures of the published load,
+// and whether it ended where it had to; the limit is where a cell by itself stops to fit.
 func TestSearches(t *testing.T) {
-	who := []string{
-		"negotiation", "negotiation, drawn by weight", "best-fit", "random", "least-allocated", "kube",
-		"least-allocated + rescheduler", "kube by request", "best-fit without headroom",
-	}
-	for id, word := range map[string]string{"throughput": "of the workload", "compaction": "of the nodes"} {
-		told, result := begun(t, "negotiation/"+id, 3, 27)
-		for i, got := range told {
-			if want := fmt.Sprintf("%s, 40 nodes × 1.00, workload × 1.00, seed %d", who[i/3], i%3+1); got != want {
-				t.Errorf("%s, part %d: %q, want %q", id, i, got, want)
+	const cell = `"system":"central","settings":{"policy":"random","fill":0,"production_limit":0},"until":"25m"`
+	const nodes = `,"nodes":60`
+	plain := called(t, paper.Options{}, "negotiation/cell", `{`+cell+nodes+`}`)
+	for _, c := range []struct {
+		of, figure, search string
+		harder             float64
+		at                 func(percent float64) string
+	}{
+		{"workload", "largest workload", `"near":100,"from":20,"to":400`, 1, func(p float64) string { return fmt.Sprintf(`%s,"scale":%v`, nodes, p/100) }},
+		{"cell", "smallest cell", `"near":100,"from":20,"to":300`, -1, func(p float64) string {
+			if p <= 100 {
+				return fmt.Sprintf(`%s,"keep":%v`, nodes, p/100)
+			}
+			more := math.Round(60 * p / 100)
+			return fmt.Sprintf(`,"nodes":%v,"scale":%v`, more, 60/more)
+		}},
+	} {
+		told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+nodes+`,"search":{"of":"`+c.of+`",`+c.search+`}}`)
+		for _, name := range paper.AllFigures() {
+			if told[name] != plain[name] {
+				t.Errorf("%s: %s is %v at the published load, by itself %v", c.of, name, told[name], plain[name])
 			}
 		}
-		for percent, fits := range map[string]map[int]bool{"throughput": {100: true, 102: true, 104: false, 106: false}, "compaction": {100: true, 99: true, 98: true, 97: false}}[id] {
-			r := rowOf(t, result.Rows, fmt.Sprintf("%d %% %s, overloaded nodes", percent, word))
-			if strings.HasPrefix(r.Rule, "the whole interval at most") != fits {
-				t.Errorf("%+v", r)
+		by := " by overloaded"
+		limit := told[c.figure+by]
+		if told["nothing fits"+by] != 0 || told["everything fits"+by] != 0 || limit == 100 {
+			t.Fatalf("%s: %v", c.of, told)
+		}
+		for percent, fits := range map[float64]bool{limit: true, limit + c.harder: false} {
+			alone := called(t, paper.Options{}, "negotiation/cell", `{`+cell+c.at(percent)+`}`)
+			if (alone["overloaded nodes"] <= 0.5) != fits {
+				t.Errorf("%s: the limit is %v, and at %v %% there are %v %% overloaded", c.of, limit, percent, alone["overloaded nodes"])
+			}
+		}
+		edge := called(t, paper.Options{}, "negotiation/cell", fmt.Sprintf(`{%s%s,"search":{"of":"%s","near":%v,"from":%v,"to":%v,"by":["overloaded"]}}`, cell, nodes, c.of, limit, min(limit, limit+5*c.harder), max(limit, limit+5*c.harder)))
+		if edge[c.figure+by] != limit || edge["nothing fits"+by] != 0 || edge["everything fits"+by] != 0 {
+			t.Errorf("%s: just the limit %v fits of what is searched: %v", c.of, limit, edge)
+		}
+		if strict := told[c.figure+" by overloaded, waiting or forced"]; (strict-limit)*c.harder > 0 {
+			t.Errorf("%s: under the strictest rule %v, under the first %v", c.of, strict, limit)
+		}
+	}
+	// where the search ends
+	for search, want := range map[string]map[string]float64{
+		`{"of":"workload","near":100,"from":100,"to":104,"by":["overloaded"]}`: {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "largest workload by overloaded": 104},
+		`{"of":"workload","near":700,"from":690,"to":700,"by":["overloaded"]}`: {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "largest workload by overloaded": 690},
+		`{"of":"cell","near":10,"from":10,"to":20,"by":["overloaded"]}`:        {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "smallest cell by overloaded": 20},
+		`{"of":"cell","near":200,"from":190,"to":200,"by":["overloaded"]}`:     {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "smallest cell by overloaded": 190},
+	} {
+		told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+nodes+`,"search":`+search+`}`)
+		for figure, x := range want {
+			if got, is := told[figure]; !is || got != x {
+				t.Errorf("%s: %s is %v, want %v", search, figure, got, x)
 			}
 		}
 	}
-	told, _ := begun(t, "negotiation/sensitivity", 3, 16*2*3)
-	for i, got := range told {
-		who := "negotiation, "
-		if i/3%2 == 1 {
-			who = "least-allocated, "
-		}
-		if !strings.HasPrefix(got, who) || !strings.HasSuffix(got, fmt.Sprintf(", 40 nodes × 1.00, workload × 1.00, seed %d", i%3+1)) {
-			t.Errorf("part %d: %q", i, got)
+	for search, want := range map[string]string{
+		`{"of":"load","near":100,"from":20,"to":200}`:                      "search.of is",
+		`{"of":"cell","near":100,"from":120,"to":200}`:                     "begins near 100",
+		`{"of":"cell","near":100.5,"from":20,"to":200}`:                    "whole percents",
+		`{"of":"cell","near":100,"from":20,"to":200,"by":["overloadd"]}`:   `search.by is "overloadd"`,
+		`{"of":"cell","near":100,"from":20,"to":200,"rules":"overloaded"}`: `unknown field "rules"`,
+	} {
+		if _, err := paper.Functions()["negotiation/cell"](1, json.RawMessage(`{`+cell+nodes+`,"search":`+search+`}`)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", search, err)
 		}
 	}
-	for i, level := range map[int]string{0: "published as it is", 2: "published as it is", 6 * 3: "memory used × 1.15", 6*15 + 2: "every job production"} {
-		if !strings.Contains(told[i], level) {
-			t.Errorf("part %d: %q is not of %q", i, told[i], level)
-		}
+	if _, err := paper.Functions()["negotiation/spikes"](1, json.RawMessage(`{`+cell+nodes+`,"search":{"of":"cell","near":100,"from":20,"to":200}}`)); err == nil || !strings.Contains(err.Error(), "negotiation/cell alone") {
+		t.Errorf("spikes are searched: %v", err)
 	}
 }
 
-// TestSensitivityPlays: the cells of a level differ as it says, and the most memory with
-// which the paper's loads fit is searched on the published cell.
-func TestSensitivityPlays(t *testing.T) {
-	e, err := paper.Find("negotiation/sensitivity")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var edge []string
-	o := paper.Options{Seeds: 1, Nodes: 20, Until: 21 * unit.Minute, Progress: func(doing string) error {
-		if strings.HasPrefix(doing, "negotiation, 20 nodes") {
-			edge = append(edge, doing)
-		}
-		return nil
-	}}
-	o.Each = func(n int, part func(int) error) error {
-		for i := range n {
-			if n == 1 || slices.Contains([]int{0, 2 * 5, 2 * 6}, i) { // agents, as published and at two levels
-				if err := part(i); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	result, err := e.Run(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := func(name string) float64 { return rowOf(t, result.Rows, name).Measured }
-	asked := of("published as it is, memory requested")
-	if more := of("memory requested × 1.4, memory requested"); math.Abs(more/asked-1.4) > 0.1 || asked == 0 {
-		t.Errorf("%v %% of the memory is requested, at 1.4 times as much %v %%", asked, more)
-	}
-	if plain, more := of("published as it is, production requests, CPU"), of("production half of the batch jobs more, production requests, CPU"); more < plain+1 {
-		t.Errorf("production requests %v %% of the CPU, with half of the batch jobs more %v %%", plain, more)
-	}
-	for _, load := range []float64{1.02, 1.04} {
-		at := fmt.Sprintf("the most memory with which %.0f %% fits by overloaded", 100*load)
-		factor, then := of(at+", of what tasks request")/100, of(at+", memory requested then")
-		if factor < 1 || factor >= 2 || math.Abs(then/(asked*factor*load)-1) > 0.1 || of(at+", memory used then") >= then {
-			t.Errorf("%v × the memory, of which %v %% is requested then; %v %% as published", factor, then, asked)
-		}
-		if told := fmt.Sprintf("negotiation, 20 nodes × 1.00, workload × %.2f, seed 1", load); !slices.Contains(edge, told) {
-			t.Errorf("%q is not played: %q", told, edge)
+// TestMostMemory: the most memory that tasks may request is searched at a load, and the
+// figures are of the run with that much.
+func TestMostMemory(t *testing.T) {
+	const cell = `"system":"negotiation","nodes":20,"until":"21m","scale":1.02`
+	told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+`,"search":{"of":"memory","near":120,"from":60,"to":200,"by":["overloaded"]}}`)
+	factor := told["most memory by overloaded"] / 100
+	for more, fits := range map[float64]bool{0: true, 0.01: false} {
+		alone := called(t, paper.Options{}, "negotiation/cell", fmt.Sprintf(`{%s,"altered":{"memory":%v}}`, cell, math.Round(100*(factor+more))/100))
+		if (alone["overloaded nodes"] <= 0.5) != fits || fits && alone["memory requested"] != told["memory requested"] {
+			t.Errorf("the most is %v, and with %v more: %v", factor, more, alone)
 		}
 	}
-	for _, ends := range []string{"workload × 1.02", "workload × 1.04"} {
-		o.Progress = func(doing string) error {
-			if strings.HasPrefix(doing, "negotiation, 20 nodes") && strings.Contains(doing, ends) {
-				return errEnough
-			}
-			return nil
+	plain := called(t, paper.Options{}, "negotiation/cell", `{`+cell+`}`)
+	if factor < 1 || factor >= 2 || math.Abs(told["memory requested"]/(plain["memory requested"]*factor)-1) > 0.1 || told["memory used"] >= told["memory requested"] {
+		t.Errorf("%v × the memory, of which %v %% is requested then; %v %% as published", factor, told["memory requested"], plain["memory requested"])
+	}
+}
+
+// TestAlteredCells: more memory is requested, and more production, where a cell says so.
+func TestAlteredCells(t *testing.T) {
+	play := func(altered string) map[string]float64 {
+		return called(t, paper.Options{}, "negotiation/cell", `{"system":"negotiation","nodes":20,"until":"21m","altered":`+altered+`}`)
+	}
+	plain := play(`{}`)
+	if more := play(`{"memory":1.4}`); math.Abs(more["memory requested"]/plain["memory requested"]-1.4) > 0.1 {
+		t.Errorf("%v %% of the memory is requested, at 1.4 times as much %v %%", plain["memory requested"], more["memory requested"])
+	}
+	if more := play(`{"production":0.5}`); more["production requests, CPU"] < plain["production requests, CPU"]+1 {
+		t.Errorf("production requests %v %% of the CPU, with half of the batch jobs more %v %%", plain["production requests, CPU"], more["production requests, CPU"])
+	}
+	if more := play(`{"cpu_used":1.5}`); more["CPU used"] < 1.2*plain["CPU used"] {
+		t.Errorf("%v %% of the CPU is used, with half as much more %v %%", plain["CPU used"], more["CPU used"])
+	}
+}
+
+// TestGeneratedAlone: an experiment on generated cells takes no log.
+func TestGeneratedAlone(t *testing.T) {
+	for _, id := range []string{"negotiation/tuning", "negotiation/sensitivity"} {
+		e, err := paper.Find(id)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if _, err := e.Run(o); !errors.Is(err, errEnough) {
-			t.Errorf("ended at %s: %v", ends, err)
+		if _, err := e.Run(paper.Options{Trace: recordedNodes}); err == nil || err.Error() != id+" plays generated cells alone: leave --trace out" {
+			t.Errorf("%s: %v", id, err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"parley/core/record"
 	"parley/core/scenario"
 	"parley/core/study"
+	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 
@@ -28,19 +29,27 @@ var documents embed.FS
 func Functions() study.Functions { return Options{}.functions() }
 
 func (o Options) functions() study.Functions {
-	all := study.Functions{"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases, "negotiation/spikes": o.callSpikes, "batch/log": o.callLog}
+	all := study.Functions{"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases, "negotiation/spikes": o.callSpikes, "negotiation/usage": o.callUsage, "batch/log": o.callLog}
 	var log market.Log
 	if o.Trace != nil {
 		log = o.machineLog
 	}
-	for _, own := range []study.Functions{board.Functions(), market.Functions(log), rounds.Functions(), yield.Functions()} {
+	for _, own := range []study.Functions{board.Functions(o.boardFiles()), market.Functions(log), rounds.Functions(), yield.Functions()} {
 		maps.Copy(all, own)
 	}
 	return all
 }
 
-// documented are the experiments whose study is a document.
-func documented() (all []Experiment) {
+// boardFiles are the graphs of the user's files; nil without any.
+func (o Options) boardFiles() *board.Files {
+	if o.Trace == nil {
+		return nil
+	}
+	return &board.Files{Source: o.Trace, Names: o.Files, Best: o.Best}
+}
+
+// Experiments lists all of them, by system.
+func Experiments() (all []Experiment) {
 	folders, err := documents.ReadDir(".")
 	if err != nil {
 		panic("paper: " + err.Error()) // they are part of the program
@@ -75,13 +84,30 @@ func Document(id string, text []byte) (Experiment, error) {
 	if s.Function == "" {
 		return Experiment{}, fmt.Errorf("%s plays scenarios and calls no function: give it to parley sweep", id)
 	}
+	if _, err := (Options{}).functions().Find(s.Function); err != nil {
+		return Experiment{}, fmt.Errorf("%s: %w", id, err)
+	}
 	e := Experiment{ID: id, Title: s.Name, Source: s.Source, Seconds: s.Seconds, Claim: s.About}
 	sized := s.Argument("nodes", &e.Nodes) // what it says is of that size
 	e.Sized = sized || slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "nodes" })
+	s.Argument("known", &e.Known)
 	e.Run = func(o Options) (Result, error) {
 		result := Result{ID: id, Source: s.Source}
-		if files := ""; s.Argument("files", &files) && o.Trace == nil {
+		files, only := "", ""
+		if s.Argument("files", &files) && o.Trace == nil {
 			return result, NeedsFiles(files)
+		}
+		if s.Argument("only", &only); only == "generated" && o.Trace != nil {
+			return result, fmt.Errorf("%s plays generated cells alone: leave --trace out", id)
+		}
+		if s.Function == board.PlaysFiles {
+			n, err := o.boardFiles().Graphs()
+			if err != nil {
+				return result, err
+			}
+			if o.Seeds <= 0 || o.Seeds > n {
+				o.Seeds = n // each plays a graph
+			}
 		}
 		changes := map[string]json.RawMessage{}
 		if sized && o.Nodes > 0 {
@@ -106,8 +132,13 @@ func Document(id string, text []byte) (Experiment, error) {
 			return result, err
 		}
 		result.Seeds = len(own.Seeds)
-		result.Rows, err = own.Judge(have)
-		return result, err
+		if result.Rows, err = own.Judge(have); err != nil {
+			return result, err
+		}
+		if sized && o.Nodes > 0 && o.Nodes != e.Nodes && o.Trace == nil { // the paper speaks of another size
+			evidence.Withhold(result.Rows, fmt.Sprintf("no verdict: cells of %d nodes were played, not of %d", o.Nodes, e.Nodes))
+		}
+		return result, nil
 	}
-	return e.judged(), nil
+	return e, nil
 }

@@ -1,10 +1,9 @@
 package paper
 
 import (
-	"fmt"
+	"encoding/json"
 
 	"parley/core/cluster"
-	"parley/core/loadclass"
 	"parley/core/metric"
 	"parley/core/rng"
 	"parley/core/scenario"
@@ -13,17 +12,6 @@ import (
 	"parley/core/unit"
 	"parley/core/workload"
 )
-
-// Unjudged returns an experiment whose claims are judged one by one, whatever the size of
-// the cells.
-func Unjudged(id string) (Experiment, error) {
-	for _, e := range played() {
-		if e.ID == id {
-			return e, nil
-		}
-	}
-	return Find(id)
-}
 
 // Gallop is gallop, which finds the largest load that fits from one near by.
 var Gallop = gallop
@@ -46,7 +34,7 @@ type Played struct {
 
 // PlayCell plays a small generated cell.
 func PlayCell(system string, nodes int, until unit.Time) (Played, error) {
-	c := cell{contender: contender{system, system, nil}, nodes: nodes, until: until, seed: 1}
+	c := cell{name: system, system: system, nodes: nodes, until: until, seed: 1, altered: unaltered}
 	x, err := c.play(Options{})
 	return Played{x.mean, x.rows, x.counts.placements, x.minutes}, err
 }
@@ -65,7 +53,7 @@ func Late(from, now unit.Time, events []cluster.Event) (arrived, late float64) {
 // it cannot fit any more, and whole; it tells what fits by each rule, how long the runs
 // were, and how many nodes were overloaded in each minute of the whole one.
 func Trial(system string, scale float64) (fits [2][3]bool, minutes [2]float64, overloaded []float64, err error) {
-	c := cell{contender: contender{system, system, nil}, nodes: 300, scale: scale, until: 40 * unit.Minute, seed: 1}
+	c := cell{name: system, system: system, nodes: 300, scale: scale, until: 40 * unit.Minute, seed: 1, altered: unaltered}
 	for i, trial := range []bool{true, false} {
 		c.trial = trial
 		x, err := c.play(Options{})
@@ -85,11 +73,8 @@ func Trial(system string, scale float64) (fits [2][3]bool, minutes [2]float64, o
 	return fits, minutes, overloaded, nil
 }
 
-// SeriesNames and SeriesTargets are what the usage of jobs is held to.
-var (
-	SeriesNames   = seriesNames
-	SeriesTargets = seriesTargets
-)
+// SeriesNames are what the usage of jobs is told by.
+var SeriesNames = seriesNames
 
 // SeriesOf returns the figures of series of jobs, by day and job: their mean over
 // the days and its standard deviation.
@@ -113,7 +98,7 @@ func SeriesOf(series map[int]map[string]*[dayWindows]float64) (means, spreads [l
 // Calibrated returns the means of a small standing cell with a usage model: what
 // is used, and how its nodes rise and its jobs move.
 func Calibrated(usage workload.Usage, seed uint64) (used [unit.Resources]float64, overloaded, rises, peak float64, series [len(seriesNames)]float64, err error) {
-	s, err := population{nodes: 1250, seed: seed, production: workload.TraceProduction, usage: usage, several: placedAmong}.stand(Options{})
+	s, err := (&usageCall{Nodes: 1250, seed: seed, Production: workload.TraceProduction, Usage: usage, Among: 4}).stand(Options{})
 	if err != nil {
 		return used, 0, 0, 0, series, err
 	}
@@ -140,9 +125,7 @@ var (
 	Quantile       = quantile
 	Moments        = momentsOf
 	Chance         = chanceOf
-	Join           = join
 	Percent        = percentOf
-	Or             = or
 )
 
 // Belongs reports whether a day of a job would be among the real ones.
@@ -156,63 +139,16 @@ type Run struct {
 	Negotiations, Attempts, Rejected, Preempted, Arrived, Late, Minutes, ProductionCPU, ProductionMemory float64
 }
 
-func sampleOf(runs []Run) sample {
-	out := make(sample, len(runs))
-	for i, r := range runs {
-		out[i] = outcome{mean: r.Mean, rows: r.Rows, minutes: r.Minutes, counts: counts{
-			placements: r.Placements, forcedPlacements: r.ForcedPlacements, migrations: r.Migrations, forcedMigrations: r.ForcedMigrations,
-			negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, preempted: r.Preempted, arrived: r.Arrived, late: r.Late,
-			promised: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
-		}}
-	}
-	return out
+func (r Run) outcome() outcome {
+	return outcome{mean: r.Mean, rows: r.Rows, minutes: r.Minutes, counts: counts{
+		placements: r.Placements, forcedPlacements: r.ForcedPlacements, migrations: r.Migrations, forcedMigrations: r.ForcedMigrations,
+		negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, preempted: r.Preempted, arrived: r.Arrived, late: r.Late,
+		promised: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
+	}}
 }
 
 // Figures returns each figure of a run by its name.
-func Figures(r Run) map[string]float64 {
-	out := map[string]float64{}
-	for _, f := range figures {
-		out[f.name] = f.of(sampleOf([]Run{r})[0])
-	}
-	return out
-}
-
-// LimitRow is the row of the hardest loads that a contender fits, one a seed: largest
-// workloads, or smallest cells by what is removed.
-func LimitRow(who string, cell bool, hardest []float64) Row {
-	q := workloads
-	if cell {
-		q = cells
-	}
-	return q.row(contender{who, "", nil}, rules[0], hardest)
-}
-
-// Level is one level of an axis as it was judged: the limits of agents and others by two
-// rules, one a seed, and the runs at 100 %.
-type Level struct {
-	Agents, Others [2][]float64
-	Runs           []Run
-}
-
-func (l Level) rows(name string) []Row {
-	agents, others := make([]probe, len(l.Runs)), make([]probe, len(l.Runs))
-	for i, x := range sampleOf(l.Runs) {
-		agents[i] = probe{[2]float64{l.Agents[0][i], l.Agents[1][i]}, x}
-		others[i] = probe{[2]float64{l.Others[0][i], l.Others[1][i]}, x}
-	}
-	return variation{axis: "axis", level: name}.rows(agents, others)
-}
-
-// Findings judges levels, and tells at which of them each finding survives.
-func Findings(levels ...Level) (rows [][]Row, found []Row) {
-	var f findings
-	for i, l := range levels {
-		v := variation{axis: "axis", level: fmt.Sprint(i)}
-		rows = append(rows, l.rows(v.level))
-		f.add(v, rows[i])
-	}
-	return rows, f.rows()
-}
+func Figures(r Run) map[string]float64 { return r.outcome().told() }
 
 // Standing is a cell by hand: capacities, and tasks on them.
 type Standing struct{ s standing }
@@ -225,8 +161,8 @@ func (s *Standing) Put(node int, request unit.Vec, class workload.PriorityClass)
 	s.s.tasks = append(s.s.tasks, standingTask{node: node, request: request, class: class})
 }
 
-// Promised is what production tasks request, and all.
-func (s *Standing) Promised() (production, all [unit.Resources]float64) { return s.s.promised() }
+// Promised is what production tasks request.
+func (s *Standing) Promised() [unit.Resources]float64 { return s.s.promised() }
 
 // LeastRequested places requests one after the other by the stand-in for Borg, drawn from
 // so many nodes, and returns where.
@@ -250,25 +186,31 @@ func (s *Standing) Windows(used ...[]unit.Vec) (overloaded, ratio, rises, peak, 
 
 // Altered returns a generated workload with more memory requested and more production.
 func Altered(nodes int, memory, production float64) (workload.Source, error) {
-	s, err := cell{contender: negotiation("", nil), nodes: nodes, seed: 1, until: unit.Hour}.scenario()
+	a := unaltered
+	a.Memory, a.Production = memory, production
+	s, err := cell{system: "negotiation", nodes: nodes, seed: 1, until: unit.Hour, altered: a}.scenario()
 	if err != nil {
 		return nil, err
 	}
-	return change{memory: memory, production: production}.source(s)
+	source, err := a.source(s)
+	if err == nil && source == nil { // nothing is altered
+		g := workload.DefaultGenerated()
+		g.Nodes = nodes
+		return g.New(1)
+	}
+	return source, err
 }
 
-// Variation returns how usage moves at a level of an axis.
-func Variation(axis, level string) (m *workload.Moving, memory, production float64) {
-	for _, v := range variations() {
-		if v.axis == axis && v.level == level {
-			usage := workload.DefaultUsage()
-			if v.cellWith.usage != nil {
-				v.cellWith.usage(usage.Moving)
-			}
-			return usage.Moving, v.cellWith.memory, v.cellWith.production
-		}
+// Moving returns how usage moves in a cell that is altered; nil: as published.
+func Moving(arguments string) (*workload.Moving, error) {
+	a := unaltered
+	if err := json.Unmarshal([]byte(arguments), &a); err != nil {
+		return nil, err
 	}
-	return nil, 0, 0
+	if usage := a.moving(); usage != nil {
+		return usage.Moving, a.check()
+	}
+	return nil, a.check()
 }
 
 // Lasts returns how long runs last that would last an hour.
@@ -277,7 +219,7 @@ func Lasts(o Options) (unit.Time, error) { return o.until(unit.Hour) }
 // Spikes returns mean and peak of the nodes of a small cell that rose above thresholds, a
 // minute, and the cell's scenario.
 func Spikes(nodes int, until unit.Time, thresholds []int64) (mean, peak []float64, s *scenario.Scenario, err error) {
-	c := cell{contender: placed("least-allocated"), nodes: nodes, until: until, seed: 1}
+	c := cell{name: "least-allocated", system: "central", settings: json.RawMessage(`{"policy":"least-allocated"}`), nodes: nodes, until: until, seed: 1, altered: unaltered}
 	if s, err = c.scenario(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -299,87 +241,15 @@ func MayFit(samples int, overloaded ...float64) bool {
 func Hardest(from, low, high float64, play func(hardness float64) (Run, error)) ([]float64, error) {
 	return hardest(rules, from, low, high, func(hardness float64) (outcome, error) {
 		r, err := play(hardness)
-		return sampleOf([]Run{r})[0], err
+		return r.outcome(), err
 	})
 }
 
-// LargestBy searches the largest workloads by the first rule and by the strictest.
-func LargestBy(whole Run, play func(percent float64) (Run, error)) ([2]float64, error) {
-	return largestBy(sampleOf([]Run{whole})[0], func(percent float64) (outcome, error) {
-		r, err := play(percent)
-		return sampleOf([]Run{r})[0], err
-	})
-}
-
-// Ranked are the rows of the hardest loads of some contenders, by contender and seed and
-// under each rule.
-func Ranked(cell bool, who []string, hardest [][]float64) []Row {
-	q := workloads
-	if cell {
-		q = cells
-	}
-	all := make([]contender, len(who))
-	for i := range who {
-		all[i].name = who[i]
-	}
-	return q.ranked(all, hardest)
-}
-
-// Strained judges runs as the experiments do.
-func Strained(runs []Run, paperFits bool) []Row { return strained("s", sampleOf(runs), paperFits) }
-
-// Compared are the rows of levels that are named by their numbers: of each the largest
-// workloads of agents and of others, one a seed, by both rules.
-func Compared(limits [][2][]float64) (rows, found []Row) {
-	var levels []variation
-	var probes []probe
-	for i, l := range limits {
-		levels = append(levels, variation{axis: "axis", level: fmt.Sprint(i)})
-		for _, values := range l {
-			for _, x := range values {
-				probes = append(probes, probe{limits: [2]float64{x, x}})
-			}
-		}
-	}
-	rows, f := compared(levels, probes)
-	return rows, f.rows()
-}
-
-// Above judges whether one limit lies above another.
-var Above = above
-
-// Cell is what one seed of the calibration showed.
+// Cell is what a standing cell showed.
 type Cell struct {
-	Used, Production                                                  [unit.Resources]float64
-	Overloaded, Rises, Peak, Relative, Proportional, Disproportionate float64
-	Days                                                              [][len(seriesNames)]float64
-}
-
-func playsOf(cells []Cell) plays {
-	out := make(plays, len(cells))
-	for i, c := range cells {
-		p := &out[i]
-		p.used, p.production, p.overloaded, p.rises, p.peak, p.relative = c.Used, c.Production, c.Overloaded, c.Rises, c.Peak, c.Relative
-		p.classes[loadclass.Proportional], p.classes[loadclass.Disproportionate] = c.Proportional, c.Disproportionate
-		for _, day := range c.Days {
-			p.days = append(p.days, day)
-		}
-	}
-	return out
-}
-
-// CellRows, PaperRows and SeriesRows hold cells to what is known of the real one.
-func CellRows(cells []Cell, whole bool) []Row { return playsOf(cells).cellRows(whole) }
-func PaperRows(cells []Cell) []Row            { return playsOf(cells).paperRows() }
-func SeriesRows(cells []Cell) []Row           { return playsOf(cells).seriesRows() }
-
-// Conflicts are the rows of targets that cannot be met together; cells are by variant.
-func Conflicts(cells [variantCount][]Cell, whole bool) []Row {
-	var played [variantCount]plays
-	for i := range cells {
-		played[i] = playsOf(cells[i])
-	}
-	return conflicts(&played, whole)
+	Used                              [unit.Resources]float64
+	Overloaded, Rises, Peak, Relative float64
+	Days                              [][len(seriesNames)]float64
 }
 
 // Stand reads a population that was recorded, and tells of each of its tasks, in the order
@@ -409,26 +279,11 @@ func StandAndPlay(source workload.Source, windows int) (c Cell, err error) {
 	return c, err
 }
 
-// Whole reports whether the published cell is played.
-func Whole(o Options) bool { return o.whole() }
-
 // Rose reports whether the use of some resource rose by more than so many percent.
 var Rose = rose
 
 // MachineLog opens the recorded log, with the name of the machine.
 func MachineLog(o Options) (workload.Source, string, error) { return o.machineLog() }
-
-// BestOf returns the index of the setting that the tuning chooses, from the share of
-// overloaded nodes and the memory moved under each.
-func BestOf(overloaded, moved []float64) int {
-	all := make([]sample, len(moved))
-	for i := range all {
-		x := outcome{minutes: 1}
-		x.mean[metric.Overloaded], x.mean[metric.MigratedMB] = overloaded[i], moved[i]
-		all[i] = sample{x, x}
-	}
-	return bestOf(all)
-}
 
 // AllFigures are the names of what a cell tells.
 func AllFigures() (names []string) {

@@ -3,74 +3,76 @@ package paper
 import (
 	"parley/core/metric"
 	"parley/core/run"
-	"parley/core/study/evidence"
 	"parley/core/unit"
 )
 
 // figure is one number of a run.
 type figure struct {
-	name, unit string
-	of         func(outcome) float64
+	name string
+	of   func(outcome) float64
 }
 
 // column is the figure that is the mean of a metric.
-func column(name, unit string, c int) figure {
-	return figure{name, unit, func(o outcome) float64 { return o.mean[c] }}
+func column(name string, c int) figure {
+	return figure{name, func(o outcome) float64 { return o.mean[c] }}
 }
 
 // The figures that experiments share.
 var (
-	figPA         = column("PA", "%", metric.Proportional)
-	figDA         = column("DA", "%", metric.Disproportionate)
-	figIdle       = column("idle nodes", "%", metric.Idle)
-	figOverloaded = column("overloaded nodes", "%", metric.Overloaded)
-	figMigrations = column("migrations", "1/min", metric.Migrations)
-	figMoved      = column("moved", "MB/min", metric.MigratedMB)
-	figCPU        = column("CPU used", "%", metric.CPUUsed)
-	figMemory     = column("memory used", "%", metric.MemoryUsed)
-	figAsked      = column("memory requested", "%", metric.MemoryRequested)
+	figPA         = column("PA", metric.Proportional)
+	figDA         = column("DA", metric.Disproportionate)
+	figIdle       = column("idle nodes", metric.Idle)
+	figOverloaded = column("overloaded nodes", metric.Overloaded)
+	figMigrations = column("migrations", metric.Migrations)
+	figMoved      = column("moved", metric.MigratedMB)
+	figCPU        = column("CPU used", metric.CPUUsed)
+	figMemory     = column("memory used", metric.MemoryUsed)
+	figAsked      = column("memory requested", metric.MemoryRequested)
 
-	figPromisedCPU    = figure{"production requests, CPU", "%", func(o outcome) float64 { return o.counts.promised[unit.CPU] }}
-	figPromisedMemory = figure{"production requests, memory", "%", func(o outcome) float64 { return o.counts.promised[unit.Memory] }}
+	figPromisedCPU    = figure{"production requests, CPU", func(o outcome) float64 { return o.counts.promised[unit.CPU] }}
+	figPromisedMemory = figure{"production requests, memory", func(o outcome) float64 { return o.counts.promised[unit.Memory] }}
 
-	figTight = figure{"STA + TA", "%", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
-	figRatio = figure{"PA:DA", "", func(o outcome) float64 {
+	figTight = figure{"STA + TA", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
+	figRatio = figure{"PA:DA", func(o outcome) float64 {
 		return o.mean[metric.Proportional] / max(o.mean[metric.Disproportionate], 0.01)
 	}}
 	// figWorst is the largest share of overloaded nodes in a minute.
-	figWorst = figure{"overloaded nodes, worst minute", "%", func(o outcome) float64 {
+	figWorst = figure{"overloaded nodes, worst minute", func(o outcome) float64 {
 		worst := 0.0
 		for _, row := range o.rows[min(len(o.rows), settled):] {
 			worst = max(worst, row[metric.Overloaded])
 		}
 		return worst
 	}}
+	// figLoss is what those who tune a scheduler make small: one percent of the nodes
+	// overloaded, of the tasks waiting, and of the new tasks late or forced are as bad.
+	figLoss = figure{"loss", func(o outcome) float64 { return figOverloaded.of(o) + figWaiting.of(o) + figUnserved.of(o) }}
 	// figWaiting is the share of the tasks that have no place.
-	figWaiting = figure{"tasks that wait", "%", func(o outcome) float64 {
+	figWaiting = figure{"tasks that wait", func(o outcome) float64 {
 		return percentOf(o.mean[metric.Waiting], o.mean[metric.Waiting]+o.mean[metric.Running])
 	}}
 	// figForced is the share of placements and moves to nodes without room.
-	figForced = figure{"forced placements and moves", "%", func(o outcome) float64 {
+	figForced = figure{"forced placements and moves", func(o outcome) float64 {
 		c := o.counts
 		return percentOf(c.forcedPlacements+c.forcedMigrations, c.placements+c.migrations)
 	}}
 	// figUnserved makes waiting and forcing comparable: of the tasks that arrived,
 	// those which found no node with room within a minute, whether they then waited
 	// or were forced upon one.
-	figUnserved = figure{"new tasks without room within a minute", "%", func(o outcome) float64 {
+	figUnserved = figure{"new tasks without room within a minute", func(o outcome) float64 {
 		return percentOf(o.counts.late+o.counts.forcedPlacements, o.counts.arrived)
 	}}
-	figPreempted    = figure{"preemptions", "1/min", func(o outcome) float64 { return o.counts.preempted / o.minutes }}
-	figNegotiations = figure{"negotiations", "1/min", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
-	figAttempts     = figure{"attempts", "", func(o outcome) float64 { return o.counts.attempts }} // to move a task, in step 5
+	figPreempted    = figure{"preemptions", func(o outcome) float64 { return o.counts.preempted / o.minutes }}
+	figNegotiations = figure{"negotiations", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
+	figAttempts     = figure{"attempts", func(o outcome) float64 { return o.counts.attempts }} // to move a task, in step 5
 	// figRefused is how many of them fail.
-	figRefused = figure{"attempts that fail in step 5", "%", func(o outcome) float64 {
+	figRefused = figure{"attempts that fail in step 5", func(o outcome) float64 {
 		return percentOf(o.counts.rejected, o.counts.attempts)
 	}}
-	figForcedMoves = figure{"moves that are forced", "%", func(o outcome) float64 {
+	figForcedMoves = figure{"moves that are forced", func(o outcome) float64 {
 		return percentOf(o.counts.forcedMigrations, o.counts.migrations)
 	}}
-	figCost = figure{"cost a migration", "MB", func(o outcome) float64 {
+	figCost = figure{"cost a migration", func(o outcome) float64 {
 		return o.mean[metric.MigratedMB] / max(o.mean[metric.Migrations], 0.01)
 	}}
 )
@@ -79,18 +81,3 @@ var (
 const settled = int(warmup / run.SampleStep)
 
 func percentOf(part, whole float64) float64 { return 100 * part / max(whole, 1) }
-
-// row returns the row of a figure of a sample.
-func (s sample) row(who string, f figure) Row {
-	return evidence.New(who+", "+f.name, f.unit, s.each(f.of))
-}
-
-// beyond returns the row of by how much a figure of s is above that of other, seed
-// by seed: the two played the same workload.
-func (s sample) beyond(other sample, name string, f figure) Row {
-	a, b := s.each(f.of), other.each(f.of)
-	for i := range a {
-		a[i] -= b[i]
-	}
-	return evidence.New(name, f.unit, a)
-}

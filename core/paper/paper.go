@@ -8,8 +8,8 @@ package paper
 
 import (
 	"fmt"
-	"slices"
 
+	"parley/core/paper/board"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
@@ -27,21 +27,7 @@ type Experiment struct {
 	Run     func(Options) (Result, error)
 	Claim   string // of the paper, in a sentence, or what is looked at where it says nothing
 	Sized   bool   // it plays cells of a size that Options.Nodes changes
-}
-
-// judged is the experiment with its claims judged as one table. Of a cell of another size
-// than its own it gives no verdicts: the paper speaks of that size.
-func (e Experiment) judged() Experiment {
-	run := e.Run
-	e.Run = func(o Options) (Result, error) {
-		result, err := run(o)
-		evidence.Correct(result.Rows)
-		if played := or(o.Nodes, e.Nodes); e.Nodes > 0 && played != e.Nodes && o.Trace == nil {
-			evidence.Withhold(result.Rows, fmt.Sprintf("no verdict: cells of %d nodes were played, not of %d", played, e.Nodes))
-		}
-		return result, err
-	}
-	return e
+	Known   bool   // it compares with Options.Best
 }
 
 // Options say how to run an experiment. The zero value takes every default.
@@ -55,16 +41,12 @@ type Options struct {
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
 	Files []string // names of Trace's files
-	Best  Best     // least lengths that are known of graphs in these files, see Compares; nil if none
+	Best  Best     // least lengths that are known of graphs in these files, for experiments that are Known; nil if none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
-	// Once returns what play does, or what it returned for the same name before: so an
-	// interrupted experiment continues where it stopped. If it is nil, play is always called.
-	// Several goroutines may call it at the same time.
-	Once func(name string, play func() ([]byte, error)) ([]byte, error)
-	// Kept are the results of calls that are not repeated, and Keep gets each new result. If
-	// Each plays parts at the same time, Keep must allow it. If both are nil, every call is
-	// made and no result is kept.
+	// Kept are the results of calls that are not repeated, so an interrupted experiment
+	// continues where it stopped, and Keep gets each new result. If Each plays parts at the
+	// same time, Keep must allow it. If both are nil, every call is made and no result is kept.
 	Kept *study.Results
 	Keep func(study.Result) error
 	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,
@@ -72,19 +54,6 @@ type Options struct {
 	// may play several at the same time, where Progress and Trace bear it: what comes of
 	// the experiment is the same.
 	Each func(n int, part func(i int) error) error
-}
-
-// each plays parts of an experiment that do not depend on one another.
-func (o Options) each(n int, part func(i int) error) error {
-	if o.Each != nil {
-		return o.Each(n, part)
-	}
-	for i := range n {
-		if err := part(i); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // NeedsFiles is the error of an experiment that plays files which its user must
@@ -104,18 +73,6 @@ func (o Options) tell(format string, args ...any) error {
 	return o.Progress(fmt.Sprintf(format, args...))
 }
 
-// or returns n, or the experiment's own number where n is not given.
-func or(n, own int) int {
-	if n <= 0 {
-		return own
-	}
-	return n
-}
-
-// whole reports whether the published cell is played, or a recorded one, rather than a
-// part of it: only of that are numbers of nodes compared.
-func (o Options) whole() bool { return o.Trace != nil || or(o.Nodes, publishedNodes) == publishedNodes }
-
 // Result is the result of an experiment.
 type Result struct {
 	ID     string `json:"id"`
@@ -127,22 +84,8 @@ type Result struct {
 // Row is one figure of the paper beside ours.
 type Row = evidence.Row
 
-// Experiments lists all of them, by system.
-func Experiments() []Experiment {
-	all := played()
-	for i := range all {
-		all[i] = all[i].judged()
-		if all[i].Claim == "" {
-			all[i].Claim = claimOf(all[i].ID)
-		}
-	}
-	return all
-}
-
-// played are the experiments without what judged does to them.
-func played() []Experiment {
-	return slices.Concat(negotiationExperiments, documented(), boardExperiments())
-}
+// Best holds the least schedule lengths that are known of graphs.
+type Best = board.Best
 
 // Find returns an experiment by its id.
 func Find(id string) (Experiment, error) {

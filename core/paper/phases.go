@@ -13,7 +13,7 @@ const mostSamples = 120
 // callPhases is the function negotiation/phases of documents: the figures of a cell in its
 // quietest and in its busiest two hours, as figure 8 shows them.
 func (o Options) callPhases(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-	c, played, err := o.read(arguments, seed)
+	c, played, err := o.readPlain(arguments, seed)
 	if err != nil || !played {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (o Options) callPhases(seed uint64, arguments json.RawMessage) (map[string]
 	}
 	quiet, busy := extremes(x.rows, min(mostSamples, len(x.rows)/3))
 	told := map[string]float64{}
-	for _, f := range []figure{figPA, figDA, column("STA", "%", metric.SuperTight), column("TA", "%", metric.Tight), figOverloaded, figCPU, figMemory, figMigrations, figRatio} {
+	for _, f := range []figure{figPA, figDA, column("STA", metric.SuperTight), column("TA", metric.Tight), figOverloaded, figCPU, figMemory, figMigrations, figRatio} {
 		told["quietest hours, "+f.name], told["busiest hours, "+f.name] = f.of(outcome{mean: quiet}), f.of(outcome{mean: busy})
 	}
 	return told, nil

@@ -23,12 +23,26 @@ type asked struct {
 	Keep   float64
 	Arrive string
 	Only   string
+	System string
+	Search struct{ Of string }
+	Among  int
+
+	Settings struct {
+		Policy      string
+		Rescheduler struct{ Over, Under struct{ CPU float64 } }
+	}
 }
 
 // planted judges a document as if its cells had these figures with three seeds or more,
 // and 1 of each figure that tells does not set. A cell is played with the seeds that it
 // asks for, and where only recorded cells are played only if recorded.
 func planted(t *testing.T, document string, seeds int, recorded bool, tells func(cell asked, set func(figure string, value float64))) map[string]paper.Row {
+	t.Helper()
+	return studytest.ByName(t, plantedRows(t, document, seeds, recorded, tells))
+}
+
+// plantedRows are the rows of planted in their order.
+func plantedRows(t *testing.T, document string, seeds int, recorded bool, tells func(cell asked, set func(figure string, value float64))) []paper.Row {
 	t.Helper()
 	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 		var cell asked
@@ -42,7 +56,7 @@ func planted(t *testing.T, document string, seeds int, recorded bool, tells func
 		for _, name := range paper.AllFigures() {
 			told[name] = 1
 		}
-		middle := float64(seed) - float64(seeds+1)/2
+		middle := float64(seed%100) - float64(seeds+1)/2
 		tells(cell, func(figure string, value float64) { told[figure] = value + middle/1000 })
 		return told, nil
 	}
@@ -50,7 +64,7 @@ func planted(t *testing.T, document string, seeds int, recorded bool, tells func
 	for name := range paper.Functions() {
 		functions[name] = f
 	}
-	return studytest.ByName(t, studytest.Judge(t, document, seeds, functions))
+	return studytest.Judge(t, document, seeds, functions)
 }
 
 // wants holds rows to verdicts by their names. A row with the verdict no has a note that

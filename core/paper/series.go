@@ -30,27 +30,23 @@ func (d *jobDay) belongs() bool {
 // seriesNames.
 type seriesFigures [14]float64
 
-// seriesNames name them, with their units.
-var seriesNames = [len(seriesFigures{})]struct{ Name, Unit string }{
-	{"CV within a day, a tenth of the jobs is below", ""},
-	{"CV within a day, median", ""},
-	{"CV within a day, a tenth is above", ""},
-	{"autocorrelation after 5 minutes", ""},
-	{"autocorrelation after an hour", ""},
-	{"autocorrelation after 3 hours", ""},
-	{"step to the next window / mean, median", ""},
-	{"step to the next window / mean, a tenth is above", ""},
-	{"P95 / mean", ""},
-	{"jobs that rise by more than 20 % in a window", "%"},
-	{"jobs that rise by more than 20 % in the worst window of a day", "%"},
-	{"bursts above 1.5 medians", "a job and day"},
-	{"bursts of a single window", "%"},
-	{"highest hour of the day / lowest", ""},
+// seriesNames name them.
+var seriesNames = [len(seriesFigures{})]string{
+	"CV within a day, a tenth of the jobs is below",
+	"CV within a day, median",
+	"CV within a day, a tenth is above",
+	"autocorrelation after 5 minutes",
+	"autocorrelation after an hour",
+	"autocorrelation after 3 hours",
+	"step to the next window / mean, median",
+	"step to the next window / mean, a tenth is above",
+	"P95 / mean",
+	"jobs that rise by more than 20 % in a window",
+	"jobs that rise by more than 20 % in the worst window of a day",
+	"bursts above 1.5 medians",
+	"bursts of a single window",
+	"highest hour of the day / lowest",
 }
-
-// seriesTarget is a figure of the real jobs: its mean over ten days and their
-// standard deviation, which says how well a model can be held to it.
-type seriesTarget struct{ Mean, Spread float64 }
 
 // figuresOf computes them for CPU.
 func figuresOf(days []*jobDay) seriesFigures {

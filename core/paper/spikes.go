@@ -13,7 +13,7 @@ var spikeThresholds = []int64{5, 10, 15, 20}
 // callSpikes is the function negotiation/spikes of documents: how many nodes' usage of some
 // resource rises by more than a threshold within a minute.
 func (o Options) callSpikes(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-	c, played, err := o.read(arguments, seed)
+	c, played, err := o.readPlain(arguments, seed)
 	if err != nil || !played {
 		return nil, err
 	}

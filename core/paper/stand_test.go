@@ -1,6 +1,7 @@
 package paper_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -145,8 +146,8 @@ func TestCalibrationTells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := 1; seed <= 2; seed++ {
-			for _, variant := range []string{"the cell", "production as in the paper", "more memory used", "heavy tails", "spread evenly", "without events"} {
+		for _, variant := range []string{"the cell", "the cell, recorded", "production as in the paper", "more memory used", "more memory used, recorded", "heavy tails", "heavy tails, recorded", "spread evenly", "without events", "without events, recorded"} {
+			for seed := 1; seed <= 2; seed++ {
 				want = append(want, fmt.Sprintf("%s, seed %d", variant, seed))
 				if c.twice && (variant == "the cell" || variant == "without events") {
 					want = append(want, fmt.Sprintf("%s, seed %d, day 2", variant, seed))
@@ -228,7 +229,7 @@ func TestPlayedFromATrace(t *testing.T) {
 			[]string{"request-blind (random), 40", "best-fit, 40", "ten rounds a minute, tasks arrive when submitted"},
 			[]string{"Borg, replayed, PA", "Borg, replayed, overloaded nodes, worst minute"},
 		},
-		{"negotiation/calibration", []string{"the cell, seed 1"}, nil, []string{"CPU used"}},
+		{"negotiation/calibration", []string{"the cell, recorded, seed 1"}, nil, []string{"CPU used"}},
 	} {
 		e, err := paper.Find(c.id)
 		if err != nil {
@@ -262,6 +263,26 @@ func TestPlayedFromATrace(t *testing.T) {
 			if r := rowOf(t, result.Rows, name); strings.Contains(r.Note, "stand in") || strings.Contains(r.Rule, "least requested") {
 				t.Errorf("%s: %+v", c.id, r)
 			}
+		}
+	}
+}
+
+// TestRecordedUse: of a recorded cell the tasks use what they do where they were put, of a
+// generated one where the stand-in puts them.
+func TestRecordedUse(t *testing.T) {
+	const cell = `"nodes":40,"until":"1h"`
+	generated := called(t, paper.Options{}, "negotiation/usage", `{`+cell+`,"only":"generated"}`)
+	recorded := called(t, paper.Options{Trace: recordedNodes}, "negotiation/usage", `{`+cell+`,"only":"recorded"}`)
+	if recorded["PA:DA"] == generated["PA:DA"] || recorded["CPU used"] == 0 {
+		t.Errorf("recorded %v, generated %v", recorded, generated)
+	}
+	if either := called(t, paper.Options{Trace: recordedNodes}, "negotiation/usage", `{`+cell+`}`); either["PA:DA"] != generated["PA:DA"] {
+		t.Errorf("a cell that is generated in any case shows %v, by itself %v", either, generated)
+	}
+	for _, of := range []string{`,"only":"recorded"`, `,"only":"else"`, `,"among":0`, `,"until":"5m"`, `,"production":"none"`, `,"usage":"none"`} {
+		told, err := paper.Functions()["negotiation/usage"](1, json.RawMessage(`{`+cell+of+`}`))
+		if told != nil || (err == nil) != strings.Contains(of, "recorded") || err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v (%v)", of, told, err)
 		}
 	}
 }

@@ -115,9 +115,8 @@ func leastRequestedOf(several int, random *rng.Stream) func(*standing, unit.Vec)
 	}
 }
 
-// promised returns what production tasks request, and all tasks, in percent of the
-// cell.
-func (s *standing) promised() (production, all [unit.Resources]float64) {
+// promised returns what production tasks request, in percent of the cell.
+func (s *standing) promised() (production [unit.Resources]float64) {
 	var capacity [unit.Resources]float64
 	for _, c := range s.capacity {
 		for r := range c {
@@ -126,13 +125,12 @@ func (s *standing) promised() (production, all [unit.Resources]float64) {
 	}
 	for i := range s.tasks {
 		for r, x := range s.tasks[i].request {
-			all[r] += 100 * float64(x) / capacity[r]
 			if s.tasks[i].class == workload.Production {
 				production[r] += 100 * float64(x) / capacity[r]
 			}
 		}
 	}
-	return production, all
+	return production
 }
 
 // usageFigures are what a standing cell showed.

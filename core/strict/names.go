@@ -1,8 +1,11 @@
 package strict
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +16,24 @@ import (
 type names struct {
 	*json.Decoder
 	shown []byte // the document for lines, or nil
+	at    int64  // the first place that package json refuses without saying where; 0: none was met
+}
+
+// refused says in which line of a document stands what package json refused, where its error
+// does not say so: a field that is unknown, or a value that a type reads by itself.
+func refused(doc, shown []byte, into any, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if shown == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) || errors.As(err, &kind) && kind.Offset > 0 {
+		return ""
+	}
+	n := names{Decoder: json.NewDecoder(bytes.NewReader(doc))}
+	n.UseNumber()
+	_ = n.value(reflect.TypeOf(into), "") // the document is refused in any case
+	if n.at == 0 {
+		return ""
+	}
+	return line(shown, n.at)
 }
 
 // value looks through the next value, which is read into the type t, or into a raw
@@ -23,7 +44,12 @@ func (n *names) value(t reflect.Type, path string) error {
 	}
 	raw := reflect.TypeFor[json.RawMessage]()
 	if t != nil && t != raw && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
-		return n.Decode(new(json.RawMessage)) // it looks through its own fields
+		var text json.RawMessage // it looks through its own fields
+		err := n.Decode(&text)
+		if err == nil && n.at == 0 && json.Unmarshal(text, reflect.New(t).Interface()) != nil {
+			n.at = n.InputOffset() - int64(len(text)) + 1 // its first letter is before it
+		}
+		return err
 	}
 	token, err := n.Token()
 	if err != nil {
@@ -69,6 +95,9 @@ func (n *names) object(t reflect.Type, path string) error {
 		seen[name] = true
 		of, is := known[name]
 		if !is && known != nil {
+			if n.at == 0 && near(name, known) == name { // package json knows none that is like it
+				n.at = n.InputOffset()
+			}
 			return fmt.Errorf("%q is written %q%s", cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
 		}
 		if t != nil && t.Kind() == reflect.Map {

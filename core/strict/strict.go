@@ -47,7 +47,7 @@ func decode(doc, shown []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return Sentence(shown, err)
+		return fmt.Errorf("%w%s", Sentence(shown, err), refused(doc, shown, into, err))
 	}
 	rest := doc[d.InputOffset():]
 	if behind := bytes.TrimSpace(rest); len(behind) > 0 {
@@ -56,7 +56,7 @@ func decode(doc, shown []byte, into any) error {
 	}
 	again := json.NewDecoder(bytes.NewReader(doc))
 	again.UseNumber() // a number that no float64 holds may be one that a Former reads
-	n := names{again, shown}
+	n := names{Decoder: again, shown: shown}
 	return n.value(reflect.TypeOf(into), "")
 }
 

@@ -120,10 +120,10 @@ func (s *span[T]) read(text []byte) error {
 		d.DisallowUnknownFields()
 		s.steps = &steps{}
 		if err := d.Decode(s.steps); err != nil || s.steps.From == nil || s.steps.To == nil {
-			return errors.New(`a range is written {"from":0.8,"to":1.2,"step":0.1}`)
+			return fmt.Errorf(`%s is no range: write one as {"from":0.8,"to":1.2,"step":0.1}`, compact(text))
 		}
 	default:
-		return errors.New(`write a list in brackets, or a range such as {"from":0.8,"to":1.2,"step":0.1}`)
+		return fmt.Errorf(`%s is no list: write one in brackets, or a range such as {"from":0.8,"to":1.2,"step":0.1}`, compact(text))
 	}
 	_, err := s.count()
 	return err

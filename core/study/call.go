@@ -190,14 +190,14 @@ func (s *Study) Argument(name string, into any) bool {
 	return s.doc.Arguments[name] != nil && json.Unmarshal(s.doc.Arguments[name], into) == nil
 }
 
-// With returns the study with seeds 1 to n, if n is not 0, and with other arguments of
-// its function.
+// With returns the study with n seeds from its first one on, if n is not 0, and with other
+// arguments of its function.
 func (s *Study) With(n int, arguments map[string]json.RawMessage) (*Study, error) {
 	doc := s.doc
 	if n > 0 {
 		list := make([]uint64, n)
 		for i := range list {
-			list[i] = uint64(i + 1)
+			list[i] = s.Seeds[0] + uint64(i)
 		}
 		doc.Seeds = &seeds{span[uint64]{values: list}}
 	}

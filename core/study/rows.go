@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,12 @@ type rowDoc struct {
 	Optional bool      `json:"optional,omitempty"` // where no run has the figure there is no row
 	Given    *givenDoc `json:"given,omitempty"`    // Claim is made only where it is so
 	Claim    *claimDoc `json:"claim,omitempty"`
+	Rule     string    `json:"rule,omitempty"` // stands before the rule in words
+
+	Seeds  []seedsDoc `json:"seeds,omitempty"`  // notes about the seeds with which something is so
+	Choose *chooseDoc `json:"choose,omitempty"` // of several cells that At names, the one to show
+	Holds  *holdsDoc  `json:"holds,omitempty"`  // counts other rows, and has no figure of its own
+	First  string     `json:"first,omitempty"`  // of Rows "largest" or "smallest" stand first, the others in their order
 }
 
 // givenDoc is what a claim supposes: that the mean of another figure of the same runs is
@@ -44,7 +51,8 @@ type rowDoc struct {
 type givenDoc struct {
 	Figure    string  `json:"figure"`
 	AtLeast   float64 `json:"at_least"`
-	Note      string  `json:"note,omitempty"`      // is said in any case; {mean} is that of Figure, in whole numbers
+	Note      string  `json:"note,omitempty"`      // is said in any case; {mean} is that of Figure
+	Digits    int     `json:"digits,omitempty"`    // of {mean} behind the point
 	Otherwise string  `json:"otherwise,omitempty"` // is said where no claim is made
 }
 
@@ -56,7 +64,7 @@ func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
 	}
 	mean := evidence.Mean(present(values))
 	if g.Note != "" {
-		r.Add(strings.ReplaceAll(g.Note, "{mean}", strconv.FormatFloat(mean, 'f', 0, 64)))
+		r.Add(strings.ReplaceAll(g.Note, "{mean}", strconv.FormatFloat(mean, 'f', g.Digits, 64)))
 	}
 	if mean >= g.AtLeast {
 		return true
@@ -75,7 +83,6 @@ type claimDoc struct {
 	Exactly   *number `json:"exactly,omitempty"` // to within Tolerance; nothing random goes into it
 	Says      *number `json:"says,omitempty"`    // shown and not judged
 	Reason    string  `json:"reason,omitempty"`  // of the tolerance, in a few words
-	Rule      string  `json:"rule,omitempty"`    // stands before the rule in words
 }
 
 // place are values of axes.
@@ -93,7 +100,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(text, &n.name); err != nil || !strings.HasPrefix(n.name, "{") {
-		return fmt.Errorf(`%s is no number: write one, or a name such as "{paper}" that each has`, shorten(string(text)))
+		return fmt.Errorf(`%s is no number: write one, or a name such as "{paper}" that each has`, compact(text))
 	}
 	return nil
 }
@@ -125,7 +132,7 @@ func (e *each) UnmarshalJSON(text []byte) error {
 	}
 	var one map[string][]json.RawMessage
 	if err := json.Unmarshal(text, &one); err != nil || len(one) != 1 {
-		return errors.New(`each is the name of an axis, {"name":[values]} or a list of objects`)
+		return fmt.Errorf(`each is %s: write the name of an axis, {"name":[values]} or a list of objects`, compact(text))
 	}
 	e.list = nil
 	for name, values := range one {
@@ -148,9 +155,12 @@ func (e each) IsZero() bool { return e.text == nil }
 // row is one row to be shown, with the cells whose figures it is of.
 type row struct {
 	rowDoc
-	cell, base int // base: whose figure is taken off; -1 if none
-	turned     bool
-	claim      func(*evidence.Row)
+	cells  []int // one, but of a row with Choose
+	base   int   // whose figure is taken off; -1 if none
+	turned bool
+	here   place // what names in texts stand for
+	claim  func(*evidence.Row)
+	order  *order // among which it has its place by its mean; nil: where it is written
 }
 
 // readRows expands the rows once, so that what is wrong with them is said at once.
@@ -186,8 +196,12 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 			maps.Copy(here, names)
 			maps.Copy(here, d.At)
 			var err error
-			if d.Rows != nil {
-				out, err = s.expandRows(d.Rows, d, here, out)
+			if begins := len(out); d.Rows != nil {
+				if out, err = s.expandRows(d.Rows, d, here, out); err == nil {
+					err = rank(d.First, out[begins:])
+				}
+			} else if d.First != "" {
+				err = errors.New("first stands beside rows, which it puts in order")
 			} else {
 				out, err = s.addRow(d, here, out)
 			}
@@ -204,7 +218,7 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 
 // inherit takes over what the rows around say.
 func (d *rowDoc) inherit(outer *rowDoc) {
-	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}} {
+	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}, {&d.Rule, &outer.Rule}} {
 		if *text.own == "" {
 			*text.own = *text.outer
 		}
@@ -215,6 +229,12 @@ func (d *rowDoc) inherit(outer *rowDoc) {
 	}
 	if d.Given == nil {
 		d.Given = outer.Given
+	}
+	if d.Seeds == nil {
+		d.Seeds = outer.Seeds
+	}
+	if d.Choose == nil {
+		d.Choose = outer.Choose
 	}
 }
 
@@ -230,16 +250,37 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 		here["before"] = before
 	}
 	var err error
-	for _, text := range []*string{&r.Name, &r.Figure, &r.Less, &r.Note, &r.Why, &r.Unit} {
+	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule}
+	if r.here = here; r.Choose == nil {
+		texts = append(texts, &r.Note)
+	}
+	for _, text := range texts {
 		if *text, err = s.fill(*text, here); err != nil {
 			return nil, err
 		}
 	}
 	wrong := func(err error) error { return fmt.Errorf("%q: %w", shorten(r.Name), err) }
+	if r.Name != "" && r.Holds != nil {
+		if err := s.readHolds(&r); err != nil {
+			return nil, wrong(err)
+		}
+		return append(out, r), nil
+	}
 	if r.Name == "" || r.Figure == "" {
 		return nil, wrong(errors.New("a row needs a name and a figure"))
 	}
-	if r.cell, err = s.cellAt(here); err != nil {
+	if r.Choose != nil {
+		if err := s.readChoice(&r); err != nil {
+			return nil, wrong(err)
+		}
+	} else {
+		cell, err := s.cellAt(here)
+		if err != nil {
+			return nil, wrong(err)
+		}
+		r.cells = []int{cell}
+	}
+	if err := s.readSeedNotes(&r); err != nil {
 		return nil, wrong(err)
 	}
 	if r.Than != nil {
@@ -272,22 +313,42 @@ func (s *Study) before(axis string, at place) (json.RawMessage, bool) {
 
 // cellAt returns the one cell that has the values which a place gives to axes.
 func (s *Study) cellAt(at place) (int, error) {
-	found := -1
-	for n := range s.Cells() {
-		values, fits := s.Cell(n).Values, true
-		for i, a := range s.Axes {
-			want, said := at[a.Path]
-			fits = fits && (!said || canonical(want) == canonical(values[i]))
-		}
-		switch {
-		case fits && found >= 0:
-			return 0, fmt.Errorf("its figure is in several cells: give a value to each axis of %s", shorten(strings.Join(s.Paths(), ", ")))
-		case fits:
-			found = n
+	found, err := s.cellsAt(at)
+	if err == nil && len(found) > 1 {
+		return 0, fmt.Errorf("its figure is in several cells: give a value to each axis of %s", shorten(strings.Join(s.Paths(), ", ")))
+	} else if err != nil {
+		return 0, err
+	}
+	return found[0], nil
+}
+
+// cellsAt returns the cells that have the values which a place gives to axes, at least one.
+func (s *Study) cellsAt(at place) (found []int, err error) {
+	fits := make([][]bool, len(s.groups)) // by place in the group: whether its axes have the values
+	for g, group := range s.groups {
+		fits[g] = slices.Repeat([]bool{true}, group.size)
+		for _, i := range group.axes {
+			want, said := at[s.Axes[i].Path]
+			if !said {
+				continue
+			}
+			key := canonical(want)
+			for k, v := range s.Axes[i].Values {
+				fits[g][k] = fits[g][k] && (bytes.Equal(v, want) || canonical(v) == key)
+			}
 		}
 	}
-	if found < 0 {
-		return 0, errors.New("no cell has these values of the axes")
+	for n := range s.Cells() {
+		all := true
+		for g, k := range s.place(n) {
+			all = all && fits[g][k]
+		}
+		if all {
+			found = append(found, n)
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("no cell has these values of the axes")
 	}
 	return found, nil
 }
@@ -357,8 +418,11 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	if kinds != 1 {
 		return nil, errors.New("a claim is one of near, at_least, at_most, exactly and says")
 	}
-	if own.Tolerance != nil && (own.Reason == "" || own.Tolerance.value < 0) {
-		return nil, errors.New("a tolerance is at least 0 and has a reason")
+	if own.Tolerance != nil && own.Tolerance.value < 0 {
+		return nil, fmt.Errorf("tolerance is %v: choose at least 0", own.Tolerance.value)
+	}
+	if own.Tolerance != nil && own.Reason == "" {
+		return nil, fmt.Errorf("tolerance is %v and has no reason: say where it is from", own.Tolerance.value)
 	}
 	return own.judge, nil
 }
@@ -386,9 +450,6 @@ func (c *claimDoc) judge(r *evidence.Row) {
 	default:
 		r.Near(c.Near.value, c.Tolerance.value, c.Reason)
 	}
-	if c.Rule != "" {
-		r.Ruled(c.Rule)
-	}
 }
 
 // Judged reports whether the study has rows to show.
@@ -397,49 +458,85 @@ func (s *Study) Judged() bool { return len(s.rows) > 0 }
 // Judge returns the rows of the study with the verdicts on their claims, by the results
 // that exist. The claims are judged together.
 func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
-	e := newExpander(s, have.Engine)
-	samples := make([]*sample, s.Cells())
-	at := func(cell int) (*sample, error) {
-		if samples[cell] == nil {
-			x, err := s.sample(cell, e, have)
-			if err != nil {
-				return nil, err
-			}
-			samples[cell] = &x
-		}
-		return samples[cell], nil
-	}
+	j := judging{Study: s, have: have, expander: newExpander(s, have.Engine), samples: make([]*sample, s.Cells())}
+	var shown []*row
 	var rows []evidence.Row
 	for i := range s.rows {
 		r := &s.rows[i]
-		own, err := at(r.cell)
+		one, is, err := j.row(r)
 		if err != nil {
 			return nil, err
 		}
-		a := own.values(r.Figure, s.Search != nil)
-		var b []float64
-		if r.Less != "" {
-			b = own.values(r.Less, false)
-		} else if r.base >= 0 {
-			base, err := at(r.base)
-			if err != nil {
-				return nil, err
-			}
-			b = base.values(r.Figure, s.Search != nil)
-		}
-		var given []float64
-		if r.Given != nil {
-			given = own.values(r.Given.Figure, false)
-		}
-		shown, is := r.shown(a, b, given)
 		if is {
-			rows = append(rows, shown)
+			shown, rows = append(shown, r), append(rows, one)
 		} else if !r.Optional {
 			return nil, fmt.Errorf("rows: %q: no run has the figure %q", shorten(r.Name), shorten(r.Figure))
 		}
 	}
+	arrange(shown, rows)
 	evidence.Correct(rows)
+	for i, r := range shown {
+		if r.Holds != nil {
+			if err := s.count(r, &rows[i], rows); err != nil {
+				return nil, fmt.Errorf("rows: %q: %w", shorten(r.Name), err)
+			}
+		}
+	}
 	return rows, nil
+}
+
+// judging reads figures from results.
+type judging struct {
+	*Study
+	have     *Results
+	expander *expander
+	samples  []*sample // by cell; nil: not read yet
+}
+
+// values returns a figure in a cell, by seed; NaN where it is missing.
+func (j *judging) values(cell int, figure string) ([]float64, error) {
+	if j.samples[cell] == nil {
+		x, err := j.sample(cell, j.expander, j.have)
+		if err != nil {
+			return nil, err
+		}
+		j.samples[cell] = &x
+	}
+	return j.samples[cell].values(figure, j.Search != nil), nil
+}
+
+// row returns a row without the verdicts that depend on others; false where no run has its
+// figure.
+func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
+	switch {
+	case r.Holds != nil:
+		return evidence.New(r.Name, r.Unit, []float64{0}), true, nil
+	case r.Choose != nil:
+		return j.chosen(r)
+	}
+	a, err := j.values(r.cells[0], r.Figure)
+	if err != nil {
+		return out, false, err
+	}
+	var b, given []float64
+	switch {
+	case r.Less != "":
+		b, err = j.values(r.cells[0], r.Less)
+	case r.base >= 0:
+		b, err = j.values(r.base, r.Figure)
+	}
+	if err == nil && r.Given != nil {
+		given, err = j.values(r.cells[0], r.Given.Figure)
+	}
+	if err != nil {
+		return out, false, err
+	}
+	own := *r
+	if own.Note, err = j.seedNotes(r); err != nil {
+		return out, false, err
+	}
+	out, is = own.shown(a, b, given)
+	return out, is, nil
 }
 
 // shown is the row of a figure's values, less b's, where the claim supposes something of
@@ -466,8 +563,11 @@ func (r *row) shown(a, b, given []float64) (out evidence.Row, is bool) {
 		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
 	}
 	out.Note = r.Note
-	if r.claim != nil && r.Given.holds(&out, given) {
+	if r.claim == nil {
+		out.Ruled(r.Rule)
+	} else if r.Given.holds(&out, given) {
 		r.claim(&out)
+		out.Ruled(r.Rule)
 		out.Why(r.Why)
 	}
 	return out, true

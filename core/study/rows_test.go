@@ -32,7 +32,7 @@ var functions = study.Functions{"line": func(seed uint64, arguments json.RawMess
 	if few == 0 {
 		few = math.NaN()
 	}
-	return map[string]float64{"y": y, "z": 2 * y, "w": with.X, "few": few}, nil
+	return map[string]float64{"y": y, "z": 2 * y, "w": with.X, "few": few, "back": -with.X}, nil
 }}
 
 // judge plays a study of line and prints its rows.

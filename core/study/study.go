@@ -434,3 +434,12 @@ func shorten(text string) string {
 	}
 	return strings.ToValidUTF8(text[:80], "") + "…"
 }
+
+// compact is JSON in one line, cut as shorten does.
+func compact(text []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return shorten(string(text))
+	}
+	return shorten(b.String())
+}

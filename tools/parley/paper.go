@@ -149,12 +149,11 @@ func (f *paperFlags) run(c *Console, id string) error {
 		}
 	}
 	if f.keep != "" {
-		k, err := newKeeper(f.keep)
+		engine, err := program()
 		if err != nil {
 			return err
 		}
-		o.Once = k.once
-		o.Kept = study.NewResults(k.engine())
+		o.Kept = study.NewResults(engine)
 		folder, err := sweeps.OpenFolder(f.keep, o.Kept)
 		if err != nil {
 			return fmt.Errorf("--keep: %w", err)
@@ -170,7 +169,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 	if o.Best, err = readBest(f.best); err != nil {
 		return err
 	}
-	if o.Best != nil && !paper.Compares(id) {
+	if o.Best != nil && !e.Known {
 		return wrongUse{fmt.Errorf("%s compares with no known lengths: leave --best out", id)}
 	}
 	result, err := e.Run(o)

@@ -37,47 +37,37 @@ func TestBestErrors(t *testing.T) {
 
 // TestOptimal: two tasks of 5 and 4, the second of which needs the first, take 9 on any
 // number of processors. They are compared with what is known, else with a bound; and
-// where a schedule is below what is said to be proved, the row does not hold.
+// where a schedule is below what is said to be proved, a claim does not hold.
 func TestOptimal(t *testing.T) {
 	const chain = "2\n0 0 0\n1 5 1 0\n2 4 1 1\n3 0 1 2\n"
-	for _, one := range []struct {
-		best  string
-		name  string
-		above float64 // %
-		holds bool
+	for _, c := range []struct {
+		best, processors, against string
+		above                     float64 // %
+		holds                     string
 	}{
-		{"", "2 processors: HEFT, above the bound", 0, true},
-		{"of/chain.stg,2,9", "2 processors: HEFT, above the best known", 0, true},
-		{"of/chain.stg,2,6", "2 processors: HEFT, above the best known", 50, true},
-		{"of/chain.stg,2,9,12", "2 processors: HEFT, above the best known", -25, true},
-		{"of/chain.stg,2,12", "2 processors: HEFT, above the best known", -25, false},
-		{"f/chain.stg,2,12", "2 processors: HEFT, above the bound", 0, true},
-		{"of/chain.stg,4,6", "4 processors: HEFT, above the best known", 50, true},
+		{"", "2", "bound", 0, "yes"},
+		{"of/chain.stg,2,9", "2", "best known", 0, "yes"},
+		{"of/chain.stg,2,6", "2", "best known", 50, "yes"},
+		{"of/chain.stg,2,9,12", "2", "best known", -25, "yes"},
+		{"of/chain.stg,2,12", "2", "best known", -25, "no"},
+		{"f/chain.stg,2,12", "2", "bound", 0, "yes"},
+		{"of/chain.stg,4,6", "4", "best known", 50, "yes"},
 	} {
-		e := board.Files{Names: []string{"/traces/of/chain.stg"}, Best: board.Best{}}
-		e.Source = func(s *scenario.Scenario) (workload.Source, error) {
+		files := &board.Files{Names: []string{"/traces/of/chain.stg"}, Best: board.Best{}}
+		files.Source = func(s *scenario.Scenario) (workload.Source, error) {
 			file := trace.File{Name: "chain.stg", Size: int64(len(chain)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(chain)), nil }}
 			return run.OpenTrace(s, []trace.File{file}, []trace.Format{workflow.Format()}, trace.Options{})
 		}
-		if err := e.Best.Read("best.csv", strings.NewReader(one.best)); err != nil {
+		if err := files.Best.Read("best.csv", strings.NewReader(c.best)); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := e.Optimal()
-		if err != nil {
-			t.Fatal(err)
+		rows := twoGraphs(t, "optimal.json", files)
+		at := c.processors + " processors: HEFT, "
+		if r, is := rows[at+"above the "+c.against]; !is || r.Measured < c.above-1e-3 || r.Measured > c.above+1e-3 {
+			t.Errorf("known is %q: %v, %+v", c.best, is, r)
 		}
-		found := false
-		for _, r := range rows {
-			if r.Name != one.name {
-				continue
-			}
-			found = true
-			if d := r.Measured - one.above; d < -1e-3 || d > 1e-3 || r.Holds == nil || *r.Holds != one.holds {
-				t.Errorf("known is %q: %+v", one.best, r)
-			}
-		}
-		if !found {
-			t.Errorf("known is %q: there is no row %q among %d", one.best, one.name, len(rows))
+		if r := rows[at+"graphs below what is proved"]; judged(r) != c.holds || strings.Contains(r.Note, "is wrong") != (c.holds == "no") {
+			t.Errorf("known is %q: %+v", c.best, r)
 		}
 	}
 }

@@ -11,8 +11,7 @@ import (
 // FiguresOf reads the report of a run on a number of nodes.
 func FiguresOf(report run.Report, nodes int) map[string]float64 { return figuresOf(report, nodes) }
 
-func Shortest(spans []float64) float64      { return shortest(spans) }
-func Against(others, published bool) string { return against(others, published) }
+func Shortest(spans []float64) float64 { return shortest(spans) }
 
 // Document is the scenario of a call of board/graphs.
 func Document(seed uint64, nodes int, mtbf scenario.Duration) (d map[string]any, err error) {

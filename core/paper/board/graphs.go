@@ -2,7 +2,7 @@
 // what the paper does not report: where its claims stop holding, and how its agents compare
 // with a rule of ours, with plans made ahead, and with a dispatcher that sees everything. The
 // documents beside it define the arguments, the rows and the paper's claims; two experiments
-// play files that their user brings, and are Go functions.
+// play files that their user brings.
 //
 // Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016. Its section of
 // experiments names what was varied (up to 1,000 resources, up to 20 types of subtasks a
@@ -28,9 +28,10 @@ import (
 	"parley/core/unit"
 )
 
-// Functions returns those that the documents name.
-func Functions() study.Functions {
-	return study.Functions{"board/graphs": func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
+// Functions returns those that the documents name. files are what the user brings; nil:
+// nothing.
+func Functions(files *Files) study.Functions {
+	return study.Functions{PlaysFiles: files.play, "board/graphs": func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 		c := call{seed: seed, Nodes: 300, Until: scenario.Duration(8 * unit.Hour), Bytes: [2]float64{1e6, 1e7}}
 		if err := strict.Part(arguments, &c); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
+	"parley/core/study/evidence"
 	"parley/core/study/studytest"
 	"parley/core/trace"
 	"parley/core/trace/workflow"
@@ -25,7 +26,7 @@ import (
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 // judged is "yes", "no", or "" where nothing is.
-func judged(r board.Row) string {
+func judged(r evidence.Row) string {
 	if r.Holds == nil {
 		return ""
 	}
@@ -33,7 +34,7 @@ func judged(r board.Row) string {
 }
 
 // planted judges a document whose function gives the figures of a call with three seeds.
-func planted(t *testing.T, id string, figures func(of map[string]any) map[string]float64) map[string]board.Row {
+func planted(t *testing.T, id string, figures func(of map[string]any) map[string]float64) map[string]evidence.Row {
 	t.Helper()
 	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
 		var of map[string]any
@@ -166,9 +167,6 @@ func TestShortest(t *testing.T) {
 			t.Errorf("%v: %v", c.spans, got)
 		}
 	}
-	if board.Against(true, true) != "shortest" || board.Against(false, true) != "best known" || board.Against(false, false) != "bound" {
-		t.Error("compared with something else")
-	}
 }
 
 // few is a workload by hand.
@@ -220,69 +218,67 @@ func filesOf(names ...string) func(*scenario.Scenario) (workload.Source, error) 
 	}
 }
 
-// TestTwoGraphs: two graphs on 2 processors take 9 and 6 under HEFT; the first is compared
-// with a length that was published, the second with its bound of 9/2.
-func TestTwoGraphs(t *testing.T) {
-	e := board.Files{Names: []string{"of/a.stg", "of/b.stg"}, Best: board.Best{}, Source: filesOf("a.stg", "b.stg")}
-	if err := e.Best.Read("best", strings.NewReader("of/a.stg,2,8")); err != nil {
-		t.Fatal(err)
-	}
-	told := []string{}
-	e.Tell = func(format string, args ...any) error {
-		told = append(told, fmt.Sprintf(format, args...))
-		return nil
-	}
-	rows, err := e.Optimal()
+// twoGraphs plays the graphs of the files, one a seed.
+func twoGraphs(t *testing.T, document string, files *board.Files) map[string]evidence.Row {
+	t.Helper()
+	n, err := files.Graphs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for _, r := range rows {
-		switch r.Name {
-		case "2 processors: HEFT, above the best known":
-			found++
-			if math.Abs(r.Measured-(12.5+100/3.)/2) > 1e-3 || judged(r) != "yes" || !strings.HasSuffix(r.Note, "; of 1 graphs the best known length is given, of 1 a bound is taken") {
-				t.Errorf("%+v", r)
-			}
-		case "16 processors: HEFT, above the bound": // the critical paths: 9 and 3
-			found++
-			if math.Abs(r.Measured) > 1e-3 || !strings.HasSuffix(r.Note, "; of 0 graphs the best known length is given, of 2 a bound is taken") {
-				t.Errorf("%+v", r)
-			}
-		case "2 processors: HEFT, graphs done by 20 critical paths":
-			found++
-			if r.Measured != 100 {
-				t.Errorf("%+v", r)
-			}
+	return studytest.ByName(t, studytest.Judge(t, document, n, board.Functions(files)))
+}
+
+// TestTwoGraphs: two graphs on 2 processors take 9 and 6 under HEFT; the first is compared
+// with a length that was published, the second with its bound of 9/2.
+func TestTwoGraphs(t *testing.T) {
+	files := &board.Files{Names: []string{"of/a.stg", "of/b.stg"}, Best: board.Best{}, Source: filesOf("a.stg", "b.stg")}
+	if err := files.Best.Read("best", strings.NewReader("of/a.stg,2,8")); err != nil {
+		t.Fatal(err)
+	}
+	rows := twoGraphs(t, "optimal.json", files)
+	for name, want := range map[string]float64{
+		"2 processors: HEFT, above the best known":                  12.5,
+		"2 processors: HEFT, above the bound":                       100 / 3.,
+		"16 processors: HEFT, above the bound":                      0, // the critical paths: 9 and 3
+		"2 processors: HEFT, graphs not done by 20 critical paths":  0,
+		"16 processors: HEFT, graphs not done by 20 critical paths": 0,
+	} {
+		if r, is := rows[name]; !is || math.Abs(r.Measured-want) > 1e-3 || judged(r) != "" || !strings.Contains(r.Note, "a seed plays one graph") {
+			t.Errorf("%s: %v, %+v, want %v", name, is, r, want)
 		}
 	}
-	if found != 3 || !slices.Contains(told, "standard task graphs, HEFT, graph 1 of 2") || !slices.Contains(told, "standard task graphs, HEFT, graph 2 of 2") {
-		t.Errorf("%d rows of %d, told %q", found, len(rows), told)
+	if _, is := rows["16 processors: HEFT, above the best known"]; is {
+		t.Error("nothing is known of 16 processors")
+	}
+	for _, n := range []int{2, 4, 8, 16} {
+		if r := rows[fmt.Sprintf("%d processors: HEFT, graphs below what is proved", n)]; judged(r) != "yes" || r.Measured != 0 {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
 // TestMoreGraphsThanNames: of a graph whose file has no name nothing is known.
 func TestMoreGraphsThanNames(t *testing.T) {
-	rows, err := board.Files{Names: []string{"a.stg"}, Source: filesOf("a.stg", "b.stg")}.Optimal()
-	if err != nil {
+	files := &board.Files{Names: []string{"a.stg"}, Best: board.Best{}, Source: filesOf("a.stg", "b.stg")}
+	if err := files.Best.Read("best", strings.NewReader("b.stg,2,8")); err != nil {
 		t.Fatal(err)
 	}
-	if r := rows[0]; !strings.HasSuffix(r.Note, "; of 0 graphs the best known length is given, of 2 a bound is taken") {
-		t.Errorf("%+v", r)
+	rows := twoGraphs(t, "optimal.json", files)
+	if r, is := rows["2 processors: HEFT, above the bound"]; !is || math.Abs(r.Measured-100/6.) > 1e-3 { // 9 of 9, and 6 of 9/2
+		t.Errorf("%v %+v", is, r)
+	}
+	if _, is := rows["2 processors: HEFT, above the best known"]; is {
+		t.Error("a file without a name has a known length")
 	}
 }
 
 // TestBaselines: beside one another somebody is the shortest and nobody shorter.
 func TestBaselines(t *testing.T) {
-	rows, err := board.Files{Names: []string{"b.stg"}, Source: filesOf("b.stg")}.Baselines()
-	if err != nil {
-		t.Fatal(err)
-	}
 	least := math.Inf(1)
-	for _, r := range rows {
-		if strings.HasSuffix(r.Name, ", above the shortest") {
+	for name, r := range twoGraphs(t, "baselines.json", &board.Files{Names: []string{"b.stg"}, Source: filesOf("b.stg")}) {
+		if strings.HasSuffix(name, ", above the shortest") {
 			least = min(least, r.Measured)
-			if judged(r) != "" || r.Note != "± is the standard deviation over the graphs" {
+			if judged(r) != "" || !strings.Contains(r.Note, "± is the standard deviation over the graphs") {
 				t.Errorf("%+v", r)
 			}
 		}
@@ -292,9 +288,42 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
+// TestFilesCalls: what is wrong with a call is a sentence, and a seed beyond the graphs plays
+// none.
+func TestFilesCalls(t *testing.T) {
+	const who = `"contenders":[{"name":"HEFT","system":"static","settings":{"algorithm":"heft"}}]`
+	files := &board.Files{Source: filesOf("a.stg", "b.stg")}
+	call := func(files *board.Files, seed uint64, arguments string) (map[string]float64, error) {
+		return board.Functions(files)[board.PlaysFiles](seed, json.RawMessage(arguments))
+	}
+	if told, err := call(files, 3, `{"machines":{"count":2},`+who+`}`); err != nil || told != nil {
+		t.Errorf("the third of two graphs: %v (%v)", told, err)
+	}
+	for arguments, want := range map[string]string{
+		`{"machines":{"count":2},"contender":[]}`:                                                               `unknown field "contender"`,
+		`{"machines":{"bandwidth":0},"known":true,` + who + `}`:                                                 "machines has no count",
+		`{"machines":{"count":2},"contenders":[{"name":"a","system":"none","settings":{}}]}`:                    "none",
+		`{"machines":{"count":2},"contenders":[{"name":"a","system":"static","settings":{"algorithm":"hef"}}]}`: "hef",
+	} {
+		if _, err := call(files, 1, arguments); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+	if _, err := call(nil, 1, `{"files":"graphs","machines":{"count":2},`+who+`}`); err == nil || err.Error() != "board/files plays graphs: give them with --trace" {
+		t.Errorf("%v", err)
+	}
+	broken := &board.Files{Source: func(*scenario.Scenario) (workload.Source, error) { return nil, io.ErrUnexpectedEOF }}
+	if _, err := broken.Graphs(); err == nil {
+		t.Error("files that are gone have graphs")
+	}
+	if _, err := call(broken, 1, `{"machines":{"count":2},`+who+`}`); err == nil {
+		t.Error("files that are gone are played")
+	}
+}
+
 // TestPlays: a call plays generated graphs, and refuses what it does not know.
 func TestPlays(t *testing.T) {
-	f := board.Functions()["board/graphs"]
+	f := board.Functions(nil)["board/graphs"]
 	play := func(load string) map[string]float64 {
 		got, err := f(1, json.RawMessage(`{"system":"board","settings":{"thread_rule":"ready"},"nodes":20,"until":"4h","tightness":2,"load":`+load+`}`))
 		if err != nil {

@@ -1,0 +1,300 @@
+package study
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/study/evidence"
+)
+
+// What a row says of other rows, of other cells, or of single seeds.
+
+// order is of rows that stand by their means.
+type order struct{ largest bool }
+
+// rank puts rows into an order, but those that have one already.
+func rank(first string, rows []row) error {
+	if first == "" {
+		return nil
+	}
+	if first != "largest" && first != "smallest" {
+		return fmt.Errorf("first is %q: choose largest or smallest", shorten(first))
+	}
+	own := &order{first == "largest"}
+	for i := range rows {
+		if rows[i].order == nil {
+			rows[i].order = own
+		}
+	}
+	return nil
+}
+
+// arrange puts rows that stand by their means in their order. Which row each was is moved
+// along.
+func arrange(shown []*row, rows []evidence.Row) {
+	type both struct {
+		of  *row
+		out evidence.Row
+	}
+	for begins := 0; begins < len(rows); {
+		own, ends := shown[begins].order, begins+1
+		for ends < len(rows) && shown[ends].order == own {
+			ends++
+		}
+		if own != nil {
+			var part []both
+			for i := begins; i < ends; i++ {
+				part = append(part, both{shown[i], rows[i]})
+			}
+			slices.SortStableFunc(part, func(a, b both) int {
+				if own.largest {
+					a, b = b, a
+				}
+				return cmp.Compare(a.out.Measured, b.out.Measured)
+			})
+			for i, x := range part {
+				shown[begins+i], rows[begins+i] = x.of, x.out
+			}
+		}
+		begins = ends
+	}
+}
+
+// seedsDoc is a note that tells with how many seeds something is so.
+type seedsDoc struct {
+	Figure string `json:"figure"` // is not 0 with such a seed
+	Note   string `json:"note"`   // is said where there are any; {n} is their number, {seeds} that of all
+}
+
+func (s *Study) readSeedNotes(r *row) error {
+	r.Seeds = slices.Clone(r.Seeds)
+	for i, d := range r.Seeds {
+		if d.Figure == "" || d.Note == "" {
+			return errors.New("seeds are notes, each with the figure that it counts")
+		}
+		names := maps.Clone(r.here)
+		names["n"], names["seeds"] = []byte(`"{n}"`), []byte(`"{seeds}"`) // those are for later
+		for _, text := range []*string{&d.Figure, &d.Note} {
+			var err error
+			if *text, err = s.fill(*text, names); err != nil {
+				return err
+			}
+		}
+		r.Seeds[i] = d
+	}
+	return nil
+}
+
+// seedNotes returns the note of a row with those on seeds.
+func (j *judging) seedNotes(r *row) (string, error) {
+	out := evidence.Row{Note: r.Note}
+	for _, d := range r.Seeds {
+		values, err := j.values(r.cells[0], d.Figure)
+		if err != nil {
+			return "", err
+		}
+		values, n := present(values), 0
+		for _, x := range values {
+			if x != 0 {
+				n++
+			}
+		}
+		if n > 0 {
+			out.Add(strings.NewReplacer("{n}", strconv.Itoa(n), "{seeds}", strconv.Itoa(len(values))).Replace(d.Note))
+		}
+	}
+	return out.Note, nil
+}
+
+// chooseDoc names one of several cells: that with the least mean of a figure. In the row's
+// note {axis} is a value of that cell, {most axis} one of the cell with the largest mean.
+type chooseDoc struct {
+	Least  string  `json:"least"`            // the figure
+	Within float64 `json:"within,omitempty"` // means that are larger by at most so much count as least too
+	Then   string  `json:"then,omitempty"`   // of those the cell with the least mean of this figure is chosen
+	Gain   bool    `json:"gain,omitempty"`   // the row is what the cell with the largest mean has more, seed by seed
+}
+
+func (s *Study) readChoice(r *row) (err error) {
+	switch c := r.Choose; {
+	case c.Least == "" || !(c.Within >= 0) || c.Within > 0 && c.Then == "":
+		return errors.New("choose needs the figure that is to be least, and with within another one, then")
+	case r.Less != "" || r.Than != nil || len(r.Seeds) > 0 || r.Given != nil:
+		return errors.New("choose stands beside no less, than, rises, falls, given or seeds")
+	}
+	if r.cells, err = s.cellsAt(r.here); err == nil {
+		_, err = s.fill(r.Note, s.chosenNames(r, r.cells[0], r.cells[0]))
+	}
+	return err
+}
+
+// chosenNames are the names in the note of a row that chose a cell.
+func (s *Study) chosenNames(r *row, chosen, most int) place {
+	names := maps.Clone(r.here)
+	for i, a := range s.Axes {
+		names[a.Path], names["most "+a.Path] = s.Cell(chosen).Values[i], s.Cell(most).Values[i]
+	}
+	return names
+}
+
+// chosen returns the row of the cell that it chooses.
+func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
+	means := func(figure string) (list []float64, err error) {
+		for _, cell := range r.cells {
+			values, err := j.values(cell, figure)
+			if err != nil {
+				return nil, err
+			}
+			if values = present(values); len(values) == 0 {
+				return nil, fmt.Errorf("rows: %q: a cell has no figure %q to choose by", shorten(r.Name), shorten(figure))
+			}
+			list = append(list, evidence.Mean(values))
+		}
+		return list, nil
+	}
+	by, err := means(r.Choose.Least)
+	if err != nil {
+		return out, false, err
+	}
+	then := by
+	if r.Choose.Then != "" {
+		if then, err = means(r.Choose.Then); err != nil {
+			return out, false, err
+		}
+	}
+	least, best, most := slices.Min(by), -1, 0
+	for i := range by {
+		if by[i] <= least+r.Choose.Within && (best < 0 || then[i] < then[best]) {
+			best = i
+		}
+		if by[i] > by[most] {
+			most = i
+		}
+	}
+	a, err := j.values(r.cells[best], r.Figure)
+	var b []float64
+	if err == nil && r.Choose.Gain {
+		b = a
+		a, err = j.values(r.cells[most], r.Figure)
+	}
+	if err != nil {
+		return out, false, err
+	}
+	own := *r
+	if own.Note, err = j.fill(r.Note, j.chosenNames(r, r.cells[best], r.cells[most])); err != nil {
+		return out, false, err
+	}
+	out, is = own.shown(a, b, nil)
+	return out, is, nil
+}
+
+// holdsDoc counts for how many values of an axis a row's claim holds. The row's note lists
+// them, and those for which it is open.
+type holdsDoc struct {
+	Axis  string `json:"axis"`
+	Row   string `json:"row"`             // the name of the row for a value; a value for which there is none does not count
+	Above string `json:"above,omitempty"` // the name of another: what holds is that the whole interval of Row lies above that of Above
+}
+
+func (s *Study) readHolds(r *row) error {
+	h := *r.Holds
+	i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == h.Axis })
+	switch {
+	case i < 0:
+		return fmt.Errorf("holds.axis is %q, which is no axis", shorten(h.Axis))
+	case h.Row == "":
+		return errors.New("holds names no row")
+	case r.Figure != "" || r.Claim != nil:
+		return errors.New("holds stands beside no figure and no claim")
+	}
+	names := maps.Clone(r.here)
+	names[h.Axis] = s.Axes[i].Values[0]
+	for _, text := range []string{h.Row, h.Above} {
+		if _, err := s.fill(text, names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count fills a row that counts others.
+func (s *Study) count(r *row, out *evidence.Row, rows []evidence.Row) error {
+	named := map[string]*evidence.Row{}
+	for i := range rows {
+		named[rows[i].Name] = &rows[i]
+	}
+	axis := s.Axes[slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == r.Holds.Axis })]
+	var all, holds, open []string
+	for _, v := range axis.Values {
+		label := s.label(axis.Path, v)
+		if slices.Contains(all, label) {
+			continue // other axes vary beside
+		}
+		names := maps.Clone(r.here)
+		names[axis.Path] = v
+		name, err := s.fill(r.Holds.Row, names)
+		if err != nil {
+			return err
+		}
+		one, is := named[name]
+		if !is {
+			continue
+		}
+		judged := *one
+		if r.Holds.Above != "" {
+			if name, err = s.fill(r.Holds.Above, names); err != nil {
+				return err
+			}
+			other, is := named[name]
+			if !is {
+				return fmt.Errorf("holds.above: there is no row %q", shorten(name))
+			}
+			judged = above(one, other)
+		}
+		all = append(all, label)
+		switch {
+		case judged.Holds != nil && *judged.Holds:
+			holds = append(holds, label)
+		case judged.Open():
+			open = append(open, label)
+		}
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("holds.row: there is no row %q for any value of %s", shorten(r.Holds.Row), shorten(axis.Path))
+	}
+	*out = evidence.New(r.Name, fmt.Sprintf("of %d", len(all)), []float64{float64(len(holds))})
+	if r.Unit != "" {
+		out.Unit += " " + r.Unit
+	}
+	switch len(holds) {
+	case 0:
+		out.Note = "holds for none"
+	case len(all):
+		out.Note = "holds for all"
+	default:
+		out.Note = "holds for " + strings.Join(holds, "; ")
+	}
+	if len(open) > 0 {
+		out.Add("open for " + strings.Join(open, "; "))
+	}
+	out.Add(r.Note)
+	return nil
+}
+
+// above judges whether one mean lies above another: their intervals do not touch. Where they
+// do, or there are none, it is open.
+func above(a, b *evidence.Row) evidence.Row {
+	out := evidence.Row{Paper: &b.Measured, Rule: "the 95 % intervals do not touch"}
+	if a.Interval == nil || b.Interval == nil {
+		return out
+	}
+	if higher := a.Interval.Low > b.Interval.High; higher || a.Interval.High < b.Interval.Low {
+		out.Holds = &higher
+	}
+	return out
+}
