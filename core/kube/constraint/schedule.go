@@ -60,6 +60,7 @@ func (s *State) search(c *check) []int {
 		return found
 	}
 	enough, looked := score.NumFeasibleNodesToFind(s.live, s.p.Percentage), 0
+	spread := len(c.rest) == 1 && c.rest[0] == bySpread
 	for ; looked < len(s.nodes) && len(found) < enough; looked++ {
 		at := s.next + looked
 		if at >= len(s.nodes) {
@@ -69,8 +70,10 @@ func (s *State) search(c *check) []int {
 			if !c.rooms[at].enough {
 				continue
 			}
-			if s.plain[at] && len(c.rest) == 0 {
-				found = append(found, at)
+			if s.plain[at] && (len(c.rest) == 0 || spread) {
+				if len(c.rest) == 0 || s.skewed(c, at) == nil {
+					found = append(found, at)
+				}
 				continue
 			}
 		}
