@@ -56,7 +56,10 @@ func (d *Drained) Document(dump string) Document {
 			moves = append(moves, []string{m.Pod, m.From, m.To})
 		}
 	}
-	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method, Script: d.Script(dump)}
+	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
+	if len(d.Steps) > 0 {
+		doc.Script = d.Script(dump)
+	}
 	if d.Saved != nil {
 		doc.Sentence += fmt.Sprintf(" The emptied nodes cost %.2f %s a month.%s", d.Saved.Month, d.Saved.Currency, unpriced(d.Saved))
 	}

@@ -68,6 +68,9 @@ func (d *Drained) Sentence() string {
 	} else {
 		s += " No plan can empty more."
 	}
+	if d.Emptied == 0 {
+		return s
+	}
 	return s + fmt.Sprintf(" %s; no disruption budget is broken%s.", moved(d.Moves), ended(d.Daemons))
 }
 
@@ -217,13 +220,13 @@ func (d *drain) refuses(pod int) string {
 	case p.Spec.ResourceClaims > 0:
 		return "a pod with resource claims, which are not modelled"
 	case p.Owner.Kind == "" && !d.o.Force:
-		return "a pod that nothing makes anew"
+		return "a pod that nothing makes anew (--force lets it go)"
 	case p.SafeToEvict == kube.No:
 		return "a pod's annotation safe-to-evict: false keeps it"
 	case p.DoNotDisrupt:
 		return "a pod's annotation do-not-disrupt keeps it"
 	case localData(p) && !d.o.DeleteEmptyDir && !expendable(p):
-		return "local storage (emptyDir) would be lost: --delete-emptydir-data allows it"
+		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
 	case p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}):
 		return "a pod tolerates the cordon and may come back"
 	case len(d.budgets.Of(pod)) > 1 && p.Phase != kube.PhasePending:

@@ -40,7 +40,7 @@ func drainCommand(e *Env) *cobra.Command {
 			d.Price(c, prices)
 			document := d.Document(dump)
 			if script != "" {
-				if err := os.WriteFile(script, []byte(document.Script), 0o644); err != nil {
+				if err := os.WriteFile(script, []byte(d.Script(dump)), 0o644); err != nil {
 					return nil, nil, fmt.Errorf("the script cannot be written: %w", err)
 				}
 			}
