@@ -44,7 +44,7 @@ var linkKeys = []string{
 var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", "gallery"}
 
 // groups are what nodes stand together by, the first one the usual one.
-var groups = []string{"rack", "site", "machine", "attribute"}
+var groups = []string{"rack", "site", "machine", "attribute", "zone"}
 
 // shown are the parts of the page that a frame shows.
 var shown = []string{"map", "lesson", "story", "charts", "gantt", "graph", "bids"}

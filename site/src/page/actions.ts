@@ -152,7 +152,11 @@ export function makeCommands(store: Store, page: Page): Commands {
       title: "Group nodes by rack, site, machine type, attribute",
       group: "Look",
       keys: [key("KeyG")],
-      run: () => store.set({ group: GROUPS[(GROUPS.indexOf(state.group) + 1) % GROUPS.length] }),
+      run: () => {
+        const zoned = state.grid?.layout.zones?.some(({ rack }) => rack < 0);
+        const groups = GROUPS.filter((group) => group !== "zone" || zoned);
+        store.set({ group: groups[(groups.indexOf(state.group) + 1) % groups.length] });
+      },
     },
     {
       id: "near",

@@ -204,7 +204,7 @@ func (w *Window) Press(key ebiten.Key) {
 }
 
 // groups are what the key G lets stand together, in its order: racks first.
-var groups = []string{"", inspect.BySite, inspect.ByMachine, inspect.ByAttribute}
+var groups = []string{"", inspect.BySite, inspect.ByMachine, inspect.ByAttribute, inspect.ByZone}
 
 // A key zooms by zoomStep and pans by panStep CSS pixels, as on the page.
 const (
