@@ -29,5 +29,3 @@ func Gaps(p *Player) (gaps []unit.Time) {
 	}
 	return gaps
 }
-
-func Bytes(p *Player) int { return p.past.taker.Bytes() }
