@@ -95,6 +95,14 @@ func (p *Player) Scenario(b Branch) *scenario.Scenario {
 // Keep lets the snapshots of the run hold a given number of bytes.
 func (p *Player) Keep(bytes int) { p.room = bytes }
 
+// Kept returns about how many bytes the snapshots hold.
+func (p *Player) Kept() int {
+	if p.past.taker == nil {
+		return 0
+	}
+	return p.past.taker.Bytes()
+}
+
 // A cell with many nodes places a hundred thousand tasks when it begins: until that is
 // over somebody waits, and copies would soon be unlike the cell. The first of them is
 // assumed to cost a fixed amount for each node. Before a seek to a moment that is far, where

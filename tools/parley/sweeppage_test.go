@@ -27,6 +27,7 @@ type worker struct {
 
 func (w *worker) Clock() time.Duration         { return time.Since(w.began) }
 func (w *worker) Memory() int64                { return 0 }
+func (*worker) Snapshots(int)                  {}
 func (w *worker) Device() float64              { return 0 }
 func (w *worker) Reserve(int)                  {}
 func (w *worker) File(message.File) trace.File { panic("no files here") }

@@ -9,11 +9,13 @@ package memory
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
 // Heap controls the program's heap. The zero value is ready.
 type Heap struct {
-	reserved []byte // held for a moment
+	reserved  []byte // held for a moment
+	snapshots int    // bytes
 }
 
 // Memory implements remote.Host.
@@ -36,6 +38,22 @@ func (h *Heap) Reserve(bytes int) {
 		putOff(bytes)
 	}
 }
+
+// Snapshots implements remote.Host. The collector never looks into snapshots, because they
+// have no pointers, so it may run as often as if they were not there: before a collection the
+// heap grows by the size of all else that is in use, at least by room.
+func (h *Heap) Snapshots(bytes int) {
+	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
+	if metrics.Read(s); bytes == h.snapshots || s[1].Value.Uint64() > usual { // reserved memory is being filled
+		return
+	}
+	h.snapshots = bytes
+	live := int(s[0].Value.Uint64())
+	debug.SetGCPercent(max(1, min(usual, usual*max(room, live-bytes)/max(1, live))))
+}
+
+// room is the least growth of the heap between two collections.
+const room = 64 << 20
 
 // limit is where garbage is collected more often than usual: a program in a tab can have
 // 4 GB and ends when it asks for more, and its blocks are never all in use.

@@ -72,3 +72,24 @@ func percent() uint64 {
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
+
+// TestSnapshotsAreNoReasonToGrow: beside snapshots the heap grows by all else before garbage
+// is collected, and as usual without them.
+func TestSnapshotsAreNoReasonToGrow(t *testing.T) {
+	const kept = 512 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	snapshots, rest := make([]byte, kept), make([]byte, 2*room)
+	runtime.GC()
+	var h Heap
+	h.Snapshots(kept)
+	var s runtime.MemStats
+	runtime.GC()
+	if runtime.ReadMemStats(&s); s.NextGC < kept+2*room+room || s.NextGC > kept+5*room {
+		t.Errorf("with %d bytes of snapshots and %d more, garbage is collected at %d", kept, 2*room, s.NextGC)
+	}
+	if h.Snapshots(0); percent() != usual {
+		t.Errorf("without snapshots the heap grows by %d %%", percent())
+	}
+	runtime.KeepAlive(snapshots)
+	runtime.KeepAlive(rest)
+}

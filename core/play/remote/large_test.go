@@ -21,6 +21,7 @@ func (t *tab) Clock() time.Duration         { return 0 }
 func (t *tab) Post(m message.Message)       { t.told = append(t.told, m) }
 func (t *tab) File(message.File) trace.File { return trace.File{} }
 func (t *tab) Memory() int64                { return 0 }
+func (*tab) Snapshots(int)                  {}
 func (t *tab) Device() float64              { return 0 }
 func (t *tab) Reserve(int)                  {}
 func (t *tab) hears(words string) (told bool) {

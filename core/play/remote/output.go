@@ -178,6 +178,7 @@ func (r *Remote) tellStatus() {
 	}
 	up := float64(totals.NodesUp)
 	reached, possible, events := r.player.Rates()
+	r.host.Snapshots(r.player.Kept())
 	var zones []string
 	for _, z := range r.out.zones {
 		zones = append(zones, run.ZoneFigure(z))

@@ -35,6 +35,7 @@ type Host interface {
 	Memory() int64                // bytes that the program holds
 	Device() float64              // GB of memory that the device has; 0 if unknown
 	Reserve(bytes int)            // which a run will need: memory that comes at once comes faster
+	Snapshots(bytes int)          // that the run's snapshots hold now, all without pointers
 }
 
 // The messages that speak of a run.
