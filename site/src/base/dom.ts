@@ -2,9 +2,10 @@
 // comes from a link or a file is ever parsed as HTML. What is drawn again while the run
 // goes on is a template of lit-html, which changes only what differs.
 import { html, render as litRender, nothing, type TemplateResult } from "lit-html";
-import { repeat } from "lit-html/directives/repeat.js";
+import type { DirectiveResult } from "lit-html/directive.js";
+import { repeat as litRepeat } from "lit-html/directives/repeat.js";
 
-export { html, nothing, repeat, type TemplateResult };
+export { html, nothing, type TemplateResult };
 
 /** A text of which some words are more than text. */
 export type Words = (string | TemplateResult)[];
@@ -41,15 +42,6 @@ export function svg(name: string, attributes: Record<string, string | number>, t
   return element;
 }
 
-/** Replaces what is in an element. The focus stays on the part with the same id. */
-export function fill(element: Element, ...children: Child[]): void {
-  const focused = document.activeElement;
-  const id = focused && element.contains(focused) ? focused.id : "";
-  element.replaceChildren();
-  append(element, children);
-  if (id) document.getElementById(id)?.focus({ preventScroll: true }); // it had the focus before, and the focus did not move
-}
-
 function append(element: Element, children: Child[]): void {
   for (const child of children) {
     if (child === undefined || child === false) continue;
@@ -66,11 +58,25 @@ function made(template: TemplateResult): DocumentFragment {
   return nodes;
 }
 
-/** Draws a template in an element, of which nothing else changes the children. What stays keeps focus, selection and hover. */
-export function render(what: unknown, element: HTMLElement): void {
+/** What can be drawn in an element. A value that is false would be drawn as a word. */
+export type Drawn = Node | TemplateResult | DirectiveResult | string | number | undefined | typeof nothing | readonly Drawn[];
+
+/** A part of a template for each item, with a key that tells it from the others for as long as it is there. */
+export const repeat = litRepeat as <T>(
+  items: Iterable<T>,
+  key: (item: T, i: number) => unknown,
+  template: (item: T, i: number) => Drawn,
+) => DirectiveResult;
+
+/**
+ * Draws in an element, of which nothing else changes the children. What stays keeps focus,
+ * selection and hover; what was moved, or made anew with the same id, gets the focus back.
+ */
+export function render(what: Drawn, element: HTMLElement): void {
   const focused = document.activeElement;
   litRender(what, element);
-  if (focused instanceof HTMLElement && focused !== document.activeElement && focused.isConnected) focused.focus({ preventScroll: true }); // it was moved
+  if (!(focused instanceof HTMLElement) || focused === document.activeElement) return;
+  (focused.isConnected ? focused : document.getElementById(focused.id))?.focus({ preventScroll: true });
 }
 
 /** Whether the pointer or the focus is in a list: then its rows do not move away from it. */

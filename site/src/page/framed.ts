@@ -1,6 +1,6 @@
 // The head of a frame in another page: the run's title, its system, and the way to the
 // whole page.
-import { fill, find, h } from "../base/dom.ts";
+import { find, h, say } from "../base/dom.ts";
 import { bare, encodeAddress } from "../model/address.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
@@ -16,11 +16,11 @@ export function mountFramed(element: HTMLElement, store: Store): () => void {
   };
   // the link leads to the moment at which it is followed
   for (const event of ["pointerdown", "focus", "pointerenter"]) open.addEventListener(event, () => void here());
-  fill(element, title, system, open);
+  element.replaceChildren(title, system, open);
   return store.watch(["scenario", "systems"], () => {
     const { scenario } = store.state;
-    fill(title, scenario?.name ?? "Parley");
-    fill(system, systemOf(store.state)?.name ?? "");
+    say(title, scenario?.name ?? "Parley");
+    say(system, systemOf(store.state)?.name ?? "");
     void here();
   });
 }

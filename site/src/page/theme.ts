@@ -1,5 +1,4 @@
 // Theme: light, dark or the system's says.
-import { fill } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
 import type { Store } from "../model/store.ts";
@@ -38,5 +37,5 @@ function apply(theme: Theme): void {
   const name = { light: "Light theme", dark: "Dark theme", system: "Theme of the system" }[theme];
   button.setAttribute("aria-label", name);
   button.setAttribute("title", name);
-  fill(button, icon(({ light: "sun", dark: "moon", system: "system" } as const)[theme]));
+  button.replaceChildren(icon(({ light: "sun", dark: "moon", system: "system" } as const)[theme]));
 }

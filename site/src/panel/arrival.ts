@@ -1,6 +1,6 @@
 // How a shared moment compares with what its sender saw, said on the stage while the
 // run stands there.
-import { fill, h } from "../base/dom.ts";
+import { h, nothing, render } from "../base/dom.ts";
 import { duration } from "../base/format.ts";
 import { type Landed, left } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
@@ -24,16 +24,18 @@ export function mountArrival(element: HTMLElement, store: Store<"run">): () => v
     if (landed === told) return;
     told = landed;
     element.hidden = !landed;
-    if (!landed) return fill(element);
+    if (!landed) return render(nothing, element);
     const on = landed.at === landed.asked;
     element.dataset.same = String(on && landed.found.startsWith(landed.digest));
-    fill(
+    render(
+      [
+        h("span", {}, arrivalWords(landed)),
+        on
+          ? h("button.btn.primary", { type: "button", id: "play-on", onclick: () => store.send({ type: "play" }) }, "Play from here")
+          : undefined,
+        h("button.btn.quiet.square", { type: "button", id: "arrival-close", "aria-label": "Close", onclick: close }, "×"),
+      ],
       element,
-      h("span", {}, arrivalWords(landed)),
-      on
-        ? h("button.btn.primary", { type: "button", id: "play-on", onclick: () => store.send({ type: "play" }) }, "Play from here")
-        : undefined,
-      h("button.btn.quiet.square", { type: "button", id: "arrival-close", "aria-label": "Close", onclick: close }, "×"),
     );
   });
 }

@@ -1,6 +1,6 @@
 // The challenge of the gallery: what counts, what known schedulers reached, and the cells
 // to try one's own in.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { cellOf, linesOf } from "../model/challenge.ts";
 import { FORMULA } from "../model/formula.ts";
 import { loadChallenge, open } from "../model/run.ts";
@@ -28,8 +28,7 @@ export function mountChallenge(element: HTMLElement, store: Store<"run" | "told"
         ),
       );
       element.hidden = false;
-      fill(
-        element,
+      element.replaceChildren(
         h("h2", {}, name),
         h(
           "p",

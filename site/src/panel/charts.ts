@@ -1,7 +1,7 @@
 // The charts of the run: what uPlot draws, with the newest values, or those
 // under the pointer, as text above each.
 import uPlot from "uplot";
-import { fill, h, say, type Words } from "../base/dom.ts";
+import { h, say, type Words } from "../base/dom.ts";
 import { clock, quantity, SECOND, short } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
@@ -49,7 +49,7 @@ export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" 
             (text) => explained(text, store),
           ),
       );
-      fill(element, ...views.map(({ element: one }) => one));
+      element.replaceChildren(...views.map(({ element: one }) => one));
       views.forEach((view) => resize.observe(view.box));
       refresh();
     }),
@@ -76,8 +76,8 @@ class View {
       dot.style.background = colour.startsWith("--") ? `var(${colour})` : colour;
       return h("span", {}, dot, ...words(name), " ", this.#values[i]);
     });
-    fill(this.#keys, ...keys);
-    fill(this.element, h("figcaption", {}, h("h2", {}, ...words(chart.title)), this.#keys), this.box);
+    this.#keys.replaceChildren(...keys);
+    this.element.replaceChildren(h("figcaption", {}, h("h2", {}, ...words(chart.title)), this.#keys), this.box);
   }
 
   update(series: Series): void {

@@ -1,6 +1,6 @@
 // The place "Your cluster": a dump to choose or drop, what was read of it, its nodes drawn by
 // zone, and questions with their answers.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, render, say } from "../base/dom.ts";
 import { bytes, coming, count, digits, percent } from "../base/format.ts";
 import { type Asked, unpackAsked } from "../model/asked.ts";
 import { type Answered, type Cluster, type DumpRead, holdRun, isCurrent, isShared, type Question } from "../model/cluster.ts";
@@ -46,7 +46,7 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
   const choose = () => input.click();
   const why = h("p.bad", { id: "cluster-why", role: "alert" });
   const body = h("div.yours-body");
-  fill(element, input, why, body);
+  element.replaceChildren(input, why, body);
 
   let shown = ""; // which of the three views is shown
   let drawn: DumpRead | undefined; // the dump that the last view shows
@@ -112,8 +112,7 @@ function mountEmpty(element: HTMLElement, store: Store<"page">, cluster: Cluster
     },
     "Copy",
   );
-  fill(
-    element,
+  element.replaceChildren(
     h(
       "section.start",
       {},
@@ -170,7 +169,7 @@ function mountReading(element: HTMLElement, cluster: Cluster): () => void {
   const bar = h("progress", { max: 100, "aria-label": "Bytes that are read" });
   const text = h("p", { role: "status" });
   const cancel = h("button.btn", { type: "button", id: "cluster-cancel-reading", onclick: () => cluster.cancel() }, "Cancel");
-  fill(element, h("section.start", {}, h("h1", {}, "Reading"), bar, text, cancel));
+  element.replaceChildren(h("section.start", {}, h("h1", {}, "Reading"), bar, text, cancel));
   const began = performance.now();
   return () => {
     const { reading, download } = cluster.state;
@@ -236,8 +235,7 @@ function mountRead(
     form.element,
     progress,
   );
-  fill(
-    element,
+  element.replaceChildren(
     h(
       "div.yours-main",
       {},
@@ -266,12 +264,12 @@ function mountRead(
     else if (answered) say(doing, current ? saidOf(answered, cluster.state.shared) : "The form has changed since this answer.");
     else say(doing, "");
     answer.classList.toggle("stale", answered !== undefined && !current);
-    if (told !== (answered ?? question)) fill(answer, ...(answered ? answerOf(store, cluster, answered) : []));
+    if (told !== (answered ?? question)) render(answered ? answerOf(store, cluster, answered) : [], answer);
     told = answered ?? question;
     const picture = [answered, cluster.state.colour];
     if (picture.some((part, i) => part !== pictured[i])) drawNodes(map, dump, answered, cluster.state.colour, store.state);
     pictured = picture;
-    if (inspected !== cluster.state.inspected) fill(inspector, inspectorOf(cluster, dump));
+    if (inspected !== cluster.state.inspected) render(inspectorOf(cluster, dump), inspector);
     inspected = cluster.state.inspected;
   };
 }

@@ -1,5 +1,5 @@
 // The forms of the questions about a cluster: what can be chosen beside the question.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import type { NamedText } from "../base/messages.ts";
 import { BUILTIN, type Cluster, type ClusterForm, type DumpRead, figuresOf, namesBy, type Question } from "../model/cluster.ts";
 import { fullerOf } from "./clustermap.ts";
@@ -20,7 +20,7 @@ export function formOf(cluster: Cluster, dump: DumpRead): Form {
     const now = JSON.stringify([question, form.by, form.configs.length, form.prices?.name, form.against?.name, form.usage.length]);
     if (now === drawn) return;
     drawn = now;
-    fill(element, ...fieldsOf(cluster, dump, question));
+    render(fieldsOf(cluster, dump, question), element);
   };
   return { element, draw };
 }
@@ -241,10 +241,10 @@ function file(
     const chosen = input.files?.[0];
     input.value = "";
     if (!chosen) return;
-    if (chosen.size > most << 20) return fill(why, `${chosen.name} is larger than ${most} MB: choose the file that the button names.`);
+    if (chosen.size > most << 20) return render(`${chosen.name} is larger than ${most} MB: choose the file that the button names.`, why);
     chosen.text().then(
       (text) => take({ name: chosen.name, text }),
-      () => fill(why, `${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.`),
+      () => render(`${chosen.name} cannot be read: it changed, was removed or is a folder. Choose it again.`, why),
     );
   });
   return h("span.opens", {}, h("button.btn", { type: "button", id, title, onclick: () => input.click() }, label), input, why);

@@ -1,6 +1,6 @@
 // The nodes of a cluster by zone: a square each, filled from the left by requested CPU and
 // from below by requested memory, with what an answer takes away marked.
-import { fill, h, svg } from "../base/dom.ts";
+import { h, render, svg } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { DumpNode } from "../base/messages.ts";
 import { rampColours } from "../base/palette.ts";
@@ -100,26 +100,28 @@ export function drawNodes(
     );
   };
   const key = (name: string, cls: string, n: number) => n > 0 && h("span", {}, keyOf(cls), ` ${name} `, h("b.num", {}, count(n)));
-  fill(
-    element,
-    h("div.zones", {}, ...zonesOf(dump.nodes).map(zone)),
-    h(
-      "p.nodes-key",
-      {},
+  render(
+    [
+      h("div.zones", {}, ...zonesOf(dump.nodes).map(zone)),
       h(
-        "span",
+        "p.nodes-key",
         {},
-        colour.resource
-          ? `Requested of each node's ${colour.resource}; a node without it is empty`
-          : side > GLYPH
-            ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
-            : "Requested of each node: the fuller of CPU and memory",
+        h(
+          "span",
+          {},
+          colour.resource
+            ? `Requested of each node's ${colour.resource}; a node without it is empty`
+            : side > GLYPH
+              ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
+              : "Requested of each node: the fuller of CPU and memory",
+        ),
+        h("span", {}, "0", rampOf(colours), "100 %"),
+        key(away, away, taken.size),
+        key("cordoned", "cordoned", counts.cordoned),
+        key("not ready", "notready", counts.notready),
       ),
-      h("span", {}, "0", rampOf(colours), "100 %"),
-      key(away, away, taken.size),
-      key("cordoned", "cordoned", counts.cordoned),
-      key("not ready", "notready", counts.notready),
-    ),
+    ],
+    element,
   );
 }
 

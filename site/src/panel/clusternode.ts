@@ -1,5 +1,5 @@
 // The nodes of a dump as a table, and one of them with what is requested on it.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import type { Cluster, DumpRead } from "../model/cluster.ts";
 import { fullerOf } from "./clustermap.ts";
@@ -30,7 +30,7 @@ export function nodesOf(cluster: Cluster, dump: DumpRead): HTMLElement {
   const head = (name: string, cls: string) => h("th", { scope: "col", class: cls }, name);
   const details = h(
     "details.twin",
-    { ontoggle: () => details.open && body.childElementCount === 0 && fill(body, ...all.slice(0, MOST_LISTED).map(row)) },
+    { ontoggle: () => details.open && body.childElementCount === 0 && body.replaceChildren(...all.slice(0, MOST_LISTED).map(row)) },
     h("summary", {}, dump.nodes.length > MOST_LISTED ? `The ${MOST_LISTED} fullest nodes as a table` : "The nodes as a table"),
     h(
       "div.wide",

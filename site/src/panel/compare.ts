@@ -1,6 +1,6 @@
 // The comparison: which systems play the scenario on the page as well and until
 // when, how far they are, and what came of it as a chart and as a table.
-import { atMostEvery, download, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, download, h, render, say } from "../base/dom.ts";
 import { clock, duration, number, percent } from "../base/format.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
 import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
@@ -31,7 +31,7 @@ export function mountCompare(
   const standing = standingOf(comparison);
   const results = resultsOf(comparison, store);
   standing.element.append(results.verdict);
-  fill(element, wishes.element, standing.element, stages, ...results.elements);
+  element.replaceChildren(wishes.element, standing.element, stages, ...results.elements);
   let ran = false;
   const draw = () => {
     const { running } = comparison.state;
@@ -167,10 +167,13 @@ function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => v
       return h("label.check", {}, box, ` ${name}`);
     };
     say(legend, `Compare ${contest.own.name} with`);
-    fill(list, ...contest.others.map(entry));
+    render(contest.others.map(entry), list);
     absent.hidden = contest.absent.length === 0;
     say(why, `${number(contest.absent.length, "note")} on what cannot be compared or is left out`);
-    fill(cannot, ...contest.absent.map((sentence) => h("p.quiet", {}, sentence)));
+    render(
+      contest.absent.map((sentence) => h("p.quiet", {}, sentence)),
+      cannot,
+    );
   };
   return { element, draw };
 }
@@ -245,12 +248,16 @@ function resultsOf(
     lines.hidden = table.hidden = runs.length === 0;
     const sentences = running ? [] : verdict(runs, store.state.systems);
     decided.hidden = sentences.length === 0;
-    if (decided.textContent !== sentences.join("")) fill(decided, ...sentences.map((sentence) => h("p", {}, sentence)));
+    if (decided.textContent !== sentences.join(""))
+      render(
+        sentences.map((sentence) => h("p", {}, sentence)),
+        decided,
+      );
     if (runs.length === 0) return;
     for (const button of [save, ...others]) button.disabled = running;
     const columns = columnsOf(runs);
     const says = columns.map(({ id }) => id).join();
-    if (says !== listed) fill(menu, ...columns.map(({ id, name }) => h("option", { value: id }, name)));
+    if (says !== listed) menu.replaceChildren(...columns.map(({ id, name }) => h("option", { value: id }, name)));
     listed = says;
     const column = columnOf(runs, figure);
     menu.hidden = !column;
@@ -260,10 +267,11 @@ function resultsOf(
     }
     const told = runs.map((run) => `${run.id} ${run.link} ${playsOf(run).map(({ state }) => state)}`).join();
     if (told !== drawn)
-      fill(
-        table,
+      render(
         compareTable(runs, (text) => explained(text, store)),
+        table,
       );
+
     drawn = told;
   };
   const soon = atMostEvery(SPAN, () => lines.isConnected && now());

@@ -1,7 +1,7 @@
 // One figure of the compared systems over simulated time: a line a system, with its
 // letter at the line's end, and behind it from the least to the most of its seeds.
 import uPlot from "uplot";
-import { fill, h, say } from "../base/dom.ts";
+import { h, say } from "../base/dom.ts";
 import { quantity, SECOND } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { type Drawn, type Line, linesOf } from "../model/figures.ts";
@@ -26,7 +26,7 @@ export class CompareChart {
 
   /** beside: how far a value is from the first one's stands beside it. */
   constructor(readonly beside = false) {
-    fill(this.element, this.#keys, this.#box);
+    this.element.replaceChildren(this.#keys, this.#box);
     const resize = new ResizeObserver(() => this.#plot?.setSize(this.#size()));
     resize.observe(this.#box);
     const again = () => {
@@ -62,7 +62,7 @@ export class CompareChart {
 
   #name(runs: Drawn[]): void {
     this.#values = runs.map(() => h("b.num"));
-    fill(this.#keys, ...runs.map(({ name }, i) => h("span", {}, markOf(i), ` ${name} `, this.#values[i])));
+    this.#keys.replaceChildren(...runs.map(({ name }, i) => h("span", {}, markOf(i), ` ${name} `, this.#values[i])));
   }
 
   #size(): { width: number; height: number } {

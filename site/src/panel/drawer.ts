@@ -1,6 +1,6 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date. The
 // panels come when they are first opened.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { loadPrograms } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
@@ -126,7 +126,7 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
     h("span.hidden", {}, "Details"),
   );
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
-  fill(element, handle, incident, list, panel);
+  element.replaceChildren(handle, incident, list, panel);
   const enlarged = () => document.body.classList.contains("show-drawer");
   const enlarge = (open: boolean) => {
     document.body.classList.toggle("show-drawer", open); // where it is a sheet
@@ -196,7 +196,7 @@ export function mountDrawer(element: HTMLElement, store: Store): () => void {
       if (tab === open) return;
       open = tab;
       unmount();
-      fill(panel);
+      panel.replaceChildren();
       TABS.forEach(([id, , load], i) => {
         tabs[i].setAttribute("aria-selected", String(id === tab));
         tabs[i].tabIndex = id === tab ? 0 : -1;

@@ -9,7 +9,7 @@ import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { bytes } from "../base/format.ts";
 import { beforeName, compareOwn, runOwn } from "../model/own.ts";
 import { completions, type Programs, placeOf, sizeOf, withProgram } from "../model/program.ts";
@@ -45,7 +45,7 @@ export function mountEditor(
   });
   const help = h("a", { href: "manual/programs.html", target: "_blank", rel: "noopener" }, "Manual");
   const leave = h("small.quiet", {}, "Escape, then Tab leaves the editor");
-  fill(element, h("div.tools", {}, examples, start, compare, size, help, leave), wrong, host);
+  element.replaceChildren(h("div.tools", {}, examples, start, compare, size, help, leave), wrong, host);
 
   const text = () => view.state.doc.toString();
   const run = () => {

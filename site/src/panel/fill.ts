@@ -1,5 +1,5 @@
 // The menus upon the map: what fills the cells, in which colours, and zoom.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, say } from "../base/dom.ts";
 import { capital, count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
@@ -13,8 +13,8 @@ import { systemOf } from "../model/systems.ts";
 const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute", zone: "Zone" };
 
 /** One line of what to try, until it is dismissed. */
-function hint(): HTMLElement | undefined {
-  if (recall("hint") === "read") return undefined;
+function hint(): HTMLElement[] {
+  if (recall("hint") === "read") return [];
   const close = () => {
     remember("hint", "read");
     line.remove();
@@ -25,7 +25,7 @@ function hint(): HTMLElement | undefined {
     h("span", {}, "Click a node, or drop a trace"),
     h("button", { type: "button", "aria-label": "Dismiss the hint", onclick: close }, icon("close")),
   );
-  return line;
+  return [line];
 }
 
 export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen" | "page">): () => void {
@@ -58,14 +58,13 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
   });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
-  fill(
-    element,
+  element.replaceChildren(
     h("label.chip", {}, h("span", {}, "fill"), layers),
     grouping,
     h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
     h("span.grow"),
-    hint(),
+    ...hint(),
     h(
       "button.chip.break",
       {
@@ -94,7 +93,7 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
     }),
     store.watch(["layers"], () => {
       const named = store.state.layers.filter(({ id }) => id !== FORMULA);
-      fill(layers, ...named.map(({ id, name }) => h("option", { value: id }, name)), h("option", { value: FORMULA }, "Formula…"));
+      layers.replaceChildren(...named.map(({ id, name }) => h("option", { value: id }, name)), h("option", { value: FORMULA }, "Formula…"));
       layers.value = store.state.fill;
     }),
     store.watch(["grid", "systems", "scenario"], () => {

@@ -1,6 +1,6 @@
 // The palette: every command, and every heading of the manual, found by a few letters of its title.
 import uFuzzy from "@leeoniya/ufuzzy";
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import type { Command, Commands } from "../model/commands.ts";
 import { showDialog } from "./dialog.ts";
 import { keysOf } from "./help.ts";
@@ -108,20 +108,19 @@ export function showFinder(commands: Commands): void {
     const read = wanted === "" ? [] : rank(pages, wanted).slice(0, MOST);
     found = [...ranked.filter(able), ...read, ...ranked.filter((entry) => !able(entry))];
     chosen = 0;
-    fill(
-      list,
+    list.replaceChildren(
       ...found.map((entry, i) => {
         const why = entry.unavailable;
-        const item = h("li", { role: "option", id: `found-${i}`, "aria-disabled": why ? "true" : undefined, onclick: () => run(entry) });
-        fill(
-          item,
+        return h(
+          "li",
+          { role: "option", id: `found-${i}`, "aria-disabled": why ? "true" : undefined, onclick: () => run(entry) },
           h("span", {}, entry.title, why && h("small", {}, ` ${why}`)),
           h("span.keys", {}, ...entry.keys.map((key) => h("kbd", {}, key))),
         );
-        return item;
       }),
-      found.length === 0 && h("li.quiet", { role: "option", "aria-disabled": "true" }, "Nothing matches."),
+      ...(found.length === 0 ? [h("li.quiet", { role: "option", "aria-disabled": "true" }, "Nothing matches.")] : []),
     );
+
     mark();
   };
   input.addEventListener("keydown", (event) => {

@@ -1,6 +1,6 @@
 // Formulas over the map: which nodes, what they are worth, and the nodes that are best.
 // The map follows while they are typed; Run makes them the policy.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h, render } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import type { Name } from "../base/messages.ts";
 import { MOST_FORMULA } from "../model/address.ts";
@@ -85,8 +85,7 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     best,
   );
   const help = h("a", { href: "manual/formula.html", target: "_blank", rel: "noopener" }, "Manual");
-  fill(
-    element,
+  element.replaceChildren(
     h("div.tools", {}, examples, start, compare, over, chart, help),
     h("div.formulas", {}, h("div", {}, where.element, score.element), h("div", {}, told, table)),
   );
@@ -121,16 +120,18 @@ export function mountFormula(element: HTMLElement, store: Store): () => void {
     if (text === drawn) return;
     drawn = text;
     told.textContent = says;
-    fill(
-      best,
-      ...lines.map(([node, ...values]) =>
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `best-${node}`, onclick: show(Number(node)) }, node)),
-          ...values.map((value) => h("td.n.num", {}, value)),
+    render(
+      [
+        ...lines.map(([node, ...values]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("button.link.num", { type: "button", id: `best-${node}`, onclick: show(Number(node)) }, node)),
+            ...values.map((value) => h("td.n.num", {}, value)),
+          ),
         ),
-      ),
+      ],
+      best,
     );
   };
   over.addEventListener("change", draw);
@@ -180,23 +181,26 @@ function fieldOf(of: string, name: string, about: string, store: Store<"engine">
     close();
   };
   const draw = () => {
-    fill(
-      list,
-      ...options.map((one, i) =>
-        h(
-          "li",
-          {
-            role: "option",
-            id: `${id}-name-${i}`,
-            "aria-selected": String(i === chosen),
-            title: one.about,
-            onpointerdown: (event: Event) => (event.preventDefault(), take(one)),
-          },
-          h("code", {}, one.name),
-          h("small", {}, one.unit),
+    render(
+      [
+        ...options.map((one, i) =>
+          h(
+            "li",
+            {
+              role: "option",
+              id: `${id}-name-${i}`,
+              "aria-selected": String(i === chosen),
+              title: one.about,
+              onpointerdown: (event: Event) => (event.preventDefault(), take(one)),
+            },
+            h("code", {}, one.name),
+            h("small", {}, one.unit),
+          ),
         ),
-      ),
+      ],
+      list,
     );
+
     input.setAttribute("aria-activedescendant", `${id}-name-${chosen}`);
   };
   input.addEventListener("input", () => {
@@ -234,10 +238,12 @@ function fieldOf(of: string, name: string, about: string, store: Store<"engine">
     const from = Math.min(error.column - 1, Math.max(0, characters.length - 1));
     const rest = characters.slice(from).join("");
     const part = /^[\w.]+/.exec(rest)?.[0] ?? rest.slice(0, 1);
-    fill(
+    render(
+      [
+        h("code", {}, characters.slice(0, from).join(""), h("mark", {}, part), rest.slice(part.length)),
+        ` ${says}. The map shows the last formula that was right.`,
+      ],
       wrong,
-      h("code", {}, characters.slice(0, from).join(""), h("mark", {}, part), rest.slice(part.length)),
-      ` ${says}. The map shows the last formula that was right.`,
     );
   };
   return { element, input, mark };

@@ -1,7 +1,7 @@
 // The gallery: every scenario as a card with the question that it asks, what was
 // found, and the digest of the run where it was. Choosing one runs it and leads to
 // where it is watched.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { type ClusterCard, fieldsOfAsk } from "../model/cluster.ts";
 import type { Keeper } from "../model/kept.ts";
@@ -18,7 +18,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
   const questions = h("div");
   const recents = h("section.recents", { "aria-label": "Recent runs" });
   const challenge = h("section.challenge", { "aria-label": "Challenge", hidden: true });
-  fill(element, questions, challenge, recents);
+  element.replaceChildren(questions, challenge, recents);
   let only = ""; // the system whose cards are shown
   let clusters: ClusterCard[] = [];
   const ask = ({ ask: asked }: ClusterCard) =>
@@ -31,14 +31,16 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
   const draw = () => {
     const { gallery, systems, base } = store.state;
     if (gallery.length === 0)
-      return fill(
+      return render(
+        [
+          h(
+            "div.lead",
+            {},
+            h("p", {}, "The questions are still loading."),
+            h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again"),
+          ),
+        ],
         questions,
-        h(
-          "div.lead",
-          {},
-          h("p", {}, "The questions are still loading."),
-          h("button.btn", { type: "button", id: "gallery-retry", onclick: again }, "Try again"),
-        ),
       );
     const name = (id: string) => systems.find((system) => system.id === id)?.name ?? id;
     const present = [...new Set(gallery.map(({ system }) => system))];
@@ -93,32 +95,34 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         h("span", {}, card.finding),
         h("small", {}, `Your cluster · an example of ${count(card.nodes.length)} nodes`),
       );
-    fill(
+    render(
+      [
+        h(
+          "div.lead",
+          {},
+          h(
+            "div",
+            {},
+            h("h1", {}, "What would you like to see?"),
+            h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on."),
+          ),
+          h(
+            "div.chips",
+            {},
+            choose("", `All ${gallery.length + clusters.length}`),
+            choose(LESSONS, `Lessons ${gallery.filter(({ lesson }) => lesson).length}`),
+            ...present.map((id) => choose(id, name(id))),
+            clusters.length > 0 && choose(CLUSTER, "Your cluster"),
+          ),
+        ),
+        h(
+          "div.questions",
+          {},
+          ...gallery.filter(({ system, lesson }) => only === "" || system === only || (only === LESSONS && lesson)).map(card),
+          ...(only === "" || only === CLUSTER ? clusters.map(about) : []),
+        ),
+      ],
       questions,
-      h(
-        "div.lead",
-        {},
-        h(
-          "div",
-          {},
-          h("h1", {}, "What would you like to see?"),
-          h("p", {}, "Each card is a run that repeats exactly. Open it, break it, compare it, send it on."),
-        ),
-        h(
-          "div.chips",
-          {},
-          choose("", `All ${gallery.length + clusters.length}`),
-          choose(LESSONS, `Lessons ${gallery.filter(({ lesson }) => lesson).length}`),
-          ...present.map((id) => choose(id, name(id))),
-          clusters.length > 0 && choose(CLUSTER, "Your cluster"),
-        ),
-      ),
-      h(
-        "div.questions",
-        {},
-        ...gallery.filter(({ system, lesson }) => only === "" || system === only || (only === LESSONS && lesson)).map(card),
-        ...(only === "" || only === CLUSTER ? clusters.map(about) : []),
-      ),
     );
   };
   loadClusterCards().then(

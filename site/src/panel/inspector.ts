@@ -1,6 +1,6 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
-import { atMostEvery, h, html, nothing, render, repeat, type TemplateResult } from "../base/dom.ts";
+import { atMostEvery, type Drawn, h, html, nothing, render, repeat, type TemplateResult } from "../base/dom.ts";
 import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
@@ -106,7 +106,7 @@ function bars(resource: string, report: NodeReport, i: number): TemplateResult |
     ${line("used", used, over ? "over" : "used")}${line("requested", requested, "requested")}${line("production", production, "production")}`;
 }
 
-function offerActions({ up }: NodeReport, rack: string): unknown {
+function offerActions({ up }: NodeReport, rack: string): Drawn {
   const action = (id: string, label: string, key?: string) => html`<button type="button" class="btn" id=${`do-${id}`}
     data-command=${id}>${label}${key ? html`<kbd>${key}</kbd>` : nothing}</button>`;
   const offers: [id: string, label: string, key?: string][] = up

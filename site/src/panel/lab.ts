@@ -1,6 +1,6 @@
 // The paper lab: the experiments, the one that runs, and what the paper says
 // beside what is measured.
-import { download, fill, h, say, svg } from "../base/dom.ts";
+import { download, h, render, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
 import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
 import { loadRecordings } from "../model/run.ts";
@@ -16,7 +16,7 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
   const progress = h("div.toolbar", {}, doing, cancel, retry);
   const shown = h("div");
   const outcome = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown);
-  fill(element, h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list), outcome);
+  element.replaceChildren(h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list), outcome);
 
   const atResult = () => {
     outcome.scrollTop = 0;
@@ -46,14 +46,14 @@ export function mountLab(element: HTMLElement, lab: Lab): () => void {
     const state = lab.state;
     tick();
     const marks = `${state.experiments.length} ${state.running?.id} ${state.shown} ${Object.keys(state.results)} ${Object.keys(state.recordings)}`;
-    if (marks !== listed) fill(list, ...state.experiments.map(entry));
+    if (marks !== listed) render(state.experiments.map(entry), list);
     listed = marks;
     const [result, recording] = [state.results[state.shown], state.recordings[state.shown]];
     const now = result ?? recording ?? state.shown;
     if (now === drawn) return;
     drawn = now;
     const experiment = state.experiments.find(({ id }) => id === state.shown);
-    fill(shown, ...(experiment ? describe(experiment, result, recording) : []));
+    render(experiment ? describe(experiment, result, recording) : [], shown);
   };
   const entry = ({ id, title }: Experiment) => {
     const { running, shown: current, results, recordings } = lab.state;

@@ -1,6 +1,6 @@
 // Panels that come when they are first looked at: their scripts, and the models
 // behind them, are no part of the page's first script.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 
 export type Mount = (element: HTMLElement) => () => void;
 
@@ -9,17 +9,16 @@ export function later(element: HTMLElement, load: () => Promise<Mount>): () => v
   let stop = () => {};
   let ended = false;
   const start = () => {
-    fill(element, h("p.quiet", { role: "status" }, "Loading …"));
+    element.replaceChildren(h("p.quiet", { role: "status" }, "Loading …"));
     load().then(
       (mount) => {
         if (ended) return;
-        fill(element);
+        element.replaceChildren();
         stop = mount(element);
       },
       () => {
         if (ended) return;
-        fill(
-          element,
+        element.replaceChildren(
           h("p", { role: "status" }, "Could not load this part of the page: the server is unreachable or has a newer version. "),
           h("button.btn", { type: "button", onclick: start }, "Try again"),
         );

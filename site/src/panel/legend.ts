@@ -1,6 +1,6 @@
 // The legend: what the colours mean, in numbers, how the values lie upon them, and
 // how many nodes are in each state, with the marks that show it.
-import { atMostEvery, fill, find, h, say, svg, type Words } from "../base/dom.ts";
+import { atMostEvery, find, h, html, nothing, render, say, svg, type Words } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import type { Layer } from "../base/messages.ts";
 import { gradient, type PaletteName, swatches } from "../base/palette.ts";
@@ -27,7 +27,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
   const labels = MARKS.map(([name]) => h("span", {}, name));
   const marks = h("div.marks", {}, ...MARKS.map(([, tone, paths], i) => h("span", {}, drawn(tone, paths), labels[i], " ", numbers[i])));
-  fill(element, key, marks);
+  element.replaceChildren(key, marks);
   let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
     const { frame, layers, fill: id, scale } = store.state;
@@ -47,18 +47,21 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
     const layer = layers.find((each) => each.id === id);
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
-    MARKS.forEach(([name], i) => fill(labels[i], ...explained(name, store)));
-    if (cards(store.state))
-      return fill(key, h("ul.values", {}, ...CARDS.map(([kind, text]) => h("li", {}, h("i", { class: `swatch task ${kind}` }), text))));
-    fill(key, ...keyOf(layer, palette, light, !layer.names && near(store.state) ? WHOLE : scale, (text) => explained(text, store)));
-    if (!layer.names && near(store.state)) say(find(".title b", key), "Fuller of CPU and memory");
-    const about = !layer.names && near(store.state) ? GLYPH : layer.about;
-    if (about) key.append(h("span.term.quiet.reading", { "data-means": about, tabindex: 0 }, "How to read this"));
-    bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
-    if (!layer.names && near(store.state)) key.querySelector(".title")?.append(h("span", {}, "0–100 % of the node"));
-    else if (!layer.names) {
+    MARKS.forEach(([name], i) => render(explained(name, store), labels[i]));
+    if (cards(store.state)) {
+      render(html`<ul class="values">${CARDS.map(([kind, text]) => html`<li><i class="swatch task ${kind}"></i>${text}</li>`)}</ul>`, key);
+      return;
+    }
+    const glyphs = !layer.names && near(store.state);
+    const parts = keyOf(layer, palette, light, glyphs ? WHOLE : scale, (text) => explained(text, store));
+    const [title] = parts;
+    const about = glyphs ? GLYPH : layer.about;
+    if (glyphs) {
+      say(find("b", title), "Fuller of CPU and memory");
+      title.append(h("span", {}, "0–100 % of the node"));
+    } else if (!layer.names) {
       const all = layer.ends ? "all of it" : layer.top ? `0–${digits(layer.top)}` : "0–100 %";
-      key.querySelector(".title")?.append(
+      title.append(
         h("span", {}, whole ? all : "fitted", " · "),
         h(
           "button.link",
@@ -72,6 +75,9 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
         ),
       );
     }
+    const reading = html`<span class="term quiet reading" data-means=${about} tabindex="0">How to read this</span>`;
+    render([...parts, about ? reading : nothing], key);
+    bars = [...key.querySelectorAll<HTMLElement>(".histogram i")];
     recount();
   };
   let shown = "";

@@ -1,6 +1,6 @@
 // The mapper: a dialog that shows the columns of a table with their first values and what
 // they are taken for, lets the viewer say better, and shows what would be read.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import { count, DAY, duration, number } from "../base/format.ts";
 import {
   assign,
@@ -56,12 +56,12 @@ export function showMapper(store: Store<"engine" | "run" | "told" | "look">, fil
     const turn = ++asked;
     looker.look(file, text).then(
       (told) => turn === asked && take(told),
-      (error: Error) => turn === asked && fill(body, h("p.sentence", {}, error.message)),
+      (error: Error) => turn === asked && render(h("p.sentence", {}, error.message), body),
     );
   };
   const take = (told: Table) => {
     if (told.why && table) return draw({ ...table, asks: told.why, jobs: [], played: 0 }); // what was typed is wrong; the columns stay
-    if (told.why) return fill(body, h("p.sentence", {}, told.why));
+    if (told.why) return render(h("p.sentence", {}, told.why), body);
     if (!table) found = told.columns.map(({ field }) => field).filter(Boolean);
     if (said.length === 0) said = told.columns.map(({ field, unit }) => ({ field, unit }));
     draw((table = told));
@@ -80,40 +80,42 @@ export function showMapper(store: Store<"engine" | "run" | "told" | "look">, fil
   const draw = (told: Table) => {
     open.disabled = told.asks !== "" || told.played === 0;
     open.textContent = told.whole && told.played > 0 ? `Open ${number(told.played, "job")}` : "Open";
-    fill(
-      body,
-      h(
-        "div.columns",
-        {},
-        h("p", { id: "map-about" }, described(told)),
+    render(
+      [
         h(
-          "table",
+          "div.columns",
           {},
+          h("p", { id: "map-about" }, described(told)),
           h(
-            "thead",
+            "table",
             {},
-            h("tr", {}, ...["column", "first values", "meaning", "unit or format"].map((name) => h("th", { scope: "col" }, name))),
+            h(
+              "thead",
+              {},
+              h("tr", {}, ...["column", "first values", "meaning", "unit or format"].map((name) => h("th", { scope: "col" }, name))),
+            ),
+            h("tbody", {}, ...told.columns.map((_, i) => row(told, i))),
           ),
-          h("tbody", {}, ...told.columns.map((_, i) => row(told, i))),
+          h(
+            "div.whole",
+            {},
+            field("Local time is ahead of UTC by", "zone", "+01:00"),
+            choice("Decimal sign", "decimal", [
+              ["", "as found"],
+              ["point", "point"],
+              ["comma", "comma"],
+            ]),
+            choice("Dates with slashes", "dates", [
+              ["", "as found"],
+              ["dmy", "day first"],
+              ["mdy", "month first"],
+            ]),
+            field("Machine", "machine", "64 or 64x48"),
+          ),
         ),
-        h(
-          "div.whole",
-          {},
-          field("Local time is ahead of UTC by", "zone", "+01:00"),
-          choice("Decimal sign", "decimal", [
-            ["", "as found"],
-            ["point", "point"],
-            ["comma", "comma"],
-          ]),
-          choice("Dates with slashes", "dates", [
-            ["", "as found"],
-            ["dmy", "day first"],
-            ["mdy", "month first"],
-          ]),
-          field("Machine", "machine", "64 or 64x48"),
-        ),
-      ),
-      h("div.preview", {}, ...preview(told)),
+        h("div.preview", {}, ...preview(told)),
+      ],
+      body,
     );
   };
 

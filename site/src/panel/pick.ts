@@ -1,6 +1,6 @@
 // What is pointed at on the map while the panel that breaks things is open: a node, or
 // with Shift its rack. It is framed there, and what would stop is said before it does.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import { capital, count, number } from "../base/format.ts";
 import { pointOf } from "../model/camera.ts";
 import { downNodes, targetName } from "../model/faults.ts";
@@ -53,7 +53,7 @@ export function mountPick(
     const text = picked ? `${picked.target} ${stops(picked, state)}` : "";
     if (text === shown && element.childElementCount > 0) return;
     shown = text;
-    if (!picked) return fill(element, h("p.quiet", {}, "Click a node on the map. Shift takes its rack, also with Enter."));
+    if (!picked) return render(h("p.quiet", {}, "Click a node on the map. Shift takes its rack, also with Enter."), element);
     const kind = picked.target.split(".")[0];
     const button = (does: string, name: string, primary = "") =>
       h(
@@ -66,10 +66,12 @@ export function mountPick(
       { type: "button", id: "pick-other", onclick: () => store.set({ picksRack: !state.picksRack }) },
       kind === "node" ? "Take its rack" : "Take this node alone",
     );
-    fill(
+    render(
+      [
+        h("p", {}, h("b", {}, `${capital(picked.name)}. `), stops(picked, state), " ", other),
+        h("div.buttons", {}, button("down", "Fail", ".primary"), button("up", "Restore")),
+      ],
       element,
-      h("p", {}, h("b", {}, `${capital(picked.name)}. `), stops(picked, state), " ", other),
-      h("div.buttons", {}, button("down", "Fail", ".primary"), button("up", "Restore")),
     );
   };
   const frame = () => {

@@ -1,6 +1,6 @@
 // The places of the page: each has its address and the whole window, and is loaded
 // when it is first opened. Watch is the stage with all around it.
-import { fill, find, h } from "../base/dom.ts";
+import { find, h } from "../base/dom.ts";
 import type { Download } from "../base/format.ts";
 import type { FromCluster, FromLab, FromPlanner, FromSweep, ToCluster, ToLab, ToPlanner, ToSweep } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -95,9 +95,9 @@ export function mountPlaces(store: Store, starts: Starts): () => void {
       unmount = () => {};
       document.body.dataset.place = place;
       element.hidden = place === "watch";
-      if (place === "watch") return fill(element);
+      if (place === "watch") return element.replaceChildren();
       const panel = h("div", { class: `panel ${CLASSES[place]}` });
-      fill(element, h("h2.hidden", {}, find(`#place-${place}`, nav).textContent ?? ""), panel);
+      element.replaceChildren(h("h2.hidden", {}, find(`#place-${place}`, nav).textContent ?? ""), panel);
       element.scrollTop = 0;
       unmount = later(panel, benches[place]);
     }),

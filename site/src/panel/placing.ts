@@ -1,6 +1,6 @@
 // How far a cell is filled: where tasks come by the hundred thousand and agents place
 // them by messages, simulated time hardly moves for a while, and this says why.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, say } from "../base/dom.ts";
 import { count, percent } from "../base/format.ts";
 import type { Status } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
@@ -18,7 +18,7 @@ export function placing({ playing, counts }: Status): { placed: number; of: numb
 export function mountPlacing(element: HTMLElement, store: Store<"told">): () => void {
   const bar = h("progress", { max: 100, "aria-label": "Tasks placed" });
   const text = h("span.num");
-  fill(element, text, bar);
+  element.replaceChildren(text, bar);
   return store.watch(
     ["status"],
     atMostEvery(250, () => {

@@ -1,6 +1,6 @@
 // The planner: what is planned and edited, by which algorithm, and what that costs, at
 // once after every letter.
-import { download, fill, h } from "../base/dom.ts";
+import { download, h, render } from "../base/dom.ts";
 import { duration, MINUTE, SECOND } from "../base/format.ts";
 import type { PlanKind } from "../model/instances.ts";
 import { followAsked } from "../model/placelink.ts";
@@ -52,16 +52,16 @@ function mountPlanner(element: HTMLElement, store: Store<"engine" | "run" | "tol
   const list = rowList(planner);
   const outcome = outcomeOf(planner);
   const wants = h("div.wants");
-  fill(element, wants, outcome.element, list.element);
+  element.replaceChildren(wants, outcome.element, list.element);
   let drawn: PlanKind | undefined;
   let named: unknown;
   const draw = () => {
     const { kind, known, chosen, load } = planner.state;
-    if (kind !== drawn) fill(wants, kinds(planner), ...controls(store, planner));
+    if (kind !== drawn) render([kinds(planner), ...controls(store, planner)], wants);
     if (kind !== drawn || known !== named) {
       const menu = wants.querySelector<HTMLSelectElement>("#plan-algorithm");
       const listed = known[kind].length > 0 ? known[kind] : [chosen[kind]];
-      if (menu) fill(menu, ...listed.map((name) => h("option", { value: name }, name)));
+      if (menu) menu.replaceChildren(...listed.map((name) => h("option", { value: name }, name)));
     }
     [drawn, named] = [kind, known];
     for (const [id, text] of [

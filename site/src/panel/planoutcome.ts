@@ -1,6 +1,6 @@
 // What was planned: the chosen algorithm's plan as figures, chart and tables, and all
 // algorithms side by side with the bound that none of them can beat.
-import { fill, h, say, svg, type TemplateResult } from "../base/dom.ts";
+import { h, nothing, render, say, svg, type TemplateResult } from "../base/dom.ts";
 import { coming, count, digits, number } from "../base/format.ts";
 import type { JobsPlan } from "../base/messages.ts";
 import { gradient, rampColours } from "../base/palette.ts";
@@ -57,7 +57,7 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
     tick();
     retry.hidden = !planner.gone;
     note.classList.toggle("bad", why !== "");
-    if (why) say(note, why);
+    if (why) render(why, note);
     if (trials !== listed) {
       listed = trials;
       sideBySide(beside, planner);
@@ -70,9 +70,9 @@ export function outcomeOf(planner: Planner): { element: HTMLElement; draw: () =>
     if (!plan) return;
     const names = (worker: number) => nameOf(planner.state, worker);
     const parts = PARTS[plan.kind](plan as never, planner, names);
-    fill(note, ...parts.note);
-    fill(tables, ...parts.tables);
-    if (plan.kind === "jobs") fill(hosts, ...hostBars(plan.result, planner));
+    render(parts.note, note);
+    render(parts.tables, tables);
+    if (plan.kind === "jobs") render(hostBars(plan.result, planner), hosts);
     if (plan.course) chart.show({ course: plan.course, moments: parts.moments, now: plan.course.latest, names, tells: parts.tells });
   };
   return { element, draw, tick, end: () => chart.end() };
@@ -215,7 +215,7 @@ function sideBySide(element: HTMLElement, planner: Planner): void {
   const { trials, known, kind, chosen, why } = planner.state;
   const found = trials.filter((trial) => !Number.isNaN(trial.reached));
   const reached = found.map((trial) => trial.reached);
-  if (reached.length === 0 || why) return fill(element);
+  if (reached.length === 0 || why) return render(nothing, element);
   const more = kind === "jobs"; // the larger, the better
   const best = more ? Math.max(...found.filter(placed).map((trial) => trial.reached)) : Math.min(...reached);
   const bound = more
@@ -255,32 +255,34 @@ function sideBySide(element: HTMLElement, planner: Planner): void {
   });
   const head = (text: string, look: string, hidden = false) =>
     h("th", { scope: "col", class: look }, hidden ? h("span.hidden", {}, text) : text);
-  fill(
-    element,
-    h(
-      "table.full",
-      {},
+  render(
+    [
       h(
-        "caption",
-        {},
-        `Side by side: ${more ? "no plan reaches more than" : "no plan takes less than"} ${more ? bound.toFixed(4) : `${seconds(bound)} s`}`,
-      ),
-      h(
-        "thead",
+        "table.full",
         {},
         h(
-          "tr",
+          "caption",
           {},
-          head("algorithm", ""),
-          head("how far", "reach", true),
-          head(more ? "smallest yield" : "makespan", "n"),
-          head("from the bound", "n"),
-          head("more", "detail", true),
-          head("planned in", "n took"),
+          `Side by side: ${more ? "no plan reaches more than" : "no plan takes less than"} ${more ? bound.toFixed(4) : `${seconds(bound)} s`}`,
         ),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            head("algorithm", ""),
+            head("how far", "reach", true),
+            head(more ? "smallest yield" : "makespan", "n"),
+            head("from the bound", "n"),
+            head("more", "detail", true),
+            head("planned in", "n took"),
+          ),
+        ),
+        h("tbody", {}, ...rows),
       ),
-      h("tbody", {}, ...rows),
-    ),
+    ],
+    element,
   );
 }
 

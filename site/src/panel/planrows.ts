@@ -1,6 +1,6 @@
 // The rows of what is planned, workers or jobs, as a table of fields, some of them at a time;
 // and what the files of graphs and of SimGrid leave open.
-import { fill, h, say } from "../base/dom.ts";
+import { h, render, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { FIELDS, type GraphChoice, MOST_COLUMNS } from "../model/instances.ts";
@@ -51,7 +51,7 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
     const { state } = planner;
     if (state.edition === drawn) return;
     drawn = state.edition;
-    if (state.kind === "graph") return fill(element, ...graphFields(planner));
+    if (state.kind === "graph") return render(graphFields(planner), element);
     const rows = rowsOf(state);
     const fields = FIELDS[state.kind];
     const [title, add] = WORDS[state.kind];
@@ -71,42 +71,44 @@ export function rowList(planner: Planner): { element: HTMLElement; draw: () => v
         { type: "button", disabled: to < 0 || to * PAGE >= rows.length, onclick: () => ((page = to), (drawn = -1), draw()) },
         label,
       );
-    fill(
-      element,
-      h("div.field", {}, h("label", { for: "plan-workers" }, title), size),
-      ...(state.kind === "load" && state.grid ? gridFields(planner) : []),
-      h(
-        "table",
-        {},
-        h("caption.hidden", {}, title),
+    render(
+      [
+        h("div.field", {}, h("label", { for: "plan-workers" }, title), size),
+        ...(state.kind === "load" && state.grid ? gridFields(planner) : []),
         h(
-          "thead",
+          "table",
           {},
+          h("caption.hidden", {}, title),
           h(
-            "tr",
+            "thead",
             {},
-            h("th", { scope: "col" }, h("span.hidden", {}, title)),
-            ...fields.map((field) => h("th", { scope: "col" }, HEADS[field][0])),
-            h("td"),
+            h(
+              "tr",
+              {},
+              h("th", { scope: "col" }, h("span.hidden", {}, title)),
+              ...fields.map((field) => h("th", { scope: "col" }, HEADS[field][0])),
+              h("td"),
+            ),
+            h("tr", {}, h("td"), ...fields.map((field) => h("td.quiet", {}, HEADS[field][1])), h("td")),
           ),
-          h("tr", {}, h("td"), ...fields.map((field) => h("td.quiet", {}, HEADS[field][1])), h("td")),
+          h(
+            "tbody",
+            {},
+            h("tr.all", {}, h("th", { scope: "row" }, "all"), ...fields.map((field) => cell(-1, field)), h("td")),
+            ...rows.slice(page * PAGE, (page + 1) * PAGE).map((_, i) => line(page * PAGE + i, fields)),
+          ),
         ),
         h(
-          "tbody",
+          "div.buttons",
           {},
-          h("tr.all", {}, h("th", { scope: "row" }, "all"), ...fields.map((field) => cell(-1, field)), h("td")),
-          ...rows.slice(page * PAGE, (page + 1) * PAGE).map((_, i) => line(page * PAGE + i, fields)),
+          h("button.btn", { type: "button", onclick: () => planner.resize(rows.length + 1) }, add),
+          rows.length > PAGE && turn("Previous", page - 1),
+          rows.length > PAGE && turn("Next", page + 1),
+          rows.length > PAGE &&
+            h("span.quiet.num", {}, `${page * PAGE}–${Math.min(rows.length, (page + 1) * PAGE) - 1} of ${count(rows.length)}`),
         ),
-      ),
-      h(
-        "div.buttons",
-        {},
-        h("button.btn", { type: "button", onclick: () => planner.resize(rows.length + 1) }, add),
-        rows.length > PAGE && turn("Previous", page - 1),
-        rows.length > PAGE && turn("Next", page + 1),
-        rows.length > PAGE &&
-          h("span.quiet.num", {}, `${page * PAGE}–${Math.min(rows.length, (page + 1) * PAGE) - 1} of ${count(rows.length)}`),
-      ),
+      ],
+      element,
     );
   };
   return { element, draw };

@@ -1,6 +1,6 @@
 // The settings of the running system, as it describes them. A change starts the
 // run again with it.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import type { Setting } from "../base/messages.ts";
 import { may } from "../model/may.ts";
 import { set } from "../model/run.ts";
@@ -20,21 +20,23 @@ export function mountPolicy(element: HTMLElement, store: Store<"engine" | "run" 
         for (const input of made.querySelectorAll("input, select")) input.setAttribute("disabled", "");
       return made;
     };
-    fill(
+    render(
+      [
+        h("h2", {}, "Policy"),
+        h("p.quiet", {}, system.about, " ", h("button.link", { type: "button", id: "how", "data-command": "how" }, "How it works")),
+        ...groupsOf(system.settings).map(([group, settings]) => {
+          if (group === "") return h("div", {}, ...settings.map(field));
+          const changed = settings.filter((setting) => settingValue(setting, store.state.scenario) !== setting.default).length;
+          const details = h(
+            "details",
+            { open: opened.has(group), ontoggle: () => void (details.open ? opened.add(group) : opened.delete(group)) },
+            h("summary", {}, group, changed > 0 && h("small", {}, ` · ${changed} changed`)),
+            ...settings.map(field),
+          );
+          return details;
+        }),
+      ],
       element,
-      h("h2", {}, "Policy"),
-      h("p.quiet", {}, system.about, " ", h("button.link", { type: "button", id: "how", "data-command": "how" }, "How it works")),
-      ...groupsOf(system.settings).map(([group, settings]) => {
-        if (group === "") return h("div", {}, ...settings.map(field));
-        const changed = settings.filter((setting) => settingValue(setting, store.state.scenario) !== setting.default).length;
-        const details = h(
-          "details",
-          { open: opened.has(group), ontoggle: () => void (details.open ? opened.add(group) : opened.delete(group)) },
-          h("summary", {}, group, changed > 0 && h("small", {}, ` · ${changed} changed`)),
-          ...settings.map(field),
-        );
-        return details;
-      }),
     );
   });
 }

@@ -1,7 +1,7 @@
 // The first seconds on the stage: recorded frames, marked as such, until the run is
 // there. Where nothing plays by itself, a button that plays.
 import { paintCells } from "../base/cells.ts";
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import { rampColours, STAGES, swatches } from "../base/palette.ts";
 import { place } from "../model/grid.ts";
 import { all, type State, type Store } from "../model/store.ts";
@@ -40,17 +40,19 @@ export function mountPreview(
     if (now === told) return;
     told = now;
     mark.hidden = !preview && !waits;
-    fill(
+    render(
+      [
+        preview
+          ? h(
+              "span",
+              { title: "A recording of this run. The simulation takes over where it ends." },
+              h("b", {}, "Preview"),
+              " · the live simulation is starting",
+            )
+          : h("span", {}, "Paused because your system asks for reduced motion"),
+        waits && h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
+      ],
       mark,
-      preview
-        ? h(
-            "span",
-            { title: "A recording of this run. The simulation takes over where it ends." },
-            h("b", {}, "Preview"),
-            " · the live simulation is starting",
-          )
-        : h("span", {}, "Paused because your system asks for reduced motion"),
-      waits && h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
     );
   };
   let begins = -1; // the moment where the run takes over

@@ -1,6 +1,6 @@
 // The runs that this browser keeps: the switch for it, the cards, and the way to
 // forget all of it.
-import { fill, h, say } from "../base/dom.ts";
+import { h, render, say } from "../base/dom.ts";
 import { bytes, number } from "../base/format.ts";
 import { remember } from "../base/memory.ts";
 import { decodeAddress } from "../model/address.ts";
@@ -39,8 +39,7 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
     "Forget everything",
   );
   const list = h("div.kept", { id: "recents" });
-  fill(
-    element,
+  element.replaceChildren(
     h("h2", {}, "Recent runs"),
     h("div.keeping", {}, h("label.check", {}, runs, " Keep my last runs in this browser"), withFiles, held, forget),
     list,
@@ -87,7 +86,7 @@ export function mountRecents(element: HTMLElement, store: Store, keeper: Keeper)
           ? "Nothing is kept. What you keep stays in this browser; it is never sent."
           : `${number(kept.length, "run")}, ${bytes(size.runs)}${size.files > 0 ? `, and ${bytes(size.files)} of files` : ""} in this browser alone`,
       );
-      fill(list, ...kept.map(card));
+      render(kept.map(card), list);
     } catch (error) {
       if (ended) return;
       forget.hidden = true;

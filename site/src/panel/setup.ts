@@ -1,5 +1,5 @@
 // The left side: the gallery, and what the running scenario is made of.
-import { fill, h } from "../base/dom.ts";
+import { h, render } from "../base/dom.ts";
 import { bytes, count, stopped, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -17,7 +17,7 @@ export function mountSetup(element: HTMLElement, store: Store<"engine" | "run" |
   const workload = h("section", { "aria-label": "Workload" });
   const cluster = h("section", { "aria-label": "Cluster" });
   const policy = h("section", { "aria-label": "Policy" });
-  fill(element, gallery, systems, workload, cluster, policy);
+  element.replaceChildren(gallery, systems, workload, cluster, policy);
   return all(
     mountGallery(gallery, store),
     mountSystems(systems, store),
@@ -31,23 +31,25 @@ function mountGallery(element: HTMLElement, store: Store<"engine" | "run" | "tol
   return store.watch(["gallery", "base"], () => {
     const { gallery, base } = store.state;
     if (gallery.length === 0) return;
-    fill(
-      element,
-      h("h2", {}, "Scenarios"),
-      ...gallery.map((entry) =>
-        h(
-          "button.card",
-          {
-            type: "button",
-            id: `entry-${entry.id}`,
-            "aria-current": entry.id === base ? "true" : undefined,
-            title: entry.question,
-            onclick: () => void openEntry(store, entry.id),
-          },
-          h("span", {}, entry.name),
-          h("small", {}, `${entry.system} · ${count(entry.nodes)} nodes`),
+    render(
+      [
+        h("h2", {}, "Scenarios"),
+        ...gallery.map((entry) =>
+          h(
+            "button.card",
+            {
+              type: "button",
+              id: `entry-${entry.id}`,
+              "aria-current": entry.id === base ? "true" : undefined,
+              title: entry.question,
+              onclick: () => void openEntry(store, entry.id),
+            },
+            h("span", {}, entry.name),
+            h("small", {}, `${entry.system} · ${count(entry.nodes)} nodes`),
+          ),
         ),
-      ),
+      ],
+      element,
     );
   });
 }
@@ -56,25 +58,27 @@ function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "tol
   return store.watch(["systems", "scenario"], () => {
     const { systems, scenario } = store.state;
     if (systems.length === 0) return;
-    fill(
+    render(
+      [
+        h("h2", {}, "System"),
+        h(
+          "div.segments",
+          { role: "radiogroup", "aria-label": "System" },
+          ...offered(systems).map(({ id, name }) => {
+            const input = h("input", {
+              type: "radio",
+              id: `system-${id}`,
+              name: "system",
+              value: id,
+              onchange: () => change(store, { system: id }),
+            });
+            input.checked = id === scenario?.system;
+            input.disabled = !may(scenario, "system");
+            return h("label", { title: name }, input, h("span", {}, words(id)));
+          }),
+        ),
+      ],
       element,
-      h("h2", {}, "System"),
-      h(
-        "div.segments",
-        { role: "radiogroup", "aria-label": "System" },
-        ...offered(systems).map(({ id, name }) => {
-          const input = h("input", {
-            type: "radio",
-            id: `system-${id}`,
-            name: "system",
-            value: id,
-            onchange: () => change(store, { system: id }),
-          });
-          input.checked = id === scenario?.system;
-          input.disabled = !may(scenario, "system");
-          return h("label", { title: name }, input, h("span", {}, words(id)));
-        }),
-      ),
     );
   });
 }
@@ -82,8 +86,7 @@ function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "tol
 function mountWorkload(element: HTMLElement, store: Store<"run" | "told">): () => void {
   const facts = h("dl.facts");
   const said = h("div.said");
-  fill(
-    element,
+  element.replaceChildren(
     h("h2", {}, "Workload"),
     facts,
     said,
@@ -100,9 +103,14 @@ function mountWorkload(element: HTMLElement, store: Store<"run" | "told">): () =
         fact(label, `${count(read)} rows`, `${file}: ${format}, ${bytes(size)}`);
         if (bad > 0) fact("Rows skipped", count(bad));
       }
-      fill(facts, ...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value)));
+      render([...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value))], facts);
     }),
-    store.watch(["said"], () => fill(said, ...store.state.said.map((sentence) => h("p.quiet", {}, stopped(sentence))))),
+    store.watch(["said"], () =>
+      render(
+        store.state.said.map((sentence) => h("p.quiet", {}, stopped(sentence))),
+        said,
+      ),
+    ),
     store.watch(["status"], () => {
       for (const [name, value] of numbers) {
         const n = store.state.status?.counts[name];
@@ -154,8 +162,7 @@ function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look"
     },
     icon("dice"),
   );
-  fill(
-    element,
+  element.replaceChildren(
     h("h2", {}, "Cluster"),
     h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
     h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),

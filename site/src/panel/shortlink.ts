@@ -1,6 +1,6 @@
 // The dialog of a short link: what would be sent, for how long it is kept, and only
 // then a button that sends it.
-import { fill, h, say } from "../base/dom.ts";
+import { h, say } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Address } from "../model/address.ts";
@@ -28,7 +28,7 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
   const size = new Blob([parcel.body]).size;
   try {
     const { most_bytes, kept_days } = await askKeeper(page);
-    fill(body, ...contents(parcel, size, files, new URL(page).host, kept_days));
+    body.replaceChildren(...contents(parcel, size, files, new URL(page).host, kept_days));
     if (size > most_bytes)
       return say(status, `The scenario has ${count(size)} bytes, and this host keeps ${count(most_bytes)} at most. Send it as a file.`);
     say(status, "Nothing has been sent yet.");
@@ -43,8 +43,8 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
       async (link) => {
         const input = h("input", { type: "text", readonly: true, "aria-label": "Short link", id: "short-link" });
         input.value = link;
-        fill(body, input);
-        fill(end, save);
+        body.replaceChildren(input);
+        end.replaceChildren(save);
         input.select();
         const copied = await navigator.clipboard.writeText(link).then(
           () => true,
@@ -68,19 +68,22 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
 }
 
 /** What is sent, in words and to the letter. */
-function contents({ place, body }: Parcel, size: number, files: number, host: string, days: number): (Node | false)[] {
+function contents({ place, body }: Parcel, size: number, files: number, host: string, days: number): Node[] {
   return [
     h(
       "p",
       {},
       `${host} would keep the scenario with its name, settings and faults (${count(size)} bytes), and the moment, layer and node that you look at, for ${days} days from the last time that it is sent. Everyone who has the link can read it. No account, no cookie; your address is used to count requests and not kept.`,
     ),
-    files > 0 &&
-      h(
-        "p",
-        {},
-        "Your files are not sent: only their names and the first digits of their SHA-256, so that the page can ask for them when the link is opened.",
-      ),
+    ...(files > 0
+      ? [
+          h(
+            "p",
+            {},
+            "Your files are not sent: only their names and the first digits of their SHA-256, so that the page can ask for them when the link is opened.",
+          ),
+        ]
+      : []),
     h(
       "details",
       {},

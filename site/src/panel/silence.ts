@@ -1,5 +1,5 @@
 // A word about a simulation that does not answer, with the way to start it again.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { PATIENCE } from "../model/engines.ts";
 import { all, type Store } from "../model/store.ts";
 
@@ -18,14 +18,14 @@ export function mountSilence(body: HTMLElement, store: Store<"engine">, again: (
     const { silent } = store.state;
     element.hidden = !silent;
     if (!silent) {
-      fill(element);
+      element.replaceChildren();
       return element.remove();
     }
-    fill(
-      element,
+    element.replaceChildren(
       h("span", {}, `The simulation has been busy for ${PATIENCE / 1000} s. Wait, or restart it from here.`),
       h("button.btn", { type: "button", id: "start-again", onclick: again }, "Restart it"),
     );
+
     place();
   });
   return all(stop, () => dialogs.disconnect());

@@ -1,6 +1,6 @@
 // Figures of the runs that are watched side by side, over the time that they have in
 // common: a line a run, which grows as they play, up to the moment where they stand.
-import { atMostEvery, fill, h } from "../base/dom.ts";
+import { atMostEvery, h } from "../base/dom.ts";
 import { columnsOf, figuresWatched } from "../model/figures.ts";
 import type { Pair } from "../model/pair.ts";
 import { horizon } from "../model/run.ts";
@@ -31,7 +31,7 @@ function chartOf(pair: Pair, place: number): { element: HTMLElement; chart: Comp
     if (!column) return;
     const columns = columnsOf(sides);
     const says = columns.map(({ id }) => id).join();
-    if (says !== listed) fill(menu, ...columns.map(({ id, name }) => h("option", { value: id }, name)));
+    if (says !== listed) menu.replaceChildren(...columns.map(({ id, name }) => h("option", { value: id }, name)));
     listed = says;
     menu.value = column.id;
     chart.draw(

@@ -1,7 +1,7 @@
 // Two to five systems side by side: their cells at the same moment, each in a pane of its
 // own, one drawn over the other, or the first one less the others, with one camera, one
 // scale and one clock.
-import { fill, h, say, type Words } from "../base/dom.ts";
+import { h, render, say, type Words } from "../base/dom.ts";
 import { clock, count, digits, duration, number, percent, SECOND, speed } from "../base/format.ts";
 import { FULL_SCALE } from "../base/frame.ts";
 import { icon } from "../base/icon.ts";
@@ -37,8 +37,7 @@ export function mountStages(element: HTMLElement, store: Store<"engine" | "run" 
   const table = h("div.panes", {}, ...panes.map((pane) => pane.element), handle);
   const key = h("div.key");
   const layers = h("select", { id: "pair-fill", "aria-label": "Fill cells by", onchange: () => pair.fillWith(layers.value) });
-  fill(
-    element,
+  element.replaceChildren(
     controls.element,
     table,
     h("div.toolbar.legend", {}, key, h("span.grow"), h("label.chip", {}, h("span", {}, "fill"), layers)),
@@ -87,14 +86,15 @@ export function mountStages(element: HTMLElement, store: Store<"engine" | "run" 
     ]);
     if (says === keyed) return;
     keyed = says;
-    fill(layers, ...shared.map((layer) => h("option", { value: layer.id }, layer.name)));
+    layers.replaceChildren(...shared.map((layer) => h("option", { value: layer.id }, layer.name)));
     layers.value = id;
     const shown = shared.find((layer) => layer.id === id);
     const words = (text: string) => explained(text, store);
-    fill(
+    render(
+      [...(!shown ? [] : less ? keyOfDifference(shown, reach, light, sides.length, words) : keyOf(shown, palette, light, scale, words))],
       key,
-      ...(!shown ? [] : less ? keyOfDifference(shown, reach, light, sides.length, words) : keyOf(shown, palette, light, scale, words)),
     );
+
     key.querySelector(".histogram")?.remove();
   };
   const timer = setInterval(() => pair.tick(), TICK);
@@ -193,7 +193,7 @@ function controlsOf(pair: Pair): { element: HTMLElement; draw: () => void } {
     const { state } = pair;
     if (playing !== state.playing) {
       playing = state.playing;
-      fill(play, icon(playing ? "pause" : "play"));
+      play.replaceChildren(icon(playing ? "pause" : "play"));
       for (const name of ["aria-label", "title"]) play.setAttribute(name, playing ? "Pause both" : "Play both");
     }
     time.max = String(horizon({ status: state, head: state.head }) / SECOND);

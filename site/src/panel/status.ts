@@ -1,5 +1,5 @@
 // The line at the bottom: whether it runs, how fast, and what it costs.
-import { fill, find, h, say } from "../base/dom.ts";
+import { find, h, say } from "../base/dom.ts";
 import { bytes, clock, coming, count, digits, short } from "../base/format.ts";
 import { engineDown, loadingOf, verdictOf } from "../model/session.ts";
 import { all, type Store } from "../model/store.ts";
@@ -41,8 +41,7 @@ export function mountStatus(
   const retry = h("button.btn", { type: "button", id: "retry", hidden: true, onclick: again }, "Try again");
   const welcome = h("span.download.num", { role: "status" });
   find(".welcome").append(welcome);
-  fill(
-    element,
+  element.replaceChildren(
     h("span", {}, light, " ", mode),
     verdict,
     retry,

@@ -1,6 +1,6 @@
 // The log of one group of notes, such as a negotiation: its messages in their order as sentences with
 // times, and as a sequence diagram; and the lines of feeds that lead there.
-import { h, html, nothing, render, repeat, type TemplateResult, type Words } from "../base/dom.ts";
+import { type Drawn, h, html, nothing, render, repeat, type TemplateResult, type Words } from "../base/dom.ts";
 import { clock, fineClock } from "../base/format.ts";
 import type { Line, Story } from "../base/messages.ts";
 import type { Store } from "../model/store.ts";
@@ -25,7 +25,7 @@ export function feedItem(
 }
 
 /** The lines of a feed, each with what tells it from the others: its time, its words, and how often the same was said before. */
-export function feed(lines: Line[], item: (line: Line) => TemplateResult): unknown {
+export function feed(lines: Line[], item: (line: Line) => TemplateResult): Drawn {
   const said = new Map<string, number>();
   const keys = lines.map(({ at, text }) => `${at} ${text}`);
   for (let i = keys.length - 1; i >= 0; i--) {
@@ -59,7 +59,7 @@ export function showStory(store: Store<"engine" | "run" | "told">, ref: number):
   ask();
 }
 
-function tell({ lines, decision, conversation }: Story): unknown {
+function tell({ lines, decision, conversation }: Story): Drawn {
   if (lines.length === 0) return html`<p>This is too long ago: only the latest messages are remembered.</p>`;
   if (conversation) return html`<p class="sentence">${conversation.outcome}</p>${list(lines)}`;
   const drawn = sequence(decision?.messages ?? []);

@@ -1,6 +1,6 @@
 // The place Sweep: what is varied, as a form and as a document; how far the runs are;
 // and the grid as a map.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, render, say } from "../base/dom.ts";
 import { followAsked } from "../model/placelink.ts";
 import { all, type Store } from "../model/store.ts";
 import { doneOf, type Sweep, sayOf } from "../model/sweep.ts";
@@ -25,7 +25,7 @@ function mountSweep(element: HTMLElement, store: Store, sweep: Sweep): () => voi
   const form = formOf(store, sweep);
   const standing = standingOf(sweep);
   const map = h("section.grids", { "aria-label": "Results" });
-  fill(element, h("div.wishes", {}, form.element, paper.element), standing.element, map);
+  element.replaceChildren(h("div.wishes", {}, form.element, paper.element), standing.element, map);
   const draw = () => {
     paper.draw();
     form.draw();
@@ -168,7 +168,7 @@ function formOf(
     anew.disabled = !store.state.status;
     if (!form) return void (listed = "");
     const says = form.axes.map(({ path }) => path).join("\n") + fieldsOf(store.state).length;
-    if (says !== listed) fill(rows, ...form.axes.map(row));
+    if (says !== listed) render(form.axes.map(row), rows);
     listed = says;
     add.disabled = form.axes.length >= MOST_AXES || !next();
     if (document.activeElement !== seeds) seeds.value = form.seeds;

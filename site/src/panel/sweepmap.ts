@@ -1,6 +1,6 @@
 // The grid of a sweep as a map: a cell's colour is the mean of a figure, or how it
 // differs; a cell leads to all that is known of it, and to its runs.
-import { fill, h, say } from "../base/dom.ts";
+import { h, nothing, render, say } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
 import type { CellFigure, SweepFigure } from "../base/messages.ts";
 import { gradient } from "../base/palette.ts";
@@ -40,8 +40,7 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
   const notes = h("p.quiet");
   const detail = h("section.cell", { tabindex: -1, "aria-label": "The chosen cell" });
   const invitation = h("p.quiet", {}, INVITATION);
-  fill(
-    element,
+  element.replaceChildren(
     invitation,
     h("div.toolbar", {}, menu, chips, h("span.grow"), files),
     legend,
@@ -61,12 +60,15 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
     if (!there) return;
     if (laid !== read) {
       cells = [];
-      fill(maps, ...mapsOf(read.groups).map((map) => tableOf(map, cells, (number) => void choose(number))));
+      render(
+        mapsOf(read.groups).map((map) => tableOf(map, cells, (number) => void choose(number))),
+        maps,
+      );
       if (cells[0]) cells[0].tabIndex = 0;
       laid = read;
     }
     const names = table.metrics.join();
-    if (names !== listed) fill(menu, ...table.metrics.map((id) => h("option", { value: id, title: id }, nameOfFigure(id))));
+    if (names !== listed) menu.replaceChildren(...table.metrics.map((id) => h("option", { value: id, title: id }, nameOfFigure(id))));
     listed = names;
     menu.value = table.metric;
     chips.hidden ||= read.compare === "";
@@ -108,7 +110,7 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
     const { cell } = sweep.state;
     if (told === cell) return;
     told = cell;
-    if (!cell) return fill(detail);
+    if (!cell) return render(nothing, detail);
     const close = h(
       "button.btn.quiet.square",
       {
@@ -158,21 +160,23 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
         h("span.num.quiet", {}, digest || "not played"),
       ),
     );
-    fill(
-      detail,
-      h("div.heading", {}, h("h3", {}, cell.where || "The base"), close),
-      h("ul.runs", {}, ...runs),
-      rows.length > 0 &&
-        h(
-          "div.wide",
-          { tabindex: 0, role: "region", "aria-label": "Figures of the cell" },
+    render(
+      [
+        h("div.heading", {}, h("h3", {}, cell.where || "The base"), close),
+        h("ul.runs", {}, ...runs),
+        rows.length > 0 &&
           h(
-            "table.full",
-            {},
-            h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, head)))),
-            h("tbody", {}, ...rows),
+            "div.wide",
+            { tabindex: 0, role: "region", "aria-label": "Figures of the cell" },
+            h(
+              "table.full",
+              {},
+              h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, head)))),
+              h("tbody", {}, ...rows),
+            ),
           ),
-        ),
+      ],
+      detail,
     );
   };
   return all(sweep.watched.watch(["sweep"], draw), store.watch(["light", "palette"], draw));
@@ -278,18 +282,22 @@ function drawLegend(legend: HTMLElement, table: SweepTable, compare: string, sto
   const unit = unitOfFigure(table.metric);
   const range = extentOf(table.cells);
   if (compare !== "")
-    return fill(
+    return render(
+      [
+        `Difference to ${compare}, seed by seed: blue and ▼ lower, orange and ▲ higher; without a colour the 95 % interval touches zero: the runs cannot tell.`,
+      ],
       legend,
-      `Difference to ${compare}, seed by seed: blue and ▼ lower, orange and ▲ higher; without a colour the 95 % interval touches zero: the runs cannot tell.`,
     );
   const ramp = h("span.ramp");
   ramp.style.background = gradient(store.state.palette, store.state.light);
-  fill(
+  render(
+    [
+      range ? quantity(range.low, unit) : "",
+      ramp,
+      range ? quantity(range.high, unit) : "",
+      h("span.quiet", {}, "mean over the seeds ± standard deviation"),
+    ],
     legend,
-    range ? quantity(range.low, unit) : "",
-    ramp,
-    range ? quantity(range.high, unit) : "",
-    h("span.quiet", {}, "mean over the seeds ± standard deviation"),
   );
 }
 

@@ -1,6 +1,6 @@
 // The timeline: a range input over a painted band of load, overload and marks, which
 // say what they are under the pointer and at the playhead, and the controls of the run.
-import { atMostEvery, fill, h, say } from "../base/dom.ts";
+import { atMostEvery, h, say } from "../base/dom.ts";
 import { clock, duration, SECOND, speed } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { courseNames } from "../model/courses.ts";
@@ -127,8 +127,7 @@ export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run
   const choice = h("span.controls.courses", { hidden: true }, courses, beside);
   let dragging = false;
   const band = h("div.band", {}, canvas, label, range);
-  fill(
-    element,
+  element.replaceChildren(
     h("span.controls", {}, play, button("step", "One step further", "step"), button("restart", "Restart", "restart")),
     h("span.controls.pace", {}, button("slower", "Slower", "slower"), pace, button("faster", "Faster", "faster"), slowed),
     h("div.bandroom", {}, told, band),
@@ -154,7 +153,7 @@ export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run
     store.watch(["branches", "branch", "systems"], () => {
       const names = courseNames(store.state);
       choice.hidden = names.length === 0;
-      fill(courses, ...names.map((name, i) => h("option", { value: i }, name)));
+      courses.replaceChildren(...names.map((name, i) => h("option", { value: i }, name)));
       courses.value = String(store.state.branch);
     }),
     store.watch(["frame", "preview"], () => {
@@ -172,7 +171,7 @@ export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run
         playing = status.playing;
         play.setAttribute("aria-label", playing ? "Pause" : "Play");
         play.title = `${playing ? "Pause" : "Play"} (Space)`;
-        fill(play, icon(playing ? "pause" : "play"));
+        play.replaceChildren(icon(playing ? "pause" : "play"));
       }
       const end = horizon(store.state);
       range.max = String(end / SECOND);

@@ -1,5 +1,5 @@
 // The tooltip beside the cell under the pointer or the keyboard's cursor.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { pointOf } from "../model/camera.ts";
 import { cellValue } from "../model/cell.ts";
 import { targetName } from "../model/faults.ts";
@@ -12,7 +12,7 @@ export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "
   const rack = h("span.quiet");
   const load = h("div.num");
   const state = h("div.quiet");
-  fill(element, h("div", {}, title, rack), load, state);
+  element.replaceChildren(h("div", {}, title, rack), load, state);
   return store.watch(["cursor", "camera", "frame", "grid"], () => {
     const { cursor, grid, camera, stage, insets, frame, layers } = store.state;
     element.hidden = cursor < 0 || !grid || cursor >= grid.cells;

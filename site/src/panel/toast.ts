@@ -1,6 +1,6 @@
 // Notices, told to screen readers as well. Short confirmations go by themselves;
 // what has more to say stays until it is dismissed.
-import { fill, h } from "../base/dom.ts";
+import { h } from "../base/dom.ts";
 import { icon } from "../base/icon.ts";
 import { all, type Store } from "../model/store.ts";
 
@@ -20,13 +20,13 @@ export function mountToast(element: HTMLElement, store: Store<"page">): () => vo
       const { notice } = store.state;
       clearTimeout(timer);
       element.hidden = notice === "";
-      if (notice === "") return fill(element);
+      if (notice === "") return element.replaceChildren();
       const close = () => store.set({ notice: "" });
-      fill(
-        element,
+      element.replaceChildren(
         h("span", {}, notice),
         h("button.btn.quiet.square", { type: "button", "aria-label": "Dismiss", onclick: close }, icon("close")),
       );
+
       element.dataset.short = String(notice.length <= SHORT);
       if (notice.length <= SHORT) timer = window.setTimeout(close, SHOWN);
     }),

@@ -1,6 +1,6 @@
 // The bar at the top: which scenario and which system run, and the theme. Its
 // buttons stand in index.html and run commands.
-import { fill, find, h } from "../base/dom.ts";
+import { find, h } from "../base/dom.ts";
 import { change, openEntry } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { offered, systemOf } from "../model/systems.ts";
@@ -16,16 +16,16 @@ export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" 
     store.watch(["gallery", "base", "scenario", "notice", "trouble"], () => {
       const { gallery, base, scenario } = store.state;
       if (!scenario || gallery.length === 0) return;
-      const own = gallery.some(({ id }) => id === base) ? undefined : h("option", { value: "" }, scenario.name ?? "Own scenario");
-      fill(scenarios, own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
-      scenarios.value = own ? "" : base;
+      const own = gallery.some(({ id }) => id === base) ? [] : [h("option", { value: "" }, scenario.name ?? "Own scenario")];
+      scenarios.replaceChildren(...own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
+      scenarios.value = own.length > 0 ? "" : base;
     }),
     store.watch(["systems", "scenario", "trouble"], () => {
       if (store.state.systems.length === 0) return;
       const current = systemOf(store.state);
       const listed = offered(store.state.systems);
       if (current && !listed.includes(current)) listed.push(current);
-      fill(systems, ...listed.map(({ id, name }) => h("option", { value: id }, name)));
+      systems.replaceChildren(...listed.map(({ id, name }) => h("option", { value: id }, name)));
       systems.value = current?.id ?? "";
     }),
   );

@@ -1,6 +1,6 @@
 // "Why here?": the decision behind a task's place, its candidates and the
 // messages that led there.
-import { h, html, nothing, render, type TemplateResult } from "../base/dom.ts";
+import { type Drawn, h, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { clock, digits, percent } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
 import { focus, select } from "../model/look.ts";
@@ -71,7 +71,7 @@ function search(done: number, of: number, cancel: () => void): TemplateResult {
 }
 
 /** What a candidate would have carried with the task: CPU and memory, and what that makes of it. */
-function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "run">): unknown {
+function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "run">): Drawn {
   if (!after) return "—";
   return html`${after.map((part) => `${Math.round(100 * part)} %`).join(" · ")}<span class="quiet"> ${explained(kind ?? "", store, "none")}</span>`;
 }
