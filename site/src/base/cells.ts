@@ -1,6 +1,6 @@
 // Draws cells as core/heatmap/raster does while they are whole pixels and smaller than
 // a glyph: what a recorded frame shows before there is a program that draws.
-import { pixel } from "./palette.ts";
+import { pixel, STAGES, WHITE } from "./palette.ts";
 
 /** Where cells are, in pixels, and how they are filled. */
 export interface Cells {
@@ -13,8 +13,6 @@ export interface Cells {
   colours: string[]; // of the values
   ground: string;
 }
-
-const BLACK = "#080b11"; // ink upon light colours
 
 /** Fills the pixels of a picture that is so wide. */
 export function paintCells(
@@ -33,7 +31,7 @@ export function paintCells(
     for (let row = Math.max(0, y); row < bottom; row++)
       pixels.fill(table[values[cell]], row * wide + Math.max(0, x), row * wide + Math.max(0, right));
     if (side < 4 || !overloaded(cell)) continue;
-    const ink = pixel(luma(colours[values[cell]]) < 128_000 ? "#ffffff" : BLACK);
+    const ink = pixel(luma(colours[values[cell]]) < 128_000 ? WHITE : STAGES.dark.stage);
     const radius = Math.min(14, Math.max(1, 0.3 * (side - gap)));
     for (let row = Math.max(0, y); row < bottom; row++) {
       for (let column = Math.max(0, x); column < right; column++) {

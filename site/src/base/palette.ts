@@ -43,8 +43,26 @@ const others: Swatch[] = [
 /** Colours of things in a row, such as rounds: neighbours differ for everybody. */
 export const CYCLE = others.map(({ colour }) => "#" + colour);
 
-/** The ground of the stages, and what is down from afar. */
-export const STAGES = { dark: { stage: "#080b11", down: "#8e343a" }, light: { stage: "#fbfcfd", down: "#d98078" } };
+/** The colour of a hue in degrees, for things without number; darker for what is done. */
+export const hued = (hue: number, done: boolean): string => `hsl(${hue} 62% ${done ? 46 : 62}%)`;
+
+/** The ground of the stages, what is written upon it, and what is down from afar. */
+export const STAGES = {
+  dark: { stage: "#080b11", ink: "#e8ecf2", down: "#8e343a" },
+  light: { stage: "#fbfcfd", ink: "#14181f", down: "#d98078" },
+};
+
+export const BLACK = "#000000";
+export const WHITE = "#ffffff";
+
+/** From "B is higher" over zero to "A is higher": the orange arm of ColorBrewer's PuOr and the blue one of its RdBu, both named safe for colour-blind people; on the dark stage zero is dark, so that what differs shines. */
+export const DIVERGING = {
+  dark: "ffd9a8 f2a550 b9681f 5f3a17 1b2029 173c63 2368a8 5aa5ea c4e2ff",
+  light: "7f3b08 b35806 e08214 fdb863 f4f4f2 92c5de 4393c3 2166ac 053061",
+};
+
+/** What is lower and what is higher: blue and vermilion of Okabe and Ito, told apart by everybody. */
+export const ENDS = { lower: "0072b2", higher: "d55e00" };
 
 /** The look of each value of a category with these names. */
 export function swatches(names: string[], light: boolean): Swatch[] {

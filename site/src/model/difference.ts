@@ -3,7 +3,7 @@
 
 import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";
-import { pixel, STAGES } from "../base/palette.ts";
+import { DIVERGING, pixel, STAGES } from "../base/palette.ts";
 import type { Camera, Size } from "./camera.ts";
 import { type Axis, type Grid, place } from "./grid.ts";
 
@@ -62,15 +62,9 @@ export function reachOf(all: Differences[]): number {
   return Math.max(LEAST, Math.ceil(Math.max(0, most) / 4) * 4);
 }
 
-/** From "B is higher" over zero to "A is higher": the orange arm of ColorBrewer's PuOr and the blue one of its RdBu, both named safe for colour-blind people; on the dark stage zero is dark, so that what differs shines. */
-const STOPS = {
-  dark: "ffd9a8 f2a550 b9681f 5f3a17 1b2029 173c63 2368a8 5aa5ea c4e2ff",
-  light: "7f3b08 b35806 e08214 fdb863 f4f4f2 92c5de 4393c3 2166ac 053061",
-};
-
 /** The colours of −255 to 255 when the scale reaches so far to both sides, "#07090d" each. */
 export function divergingColours(light: boolean, reach: number): string[] {
-  const stops = STOPS[light ? "light" : "dark"].split(" ").map((hex) => parseInt(hex, 16));
+  const stops = DIVERGING[light ? "light" : "dark"].split(" ").map((hex) => parseInt(hex, 16));
   return Array.from({ length: 511 }, (_, i) => {
     const at = ((Math.min(1, Math.max(-1, (i - 255) / reach)) + 1) / 2) * (stops.length - 1);
     const k = Math.min(stops.length - 2, Math.floor(at));
@@ -86,7 +80,7 @@ export function divergingColours(light: boolean, reach: number): string[] {
 
 /** The same as a CSS gradient from left to right. */
 export function divergingGradient(light: boolean): string {
-  return `linear-gradient(90deg, ${STOPS[light ? "light" : "dark"]
+  return `linear-gradient(90deg, ${DIVERGING[light ? "light" : "dark"]
     .split(" ")
     .map((hex) => "#" + hex)
     .join(", ")})`;

@@ -1,6 +1,8 @@
 // A chart as a drawing of its own: text of an SVG with title, axes, legend and
 // everything it needs, for papers and reports.
+
 import { duration, quantity, SECOND, short } from "../base/format.ts";
+import { PAPER } from "../base/tokens.ts";
 import { type Carried, metadata } from "./carrier.ts";
 import type { Series } from "./series.ts";
 
@@ -67,7 +69,7 @@ export function figureSVG({ title, stacked, top, lines }: Figure, series: Series
     ticks.push(`<text x="${x(at).toFixed(1)}" y="${below + 16}" text-anchor="middle">${duration(at)}</text>`);
   const grid = [0, 0.25, 0.5, 0.75, 1].map(
     (part) =>
-      `<path d="M${LEFT} ${below - part * HIGH}H${WIDTH - RIGHT}" stroke="#d4d9e0"/><text x="${LEFT - 6}" y="${below - part * HIGH + 4}" text-anchor="end">${short(high * part)}</text>`,
+      `<path d="M${LEFT} ${below - part * HIGH}H${WIDTH - RIGHT}" stroke="${PAPER["--line"]}"/><text x="${LEFT - 6}" y="${below - part * HIGH + 4}" text-anchor="end">${short(high * part)}</text>`,
   );
   const keys = rows.map(
     ({ left, row }, k) =>
@@ -75,12 +77,12 @@ export function figureSVG({ title, stacked, top, lines }: Figure, series: Series
   );
   const broken = faults
     .filter((at) => at >= first && at <= first + span)
-    .map((at) => `<path d="M${x(at).toFixed(1)} ${above}V${below}" stroke="#b3261e" stroke-dasharray="3 3"/>`);
+    .map((at) => `<path d="M${x(at).toFixed(1)} ${above}V${below}" stroke="${PAPER["--bad"]}" stroke-dasharray="3 3"/>`);
   const height = below + 28;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`${title}. At the end ${legend.join(", ")}.`)}" font-family="system-ui, sans-serif" font-size="12" fill="#47505e">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(`${title}. At the end ${legend.join(", ")}.`)}" font-family="system-ui, sans-serif" font-size="${PAPER["--t-s"]}" fill="${PAPER["--ink-2"]}">`,
     carried ? metadata(carried) : "",
-    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/><text x="${LEFT}" y="22" font-size="15" font-weight="600" fill="#14181f">${escaped(title)}</text>`,
+    `<rect width="${WIDTH}" height="${height}" fill="${PAPER["--panel"]}"/><text x="${LEFT}" y="22" font-size="${PAPER["--t-l"]}" font-weight="600" fill="${PAPER["--ink"]}">${escaped(title)}</text>`,
     ...keys,
     ...grid,
     ...drawn,

@@ -1,17 +1,19 @@
 // The report of a run as one HTML file that needs nothing else: figures, tables, how
 // it was made, the scenario, and the command line that gives its digest.
+
 import { clock, count, digits, duration, words } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
+import { PAPER } from "../base/tokens.ts";
 import { type Carried, dataElement } from "./carrier.ts";
 import { reportRows } from "./export.ts";
 import { escaped, type Figure, figureSVG } from "./figure.ts";
 import type { State } from "./store.ts";
 
-const STYLE = `body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color:#14181f;background:#fff}
-h1{font-size:1.6rem;line-height:1.2}h2{margin-top:2rem;font-size:1.2rem}code,pre{font:13px/1.4 ui-monospace,monospace;background:#eef0f3;border-radius:4px}
+const STYLE = `body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:${PAPER["--t-l"]}/1.5 system-ui,sans-serif;color:${PAPER["--ink"]};background:${PAPER["--panel"]}}
+h1{font-size:${PAPER["--t-2xl"]};line-height:1.2}h2{margin-top:2rem;font-size:${PAPER["--t-xl"]}}code,pre{font:${PAPER["--t-m"]}/1.4 ui-monospace,monospace;background:${PAPER["--sunken"]};border-radius:${PAPER["--r-2"]}}
 code{padding:1px 4px;overflow-wrap:anywhere}pre{padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere}table{border-collapse:collapse;width:100%;margin:1rem 0}
-caption{text-align:left;font-weight:600}th,td{padding:3px 8px;border-bottom:1px solid #dfe3e9;text-align:left;font-weight:400}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
-figure{margin:1rem 0}svg,img{max-width:100%;height:auto}a{color:#1f5fd0}@media print{body{margin:0}figure,table{break-inside:avoid}}`;
+caption{text-align:left;font-weight:600}th,td{padding:3px 8px;border-bottom:1px solid ${PAPER["--line"]};text-align:left;font-weight:400}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+figure{margin:1rem 0}svg,img{max-width:100%;height:auto}a{color:${PAPER["--accent"]}}@media print{body{margin:0}figure,table{break-inside:avoid}}`;
 
 /** What stands beside the run: the link to it, its page, and when the report was made. */
 export interface Making {

@@ -1,7 +1,7 @@
 // How a sweep's cells lie in the plane: the last axis across, the one before down, and
 // a map for each value of the others; and what a cell shows.
 import type { CellFigure, SweepAxis, SweepFigure } from "../base/messages.ts";
-import { type PaletteName, rampColours } from "../base/palette.ts";
+import { BLACK, ENDS, type PaletteName, rampColours, WHITE } from "../base/palette.ts";
 import { verdictOf } from "./spread.ts";
 
 /** One map: cell numbers by row and column. */
@@ -67,8 +67,6 @@ export function colourOfMean(mean: number, { low, high }: { low: number; high: n
   return rampColours(palette, light, 0, 255)[high > low ? Math.round((255 * (mean - low)) / (high - low)) : 0];
 }
 
-const ENDS = { lower: "0072b2", higher: "d55e00" }; // blue and vermilion of Okabe and Ito: told apart by everybody
-
 /** The colour of a difference, by its size; undefined where the runs cannot tell. */
 export function colourOfDifference(difference: SweepFigure, reach: number, light: boolean): string | undefined {
   const which = verdict(difference);
@@ -89,11 +87,11 @@ export function colourOfDifference(difference: SweepFigure, reach: number, light
 }
 
 /** Black or white, whichever is read better on a colour: 4.5 : 1 at least (WCAG 2, relative luminance). */
-export function inkOn(colour: string): "#000000" | "#ffffff" {
+export function inkOn(colour: string): string {
   const part = (shift: number) => {
     const x = ((parseInt(colour.slice(1), 16) >> shift) & 255) / 255;
     return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
   };
   const luminance = 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0);
-  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? "#000000" : "#ffffff";
+  return (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) ? BLACK : WHITE;
 }

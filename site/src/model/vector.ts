@@ -1,6 +1,7 @@
 // Drawings as text of an SVG: a pen that writes down what a canvas would paint. It has
 // what the drawings of Gantt charts and graphs use and no more, so that the compiler
 // refuses a drawing that it could not write.
+import { BLACK } from "../base/palette.ts";
 import { type Carried, metadata } from "./carrier.ts";
 import { escaped } from "./figure.ts";
 
@@ -80,8 +81,8 @@ const ANCHORS: Partial<Record<CanvasTextAlign, string>> = { center: "middle", ri
 const MIDDLE = 0.35; // of a font's size: from the middle of its letters down to the line that they stand on
 
 class VectorPen implements Pen {
-  fillStyle: State["fillStyle"] = "#000";
-  strokeStyle: State["strokeStyle"] = "#000";
+  fillStyle: State["fillStyle"] = BLACK;
+  strokeStyle: State["strokeStyle"] = BLACK;
   lineWidth = 1;
   globalAlpha = 1;
   font = "10px sans-serif";

@@ -1,12 +1,14 @@
 // On a phone the inspector, the settings and the drawer lie over other parts of the page.
 // What is covered takes no focus, so that the focus is always seen.
+
 import { find } from "../base/dom.ts";
+import { BREAKPOINTS } from "../base/tokens.ts";
 import type { Store } from "../model/store.ts";
 
 const HIGHEST = 0.46; // of the window: the inspector, which grows with what it tells
 
 export function startCovers(store: Store<"run" | "chosen">): void {
-  const narrow = matchMedia("(max-width: 760px)");
+  const narrow = matchMedia(`(max-width: ${BREAKPOINTS.phone}px)`);
   const [stage, inspector, timeline, drawer] = ["#stage", "#inspector", "#timeline", "#drawer"].map((part) => find(part));
   const update = () => {
     const settings = narrow.matches && document.body.classList.contains("show-setup");

@@ -1,12 +1,13 @@
 // Keys and buttons run commands.
 
+import { BREAKPOINTS } from "../base/tokens.ts";
 import type { Commands } from "../model/commands.ts";
 import { select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { dialogOpen } from "../panel/dialog.ts";
 
 /** Where the settings lie over the stage (layout.css). */
-const SETUP_LIES_OVER = "(max-width: 1100px)";
+const SETUP_LIES_OVER = `(max-width: ${BREAKPOINTS.narrow}px)`;
 
 /** Runs the command of any element that names one, and of any key outside text fields. */
 export function bind(commands: Commands, store: Store<"told" | "chosen" | "page">): void {

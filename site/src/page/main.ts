@@ -1,4 +1,5 @@
 // The page: one state, one worker, the panels around them.
+import { BREAKPOINTS } from "../base/tokens.ts";
 import "./page.css";
 import { find } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
@@ -109,7 +110,7 @@ startLocation(
 );
 startTheme(store);
 startTitle(store);
-document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia("(max-width: 760px)").matches);
+document.body.classList.toggle("show-setup", recall("setup") === "open" && !matchMedia(`(max-width: ${BREAKPOINTS.phone}px)`).matches);
 startCovers(store);
 const choose = listenForFiles(store);
 bind(

@@ -190,7 +190,7 @@ function above({ ctx, bbox }: uPlot, first: number, token: Token): void {
   if (first === 0) return;
   ctx.save();
   const text = `▲ ${short(first)} at first`;
-  const [left, size] = [bbox.left + 6 * devicePixelRatio, 10 * devicePixelRatio];
+  const [left, size] = [bbox.left + 6 * devicePixelRatio, Number.parseFloat(token("--t-2xs")) * devicePixelRatio];
   ctx.font = `${size}px ${token("--font")}`;
   ctx.textAlign = "left";
   ctx.textBaseline = "top";

@@ -1,7 +1,9 @@
 // The comparison: which systems play the scenario on the page as well and until
 // when, how far they are, and what came of it as a chart and as a table.
+
 import { atMostEvery, download, h, render, say } from "../base/dom.ts";
 import { clock, duration, number, percent } from "../base/format.ts";
+import { BREAKPOINTS } from "../base/tokens.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
 import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
 import { followLink } from "../model/comparelink.ts";
@@ -17,7 +19,7 @@ import { explained } from "./term.ts";
 
 const INVITATION =
   "Every system plays the same machines, tasks, faults and seeds from the start, at full speed, beside the run on the page.";
-const SMALL = "(max-width: 760px), (max-height: 560px)"; // no room for two stages beside or above each other
+const SMALL = `(max-width: ${BREAKPOINTS.phone}px), (max-height: ${BREAKPOINTS.low}px)`; // no room for two stages beside or above each other
 const SPAN = 300; // ms between two drawings of the results
 
 export function mountCompare(

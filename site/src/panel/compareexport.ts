@@ -1,12 +1,14 @@
 // Files of a comparison beside its CSV: all of it as JSON, its chart for paper.
+
 import { download } from "../base/dom.ts";
+import { PAPER } from "../base/tokens.ts";
 import { type Carried, pngWith } from "../model/carrier.ts";
 import type { Outcome } from "../model/compare.ts";
 import { figureSVG } from "../model/figure.ts";
 import { comparisonFigure, comparisonJSON } from "../model/figures.ts";
 import { raster } from "./export.ts";
 
-const INK = ["#1f5fd0", "#b84300", "#0b7a4b", "#8e3a9d", "#7a6200", "#5d6675"]; // on white paper, whatever the theme
+const INK = ([1, 2, 3, 4, 5, 6] as const).map((run) => PAPER[`--run-${run}`]);
 
 export async function saveComparison(
   what: "json" | "png" | "svg",

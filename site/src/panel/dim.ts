@@ -1,22 +1,20 @@
 // What a filter leaves out is dimmed on the map, whichever renderer draws it: a canvas upon
 // the cells in the stage's colour.
+
 import { atMostEvery } from "../base/dom.ts";
+import { STAGES } from "../base/palette.ts";
+import { tokensOf } from "../base/tokens.ts";
 import { FORMULA } from "../model/formula.ts";
 import { place } from "../model/grid.ts";
 import { matchingNodes } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
 
 /** Two strokes of a ring, by their colours and widths: one of them can be told from any cell. */
-const RINGS = {
-  light: [
-    ["rgb(251 252 253)", 5],
-    ["rgb(20 24 31)", 2],
-  ],
-  dark: [
-    ["rgb(8 11 17)", 5],
-    ["rgb(232 236 242)", 2],
-  ],
-} as const;
+const RINGS = [
+  ["stage", 5],
+  ["ink", 2],
+] as const;
+const LEFT_OUT = 0.83; // how much of the stage lies upon a cell that the filter leaves out
 
 export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look" | "chosen">): () => void {
   let left = new Uint8Array(); // 1: left out by the filter
@@ -26,7 +24,8 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
     if (canvas.hidden || !grid || !pen) return;
     canvas.width = Math.max(1, Math.round(stage.width * devicePixelRatio)); // clears it, too
     canvas.height = Math.max(1, Math.round(stage.height * devicePixelRatio));
-    pen.fillStyle = light ? "rgb(251 252 253 / 84%)" : "rgb(8 11 17 / 82%)";
+    pen.fillStyle = STAGES[light ? "light" : "dark"].stage;
+    pen.globalAlpha = LEFT_OUT;
     const zoom = camera.zoom * devicePixelRatio;
     const { across, down, layout } = grid;
     left.forEach((out, cell) => {
@@ -36,6 +35,7 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
       if (x < canvas.width && y < canvas.height && x > -zoom && y > -2 * zoom)
         pen.fillRect(x, y, Math.ceil(zoom), Math.ceil(zoom * down.cell));
     });
+    pen.globalAlpha = 1;
     const { fill, scored } = store.state;
     if (fill === FORMULA) scored?.best.forEach(({ node }, i) => ring(pen, node, i));
   };
@@ -47,14 +47,15 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
     const x = (place(grid.across, grid.layout.x[node]) + 0.5 - camera.x) * zoom;
     const y = (place(grid.down, grid.layout.y[node]) + grid.down.cell / 2 - camera.y) * zoom;
     const radius = Math.max((at === 0 ? 11 : 7) * devicePixelRatio, 0.75 * zoom);
-    for (const [colour, width] of light ? RINGS.light : RINGS.dark) {
+    for (const [what, width] of RINGS) {
       pen.beginPath();
       pen.arc(x, y, radius, 0, 2 * Math.PI);
-      pen.strokeStyle = pen.fillStyle = colour;
+      pen.strokeStyle = pen.fillStyle = STAGES[light ? "light" : "dark"][what];
       pen.lineWidth = width * devicePixelRatio;
       pen.stroke();
     }
-    pen.font = `600 ${11 * devicePixelRatio}px sans-serif`;
+    const token = tokensOf(canvas);
+    pen.font = `600 ${Number.parseFloat(token("--t-xs")) * devicePixelRatio}px ${token("--font")}`;
     pen.textBaseline = "middle";
     pen.fillText(at === 0 ? "best" : String(at + 1), x + radius + 4 * devicePixelRatio, y);
   };

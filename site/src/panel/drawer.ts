@@ -1,6 +1,8 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date. The
 // panels come when they are first opened.
+
 import { h } from "../base/dom.ts";
+import { BREAKPOINTS } from "../base/tokens.ts";
 import { loadPrograms } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, firstTab, systemOf } from "../model/systems.ts";
@@ -99,7 +101,7 @@ const TABS: [id: string, name: string, load: (store: Store) => Promise<Mount>][]
 ];
 
 /** Windows in which nothing stands beside the map (layout.css). */
-const NARROW = "(max-width: 1100px)";
+const NARROW = `(max-width: ${BREAKPOINTS.narrow}px)`;
 
 export function mountDrawer(element: HTMLElement, store: Store): () => void {
   const tabs = TABS.map(([id, name]) =>

@@ -1,7 +1,9 @@
 // Everything that can be taken away: the report, series, tables, figures. Pictures and
 // the report carry the scenario, and open it when they are dropped on the page.
+
 import { download, h, svg } from "../base/dom.ts";
 import type { ToWorker } from "../base/messages.ts";
+import { PAPER } from "../base/tokens.ts";
 import { type Address, bare, encodeAddress, MOST_LENGTH } from "../model/address.ts";
 import { type Carried, metadata, pngWith } from "../model/carrier.ts";
 import {
@@ -28,7 +30,6 @@ import { drawn } from "./chartlist.ts";
 import { showDialog } from "./dialog.ts";
 import { drawnOn } from "./drawn.ts";
 
-const INK: Record<string, string> = { "--accent": "#1f5fd0", "--bad": "#b3261e", "--warn": "#8a5a00", "--ink-3": "#5d6675" }; // on white paper, whatever the theme
 const SCALE = 2; // pixels of a PNG for one of its SVG
 const MAP = { width: 1440, height: 900 };
 const EDGE = 16; // pixels around the map of a report
@@ -68,7 +69,7 @@ export function showExport(store: Store, address: () => Address): void {
   };
   const figures = chartsOf(state).map((chart): Figure => {
     const { lines, ...rest } = drawn(chart);
-    return { ...rest, lines: lines.map((line) => ({ ...line, colour: INK[line.colour] ?? line.colour })) };
+    return { ...rest, lines: lines.map((line) => ({ ...line, colour: (PAPER as Record<string, string>)[line.colour] ?? line.colour })) };
   });
   const chart = (figure: Figure) => figureSVG(figure, state.series, faultTimes(state), carried());
   const named = (title: string) => `-${title.replaceAll(/[^\w-]+/g, "-").toLowerCase()}`;
@@ -208,7 +209,7 @@ function paperUnder(element: Element | null): string {
     const colour = getComputedStyle(one).backgroundColor;
     if (!/^(transparent|rgba\(.*, 0\))$/.test(colour)) return colour;
   }
-  return "#ffffff";
+  return PAPER["--panel"];
 }
 
 /** A drawing of the page as text of an SVG, with the looks that its style sheet gives it. */

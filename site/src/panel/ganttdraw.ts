@@ -2,8 +2,9 @@
 // worker with what it receives as a thin line under what it computes. Pieces are
 // numbered by round and take stops of the scale, as rounds follow one another;
 // graphs, which do not, take colours in turn. What was lost is hatched and crossed.
+
 import { short } from "../base/format.ts";
-import { CYCLE, rampColours } from "../base/palette.ts";
+import { CYCLE, rampColours, STAGES, WHITE } from "../base/palette.ts";
 import { tokensOf } from "../base/tokens.ts";
 import { type Course, type Piece, until } from "../model/course.ts";
 import { extent, type Spot, sentBefore, ticks, type Window } from "../model/gantt.ts";
@@ -48,7 +49,7 @@ export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
   const ink = tokensOf(canvas);
   const draw = (by: Pen) => {
     const painter = new Painter(by, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
-    by.font = `11px ${ink("--font")}`;
+    by.font = `${ink("--t-xs")} ${ink("--font")}`;
     by.textBaseline = "middle";
     painter.rows();
     painter.axis();
@@ -215,7 +216,7 @@ class Painter {
       if (broken) this.#hatch(from, to, top, height);
       if (height >= 10 && b - a > 8 + 6 * String(piece.round).length && piece.round > 0) {
         const middle = (Math.max(a, GUTTER) + Math.min(b, GUTTER + this.plot.width)) / 2;
-        pen.fillStyle = dark(colour) ? "#fff" : "#07090d";
+        pen.fillStyle = dark(colour) ? WHITE : STAGES.dark.stage;
         pen.textAlign = "center";
         pen.fillText(String(piece.round), middle, top + height / 2 + 0.5);
       }

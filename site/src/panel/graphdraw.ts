@@ -1,5 +1,6 @@
 // Draws a task graph. Near, subtasks are circles with their arcs; far, each is a bar of
 // its column, so that 100,000 of them are drawn in one go.
+import { hued, WHITE } from "../base/palette.ts";
 import { type GraphPicture, hue, type Lens } from "../model/graph.ts";
 import type { Pen } from "../model/vector.ts";
 
@@ -47,7 +48,7 @@ export function drawGraph(
 type Place = (v: number) => number;
 
 function colour(graph: GraphPicture, v: number): string {
-  return `hsl(${hue(graph.agent(v))} 62% ${graph.state(v) === "done" ? 46 : 62}%)`;
+  return hued(hue(graph.agent(v)), graph.state(v) === "done");
 }
 
 function circles(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Place, radius: number, ink: (name: string) => string): void {
@@ -78,7 +79,7 @@ function circles(pen: Pen, graph: GraphPicture, seen: number[], x: Place, y: Pla
     pen.lineTo(x(v) - radius / 8, y(v) + radius / 2.5);
     pen.lineTo(x(v) + radius / 2, y(v) - radius / 2.5);
     pen.lineWidth = 1.5;
-    pen.strokeStyle = "#fff";
+    pen.strokeStyle = WHITE;
     pen.stroke();
   }
 }

@@ -9,7 +9,7 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 
 export function axesOf(token: Token): uPlot.Axis[] {
   const axis: uPlot.Axis = {
     stroke: token("--ink-3"),
-    font: `10px ${token("--font")}`,
+    font: `${token("--t-2xs")} ${token("--font")}`,
     grid: { stroke: token("--line"), width: 1 },
     ticks: { show: false },
     gap: 3,

@@ -1,11 +1,13 @@
 // Two to five systems side by side: their cells at the same moment, each in a pane of its
 // own, one drawn over the other, or the first one less the others, with one camera, one
 // scale and one clock.
+
 import { h, render, say, type Words } from "../base/dom.ts";
 import { clock, count, digits, duration, number, percent, SECOND, speed } from "../base/format.ts";
 import { FULL_SCALE } from "../base/frame.ts";
 import { icon } from "../base/icon.ts";
 import type { Layer } from "../base/messages.ts";
+import { DIVERGING } from "../base/palette.ts";
 import { type Beside, VIEWS } from "../model/address.ts";
 import { hold, pan, type Size, zoomAt } from "../model/camera.ts";
 import { divergingGradient, paintDifferences } from "../model/difference.ts";
@@ -130,7 +132,8 @@ function keyOfDifference(layer: Layer, reach: number, light: boolean, runs: numb
   const bar = h("div.ramp");
   bar.style.background = divergingGradient(light);
   if (layer.names) {
-    bar.style.background = `linear-gradient(90deg, ${light ? "#f4f4f2" : "#1b2029"} 50%, ${light ? "#053061" : "#c4e2ff"} 50%)`;
+    const stops = DIVERGING[light ? "light" : "dark"].split(" ");
+    bar.style.background = `linear-gradient(90deg, #${stops[4]} 50%, #${stops[8]} 50%)`;
     return [title, h("div.scale", {}, bar, h("div.ticks", {}, h("span", {}, "the same"), h("span", {}, "different")))];
   }
   const most = digits(Math.round((reach / FULL_SCALE) * (layer.top ?? 100) * 10) / 10);
