@@ -1,4 +1,4 @@
-// The band under the time slider, up to the playhead: how much CPU was used, when
+// The band under the time slider, up to the playhead: how much CPU was used, how many
 // nodes were overloaded, and the marks: how many tasks moved, what was missed, and
 // when something broke.
 import { tokensOf } from "../base/tokens.ts";
@@ -6,7 +6,7 @@ import type { Mark } from "../model/marks.ts";
 import { horizon } from "../model/run.ts";
 import type { State } from "../model/store.ts";
 
-const OVERLOAD = 0.5; // percent of the nodes: what the negotiation paper tolerates
+const OVERLOAD = 4; // pixels of the mark where every node is overloaded
 
 export function paintBand(canvas: HTMLCanvasElement, state: State<"told">, marks: Mark[]): void {
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -45,7 +45,10 @@ export function paintBand(canvas: HTMLCanvasElement, state: State<"told">, marks
   }
   pen.globalAlpha = 1;
   pen.fillStyle = colour("--warn");
-  for (let column = 0; column < hot.length; column++) if (hot[column] > OVERLOAD) pen.fillRect(column, height - 3, 1, 3);
+  for (let column = 0; column < hot.length; column++) {
+    const tall = Math.ceil(OVERLOAD * Math.sqrt(hot[column] / 100)); // a few of many nodes are seen as well
+    pen.fillRect(column, height - tall, 1, tall);
+  }
   const draw: Record<Mark["kind"], (place: number, size: number) => void> = {
     moves: (place, size) => pen.fillRect(place, height - 4 - Math.ceil(5 * size), 1, Math.ceil(5 * size)), // the more tasks moved in the minute, the taller
     miss: (place, size) => pen.fillRect(place - 0.5, 0, 1, 3 + Math.ceil(4 * size)),
