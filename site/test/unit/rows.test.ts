@@ -4,7 +4,7 @@ import "./browser.ts"; // before lit-html
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { html, render, repeat } from "../../src/base/dom.ts";
+import { h, html, render, repeat } from "../../src/base/dom.ts";
 import type { Counted, Incident, Layer, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
@@ -312,4 +312,18 @@ test("the table of nodes keeps its rows and their order while one of them has th
   await pass(2000);
   assert.deepEqual(names(), ["node 2", "node 1", "node 0"]);
   assert.equal(byId(element, "row-2"), row);
+});
+
+test("what is made anew with the same id gets the focus; templates stand in elements as well", async () => {
+  const one = store();
+  one.set({ systems: [described({ id: "a", terms: [{ words: ["STA"], means: "Too full." }] })] });
+  await pass(0);
+  const element = place();
+  const draw = (words: string) => render([h("b", {}, words), h("button", { id: "again" }, ...explained(words, one))], element);
+  draw("a STA");
+  byId(element, "again").focus();
+  draw("the STA");
+  assert.equal(document.activeElement, byId(element, "again"));
+  assert.equal(text(byId(element, "again")), "the STA");
+  assert.equal(all(element, ".term")[0].dataset.means, "Too full.");
 });
