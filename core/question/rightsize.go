@@ -116,8 +116,12 @@ func (s *Sized) Document() Document {
 	if len(s.Totals) == 0 {
 		doc.Sentence = "No workload of the dump has samples."
 	}
-	doc.Method.Assumptions = append(doc.Method.Assumptions, fmt.Sprintf("%d samples over %s days; %d were no numbers, %d series of pods that no workload explains.",
-		s.Samples, short(float64(s.To-s.From)/86_400), s.Unreadable, s.Unknown))
+	days := short(float64(s.To-s.From)/86_400) + " days"
+	if days == "1 days" {
+		days = "1 day"
+	}
+	doc.Method.Assumptions = append(doc.Method.Assumptions, fmt.Sprintf("%d samples over %s; %d were no numbers, %d series of pods that no workload explains.",
+		s.Samples, days, s.Unreadable, s.Unknown))
 	doc.Grids = []Grid{grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
 	return doc
 }

@@ -175,6 +175,8 @@ func (s *Summary) Sentence() string {
 // "110".
 func Amount(resource string, n int64) string {
 	switch {
+	case resource == "cpu" && n == 1000:
+		return "1 core"
 	case resource == "cpu":
 		return short(float64(n)/1000) + " cores"
 	case resource == "memory", resource == "ephemeral-storage", strings.HasPrefix(resource, "hugepages-"):

@@ -211,7 +211,7 @@ func catalogue() []union {
 		{"FromCluster", "What is said about a Kubernetes cluster.", []message.Message{
 			message.Reading{File: "dump.json.gz", Bytes: 1, Total: 3, Text: 20},
 			message.DumpRead[question.Summary]{
-				Name: "dump.json.gz", Bytes: 3, WallUS: 12.5, Sentence: "1 node.", Resources: [][]string{{"cpu", "4 cores", "1 cores", "0 cores"}}, Labels: []string{"rack"}, Owners: []string{"shop/web"},
+				Name: "dump.json.gz", Bytes: 3, WallUS: 12.5, Sentence: "1 node.", Resources: [][]string{{"cpu", "4 cores", "1 core", "0 cores"}}, Labels: []string{"rack"}, Owners: []string{"shop/web"},
 				Nodes: []message.DumpNode{{Name: "a", Zone: "z", Type: "m", GPU: "L4", Pods: 3, Parts: []int{250, 500, -1}, State: "cordoned"}},
 				Summary: question.Summary{
 					Kinds: []question.KindCount{{Kind: "Node", Count: 1}}, Namespaces: 1, Unmodelled: []question.Absence{{What: "pods of another scheduler", Count: 1, Pods: []string{"shop/web-1"}}},

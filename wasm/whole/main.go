@@ -7,6 +7,8 @@
 package main
 
 import (
+	"runtime/debug"
+
 	"parley/assets"
 	"parley/core/message"
 	papers "parley/core/paper/remote"
@@ -59,6 +61,7 @@ func experiment() {
 }
 
 func cluster() {
+	debug.SetGCPercent(50) // a dump of 150,000 pods holds 150 MB, and the browser takes no memory back
 	desk := clusters.New(bridge.Clock)
 	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
 		open := func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }

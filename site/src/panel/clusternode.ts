@@ -63,7 +63,7 @@ export function inspectorOf(cluster: Cluster, dump: DumpRead): HTMLElement | und
       ? [
           table(
             ["resource", "requested"],
-            resources.rows.map(([resource, has, requested, part]) => [resource, `${requested} of ${has} (${part})`]),
+            resources.rows.map(([resource, has, requested, part]) => [resource, `${requested} of ${has} (${part.replace(" ", "\u00a0")})`]),
           ),
           h("h3", {}, owners ? "By owner" : "No pods"),
           owners && h("ul.omitted", {}, ...owners.rows.map((row) => h("li", {}, h("b", {}, row[0]), `: ${wantsOf(owners.columns, row)}`))),

@@ -96,7 +96,7 @@ func TestRightSize(t *testing.T) {
 	}
 	write("time,namespace,pod,cpu,memory\n1700000000,kube-system,agent-0-00000,10m,30Mi\n1700086400,kube-system,agent-0-00000,40m,50Mi\n1700086400,other,x,1,1\n")
 	text, err := run(t, "right-size", name, "--usage", samples)
-	if err != nil || !strings.Contains(text, "over 1 days; 0 were no numbers, 2 series of pods that no workload explains") || !strings.Contains(text, "DaemonSet kube-system/agent-0     8  cpu       0.05 cores") {
+	if err != nil || !strings.Contains(text, "over 1 day; 0 were no numbers, 2 series of pods that no workload explains") || !strings.Contains(text, "DaemonSet kube-system/agent-0     8  cpu       0.05 cores") {
 		t.Errorf("%v, %s", err, text)
 	}
 	asJSON, err := run(t, "right-size", name, "--usage", samples, "--json")
