@@ -6,11 +6,13 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"parley/core/frame"
 	"parley/core/run"
+	"parley/core/run/inspect"
 	"parley/core/run/runtest"
 	"parley/core/trace"
 	"parley/core/trace/kubernetes"
@@ -105,6 +107,9 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 	layers := r.Layers()
 	if _, names := r.LayoutIn(1000, 600, 20, "rack"); len(names) < 2 || !strings.HasPrefix(names[0], "region-1") {
 		t.Errorf("the racks are named %q", names)
+	}
+	if _, names := r.LayoutIn(1000, 600, 20, inspect.ByAttribute); !slices.Contains(names, "GPU model: none") || !slices.Contains(names, "GPU model: NVIDIA-L40S") {
+		t.Errorf("the nodes stand together by %q", names)
 	}
 	if len(supplies) < 5 || len(layers) != len(f.Layers) {
 		t.Fatalf("%d supplies, %d layers of %d", len(supplies), len(f.Layers), len(layers))

@@ -30,7 +30,7 @@ const (
 // the workload gives them, or one block for a system without racks. groups are the names of what Block.Group numbers.
 func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
 	v := r.of.View
-	all := grouped(v, by)
+	all := grouped(v, by, r.of.Names)
 	if by == ByZone {
 		all = r.zoned()
 	}
@@ -92,7 +92,7 @@ type group struct {
 }
 
 // grouped returns the groups in their order; none where nothing tells nodes apart.
-func grouped(v cluster.View, by string) (all []group) {
+func grouped(v cluster.View, by string, names *workload.Names) (all []group) {
 	attribute := telling(v)
 	same := func(a, b unit.NodeID) int64 { return int64(v.Site(a)) - int64(v.Site(b)) }
 	name := func(n unit.NodeID) string { return "site " + strconv.Itoa(int(v.Site(n))) }
@@ -119,11 +119,19 @@ func grouped(v cluster.View, by string) (all []group) {
 	case by == ByAttribute && attribute >= 0:
 		same = func(a, b unit.NodeID) int64 { return v.Attribute(a, attribute) - v.Attribute(b, attribute) }
 		name = func(n unit.NodeID) string {
-			value := "none"
-			if x := v.Attribute(n, attribute); x != workload.Unset {
+			title, value := "attribute "+strconv.Itoa(int(attribute)), "none"
+			x := v.Attribute(n, attribute)
+			if names.Shown() {
+				title = names.AttributeText(attribute)
+			}
+			switch {
+			case x == workload.Unset:
+			case names.Shown():
+				value = names.ValueText(x)
+			default:
 				value = strconv.FormatInt(x, 10)
 			}
-			return "attribute " + strconv.Itoa(int(attribute)) + ": " + value
+			return title + ": " + value
 		}
 	default:
 		return nil

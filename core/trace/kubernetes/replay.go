@@ -193,6 +193,7 @@ func (s *Source) name() {
 // or a pod requests. GPUs of several models are also counted by model. A dump that was cut down may
 // have no node that says how many pods it takes: then pods are not counted.
 func (s *Source) supply() {
+	s.attribute(modelAttribute) // first, so that the map can put nodes together by it
 	for r, name := range s.c.Resources {
 		if dimension(name) || !slices.ContainsFunc(s.c.Nodes, func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
 			continue

@@ -260,6 +260,7 @@ function mountRead(
     say(ask, answered ? "Ask again" : "Ask");
     const seconds = asking ? (performance.now() - asking.began) / 1000 : 0;
     cancel.hidden = seconds < 0.5;
+    doing.setAttribute("aria-live", seconds < 1 ? "polite" : "off"); // progress several times a second is no news
     if (asking) say(doing, [asking.doing, seconds < 1 ? "Working …" : `${Math.floor(seconds)} s`].filter(Boolean).join(" · "));
     else if (answered) say(doing, current ? saidOf(answered, cluster.state.shared) : "The form has changed since this answer.");
     else say(doing, "");
