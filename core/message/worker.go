@@ -69,6 +69,7 @@ type Speed struct {
 // Careful sets whether time slows while a fault heals.
 type Careful struct {
 	Careful bool `json:"careful"`
+	Stretch bool `json:"stretch"` // and further in the first second
 }
 
 // Seek goes to a time, from the nearest snapshot before it.
@@ -288,7 +289,7 @@ type Status struct {
 	Playing         bool               `json:"playing"`
 	Ended           bool               `json:"ended"`
 	Speed           float64            `json:"speed"`            // wanted, simulated seconds a second; 0: as fast as it goes
-	Slowed          bool               `json:"slowed,omitempty"` // time passes slower than that, because a fault heals
+	Slowed          float64            `json:"slowed,omitempty"` // simulated seconds a second at most, because a fault heals; 0: any
 	Reached         float64            `json:"reached"`          // the same, measured over the last second
 	Possible        float64            `json:"possible"`         // simulated seconds a second of pure computing
 	Events          uint64             `json:"events"`           // kernel events so far

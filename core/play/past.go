@@ -260,6 +260,7 @@ func (p *Player) back(at unit.Time, faults []scenario.Fault) bool {
 // Seek runs to a time, from the nearest snapshot before it or from the present.
 func (p *Player) Seek(at unit.Time) {
 	if p.run != nil {
+		p.control()
 		branch := p.branch
 		if p.coming != nil && p.coming.again {
 			branch = p.coming.branch
@@ -321,6 +322,7 @@ func (p *Player) Inject(f scenario.Fault) {
 	if p.coming != nil && p.coming.again {
 		p.coming = nil // who acts stays here
 	}
+	p.slow.byHand = p.run.Now()
 	err := p.run.Inject(f)
 	faults := slices.Clone(p.run.Scenario().Faults)
 	b, now := &p.branches[p.branch], p.run.Now()

@@ -114,7 +114,7 @@ const tellEvery = 100 * time.Millisecond
 // it opens no files. It calls hear with every event, while one of its methods runs; hear
 // must not call the player.
 func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
-	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, room: pastBytes}
+	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, slow: slow{fault: -1, byHand: -1}, room: pastBytes}
 }
 
 // Run returns the current run, or nil before the first one is open.
@@ -174,19 +174,21 @@ func (p *Player) Pause() {
 		p.coming.want.Play = false
 	}
 	p.playing, p.resume = false, false
+	p.control()
 	p.stand()
 }
 
 // SetSpeed sets the speed in simulated seconds per second; 0 is as fast as possible.
 func (p *Player) SetSpeed(speed float64) {
 	p.speed = max(0, speed)
-	p.pace.restart()
+	p.control()
 }
 
 // Step runs to the next sample and pauses.
 func (p *Player) Step() {
 	if p.run != nil && p.coming == nil {
 		p.playing = false
+		p.control()
 		p.advance((p.run.Now()/run.SampleStep + 1) * run.SampleStep)
 		p.stand()
 	}

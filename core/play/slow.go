@@ -3,17 +3,25 @@ package play
 import (
 	"time"
 
+	"parley/core/run"
 	"parley/core/unit"
 )
 
-// slow makes time pass slowly while a fault heals, for the viewer: at 600× a
-// fault is one picture. It chooses how far a slice goes, as pace does, and the run
-// knows nothing of it.
+// slow makes time pass slowly after a fault, for the viewer: at 600× a fault is one
+// picture. It chooses how far a slice goes, as pace does, and the run knows nothing of
+// it.
 type slow struct {
-	careful bool
-	now     bool          // time is slowed
-	since   time.Duration // that changed
-	changed bool          // it ever did
+	careful   bool
+	stretches bool          // the first second of some faults is stretched
+	speed     float64       // that time is slowed to; 0: it is not slowed
+	since     time.Duration // time is slowed, or is not any more
+	changed   bool          // it ever was
+
+	fault     unit.Time // the latest one of which was decided whether its first second is stretched; -1: none
+	stretched bool      // it is
+	byHand    unit.Time // the latest one that was made by hand; -1: none
+	began     time.Duration
+	ever      bool // began is set: a first second was stretched
 }
 
 // While a fault heals, time passes at most this many times as fast as real time; for so
@@ -26,28 +34,83 @@ const (
 	healingAgain = 20 * time.Second
 )
 
-// SetCareful sets whether time slows while a fault heals.
-func (p *Player) SetCareful(careful bool) {
-	p.slow.careful = careful
+// In the first second of a fault the tasks find other nodes, one decision after another.
+// It is stretched to 6 s, of faults made by hand and of the first one in view, and not
+// again for a minute of real time.
+const (
+	stretchSpeed = 1.0 / 6
+	stretchSpan  = unit.Second
+	stretchAgain = time.Minute
+)
+
+// SetCareful sets whether time slows while a fault heals, and whether it slows further in
+// the first second.
+func (p *Player) SetCareful(careful, stretches bool) {
+	p.slow.careful, p.slow.stretches = careful, stretches
+	p.control()
+}
+
+// Slowed returns the speed that time is slowed to because of a fault, in simulated seconds
+// a second; 0 if it is not.
+func (p *Player) Slowed() float64 {
+	if !p.playing {
+		return 0
+	}
+	return p.slow.speed
+}
+
+// control notes that the viewer took the control of time: a first second that is being
+// stretched goes on as the rest.
+func (p *Player) control() {
+	if p.slow.speed == stretchSpeed {
+		p.slow.stretched = false
+	}
 	p.pace.restart()
 }
 
-// Slowed reports whether time is slowed because a fault heals.
-func (p *Player) Slowed() bool { return p.slow.now && p.playing }
+// limit returns the speed that time may have now; 0 if any.
+func (s *slow) limit(now time.Duration, r *run.Run) float64 {
+	if !r.Healing(healingSpan) {
+		return 0
+	}
+	at := r.LatestFault()
+	if !s.stretches || r.Now()-at >= stretchSpan {
+		return healingSpeed
+	}
+	if at != s.fault {
+		s.fault, s.stretched = at, !s.ever || at == s.byHand && now-s.began >= stretchAgain
+	}
+	if !s.stretched {
+		return healingSpeed
+	}
+	if s.speed != stretchSpeed {
+		s.began, s.ever = now, true
+	}
+	return stretchSpeed
+}
 
 // paced returns how far to run by now.
 func (p *Player) paced() unit.Time {
 	s, now, speed := &p.slow, p.clock(), p.speed
-	could := s.careful && speed > healingSpeed && (s.now || !s.changed || now-s.since >= healingAgain)
-	if heals := could && p.run.Healing(healingSpan); heals != s.now {
-		s.now, s.since, s.changed = heals, now, true
+	could := s.careful && speed > 0 && (s.speed > 0 || !s.changed || now-s.since >= healingAgain)
+	limit := 0.0
+	if could {
+		if limit = s.limit(now, p.run); limit >= speed {
+			limit = 0
+		}
+	}
+	if limit != s.speed {
+		if (limit > 0) != (s.speed > 0) {
+			s.since, s.changed = now, true
+		}
+		s.speed = limit
 		p.pace.restart()
 	}
-	if s.now {
-		speed = healingSpeed
+	if limit > 0 {
+		speed = limit
 	}
 	target := p.pace.target(now, p.run.Now(), speed)
-	if could && !s.now {
+	if could && limit == 0 {
 		target = min(target, p.run.NextFault()) // not past it at full speed
 	}
 	return target

@@ -84,6 +84,7 @@ func (p *Player) bring(length time.Duration) {
 		p.beginAgain()
 	} else {
 		p.begin()
+		p.slow.fault, p.slow.byHand, p.slow.ever = -1, -1, false
 	}
 	changed := c.again && p.branch != c.branch
 	if p.branch = c.branch; !c.again {

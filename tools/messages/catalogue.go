@@ -117,7 +117,7 @@ func catalogue() []union {
 			message.Picture{Width: 1, Height: 1, Buffer: message.Buffer([]byte{1, 2, 3, 255})},
 			message.Columns{Reset: true, At: []unit.Time{60_000_000}, Columns: []message.Column{{ID: "idle_pct", Name: "Idle nodes", Unit: "%", Values: []float64{12.5}}}},
 			message.NewStatus{Status: message.Status{
-				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Slowed: true, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
+				At: 60_000_000, Until: 3_600_000_000, Playing: true, Ended: true, Speed: 60, Slowed: 2, Reached: 59.5, Possible: 6000.5, Events: 9_007_199_254_740_991,
 				EventsPerSecond: 1e6, Memory: 1 << 31, Digest: "0123456789abcdef", Present: map[string]float64{"waiting": 2}, Counts: map[string]float64{"running": 3},
 			}},
 			remote.Node{Report: inspect.NodeReport{

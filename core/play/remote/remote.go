@@ -120,7 +120,7 @@ func (r *Remote) Receive(m message.Message) {
 	case message.Speed:
 		p.SetSpeed(m.Speed)
 	case message.Careful:
-		p.SetCareful(m.Careful)
+		p.SetCareful(m.Careful, m.Stretch)
 	case message.Seek:
 		p.Seek(m.At)
 	case message.Switch:

@@ -52,6 +52,14 @@ func (r *Inspector) Incidents() []Incident {
 	return list
 }
 
+// LatestFault returns when the latest fault of nodes was; -1 if there was none.
+func (r *Inspector) LatestFault() unit.Time {
+	if r.of.Incidents == nil || len(r.of.Incidents.all) == 0 {
+		return -1
+	}
+	return r.of.Incidents.all[len(r.of.Incidents.all)-1].At
+}
+
 // Healing reports whether the latest fault is no longer ago than span and still tells:
 // it has just happened, or more than a fiftieth of the tasks that lost their place wait
 // for another.

@@ -11,7 +11,7 @@ export type ToWorker =
   | { type: "pause" } // Stops.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
-  | { type: "careful"; careful: boolean } // Sets whether time slows while a fault heals.
+  | { type: "careful"; careful: boolean; stretch: boolean } // Sets whether time slows while a fault heals.
   | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
@@ -265,7 +265,7 @@ export interface Status {
   playing: boolean;
   ended: boolean;
   speed: number; // wanted, simulated seconds a second; 0: as fast as it goes
-  slowed?: boolean; // time passes slower than that, because a fault heals
+  slowed?: number; // simulated seconds a second at most, because a fault heals; 0: any
   reached: number; // the same, measured over the last second
   possible: number; // simulated seconds a second of pure computing
   events: number; // kernel events so far

@@ -7,7 +7,6 @@ import { courseNames } from "../model/courses.ts";
 import { type Mark, marksOf, nextMark, wordsAround } from "../model/marks.ts";
 import { FIRST_SPEED, horizon, seek } from "../model/run.ts";
 import { Scrub } from "../model/scrub.ts";
-import { HEALING } from "../model/slow.ts";
 import { SPEEDS, setSpeed } from "../model/speed.ts";
 import { all, type Store } from "../model/store.ts";
 import { paintBand } from "./band.ts";
@@ -33,8 +32,9 @@ export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run
       hidden: true,
       title: "Time slows while a fault heals. Click to keep full speed from now on.",
     },
-    h("b.num", {}, `${HEALING}×`),
-    h("span", {}, " while it heals"),
+    h("b.num"),
+    " slowed",
+    h("span"),
   );
   const canvas = h("canvas", { "aria-hidden": "true" });
   const scrub = new Scrub((at) => seek(store, at));
@@ -167,6 +167,9 @@ export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run
       const { status, head } = store.state;
       if (!status) return;
       slowed.hidden = !status.slowed;
+      const stretched = (status.slowed ?? 0) < 1;
+      say(slowed.children[0], stretched ? "⅙×" : `${status.slowed}×`);
+      say(slowed.children[1], stretched ? " in the first second" : " while it heals");
       if (playing !== status.playing) {
         playing = status.playing;
         play.setAttribute("aria-label", playing ? "Pause" : "Play");
