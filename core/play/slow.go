@@ -17,9 +17,9 @@ type slow struct {
 	since     time.Duration // time is slowed, or is not any more
 	changed   bool          // it ever was
 
-	fault     unit.Time // the latest one of which was decided whether its first second is stretched; -1: none
+	fault     unit.Time // the latest one of which was decided whether its first second is stretched; -1 if there is none
 	stretched bool      // it is
-	byHand    unit.Time // the latest one that was made by hand; -1: none
+	byHand    unit.Time // the latest one that was made by hand; -1 if there is none
 	began     time.Duration
 	ever      bool // began is set: a first second was stretched
 }

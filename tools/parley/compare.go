@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +31,8 @@ type comparison struct {
 	Metrics    []comparedRow `json:"metrics"`
 	Window     run.Window    `json:"window"`           // what means are about, in the first scenario's run
 	Played     *run.Played   `json:"played,omitempty"` // of the files
+	names      []string      // of the scenarios, for people
+	links      []string      // that the names abbreviate; nil if they do not
 }
 
 type compared struct {
@@ -193,6 +197,12 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		}
 		out.Scenarios = append(out.Scenarios, one)
 	}
+	out.names, out.links = namesOf(args)
+	if out.links == nil {
+		for _, p := range ready {
+			out.names = append(out.names, p.label)
+		}
+	}
 	out.Window, out.Played = runs[0].report.Window, runs[0].report.Played
 	table, err := tabulated(study.Beside(scenarios, out.Seeds), runs)
 	if err != nil {
@@ -200,6 +210,46 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	}
 	out.tabulate(table, runs)
 	return out, nil
+}
+
+// namesOf names links by the keys that differ among them: "policy=fcfs", "policy=easy". It
+// returns the names with the links, and nil unless all scenarios are links and all names differ.
+func namesOf(scenarios []string) (names, links []string) {
+	keys := make([]url.Values, len(scenarios))
+	for i, one := range scenarios {
+		_, link, found := strings.Cut(one, "#")
+		var err error
+		if keys[i], err = url.ParseQuery(link); err != nil || !found {
+			return nil, nil
+		}
+		links = append(links, link)
+	}
+	every := url.Values{}
+	for _, own := range keys {
+		maps.Copy(every, own)
+	}
+	for _, own := range keys {
+		var parts, unset []string
+		for _, key := range slices.Sorted(maps.Keys(every)) {
+			short := strings.TrimPrefix(key, "x.")
+			switch {
+			case !slices.ContainsFunc(keys, func(other url.Values) bool { return !slices.Equal(other[key], own[key]) }):
+			case own.Has(key):
+				parts = append(parts, short+"="+strings.Join(own[key], ","))
+			default:
+				unset = append(unset, short+" not set")
+			}
+		}
+		if len(parts) == 0 {
+			parts = unset
+		}
+		name := strings.Join(parts, " ")
+		if name == "" || len(name) > 60 || slices.Contains(names, name) {
+			return nil, nil
+		}
+		names = append(names, name)
+	}
+	return names, links
 }
 
 // tabulated puts the reports of all runs, by scenario and seed, into the study's table.
@@ -315,14 +365,14 @@ func seeds(n int) string {
 	return fmt.Sprintf("%d seeds", n)
 }
 
-// unmoved returns the labels of the scenarios whose runs are the same with all seeds.
-func (c *comparison) unmoved() (labels []string) {
-	for _, s := range c.Scenarios {
+// unmoved returns the names of the scenarios whose runs are the same with all seeds.
+func (c *comparison) unmoved() (names []string) {
+	for i, s := range c.Scenarios {
 		if !slices.ContainsFunc(s.Digests, func(d string) bool { return d != s.Digests[0] }) {
-			labels = append(labels, s.Label)
+			names = append(names, c.names[i])
 		}
 	}
-	return labels
+	return names
 }
 
 // print writes the comparison for people.
@@ -339,15 +389,15 @@ func (c *comparison) print(w io.Writer) {
 		fmt.Fprintf(w, ".\n%s\n\n", study.SeedsChangeNothing)
 	default:
 		fmt.Fprint(w, "; ± is the standard deviation over the seeds, [ ] the 95 % interval of the mean difference, seed by seed.\n")
-		for _, label := range same {
-			fmt.Fprintf(w, "Seeds change nothing of %s.\n", label)
+		for _, name := range same {
+			fmt.Fprintf(w, "Seeds change nothing of %s.\n", name)
 		}
 		fmt.Fprintln(w)
 	}
 	var t table
 	head := []string{""}
-	for i, s := range c.Scenarios {
-		if head = append(head, s.Label); i > 0 {
+	for i, name := range c.names {
+		if head = append(head, name); i > 0 {
 			head = append(head, "difference")
 		}
 	}
@@ -373,6 +423,14 @@ func (c *comparison) print(w io.Writer) {
 	}
 	t.add(digests...)
 	t.print(w)
+	for i, s := range c.Scenarios {
+		if c.names[i] != s.Label {
+			fmt.Fprintf(w, "\n%s: '#%s'", c.names[i], c.links[i])
+		}
+	}
+	if len(c.links) > 0 {
+		fmt.Fprintln(w)
+	}
 }
 
 // difference writes the mean of differences with its interval.

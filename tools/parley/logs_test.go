@@ -165,7 +165,7 @@ func TestLogsAreReportedAsJobs(t *testing.T) {
 	for _, want := range []string{
 		" of 300 jobs, 1.5 of 7.0 days", "300 of 300 jobs, 7.0 of 7.0 days", "wait [s]", "response [s]", "bounded slowdown (runs of 10 s at least)", "median", "95 % at most", "maximum",
 		"utilisation", "makespan", "killed", "backfilled", "\n3-4 ", "\nuser ", "at the end", "means from 1h to 1d12h", "had not ended when the run did",
-		"Seeds change nothing here", mean, fmt.Sprintf("%.1f", report.Jobs.UtilisationPct),
+		"Seeds change nothing here", " policy=easy  difference\n", "\npolicy=easy: '#x.policy=easy'\n", mean, fmt.Sprintf("%.1f", report.Jobs.UtilisationPct),
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
