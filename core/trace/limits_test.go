@@ -225,7 +225,7 @@ func TestNearest(t *testing.T) {
 	}
 	h := &trace.Head{Bytes: []byte("1,2\n"), Whole: true}
 	for want, all := range map[string][]trace.Format{
-		"choose other files":       {format(""), format("")},
+		"Parley reads T, T":        {format(""), format("")},
 		"nearest is x":             {format(""), format("x")},
 		"nearest is x, or y":       {format("x"), format(""), format("y")},
 		"nearest is z, or x, or y": {format("z"), format("x"), format("y")},
@@ -250,7 +250,7 @@ func TestLooksAtTheEdge(t *testing.T) {
 		"; a remark\n1,2\n":                       "a Standard Workload Format log",
 	} {
 		_, _, err := trace.Identify(&trace.Head{Bytes: []byte(text), Whole: true}, nil)
-		if err == nil || !strings.HasSuffix(strings.SplitN(err.Error(), ";", 2)[0], "it looks like "+want) {
+		if err == nil || !strings.HasSuffix(strings.SplitN(err.Error(), ";", 2)[0], " looks like "+want) {
 			t.Errorf("%.20q: %v, want %s", text, err, want)
 		}
 	}

@@ -246,8 +246,8 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	l := looksLike(h)
 	e := &Error{
 		Kind: Unknown, File: h.File.Name,
-		Why:  "is not a table of " + strings.Join(titles, " or of ") + ": it looks like " + l.name,
-		Hint: "choose other files",
+		Why:  "looks like " + l.name,
+		Hint: "Parley reads " + strings.Join(titles, ", "),
 	}
 	if l.data {
 		e.Kind = WrongTable

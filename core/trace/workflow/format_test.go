@@ -53,10 +53,10 @@ func TestFilesAreGraphs(t *testing.T) {
 
 func TestFilesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"5\n":                                   "is not a table of",
+		"5\n":                                   "Parley reads",
 		"2\n0 0 0\n1 5 1 9\n2 4 1 1\n3 0 1 2\n": "needs",
 		`{"workflow":{"tasks":[{"name":"a","parents":["a"],"runtime":1}]}}`:        "depends on itself",
-		`{"v":1,"system":"x","workload":{"graphs":{"list":[{"tasks":[]}]}}}` + " ": "is not a table of",
+		`{"v":1,"system":"x","workload":{"graphs":{"list":[{"tasks":[]}]}}}` + " ": "Parley reads",
 	} {
 		_, err := trace.Open([]trace.File{memory("f", text)}, formats.All, trace.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -31,6 +31,7 @@ import type { Course } from "./course.ts";
 import type { Scored } from "./formula.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
+import type { PlanKind } from "./instances.ts";
 import type { Keeping } from "./kept.ts";
 import type { Moment } from "./lesson.ts";
 import type { Scale } from "./scale.ts";
@@ -174,6 +175,7 @@ export interface Page {
   keys: boolean; // single letters are shortcuts
   keeping: Keeping; // what this browser keeps of the runs
   sweepFile: { name: string; text: string } | undefined; // a sweep or results of one, for the place Sweep to take
+  planFile: { name: string; text: string; kind: PlanKind } | undefined; // an instance or a platform, for the place Plan to take
   dump: { files: File[]; question?: Question; form?: Partial<ClusterForm> } | undefined; // for the place Your cluster to take, with what is asked of it; without files its example
   asked: Partial<Record<Place, string>>; // by place, the packed question that a link brought or is made for: asked.ts, placelink.ts
   trouble: Failure | undefined;

@@ -119,6 +119,7 @@ export function emptyState(): State {
     keys: true,
     keeping: "",
     sweepFile: undefined,
+    planFile: undefined,
     dump: undefined,
     asked: {},
     trouble: undefined,

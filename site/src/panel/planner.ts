@@ -76,9 +76,16 @@ function mountPlanner(element: HTMLElement, store: Store<"engine" | "run" | "tol
     outcome.draw();
     tellOwn(planner);
   };
-  if (!planner.state.plan && planner.state.asked === 0) planner.plan();
+  const given = () => {
+    const { planFile } = store.state;
+    if (!planFile) return;
+    store.set({ planFile: undefined });
+    planner.turn(planFile.kind);
+    planner.read(planFile.name, planFile.text);
+  };
+  if (!planner.state.plan && planner.state.asked === 0 && !store.state.planFile) planner.plan();
   const timer = window.setInterval(outcome.tick, 200);
-  return all(() => clearInterval(timer), outcome.end, planner.watched.watch(["planner"], draw));
+  return all(() => clearInterval(timer), outcome.end, store.watch(["planFile"], given), planner.watched.watch(["planner"], draw));
 }
 
 /** What is planned. */

@@ -9,10 +9,7 @@ import { type Opened, showDialog } from "./dialog.ts";
 
 /** The title of each class, and what to do beside what the sentence says. */
 const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
-  unknown: [
-    "This file is not recognised",
-    "Parley reads job logs in the Standard Workload Format (.swf), the Google cluster trace of 2011, requests in RFQL, and workflows in WfFormat, DAX and STG, with a SimGrid platform for their machines; plain or gzip.",
-  ],
+  unknown: ["Parley cannot read this file", "Files may be plain or gzip."],
   "bad-line": ["A row cannot be read", "Fix this row, or skip rows like it."],
   damaged: [
     "The file is damaged",
@@ -24,10 +21,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   ],
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
-  "wrong-table": [
-    "Parley cannot read this file yet",
-    "For a Google trace, open task_events, and machine_events if you have them. Files opened together must belong to one trace.",
-  ],
+  "wrong-table": ["Parley cannot read this file yet", "Files opened together must belong to one trace."],
   columns: ["What do its columns mean?", "Say which column holds what."],
   "no-tasks": [
     "These files hold no tasks",
