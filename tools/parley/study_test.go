@@ -74,3 +74,38 @@ func TestBadStudies(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenStudies: what is wrong with an experiment's document is one sentence with the file,
+// the line or the row, and the value.
+func TestBrokenStudies(t *testing.T) {
+	dir := t.TempDir()
+	run := shell(t, dir)
+	const whole = `{"v":1,
+"function":"rounds/forms",
+"axes":{"latency":[1,0.001]},
+"seeds":{"from":1,"to":3},
+"rows":[
+ {"each":"latency","rows":[
+  {"name":"D2 at {latency}","figure":"D2",
+   "claim":{"near":2,"tolerance":1.5,"reason":"a newcomer's"}}]}]}`
+	for _, c := range []struct{ old, young, want string }{
+		{`"function"`, `"funktion"`, `unknown field "funktion"; remove it or correct its name (line 2)`},
+		{`"claim"`, `"clam"`, `unknown field "clam"; remove it or correct its name (line 8)`},
+		{`[1,0.001]`, `[]`, `axes: "latency": the list is empty (line 3)`},
+		{`"from":1`, `"from":"one"`, `seeds: {"from":"one","to":3} is no range: write one as {"from":0.8,"to":1.2,"step":0.1} (line 4)`},
+		{`"each":"latency"`, `"each":7`, `each is 7: write the name of an axis, {"name":[values]} or a list of objects (line 6)`},
+		{`"near":2`, `"near":"two"`, `"two" is no number: write one, or a name such as "{paper}" that each has (line 8)`},
+		{`"name":"D2 at {latency}"`, `"name":2`, `rows.rows.name is a number, not a text (line 7)`},
+		{`1.5`, `-1.5`, `rows: "D2 at 1": tolerance is -1.5: choose at least 0`},
+		{`at {latency}`, `at {late}`, `rows: "D2 at {late}" names {late}, which neither each nor at has`},
+		{`"v":1,`, `"v":1`, `invalid character '"' after object key:value pair (line 2, column 1)`},
+		{`"a newcomer's"}}]}]}`, `"a newcomer's"`, `it ends too early, in line 8: is it cut off?`},
+		{`rounds/forms`, `rounds/form`, `function is "rounds/form", which is not known here`},
+	} {
+		write(t, filepath.Join(dir, "mine.json"), strings.Replace(whole, c.old, c.young, 1))
+		shown, complaints, code := run("parley paper mine.json")
+		if code == 0 || shown != "" || !strings.HasPrefix(complaints, "parley: mine.json: ") || !strings.Contains(complaints, c.want) || strings.Count(complaints, "\n") != 1 {
+			t.Errorf("%s: %d %q %q, want %q", c.young, code, shown, complaints, c.want)
+		}
+	}
+}
