@@ -68,12 +68,17 @@ export const repeat = litRepeat as <T>(
   template: (item: T, i: number) => Drawn,
 ) => DirectiveResult;
 
+const drawnIn = new WeakSet<HTMLElement>();
+
 /**
- * Draws in an element, of which nothing else changes the children. What stays keeps focus,
- * selection and hover; what was moved, or made anew with the same id, gets the focus back.
+ * Draws in an element in place of what it held, and from then on nothing else changes its children.
+ * What stays keeps focus, selection and hover; what was moved, or made anew with the same id, gets
+ * the focus back.
  */
 export function render(what: Drawn, element: HTMLElement): void {
   const focused = document.activeElement;
+  if (!drawnIn.has(element)) element.replaceChildren(); // lit-html would draw behind what is there
+  drawnIn.add(element);
   litRender(what, element);
   if (!(focused instanceof HTMLElement) || focused === document.activeElement) return;
   (focused.isConnected ? focused : document.getElementById(focused.id))?.focus({ preventScroll: true });

@@ -314,6 +314,15 @@ test("the table of nodes keeps its rows and their order while one of them has th
   assert.equal(byId(element, "row-2"), row);
 });
 
+test("what an element held before goes when it is drawn in", () => {
+  const element = place();
+  element.append("Reading …");
+  const draw = (words: string) => render(words, element);
+  draw("one");
+  draw("two");
+  assert.equal(text(element), "two");
+});
+
 test("what is made anew with the same id gets the focus; templates stand in elements as well", async () => {
   const one = store();
   one.set({ systems: [described({ id: "a", terms: [{ words: ["STA"], means: "Too full." }] })] });
