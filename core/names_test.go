@@ -99,7 +99,7 @@ func wordsOf(systems []system.Description) map[string]string {
 		for _, role := range d.Agents {
 			own = append(own, role.ID)
 			for _, kind := range role.Faults {
-				own = append(own, kind.ID, kind.Undo)
+				own = append(own, kind.ID, kind.Revert)
 			}
 		}
 		for _, m := range d.Metrics {
@@ -198,7 +198,7 @@ var (
 func TestNamesOfSystemsAreSeen(t *testing.T) {
 	words := wordsOf([]system.Description{{
 		ID: "auction", Settings: []system.Setting{{ID: "reserve"}, {ID: "later.tax"}},
-		Agents:  []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Undo: "bank_saved"}}}},
+		Agents:  []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Revert: "bank_saved"}}}},
 		Answers: []system.Answer{{ID: "outbid", Words: "was outbid at last"}}, Says: []string{"what do you bid?", "no"},
 	}})
 	for source, want := range map[string]string{

@@ -116,7 +116,7 @@ func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 // Constrained reports whether the task has constraints at all.
 func (s *Suitable) Constrained() bool { return s.bits != nil }
 
-// Has reports whether a node satisfies every constraint, as View.Suits does.
+// Has reports whether a node satisfies every constraint, as View.Satisfies does.
 func (s *Suitable) Has(n unit.NodeID) bool {
 	return s.bits == nil || s.bits[uint32(n)/64]>>(uint32(n)%64)&1 != 0
 }

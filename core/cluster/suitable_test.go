@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// TestSuitable: the set has the nodes that Suits says, whatever the task asks for and whatever
+// TestSuitable: the set has the nodes that Satisfies says, whatever the task asks for and whatever
 // others hold of supplies, used again for one task after the other.
 func TestSuitable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,7 +42,7 @@ func TestSuitable(t *testing.T) {
 			}
 			var all []unit.NodeID
 			for n := range unit.NodeID(nodes) {
-				if got, want := set.Has(n), c.View().Suits(id, n); got != want {
+				if got, want := set.Has(n), c.View().Satisfies(id, n); got != want {
 					t.Fatalf("%+v on node %d: %v, want %v", task.Constraints, n, got, want)
 				}
 				if set.Has(n) {
@@ -75,10 +75,10 @@ func TestSuitable(t *testing.T) {
 			}
 			if n := unit.NodeID(draw(nodes-1, "place")); c.Place(id, n, cluster.ByUse) == nil {
 				placed[n] = append(placed[n], task.Constraints...)
-				if !c.View().Suits(id, n) && len(task.Constraints) < 2 {
+				if !c.View().Satisfies(id, n) && len(task.Constraints) < 2 {
 					t.Fatalf("node %d does not suit %+v, which runs there", n, task.Constraints)
 				}
-				if c.View().Suitable(id, &set); set.Has(n) != c.View().Suits(id, n) {
+				if c.View().Suitable(id, &set); set.Has(n) != c.View().Satisfies(id, n) {
 					t.Fatalf("the set has node %d, where %+v runs: %v", n, task.Constraints, set.Has(n))
 				}
 				switch draw(2, "then") {

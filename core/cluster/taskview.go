@@ -82,8 +82,8 @@ func (v TaskView) Task(id unit.TaskID) (Task, bool) {
 	}, true
 }
 
-// Suits reports whether a node satisfies a task's constraints.
-func (v TaskView) Suits(id unit.TaskID, n unit.NodeID) bool {
+// Satisfies reports whether a node satisfies a task's constraints.
+func (v TaskView) Satisfies(id unit.TaskID, n unit.NodeID) bool {
 	slot, ok := v.c.lookup(id)
 	return ok && v.c.suits(slot, n)
 }

@@ -67,7 +67,7 @@ func (p *Player) bring(length time.Duration) {
 	case err != nil:
 		p.coming = nil
 		kind := Broke
-		if misfit := system.Misfit(""); errors.As(err, &misfit) {
+		if unsupported := system.Unsupported(""); errors.As(err, &unsupported) {
 			kind = Refused
 		}
 		p.hear(Event{Kind: kind, Err: err})

@@ -123,7 +123,7 @@ func unplayed(s *scenario.Scenario, e system.Entry) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Suits[0], strings.Join(fields, " and "))
+	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Supports[0], strings.Join(fields, " and "))
 }
 
 // Loses returns what is not played of a scenario of one system by another: a scenario keeps
@@ -134,10 +134,10 @@ func (g Registry) Loses(s *scenario.Scenario, other string) string {
 		return ""
 	}
 	e, err := g.Find(other)
-	if err != nil || slices.ContainsFunc(own.Suits, func(shape workload.Shape) bool { return slices.Contains(e.Suits, shape) }) {
+	if err != nil || slices.ContainsFunc(own.Supports, func(shape workload.Shape) bool { return slices.Contains(e.Supports, shape) }) {
 		return ""
 	}
-	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Suits[0], own.Suits[0])
+	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Supports[0], own.Supports[0])
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the

@@ -251,8 +251,8 @@ func (g Registry) checkFault(f scenario.Fault) error {
 		}
 		for _, role := range e.Agents {
 			for _, kind := range role.Faults {
-				if kinds = append(kinds, kind.ID); kind.Undo != "" {
-					kinds = append(kinds, kind.Undo)
+				if kinds = append(kinds, kind.ID); kind.Revert != "" {
+					kinds = append(kinds, kind.Revert)
 				}
 			}
 		}
@@ -264,9 +264,9 @@ func (g Registry) checkFault(f scenario.Fault) error {
 func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
 	word, _, numbered := strings.Cut(f.Target, ".")
 	switch {
-	case kind.Single && f.Target != "" && f.Target != kind.Target:
+	case kind.Unique && f.Target != "" && f.Target != kind.Target:
 		return fmt.Errorf("target is %q: %s needs %q", f.Target, f.Kind, kind.Target)
-	case !kind.Single && (word != kind.Target || !numbered):
+	case !kind.Unique && (word != kind.Target || !numbered):
 		return fmt.Errorf("target is %q: %s needs one like %s.14", f.Target, f.Kind, kind.Target)
 	case kind.Which != "":
 		if f.Value < 0 || f.Value != math.Trunc(f.Value) {

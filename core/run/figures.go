@@ -40,7 +40,7 @@ func Figures(d system.Description) (all []metric.Column) {
 			}
 		}
 	}
-	suits := func(shape workload.Shape) bool { return slices.Contains(d.Suits, shape) }
+	suits := func(shape workload.Shape) bool { return slices.Contains(d.Supports, shape) }
 	add(metric.Columns[:]...)
 	add(d.Metrics...)
 	add(d.Figures...)

@@ -17,9 +17,9 @@ import (
 // scenario, or of files. A system that can schedule nothing else gets some without
 // being asked.
 func withGraphs(e system.Entry, s *scenario.Scenario, source workload.Source) (workload.Source, error) {
-	brought, suits := isOfGraphs(source), slices.Contains(e.Suits, workload.ShapeGraphs)
+	brought, suits := isOfGraphs(source), slices.Contains(e.Supports, workload.ShapeGraphs)
 	switch told := len(s.Workload.Graphs) > 0; {
-	case !told && !brought && (source != nil || !suits || len(e.Suits) > 1):
+	case !told && !brought && (source != nil || !suits || len(e.Supports) > 1):
 		return source, nil
 	case source != nil && !brought:
 		return nil, errors.New("workload.graphs is given beside another workload: leave one of them out")

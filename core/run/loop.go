@@ -64,8 +64,8 @@ func (r *Run) deliver(e cluster.Event) error {
 		o.Observe(e)
 	}
 	if err := r.system.On(e); err != nil {
-		if misfit := system.Misfit(""); errors.As(err, &misfit) {
-			return misfit
+		if unsupported := system.Unsupported(""); errors.As(err, &unsupported) {
+			return unsupported
 		}
 		return fmt.Errorf("%s at %v, event %v of task %d: %w", r.scenario.System, e.At, e.Kind, e.Task, err)
 	}

@@ -134,8 +134,8 @@ func (r *Run) reserve(tasks int) {
 func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{
-		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Suits...),
-		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Asked: watchers.asked, Program: r.scenario.Program,
+		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Recording: watchers.asked, Program: r.scenario.Program,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:

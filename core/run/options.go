@@ -73,7 +73,7 @@ type watchers struct {
 	observers []Observer
 	listener  *listener          // of the system's notes
 	incidents *inspect.Incidents // one of observers; nil if none are kept
-	asked     system.Asked       // the decisions that the system remembers
+	asked     system.Recording   // the decisions that the system remembers
 }
 
 // logger is an events.Log. Programs that write none are built without it and the words

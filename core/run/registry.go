@@ -100,7 +100,7 @@ func plays(e *system.Entry, source workload.Source) bool {
 		return false
 	}
 	shape := shaped.Shape()
-	return slices.Contains(e.Suits, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
+	return slices.Contains(e.Supports, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
@@ -187,12 +187,12 @@ func bringsMachines(source workload.Source) bool {
 // workload that tells its shape.
 func (g Registry) suits(e system.Entry, source workload.Source) error {
 	shaped, tells := source.(interface{ Shape() workload.Shape })
-	if !tells || slices.Contains(e.Suits, shaped.Shape()) {
+	if !tells || slices.Contains(e.Supports, shaped.Shape()) {
 		return nil
 	}
 	var fit []string
 	for _, other := range g {
-		if slices.Contains(other.Suits, shaped.Shape()) && !other.Replays {
+		if slices.Contains(other.Supports, shaped.Shape()) && !other.Replays {
 			fit = append(fit, other.ID)
 		}
 	}

@@ -446,7 +446,7 @@ func TestBringsMachines(t *testing.T) {
 func TestAdvanceWhile(t *testing.T) {
 	for _, entry := range run.Systems().Offered() { // recorded needs the acts of a run
 		document := `{"v":1,"system":%q,"seed":2,"cluster":{"nodes":300},"until":"10m"}`
-		if slices.Contains(entry.Suits, workload.ShapeGraphs) && entry.Workload == nil {
+		if slices.Contains(entry.Supports, workload.ShapeGraphs) && entry.Workload == nil {
 			document = `{"v":1,"system":%q,"seed":2,"workload":{"graphs":{"machines":[{"count":12}],"generate":{"load":0.8}}},"until":"2h"}`
 		}
 		s := parse(t, fmt.Sprintf(document, entry.ID))

@@ -38,7 +38,7 @@ type Snapshot struct {
 // unchanging are the types of which a run and its copies have the same values, for
 // they are never changed.
 var unchanging = []reflect.Type{
-	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Asked](),
+	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Recording](),
 	reflect.TypeFor[workload.Names](), // racks, machines and supplies, which the workload names before it begins
 }
 

@@ -18,8 +18,8 @@ type Description struct {
 	Name     string           `json:"name"`  // as people read it
 	About    string           `json:"about"` // one sentence
 	Paper    string           `json:"paper,omitempty"`
-	Suits    []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
-	Brings   Brings           `json:"brings,omitempty"`
+	Supports []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
+	Provides Provides         `json:"brings,omitempty"`
 	Replays  bool             `json:"replays,omitempty"` // it plays recorded acts, and nothing without their file: lists do not offer it
 	Program  bool             `json:"program,omitempty"` // it plays the text of a scenario's program
 	Settings []Setting        `json:"settings"`
@@ -47,7 +47,7 @@ type Description struct {
 func (d Description) MarshalJSON() ([]byte, error) {
 	type plain Description
 	p := plain(d)
-	p.Suits, p.Settings, p.Agents = listed(p.Suits), listed(p.Settings), listed(p.Agents)
+	p.Supports, p.Settings, p.Agents = listed(p.Supports), listed(p.Settings), listed(p.Agents)
 	p.Metrics, p.Charts, p.Layers, p.Views = listed(p.Metrics), listed(p.Charts), listed(p.Layers), listed(p.Views)
 	return json.Marshal(p)
 }
@@ -136,14 +136,14 @@ type Answer struct {
 // Chosen is the Candidate.Answer of the one that was taken, of every system.
 const Chosen = "chosen"
 
-// Brings defines which workload a system makes itself.
-type Brings string
+// Provides defines which workload a system makes itself.
+type Provides string
 
 // A workload of a system's own is described by the scenario's workload.system.
 const (
-	BringsNothing  Brings = ""       // it has none
-	BringsIfAsked  Brings = "asked"  // where the scenario describes it
-	BringsAnything Brings = "always" // also where the scenario says nothing: a usual one
+	ProvidesNothing   Provides = ""       // it has none
+	ProvidesOnRequest Provides = "asked"  // where the scenario describes it
+	ProvidesAlways    Provides = "always" // also where the scenario says nothing: a usual one
 )
 
 // View is a picture that the page has and only some systems can fill.
@@ -170,19 +170,19 @@ type Role struct {
 
 // FaultKind is a fault that a system's agents know.
 type FaultKind struct {
-	ID     string `json:"id"`             // as scenarios spell it: "broker_down"
-	Undo   string `json:"undo,omitempty"` // the kind that mends it; empty: the same with the value 0
-	Was    string `json:"-"`              // as earlier versions spelled it, and Undo; still read
-	Undid  string `json:"-"`
-	Name   string `json:"name"`             // on a button: "Crash"
-	Mend   string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
-	Says   string `json:"says,omitempty"`   // what its target does until then: "is down"; empty: its name and value say it
-	Target string `json:"target"`           // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
-	Single bool   `json:"single,omitempty"` // there is one target only
-	Unit   string `json:"unit,omitempty"`   // of the value
-	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
+	ID        string `json:"id"`             // as scenarios spell it: "broker_down"
+	Revert    string `json:"undo,omitempty"` // the kind that mends it; empty: the same with the value 0
+	Was       string `json:"-"`              // as earlier versions spelled it, and Revert; still read
+	WasRevert string `json:"-"`
+	Name      string `json:"name"`             // on a button: "Crash"
+	Repair    string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
+	Label     string `json:"says,omitempty"`   // what its target does until then: "is down"; empty: its name and value say it
+	Target    string `json:"target"`           // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
+	Unique    bool   `json:"single,omitempty"` // there is one target only
+	Unit      string `json:"unit,omitempty"`   // of the value
+	Value     *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
 	// Which sets what the value counts where it names one of several things that the
-	// target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
+	// target has, for ID and Revert: "auction". The value 0 leaves the choice to the system.
 	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no
 	// fault at all: see Live.
@@ -196,7 +196,7 @@ func Live(settings []Setting, ids ...string) Role {
 	role := Role{ID: "settings", Name: "settings", About: "what can be changed while it runs"}
 	for _, s := range settings {
 		if slices.Contains(ids, s.ID) {
-			role.Faults = append(role.Faults, FaultKind{ID: LiveKind(s.ID), Name: s.Name, Target: role.ID, Single: true, Unit: s.Unit, Value: s.Range, Setting: s.ID})
+			role.Faults = append(role.Faults, FaultKind{ID: LiveKind(s.ID), Name: s.Name, Target: role.ID, Unique: true, Unit: s.Unit, Value: s.Range, Setting: s.ID})
 		}
 	}
 	return role
@@ -242,8 +242,8 @@ func (d Description) Current(id string) string {
 			case id == "":
 			case id == kind.Was:
 				return kind.ID
-			case id == kind.Undid:
-				return kind.Undo
+			case id == kind.WasRevert:
+				return kind.Revert
 			}
 		}
 	}
@@ -255,7 +255,7 @@ func (d Description) Current(id string) string {
 func (d Description) Fault(id string) (kind FaultKind, role Role, known bool) {
 	for _, role := range d.Agents {
 		for _, kind := range role.Faults {
-			if kind.ID == id || kind.Undo == id && id != "" {
+			if kind.ID == id || kind.Revert == id && id != "" {
 				return kind, role, true
 			}
 		}

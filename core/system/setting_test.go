@@ -56,7 +56,7 @@ func described() system.Description {
 		),
 		Agents: []system.Role{
 			{ID: "node", On: "node", Faults: []system.FaultKind{{ID: "deaf"}}},
-			{ID: "desk", Faults: []system.FaultKind{{ID: "desk_down", Undo: "desk_up"}}},
+			{ID: "desk", Faults: []system.FaultKind{{ID: "desk_down", Revert: "desk_up"}}},
 			{ID: "broker", Setting: "brokers"},
 			{ID: "ghost", Setting: "nothing"},
 			{ID: "named", Setting: "policy"},
@@ -144,7 +144,7 @@ func TestCounts(t *testing.T) {
 func TestFaultsByName(t *testing.T) {
 	d := described()
 	for id, role := range map[string]string{"deaf": "node", "desk_down": "desk", "desk_up": "desk"} {
-		if kind, of, known := d.Fault(id); !known || of.ID != role || kind.ID != id && kind.Undo != id {
+		if kind, of, known := d.Fault(id); !known || of.ID != role || kind.ID != id && kind.Revert != id {
 			t.Errorf("%s: %+v of %s, %v", id, kind, of.ID, known)
 		}
 	}

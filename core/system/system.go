@@ -39,13 +39,13 @@ type Failing interface {
 	Err() error
 }
 
-// Misfit is an error of On whose reason lies in what was asked for, not in the
+// Unsupported is an error of On whose reason lies in what was asked for, not in the
 // engine: settings that do not suit the workload. It is a whole sentence, says what
 // to choose instead, and is reported without the event at which it was noticed.
-type Misfit string
+type Unsupported string
 
 // Error is the sentence.
-func (m Misfit) Error() string { return string(m) }
+func (m Unsupported) Error() string { return string(m) }
 
 // TextError is an error in the text of a scenario's program.
 type TextError interface {
@@ -61,9 +61,9 @@ type Env struct {
 	Acts  cluster.Acts // on work of the shapes that its Description suits; others are refused
 	Rand  Rand
 	Note  func(Note) // nil if notes are not wanted
-	// Asked reports whether the decision about a task must be recorded; nil if none must. A run that is
+	// Recording reports whether the decision about a task must be recorded; nil if none must. A run that is
 	// made again for one answer listens to nothing else.
-	Asked Asked
+	Recording Recording
 	// Source is what the system's own Workload or Files made; nil: nothing. A
 	// system may know more of it than its records say.
 	Source workload.Source
@@ -75,11 +75,13 @@ type Env struct {
 // changes nothing, so that copies of a run share it.
 type Rand func(name string) *rng.Stream
 
-// Asked reports whether somebody will ask about a task, and changes nothing either.
-type Asked func(unit.TaskID) bool
+// Recording reports whether the decision about a task must be recorded. It has no side effects.
+type Recording func(unit.TaskID) bool
 
 // Wants reports whether somebody may ask for the decision about a task.
-func (e *Env) Wants(id unit.TaskID) bool { return e.Note != nil || e.Asked != nil && e.Asked(id) }
+func (e *Env) Wants(id unit.TaskID) bool {
+	return e.Note != nil || e.Recording != nil && e.Recording(id)
+}
 
 // Note is a fact only the system knows: a message, a price, a score. Its system's
 // NoteKinds states what the fields of each Kind mean.
@@ -124,7 +126,7 @@ type NoteFormatter interface {
 // AgentFault is a fault of what only a system has: its agents and their mail.
 // The physical faults of nodes and racks reach a system as events.
 type AgentFault struct {
-	Kind   string // a FaultKind's ID or Undo
+	Kind   string // a FaultKind's ID or Revert
 	Target int    // the number in the fault's target; 0 where there is one only
 	Value  float64
 }

@@ -46,9 +46,9 @@ func TestWants(t *testing.T) {
 		this, other bool
 	}{
 		{system.Env{}, false, false},
-		{system.Env{Asked: asked}, true, false},
+		{system.Env{Recording: asked}, true, false},
 		{system.Env{Note: func(system.Note) {}}, true, true},
-		{system.Env{Note: func(system.Note) {}, Asked: asked}, true, true},
+		{system.Env{Note: func(system.Note) {}, Recording: asked}, true, true},
 	} {
 		if this, other := c.env.Wants(of), c.env.Wants(of+1); this != c.this || other != c.other {
 			t.Errorf("%v and %v, want %v and %v", this, other, c.this, c.other)
@@ -69,8 +69,8 @@ func TestKnows(t *testing.T) {
 // TestCurrent: earlier spellings of faults and of what undoes them become today's.
 func TestCurrent(t *testing.T) {
 	d := system.Description{Agents: []system.Role{
-		{ID: "node", Faults: []system.FaultKind{{ID: "deaf"}, {ID: "node_down", Undo: "node_up", Was: "down", Undid: "up"}}},
-		{ID: "desk", Faults: []system.FaultKind{{ID: "desk_down", Undo: "desk_up", Was: "closed", Undid: "opened"}}},
+		{ID: "node", Faults: []system.FaultKind{{ID: "deaf"}, {ID: "node_down", Revert: "node_up", Was: "down", WasRevert: "up"}}},
+		{ID: "desk", Faults: []system.FaultKind{{ID: "desk_down", Revert: "desk_up", Was: "closed", WasRevert: "opened"}}},
 	}}
 	for id, want := range map[string]string{
 		"down": "node_down", "up": "node_up", "closed": "desk_down", "opened": "desk_up",

@@ -36,13 +36,13 @@ func yes() *bool { x := true; return &x }
 // described is a system with a value in every field.
 func described() system.Description {
 	return system.Description{
-		ID: "market", Name: "Market", About: "Sites bid.", Paper: "A paper", Suits: []workload.Shape{"jobs"}, Brings: system.BringsIfAsked,
+		ID: "market", Name: "Market", About: "Sites bid.", Paper: "A paper", Supports: []workload.Shape{"jobs"}, Provides: system.ProvidesOnRequest,
 		Settings: []system.Setting{{
 			ID: "later.quota", Name: "Quota", About: "how much", Unit: "MB", Group: "Later", Value: 5, Whole: true, Range: &system.Range{Least: 1, Most: 9, Above: true, Below: true, Zero: true},
 			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"}, Stops: []float64{1, 2}, Formula: "score",
 		}},
 		Agents: []system.Role{{ID: "bank", Name: "bank", About: "keeps the books", On: "node", Setting: "banks", Faults: []system.FaultKind{
-			{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Target: "bank", Single: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota"},
+			{ID: "bank_down", Revert: "bank_up", Name: "Crash", Repair: "Restart", Target: "bank", Unique: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota"},
 		}}},
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
 		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},

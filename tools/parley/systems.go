@@ -57,8 +57,8 @@ func listSystems(w io.Writer, systems run.Registry) {
 }
 
 func shapes(d system.Description) string {
-	words := make([]string, len(d.Suits))
-	for i, shape := range d.Suits {
+	words := make([]string, len(d.Supports))
+	for i, shape := range d.Supports {
 		words[i] = string(shape)
 	}
 	return strings.Join(words, ", ")
@@ -70,10 +70,10 @@ func printSystem(w io.Writer, d system.Description) {
 	if d.Paper != "" {
 		fmt.Fprintf(w, "Source: %s\n", d.Paper)
 	}
-	switch d.Brings {
-	case system.BringsAnything:
+	switch d.Provides {
+	case system.ProvidesAlways:
 		fmt.Fprintln(w, "It brings machines and a workload of its own; workload.system of the scenario describes them.")
-	case system.BringsIfAsked:
+	case system.ProvidesOnRequest:
 		fmt.Fprintln(w, "It makes a workload of its own where the scenario describes one in workload.system.")
 	}
 	printSettings(w, d.Settings)
@@ -165,8 +165,8 @@ func faultsOf(role system.Role) string {
 	var words []string
 	for _, kind := range role.Faults {
 		word := kind.ID
-		if kind.Undo != "" {
-			word += "/" + kind.Undo
+		if kind.Revert != "" {
+			word += "/" + kind.Revert
 		}
 		if kind.Target != role.ID {
 			word += " of a " + kind.Target

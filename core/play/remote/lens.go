@@ -145,7 +145,7 @@ func (r *Remote) tellScores(always bool) {
 // fits reports whether a node is up and has room for another task like the one that
 // formulas read.
 func (l *lens) fits(n unit.NodeID) bool {
-	return l.View.Up(n) && (l.task == unit.NoTask || l.View.Suits(l.task, n) && l.View.Used(n).Add(l.Task.Need).Within(l.View.Capacity(n)))
+	return l.View.Up(n) && (l.task == unit.NoTask || l.View.Satisfies(l.task, n) && l.View.Used(n).Add(l.Task.Need).Within(l.View.Capacity(n)))
 }
 
 // formulaNames lists what formulas over nodes may use.

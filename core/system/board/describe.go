@@ -11,10 +11,10 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "board", Name: "Bulletin boards",
-		About: "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
-		Paper: "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
-		Suits: []workload.Shape{workload.ShapeGraphs},
-		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {graphs_missed_sum:deadline} missed so far."}},
+		About:    "Task graphs with deadlines are posted on bulletin boards; agents of free resources take the longest thread that they can finish in time.",
+		Paper:    "I. Kalyaev, A. Kalyaev, Ya. Korovin, Algorithm of multi-agent dispatching of resources in heterogeneous cloud environments, Computational Technologies 21(5), 2016",
+		Supports: []workload.Shape{workload.ShapeGraphs},
+		Node:     "resource", Now: []system.Sentence{{Words: "{graphs_posted:graph} under way; {graphs_missed_sum:deadline} missed so far."}},
 		Story: []system.Happening{
 			{Kind: notePosted, One: "graph posted", Many: "graphs posted", Look: "new"},
 			{Kind: noteStalled, One: "graph stalled and restarted", Many: "graphs stalled and restarted", Look: "warn"},
@@ -30,11 +30,11 @@ func Entry() system.Entry {
 		Agents: []system.Role{
 			{ID: "resource", Name: "agent", On: "node", About: "looks for work for its resource and does it", Faults: []system.FaultKind{}},
 			{ID: "board", Name: "board", Setting: "boards", About: "keeps the descriptors of posted graphs", Faults: []system.FaultKind{
-				{ID: "board_down", Undo: "board_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "board"},
+				{ID: "board_down", Revert: "board_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "board"},
 			}},
 			{ID: "mail", Name: "mail", About: "the messages between agents and boards", Faults: []system.FaultKind{
-				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
-				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
+				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Unique: true, Value: system.Until(0, 1)},
+				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Unique: true, Unit: "s", Value: system.Between(0, 3600)},
 			}},
 		},
 		Group:   "graph",

@@ -13,10 +13,10 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",
-		About: "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
-		Suits: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
-		Zone:  "partition",
-		Now:   []system.Sentence{system.TasksNow, system.JobsNow},
+		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
+		Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
+		Zone:     "partition",
+		Now:      []system.Sentence{system.TasksNow, system.JobsNow},
 		Story: []system.Happening{
 			{Kind: notePreempt, One: "task evicted for a higher priority", Many: "tasks evicted for a higher priority", Look: "warn"},
 			{Kind: noteMove, One: "task sent to a less used node", Many: "tasks sent to less used nodes", Look: "move"},

@@ -55,7 +55,7 @@ func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, gone
 		}
 	}
 	t, _ := v.Task(id)
-	if !v.Up(n) || !v.Suits(id, n) || !t.Request.Within(v.Capacity(n)) {
+	if !v.Up(n) || !v.Satisfies(id, n) || !t.Request.Within(v.Capacity(n)) {
 		return false
 	}
 	for i, need := range t.Request {

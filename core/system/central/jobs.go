@@ -14,7 +14,7 @@ import (
 )
 
 // errNoJobs is the answer of policies that place tasks.
-var errNoJobs = system.Misfit("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(batch.PolicyNames(), ", "))
+var errNoJobs = system.Unsupported("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(batch.PolicyNames(), ", "))
 
 // jobScheduler implements system.System for the policies of package batch: a queue of
 // rigid jobs before each partition of a machine of interchangeable processors; mostly
@@ -102,7 +102,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 			j.known = false
 		}
 	case cluster.TaskSubmitted:
-		return system.Misfit("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
+		return system.Unsupported("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
 	default:
 		return nil
 	}

@@ -13,9 +13,9 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "dispatcher", Name: "Central dispatcher",
-		About: "One dispatcher that sees everything at once gives each subtask that is ready to the resource that is done with it first.",
-		Suits: []workload.Shape{workload.ShapeGraphs},
-		Node:  "resource", Now: []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the resources compute."}},
+		About:    "One dispatcher that sees everything at once gives each subtask that is ready to the resource that is done with it first.",
+		Supports: []workload.Shape{workload.ShapeGraphs},
+		Node:     "resource", Now: []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the resources compute."}},
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Figures:  reported(),

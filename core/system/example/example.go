@@ -41,10 +41,10 @@ func (s Settings) described() []system.Setting {
 func Entry() system.Entry {
 	return system.Entry{New: New, Description: system.Description{
 		ID: "choices", Name: "Power of two choices", About: "Each task goes to the least loaded of a few nodes drawn at random.",
-		Paper: "M. Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, IEEE TPDS 12(10), 2001",
-		Suits: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw", Views: []system.View{},
+		Paper:    "M. Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, IEEE TPDS 12(10), 2001",
+		Supports: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw", Views: []system.View{},
 		Agents: []system.Role{{ID: "dealer", Name: "dealer", About: "draws the nodes", Faults: []system.FaultKind{
-			{ID: "dealer_down", Undo: "dealer_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "dealer", Single: true},
+			{ID: "dealer_down", Revert: "dealer_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "dealer", Unique: true},
 		}}},
 		Now:     []system.Sentence{system.TasksNow},
 		Metrics: []metric.Column{{ID: "probes_per_task", Name: "Probes for a task", About: "nodes that were asked / tasks placed"}},

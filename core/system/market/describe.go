@@ -18,13 +18,13 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "market", Name: "Auction market",
-		About:  "Users buy time on supercomputers in reverse auctions: resources underbid each other, and all units of a request are bought or none.",
-		Paper:  "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
-		Suits:  []workload.Shape{workload.ShapeJobs},
-		Brings: system.BringsAnything,
-		Zone:   "site",
-		Now:    []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
-		Refund: system.Refund{Lost: journal.NoteBroken, Paid: journal.NoteRefunded},
+		About:    "Users buy time on supercomputers in reverse auctions: resources underbid each other, and all units of a request are bought or none.",
+		Paper:    "S. Zasada, P. Coveney, A Distributed Multi-agent Market Place for HPC Compute Cycle Resource Trading, arXiv 1512.04343",
+		Supports: []workload.Shape{workload.ShapeJobs},
+		Provides: system.ProvidesAlways,
+		Zone:     "site",
+		Now:      []system.Sentence{{Words: "{auctions_open:auction} under way; {auctions_bought_sum} bought, {auctions_failed_sum} failed."}},
+		Refund:   system.Refund{Lost: journal.NoteBroken, Paid: journal.NoteRefunded},
 		Story: []system.Happening{
 			{Kind: journal.NoteBegun, One: "auction begun", Many: "auctions begun", Look: "new"},
 			{Kind: journal.NoteAsk, One: "auction waits for approval", Many: "auctions wait for approval", Look: "warn"},
@@ -40,20 +40,20 @@ func Entry() system.Entry {
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "user", Name: "user agent", Setting: "users", About: "auctions the requests of its owner", Faults: []system.FaultKind{
-				{ID: "user_down", Undo: "user_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "user"},
-				{ID: "offer_approved", Undo: "offer_declined", Name: "Approve an offer", Mend: "Decline an offer", Says: "has approved what it was asked", Target: "user", Which: "auction"},
+				{ID: "user_down", Revert: "user_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "user"},
+				{ID: "offer_approved", Revert: "offer_declined", Name: "Approve an offer", Repair: "Decline an offer", Label: "has approved what it was asked", Target: "user", Which: "auction"},
 			}},
 			{ID: "resource", Name: "resource agent", On: "rack", About: "sells time on its site, which is a rack here", Faults: []system.FaultKind{
-				{ID: "resource_down", Undo: "resource_up", Name: "Crash agent", Mend: "Restart agent", Says: "has no agent", Target: "rack"},
-				{ID: "resource_left", Undo: "resource_joined", Name: "Leave the market", Mend: "Join the market", Says: "has left the market", Target: "rack"},
+				{ID: "resource_down", Revert: "resource_up", Name: "Crash agent", Repair: "Restart agent", Label: "has no agent", Target: "rack"},
+				{ID: "resource_left", Revert: "resource_joined", Name: "Leave the market", Repair: "Join the market", Label: "has left the market", Target: "rack"},
 			}},
 			{ID: "bank", Name: "bank", About: "moves money by contracts that user and resources have signed", Faults: []system.FaultKind{
-				{ID: "bank_down", Undo: "bank_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "bank", Single: true},
+				{ID: "bank_down", Revert: "bank_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "bank", Unique: true},
 			}},
 			{ID: "mail", Name: "mail", About: "the messages between agents", Faults: []system.FaultKind{
-				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
-				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
-				{ID: "mail_repeat", Name: "Messages come twice", Target: "mail", Single: true, Value: system.Until(0, 1)},
+				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Unique: true, Value: system.Until(0, 1)},
+				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Unique: true, Unit: "s", Value: system.Between(0, 3600)},
+				{ID: "mail_repeat", Name: "Messages come twice", Target: "mail", Unique: true, Value: system.Until(0, 1)},
 			}},
 		},
 		Group:   "auction",

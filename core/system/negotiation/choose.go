@@ -63,7 +63,7 @@ func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 			one.promise = score.Need(t.Request, capacity)
 		}
 		leaving := w.negotiations.leaving(id, &t)
-		if changed && (!v.Suits(id, n) || !t.Usage.Within(capacity)) {
+		if changed && (!v.Satisfies(id, n) || !t.Usage.Within(capacity)) {
 			w.changed[n] = true // look again until it is gone
 			if !leaving {
 				w.negotiations.begin(id, n)

@@ -13,20 +13,20 @@ func Entry() system.Entry {
 		ID: "negotiation", Name: "Agent negotiation",
 		About:    "Agents of overloaded nodes negotiate with others to take tasks by live migration; brokers recommend whom to ask, and no agent sees the whole cluster.",
 		Paper:    "L. Sliwko, Multi-Agent System Balancer",
-		Suits:    []workload.Shape{workload.ShapeTasks},
+		Supports: []workload.Shape{workload.ShapeTasks},
 		Now:      []system.Sentence{system.TasksNow},
 		Settings: Default().described(),
 		Agents: []system.Role{
 			{ID: "node", Name: "node agent", On: "node", About: "watches the load of its node and negotiates for it", Faults: []system.FaultKind{
-				{ID: "partition", Undo: "partition_healed", Was: "rack_cut", Undid: "rack_healed", Name: "Cut off", Mend: "Heal", Says: "is cut off", Target: "rack"},
+				{ID: "partition", Revert: "partition_healed", Was: "rack_cut", WasRevert: "rack_healed", Name: "Cut off", Repair: "Heal", Label: "is cut off", Target: "rack"},
 			}},
 			{ID: "broker", Name: "broker", Setting: "brokers", About: "keeps what nodes report, places new tasks and recommends candidates", Faults: []system.FaultKind{
-				{ID: "broker_down", Undo: "broker_up", Name: "Crash", Mend: "Restart", Says: "is down", Target: "broker"},
+				{ID: "broker_down", Revert: "broker_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "broker"},
 			}},
 			system.Live(Default().described(), "candidates", "scan_initial", "scan_reallocation"),
 			{ID: "mail", Name: "mail", About: "the messages between agents", Faults: []system.FaultKind{
-				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Single: true, Value: system.Until(0, 1)},
-				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Single: true, Unit: "s", Value: system.Between(0, 3600)},
+				{ID: "mail_loss", Name: "Messages lost", Target: "mail", Unique: true, Value: system.Until(0, 1)},
+				{ID: "mail_delay", Name: "Messages delayed", Target: "mail", Unique: true, Unit: "s", Value: system.Between(0, 3600)},
 			}},
 		},
 		Story: []system.Happening{

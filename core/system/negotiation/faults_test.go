@@ -132,8 +132,8 @@ func disaster() *rapid.Generator[*scenario.Scenario] {
 func ownFaults() (kinds []string) {
 	for _, role := range negotiation.Entry().Agents {
 		for _, kind := range role.Faults {
-			if kinds = append(kinds, kind.ID); kind.Undo != "" {
-				kinds = append(kinds, kind.Undo)
+			if kinds = append(kinds, kind.ID); kind.Revert != "" {
+				kinds = append(kinds, kind.Revert)
 			}
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // starts those of cluster.queue that it chooses.
 
 var (
-	errNoJobs  = system.Misfit("the program schedules tasks, and the workload brings rigid jobs: write def on_jobs(cluster, state), as the example EASY backfilling does, or choose the system central")
-	errNoTasks = system.Misfit("the program schedules rigid jobs, and the workload brings tasks: write def on_submit(task, cluster, state), or open a log of rigid jobs (SWF)")
+	errNoJobs  = system.Unsupported("the program schedules tasks, and the workload brings rigid jobs: write def on_jobs(cluster, state), as the example EASY backfilling does, or choose the system central")
+	errNoTasks = system.Unsupported("the program schedules rigid jobs, and the workload brings tasks: write def on_submit(task, cluster, state), or open a log of rigid jobs (SWF)")
 )
 
 // passJobs is the argument of the event that calls on_jobs; those of wakes begin with 1.

@@ -40,7 +40,7 @@ func Entry() system.Entry {
 	return system.Entry{
 		Description: system.Description{
 			ID: "program", Program: true, Name: "Program", About: "Your own scheduler: a program in Starlark that a run calls.",
-			Suits: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs}, Group: "call", Views: []system.View{},
+			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs}, Group: "call", Views: []system.View{},
 			Now: []system.Sentence{system.TasksNow, system.JobsNow}, Misses: []system.Miss{system.TasksWait, system.JobsWait},
 			Metrics: []metric.Column{{ID: "program_steps", Name: "Steps a call", About: "steps of the program / calls of its hooks, since the beginning"}},
 			Figures: []metric.Column{

@@ -238,7 +238,7 @@ func (s *asking) fact(e *cluster.Event) (f protocol.Fact, tells bool, err error)
 }
 
 // errShape is the answer to work that the protocol has no words for.
-var errShape = system.Misfit("a scheduler of one's own places tasks and starts rigid jobs, and the workload brings other work: choose a scenario of tasks or a log of rigid jobs")
+var errShape = system.Unsupported("a scheduler of one's own places tasks and starts rigid jobs, and the workload brings other work: choose a scenario of tasks or a log of rigid jobs")
 
 // ours reports whether a task or job lost its place by an act.
 func (s *asking) ours() bool {

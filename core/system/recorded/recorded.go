@@ -73,7 +73,7 @@ func Asking(start func() protocol.Scheduler) system.Entry {
 		Description: system.Description{
 			ID: ID, Name: "A scheduler of your own", About: "A process of your own decides; what it did is recorded and can be played again without it.",
 			Replays:  true,
-			Suits:    []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
+			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 			Settings: Settings{}.described(), Agents: []system.Role{}, Views: []system.View{},
 			Now:    []system.Sentence{system.TasksNow, system.JobsNow},
 			Charts: metric.TaskCharts(),

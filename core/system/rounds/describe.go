@@ -12,11 +12,11 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "rounds", Name: "Divisible-load rounds",
-		About:  "A master with one port sends a divisible load to workers in rounds, and they compute while they receive.",
-		Paper:  "Phan Thanh Toan, Nguyen The Loc, Resources management algorithm for the cloud environment, Journal of Science of HNUE 56(7), 2011",
-		Suits:  []workload.Shape{workload.ShapeLoads},
-		Brings: system.BringsAnything,
-		Node:   "worker", NoRacks: true, Now: []system.Sentence{{Words: "{load_left:unit} of work left; {computing_pct} % of the workers compute."}},
+		About:    "A master with one port sends a divisible load to workers in rounds, and they compute while they receive.",
+		Paper:    "Phan Thanh Toan, Nguyen The Loc, Resources management algorithm for the cloud environment, Journal of Science of HNUE 56(7), 2011",
+		Supports: []workload.Shape{workload.ShapeLoads},
+		Provides: system.ProvidesAlways,
+		Node:     "worker", NoRacks: true, Now: []system.Sentence{{Words: "{load_left:unit} of work left; {computing_pct} % of the workers compute."}},
 		Story: []system.Happening{
 			{Kind: notePlanned, One: "work unit planned", Many: "work units planned", Look: "new", Sum: true},
 			{Kind: noteSent, One: "piece sent", Many: "pieces sent", Look: "move"},

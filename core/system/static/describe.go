@@ -11,10 +11,10 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "static", Name: "Static list scheduling",
-		About: "Each task graph is planned when it arrives, by HEFT, CPOP, PEFT, min-min or max-min, and the plan is followed.",
-		Paper: "H. Topcuoglu, S. Hariri, M.-Y. Wu, Performance-effective and low-complexity task scheduling for heterogeneous computing, IEEE TPDS 13(3), 2002",
-		Suits: []workload.Shape{workload.ShapeGraphs},
-		Now:   []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the machines compute."}},
+		About:    "Each task graph is planned when it arrives, by HEFT, CPOP, PEFT, min-min or max-min, and the plan is followed.",
+		Paper:    "H. Topcuoglu, S. Hariri, M.-Y. Wu, Performance-effective and low-complexity task scheduling for heterogeneous computing, IEEE TPDS 13(3), 2002",
+		Supports: []workload.Shape{workload.ShapeGraphs},
+		Now:      []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the machines compute."}},
 		Story: []system.Happening{
 			{Kind: notePlanned, One: "graph planned", Many: "graphs planned", Look: "new"},
 			{Kind: noteReplanned, One: "graph planned again", Many: "graphs planned again", Look: "warn"},

@@ -64,13 +64,13 @@ func describes(t *testing.T, entry system.Entry) {
 	for _, s := range entry.Settings {
 		refusesOutside(t, entry, s)
 	}
-	if (entry.Brings != system.BringsNothing) != (entry.Workload != nil) {
-		t.Errorf("it says of its own workload %q, but that it makes one is %v", entry.Brings, entry.Workload != nil)
+	if (entry.Provides != system.ProvidesNothing) != (entry.Workload != nil) {
+		t.Errorf("it says of its own workload %q, but that it makes one is %v", entry.Provides, entry.Workload != nil)
 	}
 	if entry.Workload != nil {
 		source, err := entry.Workload(nil, 1)
-		if always := entry.Brings == system.BringsAnything; err != nil || (source != nil) != always {
-			t.Errorf("without a document its workload is %v (%v), though it says %q", source, err, entry.Brings)
+		if always := entry.Provides == system.ProvidesAlways; err != nil || (source != nil) != always {
+			t.Errorf("without a document its workload is %v (%v), though it says %q", source, err, entry.Provides)
 		}
 	}
 }
@@ -92,13 +92,13 @@ func lacks(d system.Description) (wrong []string) {
 	if strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz") != "" || len(d.ID) > 32 {
 		say("its id is %q: links carry up to 32 small letters", d.ID)
 	}
-	if len(d.Suits) == 0 {
+	if len(d.Supports) == 0 {
 		say("it suits no workload")
 	}
 	for _, s := range d.Settings {
 		need("setting", s.ID, s.Name, s.About)
 		for choice, shape := range s.For {
-			if !slices.Contains(s.Choices, choice) || !slices.Contains(d.Suits, shape) {
+			if !slices.Contains(s.Choices, choice) || !slices.Contains(d.Supports, shape) {
 				say("setting %s has %q for %s, which are not both its own", s.ID, choice, shape)
 			}
 		}
@@ -124,7 +124,7 @@ func lacks(d system.Description) (wrong []string) {
 		}
 		for _, kind := range role.Faults {
 			need("fault", kind.ID, kind.Name, kind.Target)
-			if (kind.Undo == "") == (kind.Value == nil) || (kind.Undo == "") != (kind.Mend == "" || kind.Says == "") {
+			if (kind.Revert == "") == (kind.Value == nil) || (kind.Revert == "") != (kind.Repair == "" || kind.Label == "") {
 				say("fault %s needs either a value or a kind that undoes it, with words for the button and for what holds until then", kind.ID)
 			}
 		}
@@ -138,7 +138,7 @@ func lacks(d system.Description) (wrong []string) {
 		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows {
 			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows)
 		}
-		if m.Of != "" && !slices.Contains(d.Suits, m.Of) {
+		if m.Of != "" && !slices.Contains(d.Supports, m.Of) {
 			say("miss %q is of %s, which it does not suit", m.Words, m.Of)
 		}
 		if of := measuredFor(m.Column); of != "" && of != m.Of {
@@ -152,7 +152,7 @@ func lacks(d system.Description) (wrong []string) {
 				say("sentence %q names the column %q, which is not measured", s.Words, column)
 			}
 		}
-		if s.Of != "" && !slices.Contains(d.Suits, s.Of) {
+		if s.Of != "" && !slices.Contains(d.Supports, s.Of) {
 			say("sentence %q is of %s, which it does not suit", s.Words, s.Of)
 		}
 	}
@@ -173,7 +173,7 @@ func lacks(d system.Description) (wrong []string) {
 	}
 	for _, c := range d.Charts {
 		need("chart", c.Title)
-		if c.Of != "" && !slices.Contains(d.Suits, c.Of) {
+		if c.Of != "" && !slices.Contains(d.Supports, c.Of) {
 			say("chart %s is about %s, which it does not suit", c.Title, c.Of)
 		}
 		for _, line := range c.Lines {

@@ -169,8 +169,8 @@ func (w *world) disturb(s *step) {
 		if kind.Value != nil {
 			one.Value = kind.Value.Least + float64(float64(s.Amount)/100*min(kind.Value.Most-kind.Value.Least, 50))
 		}
-		if kinds = append(kinds, one); kind.Undo != "" {
-			kinds = append(kinds, system.AgentFault{Kind: kind.Undo, Target: s.Amount % 4})
+		if kinds = append(kinds, one); kind.Revert != "" {
+			kinds = append(kinds, system.AgentFault{Kind: kind.Revert, Target: s.Amount % 4})
 		}
 	}
 	w.turn = true
@@ -199,8 +199,8 @@ func (w *world) mendAgents() {
 		for _, kind := range w.faults() {
 			for i := range 4 {
 				switch {
-				case kind.Undo != "":
-					target.Fail(system.AgentFault{Kind: kind.Undo, Target: i})
+				case kind.Revert != "":
+					target.Fail(system.AgentFault{Kind: kind.Revert, Target: i})
 				case kind.Setting != "":
 					target.Fail(system.AgentFault{Kind: kind.ID, Target: i, Value: w.usual(kind.Setting)})
 				default:
@@ -243,7 +243,7 @@ func (w *world) mend() {
 		w.loosen(id, &t) // a task that runs may be stopped yet
 		if t.State == cluster.Waiting {
 			for i := range 3 {
-				if n := unit.NodeID(first + i); w.cluster.View().Suits(id, n) {
+				if n := unit.NodeID(first + i); w.cluster.View().Satisfies(id, n) {
 					w.cluster.Record(id, n)
 					break
 				}

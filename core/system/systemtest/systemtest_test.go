@@ -71,7 +71,7 @@ func (s *simple) Report() map[string]any {
 func entry(on func(*simple, cluster.Event) error, report func(*simple)) system.Entry {
 	about := system.Description{
 		ID: "simple", Name: "Simple", About: "Places every task on the first node that takes it.",
-		Suits: []workload.Shape{workload.ShapeTasks}, Charts: metric.TaskCharts(), Now: []system.Sentence{system.TasksNow},
+		Supports: []workload.Shape{workload.ShapeTasks}, Charts: metric.TaskCharts(), Now: []system.Sentence{system.TasksNow},
 	}
 	return system.Entry{Description: about, New: func(env system.Env, raw json.RawMessage) (system.System, error) {
 		if err := system.Decode(raw, &struct{}{}); err != nil {

@@ -42,7 +42,7 @@ func newWorld(s story, about system.Description) *world {
 
 func (w *world) env(note func(system.Note)) system.Env {
 	return system.Env{
-		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster.ActsOn(w.about.Suits...), w}, Note: note,
+		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster.ActsOn(w.about.Supports...), w}, Note: note,
 		Rand: func(name string) *rng.Stream { return rng.New(w.story.seed, "systemtest/"+name) },
 	}
 }

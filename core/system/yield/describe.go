@@ -12,11 +12,11 @@ import (
 func Entry() system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "yield", Name: "Virtual-cluster yield",
-		About:  "Virtual clusters share hosts so that the smallest yield, what a job gets of the CPU it needs, is largest; after a change the allocation adapts within a limit on migrated memory.",
-		Paper:  "M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, Resource Allocation using Virtual Clusters, arXiv 1006.5376",
-		Suits:  []workload.Shape{workload.ShapeTasks},
-		Brings: system.BringsIfAsked,
-		Node:   "host", Zone: "pool", Now: []system.Sentence{{Words: "{running:task} running; each gets at least {min_yield:%} of the CPU that it needs."}},
+		About:    "Virtual clusters share hosts so that the smallest yield, what a job gets of the CPU it needs, is largest; after a change the allocation adapts within a limit on migrated memory.",
+		Paper:    "M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, Resource Allocation using Virtual Clusters, arXiv 1006.5376",
+		Supports: []workload.Shape{workload.ShapeTasks},
+		Provides: system.ProvidesOnRequest,
+		Node:     "host", Zone: "pool", Now: []system.Sentence{{Words: "{running:task} running; each gets at least {min_yield:%} of the CPU that it needs."}},
 		Story: []system.Happening{
 			{Kind: noteAdapted, One: "new plan of shares", Many: "new plans of shares", Look: "new"},
 			{Kind: notePlaced, One: "task started", Many: "tasks started", Look: "good"},

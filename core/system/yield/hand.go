@@ -107,7 +107,7 @@ func (c *controller) placeGreedily(list []candidate) (turned []candidate) {
 		need := w.job.key.need
 		var hosts []unit.NodeID
 		for _, id := range w.tasks {
-			n := s.take(need, most, func(n unit.NodeID) bool { return c.env.View.Suits(id, n) })
+			n := s.take(need, most, func(n unit.NodeID) bool { return c.env.View.Satisfies(id, n) })
 			if n == unit.NoNode && !w.job.admitted {
 				break
 			}

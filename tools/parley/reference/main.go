@@ -132,15 +132,15 @@ nodes and racks fail at random.
 		for _, role := range d.Agents {
 			for _, kind := range role.Faults {
 				target := kind.Target
-				if !kind.Single {
+				if !kind.Unique {
 					target += ".14"
 				}
 				value, undo := "", ""
 				if kind.Value != nil {
 					value = strings.TrimSpace(kind.Value.String() + " " + kind.Unit)
 				}
-				if kind.Undo != "" {
-					undo = "`" + kind.Undo + "`"
+				if kind.Revert != "" {
+					undo = "`" + kind.Revert + "`"
 				} else if kind.Setting == "" {
 					undo = "value 0"
 				}

@@ -86,8 +86,8 @@ func anchor(heading string) string {
 }
 
 func shapes(d system.Description) string {
-	words := make([]string, len(d.Suits))
-	for i, shape := range d.Suits {
+	words := make([]string, len(d.Supports))
+	for i, shape := range d.Supports {
 		words[i] = string(shape)
 	}
 	return strings.Join(words, " and ")

@@ -74,7 +74,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 	for _, e := range run.Systems().Offered() {
 		play(e.ID, steady(e), nil)
-		if slices.Contains(e.Suits, workload.ShapeTasks) && slices.Contains(e.Suits, workload.ShapeJobs) {
+		if slices.Contains(e.Supports, workload.ShapeTasks) && slices.Contains(e.Supports, workload.ShapeJobs) {
 			play(e.ID+" with jobs", fmt.Sprintf(`{"v":1,"system":%q,"chaos":{"node_mtbf":"60d"}}`, e.ID), &jobs{random: rng.New(1, "soak/jobs")})
 		}
 	}
@@ -84,9 +84,9 @@ func TestMemoryStaysFlat(t *testing.T) {
 func steady(e system.Entry) string {
 	more := ""
 	switch {
-	case slices.Contains(e.Suits, workload.ShapeTasks):
+	case slices.Contains(e.Supports, workload.ShapeTasks):
 		more = `,"cluster":{"nodes":18},"workload":{"scale":0.5}`
-	case slices.Contains(e.Suits, workload.ShapeGraphs):
+	case slices.Contains(e.Supports, workload.ShapeGraphs):
 		more = `,"workload":{"graphs":{"machines":[{"count":12,"types":6,"types_each":[2,6],"speed":[1,5],"bandwidth":[1e6,1e7],"latency_s":0.01}],"generate":{"load":0.4,"vertices":[5,20],"bytes":[0,2e7]},"deadline_factor":3}}`
 	}
 	return fmt.Sprintf(`{"v":1,"system":%q,"chaos":{"node_mtbf":"60d"}%s}`, e.ID, more)

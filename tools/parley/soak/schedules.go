@@ -55,9 +55,9 @@ func NewSchedules(systems run.Registry, id string) (*Schedules, error) {
 func small(e system.Entry) []byte {
 	more := ""
 	switch {
-	case slices.Contains(e.Suits, workload.ShapeTasks):
+	case slices.Contains(e.Supports, workload.ShapeTasks):
 		more = `,"cluster":{"nodes":24,"physical":{"rack_size":6}},"workload":{"scale":1.05}`
-	case slices.Contains(e.Suits, workload.ShapeGraphs):
+	case slices.Contains(e.Supports, workload.ShapeGraphs):
 		more = `,"workload":{"graphs":{"machines":[{"count":12,"types":6,"types_each":[2,6],"speed":[1,5],"bandwidth":[1e6,1e7],"latency_s":0.01}],"generate":{"load":0.8,"vertices":[5,40],"bytes":[0,2e7]},"deadline_factor":3}}`
 	}
 	return fmt.Appendf(nil, `{"v":1,"system":%q%s}`, e.ID, more)
@@ -92,9 +92,9 @@ func (s *Schedules) fault(random *rng.Stream, settings json.RawMessage) []scenar
 	role, kind, own := s.agent(random)
 	switch {
 	case own:
-		f.Kind, undo = kind.ID, kind.Undo
+		f.Kind, undo = kind.ID, kind.Revert
 		switch count, known := s.entry.Counts(role, settings); {
-		case kind.Single:
+		case kind.Unique:
 			f.Target = kind.Target
 		case kind.Target == role.ID && known:
 			f.Target = fmt.Sprintf("%s.%d", kind.Target, random.Intn(max(1, count)))

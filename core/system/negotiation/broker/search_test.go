@@ -150,7 +150,7 @@ func naive(beliefs []broker.Belief, q broker.Sought, view cluster.View, order []
 		if b.Seen < q.Oldest {
 			continue
 		}
-		suits := n != q.Not && (q.Task == unit.NoTask || view.Suits(q.Task, n)) && (q.Apart == nil || q.Apart(n))
+		suits := n != q.Not && (q.Task == unit.NoTask || view.Satisfies(q.Task, n)) && (q.Apart == nil || q.Apart(n))
 		after := percents(b, b.Used, q.Need)
 		score := q.Scorer.Rate(percents(b, b.Used), after, b.Tasks == 0)
 		if q.Headroom && q.Promise != (unit.Vec{}) && !fitsIn(percents(b, b.Promised.Add(q.Promise)), limit) {
