@@ -234,6 +234,9 @@ var unclear = map[string]string{
 	"airborn": "mostArcs", "flies": "flight", "fades": "fade", // of core/heatmap/raster
 	"seat": "slot", "debt": "obligation", "desks": "inboxes", "workshop": "generator",
 	"placeByHand": "placeGreedily", "Breaches": "UsageSpikes", "strand": "chain",
+	"Suits": "Supports", "Brings": "Provides", "Misfit": "Unsupported", "Undo": "Revert", "Mend": "Repair", "Single": "Unique",
+	"Strays": "RateErrors", "Stray": "RateError", "strays": "rateErrors", "strayed": "trueRate",
+	"teller": "reporter", "news": "latest",
 }
 
 // TestNamesAreOfTheField: no Go source outside of tests has a name that was given up.

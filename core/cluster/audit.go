@@ -56,7 +56,7 @@ func (c *Cluster) Audit() error {
 			s.used = s.used.Add(t.held(at))
 			s.requested = s.requested.Add(t.request)
 			if t.class == workload.Production {
-				s.promised = s.promised.Add(t.request)
+				s.byProduction = s.byProduction.Add(t.request)
 			}
 		}
 		if t.state != Free && t.node >= 0 {
@@ -83,7 +83,7 @@ func (c *Cluster) Audit() error {
 	}
 	for i := range sums {
 		at := &c.nodes.state[i]
-		if kept := (sum{c.nodes.used[i], at.requested, at.promised, at.count, at.incoming}); sums[i] != kept {
+		if kept := (sum{c.nodes.used[i], at.requested, at.byProduction, at.count, at.incoming}); sums[i] != kept {
 			return fmt.Errorf("cluster: node %d holds %+v, its tasks sum to %+v", i, kept, sums[i])
 		}
 		if listed := len(c.nodes.tasks[i]); listed != int(at.count) {
@@ -95,8 +95,8 @@ func (c *Cluster) Audit() error {
 
 // sum is what the tasks of a node come to.
 type sum struct {
-	used, requested, promised unit.Vec
-	count, incoming           int32
+	used, requested, byProduction unit.Vec
+	count, incoming               int32
 }
 
 // auditShares recomputes the sums of the shares and holds them to what nodes have
@@ -123,7 +123,7 @@ func (c *Cluster) auditShares() error {
 }
 
 func (c *Cluster) auditTotals() error {
-	var capacity, used, requested, promised [unit.Resources]int64
+	var capacity, used, requested, byProduction [unit.Resources]int64
 	up := 0
 	for n := range c.nodes.machine {
 		if !c.nodes.state[n].up {
@@ -133,10 +133,10 @@ func (c *Cluster) auditTotals() error {
 		add(&capacity, c.nodes.capacity[n])
 		add(&used, c.nodes.used[n])
 		add(&requested, c.nodes.state[n].requested)
-		add(&promised, c.nodes.state[n].promised)
+		add(&byProduction, c.nodes.state[n].byProduction)
 	}
-	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || promised != t.Promised {
-		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, promised)
+	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || byProduction != t.Production {
+		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, byProduction)
 	}
 	return nil
 }

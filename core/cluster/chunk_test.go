@@ -25,7 +25,7 @@ func TestChunksAreComputedOnceOrLost(t *testing.T) {
 			c.Join(m, workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole}, Worker: &workload.Worker{
 				Speed: unit.Work(rapid.Int64Range(0, 3_000_000).Draw(t, "speed")), Bandwidth: unit.Work(rapid.Int64Range(1, 9_000_000).Draw(t, "bandwidth")),
 				CompLatency: unit.Time(rapid.Int64Range(0, 2_000_000).Draw(t, "comp")), CommLatency: unit.Time(rapid.Int64Range(0, 500_000).Draw(t, "comm")),
-				Strays: workload.Strays{Seed: m, Speed: workload.Stray{Worker: 0.5, Chunk: 0.9}, Bandwidth: workload.Stray{Chunk: 0.2}},
+				Errors: workload.RateErrors{Seed: m, Speed: workload.RateError{Worker: 0.5, Chunk: 0.9}, Bandwidth: workload.RateError{Chunk: 0.2}},
 			}})
 		}
 		var arrived, sent, done, lost int64

@@ -91,7 +91,7 @@ func New(s Settings, clock des.Clock) *Cluster {
 type Totals struct {
 	NodesUp                     int
 	Capacity                    [unit.Resources]int64 // of nodes that are up
-	Used, Requested, Promised   [unit.Resources]int64 // migrating tasks count on both nodes
+	Used, Requested, Production [unit.Resources]int64 // migrating tasks count on both nodes
 	Waiting, Running, Migrating int
 	Submitted                   int64
 	Ended                       [5]int64 // by workload.End

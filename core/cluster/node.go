@@ -24,12 +24,12 @@ type nodes struct {
 
 // nodeState is how a node stands, as far as acts ask: half a cache line.
 type nodeState struct {
-	requested unit.Vec   // of its tasks and of those on their way to it
-	promised  unit.Vec   // likewise, production tasks only
-	count     int32      // tasks it owns
-	incoming  int32      // migrations towards it
-	allotted  unit.Share // to the tasks it owns
-	up        bool
+	requested    unit.Vec   // of its tasks and of those on their way to it
+	byProduction unit.Vec   // likewise, production tasks only
+	count        int32      // tasks it owns
+	incoming     int32      // migrations towards it
+	allotted     unit.Share // to the tasks it owns
+	up           bool
 }
 
 // Join starts a machine, for the first time or again, and returns its node. If the

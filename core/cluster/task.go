@@ -197,8 +197,8 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	add(&c.totals.Used, use)
 	add(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.state[n].promised = c.nodes.state[n].promised.Add(t.request)
-		add(&c.totals.Promised, t.request)
+		c.nodes.state[n].byProduction = c.nodes.state[n].byProduction.Add(t.request)
+		add(&c.totals.Production, t.request)
 	}
 }
 
@@ -216,7 +216,7 @@ func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	sub(&c.totals.Used, use)
 	sub(&c.totals.Requested, t.request)
 	if t.class == workload.Production {
-		c.nodes.state[n].promised = c.nodes.state[n].promised.Sub(t.request)
-		sub(&c.totals.Promised, t.request)
+		c.nodes.state[n].byProduction = c.nodes.state[n].byProduction.Sub(t.request)
+		sub(&c.totals.Production, t.request)
 	}
 }

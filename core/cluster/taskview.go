@@ -16,8 +16,8 @@ func (v TaskView) Used(n unit.NodeID) unit.Vec { return v.c.nodes.used[n] }
 // Requested returns what a node's tasks request, with those on their way to it.
 func (v TaskView) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].requested }
 
-// Promised returns what a node's production tasks request, likewise.
-func (v TaskView) Promised(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].promised }
+// Production returns what a node's production tasks request, likewise.
+func (v TaskView) Production(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].byProduction }
 
 // Count returns how many tasks a node owns.
 func (v TaskView) Count(n unit.NodeID) int { return int(v.c.nodes.state[n].count) }

@@ -110,7 +110,7 @@ func (c *Cluster) move(i int32) {
 func (c *Cluster) carries(x *transfer) unit.Time {
 	if x.graph == ofLoad {
 		w := &c.workers[x.to]
-		rate := strayed(w.Bandwidth, w.Strays.BandwidthFactor(int(x.to), int(x.arc)))
+		rate := trueRate(w.Bandwidth, w.Errors.BandwidthFactor(int(x.to), int(x.arc)))
 		return w.CommLatency + duration(x.amount, int64(rate))
 	}
 	n := carrierOf(x.from, x.to)
@@ -118,7 +118,7 @@ func (c *Cluster) carries(x *transfer) unit.Time {
 	if x.amount == 0 || w.Channel == 0 {
 		return w.CommLatency
 	}
-	rate := strayed(unit.Work(w.Channel), w.Strays.BandwidthFactor(int(n), int(w.carried)))
+	rate := trueRate(unit.Work(w.Channel), w.Errors.BandwidthFactor(int(n), int(w.carried)))
 	w.carried++
 	return w.CommLatency + duration(x.amount, int64(rate))
 }

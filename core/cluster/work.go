@@ -144,7 +144,7 @@ func (c *Cluster) compute(n unit.NodeID) {
 		rate, number = w.SpeedFor(c.graphs[p.graph].Subtask(p.vertex).Type), w.begun
 		w.begun++
 	}
-	rate = strayed(rate, w.Strays.SpeedFactor(int(n), int(number)))
+	rate = trueRate(rate, w.Errors.SpeedFactor(int(n), int(number)))
 	w.busy, w.since = true, c.clock.Now()
 	w.ready = c.clock.At(w.since+w.CompLatency+duration(int64(p.amount), int64(rate)), (*computer)(c), uint64(n))
 	c.occupy(n, min(c.nodes.capacity[n][unit.CPU], maxUsedPerNode-c.nodes.used[n][unit.CPU]))
@@ -220,8 +220,8 @@ func (c *Cluster) dropWork(n unit.NodeID) {
 	c.dropResults(n)
 }
 
-// strayed returns the true rate.
-func strayed(stated unit.Work, factor float64) unit.Work {
+// trueRate returns the true rate.
+func trueRate(stated unit.Work, factor float64) unit.Work {
 	if factor == 1 {
 		return stated
 	}

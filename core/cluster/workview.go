@@ -16,7 +16,7 @@ func (v WorkView) Worker(n unit.NodeID) (workload.Worker, bool) {
 		return workload.Worker{}, false
 	}
 	stated := w.Worker
-	stated.Strays = workload.Strays{}
+	stated.Errors = workload.RateErrors{}
 	return stated, true
 }
 

@@ -72,7 +72,7 @@ func used(j *job, n unit.NodeID) unit.Vec {
 	return use
 }
 func requested(j *job, _ unit.NodeID) unit.Vec { return j.Request }
-func promised(j *job, _ unit.NodeID) unit.Vec {
+func byProduction(j *job, _ unit.NodeID) unit.Vec {
 	if j.Class == workload.Production {
 		return j.Request
 	}
@@ -340,8 +340,8 @@ func (w *world) compare(t *rapid.T) {
 		if v.Up(id) != w.nodes[n].up || v.Capacity(id) != w.nodes[n].capacity {
 			t.Fatalf("node %d: up %v with %v, want %v with %v", n, v.Up(id), v.Capacity(id), w.nodes[n].up, w.nodes[n].capacity)
 		}
-		if v.Used(id) != w.load(id, used) || v.Requested(id) != w.load(id, requested) || v.Promised(id) != w.load(id, promised) {
-			t.Fatalf("node %d: used %v requested %v promised %v, want %v %v %v", n, v.Used(id), v.Requested(id), v.Promised(id), w.load(id, used), w.load(id, requested), w.load(id, promised))
+		if v.Used(id) != w.load(id, used) || v.Requested(id) != w.load(id, requested) || v.Production(id) != w.load(id, byProduction) {
+			t.Fatalf("node %d: used %v requested %v promised %v, want %v %v %v", n, v.Used(id), v.Requested(id), v.Production(id), w.load(id, used), w.load(id, requested), w.load(id, byProduction))
 		}
 		owned := map[unit.TaskID]bool{}
 		for task := range v.Tasks(id) {
@@ -364,7 +364,7 @@ func (w *world) compare(t *rapid.T) {
 		}
 	}
 	have := v.Totals()
-	have.NodesUp, have.Capacity, have.Used, have.Requested, have.Promised = 0, want.Capacity, want.Used, want.Requested, want.Promised
+	have.NodesUp, have.Capacity, have.Used, have.Requested, have.Production = 0, want.Capacity, want.Used, want.Requested, want.Production
 	if have != want {
 		t.Fatalf("totals %+v, want %+v", have, want)
 	}

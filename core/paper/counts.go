@@ -31,8 +31,8 @@ func countsOf(r *run.Run) counts {
 		preempted:    of("preempted") + of("tasks_preempted"),
 		negotiations: of("negotiations"), attempts: of("migration_attempts"), rejected: of("migration_rejected"),
 	}
-	for i := range t.Promised {
-		c.promised[i] = percentOf(float64(t.Promised[i]), float64(t.Capacity[i]))
+	for i := range t.Production {
+		c.promised[i] = percentOf(float64(t.Production[i]), float64(t.Capacity[i]))
 	}
 	return c
 }

@@ -13,12 +13,12 @@ import (
 
 // cell is what a generated workload amounts to.
 type cell struct {
-	capacity, requested, promised, used [unit.Resources]float64 // at time 0, in reference machines; promised: requested by production tasks
-	population, production              int                     // at time 0
-	constrained, tight                  int                     // of them
-	arrived                             float64                 // a minute
-	alive                               []int                   // at every hour, were every task placed as it arrives
-	kinds                               map[unit.Vec]int        // of machines
+	capacity, requested, byProduction, used [unit.Resources]float64 // at time 0, in reference machines; byProduction: requested by production tasks
+	population, production                  int                     // at time 0
+	constrained, tight                      int                     // of them
+	arrived                                 float64                 // a minute
+	alive                                   []int                   // at every hour, were every task placed as it arrives
+	kinds                                   map[unit.Vec]int        // of machines
 }
 
 // count reads the cell that g and seed give, for so many hours.
@@ -61,7 +61,7 @@ func count(t *testing.T, g workload.Generated, seed uint64, hours int) cell {
 		c.population++
 		if r.Task.Class == workload.Production {
 			c.production++
-			add(&c.promised, r.Task.Request)
+			add(&c.byProduction, r.Task.Request)
 		}
 		add(&c.requested, r.Task.Request)
 		add(&c.used, r.Task.Usage.Average(r.Task.Request))
@@ -158,7 +158,7 @@ func TestSeedsAreAlike(t *testing.T) {
 			got := count(t, g, seed, 0)
 			for r := range got.capacity {
 				requested[r] = append(requested[r], percent(got.requested[r], got.capacity[r]))
-				production[r] = append(production[r], percent(got.promised[r], got.capacity[r]))
+				production[r] = append(production[r], percent(got.byProduction[r], got.capacity[r]))
 				used[r] = append(used[r], percent(got.used[r], got.capacity[r]))
 			}
 		}

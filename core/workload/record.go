@@ -115,7 +115,7 @@ type AttributeName int32
 // PriorityClass is a task's rank for its owner.
 type PriorityClass uint8
 
-// The classes: production tasks are promised what they request.
+// The classes. Only production tasks are sure of what they request.
 const (
 	Batch PriorityClass = iota
 	Production

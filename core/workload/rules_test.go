@@ -226,7 +226,7 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	base := func() workload.Worker {
-		return workload.Worker{Speed: 1, Bandwidth: 2, Speeds: []unit.Work{3}, Channel: 4, CompLatency: 5, CommLatency: 6, Strays: workload.Strays{Seed: 7}}
+		return workload.Worker{Speed: 1, Bandwidth: 2, Speeds: []unit.Work{3}, Channel: 4, CompLatency: 5, CommLatency: 6, Errors: workload.RateErrors{Seed: 7}}
 	}
 	same, other := base(), base()
 	if !same.Equal(&other) {
@@ -235,7 +235,7 @@ func TestWorkers(t *testing.T) {
 	for i, change := range []func(*workload.Worker){
 		func(w *workload.Worker) { w.Speed++ }, func(w *workload.Worker) { w.Bandwidth++ }, func(w *workload.Worker) { w.Speeds[0]++ },
 		func(w *workload.Worker) { w.Speeds = nil }, func(w *workload.Worker) { w.Speeds = []unit.Work{} }, func(w *workload.Worker) { w.Channel++ },
-		func(w *workload.Worker) { w.CompLatency++ }, func(w *workload.Worker) { w.CommLatency++ }, func(w *workload.Worker) { w.Strays.Seed++ },
+		func(w *workload.Worker) { w.CompLatency++ }, func(w *workload.Worker) { w.CommLatency++ }, func(w *workload.Worker) { w.Errors.Seed++ },
 	} {
 		other = base()
 		change(&other)
@@ -248,28 +248,28 @@ func TestWorkers(t *testing.T) {
 		t.Error("a machine for any type is like one for none")
 	}
 	// A stray of a worker is one draw, that of a chunk another for each: uniform around 1.
-	for _, stray := range []workload.Stray{{Worker: 0.3}, {Chunk: 0.3}, {Worker: 0.2, Chunk: 0.4}} {
-		s := workload.Strays{Seed: 5, Speed: stray}
+	for _, relative := range []workload.RateError{{Worker: 0.3}, {Chunk: 0.3}, {Worker: 0.2, Chunk: 0.4}} {
+		s := workload.RateErrors{Seed: 5, Speed: relative}
 		sum, square, least, most := 0.0, 0.0, 9.0, 0.0
 		const n = 4000
 		for i := range n {
 			x := s.SpeedFactor(i, 3)
 			sum, square, least, most = sum+x, square+x*x, min(least, x), max(most, x)
-			if again := s.SpeedFactor(i, 4); (again == x) != (stray.Chunk == 0) {
-				t.Fatalf("%+v: worker %d is %v, then %v", stray, i, x, again)
+			if again := s.SpeedFactor(i, 4); (again == x) != (relative.Chunk == 0) {
+				t.Fatalf("%+v: worker %d is %v, then %v", relative, i, x, again)
 			}
 			if s.BandwidthFactor(i, 3) != 1 {
 				t.Fatal("bandwidths stray")
 			}
 		}
-		low, high := (1-stray.Worker)*(1-stray.Chunk), (1+stray.Worker)*(1+stray.Chunk)
-		variance := (1+stray.Worker*stray.Worker/3)*(1+stray.Chunk*stray.Chunk/3) - 1
+		low, high := (1-relative.Worker)*(1-relative.Chunk), (1+relative.Worker)*(1+relative.Chunk)
+		variance := (1+relative.Worker*relative.Worker/3)*(1+relative.Chunk*relative.Chunk/3) - 1
 		mean := sum / n
 		if least < low || most > high || math.Abs(mean-1) > 5*math.Sqrt(variance/n) || math.Abs((square/n-mean*mean)/variance-1) > 0.1 {
-			t.Errorf("%+v: mean %v, variance %v, want %v; from %v to %v", stray, mean, square/n-mean*mean, variance, least, most)
+			t.Errorf("%+v: mean %v, variance %v, want %v; from %v to %v", relative, mean, square/n-mean*mean, variance, least, most)
 		}
 	}
-	for s, ok := range map[workload.Stray]bool{{}: true, {Worker: 0.99}: true, {Worker: 1}: false, {Worker: -0.01}: false, {Chunk: 0.99}: true, {Chunk: 1}: false, {Chunk: -0.01}: false} {
+	for s, ok := range map[workload.RateError]bool{{}: true, {Worker: 0.99}: true, {Worker: 1}: false, {Worker: -0.01}: false, {Chunk: 0.99}: true, {Chunk: 1}: false, {Chunk: -0.01}: false} {
 		if s.Valid() != ok {
 			t.Errorf("%+v: %v", s, !ok)
 		}

@@ -17,7 +17,7 @@ type Worker struct {
 	Speeds                   []unit.Work // a second, by type of subtask: it cannot do types with 0 or beyond the end; nil: Speed, whatever the type
 	Channel                  unit.Bytes  // a second that results leave it with, and come from home; 0: they take no time
 	CompLatency, CommLatency unit.Time
-	Strays                   Strays // how the truth differs from what is stated
+	Errors                   RateErrors // how the truth differs from what is stated
 }
 
 // SpeedFor returns the stated speed for a type of subtasks, 0 where the machine
@@ -35,42 +35,42 @@ func (w *Worker) SpeedFor(t SubtaskType) unit.Work {
 // Equal reports whether two machines are described alike.
 func (w *Worker) Equal(o *Worker) bool {
 	return w.Speed == o.Speed && w.Bandwidth == o.Bandwidth && w.Channel == o.Channel && w.CompLatency == o.CompLatency &&
-		w.CommLatency == o.CommLatency && w.Strays == o.Strays && slices.Equal(w.Speeds, o.Speeds) && (w.Speeds == nil) == (o.Speeds == nil)
+		w.CommLatency == o.CommLatency && w.Errors == o.Errors && slices.Equal(w.Speeds, o.Speeds) && (w.Speeds == nil) == (o.Speeds == nil)
 }
 
-// Strays say how far the true rates of workers lie from those stated. The zero
+// RateErrors are the differences between the true rates of workers and those stated. The zero
 // value is no difference.
-type Strays struct {
+type RateErrors struct {
 	Seed             uint64
-	Speed, Bandwidth Stray
+	Speed, Bandwidth RateError
 }
 
-// Stray is how far one rate strays: the true rate is the stated one times
+// RateError is the error of one stated rate: the true rate is the stated one times
 // (1 + Worker·u)·(1 + Chunk·v) with u, v uniform in [-1, 1), u drawn once for
 // each worker (a wrong estimate) and v for each chunk (a noisy machine). Both
 // are at least 0 and below 1.
-type Stray struct {
+type RateError struct {
 	Worker float64 `json:"worker"`
 	Chunk  float64 `json:"chunk"`
 }
 
 // Valid reports whether s keeps rates above zero.
-func (s Stray) Valid() bool { return s.Worker >= 0 && s.Worker < 1 && s.Chunk >= 0 && s.Chunk < 1 }
+func (s RateError) Valid() bool { return s.Worker >= 0 && s.Worker < 1 && s.Chunk >= 0 && s.Chunk < 1 }
 
 // SpeedFactor returns the factor of a worker's speed while it computes a chunk.
 // Draws depend on the worker and on how many chunks it had before, not on who
 // sends them.
-func (s *Strays) SpeedFactor(worker, chunk int) float64 {
+func (s *RateErrors) SpeedFactor(worker, chunk int) float64 {
 	return s.Speed.factor(rng.Mix(s.Seed), worker, chunk)
 }
 
 // BandwidthFactor returns the factor of a worker's bandwidth while a chunk is sent.
-func (s *Strays) BandwidthFactor(worker, chunk int) float64 {
+func (s *RateErrors) BandwidthFactor(worker, chunk int) float64 {
 	return s.Bandwidth.factor(rng.Mix(s.Seed+1), worker, chunk)
 }
 
-func (s Stray) factor(key uint64, worker, chunk int) float64 {
-	if s == (Stray{}) {
+func (s RateError) factor(key uint64, worker, chunk int) float64 {
+	if s == (RateError{}) {
 		return 1
 	}
 	draw := func(size float64, counter uint64) float64 {

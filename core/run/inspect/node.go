@@ -72,7 +72,7 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 	}
 	out := NodeReport{
 		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: loadclass.Of(v, n).String(),
-		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Promised(n)),
+		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Production(n)),
 		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines), Jobs: []NodeJob{}, Facts: []system.Fact{},
 	}
 	for id := range v.Tasks(n) {
@@ -114,20 +114,20 @@ func most[T any](all []T, figure func(*T) float64) (listed []T, more int) {
 // listJobs adds what rigid jobs and the system have to do with a node.
 func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	v := r.of.View
-	teller, tells := r.of.System.(system.NodeTeller)
+	reporter, reports := r.of.System.(system.NodeTeller)
 	for id, here := range v.Jobs(n) {
 		j, _ := v.Job(id)
 		one := NodeJob{
 			ID: strconv.FormatUint(uint64(id), 10), Name: fmt.Sprintf("job %d", j.Key.Job), Here: here, Processors: j.Processors, Started: j.Started, Until: j.Started + j.Estimate,
 		}
-		if tells {
-			one.Name, one.Decided = teller.NameJob(id)
+		if reports {
+			one.Name, one.Decided = reporter.NameJob(id)
 		}
 		out.Jobs = append(out.Jobs, one)
 	}
 	out.Jobs, out.MoreJobs = most(out.Jobs, func(j *NodeJob) float64 { return float64(j.Here) })
-	if tells {
-		out.Facts = append(out.Facts, teller.TellNode(n)...)
+	if reports {
+		out.Facts = append(out.Facts, reporter.TellNode(n)...)
 	}
 }
 

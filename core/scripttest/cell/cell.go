@@ -183,7 +183,7 @@ func worker(l scripttest.Line) *workload.Worker {
 	}
 	if l.Has("stray") {
 		stray := l.Float(l.Args["stray"])
-		w.Strays = workload.Strays{Seed: 1, Speed: workload.Stray{Worker: stray}, Bandwidth: workload.Stray{Chunk: stray}}
+		w.Errors = workload.RateErrors{Seed: 1, Speed: workload.RateError{Worker: stray}, Bandwidth: workload.RateError{Chunk: stray}}
 	}
 	return w
 }

@@ -20,8 +20,8 @@ type agent struct {
 	board int    // that it asks now, or asked last
 	tried int    // boards that had nothing since it rested
 	wake  des.Ticket
-	claim *claim     // that it asks for, or works on
-	at    []standing // by board
+	claim *claim       // that it asks for, or works on
+	at    []boardState // by board
 
 	owed     []obligation // what it must say again until it is thanked
 	kinds    posted.Kinds // that the resource knows
@@ -38,8 +38,8 @@ type agent struct {
 	past    []*claim // threads that it had, the latest last; kept while somebody watches
 }
 
-// standing is how an agent and a board stand to each other.
-type standing struct {
+// boardState is what an agent knows of one board.
+type boardState struct {
 	seen   uint64 // the agent's: the board's count of changes at the last fruitless look
 	joined *claim // the board's: what it thinks that the agent has
 }
@@ -76,7 +76,7 @@ func (d *dispatch) arrives(n unit.NodeID) {
 	if !a.is {
 		a.is = true
 		d.fleet.join(&w)
-		a.at = make([]standing, len(d.boards))
+		a.at = make([]boardState, len(d.boards))
 		a.resource = thread.Resource{Node: n, NoChannel: !d.settings.Channels}
 	}
 	a.resource.Worker, a.kinds = w, kindsOf(&w)

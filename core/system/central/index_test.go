@@ -45,12 +45,12 @@ func (r rules) admits(v cluster.View, id unit.TaskID, n unit.NodeID) bool {
 
 // admitsWithout is admits as if some of the node's tasks were gone.
 func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, gone []unit.TaskID) bool {
-	used, requested, promised := v.Used(n), v.Requested(n), v.Promised(n)
+	used, requested, byProduction := v.Used(n), v.Requested(n), v.Production(n)
 	for _, other := range gone {
 		if o, _ := v.Task(other); o.Node == n {
 			used, requested = used.Sub(o.Usage), requested.Sub(o.Request)
 			if o.Class == workload.Production {
-				promised = promised.Sub(o.Request)
+				byProduction = byProduction.Sub(o.Request)
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (r rules) admitsWithout(v cluster.View, id unit.TaskID, n unit.NodeID, gone
 		switch {
 		case (r.admission == "use" || r.fill > 0) && !within(used[i], fill),
 			r.admission == "request" && !within(requested[i], overcommit),
-			r.production > 0 && t.Class == workload.Production && !within(promised[i], r.production):
+			r.production > 0 && t.Class == workload.Production && !within(byProduction[i], r.production):
 			return false
 		}
 	}

@@ -29,7 +29,7 @@ type jobScheduler struct {
 	parts        []*partition
 	jobs         []placed // by the job's slot
 	processors   []int32  // by node: what it adds to its partition
-	news         news
+	latest       latest
 	tooLarge     int64 // jobs that need more processors than their partition ever had
 	refused      int64 // jobs that are longer or wider than their queue takes
 	unreserved   int64 // reservations for which there was no room
@@ -55,8 +55,8 @@ type placed struct {
 	parts   []cluster.Part
 }
 
-// news is what happened at the present moment and is not told to the sites yet.
-type news struct {
+// latest is what happened at the present moment and is not reported to the sites yet.
+type latest struct {
 	submitted, displaced []unit.JobID
 	ended                []ended
 	due                  bool
@@ -82,7 +82,7 @@ func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 
 // On implements system.System.
 func (s *jobScheduler) On(e cluster.Event) error {
-	n := &s.news
+	n := &s.latest
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
 		s.resize(e.Node)
@@ -110,7 +110,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// The events of the scheduler: it tells the sites its news, or a reservation begins.
+// The events of the scheduler: it reports the latest to the sites, or a reservation begins.
 const (
 	tellNews uint64 = iota
 	wake
@@ -119,8 +119,8 @@ const (
 // soon reports this moment to the sites when all that is known to happen at it has
 // happened.
 func (s *jobScheduler) soon() {
-	if !s.news.due {
-		s.news.due = true
+	if !s.latest.due {
+		s.latest.due = true
 		s.env.Clock.At(s.env.Clock.Now(), s, tellNews)
 	}
 }
@@ -175,7 +175,7 @@ func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 		s.soon()
 		return
 	}
-	n := &s.news
+	n := &s.latest
 	n.due = false
 	s.reserve(now)
 	for _, id := range n.displaced {
@@ -304,7 +304,7 @@ func (s *jobScheduler) place(part *partition, id unit.JobID) bool {
 func (s *jobScheduler) Audit() error {
 	v := s.env.View
 	t := v.Totals().Jobs
-	if s.news.due {
+	if s.latest.due {
 		return nil // it has not heard yet
 	}
 	busy, processors, waiting := int64(0), int64(0), 0

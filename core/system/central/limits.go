@@ -37,7 +37,7 @@ func newLimits(s *Settings) limits {
 // machineType is what nodes of one capacity have in common: how much may be used,
 // requested and requested by production there.
 type machineType struct {
-	capacity, used, requested, promised unit.Vec
+	capacity, used, requested, byProduction unit.Vec
 }
 
 func (l *limits) machineType(capacity unit.Vec) machineType {
@@ -45,7 +45,7 @@ func (l *limits) machineType(capacity unit.Vec) machineType {
 	for r, c := range capacity {
 		m.used[r] = part(c, l.fill)
 		m.requested[r] = part(c, l.overcommit.of(unit.Resource(r)))
-		m.promised[r] = part(c, l.production)
+		m.byProduction[r] = part(c, l.production)
 	}
 	return m
 }
@@ -54,27 +54,27 @@ func (l *limits) machineType(capacity unit.Vec) machineType {
 func part(s unit.Share, f float64) unit.Share { return unit.Share(float64(float64(s) * f)) }
 
 // load is what a node's tasks use and request.
-type load struct{ used, requested, promised unit.Vec }
+type load struct{ used, requested, byProduction unit.Vec }
 
 func loadOf(v cluster.View, n unit.NodeID) load {
-	return load{v.Used(n), v.Requested(n), v.Promised(n)}
+	return load{v.Used(n), v.Requested(n), v.Production(n)}
 }
 
 // loadBy returns what a task that runs adds to a node's load.
 func loadBy(t *cluster.Task) load {
 	l := load{used: t.Usage, requested: t.Request}
 	if t.Class == workload.Production {
-		l.promised = t.Request
+		l.byProduction = t.Request
 	}
 	return l
 }
 
 func (l *load) add(o *load) {
-	l.used, l.requested, l.promised = l.used.Add(o.used), l.requested.Add(o.requested), l.promised.Add(o.promised)
+	l.used, l.requested, l.byProduction = l.used.Add(o.used), l.requested.Add(o.requested), l.byProduction.Add(o.byProduction)
 }
 
 func (l *load) take(o *load) {
-	l.used, l.requested, l.promised = l.used.Sub(o.used), l.requested.Sub(o.requested), l.promised.Sub(o.promised)
+	l.used, l.requested, l.byProduction = l.used.Sub(o.used), l.requested.Sub(o.requested), l.byProduction.Sub(o.byProduction)
 }
 
 // room is what a task may need to fit a node, by the class of the task. It is below
@@ -98,7 +98,7 @@ func (l *limits) room(m *machineType, have *load) (free room) {
 		}
 		production := batch
 		if l.production > 0 {
-			production = min(batch, left(have.promised[r], m.promised[r], capacity))
+			production = min(batch, left(have.byProduction[r], m.byProduction[r], capacity))
 		}
 		free[workload.Batch][r], free[workload.Production][r] = batch, production
 	}

@@ -54,7 +54,7 @@ func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 		c.Top = 100 * w.settings.Later.Offload
 	}
 	capacity := v.Capacity(n)
-	c.Load, c.Promised = score.Of(v.Used(n), capacity), score.Of(v.Promised(n), capacity)
+	c.Load, c.Production = score.Of(v.Used(n), capacity), score.Of(v.Production(n), capacity)
 	w.offers = w.offers[:0]
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
@@ -76,7 +76,7 @@ func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 		}
 		for r := range one.use {
 			c.Load[r] -= one.use[r]
-			c.Promised[r] -= one.promise[r]
+			c.Production[r] -= one.promise[r]
 		}
 	}
 }

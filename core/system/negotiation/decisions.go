@@ -21,7 +21,7 @@ const (
 
 // remember keeps step 4 of a negotiation; chosen is an index or -1. figures tells
 // what a candidate that answered carries, by its own report.
-func (j *journal) remember(t *negotiation, chosen int, need unit.Vec, figures func(*broker.Report) (used, promised, capacity unit.Vec)) {
+func (j *journal) remember(t *negotiation, chosen int, need unit.Vec, figures func(*broker.Report) (used, byProduction, capacity unit.Vec)) {
 	if !j.env.Wants(t.task) {
 		return
 	}

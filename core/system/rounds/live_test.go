@@ -161,7 +161,7 @@ func TestLiveIsPlayed(t *testing.T) {
 		l := live{
 			load:     1000 + float64(rapid.IntRange(0, 1_000_000).Draw(t, "load")),
 			settings: rounds.Settings{Algorithm: rapid.SampledFrom([]string{"umr", "umr2", "mi", "lp", "one-round"}).Draw(t, "algorithm"), Adapt: "fixed"},
-			reality:  strays(rapid.Uint64Range(1, 1e9).Draw(t, "seed")),
+			reality:  rateErrors(rapid.Uint64Range(1, 1e9).Draw(t, "seed")),
 		}
 		l.workers = platform(l.reality.Seed, rapid.IntRange(1, 30).Draw(t, "workers"), rapid.SampledFrom([]float64{0.001, 0.01, 1}).Draw(t, "latency"), rapid.Bool().Draw(t, "wild"))
 		got, played, chunks := l.both(t, 0)
@@ -197,7 +197,7 @@ func TestLiveIsPlayedWhoeverFails(t *testing.T) {
 	for seed := range uint64(runs) {
 		l := live{
 			load: 1e6, workers: platform(seed, 5+int(seed%20), 0.01, seed%2 == 0), settings: rounds.Settings{Algorithm: "umr2", Adapt: "fixed"},
-			reality: strays(seed),
+			reality: rateErrors(seed),
 		}
 		got, played, chunks := l.both(t, 1)
 		if math.Abs(got-played) <= bound(l.workers, chunks, got) {
@@ -211,7 +211,7 @@ func TestLiveIsPlayedWhoeverFails(t *testing.T) {
 	}
 }
 
-func strays(seed uint64) plan.Reality {
+func rateErrors(seed uint64) plan.Reality {
 	return plan.Reality{Seed: seed, Speed: plan.Error{Worker: 0.3, Chunk: 0.2}, Bandwidth: plan.Error{Worker: 0.1, Chunk: 0.5}}
 }
 

@@ -30,12 +30,12 @@ type master struct {
 	env      system.Env
 	settings Settings
 
-	nodes    []unit.NodeID // of the workers, in the order of the platform
-	number   []int32       // of a node's worker, counted from 1; 0: it is none
-	standing []plan.Standing
-	account  []account
-	dealer   *plan.Dealer // nil until a load arrives
-	unsent   unit.Work    // by what this system received and did
+	nodes   []unit.NodeID // of the workers, in the order of the platform
+	number  []int32       // of a node's worker, counted from 1; 0: it is none
+	states  []plan.WorkerState
+	account []account
+	dealer  *plan.Dealer // nil until a load arrives
+	unsent  unit.Work    // by what this system received and did
 
 	timeline timeline
 	what     forecast
@@ -84,7 +84,7 @@ func (m *master) On(e cluster.Event) error {
 		return nil
 	}
 	m.keep(e)
-	s, a := &m.standing[i], &m.account[i]
+	s, a := &m.states[i], &m.account[i]
 	switch e.Kind {
 	case cluster.ChunkReceived:
 		a.received += unit.Work(e.Amount)
@@ -153,7 +153,7 @@ func (m *master) platform() (p plan.Platform) {
 		}
 		m.nodes = append(m.nodes, unit.NodeID(n))
 		m.number[n] = int32(len(m.nodes))
-		m.standing = append(m.standing, plan.Standing{Up: v.Up(unit.NodeID(n)), Since: now})
+		m.states = append(m.states, plan.WorkerState{Up: v.Up(unit.NodeID(n)), Since: now})
 		p.Workers = append(p.Workers, plan.Worker{
 			Speed: w.Speed.Float(), Bandwidth: w.Bandwidth.Float(), CompLatency: w.CompLatency.Seconds(), CommLatency: w.CommLatency.Seconds(),
 		})
@@ -194,7 +194,7 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 // rounding left.
 func (m *master) feed() error {
 	for m.unsent > 0 && m.dealer != nil && !m.env.View.Sending() {
-		i, amount, round, ok := m.dealer.Next(m.standing)
+		i, amount, round, ok := m.dealer.Next(m.states)
 		if !ok {
 			return nil
 		}
@@ -204,14 +204,14 @@ func (m *master) feed() error {
 		}
 		switch err := m.env.Acts.Send(m.nodes[i], chunk); {
 		case errors.Is(err, cluster.ErrDown): // and its event is yet to come
-			m.standing[i].Up = false
+			m.states[i].Up = false
 			m.dealer.Return(chunk.Float())
 		case err != nil:
 			return fmt.Errorf("sending %v work units to node %d: %w", chunk.Float(), m.nodes[i], err)
 		default:
 			m.unsent -= chunk
-			m.standing[i].Chunks++
-			m.standing[i].Since = m.env.Clock.Now().Seconds()
+			m.states[i].Chunks++
+			m.states[i].Since = m.env.Clock.Now().Seconds()
 			m.timeline.round = uint32(round + 1)
 			m.note(noteSent, m.nodes[i], uint32(round+1), chunk.Float())
 		}
@@ -228,7 +228,7 @@ func (m *master) done(e cluster.Event) {
 }
 
 // lost takes a chunk back that a worker had when it went down.
-func (m *master) lost(e cluster.Event, s *plan.Standing, a *account) {
+func (m *master) lost(e cluster.Event, s *plan.WorkerState, a *account) {
 	if e.Detail == cluster.UnderWay {
 		a.busy += e.At - a.started
 	}

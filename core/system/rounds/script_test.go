@@ -61,7 +61,7 @@ func describe(raw json.RawMessage, seed uint64) string {
 		case r.Kind == workload.NodeJoins:
 			if w := r.Node.Worker; workers < 3 {
 				fmt.Fprintf(&out, "machine %d: %v and %v units a second, latencies %v and %v, strays %+v\n", r.Machine,
-					w.Speed.Float(), w.Bandwidth.Float(), w.CompLatency, w.CommLatency, w.Strays)
+					w.Speed.Float(), w.Bandwidth.Float(), w.CompLatency, w.CommLatency, w.Errors)
 			}
 			workers++
 		case r.Kind == workload.LoadArrives:

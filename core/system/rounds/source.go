@@ -20,8 +20,8 @@ type document struct {
 	Workers []plan.Worker `json:"workers"`
 	Random  *random       `json:"random"`
 	Error   struct {
-		Speed     workload.Stray `json:"speed"`
-		Bandwidth workload.Stray `json:"bandwidth"`
+		Speed     workload.RateError `json:"speed"`
+		Bandwidth workload.RateError `json:"bandwidth"`
 	} `json:"error"` // how far true rates stray from those stated
 }
 
@@ -74,8 +74,8 @@ func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	if !d.Error.Speed.Valid() || !d.Error.Bandwidth.Valid() {
 		return nil, fmt.Errorf("error is %+v: every part must be at least 0 and below 1", d.Error)
 	}
-	strays := workload.Strays{Seed: seed, Speed: d.Error.Speed, Bandwidth: d.Error.Bandwidth}
-	return &source{workers: p.Workers, load: unit.WorkOf(load), strays: strays}, nil
+	rateErrors := workload.RateErrors{Seed: seed, Speed: d.Error.Speed, Bandwidth: d.Error.Bandwidth}
+	return &source{workers: p.Workers, load: unit.WorkOf(load), rateErrors: rateErrors}, nil
 }
 
 func (r *random) draw(seed uint64) (p plan.Platform, err error) {
@@ -142,11 +142,11 @@ func check(p plan.Platform, load float64) error {
 
 // source emits the workers first and then the load, all at time 0.
 type source struct {
-	workers []plan.Worker
-	load    unit.Work
-	strays  workload.Strays
-	next    int
-	current workload.Worker
+	workers    []plan.Worker
+	load       unit.Work
+	rateErrors workload.RateErrors
+	next       int
+	current    workload.Worker
 }
 
 // Next implements workload.Source.
@@ -158,7 +158,7 @@ func (s *source) Next(r *workload.Record) error {
 		w := s.workers[i]
 		s.current = workload.Worker{
 			Speed: unit.WorkOf(w.Speed), Bandwidth: unit.WorkOf(w.Bandwidth), CompLatency: micros(w.CompLatency), CommLatency: micros(w.CommLatency),
-			Strays: s.strays,
+			Errors: s.rateErrors,
 		}
 		r.Kind, r.Machine = workload.NodeJoins, uint64(i)
 		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Worker: &s.current}

@@ -46,7 +46,7 @@ type Machines struct {
 	Bandwidth *Range             `json:"bandwidth"`   // bytes a second that leave it, drawn; default 125e6; 0: results take no time
 	Latency   float64            `json:"latency_s"`   // of each transfer, seconds
 	Startup   float64            `json:"startup_s"`   // of each subtask, seconds
-	Error     workload.Stray     `json:"speed_error"` // how far its true speed strays from that
+	Error     workload.RateError `json:"speed_error"` // how far its true speed strays from that
 }
 
 // Listed is one graph.

@@ -183,8 +183,8 @@ func (w *generator) machine(kind, n, i int) workload.Node {
 	draw := rng.New(w.seed, fmt.Sprint("graphs/machine/", i))
 	between := func(r Range) float64 { return r[0] + float64((r[1]-r[0])*draw.Float64()) }
 	x := &workload.Worker{Channel: unit.Bytes(between(m.bandwidth()) + 0.5), CompLatency: micros(m.Startup), CommLatency: micros(m.Latency)}
-	if m.Error != (workload.Stray{}) {
-		x.Strays = workload.Strays{Seed: w.seed, Speed: m.Error}
+	if m.Error != (workload.RateError{}) {
+		x.Errors = workload.RateErrors{Seed: w.seed, Speed: m.Error}
 	}
 	set := func(name string, speed float64) {
 		t := w.number(name)

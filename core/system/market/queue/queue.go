@@ -116,9 +116,9 @@ func (q *Queue) Release(b batch.Block) bool {
 	return q.Site.Release(b)
 }
 
-// Promised returns when the first waiting job will start at the latest as things
+// Reserved returns when the first waiting job will start at the latest as things
 // stand, and whether one waits.
-func (q *Queue) Promised(now unit.Time) (batch.Handle, unit.Time, bool) {
+func (q *Queue) Reserved(now unit.Time) (batch.Handle, unit.Time, bool) {
 	h, waits := q.Head()
 	if !waits {
 		return 0, 0, false

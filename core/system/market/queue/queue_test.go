@@ -102,7 +102,7 @@ func (r *replay) pass(now unit.Time) {
 			r.taken += b.Processors
 		}
 	}
-	if h, at, waits := r.queue.Promised(now); waits && at < unit.Forever {
+	if h, at, waits := r.queue.Reserved(now); waits && at < unit.Forever {
 		if before, had := r.promises[h]; !had || at < before {
 			r.promises[h] = at
 		}

@@ -32,12 +32,12 @@ type Sites struct {
 type machine struct {
 	Nodes    []unit.NodeID
 	byHandle []unit.JobID
-	news     news
+	latest   latest
 	woken    unit.Time
 }
 
-// news is what happened at the present moment and is not told to the queue yet.
-type news struct {
+// latest is what happened at the present moment and is not reported to the queue yet.
+type latest struct {
 	submitted, displaced []unit.JobID
 	ended                []batch.Handle
 	due                  bool
@@ -94,16 +94,16 @@ func (r *Resources) Resize(n unit.NodeID) {
 func (r *Resources) Submit(site int, id unit.JobID) {
 	if site < len(r.All) {
 		m := &r.Sites.All[site]
-		m.news.submitted = append(m.news.submitted, id)
+		m.latest.submitted = append(m.latest.submitted, id)
 		r.Sites.happened(site)
 	}
 }
 
-// happened reports the news to the queue when the moment is over.
+// happened reports the latest to the queue when the moment is over.
 func (s *Sites) happened(site int) {
 	s.agents.All[site].Queue.Touch()
-	if m := &s.All[site]; !m.news.due {
-		m.news.due = true
+	if m := &s.All[site]; !m.latest.due {
+		m.latest.due = true
 		s.clock.At(s.clock.Now(), s, uint64(site))
 	}
 }
@@ -130,7 +130,7 @@ func (r *Resources) Ended(id unit.JobID) {
 		j.bought = 0
 	case j.known: // its slot may have another job by the time it is reported to the queue
 		m := &s.All[j.site]
-		m.news.ended = append(m.news.ended, j.handle)
+		m.latest.ended = append(m.latest.ended, j.handle)
 		j.known = false
 		s.happened(int(j.site))
 	}
@@ -150,7 +150,7 @@ func (r *Resources) Displaced(id unit.JobID) {
 		j.bought = 0
 	case j.known:
 		m := &s.All[j.site]
-		m.news.displaced = append(m.news.displaced, id)
+		m.latest.displaced = append(m.latest.displaced, id)
 		s.happened(int(j.site))
 	}
 }
@@ -169,7 +169,7 @@ func (s *Sites) leave(j *siteJob) {
 func (s *Sites) Fire(now unit.Time, site uint64) {
 	i := int(site)
 	m, q := &s.All[i], s.agents.All[i].Queue
-	n := &m.news
+	n := &m.latest
 	n.due = false
 	q.Touch()
 	for _, id := range n.displaced {
@@ -312,7 +312,7 @@ func (s *Sites) begin(id uint64, last bool) bool {
 func (s *Sites) audit() error {
 	for i := range s.All {
 		m, one := &s.All[i], &s.agents.All[i]
-		if m.news.due {
+		if m.latest.due {
 			continue // it has not heard yet
 		}
 		busy := 0

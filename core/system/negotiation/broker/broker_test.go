@@ -61,23 +61,23 @@ func TestReports(t *testing.T) {
 	b := broker.New(machines, rng.New(1, "reports"))
 	b.Grow(3)
 	view := c.View()
-	want := func(n unit.NodeID, at unit.Time, idle bool, used, promised unit.Vec) {
+	want := func(n unit.NodeID, at unit.Time, idle bool, used, byProduction unit.Vec) {
 		t.Helper()
 		b.Learn(n, view, at)
 		if seen, is := b.Heard(n); seen != at || is != idle {
 			t.Errorf("node %d at %v: heard at %v, idle %v", n, at, seen, is)
 		}
 		told := b.Told(n)
-		if u, p, whole := machines.Figures(&told); u != used || p != promised || whole != (unit.Vec{unit.Whole, unit.Whole / 2}) || told.Node() != n {
+		if u, p, whole := machines.Figures(&told); u != used || p != byProduction || whole != (unit.Vec{unit.Whole, unit.Whole / 2}) || told.Node() != n {
 			t.Errorf("node %d at %v: %v used, %v promised of %v", n, at, u, p, whole)
 		}
 		if own := machines.Report(n, view, at); own != told {
 			t.Errorf("node %d tells %+v, the broker %+v", n, own, told)
 		}
 	}
-	want(0, 5, false, view.Used(0), view.Promised(0))
+	want(0, 5, false, view.Used(0), view.Production(0))
 	want(1, 5, true, unit.Vec{}, unit.Vec{})
-	if view.Promised(0) == (unit.Vec{}) || view.Used(0) == (unit.Vec{}) {
+	if view.Production(0) == (unit.Vec{}) || view.Used(0) == (unit.Vec{}) {
 		t.Fatal("the task uses nothing")
 	}
 	if err := c.Migrate(task, 1, cluster.ByTotal); err != nil {
@@ -86,7 +86,7 @@ func TestReports(t *testing.T) {
 	if view.Incoming(1) != 1 || view.Count(1) != 0 {
 		t.Fatal("the task is not on its way")
 	}
-	want(1, 6, false, view.Used(1), view.Promised(1))
+	want(1, 6, false, view.Used(1), view.Production(1))
 	want(2, 6, true, unit.Vec{}, unit.Vec{})
 	// What is older than what it knows is no news, from whoever it comes.
 	for _, one := range []struct {
@@ -118,9 +118,9 @@ func TestBook(t *testing.T) {
 	for i := range unit.Share(3) {
 		b.Book(0, &broker.Demand{Need: unit.Vec{7, 11}, Promise: unit.Vec{3, 5}})
 		told := b.Told(0)
-		used, promised, _ := machines.Figures(&told)
-		if used != (unit.Vec{107 + 7*i, 211 + 11*i}) || promised != (unit.Vec{33 + 3*i, 45 + 5*i}) {
-			t.Errorf("after %d: %v used, %v promised", i+1, used, promised)
+		used, byProduction, _ := machines.Figures(&told)
+		if used != (unit.Vec{107 + 7*i, 211 + 11*i}) || byProduction != (unit.Vec{33 + 3*i, 45 + 5*i}) {
+			t.Errorf("after %d: %v used, %v promised", i+1, used, byProduction)
 		}
 		if _, idle := b.Heard(0); idle {
 			t.Error("it is believed to be idle")
@@ -129,10 +129,10 @@ func TestBook(t *testing.T) {
 	most := unit.Vec{broker.MaxUsed, broker.MaxUsed}
 	b.Book(0, &broker.Demand{Need: most, Promise: most})
 	told := b.Told(0)
-	used, promised, _ := machines.Figures(&told)
+	used, byProduction, _ := machines.Figures(&told)
 	for r := range 2 {
-		if used[r] != broker.MaxUsed || promised[r] < broker.MaxUsed {
-			t.Errorf("%v used, %v promised", used, promised)
+		if used[r] != broker.MaxUsed || byProduction[r] < broker.MaxUsed {
+			t.Errorf("%v used, %v promised", used, byProduction)
 		}
 	}
 }

@@ -58,12 +58,12 @@ func (b *bound) covers(o *bound) bool {
 type want struct {
 	need, promise   unit.Vec
 	needs, promises bound
-	promised        bool // there must be headroom
+	headroom        bool // there must be headroom
 	joint           bool // as much as room
 }
 
 func wantOf(q *Query) want {
-	w := want{need: q.Need, promise: q.Promise, needs: none(), promises: none(), promised: q.promised(), joint: q.Need == q.Promise}
+	w := want{need: q.Need, promise: q.Promise, needs: none(), promises: none(), headroom: q.wantsHeadroom(), joint: q.Need == q.Promise}
 	w.needs.raise(&q.Need)
 	w.promises.raise(&q.Promise)
 	return w
@@ -71,10 +71,10 @@ func wantOf(q *Query) want {
 
 // in reports whether something may fit within the bounds.
 func (w *want) in(b *bounds) bool {
-	if w.promised && w.joint {
+	if w.headroom && w.joint {
 		return b.joint.covers(&w.needs)
 	}
-	return b.room.covers(&w.needs) && (!w.promised || b.headroom.covers(&w.promises))
+	return b.room.covers(&w.needs) && (!w.headroom || b.headroom.covers(&w.promises))
 }
 
 const (
@@ -139,7 +139,7 @@ func (x *index) tighten(c *cache, i int) {
 // what is wanted fits.
 func (x *index) fitting(c *cache, w *want, from, to int) uint32 {
 	switch {
-	case !w.promised:
+	case !w.headroom:
 		return places(x.room[from:to], w.need)
 	case w.joint:
 		return places(x.joint[from:to], w.need)

@@ -31,28 +31,28 @@ func TestIndexAtTheLimit(t *testing.T) {
 				Capacity: unit.Vec{unit.Whole, unit.Whole}, Used: most.Sub(c.room), Promised: most.Sub(c.headroom), Tasks: 3,
 			})
 		}
-		for _, promised := range []bool{false, true} {
-			tight := promised || min(c.room[0], c.room[1]) == room
+		for _, byProduction := range []bool{false, true} {
+			tight := byProduction || min(c.room[0], c.room[1]) == room
 			for more := range unit.Share(2) {
-				q := broker.Sought{Need: unit.Vec{room, room}, Scorer: score.Form{Width: 1e9}.Scorer(limit), Limit: 100, Most: 32, Not: unit.NoNode, Headroom: promised}
-				if promised {
+				q := broker.Sought{Need: unit.Vec{room, room}, Scorer: score.Form{Width: 1e9}.Scorer(limit), Limit: 100, Most: 32, Not: unit.NoNode, Headroom: byProduction}
+				if byProduction {
 					q.Promise = unit.Vec{room, room}
 				}
 				for r := range q.Need {
 					if c.room[r] == room {
 						q.Need[r] += more
 					}
-					if c.headroom[r] == room && promised {
+					if c.headroom[r] == room && byProduction {
 						q.Promise[r] += more
 					}
 				}
-				tooLarge := more == 1 && (min(c.room[0], c.room[1]) == room || promised && min(c.headroom[0], c.headroom[1]) == room)
+				tooLarge := more == 1 && (min(c.room[0], c.room[1]) == room || byProduction && min(c.headroom[0], c.headroom[1]) == room)
 				want := 32
 				if tooLarge && tight {
 					want = 0
 				}
 				for _, q.Indexed = range []bool{false, true} {
-					t.Run(fmt.Sprint(c, promised, more, q.Indexed), func(t *testing.T) {
+					t.Run(fmt.Sprint(c, byProduction, more, q.Indexed), func(t *testing.T) {
 						if got := broker.Search(beliefs, q, view, 1); len(got.Nodes) != want {
 							t.Errorf("%d nodes fit, want %d", len(got.Nodes), want)
 						}

@@ -75,7 +75,7 @@ func (k *Machines) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v clus
 		machine = k.of(capacity)
 	}
 	c.used, c.node, c.machine = v.Used(n), n, machine<<1
-	*headroom = k.all[machine].most.Sub(v.Promised(n))
+	*headroom = k.all[machine].most.Sub(v.Production(n))
 	if v.Count(n) == 0 && v.Incoming(n) == 0 {
 		c.machine++
 	}
@@ -90,7 +90,7 @@ func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
 
 // Figures returns what a report contains: what is used of the node, what production
 // tasks request there, and what it has.
-func (k *Machines) Figures(r *Report) (used, promised, capacity unit.Vec) {
+func (k *Machines) Figures(r *Report) (used, byProduction, capacity unit.Vec) {
 	m := &k.all[r.machine>>1]
 	return r.used, m.most.Sub(r.headroom), m.capacity
 }

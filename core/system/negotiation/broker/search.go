@@ -160,14 +160,14 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	need0, need1, limit, not := q.Need[0], q.Need[1], s.Limit, q.Not
 	least, left, n := c.least, c.left, c.length
-	asked, promised := q.Suitable.Constrained(), q.promised()
+	asked, byProduction := q.Suitable.Constrained(), q.wantsHeadroom()
 	headroom = headroom[:len(entries)]
 	for i := range entries {
 		if left == 0 {
 			entries = entries[:i]
 			break
 		}
-		if promised && (headroom[i][0] < q.Promise[0] || headroom[i][1] < q.Promise[1]) {
+		if byProduction && (headroom[i][0] < q.Promise[0] || headroom[i][1] < q.Promise[1]) {
 			continue
 		}
 		entry := &entries[i]
@@ -271,7 +271,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 // was scored already.
 func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 {
 	s := q.Scorer
-	if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.promised() && b.breaks(q, entry, headroom) {
+	if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.wantsHeadroom() && b.breaks(q, entry, headroom) {
 		return 0
 	}
 	per := b.machines.per(entry)
@@ -293,14 +293,14 @@ func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 
 	return value
 }
 
-// promised reports whether a node must have headroom for a promise.
-func (q *Query) promised() bool { return q.Headroom && q.Promise != unit.Vec{} }
+// wantsHeadroom reports whether a node must have headroom for what production requests.
+func (q *Query) wantsHeadroom() bool { return q.Headroom && q.Promise != unit.Vec{} }
 
 // plain reports whether a query is the usual one: a score of two resources that every
 // machine has decides, beside constraints and promises within the usual limit.
 func (b *Broker) plain(q *Query) bool {
 	return unit.Resources == 2 && !b.machines.lacks && !q.Scorer.Gain && q.AntiAffinity == nil && b.idle.most == 0 &&
-		(!q.promised() || q.Scorer.Limit == b.machines.limit)
+		(!q.wantsHeadroom() || q.Scorer.Limit == b.machines.limit)
 }
 
 // suits reports whether a node will do, as far as its load does not matter.
@@ -312,7 +312,7 @@ func (q *Query) suits(n unit.NodeID) bool {
 func (b *Broker) rate(q *Query, c *cacheEntry, headroom *unit.Vec) float64 {
 	per := b.machines.per(c)
 	value := max(0, q.Scorer.With(&c.used, &q.Need, per))
-	if value == 0 || q.promised() && b.breaks(q, c, headroom) {
+	if value == 0 || q.wantsHeadroom() && b.breaks(q, c, headroom) {
 		return 0
 	}
 	return gained(q.Scorer, value, c, per)
@@ -364,9 +364,9 @@ func (b *Broker) breaks(q *Query, c *cacheEntry, headroom *unit.Vec) bool {
 		return !q.Promise.Within(*headroom)
 	}
 	machine := &b.machines.all[c.machine>>1]
-	promised := machine.most.Sub(*headroom)
+	byProduction := machine.most.Sub(*headroom)
 	for r, promise := range q.Promise {
-		if promise > within(limit, machine.per[r])-promised[r] {
+		if promise > within(limit, machine.per[r])-byProduction[r] {
 			return true
 		}
 	}

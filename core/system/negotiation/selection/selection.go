@@ -12,12 +12,12 @@ import (
 // Problem is the problem that a node's agent solves in step 1 (select candidate
 // services): which of its tasks to move out.
 type Problem struct {
-	Top      float64         // the node is relieved at or below this load
-	Load     score.Percent   // of the node with all tasks
-	Promised score.Percent   // requested by production tasks
-	Use      []score.Percent // of each task
-	Promise  []score.Percent // of each task; zero unless production
-	Cost     []float64       // bytes that moving each task transfers
+	Top        float64         // the node is relieved at or below this load
+	Load       score.Percent   // of the node with all tasks
+	Production score.Percent   // requested by production tasks
+	Use        []score.Percent // of each task
+	Promise    []score.Percent // of each task; zero unless production
+	Cost       []float64       // bytes that moving each task transfers
 
 	visited sets // scratch of Tabu
 }
@@ -32,22 +32,22 @@ const MaxTasks = 64
 // scores only within its headroom, of what is used and of what production tasks
 // request (RUS, section 6.4; the paper's log has 96 % before and 88 % after).
 func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
-	load, promised, cost := p.Load, p.Promised, 0.0
+	load, byProduction, cost := p.Load, p.Production, 0.0
 	for rest := set; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest)
 		for r := range load {
 			load[r] -= p.Use[i][r]
-			promised[r] -= p.Promise[i][r]
+			byProduction[r] -= p.Promise[i][r]
 		}
 		cost += p.Cost[i]
 	}
 	for r := range load {
-		if load[r] > p.Top || promised[r] > 100 {
+		if load[r] > p.Top || byProduction[r] > 100 {
 			return 0
 		}
 	}
 	value := s.Score(load)
-	if value == 0 || promised.Most() > s.Limit {
+	if value == 0 || byProduction.Most() > s.Limit {
 		value = leastScore // relieved, though not into the wanted range
 	}
 	return value / max(cost, 1)
@@ -107,7 +107,7 @@ func (p *Problem) Greedy(s *score.Scorer) uint64 {
 func (p *Problem) shed(set uint64, i int) float64 {
 	sum := 0.0
 	for r := range p.Load {
-		over, pledged := p.Load[r]-p.Top, p.Promised[r]-100
+		over, pledged := p.Load[r]-p.Top, p.Production[r]-100
 		for rest := set; rest != 0; rest &= rest - 1 {
 			j := bits.TrailingZeros64(rest)
 			over -= p.Use[j][r]

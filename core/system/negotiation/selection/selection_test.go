@@ -63,7 +63,7 @@ func crowded(n int, random *rng.Stream) *selection.Problem {
 		c.Cost = append(c.Cost, 1e7+3e8*random.Float64())
 		for r := range use {
 			c.Load[r] += use[r]
-			c.Promised[r] += promise[r]
+			c.Production[r] += promise[r]
 		}
 	}
 	return c
@@ -178,23 +178,23 @@ func TestFitness(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := crowded(rapid.IntRange(1, 64).Draw(t, "tasks"), rng.New(rapid.Uint64().Draw(t, "seed"), "crowded"))
 		set := rapid.Uint64().Draw(t, "set") & (1<<len(c.Use) - 1)
-		left, promised, cost := c.Load, c.Promised, 0.0
+		left, byProduction, cost := c.Load, c.Production, 0.0
 		for i := range c.Use {
 			if set>>i&1 == 1 {
 				for r := range left {
 					left[r] -= c.Use[i][r]
-					promised[r] -= c.Promise[i][r]
+					byProduction[r] -= c.Promise[i][r]
 				}
 				cost += c.Cost[i]
 			}
 		}
 		got := c.Fitness(set, s)
 		switch value := s.Score(left); {
-		case max(left[0], left[1]) > c.Top || max(promised[0], promised[1]) > 100:
+		case max(left[0], left[1]) > c.Top || max(byProduction[0], byProduction[1]) > 100:
 			if got != 0 {
-				t.Fatalf("fitness %v of a node that stays at %v, promised %v", got, left, promised)
+				t.Fatalf("fitness %v of a node that stays at %v, promised %v", got, left, byProduction)
 			}
-		case value > 0 && max(promised[0], promised[1]) <= limit:
+		case value > 0 && max(byProduction[0], byProduction[1]) <= limit:
 			if want := value / max(cost, 1); math.Abs(got-want) > 1e-12*want {
 				t.Fatalf("fitness %v, want %v", got, want)
 			}
@@ -275,7 +275,7 @@ func TestTabuByTheText(t *testing.T) {
 // 90 % or below as the paper's does, whichever way it is found.
 func TestProductionKeepsItsHeadroom(t *testing.T) {
 	p := &selection.Problem{
-		Top: 100, Load: node(111.97, 80), Promised: load(96.26, 87.86),
+		Top: 100, Load: node(111.97, 80), Production: load(96.26, 87.86),
 		Use:     []score.Percent{load(24, 12), load(25, 10), load(62.97, 58)},
 		Promise: []score.Percent{load(8.13, 8.3), load(0, 0), load(88.13, 79.56)},
 		Cost:    []float64{400e6, 20e6, 900e6},
@@ -288,7 +288,7 @@ func TestProductionKeepsItsHeadroom(t *testing.T) {
 	if cheap, right := p.Fitness(0b010, sras()), p.Fitness(0b001, sras()); !(cheap > 0 && right > 1000*cheap) {
 		t.Errorf("a selection that leaves production at 96 %% has a fitness of %v, one that brings it to 88 %% %v", cheap, right)
 	}
-	p.Promised = load(89, 60)
+	p.Production = load(89, 60)
 	if set := p.Select("exact", sras(), numbers, nil); set != 0b010 {
 		t.Errorf("%03b is selected where production has its headroom: not the cheapest", set)
 	}

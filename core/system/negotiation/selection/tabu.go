@@ -53,19 +53,19 @@ func (p *Problem) Tabu(s *score.Scorer, restarts, depth, patience int, random *r
 
 // rest is what stays on a node without a set of its tasks.
 type rest struct {
-	load, promised score.Percent
-	cost           float64
-	slack          float64 // far above what rounding adds up to, far below what matters
+	load, byProduction score.Percent
+	cost               float64
+	slack              float64 // far above what rounding adds up to, far below what matters
 }
 
 // without returns what stays without a set, and what that costs.
 func (p *Problem) without(set uint64) rest {
-	r := rest{load: p.Load, promised: p.Promised, slack: 1e-9 * (1 + p.Load.Most() + p.Promised.Most())}
+	r := rest{load: p.Load, byProduction: p.Production, slack: 1e-9 * (1 + p.Load.Most() + p.Production.Most())}
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		for k := range r.load {
 			r.load[k] -= p.Use[i][k]
-			r.promised[k] -= p.Promise[i][k]
+			r.byProduction[k] -= p.Promise[i][k]
 		}
 		r.cost += p.Cost[i]
 	}
@@ -76,20 +76,20 @@ func (p *Problem) without(set uint64) rest {
 // with it. Most neighbours are worse than one that was seen, and this tells it
 // without the sums over the set that fitness needs, whose order counts.
 func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
-	use, promise, cost, load, promised := &p.Use[i], &p.Promise[i], p.Cost[i], r.load, r.promised
+	use, promise, cost, load, byProduction := &p.Use[i], &p.Promise[i], p.Cost[i], r.load, r.byProduction
 	if back {
 		cost = -cost
 		for k := range load {
 			load[k] += use[k]
-			promised[k] += promise[k]
+			byProduction[k] += promise[k]
 		}
 	} else {
 		for k := range load {
 			load[k] -= use[k]
-			promised[k] -= promise[k]
+			byProduction[k] -= promise[k]
 		}
 	}
-	most, pledged := load.Most(), promised.Most()
+	most, pledged := load.Most(), byProduction.Most()
 	if most > p.Top+r.slack || pledged > 100+r.slack {
 		return 0
 	}

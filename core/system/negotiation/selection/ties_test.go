@@ -21,7 +21,7 @@ func round(random *rng.Stream, most int) *selection.Problem {
 		p.Use, p.Promise, p.Cost = append(p.Use, use), append(p.Promise, promise), append(p.Cost, 1e6*draw(3))
 		for r := range p.Load {
 			p.Load[r] += use[r]
-			p.Promised[r] += promise[r]
+			p.Production[r] += promise[r]
 		}
 	}
 	return p
@@ -30,14 +30,14 @@ func round(random *rng.Stream, most int) *selection.Problem {
 // TestLimitsAreMet: a node just at a limit keeps it.
 func TestLimitsAreMet(t *testing.T) {
 	s := sras()
-	p := func(left, promised float64) *selection.Problem {
+	p := func(left, byProduction float64) *selection.Problem {
 		return &selection.Problem{
-			Top: 100, Load: node(left+10, 50), Promised: load(promised+10, 50),
+			Top: 100, Load: node(left+10, 50), Production: load(byProduction+10, 50),
 			Use: []score.Percent{load(10, 0)}, Promise: []score.Percent{load(10, 0)}, Cost: []float64{4},
 		}
 	}
 	full := s.Score(node(80, 50)) / 4
-	for _, c := range []struct{ left, promised, want float64 }{
+	for _, c := range []struct{ left, byProduction, want float64 }{
 		{80, 80, full},
 		{80, 90, full},
 		{80, 91, 1e-6 / 4},
@@ -48,8 +48,8 @@ func TestLimitsAreMet(t *testing.T) {
 		{100, 80, 1e-6 / 4},
 		{101, 80, 0},
 	} {
-		if got := p(c.left, c.promised).Fitness(1, s); got != c.want {
-			t.Errorf("used %v, promised %v afterwards: fitness %v, want %v", c.left, c.promised, got, c.want)
+		if got := p(c.left, c.byProduction).Fitness(1, s); got != c.want {
+			t.Errorf("used %v, promised %v afterwards: fitness %v, want %v", c.left, c.byProduction, got, c.want)
 		}
 	}
 }
@@ -93,13 +93,13 @@ func TestGreedyByTheText(t *testing.T) {
 			if len(in) == 0 {
 				now = 0
 			}
-			left, promised := p.Load, p.Promised
+			left, byProduction := p.Load, p.Production
 			chosen := map[int]bool{}
 			for _, i := range in {
 				chosen[i] = true
 				for r := range left {
 					left[r] -= p.Use[i][r]
-					promised[r] -= p.Promise[i][r]
+					byProduction[r] -= p.Promise[i][r]
 				}
 			}
 			fittest, fitness, shedding, shed := -1, now, -1, 0.0
@@ -115,8 +115,8 @@ func TestGreedyByTheText(t *testing.T) {
 					if left[r] > p.Top {
 						less += min(left[r]-p.Top, p.Use[i][r])
 					}
-					if promised[r] > 100 {
-						less += min(promised[r]-100, p.Promise[i][r])
+					if byProduction[r] > 100 {
+						less += min(byProduction[r]-100, p.Promise[i][r])
 					}
 				}
 				if less /= max(1, p.Cost[i]); less > shed {
@@ -147,7 +147,7 @@ func TestTabuAtTheLimits(t *testing.T) {
 	for seed := range uint64(1500) {
 		p := round(random, 10)
 		if seed%3 == 0 {
-			p.Load, p.Promised = load(20*float64(len(p.Use)), 15*float64(len(p.Use))), load(15*float64(len(p.Use)), 10*float64(len(p.Use)))
+			p.Load, p.Production = load(20*float64(len(p.Use)), 15*float64(len(p.Use))), load(15*float64(len(p.Use)), 10*float64(len(p.Use)))
 			for i := range p.Cost {
 				p.Cost[i] = 1e8 * (1 - 1e-10*float64(i))
 				p.Use[i], p.Promise[i] = load(20, 15), load(15, 10)
@@ -165,7 +165,7 @@ func TestTabuAtTheLimits(t *testing.T) {
 // which is its limit, and is the last neighbour that is looked at.
 func TestTabuMeetsThePeak(t *testing.T) {
 	p := &selection.Problem{
-		Top: 100, Load: load(120, 90), Promised: load(10, 10),
+		Top: 100, Load: load(120, 90), Production: load(10, 10),
 		Use: []score.Percent{load(35, 5), load(30, 0)}, Promise: make([]score.Percent, 2), Cost: []float64{1, 1},
 	}
 	for seed := range uint64(20) {

@@ -56,7 +56,7 @@ func newDemand(p Platform, load float64, guided bool) *demand {
 
 // next picks the worker that has waited longest among those with the fewest
 // chunks.
-func (d *demand) next(workers []Standing) (worker int, amount float64, ok bool) {
+func (d *demand) next(workers []WorkerState) (worker int, amount float64, ok bool) {
 	if d.pool <= 0 {
 		return 0, 0, false
 	}
@@ -90,8 +90,8 @@ func (d *demand) next(workers []Standing) (worker int, amount float64, ok bool) 
 	return worker, amount, true
 }
 
-// Standing is the state of a worker that a Dealer needs.
-type Standing struct {
+// WorkerState is the state of a worker that a Dealer needs.
+type WorkerState struct {
 	Up     bool
 	Chunks int     // sent to it and not yet computed
 	Since  float64 // seconds; since when it has had this few
@@ -133,7 +133,7 @@ func Deal(p Platform, load float64, m Method) (*Dealer, error) {
 // Next returns what to send on the free port: ok is false if nothing is left to be
 // handed out or no worker can take it now. round counts from 0; it is -1 for a
 // chunk from the pool. workers stand as in the platform.
-func (d *Dealer) Next(workers []Standing) (worker int, amount float64, round int, ok bool) {
+func (d *Dealer) Next(workers []WorkerState) (worker int, amount float64, round int, ok bool) {
 	for d.planned > 0 {
 		round = d.round
 		amount, worker = d.method.chunks[d.round][d.column], d.method.order[d.column]

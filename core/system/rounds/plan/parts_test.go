@@ -115,15 +115,15 @@ func TestPlayedRates(t *testing.T) {
 	p := plan.Platform{Workers: []plan.Worker{{Speed: 5, Bandwidth: 20, CompLatency: 0.5, CommLatency: 0.25}}}
 	for seed := range uint64(20) {
 		reality := plan.Reality{Seed: seed, Speed: plan.Error{Worker: 0.3, Chunk: 0.2}, Bandwidth: plan.Error{Worker: 0.4, Chunk: 0.1}}
-		strays := workload.Strays{Seed: seed, Speed: reality.Speed, Bandwidth: reality.Bandwidth}
+		rateErrors := workload.RateErrors{Seed: seed, Speed: reality.Speed, Bandwidth: reality.Bandwidth}
 		played, err := plan.Play(p, 30, plan.Fixed([]int{0}, [][]float64{{10}, {20}}), reality)
 		if err != nil {
 			t.Fatal(err)
 		}
 		arrived, free := 0.0, 0.0
 		for chunk, x := range []float64{10, 20} {
-			arrived += 0.25 + x/(20*strays.BandwidthFactor(0, chunk))
-			free = max(free, arrived) + 0.5 + x/(5*strays.SpeedFactor(0, chunk))
+			arrived += 0.25 + x/(20*rateErrors.BandwidthFactor(0, chunk))
+			free = max(free, arrived) + 0.5 + x/(5*rateErrors.SpeedFactor(0, chunk))
 		}
 		if !near(played.Makespan, free, 1e-12) || played.Chunks != 2 || !near(played.Done[0], 30, 1e-12) || played.Resent != 0 {
 			t.Errorf("seed %d: %+v, want a makespan of %v", seed, played, free)

@@ -30,12 +30,12 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 		return Played{}, err
 	}
 	r := &run{
-		p: p, strays: reality.strays(), dealer: dealer, failures: reality.Failures,
-		events: heap.New(before), workers: make([]machine, len(p.Workers)), standing: make([]Standing, len(p.Workers)), receiver: -1,
+		p: p, rateErrors: reality.rateErrors(), dealer: dealer, failures: reality.Failures,
+		events: heap.New(before), workers: make([]machine, len(p.Workers)), states: make([]WorkerState, len(p.Workers)), receiver: -1,
 		played: Played{Done: make([]float64, len(p.Workers))},
 	}
-	for i := range r.standing {
-		r.standing[i].Up = true
+	for i := range r.states {
+		r.states[i].Up = true
 	}
 	for n, f := range reality.Failures {
 		r.at(f.At, event{kind: failed, worker: f.Worker, failure: n})
@@ -43,7 +43,7 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 	return r.play()
 }
 
-// machine is the state of one worker, beside its Standing.
+// machine is the state of one worker, beside its WorkerState.
 type machine struct {
 	life  int                 // failures so far; events of an earlier life are void
 	queue fifo.Queue[float64] // arrived chunks, the first is being computed
@@ -51,18 +51,18 @@ type machine struct {
 }
 
 type run struct {
-	p        Platform
-	strays   workload.Strays
-	failures []Failure
-	dealer   *Dealer
-	workers  []machine
-	standing []Standing
-	receiver int     // the worker the port sends to, -1 if the port is free
-	amount   float64 // what it sends
-	events   *heap.Heap[event]
-	serial   int
-	now      float64
-	played   Played
+	p          Platform
+	rateErrors workload.RateErrors
+	failures   []Failure
+	dealer     *Dealer
+	workers    []machine
+	states     []WorkerState
+	receiver   int     // the worker the port sends to, -1 if the port is free
+	amount     float64 // what it sends
+	events     *heap.Heap[event]
+	serial     int
+	now        float64
+	played     Played
 }
 
 func (r *run) play() (Played, error) {
@@ -86,7 +86,7 @@ func (r *run) play() (Played, error) {
 		case failed:
 			r.fail(e)
 		case returned:
-			s := &r.standing[e.worker]
+			s := &r.states[e.worker]
 			s.Up, s.Since = true, r.now
 		}
 		if r.receiver < 0 {
@@ -101,13 +101,13 @@ func (r *run) play() (Played, error) {
 
 // send puts the next chunk on the free port, if there is one to send.
 func (r *run) send() {
-	worker, amount, _, ok := r.dealer.Next(r.standing)
+	worker, amount, _, ok := r.dealer.Next(r.states)
 	if !ok {
 		return
 	}
-	w, s := &r.workers[worker], &r.standing[worker]
+	w, s := &r.workers[worker], &r.states[worker]
 	r.receiver, r.amount = worker, amount
-	rate := r.p.Workers[worker].Bandwidth * r.strays.BandwidthFactor(worker, w.sent)
+	rate := r.p.Workers[worker].Bandwidth * r.rateErrors.BandwidthFactor(worker, w.sent)
 	w.sent++
 	s.Chunks++
 	s.Since = r.now
@@ -118,7 +118,7 @@ func (r *run) send() {
 // compute starts the first chunk of a worker's queue.
 func (r *run) compute(worker int) {
 	w := &r.workers[worker]
-	rate := r.p.Workers[worker].Speed * r.strays.SpeedFactor(worker, w.sent-r.standing[worker].Chunks)
+	rate := r.p.Workers[worker].Speed * r.rateErrors.SpeedFactor(worker, w.sent-r.states[worker].Chunks)
 	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue.Values()[0]/rate), event{kind: computed, worker: worker, life: w.life})
 }
 
@@ -126,7 +126,7 @@ func (r *run) finish(worker int) {
 	w := &r.workers[worker]
 	r.played.Done[worker] += w.queue.Pop()
 	r.played.Makespan = max(r.played.Makespan, r.now)
-	s := &r.standing[worker]
+	s := &r.states[worker]
 	s.Chunks--
 	s.Since = r.now
 	if w.queue.Len() > 0 {
@@ -148,7 +148,7 @@ func (r *run) fail(e event) {
 	}
 	r.dealer.Return(lost)
 	r.played.Resent += lost
-	s := &r.standing[e.worker]
+	s := &r.states[e.worker]
 	s.Up, s.Chunks = false, 0
 	w.queue.Clear()
 	w.life++

@@ -17,7 +17,7 @@ type Reality struct {
 }
 
 // Error is how far a rate strays.
-type Error = workload.Stray
+type Error = workload.RateError
 
 // Failure takes a worker away: what it has received, receives or computes is
 // lost and has to be sent again. Return is when it is back, empty; 0 means
@@ -60,6 +60,6 @@ func (r Reality) validate(workers int) error {
 	return nil
 }
 
-func (r Reality) strays() workload.Strays {
-	return workload.Strays{Seed: r.Seed, Speed: r.Speed, Bandwidth: r.Bandwidth}
+func (r Reality) rateErrors() workload.RateErrors {
+	return workload.RateErrors{Seed: r.Seed, Speed: r.Speed, Bandwidth: r.Bandwidth}
 }
