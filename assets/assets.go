@@ -1,11 +1,10 @@
 // Package assets holds what the project ships as content: the scenarios of the
-// gallery, each in one file named after its id, and the schema of requests.
+// gallery, each in one file named after its id, and the challenges.
 //
 //	doc, ok := assets.Scenario("google-cell")
 package assets
 
 import (
-	"bytes"
 	"embed"
 	"strings"
 )
@@ -15,12 +14,6 @@ var scenarios embed.FS
 
 //go:embed challenges/*.json
 var challenges embed.FS
-
-//go:embed rfql.xsd
-var rfqlSchema []byte
-
-// RFQLSchema returns the XML schema of requests for quotation; it is the caller's.
-func RFQLSchema() []byte { return bytes.Clone(rfqlSchema) }
 
 // Scenario returns a scenario's document, if the gallery has it.
 func Scenario(id string) ([]byte, bool) {

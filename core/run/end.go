@@ -10,8 +10,8 @@ import (
 	"parley/core/workload"
 )
 
-// TraceEnd reads a recorded workload to its end and returns when its last
-// record about a task is, or its last record where none is about a task. The
+// Measure reads a recorded workload to its end and returns what it holds. End is when its
+// last record about a task is, or its last record where none is about a task. The
 // machines of the Google trace are known for a month, its tasks often for an
 // hour: after that hour nothing more is recorded that a scheduler could do.
 //
@@ -20,13 +20,6 @@ import (
 // others hardly ever need longer. Task graphs end when they would if nothing were
 // done at the same time, each where that takes longest. A source of wishes, which say
 // until when they hold and not what came of them, has an end of its own: Ends.
-func TraceEnd(source workload.Source) (unit.Time, error) {
-	extent, err := Measure(source)
-	return extent.End, err
-}
-
-// Measure reads a recorded workload to its end and returns what it holds; End is that of
-// TraceEnd.
 func Measure(source workload.Source) (extent Extent, err error) {
 	if s, says := source.(interface{ Ends() unit.Time }); says {
 		extent.End = min(s.Ends(), scenario.MaxUntil)

@@ -237,19 +237,19 @@ func TestTimedTasks(t *testing.T) {
 	}
 }
 
-// TestTraceEnd: a trace ends with what its tasks do, not with its machines.
-func TestTraceEnd(t *testing.T) {
+// TestMeasure: a trace ends with what its tasks do, not with its machines.
+func TestMeasure(t *testing.T) {
 	machine := workload.Record{At: unit.Day, Kind: workload.NodeJoins}
 	task := workload.Record{At: unit.Hour, Kind: workload.TaskArrives}
 	for _, c := range []struct {
 		story records
 		want  unit.Time
 	}{{records{task, machine}, unit.Hour}, {records{machine}, unit.Day}, {nil, 0}} {
-		if end, err := run.TraceEnd(&c.story); err != nil || end != c.want {
-			t.Errorf("a trace ends at %v (%v), want %v", end, err, c.want)
+		if extent, err := run.Measure(&c.story); err != nil || extent.End != c.want {
+			t.Errorf("a trace ends at %v (%v), want %v", extent.End, err, c.want)
 		}
 	}
-	if _, err := run.TraceEnd(&broken{left: 3}); err == nil {
+	if _, err := run.Measure(&broken{left: 3}); err == nil {
 		t.Error("a broken trace has an end")
 	}
 }
@@ -257,7 +257,7 @@ func TestTraceEnd(t *testing.T) {
 // TestTraceEndOfWork: a trace of rigid jobs ends when a queue in the order of arrival
 // is done with them, each within its estimate; one of graphs when they are done one
 // after another, each subtask and transfer where that takes longest.
-func TestTraceEndOfWork(t *testing.T) {
+func TestMeasureOfWork(t *testing.T) {
 	listed := func(document string) workload.Source {
 		d, err := graphs.Parse([]byte(document))
 		if err != nil {
@@ -282,8 +282,8 @@ func TestTraceEndOfWork(t *testing.T) {
 		"slower any": {listed(`{"machines":[{"speeds":{"x":4}},{"speed":2}],"list":[{"tasks":[{"name":"a","type":"x","work":8}]}]}`), second(4)},
 		"no channel": {listed(`{"machines":[{"speed":2,"bandwidth":0}],"list":[{"tasks":[{"name":"a","work":8},{"name":"b","work":2}],"arcs":[{"from":"a","to":"b","bytes":9}]}]}`), second(5)},
 	} {
-		if end, err := run.TraceEnd(c.source); err != nil || end != c.want {
-			t.Errorf("%s end at %v (%v), want %v", what, end, err, c.want)
+		if extent, err := run.Measure(c.source); err != nil || extent.End != c.want {
+			t.Errorf("%s end at %v (%v), want %v", what, extent.End, err, c.want)
 		}
 	}
 }

@@ -38,11 +38,11 @@ func playFiles(t *testing.T, doc string, files ...trace.File) run.Report {
 		if err != nil {
 			t.Fatal(err)
 		}
-		end, err := run.TraceEnd(source)
+		extent, err := run.Measure(source)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Until = scenario.Duration(end + run.SampleStep)
+		s.Until = scenario.Duration(extent.End + run.SampleStep)
 	}
 	source, err := run.OpenTrace(s, files, formats.All, o)
 	if err != nil {

@@ -43,7 +43,7 @@ type Extent struct {
 	Jobs       int64     // rigid jobs that can be played
 	Processors int64     // of the machines
 	First      unit.Time // the first record about work
-	End        unit.Time // see TraceEnd
+	End        unit.Time // see Measure
 }
 
 // Played is how much of the files a run played.

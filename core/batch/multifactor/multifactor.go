@@ -22,8 +22,7 @@ const Period = 5 * unit.Minute
 // Most is the highest priority; the lowest of a job that is not held is 1.
 const Most = 1<<32 - 1
 
-// Settings are the parameters of Slurm's configuration, with its defaults unless New
-// is given others.
+// Settings are the parameters of Slurm's configuration.
 type Settings struct {
 	// Age, FairShare, Size and Queue are the weights (PriorityWeight…).
 	Age, FairShare, Size, Queue int64
@@ -57,9 +56,6 @@ const (
 	Small
 	RelativeToTime
 )
-
-// Default returns Slurm's defaults, with all weights 0.
-func Default() Settings { return Settings{MaxAge: 7 * unit.Day, HalfLife: 7 * unit.Day} }
 
 // Age returns the age factor of a wait.
 func Age(wait, most unit.Time) float64 {

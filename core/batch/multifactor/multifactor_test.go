@@ -98,7 +98,7 @@ func TestFactors(t *testing.T) {
 // a calculation that goes second by second through each period, as the documentation says.
 func TestUsage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := multifactor.Default()
+		s := multifactor.Settings{MaxAge: 7 * unit.Day, HalfLife: 7 * unit.Day}
 		s.FairShare, s.HalfLife = 1_000_000, unit.Time(rapid.IntRange(1, 20).Draw(t, "half-life, hours"))*unit.Hour
 		q := multifactor.New(s, 8)
 		type job struct {

@@ -26,11 +26,6 @@ const (
 	cardOver  = 0.1  // how much more than the node a column has room for
 )
 
-// CardMeasures are the numbers that the words on a card share with its bars.
-func CardMeasures() map[string]float64 {
-	return map[string]float64{"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver}
-}
-
 // cardOf returns the card of a node; nil while cells are smaller.
 func (s *Scene) cardOf(n unit.NodeID) *message.Card {
 	if s.Camera.Zoom >= Near {

@@ -25,3 +25,8 @@ func cells(list []changed) (all []unit.NodeID) {
 	}
 	return all
 }
+
+// CardMeasures are the numbers that the words on a card share with its bars.
+func CardMeasures() map[string]float64 {
+	return map[string]float64{"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver}
+}

@@ -5,15 +5,8 @@ package full
 
 import (
 	"parley/core/run"
-	"parley/core/scenario"
 	"parley/core/system/program"
-	"parley/core/workload"
 )
 
 // Systems returns run.Systems and the system of programs.
 func Systems() run.Registry { return append(run.Systems(), program.Entry()) }
-
-// Open is run.Open with these systems.
-func Open(s *scenario.Scenario, source workload.Source, options ...run.Option) (*run.Run, error) {
-	return Systems().Open(s, source, options...)
-}

@@ -16,7 +16,7 @@ func BenchmarkBestFit(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.Program = program.Examples()[0].Text
-		r, err := full.Open(s, nil)
+		r, err := full.Systems().Open(s, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

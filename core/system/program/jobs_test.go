@@ -45,7 +45,7 @@ func playLog(t *testing.T, log, system, program, settings string) (*run.Run, err
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := full.Open(s, source)
+	r, err := full.Systems().Open(s, source)
 	if err != nil {
 		return nil, err
 	}

@@ -104,7 +104,7 @@ func TestExamples(t *testing.T) {
 			if v := r.View().Totals(); v.Placements < 500 || v.Waiting > v.Running/4 {
 				t.Errorf("%d placements, %d running, %d waiting", v.Placements, v.Running, v.Waiting)
 			}
-			noted, err := full.Open(s, nil, run.KeepNotes(1000))
+			noted, err := full.Systems().Open(s, nil, run.KeepNotes(1000))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ def on_finished(task, node, cluster, state):
 func TestSnapshots(t *testing.T) {
 	for _, e := range ofTasks() {
 		s := cell(t, e.Text, "{}", 60, "8m")
-		r, err := full.Open(s, nil)
+		r, err := full.Systems().Open(s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-// Package rfql reads and writes requests for quotation as XML: one document is one
+// Package rfql reads requests for quotation as XML: one document is one
 // auction, with one or more units.
 //
 //	<RFQ xmlns="https://parley.dev/rfql">
@@ -266,21 +266,6 @@ func (d *reader) problem(p *rfql.Problem, began int) error {
 		e.Column, e.Why = "", "the term "+cut(p.Term)+" "+p.Why
 	}
 	return e
-}
-
-// Append writes a document that Read reads back.
-func Append(to []byte, units []rfql.Unit) []byte {
-	to = append(to, xml.Header+"<RFQ xmlns=\"https://parley.dev/rfql\">\n"...)
-	for i := range units {
-		to = append(to, "  <Request>\n"...)
-		for _, g := range units[i].Given() {
-			var text bytes.Buffer
-			_ = xml.EscapeText(&text, []byte(g.Text)) // a buffer takes all
-			to = fmt.Appendf(to, "    <%s>%s</%s>\n", g.Name, text.Bytes(), g.Name)
-		}
-		to = append(to, "  </Request>\n"...)
-	}
-	return append(to, "</RFQ>\n"...)
 }
 
 func cut(text string) string {

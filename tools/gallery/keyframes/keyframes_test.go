@@ -41,7 +41,7 @@ func TestFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, frames, err := keyframes.Read(there)
+	head, frames, err := read(there)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestReadRefusesWhatIsBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, length := range []int{0, 1, 100, len(there) / 2} {
-		if _, _, err := keyframes.Read(there[:length]); err == nil {
+		if _, _, err := read(there[:length]); err == nil {
 			t.Errorf("the first %d bytes are read as a recording", length)
 		}
 	}

@@ -44,7 +44,7 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, frames, err := keyframes.Read(file)
+	head, frames, err := read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
