@@ -25,7 +25,7 @@ const floors = `
 2 core/batch core/cluster core/mail core/question
 3 core/scenario core/score core/loadclass core/scripttest/cell core/batch/multifactor
 4 core/frame core/metric
-5 core/trace/... core/message core/system core/record
+5 core/trace/... core/message core/system
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
 6 core/system/recorded core/system/program

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/cluster"
 	"parley/core/paper/board"
 	"parley/core/paper/market"
 	"parley/core/paper/rounds"
 	"parley/core/paper/yield"
-	"parley/core/record"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
@@ -125,7 +125,7 @@ func Document(id string, text []byte) (Experiment, error) {
 		}
 		have := o.Kept
 		if have == nil || o.Trace != nil { // a name does not say what is in a file
-			have, o.Keep = study.NewResults(record.Engine), nil
+			have, o.Keep = study.NewResults(cluster.Engine), nil
 		}
 		p := study.Player{Functions: o.functions(), Each: o.Each, Tell: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep}
 		if err := p.Play(own, have); err != nil {

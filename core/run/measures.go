@@ -5,7 +5,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/metric"
-	"parley/core/record"
 	"parley/core/score"
 	"parley/core/system"
 	"parley/core/unit"
@@ -14,7 +13,7 @@ import (
 
 // measures are what a run measures of its cluster while it plays.
 type measures struct {
-	digest   record.Digest
+	digest   cluster.Digest
 	table    *metric.Table
 	tasks    *metric.Tasks
 	jobs     *metric.Jobs

@@ -16,7 +16,6 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/metric"
-	"parley/core/record"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/system"
@@ -26,7 +25,7 @@ import (
 
 // Engine is the version that reports and links carry. Runs of one version and
 // scenario have one digest.
-const Engine = record.Engine
+const Engine = cluster.Engine
 
 // SampleStep is the simulated time between two samples of the metrics.
 const SampleStep = unit.Minute
@@ -67,7 +66,7 @@ func (r *Run) Until() unit.Time { return r.until }
 func (r *Run) Done() bool { return r.err != nil || r.kernel.Now() >= r.until }
 
 // Digest returns the digest of the run so far.
-func (r *Run) Digest() record.Digest { return r.measured.digest }
+func (r *Run) Digest() cluster.Digest { return r.measured.digest }
 
 // Events returns how many kernel events have fired.
 func (r *Run) Events() uint64 { return r.kernel.Fired() }

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/cluster"
 	"parley/core/message"
-	"parley/core/record"
 	"parley/core/study"
 )
 
@@ -39,7 +39,7 @@ type Desk struct {
 
 // New returns a desk without a sweep.
 func New(named func(string) ([]byte, bool)) *Desk {
-	return &Desk{named: named, have: study.NewResults(record.Engine)}
+	return &Desk{named: named, have: study.NewResults(cluster.Engine)}
 }
 
 // Answer does what a message asks for and returns the answer: one to each message.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/cluster"
 	"parley/core/message"
-	"parley/core/record"
 	"parley/core/study/remote"
 )
 
@@ -63,7 +63,7 @@ func finish(t *testing.T, d *remote.Desk, fails func(message.RunToPlay) bool) (p
 		if fails(waiting[0]) {
 			done.Why = "too hot"
 		} else {
-			done.Report = report(waiting[0], record.Engine)
+			done.Report = report(waiting[0], cluster.Engine)
 		}
 		answer := d.Answer(done)
 		next, is := answer.(message.RunsToPlay)

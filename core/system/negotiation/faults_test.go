@@ -12,7 +12,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/metric"
-	"parley/core/record"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/scripttest"
@@ -166,11 +165,11 @@ func fault(t *rapid.T, nodes int) scenario.Fault {
 }
 
 // none is the digest of a run that failed.
-var none record.Digest
+var none cluster.Digest
 
 // playDisaster plays a scenario in steps, with its faults from the scenario or
 // injected, and returns its digest or what went wrong.
-func playDisaster(s *scenario.Scenario, step unit.Time, inject bool) (record.Digest, error) {
+func playDisaster(s *scenario.Scenario, step unit.Time, inject bool) (cluster.Digest, error) {
 	mine := *s
 	mine.Faults = slices.Clone(s.Faults)
 	if inject {

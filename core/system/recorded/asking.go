@@ -7,7 +7,6 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/protocol"
-	"parley/core/record"
 	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -146,7 +145,7 @@ func (s *asking) ask(now unit.Time) error {
 
 // begin sends the nodes that are up, in place of the facts about them so far.
 func (s *asking) begin(now unit.Time) error {
-	hello := protocol.Hello{Parley: protocol.Version, Engine: record.Engine, Seed: s.seed, At: now, Options: s.options, Resources: []string{}, Nodes: []protocol.Node{}}
+	hello := protocol.Hello{Parley: protocol.Version, Engine: cluster.Engine, Seed: s.seed, At: now, Options: s.options, Resources: []string{}, Nodes: []protocol.Node{}}
 	for r := range unit.Resource(unit.Resources) {
 		hello.Resources = append(hello.Resources, r.String())
 	}

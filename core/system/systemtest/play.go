@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"parley/core/cluster"
-	"parley/core/record"
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/unit"
@@ -14,7 +13,7 @@ import (
 
 // outcome is what two plays of a story are compared by.
 type outcome struct {
-	digest record.Digest
+	digest cluster.Digest
 	notes  uint64
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/record"
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/unit"
@@ -25,7 +24,7 @@ type world struct {
 	ids      []unit.TaskID
 	states   map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
 	ended    map[unit.TaskID]unit.Time
-	digest   record.Digest
+	digest   cluster.Digest
 	schedule *Schedule // checks what is done with graphs; nil: there are none
 	stray    error     // an act that should not have been
 	events   int

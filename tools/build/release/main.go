@@ -26,7 +26,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/core/record"
+	"parley/core/cluster"
 	"parley/tools/build/bundle"
 	"parley/tools/build/deploy"
 )
@@ -107,7 +107,7 @@ func describe(root, version string) (*release, error) {
 		return nil, fmt.Errorf("git says the commit is %q", commit)
 	}
 	if version = strings.TrimPrefix(version, "v"); version == "" {
-		version = record.Engine + "-" + commit[:12]
+		version = cluster.Engine + "-" + commit[:12]
 	}
 	if !versionForm.MatchString(version) {
 		return nil, fmt.Errorf("--version is %q: write one such as 0.2.0 or 0.2.0-rc.1", version)

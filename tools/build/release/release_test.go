@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/core/record"
+	"parley/core/cluster"
 )
 
 const someCommit = "0123456789abcdef0123456789abcdef01234567"
@@ -198,7 +198,7 @@ func runs(t *testing.T, program []byte) {
 	if err == nil {
 		err = json.Unmarshal(out, &says)
 	}
-	if err != nil || says.Release != "1.2.3" || says.Commit != someCommit || says.Engine != record.Engine {
+	if err != nil || says.Release != "1.2.3" || says.Commit != someCommit || says.Engine != cluster.Engine {
 		t.Errorf("%s, %v", out, err)
 	}
 }
@@ -301,7 +301,7 @@ func TestDescribe(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	for version, want := range map[string]string{"1.0.0": "1.0.0", "v1.2.3-rc.1": "1.2.3-rc.1", "": record.Engine + "-"} {
+	for version, want := range map[string]string{"1.0.0": "1.0.0", "v1.2.3-rc.1": "1.2.3-rc.1", "": cluster.Engine + "-"} {
 		if r, err := describe(root, version); err != nil || !strings.HasPrefix(r.version, want) || len(r.platforms) != 6 {
 			t.Errorf("%q: %+v, %v", version, r, err)
 		}

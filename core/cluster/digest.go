@@ -1,11 +1,8 @@
-// Package record computes the digest of a run. Two runs with the same digest had the same
-// events.
-package record
+package cluster
 
 import (
 	"fmt"
 
-	"parley/core/cluster"
 	"parley/core/rng"
 )
 
@@ -20,7 +17,7 @@ type Digest uint64
 
 // Observe folds one event in. No two fields share bits of the words that are
 // folded: times stay below 2^49 µs, the longest run being 3,650 days.
-func (d *Digest) Observe(e cluster.Event) {
+func (d *Digest) Observe(e Event) {
 	h := rng.Mix((uint64(*d) + 0x9e3779b97f4a7c15) ^ uint64(e.At) ^ uint64(e.Kind)<<56 ^ uint64(e.Detail)<<49)
 	h = rng.Mix(h ^ uint64(uint32(e.Node))<<32 ^ uint64(uint32(e.Other)))
 	h = rng.Mix(h ^ uint64(e.Task))

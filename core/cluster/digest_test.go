@@ -1,4 +1,4 @@
-package record_test
+package cluster_test
 
 import (
 	"testing"
@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
-	"parley/core/record"
 	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 )
@@ -21,8 +20,8 @@ var event = rapid.Custom(func(t *rapid.T) cluster.Event {
 	}
 })
 
-func digest(events ...cluster.Event) record.Digest {
-	var d record.Digest
+func digest(events ...cluster.Event) cluster.Digest {
+	var d cluster.Digest
 	for _, e := range events {
 		d.Observe(e)
 	}
@@ -78,7 +77,7 @@ func TestPinned(t *testing.T) {
 }
 
 func BenchmarkObserve(b *testing.B) {
-	var d record.Digest
+	var d cluster.Digest
 	e := cluster.Event{Kind: cluster.TaskPlaced, Node: 4711, Task: 99}
 	for b.Loop() {
 		d.Observe(e)
