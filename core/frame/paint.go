@@ -2,7 +2,6 @@ package frame
 
 import (
 	"parley/core/cluster"
-	"parley/core/loadclass"
 	"parley/core/unit"
 )
 
@@ -23,7 +22,7 @@ func Physical() []Layer {
 		layers[usedLayer+r] = Layer{ID: r.String(), Name: r.Title() + " used", Unit: "share of the node", About: "What the tasks on a node really use of its " + r.Title() + ". Above 100 % the node is overloaded: its tasks get less than they need."}
 		layers[requestedLayer+r] = Layer{ID: r.String() + "_requested", Name: r.Title() + " requested", Unit: "by all tasks, share of the node", About: "What the tasks on a node asked for of its " + r.Title() + ", whether they use it or not. Above 100 % the node is overcommitted: it is overloaded only if they use it, too."}
 	}
-	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", About: "Classes of load, by use: above 90 % of some resource a node is super tight, from 70 to 90 % of every resource tight, below 70 % of every resource proportional, and otherwise disproportionate: full in one resource and with room in another.", Names: loadclass.Names[:]}
+	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", About: "Classes of load, by use: above 90 % of some resource a node is super tight, from 70 to 90 % of every resource tight, below 70 % of every resource proportional, and otherwise disproportionate: full in one resource and with room in another.", Names: cluster.LoadClassNames[:]}
 	layers[tasksLayer] = Layer{ID: "tasks", Name: "Tasks", Unit: "tasks a node", About: "How many tasks run on a node, whatever their size.", Top: mostTasks}
 	layers[stateLayer] = Layer{ID: "state", Name: "State", Unit: "", About: "An overloaded node uses more than its capacity of some resource. A migrating node sends or receives a task.", Names: []string{"up", "down", "overloaded", "migrating"}}
 	return layers
@@ -68,14 +67,14 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 			f.Layers[usedLayer+r][i] = ramp(used[r], capacity[r])
 			f.Layers[requestedLayer+r][i] = ramp(requested[r], capacity[r])
 		}
-		class := loadclass.Of(v, id)
+		class := cluster.LoadClassOf(v, id)
 		f.Layers[classLayer][i] = byte(class)
 		f.Layers[tasksLayer][i] = byte(min(v.Count(id)*FullScale/mostTasks, 255))
 		state := StateUp
 		switch {
-		case class == loadclass.Down:
+		case class == cluster.ClassDown:
 			state = StateDown
-		case class == loadclass.Overloaded:
+		case class == cluster.ClassOverloaded:
 			state = StateOverloaded
 		case v.Incoming(id) > 0:
 			state = StateMigrating

@@ -6,7 +6,6 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/frame"
-	"parley/core/loadclass"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -75,7 +74,7 @@ func TestPaint(t *testing.T) {
 		"tasks":            {10, 5, 45, 5, 0, 0},
 		"state":            {frame.StateMigrating, frame.StateOverloaded, frame.StateUp, frame.StateOverloaded, frame.StateDown, frame.StateMigrating},
 		"class": {
-			byte(loadclass.Proportional), byte(loadclass.Overloaded), byte(loadclass.Disproportionate), byte(loadclass.Overloaded), byte(loadclass.Down), byte(loadclass.Proportional),
+			byte(cluster.ClassProportional), byte(cluster.ClassOverloaded), byte(cluster.ClassDisproportionate), byte(cluster.ClassOverloaded), byte(cluster.ClassDown), byte(cluster.ClassProportional),
 		},
 	} {
 		if string(layers[id]) != string(want) {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"parley/core/cluster"
-	"parley/core/loadclass"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -250,7 +249,7 @@ func (t *Table) MeanFrom(from unit.Time) Row {
 }
 
 func (t *Table) measure(v cluster.View) Row {
-	var classes [loadclass.Classes]int
+	var classes [cluster.LoadClasses]int
 	n := v.Nodes()
 	for len(t.before) < n {
 		t.before = append(t.before, unit.Vec{})
@@ -258,10 +257,10 @@ func (t *Table) measure(v cluster.View) Row {
 	spikes := 0
 	for i := range n {
 		id := unit.NodeID(i)
-		class := loadclass.Of(v, id)
+		class := cluster.LoadClassOf(v, id)
 		classes[class]++
 		used := v.Used(id)
-		if class != loadclass.Down && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
+		if class != cluster.ClassDown && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
 			spikes++
 		}
 		t.before[i] = used
@@ -269,13 +268,13 @@ func (t *Table) measure(v cluster.View) Row {
 	totals := v.Totals()
 	var r Row
 	up := float64(max(totals.NodesUp, 1))
-	r[Idle] = 100 * float64(classes[loadclass.Idle]) / up
-	r[Overloaded] = 100 * float64(classes[loadclass.Overloaded]) / up
-	four := float64(max(1, classes[loadclass.SuperTight]+classes[loadclass.Tight]+classes[loadclass.Proportional]+classes[loadclass.Disproportionate]))
-	r[SuperTight] = 100 * float64(classes[loadclass.SuperTight]) / four
-	r[Tight] = 100 * float64(classes[loadclass.Tight]) / four
-	r[Proportional] = 100 * float64(classes[loadclass.Proportional]) / four
-	r[Disproportionate] = 100 * float64(classes[loadclass.Disproportionate]) / four
+	r[Idle] = 100 * float64(classes[cluster.ClassIdle]) / up
+	r[Overloaded] = 100 * float64(classes[cluster.ClassOverloaded]) / up
+	four := float64(max(1, classes[cluster.ClassSuperTight]+classes[cluster.ClassTight]+classes[cluster.ClassProportional]+classes[cluster.ClassDisproportionate]))
+	r[SuperTight] = 100 * float64(classes[cluster.ClassSuperTight]) / four
+	r[Tight] = 100 * float64(classes[cluster.ClassTight]) / four
+	r[Proportional] = 100 * float64(classes[cluster.ClassProportional]) / four
+	r[Disproportionate] = 100 * float64(classes[cluster.ClassDisproportionate]) / four
 	share := func(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 	for i := range unit.Resources {
 		r[Used+int(i)] = share(totals.Used[i], totals.Capacity[i])

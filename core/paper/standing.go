@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"parley/core/loadclass"
+	"parley/core/cluster"
 	"parley/core/rng"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -137,7 +137,7 @@ func (s *standing) promised() (production [unit.Resources]float64) {
 type usageFigures struct {
 	used        [unit.Resources]float64 // percent of the cell
 	overloaded  float64                 // percent of the nodes
-	classes     [loadclass.Classes]float64
+	classes     [cluster.LoadClasses]float64
 	rises, peak float64 // nodes a minute whose use rose by more than a tenth of their capacity; in the worst minute
 	relative    float64 // the same as rises, but by more than a tenth of what was used
 	days        []seriesFigures
@@ -194,7 +194,7 @@ func (s *standing) play(windows int, tell func(window int) error) (f usageFigure
 func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, windows float64) {
 	rises, relative := 0.0, 0.0
 	for n, c := range capacity {
-		class := loadclass.Classify(used[n], c)
+		class := cluster.ClassifyLoad(used[n], c)
 		f.classes[class] += 100 / float64(len(capacity)) / windows
 		if !second {
 			continue
@@ -206,7 +206,7 @@ func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, win
 			relative++
 		}
 	}
-	f.overloaded = f.classes[loadclass.Overloaded]
+	f.overloaded = f.classes[cluster.ClassOverloaded]
 	minutes := float64(workload.UsageWindow/unit.Minute) * max(1, windows-1)
 	f.rises, f.relative = f.rises+rises/minutes, f.relative+relative/minutes
 	f.peak = max(f.peak, rises)
@@ -225,5 +225,5 @@ func rose(used, before, of unit.Vec, percent int64) bool {
 
 // ratio returns PA:DA.
 func (f *usageFigures) ratio() float64 {
-	return f.classes[loadclass.Proportional] / max(f.classes[loadclass.Disproportionate], 0.01)
+	return f.classes[cluster.ClassProportional] / max(f.classes[cluster.ClassDisproportionate], 0.01)
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"parley/core/cluster"
-	"parley/core/loadclass"
 	"parley/core/message"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -30,7 +29,7 @@ func Card(v cluster.View, n unit.NodeID) message.Card {
 		capacity[i] = c.Float()
 	}
 	out := message.Card{
-		Node: n, Up: v.Up(n), Class: loadclass.Of(v, n).String(), Capacity: capacity, Used: share(v.Used(n)), Requested: share(v.Requested(n)),
+		Node: n, Up: v.Up(n), Class: cluster.LoadClassOf(v, n).String(), Capacity: capacity, Used: share(v.Used(n)), Requested: share(v.Requested(n)),
 		Tasks: []message.CardTask{},
 	}
 	var keys []int64 // of its tasks, in their order: what each requests, below 0 for production

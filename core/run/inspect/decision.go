@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"parley/core/loadclass"
+	"parley/core/cluster"
 	"parley/core/system"
 	"parley/core/unit"
 )
@@ -72,7 +72,7 @@ func (r *Inspector) Explain(id unit.TaskID) (Decision, error) {
 		one := DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer, Name: c.Name, Why: c.Why}
 		if c.After != (unit.Vec{}) {
 			capacity := r.of.View.Capacity(c.Node)
-			one.Class = loadclass.Classify(c.After, capacity).String()
+			one.Class = cluster.ClassifyLoad(c.After, capacity).String()
 			for r := range c.After {
 				one.After = append(one.After, float64(c.After[r])/float64(max(1, capacity[r])))
 			}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"parley/core/loadclass"
+	"parley/core/cluster"
 	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -71,7 +71,7 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 		return NodeReport{}, fmt.Errorf("node %d does not exist: the cluster has nodes 0 to %d", n, v.Nodes()-1)
 	}
 	out := NodeReport{
-		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: loadclass.Of(v, n).String(),
+		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.LoadClassOf(v, n).String(),
 		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Production(n)),
 		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines), Jobs: []NodeJob{}, Facts: []system.Fact{},
 	}

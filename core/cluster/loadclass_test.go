@@ -1,4 +1,4 @@
-package loadclass_test
+package cluster_test
 
 import (
 	"math/big"
@@ -8,7 +8,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/loadclass"
 	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -20,26 +19,26 @@ import (
 func TestClassBoundaries(t *testing.T) {
 	for _, c := range []struct {
 		cpu, memory float64
-		want        loadclass.Class
+		want        cluster.LoadClass
 	}{
-		{0, 0, loadclass.Proportional}, // it has tasks that use nothing
-		{69.9999, 69.9999, loadclass.Proportional},
-		{70, 70, loadclass.Tight},
-		{90, 90, loadclass.Tight},
-		{70, 90, loadclass.Tight},
-		{90.0001, 90, loadclass.SuperTight},
-		{100, 100, loadclass.SuperTight},
-		{0, 100, loadclass.SuperTight},
-		{100.0001, 0, loadclass.Overloaded},
-		{0, 100.0001, loadclass.Overloaded},
-		{95, 150, loadclass.Overloaded},
-		{75, 20, loadclass.Disproportionate}, // the paper's example
-		{69.9999, 70, loadclass.Disproportionate},
-		{90, 69.9999, loadclass.Disproportionate},
-		{95, 20, loadclass.SuperTight}, // tested before disproportionate
+		{0, 0, cluster.ClassProportional}, // it has tasks that use nothing
+		{69.9999, 69.9999, cluster.ClassProportional},
+		{70, 70, cluster.ClassTight},
+		{90, 90, cluster.ClassTight},
+		{70, 90, cluster.ClassTight},
+		{90.0001, 90, cluster.ClassSuperTight},
+		{100, 100, cluster.ClassSuperTight},
+		{0, 100, cluster.ClassSuperTight},
+		{100.0001, 0, cluster.ClassOverloaded},
+		{0, 100.0001, cluster.ClassOverloaded},
+		{95, 150, cluster.ClassOverloaded},
+		{75, 20, cluster.ClassDisproportionate}, // the paper's example
+		{69.9999, 70, cluster.ClassDisproportionate},
+		{90, 69.9999, cluster.ClassDisproportionate},
+		{95, 20, cluster.ClassSuperTight}, // tested before disproportionate
 	} {
 		used := unit.Vec{unit.ShareOf(c.cpu / 100), unit.ShareOf(c.memory / 100)}
-		if got := loadclass.Classify(used, unit.Vec{unit.Whole, unit.Whole}); got != c.want {
+		if got := cluster.ClassifyLoad(used, unit.Vec{unit.Whole, unit.Whole}); got != c.want {
 			t.Errorf("%v %% CPU and %v %% memory: %s, want %s", c.cpu, c.memory, got, c.want)
 		}
 	}
@@ -60,18 +59,18 @@ func TestClassifyAgainstFractions(t *testing.T) {
 		}
 		any := func(f func(r int) bool) bool { return f(0) || f(1) }
 		all := func(f func(r int) bool) bool { return f(0) && f(1) }
-		want := loadclass.Disproportionate
+		want := cluster.ClassDisproportionate
 		switch {
 		case any(func(r int) bool { return is(r, 1, 100) }):
-			want = loadclass.Overloaded
+			want = cluster.ClassOverloaded
 		case any(func(r int) bool { return is(r, 1, 90) }):
-			want = loadclass.SuperTight
+			want = cluster.ClassSuperTight
 		case all(func(r int) bool { return !is(r, -1, 70) }):
-			want = loadclass.Tight
+			want = cluster.ClassTight
 		case all(func(r int) bool { return is(r, -1, 70) }):
-			want = loadclass.Proportional
+			want = cluster.ClassProportional
 		}
-		if got := loadclass.Classify(used, unit.Vec{capacity, capacity}); got != want {
+		if got := cluster.ClassifyLoad(used, unit.Vec{capacity, capacity}); got != want {
 			t.Fatalf("%v of %v: %s, want %s", used, capacity, got, want)
 		}
 	})
@@ -82,8 +81,8 @@ func TestClassOfNodes(t *testing.T) {
 	v := c.View()
 	node := workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}
 	a, b := c.Join(1, node), c.Join(2, node)
-	if loadclass.Of(v, a) != loadclass.Idle {
-		t.Errorf("a node without tasks is %s", loadclass.Of(v, a))
+	if cluster.LoadClassOf(v, a) != cluster.ClassIdle {
+		t.Errorf("a node without tasks is %s", cluster.LoadClassOf(v, a))
 	}
 	request := unit.Vec{100_000, 100_000}
 	id := c.Submit(workload.Key{}, &workload.Task{Request: request, Image: workload.ImageOf(request), Usage: workload.UsageModel{Mean: [unit.Resources]uint16{32768, 32768}}})
@@ -93,11 +92,11 @@ func TestClassOfNodes(t *testing.T) {
 	if err := c.Migrate(id, b, cluster.ByUse); err != nil {
 		t.Fatal(err)
 	}
-	if loadclass.Of(v, a) != loadclass.Proportional || loadclass.Of(v, b) != loadclass.Proportional {
-		t.Errorf("a migration holds its source as %s and its target as %s", loadclass.Of(v, a), loadclass.Of(v, b))
+	if cluster.LoadClassOf(v, a) != cluster.ClassProportional || cluster.LoadClassOf(v, b) != cluster.ClassProportional {
+		t.Errorf("a migration holds its source as %s and its target as %s", cluster.LoadClassOf(v, a), cluster.LoadClassOf(v, b))
 	}
 	c.Leave(b)
-	if loadclass.Of(v, b) != loadclass.Down {
-		t.Errorf("a node that left is %s", loadclass.Of(v, b))
+	if cluster.LoadClassOf(v, b) != cluster.ClassDown {
+		t.Errorf("a node that left is %s", cluster.LoadClassOf(v, b))
 	}
 }
