@@ -182,7 +182,7 @@ type FaultKind struct {
 	Unit      string `json:"unit,omitempty"`   // of the value
 	Value     *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
 	// Which sets what the value counts where it names one of several things that the
-	// target has, for ID and Revert: "auction". The value 0 leaves the choice to the system.
+	// target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
 	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no
 	// fault at all: see Live.

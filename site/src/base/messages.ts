@@ -1041,7 +1041,7 @@ export interface AgentFault {
   single?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
-  which?: string; // Which sets what the value counts where it names one of several things that the target has, for ID and Undo: "auction". The value 0 leaves the choice to the system.
+  which?: string; // Which sets what the value counts where it names one of several things that the target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
   setting?: string; // Setting is the id of the setting that the value takes the place of, if it is no fault at all: see Live.
 }
 
