@@ -12,10 +12,10 @@ func TestDescription(t *testing.T) { systemtest.Describes(t, board.Entry(), boar
 
 // TestConformance: tasks that no graph is made of pass it by.
 func TestConformance(t *testing.T) {
-	systemtest.Run(t, board.Entry(), json.RawMessage(`{"boards":2}`), systemtest.MayWait(), systemtest.Stories(20))
+	systemtest.Run(t, board.Entry(), json.RawMessage(`{"boards":2}`), systemtest.MayWait(), systemtest.Trials(20))
 }
 
-// TestGraphs holds the boards to the contract with stories of graphs and failures: by
+// TestGraphs holds the boards to the contract with trials of graphs and failures: by
 // every reading, no graph that machines are left for stays open for ever.
 func TestGraphs(t *testing.T) {
 	for _, settings := range []string{`{"boards":2}`, `{"thread_rule":"literal"}`, `{"thread_rule":"ready","boards":3}`} {

@@ -12,7 +12,7 @@ import (
 func TestConformance(t *testing.T) {
 	run := func(name, settings string) {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, central.Entry(), json.RawMessage(settings), systemtest.Stories(300))
+			systemtest.Run(t, central.Entry(), json.RawMessage(settings), systemtest.Trials(300))
 		})
 	}
 	for _, policy := range central.TaskPolicies {

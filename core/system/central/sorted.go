@@ -22,13 +22,13 @@ import (
 // each type. Figures: docs/decisions/2026-11-22-central-index.md.
 type sorted struct {
 	*book
-	order order
-	lines []line   // by machine type
-	keys  []uint64 // by node: where it stands in its line; absent: nowhere
-	kinds []int32  // by node: its line
-	spare []int32  // blocks to use again
-	pool  []block
-	sorts sorter
+	order   order
+	indexes []nodeIndex // by machine type
+	keys    []uint64    // by node: its key in its index; absent if it is in none
+	kinds   []int32     // by node: its index
+	spare   []int32     // blocks to use again
+	pool    []block
+	sorts   sorter
 
 	current demand // of the last choice, while valid
 	wants   []workload.Constraint
@@ -91,7 +91,7 @@ func (s *sorted) shift(d *demand, m *machineType) uint64 {
 	return uint64(-int64(s.order)*size) << 32
 }
 
-// finding is the first node with room in one line for the current demand. No node
+// finding is the first node with room in one index for the current demand. No node
 // before its key has room.
 type finding struct {
 	key   uint64
@@ -109,7 +109,7 @@ func (s *sorted) choose(d *demand) unit.NodeID {
 	for i := range s.found {
 		f := &s.found[i]
 		if f.stale {
-			f.key, f.stale = s.lines[i].next(s, f.key, d), false
+			f.key, f.stale = s.indexes[i].next(s, f.key, d), false
 		}
 		if f.key == absent {
 			continue
@@ -131,7 +131,7 @@ func (s *sorted) turn(d *demand) {
 	s.current.constraints = nil
 	sets(s.view, d, &s.suits)
 	s.found = s.found[:0]
-	for i := range s.lines {
+	for i := range s.indexes {
 		s.found = append(s.found, finding{shift: s.shift(d, &s.types[i]), stale: true})
 	}
 }
@@ -156,20 +156,20 @@ func (s *sorted) move(n unit.NodeID) {
 		key = s.key(n)
 	}
 	if before != absent {
-		s.lines[s.kinds[n]].remove(s, before)
+		s.indexes[s.kinds[n]].remove(s, before)
 		if s.valid && s.found[s.kinds[n]].key == before {
 			s.found[s.kinds[n]].stale = true
 		}
 	}
 	s.keys[n], s.kinds[n] = key, kind
-	if len(s.lines) < len(s.types) { // a new machine type
-		s.lines = append(s.lines, make([]line, len(s.types)-len(s.lines))...)
+	if len(s.indexes) < len(s.types) { // a new machine type
+		s.indexes = append(s.indexes, make([]nodeIndex, len(s.types)-len(s.indexes))...)
 		s.valid = false
 	}
 	if key == absent {
 		return
 	}
-	s.lines[kind].insert(s, slot{key, room})
+	s.indexes[kind].insert(s, slot{key, room})
 	if s.valid && key < s.found[kind].key && s.current.need.Within(room[s.current.class]) && s.suits.Has(n) {
 		s.found[kind].key, s.found[kind].stale = key, false
 	}
@@ -179,13 +179,13 @@ func (s *sorted) move(n unit.NodeID) {
 func (s *sorted) rebuild() {
 	s.valid = false
 	s.pool, s.spare = s.pool[:0], s.spare[:0]
-	for i := range s.lines {
-		s.lines[i].tops = s.lines[i].tops[:0]
+	for i := range s.indexes {
+		s.indexes[i].tops = s.indexes[i].tops[:0]
 	}
-	for len(s.lines) < len(s.types) {
-		s.lines = append(s.lines, line{})
+	for len(s.indexes) < len(s.types) {
+		s.indexes = append(s.indexes, nodeIndex{})
 	}
-	s.lines = s.lines[:len(s.types)]
+	s.indexes = s.indexes[:len(s.types)]
 	s.keys, s.kinds = s.keys[:0], s.kinds[:0]
 	s.sorts.keys = s.sorts.keys[:0]
 	for n := range unit.NodeID(len(s.nodes)) {
@@ -198,7 +198,7 @@ func (s *sorted) rebuild() {
 	}
 	for _, key := range s.sorts.sort() {
 		n := uint32(key)
-		s.lines[s.kinds[n]].push(s, slot{key, s.nodes[n].room})
+		s.indexes[s.kinds[n]].push(s, slot{key, s.nodes[n].room})
 	}
 }
 
@@ -219,7 +219,7 @@ func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return bestNode
 }
 
-// best implements policy. It takes the first of all lines' next ones k times.
+// best implements policy. It takes the first of all indexes' next ones k times.
 func (s *sorted) best(d *demand, k int, list []system.Candidate) []system.Candidate {
 	s.ahead = s.ahead[:0]
 	for i := range s.found {
@@ -237,7 +237,7 @@ func (s *sorted) best(d *demand, k int, list []system.Candidate) []system.Candid
 			break
 		}
 		list = append(list, system.Candidate{Node: unit.NodeID(uint32(least)), Score: s.worth(least), Answer: "accepted"})
-		s.ahead[of] = s.lines[of].next(s, s.ahead[of]+1, d)
+		s.ahead[of] = s.indexes[of].next(s, s.ahead[of]+1, d)
 	}
 	return list
 }

@@ -20,7 +20,7 @@ func TestDescription(t *testing.T) {
 
 // TestConformance: tasks that no graph is made of pass it by.
 func TestConformance(t *testing.T) {
-	systemtest.Run(t, dispatcher.Entry(), json.RawMessage(`{"ahead":2}`), systemtest.MayWait(), systemtest.Stories(20))
+	systemtest.Run(t, dispatcher.Entry(), json.RawMessage(`{"ahead":2}`), systemtest.MayWait(), systemtest.Trials(20))
 }
 
 // follower holds the independent checker to a run.

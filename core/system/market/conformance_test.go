@@ -12,7 +12,7 @@ import (
 // happens to its nodes, agents and messages it holds to the contract.
 func TestConformance(t *testing.T) {
 	systemtest.Run(t, market.Entry(), nil, systemtest.MayWait())
-	systemtest.Run(t, market.Entry(), json.RawMessage(`{"pricing":"fixed","approval":"manual","signatures":"modelled"}`), systemtest.MayWait(), systemtest.Stories(20))
+	systemtest.Run(t, market.Entry(), json.RawMessage(`{"pricing":"fixed","approval":"manual","signatures":"modelled"}`), systemtest.MayWait(), systemtest.Trials(20))
 }
 
 func TestDescription(t *testing.T) { systemtest.Describes(t, market.Entry(), market.Default()) }

@@ -8,7 +8,7 @@ import (
 	"parley/core/system/systemtest"
 )
 
-// TestConformance plays random stories, faults included, in every mode of the
+// TestConformance plays random trials, faults included, in every mode of the
 // protocol: some 1,200 of them.
 func TestConformance(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 		"gains":               {`{"initial_score":"sias_gain","move_score":"sras_gain"}`, nil},
 		"single score":        {`{"initial_score":"sas","move_score":"sas"}`, nil},
 		"greedy selection":    {`{"selection":"greedy"}`, nil},
-		"exact selection":     {`{"selection":"exact"}`, []systemtest.Option{systemtest.Stories(5)}}, // it tries thousands of sets
+		"exact selection":     {`{"selection":"exact"}`, []systemtest.Option{systemtest.Trials(5)}}, // it tries thousands of sets
 		"no headroom":         {`{"headroom":0}`, nil},
 		"short waits":         {`{"reply_us":1000000,"expiry_us":1000000,"silence_us":60000000,"report_us":30000000}`, nil},
 		"slow brokers":        {`{"brokers":2,"service_us":2000000}`, nil},
@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 		"all that comes late": {`{"brokers":2,"draw":"weighted","later":{"idle_list":2,"offload":0.8,"blacklist_us":60000000,"preempt":true,"spread":"node","quota":0.3,"rack_cost":1}}`, []systemtest.Option{systemtest.MayWait()}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, negotiation.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(50)}, c.options...)...)
+			systemtest.Run(t, negotiation.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Trials(50)}, c.options...)...)
 		})
 	}
 }

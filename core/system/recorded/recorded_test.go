@@ -132,7 +132,7 @@ func (f *firstFit) fits(task int64, n unit.NodeID) bool {
 	return true
 }
 
-// TestConformance: the random stories of the kit hold for what a scheduler can know by the
+// TestConformance: the random trials of the kit hold for what a scheduler can know by the
 // protocol alone. Tasks with constraints may wait: first fit insists on the lowest node.
 func TestConformance(t *testing.T) {
 	systemtest.Run(t, recorded.Asking(newFirstFit), nil, systemtest.MayWait())
@@ -268,7 +268,7 @@ func TestFactKinds(t *testing.T) {
 		known[k.Event] = append([]string{"e"}, names(k.Fields)...)
 	}
 	seen := map[string]bool{}
-	systemtest.Run(t, recorded.Asking(func() protocol.Scheduler { return &noting{newFirstFit(), t, known, seen} }), nil, systemtest.MayWait(), systemtest.Stories(30))
+	systemtest.Run(t, recorded.Asking(func() protocol.Scheduler { return &noting{newFirstFit(), t, known, seen} }), nil, systemtest.MayWait(), systemtest.Trials(30))
 	for kind := range known {
 		if !testing.Short() && !seen[kind] && !strings.Contains(kind, "job_") && !strings.HasPrefix(kind, "migration_") {
 			t.Errorf("no story has %s", kind)

@@ -215,7 +215,7 @@ func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
 		for i := len(path) - 1; i >= 0; i-- {
 			document = fmt.Sprintf("{%q:%s}", path[i], document)
 		}
-		_, err = entry.New(newWorld(story{}, entry.Description).env(nil), json.RawMessage(document))
+		_, err = entry.New(newWorld(trial{}, entry.Description).env(nil), json.RawMessage(document))
 		return err
 	}
 	refused := func(value any, words ...string) {

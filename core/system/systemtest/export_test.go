@@ -6,11 +6,11 @@ import (
 	"parley/core/system"
 )
 
-// FirstFault plays up to n stories and returns the first thing that a system
-// does wrong, with the story as a script.
+// FirstFault plays up to n trials and returns the first thing that a system
+// does wrong, with the trial as a script.
 func FirstFault(entry system.Entry, settings string, n int) (script string, fault error) {
 	for seed := range n {
-		if script, fault = tell(stories.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
+		if script, fault = tell(trials.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
 			break
 		}
 	}

@@ -15,9 +15,9 @@ import (
 	"parley/core/workload"
 )
 
-// graphStory is what happens to machines and task graphs, whatever their scheduler
+// graphTrial is what happens to machines and task graphs, whatever their scheduler
 // does.
-type graphStory struct {
+type graphTrial struct {
 	seed     uint64
 	onePort  bool
 	machines []workload.Worker
@@ -43,12 +43,12 @@ const (
 	agentFails
 )
 
-// types is how many types of subtasks there are in stories.
+// types is how many types of subtasks there are in trials.
 const types = 3
 
-// graphStories draws them. The first two machines can do every type.
-var graphStories = rapid.Custom(func(t *rapid.T) graphStory {
-	s := graphStory{seed: rapid.Uint64().Draw(t, "seed"), onePort: rapid.Bool().Draw(t, "one port")}
+// graphTrials draws them. The first two machines can do every type.
+var graphTrials = rapid.Custom(func(t *rapid.T) graphTrial {
+	s := graphTrial{seed: rapid.Uint64().Draw(t, "seed"), onePort: rapid.Bool().Draw(t, "one port")}
 	for i := range rapid.IntRange(2, 6).Draw(t, "machines") {
 		w := workload.Worker{Channel: unit.Bytes(rapid.SampledFrom([]int{0, 1000, 5000}).Draw(t, "channel")), CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second}
 		least := 0
@@ -70,16 +70,16 @@ var graphStories = rapid.Custom(func(t *rapid.T) graphStory {
 	return s
 })
 
-// Graphs holds a system that suits task graphs to the contract with random stories:
+// Graphs holds a system that suits task graphs to the contract with random trials:
 // graphs come and are taken back, machines fail, return and change what they can do,
 // agents fail. Every schedule passes Schedule, the sums agree after every event, time
-// goes on, the same story gives the same digest whether somebody listens or not, and
+// goes on, the same trial gives the same digest whether somebody listens or not, and
 // some time after all was mended no graph is open.
-func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, stories int) {
+func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, trials int) {
 	t.Helper()
-	Cases(t, stories)
+	Cases(t, trials)
 	rapid.Check(t, func(t *rapid.T) {
-		s := graphStories.Draw(t, "story")
+		s := graphTrials.Draw(t, "trial")
 		var out [3]outcome
 		for i := range out {
 			var err error
@@ -88,13 +88,13 @@ func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, stories 
 			}
 		}
 		if out[0].digest != out[1].digest || out[1] != out[2] {
-			t.Fatalf("the same story gave %v, and heard %v and %v", out[0], out[1], out[2])
+			t.Fatalf("the same trial gave %v, and heard %v and %v", out[0], out[1], out[2])
 		}
 	})
 }
 
-func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, listen bool) (outcome, error) {
-	w := newWorld(story{seed: s.seed}, entry.Description)
+func playGraphs(s graphTrial, entry system.Entry, settings json.RawMessage, listen bool) (outcome, error) {
+	w := newWorld(trial{seed: s.seed}, entry.Description)
 	physical := cluster.Default()
 	if !s.onePort {
 		physical.Transfers = cluster.ContentionFree
@@ -111,8 +111,8 @@ func playGraphs(s graphStory, entry system.Entry, settings json.RawMessage, list
 // graphAftermath is how long a system has to bring what is open to an end.
 const graphAftermath = 2 * unit.Hour
 
-// liveGraphs lets the story happen, and then time to mend.
-func (w *world) liveGraphs(s graphStory) error {
+// liveGraphs lets the trial happen, and then time to mend.
+func (w *world) liveGraphs(s graphTrial) error {
 	for i := range s.machines {
 		w.describe(i, s.machines[i])
 	}

@@ -11,15 +11,15 @@ import (
 	"parley/core/workload"
 )
 
-// outcome is what two plays of a story are compared by.
+// outcome is what two plays of a trial are compared by.
 type outcome struct {
 	digest cluster.Digest
 	notes  uint64
 }
 
-// play plays a story once and returns what the system did wrong, and what happened to the
+// play plays a trial once and returns what the system did wrong, and what happened to the
 // cluster.
-func play(s story, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, *recorder, error) {
+func play(s trial, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, *recorder, error) {
 	w := newWorld(s, entry.Description)
 	out, err := w.play(entry, settings, listen, func() error { return w.live(p) })
 	return out, w.cluster, err
@@ -52,16 +52,16 @@ func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, 
 	return out, nil
 }
 
-// live lets the story happen, and then time to mend.
+// live lets the trial happen, and then time to mend.
 func (w *world) live(p promises) error {
-	for i, capacity := range w.story.nodes {
+	for i, capacity := range w.trial.nodes {
 		w.join(capacity, i)
 	}
 	if err := w.settle(); err != nil {
 		return fmt.Errorf("when the nodes join: %w", err)
 	}
-	for i := range w.story.steps {
-		s := &w.story.steps[i]
+	for i := range w.trial.steps {
+		s := &w.trial.steps[i]
 		if err := w.pass(w.kernel.Now() + s.After); err != nil {
 			return fmt.Errorf("before step %d: %w", i, err)
 		}
@@ -89,18 +89,18 @@ func (w *world) live(p promises) error {
 // aftermath is how long a system has to place what waits.
 const aftermath = 30 * unit.Minute
 
-// do makes one step of the story happen.
+// do makes one step of the trial happen.
 func (w *world) do(s *step, i int) {
 	c, n := w.cluster, w.node(s.Which)
 	switch s.Do {
 	case submit:
-		id := c.Submit(workload.Key{Job: uint64(s.Which % 5), Index: uint32(i)}, s.task(w.story.seed, i))
+		id := c.Submit(workload.Key{Job: uint64(s.Which % 5), Index: uint32(i)}, s.task(w.trial.seed, i))
 		w.ids = append(w.ids, id)
 		c.Record(id, n)
 	case end:
 		c.End(w.some(s.Which), workload.End(s.Amount%5))
 	case change:
-		c.Change(w.some(s.Which), s.task(w.story.seed, i))
+		c.Change(w.some(s.Which), s.task(w.trial.seed, i))
 	case measure:
 		c.Measure(w.some(s.Which), s.Request)
 	case surge:

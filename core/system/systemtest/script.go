@@ -13,7 +13,7 @@ import (
 )
 
 // recorder is a cluster that writes down what happens to it, in the words that scripts of
-// all packages have (core/scripttest/cell): what a story does, not what the system does.
+// all packages have (core/scripttest/cell): what a trial does, not what the system does.
 type recorder struct {
 	*cluster.Cluster
 	clock des.Clock
@@ -30,8 +30,8 @@ func recorded(c *cluster.Cluster, clock des.Clock) *recorder {
 // wrong.
 func (c *recorder) script(id string, about error) string {
 	c.pass()
-	return fmt.Sprintf("# %s, from a random story: %v.\n"+
-		"# Racks have %d nodes, sites %d racks. Use is steady here, and swings in the story.\n\nplay\n%s\n----\n",
+	return fmt.Sprintf("# %s, from a random trial: %v.\n"+
+		"# Racks have %d nodes, sites %d racks. Use is steady here, and swings in the trial.\n\nplay\n%s\n----\n",
 		id, about, rackSize, siteRacks, strings.Join(c.lines, "\n"))
 }
 
@@ -112,7 +112,7 @@ func words(key workload.Key, w *workload.Task) string {
 	return text
 }
 
-// What follows hides the methods of the cluster by which stories act.
+// What follows hides the methods of the cluster by which trials act.
 
 func (c *recorder) Join(machine uint64, d workload.Node) unit.NodeID {
 	words := []string{fmt.Sprintf("join m%d", machine), shares(d.Capacity)}

@@ -1,7 +1,7 @@
 // Package systemtest is the conformance kit of package system: it holds any
 // System to what the laboratory relies on, in the spirit of testing/fstest.
 //
-// It plays random stories on small clusters: tasks come, change and end, nodes
+// It plays random trials on small clusters: tasks come, change and end, nodes
 // join, leave, fail and shrink, agents and messages fail, and the workload's own
 // scheduler records where it would have put tasks. Meanwhile and afterwards
 //
@@ -11,9 +11,9 @@
 //     the cluster's sums agree after every event;
 //   - the system forgets tasks that ended;
 //   - once everything is mended and there is room, every waiting task is placed;
-//   - the same story gives the same digest, whether somebody listens or not.
+//   - the same trial gives the same digest, whether somebody listens or not.
 //
-// A story that fails is printed as a script for testdata, in the words of package
+// A trial that fails is printed as a script for testdata, in the words of package
 // scripttest/cell; fault KIND AGENT VALUE is what the system's own words have to say.
 //
 // A system's own test is one line a setting:
@@ -22,9 +22,9 @@
 //		systemtest.Run(t, central.Entry(), json.RawMessage(`{"policy":"best-fit"}`))
 //	}
 //
-// A system that suits task graphs is held to stories of graphs as well, see Graphs.
+// A system that suits task graphs is held to trials of graphs as well, see Graphs.
 //
-// -rapid.checks asks for another number of stories, -short plays a tenth of them.
+// -rapid.checks asks for another number of trials, -short plays a tenth of them.
 package systemtest
 
 import (
@@ -46,29 +46,29 @@ type Option func(*promises)
 // promises are what a system is held to.
 type promises struct {
 	mayWait bool
-	stories int
+	trials  int
 }
 
 // MayWait declares that a task may wait although there is room, because the
 // settings under test want it so: a quota, say.
 func MayWait() Option { return func(p *promises) { p.mayWait = true } }
 
-// Stories sets the number of random tests; the default is 100.
-func Stories(n int) Option { return func(p *promises) { p.stories = n } }
+// Trials sets the number of random tests; the default is 100.
+func Trials(n int) Option { return func(p *promises) { p.trials = n } }
 
 // Run holds the systems that an entry makes from settings to the contract.
 func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...Option) {
 	t.Helper()
-	p := promises{stories: 100}
+	p := promises{trials: 100}
 	for _, option := range options {
 		option(&p)
 	}
 	t.Run("description", func(t *testing.T) { describes(t, entry) })
 	t.Run("settings", func(t *testing.T) { refusesNonsense(t, entry.New, settings) })
-	t.Run("stories", func(t *testing.T) {
-		Cases(t, p.stories)
+	t.Run("trials", func(t *testing.T) {
+		Cases(t, p.trials)
 		rapid.Check(t, func(t *rapid.T) {
-			if script, fault := tell(stories.Draw(t, "story"), entry, settings, p); fault != nil {
+			if script, fault := tell(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
 				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s", fault, script)
 			}
 		})
@@ -100,9 +100,9 @@ func Cases(t *testing.T, n int) {
 	})
 }
 
-// tell plays a story three times, without a listener, with one, and with one again. It
-// returns what the system did wrong, and the story as a script then.
-func tell(s story, entry system.Entry, settings json.RawMessage, p promises) (script string, fault error) {
+// tell plays a trial three times, without a listener, with one, and with one again. It
+// returns what the system did wrong, and the trial as a script then.
+func tell(s trial, entry system.Entry, settings json.RawMessage, p promises) (script string, fault error) {
 	var out [3]outcome
 	var told *recorder
 	for i := range out {
@@ -120,11 +120,11 @@ func tell(s story, entry system.Entry, settings json.RawMessage, p promises) (sc
 func differences(unheard, heard, again outcome) error {
 	switch {
 	case heard.digest != again.digest:
-		return fmt.Errorf("the same story gave %v and %v", heard.digest, again.digest)
+		return fmt.Errorf("the same trial gave %v and %v", heard.digest, again.digest)
 	case heard.digest != unheard.digest:
-		return fmt.Errorf("the story gave %v when somebody listened to the notes, %v when not", heard.digest, unheard.digest)
+		return fmt.Errorf("the trial gave %v when somebody listened to the notes, %v when not", heard.digest, unheard.digest)
 	case heard.notes != again.notes:
-		return fmt.Errorf("the same story gave other notes: %016x and %016x", heard.notes, again.notes)
+		return fmt.Errorf("the same trial gave other notes: %016x and %016x", heard.notes, again.notes)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func differences(unheard, heard, again outcome) error {
 // refusesNonsense: settings are read strictly, with one sentence for an error.
 func refusesNonsense(t *testing.T, factory system.Factory, settings json.RawMessage) {
 	for _, raw := range []string{`{"no_such_setting":1}`, `[]`, `5`, `"policy"`, `{`, `{} {}`, `{"`} {
-		w := newWorld(story{}, system.Description{})
+		w := newWorld(trial{}, system.Description{})
 		if _, err := factory(w.env(nil), json.RawMessage(raw)); err == nil {
 			t.Errorf("the settings %s were taken", raw)
 		} else if text := err.Error(); text == "" || len(text) > 500 || strings.ContainsRune(text, '\n') {
@@ -140,7 +140,7 @@ func refusesNonsense(t *testing.T, factory system.Factory, settings json.RawMess
 		}
 	}
 	for _, raw := range []json.RawMessage{nil, json.RawMessage(` `), json.RawMessage(`{}`), settings} {
-		w := newWorld(story{}, system.Description{})
+		w := newWorld(trial{}, system.Description{})
 		if s, err := factory(w.env(nil), raw); err != nil || s == nil {
 			t.Errorf("the settings %q give the system %v (%v)", raw, s, err)
 		}

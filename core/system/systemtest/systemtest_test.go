@@ -122,7 +122,7 @@ func TestFaultsAreSeen(t *testing.T) {
 			}
 			return nil
 		}, nil},
-		{"the same story gave", func(s *simple, e cluster.Event) error {
+		{"the same trial gave", func(s *simple, e cluster.Event) error {
 			if plays++; plays%100 == 0 && e.Kind == cluster.TaskPlaced {
 				_ = s.env.Acts.Preempt(e.Task) // state that outlives the system
 			}
@@ -162,7 +162,7 @@ func TestFaultsAreSeen(t *testing.T) {
 	}
 }
 
-// TestScript: the script of a story, played without the kit, shows the fault again: the
+// TestScript: the script of a trial, played without the kit, shows the fault again: the
 // task waits, and the node that is named has room for it.
 func TestScript(t *testing.T) {
 	forgets := entry(func(s *simple, e cluster.Event) error {

@@ -14,7 +14,7 @@ import (
 
 // world is a cluster with the ledger that the events write.
 type world struct {
-	story    story
+	trial    trial
 	about    system.Description
 	kernel   *des.Kernel
 	cluster  *recorder
@@ -32,17 +32,17 @@ type world struct {
 	at       unit.Time
 }
 
-func newWorld(s story, about system.Description) *world {
+func newWorld(s trial, about system.Description) *world {
 	physical := cluster.Default()
 	physical.RackSize, physical.SiteRacks = rackSize, siteRacks
 	k := des.New()
-	return &world{story: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
+	return &world{trial: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
 }
 
 func (w *world) env(note func(system.Note)) system.Env {
 	return system.Env{
 		Clock: w.kernel, View: w.cluster.View(), Acts: acts{w.cluster.ActsOn(w.about.Supports...), w}, Note: note,
-		Rand: func(name string) *rng.Stream { return rng.New(w.story.seed, "systemtest/"+name) },
+		Rand: func(name string) *rng.Stream { return rng.New(w.trial.seed, "systemtest/"+name) },
 	}
 }
 

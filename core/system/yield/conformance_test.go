@@ -8,7 +8,7 @@ import (
 	"parley/core/system/yield"
 )
 
-// TestConformance plays random stories on unequal hosts that fail and shrink.
+// TestConformance plays random trials on unequal hosts that fail and shrink.
 func TestConformance(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings string
@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 		"one try":     {`{"floor_yield":0.5,"tries":1,"window_us":0}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			systemtest.Run(t, yield.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Stories(20)}, c.options...)...)
+			systemtest.Run(t, yield.Entry(), json.RawMessage(c.settings), append([]systemtest.Option{systemtest.Trials(20)}, c.options...)...)
 		})
 	}
 }

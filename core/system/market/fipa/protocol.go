@@ -99,7 +99,7 @@ type Payload struct {
 	*Attachments            // of the few messages that carry some
 }
 
-// papers are what only some messages carry: copying a message costs by its size.
+// Attachments are what only some messages carry: copying a message costs by its size.
 type Attachments struct {
 	Job      unit.JobID // of an acceptance: what will run
 	Contract *bank.Contract

@@ -7,8 +7,8 @@ import (
 	"parley/core/workload"
 )
 
-// story is what happens to a small cell, whatever its scheduler does.
-type story struct {
+// trial is what happens to a small cell, whatever its scheduler does.
+type trial struct {
 	seed  uint64
 	nodes []unit.Vec // capacities of the machines that are there from the start
 	steps []step
@@ -22,7 +22,7 @@ type step struct {
 	Which    int // node, task or agent
 	Amount   int // 0 … 99
 	Request  unit.Vec
-	Lifetime unit.Time // 0: until the story ends it
+	Lifetime unit.Time // 0: until the trial ends it
 	Class    workload.PriorityClass
 	Picky    int // 0: no constraint, else an operator + 1
 }
@@ -62,8 +62,8 @@ func share(hundredths ...unit.Share) *rapid.Generator[unit.Share] {
 	return rapid.Map(rapid.SampledFrom(hundredths), func(s unit.Share) unit.Share { return s * unit.Whole / 100 })
 }
 
-// stories draws them.
-var stories = rapid.Custom(func(t *rapid.T) story {
+// trials draws them.
+var trials = rapid.Custom(func(t *rapid.T) trial {
 	capacity := rapid.Custom(func(t *rapid.T) unit.Vec {
 		return unit.Vec{share(50, 25, 70, 100).Draw(t, "cpu"), share(50, 25, 70, 100).Draw(t, "memory")}
 	})
@@ -89,7 +89,7 @@ var stories = rapid.Custom(func(t *rapid.T) story {
 	})
 	nodes := rapid.SampledFrom([]int{1, 2, 4, 6, 9}).Draw(t, "how many nodes")
 	steps := rapid.SampledFrom([]int{1, 30, 60, 100}).Draw(t, "how many steps")
-	return story{
+	return trial{
 		seed:  rapid.Uint64().Draw(t, "seed"),
 		nodes: rapid.SliceOfN(capacity, nodes, nodes).Draw(t, "nodes"),
 		steps: rapid.SliceOfN(one, steps, steps).Draw(t, "steps"),

@@ -5,8 +5,8 @@ import (
 	"parley/core/workload"
 )
 
-// line holds the nodes of one machine type by rising keys, in blocks.
-type line struct{ tops []top }
+// nodeIndex holds the nodes of one machine type by rising keys, in blocks.
+type nodeIndex struct{ tops []top }
 
 // top is what a search needs to know of a block.
 type top struct {
@@ -22,14 +22,14 @@ type block [blockSize]slot
 
 const blockSize = 64
 
-// slot is one node in a line.
+// slot is one node in an index.
 type slot struct {
 	key  uint64
 	room room
 }
 
 // find returns the place of the last block that begins at or before a key.
-func (l *line) find(key uint64) int {
+func (l *nodeIndex) find(key uint64) int {
 	low, high := 0, len(l.tops)
 	for low < high {
 		if mid := int(uint(low+high) >> 1); l.tops[mid].first <= key {
@@ -43,7 +43,7 @@ func (l *line) find(key uint64) int {
 
 // next returns the first key not before from whose node has room for a demand and
 // suits it, or absent.
-func (l *line) next(s *sorted, from uint64, d *demand) uint64 {
+func (l *nodeIndex) next(s *sorted, from uint64, d *demand) uint64 {
 	if from == absent {
 		return absent
 	}
@@ -71,7 +71,7 @@ func (l *line) next(s *sorted, from uint64, d *demand) uint64 {
 
 // push appends a slot whose key is above all others. It leaves a quarter of each
 // block for those to come.
-func (l *line) push(s *sorted, one slot) {
+func (l *nodeIndex) push(s *sorted, one slot) {
 	if last := len(l.tops) - 1; last < 0 || l.tops[last].count >= blockSize*3/4 {
 		l.tops = append(l.tops, top{first: one.key, room: one.room, block: s.newBlock()})
 	}
@@ -81,7 +81,7 @@ func (l *line) push(s *sorted, one slot) {
 	t.room.raise(&one.room)
 }
 
-func (l *line) insert(s *sorted, one slot) {
+func (l *nodeIndex) insert(s *sorted, one slot) {
 	if len(l.tops) == 0 {
 		l.push(s, one)
 		return
@@ -104,7 +104,7 @@ func (l *line) insert(s *sorted, one slot) {
 }
 
 // split moves the upper half of a block into a new one.
-func (l *line) split(s *sorted, i int) {
+func (l *nodeIndex) split(s *sorted, i int) {
 	id := s.newBlock()
 	from, to := &s.pool[l.tops[i].block], &s.pool[id]
 	copy(to[:], from[blockSize/2:])
@@ -116,7 +116,7 @@ func (l *line) split(s *sorted, i int) {
 	l.tops[i+1].sum(to)
 }
 
-func (l *line) remove(s *sorted, key uint64) {
+func (l *nodeIndex) remove(s *sorted, key uint64) {
 	i := l.find(key)
 	t := &l.tops[i]
 	b := &s.pool[t.block]
