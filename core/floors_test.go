@@ -33,7 +33,7 @@ const floors = `
 7 core/run core/planner core/question/remote core/heatmap/raster/...
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 tools/gallery/papers wasm/bridge wasm/memory
+10 tools/gallery/papers tools/links wasm/bridge wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
 12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
 `
@@ -56,7 +56,7 @@ var home = []struct {
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
 	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
-	{"net/http", "tools/serve/... wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
+	{"net/http", "tools/serve/... tools/links wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
 	{"testing", "core/scripttest/... core/system/systemtest core/study/studytest core/run/runtest", "these are parts of tests; nothing else ships one"},
 	{"pgregory.net/rapid", "core/system/systemtest core/scripttest/seed", "a conformance kit is a test; nothing else ships one"},

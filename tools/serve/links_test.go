@@ -62,7 +62,7 @@ func bodies(t *testing.T) (all []struct {
 },
 ) {
 	t.Helper()
-	text, err := os.ReadFile("links/testdata/bodies.json")
+	text, err := os.ReadFile("../links/testdata/bodies.json")
 	if err == nil {
 		err = json.Unmarshal(text, &all)
 	}

@@ -22,8 +22,8 @@ import (
 	"syscall"
 	"time"
 
-	"parley/tools/serve/links"
-	"parley/tools/serve/links/disk"
+	"parley/tools/links"
+	"parley/tools/serve/disk"
 	"parley/tools/serve/static"
 )
 

@@ -14,7 +14,7 @@ const HELD = 250_000; // objects of JavaScript that it holds: those of some ten 
 const LONG = 20; // seconds after which memory has stopped to grow
 
 const read = (name, encoding) => readFileSync(new URL(name, import.meta.url), encoding);
-const bodies = JSON.parse(read("../../tools/serve/links/testdata/bodies.json", "utf8")).map((body) => {
+const bodies = JSON.parse(read("../../tools/links/testdata/bodies.json", "utf8")).map((body) => {
   const text = body.base64 ? Buffer.from(body.base64, "base64") : body.body.replace("%s", (body.with ?? "a").repeat(body.fill ?? 0));
   return { ...body, text, query: (body.query ?? "").replace("%s", "a".repeat(body.fillquery ?? 0)) };
 });

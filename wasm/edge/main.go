@@ -1,7 +1,7 @@
 //go:build js && wasm
 
 // Command edge keeps short links on Cloudflare Workers: the handler of
-// tools/serve/links over a KV namespace. worker.mjs beside it is its entry.
+// tools/links over a KV namespace. worker.mjs beside it is its entry.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/syumai/workers"
 	"github.com/syumai/workers/cloudflare"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 func main() {

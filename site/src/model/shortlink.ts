@@ -1,5 +1,5 @@
 // Short links: a host that has api/links keeps a scenario under a short name
-// (tools/serve/links). Nothing is sent before the viewer says so.
+// (tools/links). Nothing is sent before the viewer says so.
 import type { Scenario } from "../base/scenario.ts";
 import { type Address, bare, encodeAddress } from "./address.ts";
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // entryOf returns an entry and its name.

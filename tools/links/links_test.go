@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"parley/core/scenario"
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // memory is the least Store.

@@ -16,7 +16,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // stored writes a store with entries of many sizes, some put twice and some removed, and

@@ -24,7 +24,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // MostBytes bounds the file: some 100,000 scenarios of usual size.

@@ -12,7 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // beginning is what all entries begin with: so they are found wherever they are in a

@@ -10,7 +10,7 @@ import (
 	"math"
 	"os"
 
-	"parley/tools/serve/links"
+	"parley/tools/links"
 )
 
 // The format of bbolt's files: https://pkg.go.dev/go.etcd.io/bbolt. All pages begin
