@@ -177,10 +177,14 @@ type Messenger interface {
 }
 
 // Decode reads a settings document strictly into settings, which holds the
-// defaults: an unknown field or a wrong type is an error that names it.
+// defaults: an unknown field or a wrong type is an error that names it. Settings that have
+// a method Validate are checked with it.
 func Decode(raw json.RawMessage, settings any) error {
 	if err := strict.Part(raw, settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
+	}
+	if s, checked := settings.(interface{ Validate() error }); checked {
+		return s.Validate()
 	}
 	return nil
 }

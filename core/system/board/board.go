@@ -61,9 +61,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	d := &dispatch{env: env, settings: s, random: env.Rand("agents"), byID: map[unit.GraphID]*task{}, boards: make([]notices, s.Boards)}
 	for b := range d.boards {
 		d.boards[b].number = b

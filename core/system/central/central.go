@@ -51,9 +51,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	if !slices.Contains(TaskPolicies, s.Policy) {
 		return newJobScheduler(env, &s)
 	}

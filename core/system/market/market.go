@@ -60,9 +60,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	p := &plan.Plan{}
 	own, _ := env.Source.(*plan.Source)
 	if own != nil {

@@ -62,9 +62,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	b := &base{Env: env, settings: &s, random: env.Rand("agents")}
 	b.journal = &journal{env: &b.Env}
 	b.post = mail.New[payload](env.Clock, s.Mail, env.Rand("mail"))

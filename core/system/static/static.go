@@ -60,9 +60,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	return &planner{env: env, settings: s, graphs: map[unit.GraphID]*planned{}}, nil
 }
 

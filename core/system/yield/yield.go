@@ -59,9 +59,6 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	return &controller{env: env, settings: s, book: newBook(), asked: unit.Forever, last: -s.WindowUS}, nil
 }
 
