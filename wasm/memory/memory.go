@@ -9,7 +9,6 @@ package memory
 import (
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // Heap controls the program's heap. The zero value is ready.
@@ -43,12 +42,18 @@ func (h *Heap) Reserve(bytes int) {
 // have no pointers, so it may run as often as if they were not there: before a collection the
 // heap grows by the size of all else that is in use, at least by room.
 func (h *Heap) Snapshots(bytes int) {
-	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
-	if metrics.Read(s); bytes == h.snapshots || s[1].Value.Uint64() > usual { // reserved memory is being filled
+	if bytes == h.snapshots {
+		return
+	}
+	percent := debug.SetGCPercent(usual)
+	if percent > usual { // reserved memory is being filled
+		debug.SetGCPercent(percent)
 		return
 	}
 	h.snapshots = bytes
-	live := int(s[0].Value.Uint64())
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	live := int(stats.NextGC / 2) // of which the usual percent is as much again
 	debug.SetGCPercent(max(1, min(usual, usual*max(room, live-bytes)/max(1, live))))
 }
 

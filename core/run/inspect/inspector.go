@@ -42,11 +42,11 @@ func (r *Inspector) Incidents() []Incident {
 		return nil
 	}
 	var list []Incident
-	names := r.zoneOfRack()
+	zones := r.Zones()
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		told := *i
 		told.Least = r.of.Incidents.least(i)
-		told.What, told.Told, told.Cost = told.what(rackName(told.Rack, names)), told.tell(), told.cost()
+		told.What, told.Told, told.Cost = told.what(r.rackName(told.Rack, zones)), told.tell(), told.cost()
 		list = append(list, told)
 	}
 	return list

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"slices"
 
 	"parley/core/frame"
 	"parley/core/system"
@@ -27,22 +26,24 @@ func (r *Inspector) Zones() []Zone {
 		return nil
 	}
 	racks := r.of.View.Racks()
-	size := map[int32]int{}
-	for _, rack := range racks {
-		size[rack]++
-	}
 	zones := make([]Zone, len(all))
 	for i, z := range all {
-		rack := racks[z.Nodes[0]]
-		for _, n := range z.Nodes {
-			if racks[n] != rack {
-				rack = -1
+		zones[i] = Zone{z, racks[z.Nodes[0]]}
+		whole := 0 // nodes of the rack less those of the zone
+		for _, rack := range racks {
+			if rack == zones[i].Rack {
+				whole++
 			}
 		}
-		if rack >= 0 && size[rack] != len(z.Nodes) {
-			rack = -1
+		for _, n := range z.Nodes {
+			if whole--; racks[n] != zones[i].Rack {
+				whole = -1
+				break
+			}
 		}
-		zones[i] = Zone{z, rack}
+		if whole != 0 {
+			zones[i].Rack = -1
+		}
 	}
 	return zones
 }
@@ -56,48 +57,48 @@ func (r *Inspector) ZoneFigure(z Zone) string {
 	return ""
 }
 
-// zoneOfRack returns the names of racks that are zones of the system, "site KTH", or that the
-// workload names, "zone eu-west-1a".
-func (r *Inspector) zoneOfRack() map[int32]string {
-	names := map[int32]string{}
-	for _, rack := range r.of.View.Racks() {
-		if name := r.of.Names.Rack(rack); name != "" {
-			names[rack] = "zone " + name
-		}
+// rackName returns what people call a rack: the zone that it is, "site KTH", the name that the
+// workload has for it, "zone eu-west-1a", or "rack 3".
+func (r *Inspector) rackName(rack int32, zones []Zone) string {
+	if at := zoneOf(rack, zones); at >= 0 {
+		return r.of.About.Zone + " " + zones[at].Name
 	}
-	for _, z := range r.Zones() {
-		if z.Rack >= 0 {
-			names[z.Rack] = r.of.About.Zone + " " + z.Name
-		}
-	}
-	return names
-}
-
-// rackName returns what people call a rack, if some racks are zones with names: "rack 3".
-func rackName(rack int32, zones map[int32]string) string {
-	if name, is := zones[rack]; is {
-		return name
+	if name := r.of.Names.Rack(rack); name != "" {
+		return "zone " + name
 	}
 	return fmt.Sprintf("rack %d", rack)
+}
+
+// zoneOf returns the index of the zone that a rack is, and -1 if it is none.
+func zoneOf(rack int32, zones []Zone) int {
+	for i := range zones {
+		if zones[i].Rack == rack && rack >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // nameRacks puts each rack into a group if some are zones or have names from the workload, and
 // returns the names of the groups; nil if no rack has one.
 func (r *Inspector) nameRacks(blocks []frame.Block) (names []string) {
-	zones := r.Zones()
-	named := func(b frame.Block) bool { return r.of.Names.Rack(b.Rack) != "" }
-	if !slices.ContainsFunc(zones, func(z Zone) bool { return z.Rack >= 0 }) && !slices.ContainsFunc(blocks, named) {
-		return nil
-	}
+	zones, any := r.Zones(), false
 	for i := range blocks {
 		blocks[i].Group = int32(i)
 		name := r.of.Names.Rack(blocks[i].Rack)
-		if at := slices.IndexFunc(zones, func(z Zone) bool { return z.Rack == blocks[i].Rack }); at >= 0 {
+		if at := zoneOf(blocks[i].Rack, zones); at >= 0 {
 			name = zones[at].Name
 		}
+		any = any || name != ""
 		names = append(names, name)
 	}
-	return names
+	if any {
+		return names
+	}
+	for i := range blocks {
+		blocks[i].Group = 0
+	}
+	return nil
 }
 
 // zoned returns the zones as groups of a picture; the last one has the nodes of no zone.

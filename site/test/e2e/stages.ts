@@ -10,7 +10,7 @@ const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, heig
 /** A moment of each system, soon after something failed. */
 const MOMENTS = {
   negotiation: "at=6m4s&s=google-cell",
-  central: "at=6m20s&s=central-rescheduler",
+  central: "at=6m20s&f=6m.rack.37.down&s=central-best-fit",
   yield: "at=3h20s&s=virtual-clusters",
   rounds: "at=4m36s&s=rounds-failures",
   static: "at=1h0m40s&s=static-failure",
