@@ -23,7 +23,7 @@ export function mountStatus(
   const events = value("", " events/s", "wide");
   const memory = value("memory", "", "wide");
   memory.item.title =
-    "Memory of the simulation. It grows until snapshots of earlier moments fill a sixteenth of this device's memory. With what is not collected yet, that is up to twice as much: 12,500 nodes at full speed stop at about 1.3 GB where the device has 8 GB.";
+    "Memory of the simulation. It grows until snapshots of earlier moments fill a sixteenth of this device's memory. Beside them 12,500 nodes need about 300 MB: at full speed they stop below 1 GB where the device has 8 GB.";
   const seed = value("seed", "", "wide");
   const digest = value("digest", "", "wide");
   const engine = value("", "", "wide");
