@@ -40,7 +40,7 @@ export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" |
     );
   };
   shown.addEventListener("toggle", list);
-  return all(() => chart.end(), store.watch(["course", "status"], draw), store.watch(["course"], atMostEvery(1000, list)));
+  return all(() => chart.end(), store.watch(["course", "status", "light"], draw), store.watch(["course"], atMostEvery(1000, list)));
 }
 
 /** The workers and the rounds of a course as tables. */

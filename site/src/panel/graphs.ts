@@ -147,6 +147,7 @@ export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" |
   const stop = all(
     store.watch(["graphs", "status"], atMostEvery(500, list)),
     store.watch(["graph"], describe),
+    store.watch(["light"], redraw),
     store.watch(["graphLooked", "grid"], follow), // with the grid the run may have begun anew, and the engine forgot what is looked at
   );
   return () => {

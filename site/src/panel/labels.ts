@@ -10,7 +10,7 @@ import { all, type Store } from "../model/store.ts";
 const MOST = 60; // at once
 const RACKS = 14; // CSS pixels a cell from which on racks have their numbers
 const HIGH = 16; // of a label
-const FRAME = 18; // that the label of what failed is wider than its text
+const FRAME = 16; // that the label of what failed is wider than its text
 
 export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
   const labels: HTMLElement[] = [];
@@ -56,15 +56,20 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const [x, y] = point(block.x, block.y);
         const [right, bottom] = point(block.x + block.width, block.y + block.height);
         const waiting = waitingOf(one);
-        const texts = [...(waiting > 0 ? [`${one.what} down · ${count(waiting)} waiting`] : []), `${one.what} down`];
-        const fits = bottom - y > HIGH + 6 ? texts.find((text) => widthOf(text) + FRAME <= right - x + 12) : undefined;
-        if (fits) {
-          put(fits, "fails", (x + right - widthOf(fits) - FRAME) / 2, y + 3); // upon its own cells, which say nothing
-          continue;
-        }
+        const what = `${zones.find(({ rack }) => rack === one.rack)?.name ?? one.what} down`;
+        const texts = [...(waiting > 0 ? [`${what} · ${count(waiting)} waiting`] : []), what];
+        const room = bottom - y > HIGH + 6 ? right - x + 2 * grid.across.gap * camera.zoom : 0;
+        const fits = texts.find((text) => widthOf(text) + FRAME <= room);
         const above = y - HIGH - 6;
-        const under = above < insets.top - 8; // the tools lie there
-        put(texts[0], "fails", Math.min(x - 2, stage.width - widthOf(texts[0]) - FRAME - 4), under ? bottom + 4 : above);
+        if (fits)
+          put(fits, "fails", (x + right - widthOf(fits) - FRAME) / 2, y + 3); // upon its own cells, which say nothing
+        else
+          put(
+            what,
+            "fails",
+            Math.min(x - 2, stage.width - widthOf(what) - FRAME - 4),
+            above < insets.top - 8 ? bottom + 4 : above, // below the tools
+          );
       }
       const gap = grid.down.gap * camera.zoom;
       let last = -1;
@@ -74,10 +79,10 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const named = groups[group] ?? "";
         const above = gap >= HIGH - 4;
         if (named && group !== last && !failed.has(block.rack)) {
-          const next = blocks.slice(i).find((other) => other.group !== group);
+          const next = blocks.slice(i).find((other) => (other.group ?? 0) !== group);
           const room = (next && next.y === block.y ? point(next.x, next.y)[0] : stage.width) - x;
           const figure = figures.get(named);
-          const text = [...(figure ? [`${named} · ${figure}`] : []), named].find((words) => widthOf(words) + 4 <= room);
+          const text = [...(figure ? [`${named} · ${figure}`] : []), named].find((words) => widthOf(words) <= room);
           if (text) put(text, "group", x, above ? y - HIGH + 1 : y); // where nothing lies between groups, upon its own cells
         } else if (camera.zoom >= RACKS && !named && block.rack >= 0 && above) put(`rack ${block.rack}`, "", x, y - HIGH + 1);
         last = group;
