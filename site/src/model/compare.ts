@@ -11,7 +11,7 @@ import { needOf } from "./need.ts";
 import { formerOf } from "./own.ts";
 import type { Pair } from "./pair.ts";
 import { Pool } from "./pool.ts";
-import { type Contest, contestOf, type Rival, usualChoice } from "./rivals.ts";
+import { type Contest, contestOf, type Rival, shortNames, usualChoice } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
 import type { Store } from "./store.ts";
@@ -154,9 +154,12 @@ export class Comparison {
       report: undefined,
       why: "",
     });
-    const runs = [contest.own, ...this.chosen()].map(
-      (rival): Outcome => ({
+    const rivals = [contest.own, ...this.chosen()];
+    const names = shortNames(rivals.map(({ name }) => name));
+    const runs = rivals.map(
+      (rival, i): Outcome => ({
         ...rival,
+        name: names[i],
         ...fresh(first),
         link: "",
         repeats: Array.from({ length: seeds - 1 }, (_, i) => fresh(first + 1 + i)),

@@ -54,7 +54,7 @@ export class Lab {
     const { experiments, shown } = this.state;
     this.#set({
       recordings: Object.fromEntries(recordings.map((each) => [each.id, each])),
-      ...(experiments.length === 0 ? { experiments: recordings, shown: shown || (recordings[0]?.id ?? "") } : {}),
+      ...(experiments.length === 0 ? { experiments: recordings, shown: shownOf(recordings, shown) } : {}),
     });
   }
 
@@ -95,7 +95,7 @@ export class Lab {
     const { running, results, shown } = this.state;
     switch (message.type) {
       case "experiments":
-        return this.#set({ experiments: message.experiments, shown: shown || (message.experiments[0]?.id ?? ""), why: "" });
+        return this.#set({ experiments: message.experiments, shown: shownOf(message.experiments, shown), why: "" });
       case "lab":
         return running
           ? this.#set({ running: { ...running, doing: message.doing, runs: message.runs, seconds: message.seconds } })
@@ -113,6 +113,11 @@ export class Lab {
         return this.#set({ running: undefined, why: message.trouble.sentence });
     }
   }
+}
+
+/** The experiment that is looked at; the first one where a link names one that is not here. */
+function shownOf(experiments: Experiment[], shown: string): string {
+  return experiments.some(({ id }) => id === shown) ? shown : (experiments[0]?.id ?? "");
 }
 
 /** A result with three digits that matter, however small: "584", "9.23", "3.2e-14". */

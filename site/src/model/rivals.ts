@@ -1,5 +1,6 @@
 // Which systems can play the scenario on the page: the same machines, workload,
 // seed and faults under another policy.
+import { capital } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { actInWords, faultKinds } from "./faults.ts";
@@ -124,6 +125,12 @@ function rival(scenario: Scenario, system: SystemInfo, policy: string): Rival {
     name: policy ? `${system.name}, ${policy.replaceAll("-", " ")}` : system.name,
     scenario: applyKeys(scenario, { system: system.id, settings: said ? { [lead.id]: policy } : {} }),
   };
+}
+
+/** Names without the system that all of them begin with: "Central scheduler, best fit" and "Central scheduler, worst fit" are "Best fit" and "Worst fit". */
+export function shortNames(names: string[]): string[] {
+  const system = /^.*?, /.exec(names[0] ?? "")?.[0] ?? "";
+  return system !== "" && names.every((name) => name.startsWith(system)) ? names.map((name) => capital(name.slice(system.length))) : names;
 }
 
 const lower = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);

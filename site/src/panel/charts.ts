@@ -163,6 +163,12 @@ function optionsOf(
           stroke: colour(name),
           width: chart.stacked ? 0 : 1.5,
           scale: scale ?? "y",
+          // a first value above the chart is said in words, and its line is not cut off
+          gaps: (plot, k, _, __, gaps) => {
+            const { top, first } = reached(plot, scale ?? "y");
+            const x = (at: number) => Math.round(plot.valToPos(plot.data[0][at], "x", true));
+            return first > 0 && (plot.data[k][0] ?? 0) > top ? [[x(0), x(1)], ...gaps] : gaps;
+          },
           points: { show: (plot) => plot.data[0].length <= FEW && !chart.stacked, size: 4 }, // one sample alone is no line
           ...(chart.stacked ? { fill: colour(name) } : {}),
         }),

@@ -52,21 +52,16 @@ export function compareTable(played: Outcome[], words: (text: string) => Words):
 
 function headOf(run: Outcome, i: number): HTMLElement {
   const { name, state, link, why } = run;
-  const open =
-    link !== "" &&
-    h(
-      "a",
-      { href: link, id: `compare-open-${run.id}`, title: "The same scenario with this system on the page, at the end of the comparison" },
-      "Open",
-      h("span.hidden", {}, ` ${name}`),
-    );
+  const shown =
+    link === ""
+      ? name
+      : h("a", { href: link, id: `compare-open-${run.id}`, title: "Opens this run on the page, at the end of the comparison" }, name);
   const says = { waiting: "waits", playing: "plays", done: "", failed: why, cancelled: "cancelled" }[state];
   return h(
     "th.n",
     { scope: "col" },
-    h("span", {}, markOf(i), ` ${name}`),
+    h("span", {}, markOf(i), " ", shown),
     says !== "" && h("small", { class: state === "failed" ? "bad" : "quiet" }, says),
-    open,
   );
 }
 

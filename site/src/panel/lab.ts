@@ -3,10 +3,20 @@
 import { download, h, render, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
 import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
+import { askingLab } from "../model/lablink.ts";
+import { followAsked } from "../model/placelink.ts";
 import { loadRecordings } from "../model/run.ts";
+import type { Store } from "../model/store.ts";
 import { all } from "../model/watched.ts";
+import type { Mount } from "./later.ts";
 
-export function mountLab(element: HTMLElement, lab: Lab): () => void {
+/** Opens the place with the experiment that a link names. */
+export async function openLab(store: Store<"page">, lab: Lab): Promise<Mount> {
+  await followAsked(store, askingLab(lab));
+  return (element) => mountLab(element, lab);
+}
+
+function mountLab(element: HTMLElement, lab: Lab): () => void {
   const seeds = h("input.num", { type: "number", id: "lab-seeds", min: 1, max: MOST_SEEDS, step: 1, placeholder: "usual" });
   const wanted = () => (seeds.validity.valid ? seeds.valueAsNumber || 0 : 0);
   const list = h("ul.experiments");

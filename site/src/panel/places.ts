@@ -60,9 +60,8 @@ function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch
       return (element) => mountCluster(element, store, cluster);
     }),
     papers: once(async () => {
-      const [{ Lab }, { mountLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
-      const lab = new Lab(starts.lab);
-      return (element) => mountLab(element, lab);
+      const [{ Lab }, { openLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
+      return openLab(store, new Lab(starts.lab));
     }),
     gallery: once(async () => {
       const [{ mountGallery }, { ownKeeper }] = await Promise.all([import("./gallery.ts"), import("../model/kept.ts")]);

@@ -6,7 +6,7 @@ import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress, MOST_RIVALS } from "../../src/model/address.ts";
 import { Comparison, type Outcome, type Played, progressOf, seedsChangeNothing, shareOf } from "../../src/model/compare.ts";
 import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
-import { contestOf, usualChoice } from "../../src/model/rivals.ts";
+import { contestOf, shortNames, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
 import { differenceOf, sampleOf, verdictOf } from "../../src/model/spread.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
@@ -466,4 +466,14 @@ test("where no seed changes a result there is no interval; where one does, or on
   assert.ok(!seedsChangeNothing([run("a", "a"), run("b", "c")]));
   assert.ok(!seedsChangeNothing([run("a", "a"), run("b", "")]));
   assert.ok(!seedsChangeNothing([run("a"), run("b")]));
+});
+
+test("what is compared is named by what differs", () => {
+  assert.deepEqual(shortNames(["Central scheduler, best fit", "Central scheduler, worst fit"]), ["Best fit", "Worst fit"]);
+  for (const names of [
+    ["Agent negotiation", "Central scheduler, best fit"],
+    ["Central scheduler, best fit", "Virtual clusters, greedy"],
+    [],
+  ])
+    assert.deepEqual(shortNames(names), names);
 });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromPlanner, FromSweep, Status, ToPlanner, ToSweep } from "../../src/base/messages.ts";
 import { pack, unpack } from "../../src/base/pack.ts";
+import { Lab, type Recording } from "../../src/model/lab.ts";
+import { askingLab } from "../../src/model/lablink.ts";
 import { followAsked } from "../../src/model/placelink.ts";
 import { askingPlan } from "../../src/model/planlink.ts";
 import { Planner } from "../../src/model/planner.ts";
@@ -146,4 +148,22 @@ test("what no sweep is, is said", async (t) => {
     t.after(stop);
     assert.match(store.state.notice, /^The link's sweep cannot be read/);
   }
+});
+
+test("an experiment that was looked at opens from its link; one that is not here is the first", async (t) => {
+  const open = async (papers?: string) => {
+    const store = new Store(emptyState(), () => {});
+    store.set({ asked: { papers } });
+    const lab = new Lab(() => ({ send: () => {}, listen: () => {}, end: () => {} }));
+    t.after(await followAsked(store, askingLab(lab)));
+    lab.record(["a", "b"].map((id) => ({ id }) as Recording));
+    return { store, lab };
+  };
+  const first = await open();
+  first.lab.show("b");
+  await until(() => first.store.state.asked.papers !== undefined);
+  assert.equal((await open(first.store.state.asked.papers)).lab.state.shown, "b");
+  assert.equal((await open(await pack({ shown: "c" }))).lab.state.shown, "a");
+  first.lab.show("a");
+  await until(() => first.store.state.asked.papers === undefined);
 });
