@@ -34,14 +34,25 @@ const (
 	healingAgain = 20 * time.Second
 )
 
-// In the first second of a fault the tasks find other nodes, one decision after another.
-// It is stretched to 6 s, of faults made by hand and of the first one in view, and not
-// again for a minute of real time.
+// In the first second of a fault the tasks find other nodes, one decision after another:
+// some systems decide within milliseconds, others within the second. It is stretched to
+// 6 s, slowest at its beginning: the simulated time since the fault doubles in every
+// eleventh of these. That is done for faults made by hand and for the first one in view,
+// and not again for a minute of real time.
 const (
-	stretchSpeed = 1.0 / 6
+	stretchSpeed = 1.0 / 6 // on average
 	stretchSpan  = unit.Second
+	stretchStart = stretchSpan / 2048
+	stretchTwice = 6 * time.Second / 11
 	stretchAgain = time.Minute
 )
+
+// stretchedTo returns the simulated time since a fault after real time: a line between
+// its values at each doubling.
+func stretchedTo(real time.Duration) unit.Time {
+	doubled := stretchStart << min(30, max(0, real)/stretchTwice)
+	return doubled + doubled*unit.Time(max(0, real)%stretchTwice)/unit.Time(stretchTwice)
+}
 
 // SetCareful sets whether time slows while a fault heals, and whether it slows further in
 // the first second.
@@ -83,7 +94,11 @@ func (s *slow) limit(now time.Duration, r *run.Run) float64 {
 	if !s.stretched {
 		return healingSpeed
 	}
-	if s.speed != stretchSpeed {
+	switch {
+	case s.speed == stretchSpeed:
+	case r.Now()-at > stretchStart:
+		return healingSpeed // it comes late
+	default:
 		s.began, s.ever = now, true
 	}
 	return stretchSpeed
@@ -110,6 +125,9 @@ func (p *Player) paced() unit.Time {
 		speed = limit
 	}
 	target := p.pace.target(now, p.run.Now(), speed)
+	if limit == stretchSpeed {
+		target = s.fault + stretchedTo(now-s.began)
+	}
 	if could && limit == 0 {
 		target = min(target, p.run.NextFault()) // not past it at full speed
 	}

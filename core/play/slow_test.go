@@ -120,8 +120,8 @@ func (d *desk) untilAfter(span unit.Time) (real time.Duration) {
 	return real
 }
 
-// The first second after a fault takes six, and the run is the same: stretched or not, it ends with
-// one digest.
+// The first second after a fault takes six, of which the first half is for the first hundredth
+// or two, and the run is the same: stretched or not, it ends with one digest.
 func TestTheFirstSecondIsStretched(t *testing.T) {
 	digest := ""
 	for _, c := range []struct {
@@ -133,6 +133,10 @@ func TestTheFirstSecondIsStretched(t *testing.T) {
 		{false, true, 0, 50 * time.Millisecond},
 	} {
 		d := stretched(t, c.careful, c.stretches)
+		if half := d.untilAfter(22 * unit.Millisecond); (half > 2900*time.Millisecond && half < 3100*time.Millisecond) != (c.least > time.Second) {
+			t.Errorf("%+v: 22 ms took %v", c, half)
+		}
+		d = stretched(t, c.careful, c.stretches)
 		if real := d.untilAfter(unit.Second); real < c.least || real > c.most {
 			t.Errorf("%+v: the first second took %v", c, real)
 		}
@@ -162,7 +166,7 @@ func TestAControlOfTimeEndsTheStretch(t *testing.T) {
 		"none": func(*desk) {},
 	} {
 		d := stretched(t, true, true)
-		d.untilAfter(100 * unit.Millisecond)
+		d.untilAfter(10 * unit.Millisecond)
 		if d.Slowed() == 0 || d.Slowed() >= 1 {
 			t.Fatalf("%s: time is slowed to %v before", name, d.Slowed())
 		}
