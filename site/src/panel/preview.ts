@@ -50,7 +50,7 @@ export function mountPreview(
               " · the live simulation is starting",
             )
           : h("span", {}, "Paused because your system asks for reduced motion"),
-        waits && h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
+        !waits ? undefined : h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
       ],
       mark,
     );
