@@ -2,7 +2,6 @@
 // comes from a link or a file is ever parsed as HTML. What is drawn again while the run
 // goes on is a template of lit-html, which changes only what differs.
 import { html, render as litRender, nothing, type TemplateResult } from "lit-html";
-import type { DirectiveResult } from "lit-html/directive.js";
 import { repeat as litRepeat } from "lit-html/directives/repeat.js";
 
 export { html, nothing, type TemplateResult };
@@ -58,15 +57,21 @@ function made(template: TemplateResult): DocumentFragment {
   return nodes;
 }
 
+/** The rows that repeat makes. The library's own type of them takes every value. */
+export interface Rows {
+  readonly values: readonly unknown[];
+  readonly _$litDirective$: unknown;
+}
+
 /** What can be drawn in an element. A value that is false would be drawn as a word. */
-export type Drawn = Node | TemplateResult | DirectiveResult | string | number | undefined | typeof nothing | readonly Drawn[];
+export type Drawn = Node | TemplateResult | Rows | string | number | undefined | typeof nothing | readonly Drawn[];
 
 /** A part of a template for each item, with a key that tells it from the others for as long as it is there. */
-export const repeat = litRepeat as <T>(
+export const repeat = litRepeat as unknown as <T>(
   items: Iterable<T>,
   key: (item: T, i: number) => unknown,
   template: (item: T, i: number) => Drawn,
-) => DirectiveResult;
+) => Rows;
 
 const drawnIn = new WeakSet<HTMLElement>();
 

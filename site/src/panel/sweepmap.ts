@@ -164,17 +164,18 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
       [
         h("div.heading", {}, h("h3", {}, cell.where || "The base"), close),
         h("ul.runs", {}, ...runs),
-        rows.length > 0 &&
-          h(
-            "div.wide",
-            { tabindex: 0, role: "region", "aria-label": "Figures of the cell" },
-            h(
-              "table.full",
-              {},
-              h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, head)))),
-              h("tbody", {}, ...rows),
+        rows.length === 0
+          ? undefined
+          : h(
+              "div.wide",
+              { tabindex: 0, role: "region", "aria-label": "Figures of the cell" },
+              h(
+                "table.full",
+                {},
+                h("thead", {}, h("tr", {}, ...heads.map((head, i) => h("th", { scope: "col", class: i > 0 ? "n" : "" }, head)))),
+                h("tbody", {}, ...rows),
+              ),
             ),
-          ),
       ],
       detail,
     );

@@ -34,8 +34,9 @@ export function mountTask(element: HTMLElement, store: Store<"engine" | "run" | 
         ...settings
           .filter(({ id }) => allowed.includes(`settings.${id}`))
           .map((setting) => settingField(setting, settingValue(setting, scenario), (next) => set(store, setting.id, next), "task")),
-        others.length > 0 &&
-          h("p.quiet", {}, `${settings.length > 0 && allowed.length > others.length ? "And" : "You may change"}: ${others.join(", ")}.`),
+        others.length === 0
+          ? undefined
+          : h("p.quiet", {}, `${settings.length > 0 && allowed.length > others.length ? "And" : "You may change"}: ${others.join(", ")}.`),
         original
           ? changes.length > 0
             ? h(
@@ -48,7 +49,7 @@ export function mountTask(element: HTMLElement, store: Store<"engine" | "run" | 
               )
             : h("p.quiet", {}, "Nothing is changed yet.")
           : h("p.quiet", {}, "Your teacher sees what you changed."),
-        given.length > 0 && h("p.quiet", {}, `The exercise differs from the gallery's scenario in: ${given.join(", ")}.`),
+        given.length === 0 ? undefined : h("p.quiet", {}, `The exercise differs from the gallery's scenario in: ${given.join(", ")}.`),
         h("div.buttons", {}, h("button.btn.primary", { type: "button", id: "hand-in", "data-command": "share" }, "Hand in: copy the link")),
       ],
       element,
