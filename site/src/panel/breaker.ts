@@ -126,12 +126,12 @@ export function mountBreaker(
       html`<button type="button" class="btn" id=${id} aria-label=${label} @click=${work}>${name}</button>`;
     const one = ({ id, what, since, heal: by }: (typeof broken)[number]) => html`<li>
       <span>${words(what)} <small>since ${clock(since)}</small></span>
-      ${heal(`heal-${id}`, "Heal", `Heal: ${what}`, () => inject(by.kind, by.target, by.value))}</li>`;
+      ${heal(`break-heal-${id}`, "Heal", `Heal: ${what}`, () => inject(by.kind, by.target, by.value))}</li>`;
     const whole = () => broken.forEach(({ heal: by }) => inject(by.kind, by.target, by.value));
     render(
       html`${repeat(broken.slice(0, LISTED), ({ id }) => id, one)}
         ${broken.length > LISTED ? html`<li class="quiet">and ${broken.length - LISTED} more</li>` : nothing}
-        ${broken.length > 1 ? html`<li>${heal("heal-all", "Heal everything", "Heal everything", whole)}</li>` : nothing}`,
+        ${broken.length > 1 ? html`<li>${heal("break-heal-all", "Heal everything", "Heal everything", whole)}</li>` : nothing}`,
       list,
     );
     if (focused && !list.contains(document.activeElement)) close.focus(); // its button went with what it healed

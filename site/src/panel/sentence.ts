@@ -1,6 +1,6 @@
 // The line above the map: what is true now, in the longest words that fit, and read
 // out when what matters changes.
-import { atMostEvery, h, html, render, say } from "../base/dom.ts";
+import { atMostEvery, h, html, render, repeat, say } from "../base/dom.ts";
 import { type Piece, plain, type Sentence, sentenceOf } from "../model/sentence.ts";
 import { all, type Store } from "../model/store.ts";
 import { show } from "./incident.ts";
@@ -16,12 +16,16 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
   let shown = "";
   const draw = (pieces: Piece[]) =>
     render(
-      pieces.map((piece) => {
-        if (typeof piece === "string") return piece;
-        const { of } = piece;
-        if (!of) return html`<b>${piece.text}</b>`;
-        return html`<button type="button" class="link" id="now-show" title="Show on map" @click=${() => show(of, store)}>${piece.text}</button>`;
-      }),
+      repeat(
+        pieces,
+        (piece, i) => (typeof piece !== "string" && piece.of ? "show" : i), // the way to the map is one button in all texts
+        (piece) => {
+          if (typeof piece === "string") return piece;
+          const { of } = piece;
+          if (!of) return html`<b>${piece.text}</b>`;
+          return html`<button type="button" class="link" id="now-show" title="Show on map" @click=${() => show(of, store)}>${piece.text}</button>`;
+        },
+      ),
       text,
     );
   /** Takes the longest text that has room; the row tells how many lines it may have. */

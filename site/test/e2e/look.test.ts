@@ -192,16 +192,17 @@ test("on a narrow phone a paused stage comes to rest: what the legend says does 
   });
 });
 
-test("the head of the table stays while its rows change", async (t) => {
+test("the head and the rows of the table stay while what they say changes", async (t) => {
   const { page } = await visit(t);
   await page.click("#tab-table");
   const head = await page.waitForSelector("#sort-0");
+  const row = await page.waitForSelector("#row-0");
   await page.evaluate(() => {
     const body = document.querySelector("#drawer-panel tbody");
-    if (body) new MutationObserver(() => Object.assign(window, { redrawn: true })).observe(body, { childList: true });
+    if (body) new MutationObserver(() => Object.assign(window, { redrawn: true })).observe(body, { subtree: true, characterData: true });
   });
   await page.waitForFunction(() => "redrawn" in window);
-  assert.ok(await head.evaluate((element) => element.isConnected));
+  for (const part of [head, row]) assert.ok(await part.evaluate((element) => element.isConnected));
 });
 
 test("a filter dims the rest of the map, and is the table's as well", async (t) => {
