@@ -1,11 +1,8 @@
 package buyer
 
 import (
-	"parley/core/rfql"
-	"parley/core/system/market/bank"
 	"parley/core/system/market/fipa"
 	"parley/core/system/market/journal"
-	"parley/core/unit"
 )
 
 // call begins the next round: it asks every resource that still takes part, for each
@@ -64,55 +61,6 @@ func (u *Users) evaluate(a *Auction) {
 		return
 	}
 	u.offer(a)
-}
-
-// matched reports whether every unit has an offer that meets the request, and all of
-// them together cost no more than the request's maximum.
-func (a *Auction) matched() bool { return a.complete(false) && a.affordable(false) }
-
-// complete reports whether every unit has an offer.
-func (a *Auction) complete(closest bool) bool {
-	for i := range a.Lots {
-		if a.Lots[i].Leader(closest) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// affordable reports whether what is held, and the best offers of the other units, cost no
-// more than the maximum. Where those that end first cost more, the cheapest are taken.
-func (a *Auction) affordable(closest bool) bool {
-	if a.Request.MaxCost == 0 || a.cost(closest) <= a.Request.Maximum() {
-		return true
-	}
-	for i := range a.Lots {
-		a.Lots[i].soon = false
-	}
-	return a.cost(closest) <= a.Request.Maximum()
-}
-
-// cost returns what units cost at the offers that are accepted, or lead.
-func (a *Auction) cost(closest bool) (sum bank.Money) {
-	for i := range a.Lots {
-		l := &a.Lots[i]
-		r := l.With
-		if l.State == open {
-			r = l.Leader(closest)
-		}
-		if r >= 0 {
-			o := &l.Offers[r]
-			one, _ := bank.Cost(o.Price, l.Unit.Cores(), o.End-o.Start)
-			sum += one
-		}
-	}
-	return sum
-}
-
-// meets reports whether a unit at a price and in a time is what the request asks for.
-func (u *Users) meets(a *Auction, l *Lot, price rfql.Price, start, end unit.Time) bool {
-	longest := unit.Time(a.Request.MaxWait)
-	return price <= l.Unit.Price && end+u.plan.Epoch <= l.Unit.End && (longest == 0 || start <= a.Began+longest)
 }
 
 // offer takes the final set of offers to the owner, or accepts it.
@@ -180,39 +128,6 @@ func (u *Users) Decide(user int, number float64, yes bool) {
 	default:
 		u.fail(asked, fipa.Declined)
 	}
-}
-
-// Leader returns the resource with the best offer: the lowest price, then the earliest
-// end, or the other way round for who wants it soon, then the first that came; -1 where
-// there is none. Offers that only come
-// closest count if wanted.
-func (l *Lot) Leader(closest bool) int {
-	best := -1
-	for r := range l.Offers {
-		o := &l.Offers[r]
-		if o.state != offered || o.closest && !closest {
-			continue
-		}
-		if best < 0 || l.before(o, &l.Offers[best]) {
-			best = r
-		}
-	}
-	return best
-}
-
-// before reports whether an offer ranks before another.
-func (l *Lot) before(o, p *Offer) bool {
-	switch {
-	case o.closest != p.closest:
-		return p.closest
-	case l.soon && o.End != p.End:
-		return o.End < p.End
-	case o.Price != p.Price:
-		return o.Price < p.Price
-	case o.End != p.End:
-		return o.End < p.End
-	}
-	return o.order < p.order
 }
 
 // onPropose ranks an offer, or rejects it. An answer to a round that the resource has

@@ -2,59 +2,11 @@ package seller
 
 import (
 	"parley/core/batch"
-	"parley/core/rfql"
 	"parley/core/slab"
-	"parley/core/system"
-	"parley/core/system/market/bank"
 	"parley/core/system/market/fipa"
 	"parley/core/system/market/journal"
-	"parley/core/system/market/seal"
 	"parley/core/unit"
 )
-
-// Reservation is a block of a site that an agent holds or has sold.
-type Reservation struct {
-	Slot     uint32
-	use      uint32
-	State    ReservationState
-	Resource int
-	Auction  uint32
-	Unit     int
-	Price    rfql.Price
-	Block    batch.Block
-	until    unit.Time // of a hold
-	contract *bank.Contract
-	user     seal.Signature
-	job      unit.JobID
-}
-
-// ReservationState is how far a reservation is.
-type ReservationState uint8
-
-const (
-	Gone      ReservationState = iota
-	Reserved                   // it waits for the confirmation
-	confirmed                  // the bank is asked
-	Paid                       // it waits for its start
-	InUse                      // its job runs
-	returning                  // the bank is asked to give the price back
-	refunded                   // it did; the user is notified
-)
-
-// note publishes what became of a reservation.
-func (r *Resources) note(kind uint8, v *Reservation) {
-	if !r.journal.Listens() {
-		return
-	}
-	details := append(journal.Moments(v.Block.Start, v.Block.End), system.Number("processors", float64(v.Block.Processors)))
-	if kind == journal.NoteReserved {
-		details = append(details, system.Moment("until_us", v.until))
-	}
-	r.journal.Publish(kind, v.Auction, v.job, v.Resource, v.Price.Credits(), details...)
-}
-
-// key names a unit of an auction.
-func key(auction uint32, unit int) uint64 { return uint64(auction)<<16 | uint64(unit) }
 
 // onAccept reserves what was offered and starts its timer, or withdraws: more may
 // have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has passed, because its owner

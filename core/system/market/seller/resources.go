@@ -20,59 +20,6 @@ import (
 	"parley/core/unit"
 )
 
-// Resources are the resource agents.
-type Resources struct {
-	fipa.Means
-	journal      *journal.Journal
-	terms        *Terms
-	plan         *plan.Plan
-	away         []bool // by resource: it is not in the market; users can ask, as in a directory
-	All          []Resource
-	pricing      price.Strategy
-	Reservations []Reservation // by slot
-	free         []uint32
-	confirmed    map[uint64]bool // ids of reservations that were confirmed and are over
-	holds        mail.Deadlines
-	asks         mail.Deadlines // of the bank
-	Sites        *Sites
-	secret       uint64 // of their marks
-	Counts       Counts
-}
-
-// Terms are the settings of the resources.
-type Terms struct {
-	Anticipated int       `json:"anticipated"` // rounds that resources expect: n of the price formula
-	Pricing     string    `json:"pricing"`     // one of price.Names
-	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
-	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
-	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
-	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet
-	Hold        unit.Time `json:"hold_us"`     // how long a reservation is held for a confirmation
-	Lead        unit.Time `json:"lead_us"`     // from an offer to the earliest start where the request leaves it open
-}
-
-// Resource is the state of a resource agent and its queue.
-type Resource struct {
-	number    int
-	Site      *plan.Site
-	Queue     *queue.Queue
-	Predictor *qbets.Predictor
-	held      map[uint64]uint32 // slots of reservations by auction and unit, until they are settled
-	Down      bool
-	Crashes   int
-	Offer     rfql.Price // the latest
-	Appeal    rfql.Price // attractiveness: by how much it last lowered a price
-	Bids      int64
-	Wins      int64
-	Sum       rfql.Price // of all offers
-	SoldCores int32      // that run now
-}
-
-// Counts are the totals of all resources.
-type Counts struct {
-	Offers, Refusals, Holds, Expired, Released, Returned, Broken, Late int64
-}
-
 // New makes the agents of the plan's sites. Their marks depend on a secret.
 func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, world Machines, secret uint64) (*Resources, error) {
 	pricing, err := price.Parse(t.Pricing)
@@ -125,17 +72,6 @@ func (r *Resources) Read(now unit.Time, m *fipa.Message) {
 	case m.From == fipa.BankAgent:
 		r.onBank(now, one, p)
 	}
-}
-
-// reply answers a message about an auction.
-func (r *Resources) reply(m *fipa.Message, p fipa.Payload) {
-	p.Auction, p.Unit, p.Round = m.Payload.Auction, m.Payload.Unit, m.Payload.Round
-	r.Post.Send(m.To, m.From, p)
-}
-
-func (r *Resources) refuse(m *fipa.Message, why fipa.Reason) {
-	r.Counts.Refusals++
-	r.reply(m, fipa.Payload{Act: fipa.Refuse, Why: why, Closest: m.Payload.Closest, Reservation: m.Payload.Reservation})
 }
 
 // onCall makes an offer, or refuses: static terms first, then the load, then the

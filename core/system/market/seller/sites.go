@@ -66,39 +66,6 @@ func newSites(m Machines, clock des.Clock, r *Resources) *Sites {
 	return s
 }
 
-// Resize takes over how many processors a node has, up or down.
-func (r *Resources) Resize(n unit.NodeID) {
-	s := r.Sites
-	i := int(s.view.Rack(n))
-	if i < 0 || i >= len(s.All) {
-		return
-	}
-	m := &s.All[i]
-	if !slices.Contains(m.Nodes, n) {
-		m.Nodes = append(m.Nodes, n)
-	}
-	for len(s.Sold) <= int(n) {
-		s.Sold = append(s.Sold, 0)
-	}
-	total := 0
-	for _, node := range m.Nodes {
-		if s.view.Up(node) {
-			total += int(s.view.Processors(node))
-		}
-	}
-	r.All[i].Queue.Resize(total)
-	s.happened(i)
-}
-
-// Submit takes a job of the site's own.
-func (r *Resources) Submit(site int, id unit.JobID) {
-	if site < len(r.All) {
-		m := &r.Sites.All[site]
-		m.latest.submitted = append(m.latest.submitted, id)
-		r.Sites.happened(site)
-	}
-}
-
 // happened reports the latest to the queue when the moment is over.
 func (s *Sites) happened(site int) {
 	s.agents.All[site].Queue.Touch()
@@ -114,45 +81,6 @@ func (s *Sites) job(id unit.JobID) *siteJob {
 		s.jobs = append(s.jobs, siteJob{})
 	}
 	return &s.jobs[id.Slot()]
-}
-
-// Ended takes the end of a job.
-func (r *Resources) Ended(id unit.JobID) {
-	s := r.Sites
-	j := s.job(id)
-	switch {
-	case j.bought != 0:
-		s.leave(j)
-		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
-			s.Ends++
-			r.Release(v)
-		}
-		j.bought = 0
-	case j.known: // its slot may have another job by the time it is reported to the queue
-		m := &s.All[j.site]
-		m.latest.ended = append(m.latest.ended, j.handle)
-		j.known = false
-		s.happened(int(j.site))
-	}
-}
-
-// Displaced takes the loss of a job's processors: one of the site's own waits again,
-// a sold one is taken back.
-func (r *Resources) Displaced(id unit.JobID) {
-	s := r.Sites
-	j := s.job(id)
-	switch {
-	case j.bought != 0:
-		s.leave(j)
-		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
-			r.TakeBack(v, fipa.Undelivered)
-		}
-		j.bought = 0
-	case j.known:
-		m := &s.All[j.site]
-		m.latest.displaced = append(m.latest.displaced, id)
-		s.happened(int(j.site))
-	}
 }
 
 // leave notes that a sold unit holds nothing any more.
