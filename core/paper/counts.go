@@ -13,7 +13,7 @@ type counts struct {
 	preempted                    float64                 // running tasks that were stopped for others
 	negotiations                 float64                 // of systems that negotiate
 	attempts, rejected           float64                 // step 5 of the protocol, and its refusals
-	promised                     [unit.Resources]float64 // percent of the capacity that production requests at the end
+	byProduction                 [unit.Resources]float64 // percent of the capacity that production requests at the end
 	arrived, late                float64                 // tasks that waited for a place; those of them that waited longer than patience
 }
 
@@ -32,7 +32,7 @@ func countsOf(r *run.Run) counts {
 		negotiations: of("negotiations"), attempts: of("migration_attempts"), rejected: of("migration_rejected"),
 	}
 	for i := range t.Production {
-		c.promised[i] = percentOf(float64(t.Production[i]), float64(t.Capacity[i]))
+		c.byProduction[i] = percentOf(float64(t.Production[i]), float64(t.Capacity[i]))
 	}
 	return c
 }

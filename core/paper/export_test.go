@@ -143,7 +143,7 @@ func (r Run) outcome() outcome {
 	return outcome{mean: r.Mean, rows: r.Rows, minutes: r.Minutes, counts: counts{
 		placements: r.Placements, forcedPlacements: r.ForcedPlacements, migrations: r.Migrations, forcedMigrations: r.ForcedMigrations,
 		negotiations: r.Negotiations, attempts: r.Attempts, rejected: r.Rejected, preempted: r.Preempted, arrived: r.Arrived, late: r.Late,
-		promised: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
+		byProduction: [unit.Resources]float64{unit.CPU: r.ProductionCPU, unit.Memory: r.ProductionMemory},
 	}}
 }
 
@@ -151,18 +151,18 @@ func (r Run) outcome() outcome {
 func Figures(r Run) map[string]float64 { return r.outcome().told() }
 
 // Standing is a cell by hand: capacities, and tasks on them.
-type Standing struct{ s standing }
+type Standing struct{ s placement }
 
 // StandingOf returns nodes of so much of each resource.
-func StandingOf(capacity ...unit.Vec) *Standing { return &Standing{standing{capacity: capacity}} }
+func StandingOf(capacity ...unit.Vec) *Standing { return &Standing{placement{capacity: capacity}} }
 
 // Put puts a task onto a node.
 func (s *Standing) Put(node int, request unit.Vec, class workload.PriorityClass) {
-	s.s.tasks = append(s.s.tasks, standingTask{node: node, request: request, class: class})
+	s.s.tasks = append(s.s.tasks, placedTask{node: node, request: request, class: class})
 }
 
 // Promised is what production tasks request.
-func (s *Standing) Promised() [unit.Resources]float64 { return s.s.promised() }
+func (s *Standing) Promised() [unit.Resources]float64 { return s.s.requests() }
 
 // LeastRequested places requests one after the other by the stand-in for Borg, drawn from
 // so many nodes, and returns where.

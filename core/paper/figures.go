@@ -29,8 +29,8 @@ var (
 	figMemory     = column("memory used", metric.MemoryUsed)
 	figAsked      = column("memory requested", metric.MemoryRequested)
 
-	figPromisedCPU    = figure{"production requests, CPU", func(o outcome) float64 { return o.counts.promised[unit.CPU] }}
-	figPromisedMemory = figure{"production requests, memory", func(o outcome) float64 { return o.counts.promised[unit.Memory] }}
+	figProductionCPU    = figure{"production requests, CPU", func(o outcome) float64 { return o.counts.byProduction[unit.CPU] }}
+	figProductionMemory = figure{"production requests, memory", func(o outcome) float64 { return o.counts.byProduction[unit.Memory] }}
 
 	figTight = figure{"STA + TA", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
 	figRatio = figure{"PA:DA", func(o outcome) float64 {

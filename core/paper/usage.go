@@ -58,10 +58,10 @@ func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]f
 	if err != nil {
 		return nil, err
 	}
-	return f.told(s.promised()), nil
+	return f.told(s.requests()), nil
 }
 
-func (of *usageCall) stand(o Options) (*standing, error) {
+func (of *usageCall) stand(o Options) (*placement, error) {
 	if of.Only == "recorded" {
 		c := cell{name: "Borg, replayed", system: "central", settings: json.RawMessage(`{"policy":"replay"}`), nodes: of.Nodes, seed: of.seed, until: unit.Hour, altered: unaltered}
 		s, err := c.scenario()

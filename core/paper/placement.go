@@ -10,16 +10,16 @@ import (
 	"parley/core/workload"
 )
 
-// standing is the population of a cell at time 0 where it was put, while nothing
+// placement is the population of a cell at time 0 where it was put, while nothing
 // comes, goes or moves: what is left to change is usage.
-type standing struct {
+type placement struct {
 	capacity []unit.Vec
-	tasks    []standingTask
+	tasks    []placedTask
 	jobs     []workload.Shared
 	index    map[jobName]int
 }
 
-type standingTask struct {
+type placedTask struct {
 	node, job int
 	key       uint64
 	mean      [unit.Resources]uint16
@@ -34,8 +34,8 @@ type jobName struct {
 
 // stand reads what is there at time 0: where the workload recorded it, or with
 // choose, which says where a task goes that requests so much.
-func stand(source workload.Source, choose func(s *standing, request unit.Vec) int) (*standing, error) {
-	s := &standing{index: map[jobName]int{}}
+func stand(source workload.Source, choose func(s *placement, request unit.Vec) int) (*placement, error) {
+	s := &placement{index: map[jobName]int{}}
 	nodes, number := map[uint64]int{}, map[workload.Key]int{}
 	type one struct {
 		task workload.Task
@@ -80,7 +80,7 @@ func stand(source workload.Source, choose func(s *standing, request unit.Vec) in
 	return s, nil
 }
 
-func (s *standing) put(task *workload.Task, node int) {
+func (s *placement) put(task *workload.Task, node int) {
 	name := jobName{task.Usage.Job, task.Usage.Movement}
 	job, known := s.index[name]
 	if !known {
@@ -88,14 +88,14 @@ func (s *standing) put(task *workload.Task, node int) {
 		s.index[name] = job
 		s.jobs = append(s.jobs, task.Usage.Movement.Shared(task.Usage.Job))
 	}
-	s.tasks = append(s.tasks, standingTask{node: node, job: job, key: task.Usage.Key, mean: task.Usage.Mean, request: task.Request, class: task.Class})
+	s.tasks = append(s.tasks, placedTask{node: node, job: job, key: task.Usage.Key, mean: task.Usage.Mean, request: task.Request, class: task.Class})
 }
 
 // leastRequestedOf returns a placement that does not look at usage: the node of
 // several random ones of which the least is requested, in its fullest resource.
-func leastRequestedOf(several int, random *rng.Stream) func(*standing, unit.Vec) int {
+func leastRequestedOf(several int, random *rng.Stream) func(*placement, unit.Vec) int {
 	var requested []unit.Vec
-	return func(s *standing, request unit.Vec) int {
+	return func(s *placement, request unit.Vec) int {
 		for len(requested) < len(s.capacity) {
 			requested = append(requested, unit.Vec{})
 		}
@@ -115,8 +115,8 @@ func leastRequestedOf(several int, random *rng.Stream) func(*standing, unit.Vec)
 	}
 }
 
-// promised returns what production tasks request, in percent of the cell.
-func (s *standing) promised() (production [unit.Resources]float64) {
+// requests returns what production tasks request, in percent of the cell.
+func (s *placement) requests() (production [unit.Resources]float64) {
 	var capacity [unit.Resources]float64
 	for _, c := range s.capacity {
 		for r := range c {
@@ -144,7 +144,7 @@ type usageFigures struct {
 }
 
 // play computes the usage of a given number of windows from the first on.
-func (s *standing) play(windows int, tell func(window int) error) (f usageFigures, err error) {
+func (s *placement) play(windows int, tell func(window int) error) (f usageFigures, err error) {
 	used, before := make([]unit.Vec, len(s.capacity)), make([]unit.Vec, len(s.capacity))
 	var capacity [unit.Resources]float64
 	for _, c := range s.capacity {
