@@ -235,7 +235,7 @@ var unclear = map[string]string{
 	"seat": "slot", "debt": "obligation", "desks": "inboxes", "workshop": "generator",
 	"placeByHand": "placeGreedily", "Breaches": "UsageSpikes", "strand": "chain",
 	"Suits": "Supports", "Brings": "Provides", "Misfit": "Unsupported", "Undo": "Revert", "Mend": "Repair", "Single": "Unique",
-	"promised": "byProduction", "Promised": "Production", "standing": "state", "Strays": "RateErrors", "Stray": "RateError", "strays": "rateErrors", "strayed": "trueRate",
+	"Thrift": "LevelOfDetail", "promised": "byProduction", "Promised": "Production", "standing": "state", "Strays": "RateErrors", "Stray": "RateError", "strays": "rateErrors", "strayed": "trueRate",
 	"teller": "reporter", "news": "latest",
 }
 

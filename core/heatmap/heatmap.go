@@ -140,7 +140,7 @@ func (g *Game) SetTime(now time.Duration) {
 }
 
 // Left returns what is left out of the pictures to keep their pace.
-func (g *Game) Left() raster.Thrift { return g.scene.Left }
+func (g *Game) Left() raster.LevelOfDetail { return g.scene.Left }
 
 // SetCards gives the nodes that are near their tasks, and says which one is chosen.
 func (g *Game) SetCards(cards []message.Card, task string) {

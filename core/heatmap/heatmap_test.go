@@ -255,8 +255,8 @@ func TestSlowPicturesLeaveOut(t *testing.T) {
 		}
 		now += 90 * time.Millisecond
 		g.SetTime(now)
-		if want := raster.Thrift(min(picture/4, 3)); g.Left() != want && g.Left() != want+1 {
-			t.Errorf("after %d pictures of 90 ms thrift is %d", picture+1, g.Left())
+		if want := raster.LevelOfDetail(min(picture/4, 3)); g.Left() != want && g.Left() != want+1 {
+			t.Errorf("after %d pictures of 90 ms the level of detail is %d", picture+1, g.Left())
 		}
 	}
 	if g.Left() != raster.NoTails {
@@ -272,7 +272,7 @@ func TestSlowPicturesLeaveOut(t *testing.T) {
 func TestPicturesThatCost(t *testing.T) {
 	for _, c := range []struct {
 		apart time.Duration
-		left  raster.Thrift
+		left  raster.LevelOfDetail
 	}{{time.Second - 1, raster.NoTails}, {time.Second, raster.Everything}, {90 * time.Millisecond, raster.NoTails}} {
 		s := rastertest.RackLoss()
 		g := show(t, s)

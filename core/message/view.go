@@ -61,9 +61,9 @@ type CardTask struct {
 	Used       []float64 `json:"used"`
 }
 
-// Thrift describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings
+// LevelOfDetail describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings
 // of messages, 2 the glow too, 3 the tails of arcs too.
-type Thrift struct {
+type LevelOfDetail struct {
 	Left int `json:"left"`
 }
 
@@ -79,12 +79,12 @@ type Failed struct {
 	Reason string `json:"reason"`
 }
 
-func (Layers) Kind() string    { return "layers" }
-func (Look) Kind() string      { return "look" }
-func (Camera) Kind() string    { return "camera" }
-func (Cursor) Kind() string    { return "cursor" }
-func (Cards) Kind() string     { return "cards" }
-func (Thrift) Kind() string    { return "thrift" }
-func (ViewReady) Kind() string { return "ready" }
-func (Live) Kind() string      { return "live" }
-func (Failed) Kind() string    { return "failed" }
+func (Layers) Kind() string        { return "layers" }
+func (Look) Kind() string          { return "look" }
+func (Camera) Kind() string        { return "camera" }
+func (Cursor) Kind() string        { return "cursor" }
+func (Cards) Kind() string         { return "cards" }
+func (LevelOfDetail) Kind() string { return "level_of_detail" }
+func (ViewReady) Kind() string     { return "ready" }
+func (Live) Kind() string          { return "live" }
+func (Failed) Kind() string        { return "failed" }

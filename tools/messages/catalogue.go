@@ -128,7 +128,7 @@ func catalogue() []union {
 				MoreJobs: 2, Facts: []system.Fact{{Name: "Site", Value: "site 1"}},
 			}},
 			cards,
-			message.Thrift{Left: 2},
+			message.LevelOfDetail{Left: 2},
 			message.Scored{
 				Wrong: []message.WrongFormula{{Of: "where", Column: 3, Sentence: "no column is named cpu.fre: did you mean cpu.free?"}}, Keep: message.Buffer([]byte{1, 0}), Kept: 1, Low: -0.5, High: 0.25, Ends: []float64{-0.75, 0.25}, Unit: "a plain number", Task: "3-1",
 				Best: []message.ScoredNode{{Node: 0, Score: 0.25, After: []float64{0.5, 0.75}}},
@@ -237,6 +237,6 @@ func catalogue() []union {
 			message.Cursor{Cell: -1, Selected: 7},
 			cards,
 		}, message.ToView},
-		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, message.Thrift{Left: 2}, picture}, nil},
+		{"FromView", "What the heatmap's frame says.", []message.Message{message.ViewReady{}, message.Live{}, message.Failed{Reason: "no WebGL 2"}, message.LevelOfDetail{Left: 2}, picture}, nil},
 	}
 }

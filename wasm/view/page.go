@@ -26,7 +26,7 @@ type page struct {
 	camera   *raster.Camera
 	cursor   *[2]unit.NodeID
 	cards    *message.Cards
-	left     raster.Thrift // that the page knows of
+	left     raster.LevelOfDetail // that the page knows of
 	waiting  bridge.Parts  // with the newest frame
 	part     int           // which of them it is
 	incoming bool          // there is one
@@ -142,7 +142,7 @@ func (p *page) Steer(g *heatmap.Game) error {
 	}
 	if left := g.Left(); left != p.left {
 		p.left = left
-		p.say(message.Thrift{Left: int(left)})
+		p.say(message.LevelOfDetail{Left: int(left)})
 	}
 	if p.incoming {
 		p.buffer = p.waiting.Bytes(p.buffer[:0], p.part)

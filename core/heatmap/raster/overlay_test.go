@@ -18,7 +18,7 @@ import (
 //
 //	scene cells=12 blocks=(2,1) block=(3,2) gap=(2,2) zoom=10 scale=2 size=(400,200) x=-1 y=-1
 //	        racks of block cells beside and below each other; groups=(0,1) says which stand together
-//	        glyphs: the layers that glyphs need; light, still, no motion: as they say; thrift=1
+//	        glyphs: the layers that glyphs need; light, still, no motion: as they say; detail=1
 //	frame 2s   what a frame of that moment shows, a line each: cpu 3=80, down 0 1 2, moved 0>3 128 (forced, refused, replaced, asked)
 //	tick 2.3s  real time moves on: does anything still move?
 //	look zoom=20, cursor=3, selected=4   another camera, other rings
@@ -121,8 +121,8 @@ func (h *hand) look(t *testing.T, d *datadriven.TestData) {
 			h.s.Cursor = unit.NodeID(number(t, d, "cursor"))
 		case "selected":
 			h.s.Selected = unit.NodeID(number(t, d, "selected"))
-		case "thrift":
-			h.s.Left = raster.Thrift(number(t, d, "thrift"))
+		case "detail":
+			h.s.Left = raster.LevelOfDetail(number(t, d, "detail"))
 		}
 	}
 }

@@ -2,23 +2,23 @@ package raster
 
 import "time"
 
-// Thrift describes what is left out of a picture to keep its pace. Cells, racks and the
+// LevelOfDetail describes what is left out of a picture to keep its pace. Cells, racks and the
 // shapes of arcs are always drawn.
-type Thrift uint8
+type LevelOfDetail uint8
 
 // The steps, each with those before it.
 const (
-	Everything Thrift = iota // is drawn
-	NoRings                  // of messages
-	NoGlow                   // around what changed
-	NoTails                  // of arcs: their heads alone fly
+	Everything LevelOfDetail = iota // is drawn
+	NoRings                         // of messages
+	NoGlow                          // around what changed
+	NoTails                         // of arcs: their heads alone fly
 )
 
-// Pace chooses the thrift by what pictures cost. It counts pictures and knows no
+// Pace chooses the level of detail by what pictures cost. It counts pictures and knows no
 // clock: the same costs lead to the same choices.
 type Pace struct {
 	Budget time.Duration // what a picture may cost
-	Left   Thrift        // what is left out now
+	Left   LevelOfDetail // what is left out now
 
 	over, under int // pictures in a row beyond the budget, and below half of it
 	patience    int // pictures below half of it until more is drawn again
@@ -32,7 +32,7 @@ const (
 	mostInARow = 16 * fastInARow
 )
 
-// Took records what a picture cost, and reports whether another thrift follows.
+// Took records what a picture cost, and reports whether another level of detail follows.
 func (p *Pace) Took(cost time.Duration) bool {
 	p.patience = max(p.patience, fastInARow)
 	switch {

@@ -33,7 +33,7 @@ type Scene struct {
 	Camera           Camera
 	Cursor, Selected unit.NodeID    // ringed cells, or unit.NoNode
 	Motion           *Motion        // what moves; nil: nothing
-	Left             Thrift         // what is left out where drawing is slow
+	Left             LevelOfDetail  // what is left out where drawing is slow
 	Cards            []message.Card // of nodes in sight, once cells are Near
 	Task             string         // the chosen one of a card, by its id
 }

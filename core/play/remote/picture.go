@@ -89,6 +89,6 @@ func (r *Remote) paint() {
 	r.at = r.host.Clock()
 	if r.took = r.at - begin; r.pace.Took(r.took) {
 		r.scene.Left = r.pace.Left
-		r.host.Post(message.Thrift{Left: int(r.pace.Left)})
+		r.host.Post(message.LevelOfDetail{Left: int(r.pace.Left)})
 	}
 }

@@ -39,7 +39,7 @@ export type FromWorker =
   | { type: "status"; status: Status } // Reports the state of the run.
   | { type: "node"; report: NodeReport } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
-  | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
@@ -135,7 +135,7 @@ export type FromView =
   | { type: "ready" } // Reports that the view listens and wants everything sent; again after the browser took the graphics card away.
   | { type: "live" } // Reports that the first frame is on the screen.
   | { type: "failed"; reason: string } // Reports that nothing will be drawn: the page keeps its own drawing.
-  | { type: "thrift"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** A part of the screen, in pixels of the device. */

@@ -68,7 +68,7 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
       return store.set({ cards: message.cards });
     case "scored":
       return takeScored(store, message);
-    case "thrift":
+    case "level_of_detail":
       return store.set({ left: message.left });
     case "decision":
       return store.set({ why: message });

@@ -85,7 +85,7 @@ export class Renderer {
         this.#has = "nothing";
         if (this.#missed) this.#copy();
         return;
-      case "thrift":
+      case "level_of_detail":
         return this.store.set({ left: message.left });
       case "failed":
         return this.#end();

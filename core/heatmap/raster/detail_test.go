@@ -27,9 +27,9 @@ func busy() *raster.Scene {
 }
 
 // What is dropped goes in its order, and cells, racks, rims and heads of arcs stay.
-func TestThriftDropsInOrder(t *testing.T) {
+func TestDetailDropsInOrder(t *testing.T) {
 	var list raster.List
-	count := func(left raster.Thrift) map[string]int {
+	count := func(left raster.LevelOfDetail) map[string]int {
 		s := busy()
 		s.Left = left
 		s.Overlay(&list, 160, 100, 1)
@@ -44,19 +44,19 @@ func TestThriftDropsInOrder(t *testing.T) {
 	if whole["message"] != 6 || whole["glow"] == 0 || whole["arc"] == 0 || whole["rack"] == 0 || whole["changed"] == 0 {
 		t.Fatalf("the busy scene shows %v", whole)
 	}
-	for left, gone := range map[raster.Thrift][]string{raster.NoRings: {"message"}, raster.NoGlow: {"message", "glow"}, raster.NoTails: {"message", "glow"}} {
+	for left, gone := range map[raster.LevelOfDetail][]string{raster.NoRings: {"message"}, raster.NoGlow: {"message", "glow"}, raster.NoTails: {"message", "glow"}} {
 		for what, n := range count(left) {
 			if slices.Contains(gone, what) || n != whole[what] && what != "arc" {
-				t.Errorf("thrift %d: %d of %q, of %d", left, n, what, whole[what])
+				t.Errorf("level %d: %d of %q, of %d", left, n, what, whole[what])
 			}
 		}
 		for what := range whole {
 			if now := count(left)[what]; now == 0 && !slices.Contains(gone, what) {
-				t.Errorf("thrift %d: no %q is left", left, what)
+				t.Errorf("level %d: no %q is left", left, what)
 			}
 		}
 	}
-	length := func(left raster.Thrift) (sum float64) {
+	length := func(left raster.LevelOfDetail) (sum float64) {
 		s := busy()
 		s.Left = left
 		s.Overlay(&list, 160, 100, 1)
