@@ -1,7 +1,6 @@
 package seller
 
 import (
-
 	"parley/core/batch"
 	"parley/core/mail"
 	"parley/core/rfql"
