@@ -27,9 +27,9 @@ type page struct {
 	cursor   *[2]unit.NodeID
 	cards    *message.Cards
 	left     raster.LevelOfDetail // that the page knows of
-	waiting  bridge.Parts  // with the newest frame
-	part     int           // which of them it is
-	incoming bool          // there is one
+	waiting  bridge.Parts         // with the newest frame
+	part     int                  // which of them it is
+	incoming bool                 // there is one
 
 	buffer []byte // the frame that is shown
 	ground bool   // the body lets the page's stage show through
