@@ -149,7 +149,7 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text := fmt.Sprint(node.Facts); v.Incoming(n) == 0 && !strings.Contains(text, fmt.Sprintf("{Pods %d of %d}", held, has)) || !strings.Contains(text, "{Name node-") || !strings.Contains(text, "{Rack region-1") {
+			if text := fmt.Sprint(node.Facts); v.Incoming(n) == 0 && !strings.Contains(text, fmt.Sprintf("{Pods %d of %d}", held, has)) || !strings.Contains(text, "{Name node-") || !strings.Contains(text, "{Zone region-1") {
 				t.Errorf("node %d: %s, want %d of %d pods", n, text, held, has)
 			}
 		}

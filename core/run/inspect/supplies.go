@@ -16,7 +16,7 @@ func (r *Inspector) supplyLayers() (layers []frame.Layer) {
 	for _, s := range r.of.Names.Supplies() {
 		layers = append(layers, frame.Layer{
 			ID: s.ID, Name: s.Title + " requested", Unit: "by all tasks, share of the node",
-			About: "How much of its " + s.Title + " the tasks on a node hold. A node that has none is empty.",
+			About: "How much of its " + s.Title + " the tasks on a node hold. A node that has none shows 0 %.",
 		})
 	}
 	return layers
@@ -49,7 +49,7 @@ func (r *Inspector) supplied(s *workload.Supply, n unit.NodeID) (has, taken int6
 	return has, v.Taken(n, s.Name)
 }
 
-// supplyFacts returns the name of a node, that of its rack, and what its tasks hold of what the
+// supplyFacts returns the name of a node, that of its zone, and what its tasks hold of what the
 // workload counts.
 func (r *Inspector) supplyFacts(n unit.NodeID) (facts []system.Fact) {
 	v := r.of.View
@@ -57,7 +57,7 @@ func (r *Inspector) supplyFacts(n unit.NodeID) (facts []system.Fact) {
 		facts = append(facts, system.Fact{Name: "Name", Value: name})
 	}
 	if name := r.of.Names.Rack(v.Rack(n)); name != "" {
-		facts = append(facts, system.Fact{Name: "Rack", Value: name})
+		facts = append(facts, system.Fact{Name: "Zone", Value: name})
 	}
 	supplies := r.of.Names.Supplies()
 	for i := range supplies {

@@ -208,6 +208,7 @@ func (s *Source) supply() {
 			for _, model := range models {
 				part := one
 				part.ID, part.Title = one.ID+"_"+identifier(model), name+" "+model
+				part.ID = part.ID[:min(len(part.ID), longestID)]
 				part.Only = workload.Attribute{Name: s.attribute(modelAttribute), Value: s.names.Value([]byte(model))}
 				s.names.Supply(part)
 			}
@@ -234,6 +235,9 @@ func (s *Source) models(resource int) (all []string) {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// longestID is how many letters of a layer's ID a link takes.
+const longestID = 64
 
 // identifier writes a name with letters, digits and underscores.
 func identifier(name string) string {

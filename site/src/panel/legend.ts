@@ -25,7 +25,7 @@ const BARS = 32; // of the histogram
 export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
   const key = h("div.key");
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
-  const labels = MARKS.map(([name]) => h("span", {}, name));
+  const labels = MARKS.map(() => h("span"));
   const marks = h("div.marks", {}, ...MARKS.map(([, tone, paths], i) => h("span", {}, drawn(tone, paths), labels[i], " ", numbers[i])));
   element.replaceChildren(key, marks);
   let bars: HTMLElement[] = [];
