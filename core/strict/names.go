@@ -47,7 +47,7 @@ func (n *names) value(t reflect.Type, path string) error {
 		var text json.RawMessage // it looks through its own fields
 		err := n.Decode(&text)
 		if err == nil && n.at == 0 && json.Unmarshal(text, reflect.New(t).Interface()) != nil {
-			n.at = n.InputOffset() - int64(len(text)) + 1 // its first letter is before it
+			n.at = n.InputOffset() - int64(len(text))
 		}
 		return err
 	}

@@ -128,7 +128,7 @@ func found(e *json.UnmarshalTypeError) string {
 	case e.Value == "number":
 		return "a number"
 	}
-	return cut(e.Value, mostQuoted)
+	return cut(strings.Join(strings.Fields(e.Value), " "), mostQuoted) // in one line
 }
 
 // form says what may stand where a value did not fit.
