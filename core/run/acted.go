@@ -24,14 +24,14 @@ func (a *acted) Acts() *protocol.Log { return a.acts }
 
 // Shape returns the kind of work.
 func (a *acted) Shape() workload.Shape {
-	if shaped, tells := a.Source.(interface{ Shape() workload.Shape }); tells {
-		return shaped.Shape()
+	if shape, stated := workload.ShapeOf(a.Source); stated {
+		return shape
 	}
 	return workload.ShapeTasks
 }
 
 // Assumed describes the machine on which the work is played.
-func (a *acted) Assumed() string { return log{a.Source}.Assumed() }
+func (a *acted) Assumed() string { return workload.Assumed(a.Source) }
 
 // Tally returns what became of the rows that bring work.
 func (a *acted) Tally() trace.Tally { return a.Source.Tally() }

@@ -71,17 +71,17 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		comes.own = source
 	}
 	comes.shape = workload.ShapeTasks
-	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells {
-		comes.shape = shaped.Shape()
+	if shape, stated := workload.ShapeOf(source); stated {
+		comes.shape = shape
 	}
-	if a, assumes := source.(interface{ Assumed() string }); assumes && recorded != nil {
-		comes.machines = a.Assumed()
+	if recorded != nil {
+		comes.machines = workload.Assumed(source)
 	}
 	if recorded == nil && source != nil {
 		comes.unplayed = unplayed(s, entry)
 	}
 	switch {
-	case source != nil && bringsMachines(source):
+	case source != nil && workload.BringsMachines(source):
 		comes.brings = true
 	case source != nil:
 		var machines workload.Source

@@ -30,8 +30,8 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 
 // isLog reports whether files hold rigid jobs and their machine.
 func isLog(source trace.Source) bool {
-	shaped, tells := source.(interface{ Shape() workload.Shape })
-	return tells && shaped.Shape() == workload.ShapeJobs && source.BringsMachines()
+	shape, _ := workload.ShapeOf(source)
+	return shape == workload.ShapeJobs && source.BringsMachines()
 }
 
 // log is a log of rigid jobs whose jobs something else changes.
@@ -41,12 +41,7 @@ type log struct{ trace.Source }
 func (log) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Assumed describes the machine on which the jobs are played.
-func (l log) Assumed() string {
-	if a, assumes := l.Source.(interface{ Assumed() string }); assumes {
-		return a.Assumed()
-	}
-	return ""
-}
+func (l log) Assumed() string { return workload.Assumed(l.Source) }
 
 // chosen is the part of a log that is played.
 type chosen struct {

@@ -31,8 +31,8 @@ func withGraphs(e system.Entry, s *scenario.Scenario, source workload.Source) (w
 
 // isOfGraphs reports whether a workload says that it is of graphs.
 func isOfGraphs(source workload.Source) bool {
-	shaped, tells := source.(interface{ Shape() workload.Shape })
-	return tells && shaped.Shape() == workload.ShapeGraphs
+	shape, _ := workload.ShapeOf(source)
+	return shape == workload.ShapeGraphs
 }
 
 // machinesFor puts the machines of a scenario's workload.graphs before its graphs,
@@ -61,12 +61,7 @@ type filed struct {
 func (f *filed) Next(r *workload.Record) error { return f.joined.Next(r) }
 
 // Assumed describes the machines.
-func (f *filed) Assumed() string {
-	if a, ok := f.joined.(interface{ Assumed() string }); ok {
-		return a.Assumed()
-	}
-	return ""
-}
+func (f *filed) Assumed() string { return workload.Assumed(f.joined) }
 
 // BringsMachines is true: they are the scenario's.
 func (f *filed) BringsMachines() bool { return true }

@@ -96,8 +96,8 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 		return plays, err
 	}
 	adapted := ""
-	if shaped, tells := source.(interface{ Shape() workload.Shape }); tells && entry.Adapt != nil {
-		own.Settings, adapted = entry.Adapt(own.Settings, shaped.Shape(), true)
+	if shape, stated := workload.ShapeOf(source); stated && entry.Adapt != nil {
+		own.Settings, adapted = entry.Adapt(own.Settings, shape, true)
 	}
 	if plays, err = assemble(own, *entry, source); err != nil {
 		return plays, err

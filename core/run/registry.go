@@ -89,18 +89,14 @@ func (g Registry) PlayerOf(source workload.Source) string {
 
 // schedules reports whether a system schedules what files bring as it is.
 func schedules(e *system.Entry, source workload.Source) bool {
-	return plays(e, source) && (e.Files == nil || !bringsMachines(source))
+	return plays(e, source) && (e.Files == nil || !workload.BringsMachines(source))
 }
 
 // plays reports whether a system can play what files bring. Jobs need processors, which
 // only files and systems bring.
 func plays(e *system.Entry, source workload.Source) bool {
-	shaped, tells := source.(interface{ Shape() workload.Shape })
-	if !tells {
-		return false
-	}
-	shape := shaped.Shape()
-	return slices.Contains(e.Supports, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || bringsMachines(source))
+	shape, stated := workload.ShapeOf(source)
+	return stated && slices.Contains(e.Supports, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || workload.BringsMachines(source))
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
@@ -109,11 +105,11 @@ func plays(e *system.Entry, source workload.Source) bool {
 // system can play them, it returns the scenario unchanged and Open refuses it.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
-	shaped, tells := source.(interface{ Shape() workload.Shape })
-	if err != nil || !tells {
+	shape, stated := workload.ShapeOf(source)
+	if err != nil || !stated {
 		return s, nil
 	}
-	own, shape := *s, shaped.Shape()
+	own := *s
 	if schedules(&e, source) {
 		said := ""
 		if e.Adapt != nil {
@@ -177,24 +173,18 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	return fmt.Sprintf("may_change names %s, which the system %s does not have", strings.Join(names, ", "), e.ID)
 }
 
-// bringsMachines reports whether a workload tells which machines there are.
-func bringsMachines(source workload.Source) bool {
-	m, tells := source.(interface{ BringsMachines() bool })
-	return !tells || m.BringsMachines()
-}
-
 // suits says what to choose where a system cannot schedule the work of a recorded
 // workload that tells its shape.
 func (g Registry) suits(e system.Entry, source workload.Source) error {
-	shaped, tells := source.(interface{ Shape() workload.Shape })
-	if !tells || slices.Contains(e.Supports, shaped.Shape()) {
+	shape, stated := workload.ShapeOf(source)
+	if !stated || slices.Contains(e.Supports, shape) {
 		return nil
 	}
 	var fit []string
 	for _, other := range g {
-		if slices.Contains(other.Supports, shaped.Shape()) && !other.Replays {
+		if slices.Contains(other.Supports, shape) && !other.Replays {
 			fit = append(fit, other.ID)
 		}
 	}
-	return fmt.Errorf("the system %s cannot schedule the files' %s: choose the system %s", e.ID, shaped.Shape(), strings.Join(fit, " or "))
+	return fmt.Errorf("the system %s cannot schedule the files' %s: choose the system %s", e.ID, shape, strings.Join(fit, " or "))
 }

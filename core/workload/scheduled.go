@@ -18,12 +18,8 @@ type scheduled struct {
 	pending      bool
 }
 
-// BringsMachines passes on what the source says of itself: without a word it
-// brings them.
-func (s *scheduled) BringsMachines() bool {
-	b, ok := s.source.(interface{ BringsMachines() bool })
-	return !ok || b.BringsMachines()
-}
+// BringsMachines reports what the source states.
+func (s *scheduled) BringsMachines() bool { return BringsMachines(s.source) }
 
 // Next implements Source.
 func (s *scheduled) Next(r *Record) error {

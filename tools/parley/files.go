@@ -232,7 +232,7 @@ func (p *playable) measure(c *Console) error {
 	if !run.HoldsWork(source) {
 		return source.Close()
 	}
-	if shaped, tells := source.(interface{ Shape() workload.Shape }); !p.endless && !(tells && shaped.Shape() == workload.ShapeJobs) {
+	if shape, _ := workload.ShapeOf(source); !p.endless && shape != workload.ShapeJobs {
 		return source.Close()
 	}
 	if p.extent, err = run.Measure(source); err != nil {
