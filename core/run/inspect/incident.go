@@ -348,3 +348,6 @@ func (i *Incidents) draw(f *frame.Frame) {
 		}
 	}
 }
+
+// Waiting returns the number of its tasks that still wait.
+func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }

@@ -8,9 +8,6 @@ import (
 	"parley/core/unit"
 )
 
-// Waiting returns the number of its tasks that still wait.
-func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
-
 // tell says the consequences of the incident in sentences that stay true.
 func (i *Incident) tell() string {
 	switch {

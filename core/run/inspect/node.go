@@ -90,15 +90,15 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 		}
 		out.Tasks = append(out.Tasks, one)
 	}
-	out.Tasks, out.More = most(out.Tasks, func(t *TaskReport) float64 { return t.Used[unit.CPU] })
+	out.Tasks, out.More = largest(out.Tasks, func(t *TaskReport) float64 { return t.Used[unit.CPU] })
 	out.Facts = append(out.Facts, r.supplyFacts(n)...)
 	r.listJobs(n, &out)
 	return out, nil
 }
 
-// most returns the entries with the largest figures, those first, and how many more there
+// largest returns the entries with the largest figures, those first, and how many more there
 // are. What is sorted are numbers: a sort of each type would be 9 KB of the program.
-func most[T any](all []T, figure func(*T) float64) (listed []T, more int) {
+func largest[T any](all []T, figure func(*T) float64) (listed []T, more int) {
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -125,7 +125,7 @@ func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 		}
 		out.Jobs = append(out.Jobs, one)
 	}
-	out.Jobs, out.MoreJobs = most(out.Jobs, func(j *NodeJob) float64 { return float64(j.Here) })
+	out.Jobs, out.MoreJobs = largest(out.Jobs, func(j *NodeJob) float64 { return float64(j.Here) })
 	if reports {
 		out.Facts = append(out.Facts, reporter.TellNode(n)...)
 	}

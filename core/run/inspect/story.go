@@ -55,14 +55,14 @@ func (r *Inspector) Story(ref uint32) Story {
 		s.Decision = &d
 	}
 	if c, ok := r.of.System.(system.ConversationSource); ok && len(s.Lines) > 0 {
-		told := c.Conversation(ref, r.group(ref))
+		told := c.Conversation(ref, r.notesOf(ref))
 		s.Conversation = &told
 	}
 	return s
 }
 
-// group returns the notes of a group that are remembered, the oldest first.
-func (r *Inspector) group(ref uint32) (notes []system.Note) {
+// notesOf returns the notes of a group that are remembered, the oldest first.
+func (r *Inspector) notesOf(ref uint32) (notes []system.Note) {
 	for note := range r.of.Notes.Latest {
 		if note.Ref == ref {
 			notes = append(notes, note)
