@@ -54,7 +54,7 @@ test("a formula is seen, corrected, handed on, run and compared", async (t) => {
   await page.waitForFunction((wanted) => document.querySelector(".panel.formula [role=status]")?.textContent === wanted, says);
   assert.equal(await page.locator("#formula-chart").textContent(), "Remove chart");
 
-  await page.waitForFunction(() => ["z", "filter", "score"].every((key) => new URLSearchParams(location.hash.slice(1)).has(key)));
+  await page.waitForFunction(() => ["z", "filter", "score", "tab"].every((key) => new URLSearchParams(location.hash.slice(1)).has(key)));
   const link = await address(page);
   const other = await visit(t, link.slice(link.indexOf("#")), { live: false });
   await other.page.waitForFunction((wanted) => document.querySelector(".panel.formula [role=status]")?.textContent === wanted, says);
