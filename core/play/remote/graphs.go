@@ -28,10 +28,11 @@ func (r *Remote) tellGraphs() {
 	}
 }
 
-// tellGraph posts the picture of the graph that the page looks at when it has changed.
-func (r *Remote) tellGraph() {
+// tellGraph posts the picture of the graph that the page looks at when it has changed; always
+// even if the one before was posted a moment ago, because the run may stand from now on.
+func (r *Remote) tellGraph(always bool) {
 	g, t := &r.out.graph, r.host.Clock()
-	if g.number == 0 || r.player.Run() == nil || g.shaped && t-g.at < graphEvery {
+	if g.number == 0 || r.player.Run() == nil || g.shaped && !always && t-g.at < graphEvery {
 		return
 	}
 	g.at = t

@@ -70,7 +70,7 @@ func (r *Remote) tell(always bool) {
 		r.tellIncidents()
 		r.tellAccounts()
 		r.tellGraphs()
-		r.tellGraph()
+		r.tellGraph(always)
 	}
 }
 

@@ -127,7 +127,7 @@ func (r *Remote) Receive(m message.Message) {
 		p.Switch(m.Branch)
 	case message.Graph:
 		r.out.graph = drawn{number: m.Number}
-		r.tellGraph()
+		r.tellGraph(true)
 	case message.Inspect:
 		r.node = m.Node
 		r.tellNode()

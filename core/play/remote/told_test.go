@@ -355,9 +355,8 @@ func TestFramesAreWhole(t *testing.T) {
 	}
 }
 
-// TestGraphPictures: of the graph that is looked at the shape is told once, then who has
-// what at most once a second and only where it changed, then that it is over.
-func TestGraphPictures(t *testing.T) {
+// chain is a scenario of one graph of 40 subtasks, one after the other.
+func chain() string {
 	tasks, arcs := []string{}, []string{}
 	for i := range 40 {
 		tasks = append(tasks, fmt.Sprintf(`{"name":"t%d","work":3}`, i))
@@ -365,8 +364,37 @@ func TestGraphPictures(t *testing.T) {
 			arcs = append(arcs, fmt.Sprintf(`{"from":"t%d","to":"t%d"}`, i-1, i))
 		}
 	}
-	host, r := opened(t, `{"v":1,"system":"board","until":"10m","workload":{"graphs":{"machines":[{"count":2,"speed":1,"bandwidth":0}],
- "list":[{"tasks":[`+strings.Join(tasks, ",")+`],"arcs":[`+strings.Join(arcs, ",")+`]}]}}}`, run.Systems())
+	return `{"v":1,"system":"board","until":"10m","workload":{"graphs":{"machines":[{"count":2,"speed":1,"bandwidth":0}],
+ "list":[{"tasks":[` + strings.Join(tasks, ",") + `],"arcs":[` + strings.Join(arcs, ",") + `]}]}}}`
+}
+
+// TestGraphPictureOfAStand: where the run stands the picture of the graph is that of this
+// moment, although another one was told a moment before.
+func TestGraphPictureOfAStand(t *testing.T) {
+	host, r := opened(t, chain(), run.Systems())
+	r.Receive(message.Seek{At: unit.Second})
+	for range 60 {
+		r.Slice()
+	}
+	r.Receive(message.Graph{Number: 1})
+	host.forget()
+	host.look = time.Microsecond // less than a second passes
+	r.Receive(message.Seek{At: 20 * unit.Second})
+	for range 60 {
+		r.Slice()
+	}
+	told, _ := heard[message.GraphPicture](host)
+	r.Receive(message.Graph{Number: 1})
+	now, _ := heard[message.GraphPicture](host)
+	if len(told) == 0 || !slices.Equal(told[len(told)-1].Agents.Bytes, now[len(now)-1].Agents.Bytes) {
+		t.Errorf("%d pictures are told, and the last one is not of where the run stands", len(told))
+	}
+}
+
+// TestGraphPictures: of the graph that is looked at the shape is told once, then who has
+// what at most once a second and only where it changed, then that it is over.
+func TestGraphPictures(t *testing.T) {
+	host, r := opened(t, chain(), run.Systems())
 	r.Receive(message.Seek{At: unit.Second})
 	for range 60 {
 		r.Slice()
