@@ -379,7 +379,7 @@ func TestGraphPictureOfAStand(t *testing.T) {
 	r.Receive(message.Graph{Number: 1})
 	host.forget()
 	host.look = time.Microsecond // less than a second passes
-	r.Receive(message.Seek{At: 20 * unit.Second})
+	r.Receive(message.Seek{At: 100 * unit.Second})
 	for range 60 {
 		r.Slice()
 	}
