@@ -196,10 +196,11 @@ func TestSearches(t *testing.T) {
 	}
 	// where the search ends
 	for search, want := range map[string]map[string]float64{
-		`{"of":"workload","near":100,"from":100,"to":104,"by":["overloaded"]}`: {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "largest workload by overloaded": 104},
-		`{"of":"workload","near":700,"from":690,"to":700,"by":["overloaded"]}`: {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "largest workload by overloaded": 690},
-		`{"of":"cell","near":10,"from":10,"to":20,"by":["overloaded"]}`:        {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "smallest cell by overloaded": 20},
-		`{"of":"cell","near":200,"from":190,"to":200,"by":["overloaded"]}`:     {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "smallest cell by overloaded": 190},
+		`{"of":"workload","near":100,"from":100,"to":104,"by":["overloaded"]}`:  {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "largest workload by overloaded": 104},
+		`{"of":"workload","near":999,"from":999,"to":1000,"by":["overloaded"]}`: {"nothing fits by overloaded": 1, "largest workload by overloaded": 999},
+		`{"of":"workload","near":700,"from":690,"to":700,"by":["overloaded"]}`:  {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "largest workload by overloaded": 690},
+		`{"of":"cell","near":10,"from":10,"to":20,"by":["overloaded"]}`:         {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "smallest cell by overloaded": 20},
+		`{"of":"cell","near":200,"from":190,"to":200,"by":["overloaded"]}`:      {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "smallest cell by overloaded": 190},
 	} {
 		told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+nodes+`,"search":`+search+`}`)
 		for figure, x := range want {
@@ -211,6 +212,8 @@ func TestSearches(t *testing.T) {
 	for search, want := range map[string]string{
 		`{"of":"load","near":100,"from":20,"to":200}`:                      "search.of is",
 		`{"of":"cell","near":100,"from":120,"to":200}`:                     "begins near 100",
+		`{"of":"workload","near":100,"from":0,"to":200}`:                   "choose percents above 0",
+		`{"of":"workload","near":100,"from":20,"to":1001}`:                 "up to 1000",
 		`{"of":"cell","near":100.5,"from":20,"to":200}`:                    "whole percents",
 		`{"of":"cell","near":100,"from":20,"to":200,"by":["overloadd"]}`:   `search.by is "overloadd"`,
 		`{"of":"cell","near":100,"from":20,"to":200,"rules":"overloaded"}`: `unknown field "rules"`,
