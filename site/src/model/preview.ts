@@ -52,8 +52,10 @@ export class Preview {
         const { session } = store.state;
         if (session.is !== "opening") return;
         const { base, at } = session.request;
-        if (base === frames.scenario && (at === this.until || (at > this.until && store.state.reducedMotion))) this.#to = at;
-        else this.end();
+        if (base === frames.scenario && (at === this.until || (at > this.until && store.state.reducedMotion))) {
+          this.#to = at;
+          if (store.state.preview?.until !== at) store.set({ preview: { until: at } });
+        } else this.end();
       }),
     );
     if (!this.on) this.#stop(); // something else is wanted already
