@@ -57,6 +57,11 @@ func (h *Heap) Snapshots(bytes int) {
 	debug.SetGCPercent(max(1, min(usual, usual*max(room, live-bytes)/max(1, live))))
 }
 
+// Sparing lets the heap grow half as much as usual before garbage is collected, for programs
+// that hold much at once: the browser takes no memory back, and a dump of 150,000 pods holds
+// 150 MB.
+func Sparing() { debug.SetGCPercent(usual / 2) }
+
 // room is the least growth of the heap between two collections.
 const room = 64 << 20
 

@@ -93,3 +93,11 @@ func TestSnapshotsAreNoReasonToGrow(t *testing.T) {
 	runtime.KeepAlive(snapshots)
 	runtime.KeepAlive(rest)
 }
+
+// TestSparing: the heap grows half as much as usual.
+func TestSparing(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	if Sparing(); percent() != usual/2 {
+		t.Errorf("the heap grows by %d %%", percent())
+	}
+}

@@ -7,8 +7,6 @@
 package main
 
 import (
-	"runtime/debug"
-
 	"parley/assets"
 	"parley/core/message"
 	papers "parley/core/paper/remote"
@@ -20,6 +18,7 @@ import (
 	"parley/core/trace"
 	"parley/wasm/bridge"
 	"parley/wasm/host"
+	"parley/wasm/memory"
 )
 
 var modes = map[string]func(){
@@ -27,7 +26,7 @@ var modes = map[string]func(){
 	"plan":    plan,
 	"papers":  experiment,
 	"sweep":   sweep,
-	"cluster": cluster,
+	"cluster": func() { memory.Sparing(); cluster() },
 }
 
 func main() {
@@ -61,11 +60,9 @@ func experiment() {
 }
 
 func cluster() {
-	debug.SetGCPercent(50) // a dump of 150,000 pods holds 150 MB, and the browser takes no memory back
 	desk := clusters.New(bridge.Clock)
 	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
-		open := func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }
-		return desk.Answer(m, clusters.Host{Open: open, Tell: tell})
+		return desk.Answer(m, clusters.Host{Open: func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }, Tell: tell})
 	})
 }
 
