@@ -7,7 +7,7 @@ import (
 	"parley/core/workload"
 )
 
-// supplies are the attributes of nodes of which tasks hold a part (workload.Takes).
+// supplies are the attributes of nodes that tasks take parts of (workload.Takes).
 type supplies struct {
 	any   bool           // a task has had a constraint that takes
 	taken [][]int64      // [name][node]: what tasks hold; rows grow as needed

@@ -17,7 +17,7 @@ type slow struct {
 	since     time.Duration // time is slowed, or is not any more
 	changed   bool          // it ever was
 
-	fault     unit.Time // the latest one of which was decided whether its first second is stretched; -1 if there is none
+	fault     unit.Time // the latest fault that was checked for a stretched first second; -1 if there is none
 	stretched bool      // it is
 	byHand    unit.Time // the latest one that was made by hand; -1 if there is none
 	began     time.Duration

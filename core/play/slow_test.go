@@ -120,7 +120,7 @@ func (d *desk) untilAfter(span unit.Time) (real time.Duration) {
 	return real
 }
 
-// The first second after a fault takes six, of which the first half is for the first hundredth
+// The first second after a fault takes six. Half of them are for the first hundredth
 // or two, and the run is the same: stretched or not, it ends with one digest.
 func TestTheFirstSecondIsStretched(t *testing.T) {
 	digest := ""

@@ -21,7 +21,7 @@ func whole() workload.Node {
 }
 
 // TestCatchUp: what has been played is read again in slices, as long as there is time,
-// and the run ends as one that nobody copied.
+// and the run ends as one without a copy.
 func TestCatchUp(t *testing.T) {
 	const document = `{"v":1,"system":"central","until":"2h"}`
 	records := []workload.Record{joins(1, whole()), joins(2, whole())}

@@ -16,7 +16,7 @@ import (
 type names struct {
 	*json.Decoder
 	shown []byte // the document for lines, or nil
-	at    int64  // the first place that package json refuses without saying where; 0: none was met
+	at    int64  // the first place of an error for which package json gives no offset; 0 if there is none
 }
 
 // refused says in which line of a document stands what package json refused, where its error

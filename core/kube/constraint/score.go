@@ -388,8 +388,8 @@ func scaleSpread(raw []int64, least, most int64, ignored []bool) {
 	}
 }
 
-// spreadOverHosts fills raw with the rounded sums of two constraints, of which one is about hosts,
-// if every node has the labels of both, and returns the lowest and the highest. Most hosts have
+// spreadOverHosts is for two constraints, one of them about hosts, where every node has the labels
+// of both. It fills raw with their rounded sums and returns the lowest and the highest. Most hosts have
 // no matching pod: what they get depends on their wider domain alone.
 func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (least, most int64) {
 	more := s.domainSums(&soft[1-host], topologies, 1-host, p, nodes, nil, all)

@@ -21,7 +21,7 @@ type Files struct {
 	Best   Best                                              // what is known of them; nil: nothing
 }
 
-// PlaysFiles is the name of the function of which each seed plays a graph of Files.
+// PlaysFiles is the name of a function. Each of its seeds plays one graph of Files.
 const PlaysFiles = "board/files"
 
 // filesCall are the arguments of board/files: a graph that its user brings, alone on some

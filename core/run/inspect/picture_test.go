@@ -69,10 +69,10 @@ func TestMessagesAreDrawn(t *testing.T) {
 	told := func(at unit.Time, from, to unit.NodeID) { r.Notes().Add(system.Note{At: at, Node: from, Other: to}) }
 	told(unit.Minute, 1, 2) // of the frame before
 	told(unit.Minute+1, 3, 4)
-	told(unit.Minute+2, 5, unit.NoNode) // to nobody
+	told(unit.Minute+2, 5, unit.NoNode) // has no receiver
 	told(unit.Minute+2, unit.NoNode, 5)
 	told(unit.Minute+2, 6, 6)   // to itself
-	told(unit.Minute+2, 7, 200) // to nobody that is drawn
+	told(unit.Minute+2, 7, 200) // has a receiver that is not drawn
 	told(unit.Minute+3, 0, 199)
 	told(unit.Minute+4, 199, 0)
 	want := []frame.Arc{{From: 199, To: 0, Kind: frame.Asked}, {From: 0, To: 199, Kind: frame.Asked}, {From: 3, To: 4, Kind: frame.Asked}}
@@ -93,7 +93,7 @@ func TestMessagesAreDrawn(t *testing.T) {
 		t.Errorf("%d messages are drawn", len(got))
 	}
 	advance(t, r, 4*unit.Minute)
-	for i := range 650 { // of which the latest 600 are looked at
+	for i := range 650 { // the latest 600 are looked at
 		told(3*unit.Minute+1+unit.Time(i), unit.NodeID(i/50), 199)
 	}
 	if got := drawn(); len(got) != 60 || got[0].From != 12 || got[59].From != 1 {

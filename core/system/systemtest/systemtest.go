@@ -86,7 +86,7 @@ func Cases(t *testing.T, n int) {
 		return
 	}
 	if testing.Short() {
-		n = 5 * max(1, n/10) // of which rapid plays a fifth
+		n = 5 * max(1, n/10) // rapid plays a fifth of them
 	}
 	checks := flag.Lookup(name).Value
 	before := checks.String()
