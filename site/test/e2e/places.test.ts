@@ -117,10 +117,12 @@ test("what is planned and what is varied come back from the address", async (t) 
 
   await page.click("#place-sweep");
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#sweep-values-1")?.value !== undefined);
-  assert.equal(await ask(), "", "the usual sweep needs no key");
-  await page.fill("#sweep-values-1", "0.9, 1.1");
+  await page.waitForFunction(() => /[#&]p=sweep/.test(location.hash) && !/[#&]ask=/.test(location.hash)); // the usual sweep needs no key
   await page.fill("#sweep-seeds", "2");
-  await written(plan);
+  await written("none");
+  const seeds = await ask();
+  await page.fill("#sweep-values-1", "0.9, 1.1");
+  await written(seeds);
   await page.reload();
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#sweep-values-1")?.value === "0.9, 1.1");
   await page.waitForSelector("#sweep-start:enabled");
