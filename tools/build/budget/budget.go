@@ -48,16 +48,16 @@ func Limits(files map[string][]byte) []Limit {
 			return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name) && !later(name)
 		}},
 		{"panels loaded later", 143_000, panels},
-		{"core worker", 1_790_000, func(name string) bool { return core(name) || glue(name) }},
+		{"core worker", 1_783_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 3_960_000, whole},
-		{"programs of all places", 8_300_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
+		{"programs of all places", 7_540_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
 		{"results of the experiments", 160_000, results},
-		{"core with users' programs", 3_740_000, program},
+		{"core with users' programs", 3_720_000, program},
 		{"editor of programs", 165_000, editor},
 		{"manual kept for visits without a network", 150_000, func(name string) bool { return manual(name) && !included(name) }},
-		{"sources that the manual includes", 150_000, included},
+		{"sources that the manual includes", 154_000, included},
 		{"pictures of the gallery", 1_400_000, pictures},
-		{"renderer", 2_700_000, func(name string) bool { return renderer(name) || glue(name) }},
+		{"renderer", 1_810_000, func(name string) bool { return renderer(name) || glue(name) }},
 	}
 }
 

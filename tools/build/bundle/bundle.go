@@ -38,6 +38,7 @@ import (
 	"strings"
 	"sync"
 
+	"parley/tools/build/lean"
 	"parley/tools/build/manual"
 	"parley/tools/build/slim"
 	"parley/tools/csp"
@@ -101,6 +102,9 @@ func Make(root string) (Files, error) {
 var documentReaders = []string{
 	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/paper/remote", "parley/core/planner", "parley/core/study/...",
 	"parley/core/rfql", "parley/core/strict", "parley/core/system", "parley/core/workload/graphs", "parley/wasm/...",
+	// The renderer compiles its shaders with these once, and writes debug output in other builds.
+	"archive/zip", "encoding/gob", "go/...", "log/...", "math/big", "regexp/...",
+	"github.com/hajimehoshi/ebiten/v2/internal/shader", "github.com/hajimehoshi/ebiten/v2/internal/shaderir/...",
 }
 
 // module compiles ./wasm/name to name.wasm.
@@ -109,6 +113,13 @@ func module(root, name string) (Files, error) {
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out}
 	for _, library := range documentReaders {
 		args = append(args, "-gcflags="+library+"=-l")
+	}
+	modfile, err := lean.Modfile(root, "./wasm/"+name)
+	if err != nil {
+		return nil, err
+	}
+	if modfile != "" {
+		args = append(args, "-modfile="+modfile)
 	}
 	cmd := exec.Command("go", append(args, "./wasm/"+name)...)
 	cmd.Dir = root
