@@ -3,6 +3,7 @@ package constraint_test
 import (
 	"bytes"
 	"io"
+	"reflect"
 	"testing"
 
 	"parley/core/kube"
@@ -35,7 +36,7 @@ func TestMovedIsFresh(t *testing.T) {
 			to := from
 			for at := range c.Nodes {
 				got, want := moved.Why(pod, at), fresh.Why(pod, at)
-				if (got == nil) != (want == nil) || got != nil && got.String() != want.String() {
+				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("case %d: %s on node %d after moves: %v, afresh %v", seed, c.Pods[pod].Full(), at, got, want)
 				}
 				if want == nil {

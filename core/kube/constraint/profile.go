@@ -1,8 +1,6 @@
 package constraint
 
 import (
-	"slices"
-
 	"parley/core/kube"
 	"parley/core/kube/score"
 )
@@ -94,6 +92,3 @@ func SystemSpreads() []kube.Spread {
 		{Key: kube.ZoneLabel, MaxSkew: 5, MinDomains: 1},
 	}
 }
-
-// Has reports whether a plugin filters.
-func (p *Profile) Has(plugin string) bool { return slices.Contains(p.Filters, plugin) }

@@ -80,6 +80,7 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCluster(t)
 		s := constraint.New(c, constraint.Default())
+		cordoned := make([]bool, len(c.Nodes))
 		for range rapid.IntRange(0, 12).Draw(t, "steps") {
 			pod, node := rapid.IntRange(0, len(c.Pods)-1).Draw(t, "pod"), rapid.IntRange(0, len(c.Nodes)-1).Draw(t, "at")
 			switch rapid.SampledFrom([]string{"move", "evict", "remove", "restore", "cordon", "ask", "clone"}).Draw(t, "step") {
@@ -98,7 +99,8 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 			case "restore":
 				s.Restore(node)
 			case "cordon":
-				s.Cordon(node, rapid.Bool().Draw(t, "on"))
+				cordoned[node] = rapid.Bool().Draw(t, "on")
+				s.Cordon(node, cordoned[node])
 			case "ask":
 				s.Filter(pod) // counts that a verdict needed are kept on
 			case "clone":
@@ -108,7 +110,7 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 				_ = other
 			}
 		}
-		fresh, places := rebuilt(s)
+		fresh, places := rebuilt(s, cordoned)
 		for pod := range c.Pods {
 			f := constraint.New(fresh, constraint.Default()) // it has worked out nothing for another pod
 			v, w := s.Filter(pod), f.Filter(pod)
@@ -153,9 +155,9 @@ func compare(t *rapid.T, c *kube.Cluster, places []int, pod int, v, w *constrain
 	}
 }
 
-// rebuilt returns a cluster that stands as a state does, and the place of each node in it, -1
+// rebuilt returns a cluster that stands as a state with some nodes cordoned does, and the place of each node in it, -1
 // of one that was removed.
-func rebuilt(s *constraint.State) (*kube.Cluster, []int) {
+func rebuilt(s *constraint.State, cordoned []bool) (*kube.Cluster, []int) {
 	c := *s.Cluster()
 	places := make([]int, len(c.Nodes))
 	var nodes []kube.Node
@@ -165,7 +167,7 @@ func rebuilt(s *constraint.State) (*kube.Cluster, []int) {
 			continue
 		}
 		n := c.Nodes[i]
-		n.Unschedulable, n.Taints = s.Cordoned(i), s.Taints(i)
+		n.Unschedulable, n.Taints = cordoned[i], s.Taints(i)
 		places[i] = len(nodes)
 		nodes = append(nodes, n)
 	}

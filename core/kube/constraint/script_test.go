@@ -162,7 +162,7 @@ func filter(t *testing.T, d *datadriven.TestData) string {
 	if d.HasArg("reasons") {
 		for at, r := range v.Reasons {
 			if r != nil {
-				out += fmt.Sprintf("%s: %s: %s\n", c.Nodes[at].Name, r.Plugin, r)
+				out += fmt.Sprintf("%s: %s: %s\n", c.Nodes[at].Name, r.Plugin, strings.Join(r.Texts, ", "))
 			}
 		}
 	}

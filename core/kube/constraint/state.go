@@ -353,9 +353,6 @@ func (s *State) Cordon(node int, on bool) {
 	s.reshape(node)
 }
 
-// Cordoned reports whether a node takes no more pods.
-func (s *State) Cordoned(node int) bool { return s.nodes[node].cordoned }
-
 // SetTaints gives a node other taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
 	s.nodes[node].taints = taints

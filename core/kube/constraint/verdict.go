@@ -17,9 +17,6 @@ type Reason struct {
 	Final bool
 }
 
-// String returns the reasons of a node in one text.
-func (r *Reason) String() string { return strings.Join(r.Texts, ", ") }
-
 // Verdict is what the filters make of a pod.
 type Verdict struct {
 	Nodes []int // that pass, rising

@@ -53,7 +53,7 @@ func TestGenerate(t *testing.T) {
 		bound++
 		s.Unbind(pod)
 		if r := s.Why(pod, at); r != nil && r.Plugin != constraint.PodTopologySpread {
-			t.Errorf("%s is on %s: %s", c.Pods[pod].Full(), c.Nodes[at].Name, r)
+			t.Errorf("%s is on %s: %s", c.Pods[pod].Full(), c.Nodes[at].Name, r.Texts)
 		}
 		s.Bind(pod, at)
 	}

@@ -5,32 +5,13 @@ import { age, ago, MINUTE, SECOND } from "../../src/base/format.ts";
 import type { Counted, Incident } from "../../src/base/messages.ts";
 import { ledger } from "../../src/model/ledger.ts";
 import { emptyState } from "../../src/model/store.ts";
-import { described } from "./describe.ts";
+import { described, fault } from "./describe.ts";
 
 const story = [
   { kind: 0, one: "task moved", many: "tasks moved", look: "move" },
   { kind: 2, one: "job refused", many: "jobs refused", look: "no" },
 ];
 const group = (part: Partial<Counted>): Counted => ({ kind: 0, count: 1, since: 0, at: 0, lines: [], ...part });
-const fault = (part: Partial<Incident>): Incident => ({
-  at: 10 * SECOND,
-  what: "Rack 137",
-  rack: 137,
-  node: 5,
-  nodes: 48,
-  whole: true,
-  back: 0,
-  noun: "task",
-  lost: 623,
-  again: 618,
-  gone: 0,
-  first: 1,
-  half: 2,
-  last: 3,
-  told: "Told.",
-  cost: "623 tasks stopped.",
-  ...part,
-});
 
 function state(counted: Counted[], incidents: Incident[], at: number) {
   const status = { ...({} as NonNullable<ReturnType<typeof emptyState>["status"]>), at };

@@ -5,7 +5,7 @@ import "./browser.ts"; // before lit-html
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { h, html, render, repeat } from "../../src/base/dom.ts";
-import type { Counted, Incident, Layer, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
+import type { Counted, Layer, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { mountIncident } from "../../src/panel/incident.ts";
@@ -15,7 +15,7 @@ import { mountMessages } from "../../src/panel/messages.ts";
 import { mountTable } from "../../src/panel/table.ts";
 import { explained, mountTerms } from "../../src/panel/term.ts";
 import { all, byId, pass, place, text } from "./browser.ts";
-import { described } from "./describe.ts";
+import { described, fault } from "./describe.ts";
 
 const SECOND = 1e6;
 const scenario: Scenario = { v: 1, system: "a" };
@@ -55,25 +55,6 @@ const report = (part: Partial<NodeReport>): NodeReport => ({
   ...part,
 });
 const status = (at: number) => ({ ...({} as NonNullable<ReturnType<typeof emptyState>["status"]>), at });
-const fault = (part: Partial<Incident>): Incident => ({
-  at: 10 * SECOND,
-  what: "Rack 137",
-  rack: 137,
-  node: 5,
-  nodes: 48,
-  whole: true,
-  back: 0,
-  noun: "task",
-  lost: 623,
-  again: 618,
-  gone: 0,
-  first: 1,
-  half: 2,
-  last: 3,
-  told: "Told.",
-  cost: "623 tasks stopped.",
-  ...part,
-});
 
 /** Selects the words of an element, and returns what is selected later. */
 function select(element: Element): () => string {

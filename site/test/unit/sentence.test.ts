@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Incident, Layer, SystemInfo } from "../../src/base/messages.ts";
 import { plain, sentenceOf } from "../../src/model/sentence.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
-import { described } from "./describe.ts";
+import { described, fault } from "./describe.ts";
 
 const MINUTE = 60e6;
 const broker = {
@@ -34,11 +34,7 @@ function state(part: Partial<State>, info: SystemInfo = system): State {
 
 const status = (at: number, present: Record<string, number> = {}, ended = false) => ({ at, present, ended }) as unknown as State["status"];
 const texts = (now: State) => sentenceOf(now)?.texts.map(plain);
-const incident = (part: Partial<Incident>): Incident => ({
-  ...{ at: 6 * MINUTE, what: "Rack 137", rack: 137, node: 6576, nodes: 48, whole: true, back: 0, noun: "task" },
-  ...{ lost: 623, again: 618, gone: 0, first: 1, half: 1, last: 1, told: "", cost: "" },
-  ...part,
-});
+const incident = (part: Partial<Incident>) => fault({ at: 6 * MINUTE, node: 6576, half: 1, last: 1, ...part });
 
 test("while nothing is wrong the system's own figures are told", () => {
   assert.deepEqual(texts(state({})), [

@@ -46,12 +46,10 @@ func (r *Resources) Ended(id unit.JobID) {
 	j := s.job(id)
 	switch {
 	case j.bought != 0:
-		s.leave(j)
-		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
+		if v := r.takeOut(j); v != nil {
 			s.Ends++
 			r.Release(v)
 		}
-		j.bought = 0
 	case j.known: // its slot may have another job by the time it is reported to the queue
 		m := &s.All[j.site]
 		m.latest.ended = append(m.latest.ended, j.handle)
@@ -67,14 +65,24 @@ func (r *Resources) Displaced(id unit.JobID) {
 	j := s.job(id)
 	switch {
 	case j.bought != 0:
-		s.leave(j)
-		if v := r.of(&r.All[j.site], j.bought); v != nil && v.State == InUse {
+		if v := r.takeOut(j); v != nil {
 			r.TakeBack(v, fipa.Undelivered)
 		}
-		j.bought = 0
 	case j.known:
 		m := &s.All[j.site]
 		m.latest.displaced = append(m.latest.displaced, id)
 		s.happened(int(j.site))
 	}
+}
+
+// takeOut ends a bought job at its site. It returns the reservation that the job was using,
+// or nil if that is given up already.
+func (r *Resources) takeOut(j *siteJob) *Reservation {
+	r.Sites.leave(j)
+	v := r.of(&r.All[j.site], j.bought)
+	j.bought = 0
+	if v == nil || v.State != InUse {
+		return nil
+	}
+	return v
 }
