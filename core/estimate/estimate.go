@@ -50,6 +50,20 @@ func (e Estimate) Half() float64 {
 	return (e.High - e.Low) / 2
 }
 
+// Verdict reports on which side of zero the mean lies with 95 % confidence: "lower" or "higher";
+// "none" if the interval touches zero, and "unknown" if there is no interval.
+func (e Estimate) Verdict() string {
+	switch {
+	case e.Interval == nil:
+		return "unknown"
+	case e.High < 0:
+		return "lower"
+	case e.Low > 0:
+		return "higher"
+	}
+	return "none"
+}
+
 // Differences returns a less b, pair by pair; both have the same length.
 func Differences(a, b []float64) []float64 {
 	out := make([]float64, len(a))

@@ -29,6 +29,25 @@ func TestIntervalIsGonums(t *testing.T) {
 	})
 }
 
+// TestVerdicts: the interval decides, and an end at zero decides nothing.
+func TestVerdicts(t *testing.T) {
+	for want, e := range map[string]estimate.Estimate{
+		"unknown": estimate.Of([]float64{-3}),
+		"lower":   estimate.Of([]float64{-3, -3.1, -2.9}),
+		"higher":  estimate.Of([]float64{3, 3.1, 2.9}),
+		"none":    estimate.Of([]float64{-1, 1}),
+	} {
+		if got := e.Verdict(); got != want {
+			t.Errorf("%+v is judged %q, not %q", e, got, want)
+		}
+	}
+	for _, touching := range []estimate.Interval{{Low: 0, High: 1}, {Low: -1, High: 0}, {}} {
+		if got := (estimate.Estimate{Interval: &touching}).Verdict(); got != "none" {
+			t.Errorf("%v is judged %q", touching, got)
+		}
+	}
+}
+
 // TestStudentIsGonums: each point of t is that of another library to 0.000002, from the
 // table and from the expansion beyond it.
 func TestStudentIsGonums(t *testing.T) {

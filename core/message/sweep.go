@@ -107,6 +107,8 @@ type SweepFigure struct {
 	SD   float64  `json:"sd"`
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
+
+	Verdict string `json:"verdict,omitempty" ts:"\"lower\" | \"higher\" | \"none\" | \"unknown\""` // of a difference: none if its interval touches zero, unknown without an interval
 }
 
 // SweepCell answers LookAtCell.

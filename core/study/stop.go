@@ -48,7 +48,13 @@ func (s *Study) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)
 
 // tells reports whether a difference is clear of zero or its interval narrow enough.
 func (q *Stop) tells(d estimate.Estimate) bool {
-	return d.Interval != nil && (d.Low > 0 || d.High < 0 || q.Half > 0 && d.Half() <= q.Half)
+	switch d.Verdict() {
+	case "lower", "higher":
+		return true
+	case "none":
+		return q.Half > 0 && d.Half() <= q.Half
+	}
+	return false
 }
 
 // family returns a cell that others are compared with, by its number among those, and

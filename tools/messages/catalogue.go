@@ -79,6 +79,7 @@ func catalogue() []union {
 		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0", Value: 12}},
 	}
 	estimated := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half()}
+	apart := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half(), Verdict: "higher"}
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
@@ -202,8 +203,8 @@ func catalogue() []union {
 		{"FromSweep", "What the sweep says.", []message.Message{
 			message.SweepRead{Name: "a", Runs: 12, Groups: []message.SweepAxis{{Name: "settings.policy", Values: []string{"best-fit"}}}, Seeds: 3, Compare: "settings.policy best-fit", Goal: "stop", Nodes: 100, Files: []string{"e3b0"}},
 			message.RunsToPlay{Runs: []message.RunToPlay{{ID: "0123456789abcdef0123456789abcdef", Scenario: scenario, Where: "settings.policy best-fit, seed 3"}}, Over: true},
-			message.SweepTable{Runs: 12, Done: 3, Metrics: []string{"a"}, Metric: "a", Cells: []message.CellFigure{{Figure: estimated, Difference: estimated, None: 1, All: 2}}, Notes: []string{"n"}},
-			message.SweepCell{Cell: 3, Where: "settings.policy best-fit", Figures: []message.SweepFigure{*estimated}, Differences: []message.SweepFigure{*estimated}, Runs: []message.CellRun{{Seed: 3, Digest: "0123456789abcdef", Scenario: scenario}}},
+			message.SweepTable{Runs: 12, Done: 3, Metrics: []string{"a"}, Metric: "a", Cells: []message.CellFigure{{Figure: estimated, Difference: apart, None: 1, All: 2}}, Notes: []string{"n"}},
+			message.SweepCell{Cell: 3, Where: "settings.policy best-fit", Figures: []message.SweepFigure{*estimated}, Differences: []message.SweepFigure{*apart}, Runs: []message.CellRun{{Seed: 3, Digest: "0123456789abcdef", Scenario: scenario}}},
 			message.SavedFile{Name: "table.csv", MediaType: "text/csv", Text: "a"},
 			message.Cancelled{},
 			trouble,

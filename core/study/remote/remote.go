@@ -258,7 +258,7 @@ func (d *Desk) tabulate(metric string) (message.Message, error) {
 			c.Figure = figure(f)
 		}
 		if f, has := study.Find(r.Differences, out.Metric); has {
-			c.Difference = figure(f)
+			c.Difference = difference(f)
 		}
 	}
 	return out, nil
@@ -269,6 +269,13 @@ func figure(f study.Figure) *message.SweepFigure {
 	if f.Interval != nil {
 		out.Low, out.High = &f.Low, &f.High
 	}
+	return out
+}
+
+// difference is the figure of a difference, with its verdict.
+func difference(f study.Figure) *message.SweepFigure {
+	out := figure(f)
+	out.Verdict = f.Verdict()
 	return out
 }
 
@@ -284,7 +291,7 @@ func (d *Desk) look(cell int) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := message.SweepCell{Cell: cell, Where: strings.Join(d.cell(cell), ", "), Figures: figures(t.Rows[cell].Figures), Differences: figures(t.Rows[cell].Differences), Runs: []message.CellRun{}}
+	out := message.SweepCell{Cell: cell, Where: strings.Join(d.cell(cell), ", "), Figures: figures(t.Rows[cell].Figures, figure), Differences: figures(t.Rows[cell].Differences, difference), Runs: []message.CellRun{}}
 	for _, r := range runs {
 		text, err := json.Marshal(r.Scenario)
 		if err != nil {
@@ -299,10 +306,10 @@ func (d *Desk) look(cell int) (message.Message, error) {
 	return out, nil
 }
 
-func figures(list []study.Figure) []message.SweepFigure {
+func figures(list []study.Figure, as func(study.Figure) *message.SweepFigure) []message.SweepFigure {
 	out := []message.SweepFigure{}
 	for _, f := range list {
-		out = append(out, *figure(f))
+		out = append(out, *as(f))
 	}
 	return out
 }

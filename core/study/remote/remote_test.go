@@ -204,8 +204,25 @@ func TestTellsCells(t *testing.T) {
 	if last := table.Cells[5]; last.Difference == nil || last.Difference.Mean != 0 || last.Difference.Low != nil {
 		t.Errorf("%+v", last)
 	}
+	if alike, alone := table.Cells[3].Difference.Verdict, cell.Differences[1].Verdict; alike != "unknown" || alone != "unknown" {
+		t.Errorf("one seed was judged: %q, %q", alike, alone)
+	}
 	if usual := d.Answer(message.TabulateSweep{Metric: "lode"}).(message.SweepTable).Metric; usual != "events" {
 		t.Error(usual)
+	}
+}
+
+// A difference is judged here, in the map and in the cell; a mean is not judged.
+func TestJudgesDifferences(t *testing.T) {
+	d := read(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[1,2],"compare":{"axis":"cluster.nodes"}}`)
+	finish(t, d, never)
+	table := d.Answer(message.TabulateSweep{Metric: "load"}).(message.SweepTable)
+	cell := d.Answer(message.LookAtCell{Cell: 1}).(message.SweepCell)
+	if got := table.Cells[1].Difference.Verdict; got != "none" {
+		t.Errorf("two equal samples differ: %q", got)
+	}
+	if got := cell.Differences[1].Verdict; got != "none" || cell.Figures[1].Verdict != "" || table.Cells[1].Figure.Verdict != "" {
+		t.Errorf("%+v", cell)
 	}
 }
 

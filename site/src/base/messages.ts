@@ -625,6 +625,7 @@ export interface SweepFigure {
   sd: number;
   low?: number;
   high?: number;
+  verdict?: "lower" | "higher" | "none" | "unknown"; // of a difference: none if its interval touches zero, unknown without an interval
 }
 
 /** One run of a cell, whether it was played or not. */

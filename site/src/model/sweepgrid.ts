@@ -2,7 +2,6 @@
 // a map for each value of the others; and what a cell shows.
 import type { CellFigure, SweepAxis, SweepFigure } from "../base/messages.ts";
 import { BLACK, ENDS, type PaletteName, rampColours, WHITE } from "../base/palette.ts";
-import { verdictOf } from "./spread.ts";
 
 /** One map: cell numbers by row and column. */
 export interface GridMap {
@@ -54,12 +53,12 @@ export function extentOf(cells: CellFigure[]): { low: number; high: number } | u
 
 /** The largest difference, either way, whose interval does not touch zero. */
 export function reachOf(cells: CellFigure[]): number {
-  return Math.max(0, ...cells.map(({ difference }) => (difference && verdict(difference) !== "" ? Math.abs(difference.mean) : 0)));
+  return Math.max(0, ...cells.map(({ difference }) => (difference && sideOf(difference) ? Math.abs(difference.mean) : 0)));
 }
 
-/** Whether a difference is lower or higher than zero; "" where its interval touches zero, or one seed alone tells. */
-export function verdict({ n, mean, sd, low, high }: SweepFigure): "lower" | "higher" | "" {
-  return low === undefined || high === undefined ? "" : verdictOf({ n, mean, sd, low, high });
+/** Whether a difference is lower or higher than zero, as the worker judged it; undefined where the runs cannot tell. */
+function sideOf({ verdict }: SweepFigure): "lower" | "higher" | undefined {
+  return verdict === "lower" || verdict === "higher" ? verdict : undefined;
 }
 
 /** The colour of a mean between the least and the largest. */
@@ -69,8 +68,8 @@ export function colourOfMean(mean: number, { low, high }: { low: number; high: n
 
 /** The colour of a difference, by its size; undefined where the runs cannot tell. */
 export function colourOfDifference(difference: SweepFigure, reach: number, light: boolean): string | undefined {
-  const which = verdict(difference);
-  if (which === "") return undefined;
+  const which = sideOf(difference);
+  if (!which) return undefined;
   const share = 0.35 + 0.65 * Math.min(1, reach > 0 ? Math.abs(difference.mean) / reach : 1);
   const ground = light ? 255 : 24;
   const end = parseInt(ENDS[which], 16);

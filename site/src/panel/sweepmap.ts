@@ -10,14 +10,14 @@ import { open } from "../model/run.ts";
 import { usualFill } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import type { Sweep, SweepTable } from "../model/sweep.ts";
-import { colourOfDifference, colourOfMean, extentOf, type GridMap, inkOn, mapsOf, reachOf, verdict } from "../model/sweepgrid.ts";
+import { colourOfDifference, colourOfMean, extentOf, type GridMap, inkOn, mapsOf, reachOf } from "../model/sweepgrid.ts";
 import { difference } from "./comparetable.ts";
 import { saveFile } from "./sweepfile.ts";
 
 const INVITATION =
   "Vary fields of the run that is open, play each variant with several seeds on all cores, and see what changes and how sure that is. The page's run goes on meanwhile. parley sweep plays the same document and gives the same table.";
 
-const WORDS = { lower: "▼ lower", higher: "▲ higher", "": "no difference seen" };
+const WORDS = { lower: "▼ lower", higher: "▲ higher", none: "no difference seen", unknown: "no interval" };
 
 export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">, sweep: Sweep): () => void {
   const menu = h("select", { id: "sweep-figure", "aria-label": "Figure", onchange: () => sweep.choose(menu.value) });
@@ -137,7 +137,7 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
             "td.n",
             {},
             apart ? difference(apart.mean, unitOfFigure(figure.name)) : "–",
-            apart && h("small.quiet", {}, ` ${WORDS[verdict(apart)]}`),
+            apart && h("small.quiet", {}, ` ${WORDS[apart.verdict ?? "unknown"]}`),
           ),
       );
     });
@@ -255,7 +255,7 @@ function drawCell(
   if (!figure) [value.textContent, small.textContent] = ["–", ""];
   else if (differences) {
     [value.textContent, small.textContent] = apart
-      ? [difference(apart.mean, unit), WORDS[verdict(apart)]]
+      ? [difference(apart.mean, unit), WORDS[apart.verdict ?? "unknown"]]
       : [quantity(figure.mean, unit), "compared with this"];
     colour = apart && colourOfDifference(apart, reachOf(table.cells), light);
   } else {

@@ -8,7 +8,7 @@ import { Pool } from "../../src/model/pool.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { doneOf, Sweep, type SweepTable, sayOf } from "../../src/model/sweep.ts";
 import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, valuesOf } from "../../src/model/sweepform.ts";
-import { colourOfDifference, colourOfMean, inkOn, MOST_CELLS, mapsOf, reachOf, verdict } from "../../src/model/sweepgrid.ts";
+import { colourOfDifference, colourOfMean, inkOn, MOST_CELLS, mapsOf, reachOf } from "../../src/model/sweepgrid.ts";
 import { choice, described } from "./describe.ts";
 
 interface Worker {
@@ -314,20 +314,10 @@ test("the last axis lies across, the one before down, and each value of the othe
 });
 
 test("nobody is coloured where the interval touches zero; ink is read on every colour", () => {
-  const estimate = (mean: number, low?: number, high?: number): SweepFigure => ({
-    name: "x",
-    n: 3,
-    mean,
-    sd: 1,
-    ...(low === undefined ? {} : { low, high }),
-  });
-  assert.deepEqual(
-    [verdict(estimate(1, 0, 2)), verdict(estimate(1)), verdict(estimate(1, 0.1, 2)), verdict(estimate(-1, -2, -0.1))],
-    ["", "", "higher", "lower"],
-  );
-  const cells = [estimate(9, -1, 19), estimate(2, 1, 3), estimate(-4, -5, -3)].map((difference) => ({ difference }));
+  const judged = (mean: number, verdict: SweepFigure["verdict"]) => ({ difference: { name: "x", n: 3, mean, sd: 1, verdict } });
+  const cells = [judged(9, "none"), judged(2, "higher"), judged(-4, "lower"), judged(8, "unknown")];
   assert.equal(reachOf(cells), 4);
-  assert.equal(colourOfDifference(cells[0].difference, 4, true), undefined);
+  for (const i of [0, 3]) assert.equal(colourOfDifference(cells[i].difference, 4, true), undefined);
   assert.deepEqual(
     [colourOfDifference(cells[2].difference, 4, true), colourOfDifference(cells[2].difference, 4, false)],
     ["#0072b2", "#0072b2"],
