@@ -118,7 +118,7 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 		t.Fatalf("%d supplies, %d layers of %d", len(supplies), len(f.Layers), len(layers))
 	}
 	for k, s := range supplies {
-		layer := len(layers) - len(supplies) + k
+		layer := len(layers) - len(source.Names().Groups()) - len(supplies) + k
 		if layers[layer].ID != s.ID {
 			t.Fatalf("the layer of %s is %s", s.ID, layers[layer].ID)
 		}

@@ -13,6 +13,7 @@ type Names struct {
 	attributes interned
 	texts      interned
 	supplies   []Supply
+	groups     []Group
 	racks      map[int32]string
 	machines   map[uint64]string
 }
@@ -35,8 +36,23 @@ func (n *Names) Supply(s Supply) { n.supplies = append(n.supplies, s) }
 // Supplies returns the supplies in the order in which they were added. The slice belongs to n.
 func (n *Names) Supplies() []Supply { return n.supplies }
 
-// Shown reports whether there is anything to show: supplies, or names of racks or machines.
-func (n *Names) Shown() bool { return len(n.supplies)+len(n.racks)+len(n.machines) > 0 }
+// Group is what some tasks have in common, such as a namespace: the map has a layer for it.
+type Group struct {
+	ID     string // as links and filters spell it: lower-case letters, digits and underscores
+	Kind   string // what it is: "Namespace"
+	Title  string // as people read it
+	OfUser bool   // its tasks have this number as User; otherwise as Job of their Key
+	Number uint64
+}
+
+// Group adds a group to those that the map and the inspector show.
+func (n *Names) Group(g Group) { n.groups = append(n.groups, g) }
+
+// Groups returns the groups in the order in which they were added. The slice belongs to n.
+func (n *Names) Groups() []Group { return n.groups }
+
+// Shown reports whether there is anything to show: supplies, groups, or names of racks or machines.
+func (n *Names) Shown() bool { return len(n.supplies)+len(n.groups)+len(n.racks)+len(n.machines) > 0 }
 
 // NameRack gives a rack a name.
 func (n *Names) NameRack(rack int32, name string) {

@@ -22,7 +22,7 @@ type Subject struct {
 	About     system.Description // of System
 	Shape     workload.Shape     // of the work that comes
 	Table     *metric.Table
-	Names     *workload.Names // of racks, machines and supplies
+	Names     *workload.Names // of racks, machines, supplies and groups
 	Notes     *Notes          // nil if none are kept
 	Incidents *Incidents      // nil if none are kept
 }

@@ -91,7 +91,7 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 		out.Tasks = append(out.Tasks, one)
 	}
 	out.Tasks, out.More = largest(out.Tasks, func(t *TaskReport) float64 { return t.Used[unit.CPU] })
-	out.Facts = append(out.Facts, r.supplyFacts(n)...)
+	out.Facts = append(append(out.Facts, r.supplyFacts(n)...), r.groupFacts(n)...)
 	r.listJobs(n, &out)
 	return out, nil
 }

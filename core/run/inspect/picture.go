@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"parley/core/frame"
 	"parley/core/system"
 	"parley/core/unit"
@@ -14,15 +16,16 @@ type picture struct {
 
 // Layers describes the layers of Frame.
 func (r *Inspector) Layers() []frame.Layer {
-	return append(append(frame.Physical(), r.of.About.Layers...), r.supplyLayers()...)
+	return slices.Concat(frame.Physical(), r.of.About.Layers, r.supplyLayers(), r.groupLayers())
 }
 
 // Frame appends the picture of the present state to buf, with more layers after those of
 // Layers.
 func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
 	f, own, supplies := &r.picture.frame, len(r.of.About.Layers), r.of.Names.Supplies()
-	frame.Paint(r.of.View, r.of.Clock.Now(), own+len(supplies), f)
-	layers := f.Layers[len(f.Layers)-own-len(supplies):]
+	extra := own + len(supplies) + len(r.of.Names.Groups())
+	frame.Paint(r.of.View, r.of.Clock.Now(), extra, f)
+	layers := f.Layers[len(f.Layers)-extra:]
 	if l, ok := r.of.System.(system.LayerSource); ok {
 		for i := range own {
 			l.FillLayer(i, layers[i])
@@ -31,6 +34,7 @@ func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
 	for i := range supplies {
 		r.fillSupply(&supplies[i], layers[own+i])
 	}
+	r.fillGroups(layers[own+len(supplies):])
 	r.of.Incidents.draw(f)
 	r.of.Notes.draw(f, r.picture.drawn)
 	r.picture.drawn = f.At
