@@ -81,6 +81,42 @@ test("on a phone: the example loses its zones, one by one, in the dark", async (
   assert.deepEqual(errors, []);
 });
 
+for (const viewport of [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+  { width: 640, height: 400 },
+])
+  test(`a replay of ${viewport.width} × ${viewport.height} colours the map by resources and by a namespace`, async (t) => {
+    const { page, errors } = await visit(t, `${SMALL}&p=cluster`, { viewport, live: false, setup: false });
+    const dump = {
+      name: "dump.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(run("generate", "--nodes", "40", "--pods", "800")),
+    };
+    await page.setInputFiles("#cluster-file", dump);
+    await page.waitForSelector("#cluster-sentence");
+    await page.click("#cluster-replay");
+    await page.click("#card-close");
+    await page.waitForSelector("#fill:visible option[value=namespace_team_08]", { state: "attached" });
+    const layers = await page.locator("#fill option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    for (const id of ["ephemeral_storage", "pods", "nvidia_com_gpu", "namespace_kube_system"])
+      assert.ok(layers.includes(id), `${id} of ${layers}`);
+    await page.selectOption("#fill", "namespace_team_08");
+    await page.waitForFunction(() => /coloured by namespace team-08/.test(document.querySelector("#stage .now")?.textContent ?? ""));
+    await page.waitForURL(/[#&]fill=namespace_team_08/);
+    const { fill, now } = await page.evaluate(() => ({
+      fill: document.querySelector("#fill")?.getBoundingClientRect().toJSON() as DOMRect,
+      now: document.querySelector("#stage .now span")?.getBoundingClientRect().toJSON() as DOMRect,
+    }));
+    assert.ok(
+      fill.left >= now.right || fill.top >= now.bottom,
+      `the menu is beside the sentence or below it: ${JSON.stringify([fill, now])}`,
+    );
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page does not scroll sideways");
+    await page.screenshot({ path: `${RESULTS}/namespace-${viewport.width}.png` });
+    assert.deepEqual(errors, []);
+  });
+
 test("a dump that breaks off is one sentence, and another can be chosen", async (t) => {
   const { page, errors } = await visit(t);
   const whole = run("generate", "--nodes", "4", "--pods", "20");
