@@ -94,7 +94,7 @@ func Apart(a, b []float64) (e Estimate, freedom int) {
 }
 
 // Student returns the 97.5 % point of Student's t with n degrees of freedom, to
-// 0.000002: a table and an expansion, which the page holds too.
+// 0.000002: a table and an expansion.
 func Student(freedom int) float64 {
 	if freedom <= len(points) {
 		return points[freedom-1]

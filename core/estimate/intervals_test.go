@@ -11,8 +11,7 @@ import (
 	"parley/core/estimate"
 )
 
-// TestIntervals holds Go to testdata/intervals.txt; a test of the page holds it to
-// the same file.
+// TestIntervals checks testdata/intervals.txt.
 func TestIntervals(t *testing.T) {
 	datadriven.RunTest(t, "testdata/intervals.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var values []float64

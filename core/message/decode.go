@@ -12,7 +12,7 @@ import (
 // ToWorker reads a message of the page to the worker, which came with n
 // parts. What is not as it should be is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
-	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{})
+	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{}, Compare{})
 }
 
 // ToWhole reads the first message to the whole program, which says what it is for.

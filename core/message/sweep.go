@@ -99,16 +99,10 @@ type CellFigure struct {
 	All        int          `json:"all,omitempty"`        // or everything
 }
 
-// SweepFigure is a mean over seeds, with its 95 % interval where there are several.
+// SweepFigure is a figure of a cell, or a difference.
 type SweepFigure struct {
-	Name string   `json:"name"`
-	N    int      `json:"n"`
-	Mean float64  `json:"mean"`
-	SD   float64  `json:"sd"`
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"`
-
-	Verdict string `json:"verdict,omitempty" ts:"\"lower\" | \"higher\" | \"none\" | \"unknown\""` // of a difference: none if its interval touches zero, unknown without an interval
+	Name string `json:"name"`
+	Estimate
 }
 
 // SweepCell answers LookAtCell.

@@ -78,8 +78,8 @@ func catalogue() []union {
 		Deals:    []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.", Over: true,
 		Choices: []system.Choice{{Name: "Approve", Fault: "offer_approved", Target: "user.0", Value: 12}},
 	}
-	estimated := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half()}
-	apart := &message.SweepFigure{Name: "a", N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half(), Verdict: "higher"}
+	estimated := &message.SweepFigure{Name: "a", Estimate: message.Estimate{N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half()}}
+	apart := &message.SweepFigure{Name: "a", Estimate: message.Estimate{N: 3, Mean: 0.5, SD: 0.125, Low: half(), High: half(), Verdict: "higher"}}
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
@@ -103,6 +103,7 @@ func catalogue() []union {
 			message.Room{Room: room},
 			message.Draw{Width: 972, Height: 474, Scale: 1.5, Look: look, Camera: message.Camera{X: -0.5, Y: 2.25, Zoom: 4}, Cell: -1, Selected: 7},
 			picture,
+			message.Compare{Figures: [][]message.Sample{{{Seeds: []int{0, 1}, Values: []float64{0.5, 0.25}}}}},
 		}, message.ToWorker},
 		{"FromWorker", "What the run's worker says.", []message.Message{
 			remote.Ready{Engine: "0.1.0", Systems: []system.Description{described()}, Names: []message.Name{{Name: "cpu.free", Unit: "a share of a machine", About: "CPU that nothing uses"}}},
@@ -138,6 +139,7 @@ func catalogue() []union {
 			remote.Incidents{Incidents: []inspect.Incident{{At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576, Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000, Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41, Moved: 38_000_000_000, Missed: 1, Yield: 0.6, Least: 0.5, Refunds: 2, Refunded: 81.5, Told: "489 tasks were displaced.", Cost: "489 tasks stopped."}}},
 			message.Progress{Files: []message.FileProgress{{File: "a.csv", Format: "google2011/task_events", Bytes: 1, Total: 2, Rate: 1e6, Rows: 3}}, Phase: "reading", Done: 1, Total: 2},
 			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
+			message.Compared{Figures: []message.ComparedFigure{{Values: []message.Estimate{estimated.Estimate}, Differences: []message.Estimate{apart.Estimate}}}},
 			remote.Story{Story: inspect.Story{Ref: 12, Task: "17", Lines: []inspect.Line{line}, Decision: &decision, Conversation: &conversation}},
 			remote.Accounts{Accounts: []system.Account{{Party: "site 1", Role: "resource agent", Node: 7, Balance: 5, Received: 6, Paid: 1, Pending: 2.5, Deals: 3}}, Rest: 4},
 			remote.Graphs{Graphs: []system.GraphTask{{Number: 12, Name: "3-1", Arrived: 1, Deadline: 9_000_000, State: "working", Subtasks: 40, Taken: 7, Done: 20, Agents: 5}}, Rest: 4},

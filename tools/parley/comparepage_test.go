@@ -4,17 +4,22 @@ import (
 	"encoding/json"
 	flags "flag"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
+
+	"parley/core/message"
+	"parley/core/play/remote"
+	"parley/core/run/full"
 )
 
 // comparedOnPage is the file that site/test/unit/compared.test.ts reads.
 const comparedOnPage = "../../site/test/unit/compared.txt"
 
-// TestPageComparesTheSame keeps what compare --json reports beside the reports with which the
-// page's worker ends the same runs. A test of the page computes the one from the other.
-// -rewrite writes the file.
+// TestPageComparesTheSame checks that the page's worker ends the same runs with the same
+// reports as compare --json, and estimates the same figures of them. It keeps the reports and
+// what the worker was asked: a test of the page asks the same. -rewrite writes the file.
 func TestPageComparesTheSame(t *testing.T) {
 	stdout, stderr, code := shell(t, t.TempDir())("parley compare '#s=central-best-fit&n=60&x.policy=best-fit' '#s=central-best-fit&n=60&x.policy=worst-fit' --until 5m --seeds 3 --json")
 	if code != 0 {
@@ -26,7 +31,11 @@ func TestPageComparesTheSame(t *testing.T) {
 			Scenario map[string]any `json:"scenario"`
 			Digests  []string       `json:"digests"`
 		} `json:"scenarios"`
-		Metrics []json.RawMessage `json:"metrics"`
+		Metrics []struct {
+			ID     string          `json:"id"`
+			Values []*comparedMean `json:"values"`
+			Deltas []*comparedMean `json:"deltas"`
+		} `json:"metrics"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &c); err != nil {
 		t.Fatal(err)
@@ -39,6 +48,7 @@ func TestPageComparesTheSame(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s %s\n", kind, text)
 	}
+	told := make([][]map[string]any, len(c.Scenarios)) // figures by system and seed
 	for i, s := range c.Scenarios {
 		for k, seed := range c.Seeds {
 			s.Scenario["seed"] = seed
@@ -57,11 +67,31 @@ func TestPageComparesTheSame(t *testing.T) {
 			if r.Digest != s.Digests[k] {
 				t.Errorf("scenario %d, seed %d: the page's worker has the digest %s, compare %s", i, seed, r.Digest, s.Digests[k])
 			}
+			own := maps.Clone(r.System)
+			for id, value := range r.Metrics {
+				own[id] = value
+			}
+			told[i] = append(told[i], own)
 			line("run", map[string]any{"system": i, "seed": seed, "digest": r.Digest, "metrics": r.Metrics, "own": r.System})
 		}
 	}
 	for _, m := range c.Metrics {
-		line("figure", m)
+		asked := make([]message.Sample, len(told))
+		for i, seeds := range told {
+			for k, figures := range seeds {
+				if x, is := figures[m.ID].(float64); is {
+					asked[i].Seeds, asked[i].Values = append(asked[i].Seeds, k), append(asked[i].Values, x)
+				}
+			}
+		}
+		line("asked", map[string]any{"id": m.ID, "systems": asked})
+		got := estimated(t, asked)
+		for i, want := range m.Values {
+			want.check(t, m.ID, got.Values[i])
+		}
+		for i, want := range m.Deltas {
+			want.check(t, m.ID+", difference", got.Differences[i+1])
+		}
 	}
 	if flags.Lookup("rewrite").Value.String() == "true" {
 		if err := os.WriteFile(comparedOnPage, []byte(b.String()), 0o644); err != nil {
@@ -70,5 +100,47 @@ func TestPageComparesTheSame(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(comparedOnPage); err != nil || string(kept) != b.String() {
 		t.Errorf("%s is not what compare and the worker report now (%v): write it anew with -rewrite, and see the page's test", comparedOnPage, err)
+	}
+}
+
+// comparedMean is a figure as compare --json has it; nil where not all seeds have it.
+type comparedMean struct {
+	Mean   float64  `json:"mean"`
+	Spread float64  `json:"spread"`
+	Low    *float64 `json:"low"`
+	High   *float64 `json:"high"`
+}
+
+func (want *comparedMean) check(t *testing.T, what string, got message.Estimate) {
+	t.Helper()
+	if want == nil {
+		return
+	}
+	same := func(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+	if got.N != 3 || got.Mean != want.Mean || got.SD != want.Spread || !same(got.Low, want.Low) || !same(got.High, want.High) {
+		t.Errorf("%s: the page's worker estimates %+v, compare reports %+v", what, got, *want)
+	}
+}
+
+// estimated returns what the page's worker answers of one figure.
+func estimated(t *testing.T, systems []message.Sample) message.ComparedFigure {
+	t.Helper()
+	w := &listening{}
+	remote.New(w, full.Systems(), nil).Receive(message.Compare{Figures: [][]message.Sample{systems}})
+	if len(w.compared.Figures) != 1 {
+		t.Fatalf("the worker answers %+v", w.compared)
+	}
+	return w.compared.Figures[0]
+}
+
+// listening is a page that keeps the latest answer to Compare.
+type listening struct {
+	worker
+	compared message.Compared
+}
+
+func (w *listening) Post(m message.Message) {
+	if answer, is := m.(message.Compared); is {
+		w.compared = answer
 	}
 }

@@ -150,6 +150,8 @@ func (r *Remote) Receive(m message.Message) {
 		if run := p.Run(); run != nil {
 			r.host.Post(Story{Story: run.Story(m.Ref)})
 		}
+	case message.Compare:
+		r.host.Post(compare(m))
 	case message.Fault:
 		if run := p.Run(); run != nil {
 			p.Inject(scenario.Fault{Kind: m.Fault, Target: m.Target, Value: m.Value})

@@ -265,18 +265,12 @@ func (d *Desk) tabulate(metric string) (message.Message, error) {
 }
 
 func figure(f study.Figure) *message.SweepFigure {
-	out := &message.SweepFigure{Name: f.Name, N: f.N, Mean: f.Mean, SD: f.SD}
-	if f.Interval != nil {
-		out.Low, out.High = &f.Low, &f.High
-	}
-	return out
+	return &message.SweepFigure{Name: f.Name, Estimate: message.EstimateOf(f.Estimate)}
 }
 
 // difference is the figure of a difference, with its verdict.
 func difference(f study.Figure) *message.SweepFigure {
-	out := figure(f)
-	out.Verdict = f.Verdict()
-	return out
+	return &message.SweepFigure{Name: f.Name, Estimate: message.DifferenceOf(f.Estimate)}
 }
 
 func (d *Desk) look(cell int) (message.Message, error) {

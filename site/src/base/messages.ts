@@ -24,7 +24,8 @@ export type ToWorker =
   | { type: "cancel" } // Ends reading files, a start or a seek.
   | { type: "room"; room: Extent } // Sets the size of the stage and triggers a new layout.
   | { type: "draw"; width: number; height: number; scale: number; look: Look; camera: Camera; cell: number; selected: number } // Asks for a picture now, and with every frame from now on. Size in pixels of the device; 0 × 0: no more pictures.
-  | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
+  | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
+  | { type: "compare"; figures: Sample[][] }; // Asks what the figures of several runs amount to.
 
 /** What the run's worker says. */
 export type FromWorker =
@@ -45,6 +46,7 @@ export type FromWorker =
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
+  | { type: "compared"; figures: ComparedFigure[] } // Answers Compare: for each figure, in its order.
   | { type: "story"; story: Story } // Answers Tell.
   | { type: "accounts"; accounts: Account[]; rest: number } // Lists what parties of the system own and owe.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
@@ -161,6 +163,12 @@ export interface Camera {
   x: number; // the grid square at the top left
   y: number;
   zoom: number; // CSS pixels a square
+}
+
+/** A figure of one system: a value for each of the seeds that have it. */
+export interface Sample {
+  seeds: number[]; // rising
+  values: number[];
 }
 
 /** All that the rest of the program knows of a system: the check of its settings, the page's form, charts, tabs and faults, and what `parley systems` prints come from here, so that no other package knows a system by name. */
@@ -399,6 +407,12 @@ export interface Decision {
   messages: Message[]; // that led there
 }
 
+/** A figure by system. */
+export interface ComparedFigure {
+  values: Estimate[];
+  differences: Estimate[]; // to the first system, over the seeds that both have
+}
+
 /** The log of one group of notes: a negotiation, say. */
 export interface Story {
   ref: number;
@@ -617,10 +631,10 @@ export interface CellFigure {
   all?: number; // or everything
 }
 
-/** A mean over seeds, with its 95 % interval where there are several. */
+/** A figure of a cell, or a difference. */
 export interface SweepFigure {
   name: string;
-  n: number;
+  n: number; // seeds; 0: no run has the figure
   mean: number;
   sd: number;
   low?: number;
@@ -847,6 +861,16 @@ export interface Message {
   says: string;
   no?: boolean; // it refuses or calls off
   minor?: boolean; // one of many alike: it may be left out
+}
+
+/** A mean over seeds, with its 95 % interval where there are several. */
+export interface Estimate {
+  n: number; // seeds; 0: no run has the figure
+  mean: number;
+  sd: number;
+  low?: number;
+  high?: number;
+  verdict?: "lower" | "higher" | "none" | "unknown"; // of a difference: none if its interval touches zero, unknown without an interval
 }
 
 /** Holds the notes of one group in the form that pictures need: who told whom what, what was offered in each round, and what came of it. */

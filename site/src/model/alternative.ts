@@ -2,7 +2,7 @@
 // sight, up to the present moment.
 import { duration } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { Pool } from "./pool.ts";
+import { type Playing, Pool } from "./pool.ts";
 import { contestOf, type Rival, usualChoice } from "./rivals.ts";
 import { keyOf } from "./sentence.ts";
 import type { State, Store } from "./store.ts";
@@ -13,11 +13,11 @@ export function otherOf({ scenario, systems, shape, traceFiles }: State<"engine"
   return contest?.others.find(({ id }) => usualChoice(contest).includes(id));
 }
 
-let end = () => {};
+let playing: Playing | undefined;
 
 /** Plays another scheduler up to the present, and keeps the state's alternative up to date; another question ends this one. */
 export function askOther(store: Store<"engine" | "run" | "told">, fault: Incident): void {
-  end();
+  playing?.end();
   const { state } = store;
   const other = otherOf(state);
   const tell = (line: string) => store.set({ alternative: { fault: keyOf(fault), name: other?.name ?? "another scheduler", line } });
@@ -25,10 +25,12 @@ export function askOther(store: Store<"engine" | "run" | "told">, fault: Inciden
   const until = state.status?.at ?? fault.at;
   let came: Incident | undefined;
   tell("Replaying …");
-  end = new Pool(store.begin, false).play({ ...other.scenario, until: duration(until) }, state.traceFiles, (message) => {
+  playing = new Pool(store.begin, false).play({ ...other.scenario, until: duration(until) }, state.traceFiles, (message) => {
     if (message.type === "incidents") came = message.incidents.find(({ at, what }) => at === fault.at && what === fault.what) ?? came;
     if (message.type === "status") tell(`Replaying: ${Math.floor((100 * message.status.at) / Math.max(1, until))} %`);
     if (message.type === "trouble") tell(message.trouble.sentence);
-    if (message.type === "ended") tell(came?.cost ?? "Nothing failed there.");
+    if (message.type !== "ended") return;
+    playing?.end();
+    tell(came?.cost ?? "Nothing failed there.");
   });
 }

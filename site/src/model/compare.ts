@@ -7,10 +7,11 @@ import type { Scenario } from "../base/scenario.ts";
 import { encodeAddress, MOST_RIVALS, MOST_SEEDS } from "./address.ts";
 import { otherCourses } from "./courses.ts";
 import type { Simulation } from "./engines.ts";
+import { askedOf, type Figure, figuresOf, type Told, toldBy } from "./figures.ts";
 import { needOf } from "./need.ts";
 import { formerOf } from "./own.ts";
 import type { Pair } from "./pair.ts";
-import { Pool } from "./pool.ts";
+import { type Playing, Pool } from "./pool.ts";
 import { type Contest, contestOf, type Rival, shortNames, usualChoice } from "./rivals.ts";
 import { linkTo, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
@@ -45,6 +46,7 @@ export interface CompareState {
   title: string; // of the scenario that was compared
   to: number; // until when, µs
   runs: Outcome[]; // the scenario's own first
+  figures: Figure[]; // of the runs that are done
   running: boolean;
 }
 
@@ -55,7 +57,7 @@ export function seedsChangeNothing(runs: { digest: string; repeats: { digest: st
 }
 
 export function emptyCompare(): CompareState {
-  return { chosen: undefined, until: "", seeds: "", pausing: false, figure: "", title: "", to: 0, runs: [], running: false };
+  return { chosen: undefined, until: "", seeds: "", pausing: false, figure: "", title: "", to: 0, runs: [], figures: [], running: false };
 }
 
 /** Seeds unless somebody chose: of a generated workload, and of one that files bring, where a seed changes draws alone. */
@@ -71,7 +73,10 @@ export function playsOf(run: Outcome): Played[] {
 
 export class Comparison {
   #pool: Pool;
-  #playing = new Map<Played, () => void>(); // with the way to end each
+  #playing = new Map<Played, Playing>();
+  #asked = new Map<Played, { number: number; told: Told[] }>(); // of the worker of a run that is over: what the runs that are done told until then
+  #questions = 0;
+  #answered = 0; // the number of the question whose answer is shown
   #base = ""; // the gallery's id of the scenario that is compared
   #files: File[] = []; // that it plays
   #need: string | undefined; // what links say of them
@@ -168,7 +173,8 @@ export class Comparison {
     this.#base = base;
     this.#files = traceFiles;
     this.#need = needOf(files);
-    this.set({ runs, to, title: scenario?.name ?? "", running: true });
+    this.#answered = this.#questions;
+    this.set({ runs, figures: [], to, title: scenario?.name ?? "", running: true });
     this.#resume = this.state.pausing && status?.playing === true;
     if (this.#resume) this.store.send({ type: "pause" });
     this.#next();
@@ -185,7 +191,7 @@ export class Comparison {
   /** Forgets what was played. */
   clear(): void {
     this.cancel();
-    if (this.state.runs.length > 0) this.set({ runs: [] });
+    if (this.state.runs.length > 0) this.set({ runs: [], figures: [] });
   }
 
   /** Shows the scenario and the chosen rivals side by side, at a moment (µs) or where the page's run is. */
@@ -225,16 +231,36 @@ export class Comparison {
   }
 
   #finish(): void {
-    for (const end of this.#playing.values()) end();
+    for (const playing of this.#playing.values()) playing.end();
     this.#playing.clear();
+    this.#asked.clear();
     this.set({ running: false, runs: [...this.state.runs] });
     if (this.#resume) this.store.send({ type: "play" });
     this.#resume = false;
   }
 
-  /** A run came to its end, or cannot: its worker makes room for the next one. */
+  /** A run came to its end: its worker estimates the figures of all that are done, then makes room for the next one. */
+  #ask(played: Played): void {
+    const told = toldBy(this.state.runs);
+    this.#asked.set(played, { number: ++this.#questions, told });
+    this.#playing.get(played)?.send({ type: "compare", figures: askedOf(told) });
+    this.#tell();
+  }
+
+  #answer(played: Played, answer: Extract<FromWorker, { type: "compared" }>): void {
+    const asked = this.#asked.get(played);
+    if (asked && asked.number > this.#answered) {
+      this.#answered = asked.number;
+      this.set({ figures: figuresOf(asked.told, answer.figures) });
+    }
+    this.#over(played);
+  }
+
+  /** A run is over: its worker makes room for the next one. */
   #over(played: Played): void {
+    this.#playing.get(played)?.end();
     this.#playing.delete(played);
+    this.#asked.delete(played);
     this.#next();
   }
 
@@ -250,6 +276,7 @@ export class Comparison {
         played.at = message.status.at;
         return this.#tell();
       case "trouble":
+        if (this.#asked.has(played)) return this.#over(played); // its result is there already
         played.state = "failed";
         played.why = message.trouble.sentence;
         if (played === run)
@@ -260,7 +287,9 @@ export class Comparison {
         played.digest = message.digest;
         played.report = message.report;
         if (played === run) void this.#link(run);
-        return this.#over(played);
+        return this.#ask(played);
+      case "compared":
+        return this.#answer(played, message);
     }
   }
 

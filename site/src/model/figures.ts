@@ -1,20 +1,29 @@
 // What a comparison amounts to in numbers: one row a figure, one value a system,
-// and how far each is from the first one.
+// and how far each is from the first one. What runs told is gathered here; a worker
+// estimates means, differences and intervals of it, as the command line does.
 
+import type { ComparedFigure, Estimate, Sample } from "../base/messages.ts";
 import { type Outcome, type Played, playsOf } from "./compare.ts";
 import { cell, mean } from "./export.ts";
 import type { Figure as Drawing } from "./figure.ts";
 import { nameOfFigure, unitOfFigure } from "./figurename.ts";
 import { Series, type Track } from "./series.ts";
-import { type Difference, differenceOf, type Sample, sampleOf } from "./spread.ts";
 
-export interface Figure {
+interface Named {
   id: string;
   name: string;
   unit: string;
   kind: "mean" | "total" | "own"; // over the run, at its end, or only the system's own
-  values: (Sample | undefined)[]; // a system each, over its seeds; undefined: it has no such figure
-  differences: (Difference | undefined)[]; // to the first system, seed by seed
+}
+
+/** A figure as the runs told it: a list a system, a place a seed; undefined: that run has no such figure, or is not done. */
+export interface Told extends Named {
+  values: (number | undefined)[][];
+}
+
+export interface Figure extends Named {
+  values: (Estimate | undefined)[]; // a system each, over its seeds; undefined: it has no such figure
+  differences: (Estimate | undefined)[]; // to the first system, seed by seed
 }
 
 export const KINDS: Record<Figure["kind"], string> = { mean: "Mean of the run", total: "At the end", own: "The systems' own figures" };
@@ -38,19 +47,17 @@ const TOTALS: [id: string, name: string, unit: string][] = [
   ["migration_mb", "Moved", "MB"],
 ];
 
-/** The rows of the table; only what at least one run tells. */
-export function figuresOf(runs: Outcome[]): Figure[] {
-  const rows: Figure[] = [];
+/** What the runs told; only figures that at least one of them has. */
+export function toldBy(runs: Outcome[]): Told[] {
+  const rows: Told[] = [];
   const add = (kind: Figure["kind"], id: string, name: string, unit: string, of: (played: Played) => unknown) => {
-    const told = runs.map((run) =>
+    const values = runs.map((run) =>
       playsOf(run).map((played) => {
         const value = played.state === "done" ? of(played) : undefined;
         return typeof value === "number" ? value : undefined;
       }),
     );
-    const values = told.map((by) => sampleOf(by.filter((value) => value !== undefined)));
-    if (values.some((value) => value !== undefined))
-      rows.push({ kind, id, name, unit, values, differences: told.map((by) => differenceOf(told[0], by)) });
+    if (values.some((by) => by.some((value) => value !== undefined))) rows.push({ kind, id, name, unit, values });
   };
   const tracks = columnsOf(runs);
   for (const { id, name, unit } of tracks) {
@@ -67,6 +74,28 @@ export function figuresOf(runs: Outcome[]): Figure[] {
   const own = new Set(runs.flatMap(({ report }) => Object.keys(report?.system ?? {})).filter((id) => !told.has(id)));
   for (const id of [...own].sort()) add("own", id, nameOfFigure(id), unitOfFigure(id), ({ report }) => report?.system[id]);
   return rows;
+}
+
+/** The same as a worker is asked to estimate it. */
+export function askedOf(told: Told[]): Sample[][] {
+  const sampleOf = (by: Told["values"][number]): Sample => {
+    const seeds = [...by.keys()].filter((seed) => by[seed] !== undefined);
+    return { seeds, values: seeds.flatMap((seed) => by[seed] ?? []) };
+  };
+  return told.map(({ values }) => values.map(sampleOf));
+}
+
+/** The rows of the table, with a worker's answer. */
+export function figuresOf(told: Told[], answer: ComparedFigure[]): Figure[] {
+  const some = (list: Estimate[]) => list.map((one) => (one.n > 0 ? one : undefined));
+  return told.map(({ id, name, unit, kind }, i) => ({
+    id,
+    name,
+    unit,
+    kind,
+    values: some(answer[i].values),
+    differences: some(answer[i].differences),
+  }));
 }
 
 /** A figure over time. */
@@ -133,25 +162,19 @@ export function linesOf(runs: Drawn[], id: string): { at: number[]; lines: Line[
 export type Line = (number | undefined)[];
 
 /** The table as CSV: a column of values a system, and one of differences for each after the first; of several seeds with their spread and interval. */
-export function figuresCSV(runs: Outcome[]): string {
+export function figuresCSV(runs: Outcome[], figures: Figure[]): string {
   const beside = runs.slice(1);
   const several = runs.some(({ repeats }) => repeats.length > 0);
   const value = (name: string) => (several ? [name, `${name}, standard deviation`, `${name}, seeds`] : [name]);
   const difference = (name: string) =>
     several ? [`${name}, difference`, `${name}, difference, 95 % from`, `${name}, difference, 95 % to`] : [`${name}, difference`];
   const head = ["figure", "kind", "unit", ...runs.flatMap(({ name }) => value(name)), ...beside.flatMap(({ name }) => difference(name))];
-  const rows: (string | number)[][] = figuresOf(runs).map(({ name, kind, unit, values, differences }) => [
+  const rows: (string | number)[][] = figures.map(({ name, kind, unit, values, differences }) => [
     name,
     KINDS[kind],
     unit,
     ...values.flatMap((one) => (several ? [one?.mean ?? "", one?.sd ?? "", one?.n ?? ""] : [one?.mean ?? ""])),
-    ...differences
-      .slice(1)
-      .flatMap((one) =>
-        several
-          ? [one?.mean ?? "", ...[one?.low, one?.high].map((end) => (end !== undefined && Number.isFinite(end) ? end : ""))]
-          : [one?.mean ?? ""],
-      ),
+    ...differences.slice(1).flatMap((one) => (several ? [one?.mean ?? "", one?.low ?? "", one?.high ?? ""] : [one?.mean ?? ""])),
   ]);
   const digests = runs.flatMap((run) =>
     several
@@ -169,7 +192,7 @@ export function figuresCSV(runs: Outcome[]): string {
 }
 
 /** The comparison as JSON: what was compared, every seed's digest and figures, the table, and the lines over time. */
-export function comparisonJSON(runs: Outcome[], to: number, engine: string): string {
+export function comparisonJSON(runs: Outcome[], figures: Figure[], to: number, engine: string): string {
   const all = runs.map((run) => ({
     name: run.name,
     scenario: run.scenario,
@@ -184,13 +207,7 @@ export function comparisonJSON(runs: Outcome[], to: number, engine: string): str
       columns: [...series.tracks.values()],
     })),
   }));
-  return (
-    JSON.stringify(
-      { engine, until_us: to, systems: all, figures: figuresOf(runs) },
-      (_, value: unknown) => (value === Infinity || value === -Infinity ? null : value),
-      2,
-    ) + "\n"
-  );
+  return JSON.stringify({ engine, until_us: to, systems: all, figures }, null, 2) + "\n";
 }
 
 /** A column of all runs as a chart for paper: a line a run. */

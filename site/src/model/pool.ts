@@ -1,6 +1,6 @@
 // Workers that play runs beside the one on the page: each run from its start to its
 // end at full speed, in a worker that no other run has meanwhile.
-import type { FromWorker } from "../base/messages.ts";
+import type { FromWorker, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Simulation } from "./engines.ts";
 
@@ -19,22 +19,31 @@ interface Seat {
   ready: boolean; // what it says is about the latest run, not about the one before
 }
 
+/** A run under way: what its worker may be asked meanwhile, and how it is ended before. */
+export interface Playing {
+  send(message: ToWorker): void;
+  end(): void;
+}
+
 /** Frames are not given back: so the engines stop drawing them. */
 export class Pool {
   #seats = new Set<Seat>();
 
-  /** keep: a worker whose run is over waits for the next one of its system, which saves its start and holds its memory. */
+  /** keep: a worker whose run is over waits for the next one of its system, which saves its start and holds its memory; else it can be asked of its run until that is ended. */
   constructor(
     readonly begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly keep: boolean,
   ) {}
 
-  /** Plays a run; hear gets what its worker says, up to its end or what went wrong. Returns the way to end it before. */
-  play(scenario: Scenario, files: File[], hear: (message: FromWorker) => void): () => void {
+  /** Plays a run; hear gets what its worker says, up to its end or what went wrong. */
+  play(scenario: Scenario, files: File[], hear: (message: FromWorker) => void): Playing {
     const seat = this.#seat(scenario, files.length > 0);
     seat.hear = hear;
     seat.player.send({ type: "open", scenario, play: true, once: true, ...(files.length > 0 ? { files } : {}) });
-    return () => seat.hear === hear && this.#end(seat);
+    return {
+      send: (message) => seat.hear === hear && seat.player.send(message),
+      end: () => seat.hear === hear && this.#end(seat),
+    };
   }
 
   /** Ends all workers, whatever they play. */
@@ -64,8 +73,8 @@ export class Pool {
     if (!this.#seats.has(seat) || !hear) return;
     if (message.type === "opened" || message.type === "trouble") seat.ready = true;
     if (!seat.ready && message.type !== "progress") return; // it is about the run before
-    if (message.type === "trouble" || (message.type === "ended" && !this.keep)) this.#end(seat);
-    if (message.type === "ended") seat.hear = undefined;
+    if (message.type === "trouble") this.#end(seat);
+    if (message.type === "ended" && this.keep) seat.hear = undefined;
     hear(message);
   }
 

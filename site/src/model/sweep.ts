@@ -246,7 +246,7 @@ export class Sweep {
   #play({ id, scenario, where }: RunToPlay): void {
     const run: Playing = { where, share: 0 };
     if (!this.#pool) return;
-    const end = this.#pool.play(scenario, this.#files, (message) => this.#receive(id, message));
+    const { end } = this.#pool.play(scenario, this.#files, (message) => this.#receive(id, message));
     this.#playing.set(id, { end, run, began: this.clock() });
   }
 
@@ -268,7 +268,9 @@ export class Sweep {
   }
 
   #over(id: string, came: { report: unknown } | { why: string }): void {
-    const wall = (this.clock() - (this.#playing.get(id)?.began ?? 0)) / 1000;
+    const playing = this.#playing.get(id);
+    const wall = (this.clock() - (playing?.began ?? 0)) / 1000;
+    playing?.end();
     this.#playing.delete(id);
     void this.#take({ type: "done", id, runs: this.#room - this.#playing.size, wall_s: wall, ...came });
   }

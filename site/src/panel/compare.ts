@@ -7,7 +7,7 @@ import { BREAKPOINTS } from "../base/tokens.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
 import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
 import { followLink } from "../model/comparelink.ts";
-import { columnOf, columnsOf, figuresCSV } from "../model/figures.ts";
+import { columnOf, columnsOf, type Figure, figuresCSV } from "../model/figures.ts";
 import type { Pair } from "../model/pair.ts";
 import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
@@ -216,14 +216,18 @@ function resultsOf(
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
   const save = h(
     "button.btn",
-    { type: "button", id: "compare-csv", onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs)) },
+    {
+      type: "button",
+      id: "compare-csv",
+      onclick: () => download("parley-comparison.csv", "text/csv", figuresCSV(comparison.state.runs, comparison.state.figures)),
+    },
     "CSV",
   );
   const away = async (what: "json" | "png" | "svg") => {
-    const { runs, figure, to } = comparison.state;
+    const { runs, figures, figure, to } = comparison.state;
     try {
       const { saveComparison } = await import("./compareexport.ts");
-      await saveComparison(what, runs, columnOf(runs, figure), to, store.state.engine);
+      await saveComparison(what, runs, figures, columnOf(runs, figure), to, store.state.engine);
     } catch {
       store.set({ notice: "Could not save it: the server is unreachable, or the browser cannot draw. Try again." });
     }
@@ -244,11 +248,12 @@ function resultsOf(
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
   const decided = h("div.verdict", { id: "compare-verdict", hidden: true });
   let listed = ""; // the columns of the menu
-  let drawn = ""; // the runs of the table
+  let drawn = ""; // the runs of the table,
+  let shown: Figure[] = []; // and its figures
   const now = () => {
-    const { runs, figure, to, running } = comparison.state;
+    const { runs, figures, figure, to, running } = comparison.state;
     lines.hidden = table.hidden = runs.length === 0;
-    const sentences = running ? [] : verdict(runs, store.state.systems);
+    const sentences = running ? [] : verdict(runs, figures, store.state.systems);
     decided.hidden = sentences.length === 0;
     if (decided.textContent !== sentences.join(""))
       render(
@@ -268,13 +273,13 @@ function resultsOf(
       chart.draw(runs, column, to);
     }
     const told = runs.map((run) => `${run.id} ${run.link} ${playsOf(run).map(({ state }) => state)}`).join();
-    if (told !== drawn)
+    if (told !== drawn || figures !== shown)
       render(
-        compareTable(runs, (text) => explained(text, store)),
+        compareTable(runs, figures, (text) => explained(text, store)),
         table,
       );
-
     drawn = told;
+    shown = figures;
   };
   const soon = atMostEvery(SPAN, () => lines.isConnected && now());
   return { verdict: decided, elements: [lines, table], table, now, soon, end: () => chart.destroy() };

@@ -3,22 +3,21 @@
 // difference has its interval, in a scale of the row's own.
 import { h, svg, type Words } from "../base/dom.ts";
 import { quantity } from "../base/format.ts";
+import type { Estimate } from "../base/messages.ts";
 import { type Outcome, playsOf, seedsChangeNothing } from "../model/compare.ts";
-import { type Figure, figuresOf, KINDS } from "../model/figures.ts";
-import { type Difference, type Sample, verdictOf } from "../model/spread.ts";
+import { type Figure, KINDS } from "../model/figures.ts";
 import { colourOf, letterOf, markOf } from "./runmark.ts";
 
 const SAME = 1e-9;
 
-export function compareTable(played: Outcome[], words: (text: string) => Words): HTMLElement {
+export function compareTable(played: Outcome[], figures: Figure[], words: (text: string) => Words): HTMLElement {
   const still = seedsChangeNothing(played);
   const runs = still ? played.map((run) => ({ ...run, repeats: [] })) : played;
-  const figures = figuresOf(runs);
   const parts = (Object.keys(KINDS) as Figure["kind"][]).flatMap((kind) => {
     const rows = figures.filter((figure) => figure.kind === kind);
     if (rows.length === 0) return [];
     const head = h("tr.part", {}, h("th", { scope: "rowgroup", colspan: runs.length + 1 }, KINDS[kind]));
-    return [h("tbody", {}, head, ...rows.map((row) => rowOf(row, words)))];
+    return [h("tbody", {}, head, ...rows.map((row) => rowOf(row, still, words)))];
   });
   return h(
     "table.full",
@@ -85,30 +84,28 @@ function digestOf(run: Outcome): HTMLElement {
   );
 }
 
-function rowOf({ name, unit, values, differences }: Figure, words: (text: string) => Words): HTMLElement {
-  const reach = Math.max(
-    ...differences.flatMap((one) => (one && Number.isFinite(one.low) ? [Math.abs(one.low), Math.abs(one.high)] : [])),
-    0,
+function rowOf({ name, unit, values, differences }: Figure, still: boolean, words: (text: string) => Words): HTMLElement {
+  const reach = Math.max(...differences.flatMap((one) => [Math.abs(one?.low ?? 0), Math.abs(one?.high ?? 0)]), 0);
+  const cells = values.map((value, i) =>
+    h("td.n", {}, ...told(value, still, unit), ...(i > 0 ? compared(differences[i], unit, i, reach) : [])),
   );
-  const cells = values.map((value, i) => h("td.n", {}, ...told(value, unit), ...(i > 0 ? compared(differences[i], unit, i, reach) : [])));
   return h("tr", {}, h("th", { scope: "row" }, ...words(name)), ...cells);
 }
 
-function told(value: Sample | undefined, unit: string): (string | HTMLElement)[] {
+function told(value: Estimate | undefined, still: boolean, unit: string): (string | HTMLElement)[] {
   if (!value) return ["–"];
-  return [quantity(value.mean, unit), ...(value.n > 1 ? [h("small.quiet", {}, ` ± ${quantity(value.sd, unit)}`)] : [])];
+  return [quantity(value.mean, unit), ...(value.n > 1 && !still ? [h("small.quiet", {}, ` ± ${quantity(value.sd, unit)}`)] : [])];
 }
 
 /** How far a system's mean is from the first one's: with its interval where there is one, and who is lower where it does not touch zero. */
-function compared(one: Difference | undefined, unit: string, run: number, reach: number): HTMLElement[] {
+function compared(one: Estimate | undefined, unit: string, run: number, reach: number): HTMLElement[] {
   const text = h("span.difference", {}, ` ${difference(one?.mean, unit)}`);
-  if (!one || !Number.isFinite(one.low) || reach < SAME) return [text];
-  const verdict = verdictOf(one);
-  const lower = verdict === "lower" ? run : 0;
+  if (one?.low === undefined || one.high === undefined || reach < SAME) return [text];
+  const lower = one.verdict === "lower" ? run : 0;
   const x = (value: number) => 30 + (28 * value) / reach;
   const line = svg("line", { x1: x(one.low), x2: x(one.high), y1: 6, y2: 6, "stroke-width": 2 });
   const dot = svg("circle", { cx: x(one.mean), cy: 6, r: 3 });
-  line.style.stroke = dot.style.fill = verdict === "" ? "var(--ink-3)" : `var(${colourOf(lower)})`;
+  line.style.stroke = dot.style.fill = one.verdict === "none" ? "var(--ink-3)" : `var(${colourOf(lower)})`;
   const picture = svg("svg", { width: 60, height: 12, "aria-hidden": "true" });
   picture.append(svg("line", { x1: 30, x2: 30, y1: 0, y2: 12, class: "zero" }), line, dot);
   const range = `95 % of ${one.n} seeds: ${difference(one.low, unit)} to ${difference(one.high, unit)}`;
@@ -122,7 +119,7 @@ function compared(one: Difference | undefined, unit: string, run: number, reach:
         { title: range },
         picture,
         h("span.hidden", {}, ` ${range} `),
-        verdict === "" ? "no difference seen" : `${letterOf(lower)} lower`,
+        one.verdict === "none" ? "no difference seen" : `${letterOf(lower)} lower`,
       ),
     ),
   ];

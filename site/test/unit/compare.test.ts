@@ -5,12 +5,12 @@ import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../
 import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress, MOST_RIVALS } from "../../src/model/address.ts";
 import { Comparison, type Outcome, type Played, progressOf, seedsChangeNothing, shareOf } from "../../src/model/compare.ts";
-import { columnOf, figuresCSV, figuresOf, linesOf } from "../../src/model/figures.ts";
+import { askedOf, columnOf, figuresCSV, linesOf, toldBy } from "../../src/model/figures.ts";
 import { contestOf, shortNames, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
-import { differenceOf, sampleOf, verdictOf } from "../../src/model/spread.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { choice, described } from "./describe.ts";
+import { estimated, tableOf } from "./estimated.ts";
 
 const systems: SystemInfo[] = [
   described({
@@ -141,7 +141,10 @@ function start(status: Partial<Status> = {}, { cores = 1, seeds = "1" } = {}) {
       const worker: Worker = { sent: [], tell: () => {}, ended: false };
       workers.push(worker);
       return {
-        send: (message) => void worker.sent.push(message),
+        send: (message) => {
+          if (message.type === "compare") worker.tell({ type: "compared", figures: estimated(message.figures) });
+          else worker.sent.push(message);
+        },
         listen: (listener) => void (worker.tell = listener),
         end: () => void (worker.ended = true),
       };
@@ -341,30 +344,13 @@ function outcome(
   return { id: name, name, scenario: cell, ...played(values, system, state), link: "", repeats };
 }
 
-test("the interval of paired differences is Student's, and one that touches zero names nobody", () => {
-  assert.deepEqual(sampleOf([2, 4, 4, 4, 5, 5, 7, 9]), { mean: 5, sd: Math.sqrt(32 / 7), n: 8 });
-  assert.equal(sampleOf([]), undefined);
-  // Differences 1, 2, 3, 4, 5: mean 3, sd √2.5, t(4) = 2.776445: ± 1.963243 (scipy.stats.t.interval).
-  const five = differenceOf([0, 0, 0, 0, 0], [1, 2, 3, 4, 5]);
-  assert.ok(five && Math.abs(five.low - 1.036757) < 1e-6 && Math.abs(five.high - 4.963243) < 1e-6, JSON.stringify(five));
-  assert.equal(verdictOf(five), "higher");
-  assert.equal(verdictOf(differenceOf([5, 5, 5], [1, 2, 1.5]) ?? five), "lower");
-  const touches = differenceOf([0, 0], [1, 2]); // t(1) = 12.706205: −4.853102 … 7.853102
-  assert.ok(touches && Math.abs(touches.low + 4.853102) < 1e-6);
-  assert.equal(verdictOf(touches), "");
-  const one = differenceOf([1], [9]);
-  assert.deepEqual([one?.mean, one && verdictOf(one)], [8, ""], "one seed names no winner");
-  assert.deepEqual(differenceOf([1, undefined, 3], [2, 5, undefined])?.n, 1, "only pairs count");
-  assert.equal(differenceOf([undefined], [1]), undefined);
-});
-
 test("figures are means, totals and what is a system's own, with differences to the first run", () => {
   const runs = [
     outcome("a", [1, 3], { migrations: 40, negotiations: 5, note: "text" }),
     outcome("=b", [4, 6], { migrations: 30, idle_s: 1.5 }),
     outcome("c", [9, 9], { migrations: 1 }, "cancelled"),
   ];
-  const rows = figuresOf(runs).map(({ kind, name, unit, values, differences }) => [
+  const rows = tableOf(runs).map(({ kind, name, unit, values, differences }) => [
     kind,
     name,
     unit,
@@ -377,11 +363,48 @@ test("figures are means, totals and what is a system's own, with differences to 
     ["own", "Idle", "s", [undefined, 1.5, undefined], [undefined, undefined, undefined]],
     ["own", "Negotiations", "", [5, undefined, undefined], [0, undefined, undefined]],
   ]);
-  assert.deepEqual(figuresCSV(runs.slice(0, 2)).split("\n").slice(0, 3), [
-    "figure,kind,unit,a,'=b,\"'=b, difference\"",
-    "Migrations a minute,Mean of the run,,2,5,3",
-    "Migrations,At the end,,40,30,-10",
+  assert.deepEqual(
+    figuresCSV(runs.slice(0, 2), tableOf(runs.slice(0, 2)))
+      .split("\n")
+      .slice(0, 3),
+    ["figure,kind,unit,a,'=b,\"'=b, difference\"", "Migrations a minute,Mean of the run,,2,5,3", "Migrations,At the end,,40,30,-10"],
+  );
+});
+
+test("a worker is asked for the seeds that are done, each with its place", () => {
+  const runs = [
+    outcome("a", [2], { migrations: 40 }, "cancelled", [played([4], { migrations: 44 })]),
+    outcome("b", [5], { migrations: 41 }, "done", [played([9], { migrations: 46 })]),
+  ];
+  assert.deepEqual(askedOf(toldBy(runs)), [
+    [
+      { seeds: [1], values: [4] },
+      { seeds: [0, 1], values: [5, 9] },
+    ],
+    [
+      { seeds: [1], values: [44] },
+      { seeds: [0, 1], values: [41, 46] },
+    ],
   ]);
+});
+
+test("the table is of the latest answer, and a run makes room when its worker has answered", () => {
+  const { comparison, workers } = start({}, { cores: 2, seeds: "2" });
+  const asked: (() => void)[] = [];
+  comparison.start();
+  for (const [i, worker] of workers.entries()) {
+    const tell = worker.tell;
+    worker.tell = (message) => (message.type === "compared" ? void asked.push(() => tell(message)) : tell(message));
+    worker.tell(samples([1, 3]));
+    worker.tell(ended(`${i}`.repeat(16), 2 + i, 40));
+  }
+  assert.deepEqual([workers.length, asked.length, workers[0].ended], [2, 2, false]);
+  asked[1](); // knows both runs
+  assert.deepEqual([workers.length, workers[1].ended], [3, true]);
+  const waiting = () => comparison.state.figures[0].values.map((one) => one?.mean);
+  assert.deepEqual(waiting(), [2, 3]);
+  asked[0](); // knew the first alone
+  assert.deepEqual([waiting(), workers.length, workers[0].ended], [[2, 3], 4, true]);
 });
 
 test("figures of several seeds are their means, and the CSV has spread and interval", () => {
@@ -389,13 +412,16 @@ test("figures of several seeds are their means, and the CSV has spread and inter
     outcome("a", [2], { migrations: 40 }, "done", [played([4], { migrations: 44 })]),
     outcome("b", [5], { migrations: 41 }, "done", [played([9], { migrations: 46 }), played([100], {}, "cancelled")]),
   ];
-  const [mean, total] = figuresOf(runs);
-  assert.deepEqual(mean.values, [
-    { mean: 3, sd: Math.SQRT2, n: 2 },
-    { mean: 7, sd: Math.sqrt(8), n: 2 },
-  ]);
+  const [mean, total] = tableOf(runs);
+  assert.deepEqual(
+    mean.values.map((one) => [one?.mean, one?.sd, one?.n]),
+    [
+      [3, Math.SQRT2, 2],
+      [7, Math.sqrt(8), 2],
+    ],
+  );
   assert.deepEqual([mean.differences[1]?.mean, mean.differences[1]?.n, total.differences[1]?.mean], [4, 2, 1.5]);
-  const [head, first, , digests] = figuresCSV(runs).split("\n");
+  const [head, first, , digests] = figuresCSV(runs, tableOf(runs)).split("\n");
   assert.equal(
     head,
     'figure,kind,unit,a,"a, standard deviation","a, seeds",b,"b, standard deviation","b, seeds","b, difference","b, difference, 95 % from","b, difference, 95 % to"',

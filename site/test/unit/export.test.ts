@@ -9,6 +9,7 @@ import { comparisonFigure, comparisonJSON } from "../../src/model/figures.ts";
 import { GraphPicture } from "../../src/model/graph.ts";
 import { Series } from "../../src/model/series.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
+import { tableOf } from "./estimated.ts";
 
 test("the pieces of a load, with what did not happen left empty", () => {
   const course = new Course();
@@ -102,9 +103,10 @@ const run = (name: string, values: number[], at = values.map((_, i) => (i + 1) *
 };
 
 test("a comparison as JSON has every seed's digest, figures and series", () => {
-  const told = JSON.parse(comparisonJSON([run("a", [1, 2]), run("b", [3, 4])], 120e6, "0.1.0")) as {
+  const runs = [run("a", [1, 2]), run("b", [3, 4])];
+  const told = JSON.parse(comparisonJSON(runs, tableOf(runs), 120e6, "0.1.0")) as {
     systems: { name: string; seeds: { digest: string; metrics: object; columns: { values: number[] }[] }[] }[];
-    figures: { differences: ({ mean: number; low: number | null } | null)[] }[];
+    figures: { differences: ({ mean: number; low?: number } | null)[] }[];
   };
   assert.deepEqual(
     told.systems.map(({ name }) => name),
@@ -112,7 +114,7 @@ test("a comparison as JSON has every seed's digest, figures and series", () => {
   );
   assert.deepEqual(told.systems[1].seeds[0].columns[0].values, [3, 4]);
   assert.deepEqual([told.systems[0].seeds[0].digest, told.systems[0].seeds[0].metrics], ["1".repeat(16), { waiting: 1 }]);
-  assert.deepEqual([told.figures[0].differences[1]?.mean, told.figures[0].differences[1]?.low], [2, null], "one seed has no interval");
+  assert.deepEqual([told.figures[0].differences[1]?.mean, told.figures[0].differences[1]?.low], [2, undefined], "one seed has no interval");
 });
 
 test("a comparison's chart has a line a run, over the moments that all have", () => {

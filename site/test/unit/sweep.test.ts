@@ -63,9 +63,9 @@ test("a worker whose run is over plays the next one of its system, and what it s
   assert.deepEqual(heard, ["one opened", "one ended", "two progress", "two opened", "two ended"]);
   pool.play(scenario("b"), [], hear("three"));
   assert.deepEqual([list.length, list[0].ended], [2, true], "another system gets a worker of its own, and the idle one goes");
-  const end = pool.play(scenario("b"), [], hear("four"));
+  const four = pool.play(scenario("b"), [], hear("four"));
   assert.equal(list.length, 3);
-  end();
+  four.end();
   list[2].tell(ended);
   list[1].tell({ type: "trouble", trouble: { class: "engine", sentence: "it broke" } });
   assert.deepEqual(
@@ -73,6 +73,18 @@ test("a worker whose run is over plays the next one of its system, and what it s
     [true, true, true],
   );
   assert.equal(heard.at(-1), "three trouble");
+});
+
+test("a worker that is not kept can be asked of its run until that is ended", () => {
+  const { list, begin } = workers();
+  const run = new Pool(begin, false).play(scenario("a"), [], () => {});
+  list[0].tell(opened);
+  list[0].tell(ended);
+  run.send({ type: "compare", figures: [] });
+  assert.deepEqual([list[0].sent.at(-1)?.type, list[0].ended], ["compare", false]);
+  run.end();
+  run.send({ type: "cancel" });
+  assert.deepEqual([list[0].sent.at(-1)?.type, list[0].ended], ["compare", true]);
 });
 
 interface Desk {

@@ -34,7 +34,7 @@ var packers = []packer{
 
 // quick packs programs alone, in seconds: for the server of this machine.
 var quick = []packer{{".br", func(w io.Writer) (io.WriteCloser, error) {
-	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 6, LGWin: 24}), nil
+	return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: 7, LGWin: 24}), nil
 }}}
 
 // compressible are the endings worth compressing; images are compressed already.
