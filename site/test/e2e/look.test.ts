@@ -79,7 +79,9 @@ test("everything with the keyboard alone", async (t) => {
   await page.waitForSelector("#inspector #do-fail-node");
   await page.keyboard.press("Tab");
   assert.notEqual(await focused(), "map", "Tab leaves the map");
-  await page.keyboard.press("Shift+Tab");
+  // the sentence above the map may tell of the fault only now: its button then stands on the way back, and would take Space
+  for (let i = 0; i < 3 && (await focused()) !== "map"; i++) await page.keyboard.press("Shift+Tab");
+  assert.equal(await focused(), "map", "Shift+Tab leads back to it");
 
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
