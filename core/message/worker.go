@@ -296,7 +296,7 @@ type Status struct {
 	EventsPerSecond float64            `json:"eventsPerSecond"`
 	Memory          int64              `json:"memory"`          // bytes that the engine holds
 	Digest          string             `json:"digest"`          // 16 hex digits, of the run so far
-	Present         map[string]float64 `json:"present"`         // of the figures in the system's sentence, by column
+	Present         map[string]float64 `json:"present"`         // of the figures in the system's sentence and charts, by column
 	Zones           []string           `json:"zones,omitempty"` // the most important figure of each of Layout.Zones, in a few words; "" if there is none
 	Counts          map[string]float64 `json:"counts"`          // running, waiting, submitted, migrating, overloaded, idle, down …
 }

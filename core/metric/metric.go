@@ -248,22 +248,23 @@ func (t *Table) MeanFrom(from unit.Time) Row {
 	return mean
 }
 
-func (t *Table) measure(v cluster.View) Row {
+// Stated reports whether a column describes a moment. The other columns count what
+// happened since the sample before.
+func Stated(column int) bool {
+	switch column {
+	case Migrations, MigratedMB, UsageSpikes, Displaced, MigrationsForced:
+		return false
+	}
+	return true
+}
+
+// States measures the columns that are Stated; the others are 0. It changes nothing, so
+// that it can be called between two samples.
+func States(v cluster.View) Row {
 	var classes [cluster.LoadClasses]int
 	n := v.Nodes()
-	for len(t.before) < n {
-		t.before = append(t.before, unit.Vec{})
-	}
-	spikes := 0
 	for i := range n {
-		id := unit.NodeID(i)
-		class := cluster.LoadClassOf(v, id)
-		classes[class]++
-		used := v.Used(id)
-		if class != cluster.ClassDown && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
-			spikes++
-		}
-		t.before[i] = used
+		classes[cluster.LoadClassOf(v, unit.NodeID(i))]++
 	}
 	totals := v.Totals()
 	var r Row
@@ -282,13 +283,32 @@ func (t *Table) measure(v cluster.View) Row {
 	}
 	r[Running] = float64(totals.Running + totals.Migrating + totals.Jobs.Running)
 	r[Waiting] = float64(totals.Waiting + totals.Jobs.Waiting)
+	r[NodesDown] = float64(n - totals.NodesUp)
+	return r
+}
+
+// measure adds to States what happened since the sample before.
+func (t *Table) measure(v cluster.View) Row {
+	n := v.Nodes()
+	for len(t.before) < n {
+		t.before = append(t.before, unit.Vec{})
+	}
+	spikes := 0
+	for i := range n {
+		id := unit.NodeID(i)
+		used := v.Used(id)
+		if v.Up(id) && t.seen && spiked(t.before[i], used, v.Capacity(id)) {
+			spikes++
+		}
+		t.before[i] = used
+	}
+	r, totals := States(v), v.Totals()
 	minutes := float64(t.Step) / float64(t.merged) / float64(unit.Minute)
 	r[Migrations] = float64(totals.Migrations-t.last.Migrations) / minutes
 	r[MigrationsForced] = float64(totals.Forced-t.last.Forced) / minutes
 	r[Displaced] = float64(totals.Displaced-t.last.Displaced) / minutes
 	r[MigratedMB] = float64(totals.Moved-t.last.Moved) / float64(unit.MB) / minutes
 	r[UsageSpikes] = float64(spikes) / minutes
-	r[NodesDown] = float64(n - totals.NodesUp)
 	t.last, t.seen = totals, true
 	return r
 }

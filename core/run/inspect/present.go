@@ -17,31 +17,39 @@ func (r *Inspector) Sentence() (system.Sentence, bool) {
 	return r.of.About.Now[at], true
 }
 
-// Present returns the present values of the figures in Sentence, by column. A figure of
-// the system itself must be a state: a rate since the last sample has no present value.
+// Present returns the present values of the figures in Sentence and in the charts, by
+// column. Physical columns that are rates since the last sample have none. The columns of
+// a system and of its work are present if Sentence has one of them, because only then is
+// it safe to measure them between samples.
 func (r *Inspector) Present() map[string]float64 {
 	out := map[string]float64{}
-	sentence, ok := r.Sentence()
-	if !ok {
-		return out
+	columns := r.of.Table.Columns()
+	var figures []string
+	if sentence, ok := r.Sentence(); ok {
+		figures = sentence.Figures()
 	}
-	totals := r.of.View.Totals()
+	measured := slices.ContainsFunc(columns[metric.Width:], func(c metric.Column) bool { return slices.Contains(figures, c.ID) })
+	for _, chart := range r.of.About.Charts {
+		if chart.Of != "" && chart.Of != r.of.Shape {
+			continue
+		}
+		for _, line := range chart.Lines {
+			figures = append(figures, line.Column)
+		}
+	}
+	states := metric.States(r.of.View)
 	var own []float64
-	for _, column := range sentence.Figures() {
-		switch column {
-		case metric.Columns[metric.Running].ID:
-			out[column] = float64(totals.Running + totals.Migrating + totals.Jobs.Running)
-		case metric.Columns[metric.Waiting].ID:
-			out[column] = float64(totals.Waiting + totals.Jobs.Waiting)
-		default:
-			at := slices.IndexFunc(r.of.Table.Columns()[metric.Width:], func(c metric.Column) bool { return c.ID == column })
-			if at < 0 {
-				continue
-			}
-			if own == nil {
-				own = r.of.Table.PresentOwn()
-			}
-			out[column] = own[at]
+	if measured {
+		own = r.of.Table.PresentOwn()
+	}
+	for _, figure := range figures {
+		at := slices.IndexFunc(columns, func(c metric.Column) bool { return c.ID == figure })
+		switch {
+		case at < 0:
+		case at >= metric.Width && measured:
+			out[figure] = own[at-metric.Width]
+		case at < metric.Width && metric.Stated(at):
+			out[figure] = states[at]
 		}
 	}
 	return out

@@ -280,7 +280,7 @@ export interface Status {
   eventsPerSecond: number;
   memory: number; // bytes that the engine holds
   digest: string; // 16 hex digits, of the run so far
-  present: Record<string, number>; // of the figures in the system's sentence, by column
+  present: Record<string, number>; // of the figures in the system's sentence and charts, by column
   zones?: string[]; // the most important figure of each of Layout.Zones, in a few words; "" if there is none
   counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
 }

@@ -176,6 +176,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
   const { session } = store.state;
   if (session.is !== "opening") return reopened(store, message);
   const { request } = session;
+  store.state.series.forget();
   const stoodIn = message.scenario.system !== request.scenario.system; // for one that cannot play the files: its own layer tells the most
   const own = stoodIn ? store.state.systems.find(({ id }) => id === message.scenario.system)?.layers[0]?.id : undefined;
   const wanted = own ?? store.state.fill;
@@ -240,8 +241,9 @@ function truth(request: Request, resolved: Scenario): Scenario {
 }
 
 function status(store: Store<"run" | "told" | "page">, now: Status): void {
-  const { session, head } = store.state;
+  const { session, head, series } = store.state;
   const then = stands(session, now);
+  series.live(now.at, now.present);
   store.set({ status: now, head: Math.max(head, now.at), ...(then === session ? {} : { session: then }) });
   if (then !== session && verdictOf(then) === "differs" && verdictOf(session) !== "differs" && !(then.is === "running" && then.landed))
     store.set({

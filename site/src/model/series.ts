@@ -4,6 +4,8 @@
 import type { Column } from "../base/messages.ts";
 
 const MOST = 8192; // samples kept
+const EARLY = 30; // samples from which on they are enough for a line
+const LIVE = 256; // live points at most
 
 export interface Track {
   id: string;
@@ -16,12 +18,14 @@ export class Series {
   at: number[] = []; // simulated microseconds
   tracks = new Map<string, Track>();
   version = 0;
+  #live: { at: number; values: Record<string, number> }[] = []; // between samples, oldest first
   #merged = 1; // samples that one kept sample stands for
   #waiting: { at: number; values: Map<string, number>; count: number } | undefined;
 
   /** Takes new samples; with reset, they are the first ones of a run. */
   append(reset: boolean, at: number[], columns: Column[]): void {
     if (reset) {
+      if (this.at.length > 0) this.#live = []; // another course
       this.at = [];
       this.tracks.clear();
       this.#merged = 1;
@@ -32,6 +36,44 @@ export class Series {
     }
     for (let i = 0; i < at.length; i++) this.#add(at[i], columns, i);
     this.version++;
+  }
+
+  /** Takes present values, by column. They are only drawn: no figure is made of them. */
+  live(at: number, values: Record<string, number>): void {
+    const last = this.#live.at(-1);
+    if (last?.at === at) return;
+    if (last && last.at > at) this.#live = this.#live.filter((point) => point.at < at);
+    if (this.at.length >= EARLY) this.#live = [];
+    if (this.#live.length >= LIVE) this.#live = this.#live.filter((_, i) => i % 2 === 1);
+    this.#live.push({ at, values });
+    this.version++;
+  }
+
+  /** Another run begins. */
+  forget(): void {
+    this.#live = [];
+  }
+
+  /** The samples with the live points among them, for a chart. A column that has no present value keeps its last one. */
+  drawn(ids: string[]): { at: number[]; lines: (number | null)[][] } {
+    const samples = ids.map((id) => this.tracks.get(id)?.values);
+    const at: number[] = [];
+    const lines: (number | null)[][] = ids.map(() => []);
+    let next = 0;
+    const upTo = (time: number) => {
+      for (; next < this.at.length && this.at[next] <= time; next++) {
+        at.push(this.at[next]);
+        for (let k = 0; k < ids.length; k++) lines[k].push(samples[k]?.[next] ?? 0);
+      }
+    };
+    for (const point of this.#live) {
+      upTo(point.at);
+      if (at.at(-1) === point.at) continue;
+      at.push(point.at);
+      for (let k = 0; k < ids.length; k++) lines[k].push(point.values[ids[k]] ?? lines[k].at(-1) ?? null);
+    }
+    upTo(Number.POSITIVE_INFINITY);
+    return { at, lines };
   }
 
   /** What there is now, which stays as it is while the run goes on. */

@@ -5,7 +5,7 @@ import { h, say, type Words } from "../base/dom.ts";
 import { clock, quantity, SECOND, short } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
-import { reach } from "../model/reach.ts";
+import { beginOf, reach } from "../model/reach.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
@@ -84,13 +84,13 @@ class View {
     if (!this.#plot || series.version === this.#shown) return;
     this.#shown = series.version;
     this.#plot.setData(dataOf(this.chart, series));
-    if (this.#plot.cursor.idx === null || this.#plot.cursor.idx === undefined) this.#tell(series, series.at.length - 1);
+    if (this.#plot.cursor.idx === null || this.#plot.cursor.idx === undefined) this.#tell(series);
   }
 
   rebuild(series: Series): void {
     this.#plot?.destroy();
     const { clientWidth: width, clientHeight: height } = this.box;
-    const options = optionsOf(this.chart, this.faults, tokensOf(this.element), (i) => this.#tell(series, i ?? series.at.length - 1));
+    const options = optionsOf(this.chart, this.faults, tokensOf(this.element), (i) => this.#tell(series, i));
     this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
     this.#shown = -1;
@@ -106,23 +106,25 @@ class View {
     this.#plot?.destroy();
   }
 
-  #tell(series: Series, i: number): void {
-    if (series.at[i] !== undefined) this.#keys.title = `Sampled at ${clock(series.at[i])}; the report and the map say what is true now`;
+  #tell(series: Series, place: number | null = null): void {
+    const { at, lines } = series.drawn(this.chart.lines.map(({ column }) => column));
+    const i = place ?? at.length - 1;
+    if (at[i] !== undefined) this.#keys.title = `True at ${clock(at[i])}; rates are of the last whole minute`;
     this.chart.lines.forEach(({ column }, k) => {
-      const track = series.tracks.get(column);
-      const value = track?.values[i];
-      say(this.#values[k], value === undefined ? "–" : this.chart.stacked ? String(Math.round(value)) : quantity(value, track?.unit ?? ""));
+      const value = lines[k][i] ?? undefined;
+      const unit = series.tracks.get(column)?.unit ?? "";
+      say(this.#values[k], value === undefined ? "–" : this.chart.stacked ? String(Math.round(value)) : quantity(value, unit));
     });
   }
 }
 
 /** Times in seconds, then the lines; stacked ones lie upon each other, the topmost first. */
 function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
-  const times = series.at.map((at) => at / SECOND);
-  const lines = chart.lines.map(({ column }) => series.tracks.get(column)?.values ?? times.map(() => 0));
+  const { at, lines } = series.drawn(chart.lines.map(({ column }) => column));
+  const times = at.map((time) => time / SECOND);
   if (!chart.stacked) return [times, ...lines];
   const sums = times.map(() => 0);
-  const stacked = lines.map((values) => values.map((value, i) => (sums[i] += value)));
+  const stacked = lines.map((values) => values.map((value, i) => (sums[i] += value ?? 0)));
   return [times, ...stacked.reverse()];
 }
 
@@ -166,8 +168,9 @@ function optionsOf(
           // a first value above the chart is said in words, and its line is not cut off
           gaps: (plot, k, _, __, gaps) => {
             const { top, first } = reached(plot, scale ?? "y");
+            const begin = beginOf(plot.data[k]);
             const x = (at: number) => Math.round(plot.valToPos(plot.data[0][at], "x", true));
-            return first > 0 && (plot.data[k][0] ?? 0) > top ? [[x(0), x(1)], ...gaps] : gaps;
+            return first > 0 && (plot.data[k][begin] ?? 0) > top ? [[x(begin), x(begin + 1)], ...gaps] : gaps;
           },
           points: { show: (plot) => plot.data[0].length <= FEW && !chart.stacked, size: 4 }, // one sample alone is no line
           ...(chart.stacked ? { fill: colour(name) } : {}),

@@ -18,3 +18,7 @@ test("a chart reaches its highest value, but for a first one far above all other
   assert.deepEqual(reach([[16]]), { top: 16, first: 0 });
   assert.deepEqual(reach([[], [null, undefined, 2]]), { top: 2, first: 0 });
 });
+
+test("a line may begin after others", () => {
+  assert.deepEqual(reach([[null, null, 600, 1, 2, 3]]), { top: 3, first: 600 });
+});

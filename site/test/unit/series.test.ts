@@ -27,3 +27,48 @@ test("a long run stays bounded and keeps its mean", () => {
   // A kept sample is the mean of the span that ends at its time.
   values.forEach((value, i) => assert.equal(value, series.at[i] - (span - 1) / 2));
 });
+
+test("a chart has live points between the samples of a run's first minutes", () => {
+  const series = new Series();
+  series.append(true, [], column([]));
+  for (const at of [1, 2, 3]) series.live(at, { x: 10 * at });
+  series.append(true, [], column([])); // sent again while there is no sample
+  assert.deepEqual(series.drawn(["x", "rate"]), {
+    at: [1, 2, 3],
+    lines: [
+      [10, 20, 30],
+      [null, null, null],
+    ],
+  });
+  series.append(false, [4], [...column([40]), { id: "rate", name: "Rate", unit: "", values: [7] }]);
+  series.live(5, { x: 50 });
+  assert.deepEqual(series.drawn(["x", "rate"]), {
+    at: [1, 2, 3, 4, 5],
+    lines: [
+      [10, 20, 30, 40, 50],
+      [null, null, null, 7, 7],
+    ],
+  });
+  assert.deepEqual(series.at, [4]); // the samples are what they were
+  assert.equal(series.last("x"), 40);
+  series.live(2, { x: 21 }); // back in time
+  assert.deepEqual(series.drawn(["x"]).at, [1, 2, 4]);
+  series.append(true, [4], column([40])); // another course
+  assert.deepEqual(series.drawn(["x"]).at, [4]);
+  series.live(5, { x: 50 });
+  series.forget();
+  assert.deepEqual(series.drawn(["x"]).at, [4]);
+});
+
+test("live points stay bounded, and one is left where samples are many", () => {
+  const series = new Series();
+  for (let at = 1; at <= 10_000; at++) series.live(at, { x: at });
+  const { at } = series.drawn(["x"]);
+  assert.ok(at.length <= 256, `${at.length} points`);
+  assert.equal(at.at(-1), 10_000);
+  for (let minute = 1; minute <= 30; minute++) series.append(false, [10_000 + minute], column([minute]));
+  series.live(11_000, { x: 99 });
+  series.live(11_001, { x: 98 });
+  assert.deepEqual(series.drawn(["x"]).at.slice(-2), [10_030, 11_001]);
+  assert.equal(series.drawn(["x"]).at.length, 31);
+});
