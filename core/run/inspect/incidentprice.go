@@ -113,7 +113,7 @@ func (i *Incidents) Hear(n system.Note) {
 		}
 		delete(i.unpaid, unit)
 		for k := len(i.all) - 1; k >= 0; k-- {
-			if one := i.all[k]; one.Rack == sold.rack && one.At <= sold.at && (one.Healed == 0 || one.Healed >= sold.at) {
+			if one := i.all[k]; one.Rack == sold.rack && one.At <= sold.at {
 				one.Refunds++
 				one.Refunded += n.Value
 				return
