@@ -84,14 +84,24 @@ export function mountCluster(element: HTMLElement, store: Store, cluster: Cluste
       (error: Error) => cluster.set({ why: `The question of the link cannot be read: ${error.message}. Ask its sender for another link.` }),
     );
   };
-  const timer = window.setInterval(() => cluster.state.asking && draw(), TICK);
+  let timer: number | undefined; // while an answer is computed
+  const tick = () => {
+    const asking = cluster.state.asking !== undefined;
+    if (asking === (timer !== undefined)) return;
+    clearInterval(timer);
+    timer = asking ? window.setInterval(draw, TICK) : undefined; // from the moment of the question, so that Cancel comes half a second after it
+  };
   return all(
     () => clearInterval(timer),
     holdRun(store, cluster),
     store.watch(["dump"], take),
     store.watch(["asked"], expect),
     store.watch(["light"], () => ((drawn = undefined), draw())),
-    cluster.watched.watch(["cluster"], () => (cluster.state.reading ? soon() : draw())),
+    cluster.watched.watch(["cluster"], () => {
+      tick();
+      if (cluster.state.reading) soon();
+      else draw();
+    }),
   );
 }
 

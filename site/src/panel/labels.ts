@@ -17,6 +17,7 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
   const pen = h("canvas").getContext("2d");
   const widths = new Map<string, number>();
   let used = 0;
+  let taken: { x: number; y: number; right: number }[] = []; // where the labels of what failed lie beside their cells
   const widthOf = (text: string) => {
     let width = widths.get(text) ?? 0;
     if (width > 0 || !pen) return width;
@@ -25,6 +26,8 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
     widths.set(text, width);
     return width;
   };
+  const isFree = (text: string, x: number, y: number, more = 0) =>
+    taken.every((other) => x > other.right || x + widthOf(text) + more < other.x || Math.abs(y - other.y) >= HIGH + 4);
   const put = (text: string, kind: string, x: number, y: number) => {
     const { stage, insets } = store.state;
     if (used >= MOST || x > stage.width - 30 || x < -90 || y < insets.top - HIGH || y > stage.height - insets.bottom) return;
@@ -43,6 +46,7 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
   const draw = () => {
     const { grid, camera, incidents, status, insets, stage } = store.state;
     used = 0;
+    taken = [];
     if (grid) {
       const { blocks, groups = [], zones = [] } = grid.layout;
       const point = (x: number, y: number) => pointOf(camera, [place(grid.across, x), place(grid.down, y)]);
@@ -63,13 +67,13 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const above = y - HIGH - 6;
         if (fits)
           put(fits, "fails", (x + right - widthOf(fits) - FRAME) / 2, y + 3); // upon its own cells, which say nothing
-        else
-          put(
-            what,
-            "fails",
-            Math.min(x - 2, stage.width - widthOf(what) - FRAME - 4),
-            above < insets.top - 8 ? bottom + 4 : above, // below the tools
-          );
+        else {
+          const left = Math.max(4, Math.min(x - 2, stage.width - widthOf(what) - FRAME - 4));
+          const y = above < insets.top - 8 ? bottom + 4 : above; // below the tools
+          if (!isFree(what, left, y, FRAME)) continue;
+          put(what, "fails", left, y);
+          taken.push({ x: left, y, right: left + widthOf(what) + FRAME });
+        }
       }
       const gap = grid.down.gap * camera.zoom;
       let last = -1;
@@ -82,9 +86,15 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
           const next = blocks.slice(i).find((other) => (other.group ?? 0) !== group);
           const room = (next && next.y === block.y ? point(next.x, next.y)[0] : stage.width) - x;
           const figure = figures.get(named);
-          const text = [...(figure ? [`${named} · ${figure}`] : []), named].find((words) => widthOf(words) <= room);
-          if (text) put(text, "group", x, above ? y - HIGH + 1 : y); // where nothing lies between groups, upon its own cells
-        } else if (camera.zoom >= RACKS && !named && block.rack >= 0 && above) put(`rack ${block.rack}`, "", x, y - HIGH + 1);
+          const top = above ? y - HIGH + 1 : y; // where nothing lies between groups, upon its own cells
+          const text = [...(figure ? [`${named} · ${figure}`] : []), named].find(
+            (words) => widthOf(words) <= room && isFree(words, x, top),
+          );
+          if (text) put(text, "group", x, top);
+        } else if (camera.zoom >= RACKS && !named && block.rack >= 0 && above) {
+          const text = `rack ${block.rack}`;
+          if (isFree(text, x, y - HIGH + 1)) put(text, "", x, y - HIGH + 1);
+        }
         last = group;
       }
     }

@@ -47,7 +47,9 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
     const text = `${element.clientWidth} ${now.texts.map(plain).join("\n")}`;
     if (text !== shown) {
       shown = text;
+      const focused = element.contains(document.activeElement);
       fit(now);
+      if (focused && !element.contains(document.activeElement)) document.querySelector<HTMLElement>("#stage .map")?.focus(); // its button went with the fault
     }
     element.dataset.what = now.what;
     if (now.spoken !== told) {

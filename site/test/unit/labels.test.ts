@@ -16,7 +16,7 @@ Object.assign(Object.getPrototypeOf(document.createElement("canvas")) as object,
 });
 
 /** Three sites beside one another, each of two cells by two, with the figures of two of them. */
-function stage(zoom: number, incidents: Partial<Incident>[] = []): string[] {
+function stage(zoom: number, incidents: Partial<Incident>[] = [], y = 0, gapY = 0.1): string[] {
   const layout = {
     columns: 8,
     rows: 2,
@@ -24,7 +24,7 @@ function stage(zoom: number, incidents: Partial<Incident>[] = []): string[] {
     y: Uint16Array.of(0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1),
     rack: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2),
     blocks: [0, 1, 2].map((rack) => ({ rack, ...(rack > 0 && { group: rack }), x: 3 * rack, y: 0, width: 2, height: 2 })), // as JSON leaves 0 out
-    pitch: { width: 2, height: 2, gapX: 0.2, gapY: 0.1, tall: 1 },
+    pitch: { width: 2, height: 2, gapX: 0.2, gapY, tall: 1 },
     groups: ["north", "south", "west"],
     zones: ["north", "south", "west"].map((name, rack) => ({ name, rack })),
   } as unknown as Layout;
@@ -34,7 +34,7 @@ function stage(zoom: number, incidents: Partial<Incident>[] = []): string[] {
     {
       ...emptyState(),
       grid: makeGrid(layout),
-      camera: { x: 0, y: 0, zoom },
+      camera: { x: 0, y, zoom },
       stage: { width: 6.6 * zoom, height: 400 },
       insets: { top: 0, right: 0, bottom: 0, left: 0 },
       status,
@@ -60,5 +60,7 @@ test("what failed is named once, upon its own cells where these have room", asyn
   await pass(1000);
   assert.deepEqual(stage(80, [{}]), ["fails south down · 3 waiting", "group north · 3 waiting", "group west · 12 waiting"]);
   assert.deepEqual(stage(60, [{}])[0], "fails south down", "the number is in the sentence");
+  const lower = stage(20, [{}], -3, 1); // where there is room above its cells
+  assert.deepEqual(lower, ["fails south down", "group north"], "beside its cells it lies upon no other name");
   assert.deepEqual(stage(60, [{ back: 4 }, { at: 90e6 }]), stage(60), "it is back, and what is to come is not told");
 });
