@@ -129,7 +129,7 @@ func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	}
 	name := filepath.Base(files[0].Name)
 	if len(c.Nodes) == 0 {
-		return nil, fmt.Errorf("%s has no nodes: fetch nodes and pods in one dump, or open both files at once", name)
+		return nil, kubernetes.NoNodes(name)
 	}
 	d.cluster, d.name = c, name
 	out := dumpOf(c)

@@ -67,7 +67,15 @@ func shown(value string) string {
 const (
 	hintAgain = "fetch the dump again"
 	hintDump  = "give what kubectl get nodes,pods,… -A -o json prints"
+	hintNodes = "open the file with the nodes together with it, or fetch both: kubectl get nodes,pods -A -o json"
 )
+
+const whyNodes = "has no nodes, so there is nothing to run pods on"
+
+// NoNodes returns what is wrong with a dump of pods alone.
+func NoNodes(file string) error {
+	return &Error{File: file, Why: whyNodes, Hint: hintNodes}
+}
 
 // asError returns an error of a file's reading with the sentences of this package.
 func asError(err error, file string) error {

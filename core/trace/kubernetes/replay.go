@@ -161,7 +161,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	switch {
 	case len(c.Nodes) == 0:
-		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no nodes, so there is nothing to run pods on", Hint: "fetch nodes too: kubectl get nodes,pods -A -o json"}
+		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: whyNodes, Hint: hintNodes}
 	case len(c.Pods) == 0:
 		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run", Hint: "fetch pods too: kubectl get nodes,pods -A -o json"}
 	case s.largest[0] == 0 || s.largest[1] == 0:

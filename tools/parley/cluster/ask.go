@@ -37,7 +37,7 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 				return err
 			}
 			if len(c.Nodes) == 0 {
-				return fmt.Errorf("%s has no nodes: fetch nodes and pods, see parley cluster --help", strings.Join(args, " "))
+				return kubernetes.NoNodes(strings.Join(args, " "))
 			}
 			value, documents, err := ask(a, c, filepath.Base(args[0]))
 			if err != nil {

@@ -74,10 +74,23 @@ func TestRead(t *testing.T) {
 	if err != nil || resources(again) != resources(asJSON) {
 		t.Errorf("%v: %s\nand under other names\n%s", err, resources(asJSON), resources(again))
 	}
+	if err := os.WriteFile(name, []byte(onePod), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "dump.json has no nodes, so there is nothing to run pods on; open the file with the nodes together with it, or fetch both: kubectl get nodes,pods -A -o json"
+	if text, err := run(t, "read", name); err != nil || !strings.Contains(text, "1 pending") || !strings.Contains(text, want) {
+		t.Errorf("pods alone: %v, %s", err, text)
+	}
+	if _, err := run(t, "drain", name); err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("pods alone are drained: %v", err)
+	}
 	if text, err := run(t, "read", "-"); err != nil || !strings.Contains(text, "Namespace 1") {
 		t.Errorf("standard input: %v, %s", err, text)
 	}
 }
+
+// onePod is a dump of pods alone.
+const onePod = `{"apiVersion":"v1","kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"x"},"spec":{"containers":[{"name":"c"}]}}]}`
 
 // resources cuts the totals out of what read --json prints.
 func resources(text string) string {

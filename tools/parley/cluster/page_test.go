@@ -138,6 +138,9 @@ func TestPageRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "broken.json"), []byte(`{"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"four"}}}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(folder, "pods.json"), []byte(onePod), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	said := 0
 	h := host(folder, &said)
 	d := remote.New(func() time.Duration { return 0 })
@@ -161,6 +164,7 @@ func TestPageRefuses(t *testing.T) {
 		{message.AskCluster{Question: "report", Against: &message.NamedText{Name: "last.json", Text: "[]"}}, "last.json is no report"},
 		{message.AskCluster{Question: "size"}, "choose what pods use"},
 		{message.SaveAnswer{Question: "drain", As: "json"}, "no answer yet"},
+		{file("pods.json"), "pods.json has no nodes"},
 		{file("broken.json"), "broken.json, line 1, Node a"},
 		{message.AskCluster{Question: "drain"}, "there is no cluster yet"},
 		{message.ReadDump{}, ""},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/question"
+	"parley/core/trace/kubernetes"
 )
 
 func readCommand(e *Env) *cobra.Command {
@@ -31,6 +32,9 @@ A file that breaks the format ends the reading with its line, object, field and 
 				return e.JSON(s)
 			}
 			printSummary(e, s)
+			if s.Nodes.Count == 0 {
+				fmt.Fprintf(e.Out, "\nNo question can be asked: %v.\n", kubernetes.NoNodes(strings.Join(args, " ")))
+			}
 			return nil
 		},
 	}
