@@ -13,7 +13,7 @@ type AskCluster struct {
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
 	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
-	Force    bool        `json:"force,omitempty"`           // drain: pods that nothing makes anew may go
+	Force    bool        `json:"force,omitempty"`           // drain: pods without a controller may go
 	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
 	By       string      `json:"by,omitempty"`              // lose: node, zone, type, gpu or the key of a label; requests: these, namespace or owner
 	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one

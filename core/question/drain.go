@@ -13,7 +13,7 @@ import (
 type DrainOptions struct {
 	Nodes []int // those that may be emptied; nil for all
 	// DeleteEmptyDir lets pods with emptyDir volumes go (kubectl drain --delete-emptydir-data);
-	// Force lets pods go that nothing makes anew (--force).
+	// Force lets pods without a controller go (--force).
 	DeleteEmptyDir, Force bool
 	// ControlPlane lets nodes of the control plane be emptied.
 	ControlPlane bool
@@ -220,7 +220,7 @@ func (d *drain) refuses(pod int) string {
 	case p.Spec.ResourceClaims > 0:
 		return "a pod with resource claims, which are not modelled"
 	case p.Owner.Kind == "" && !d.o.Force:
-		return "a pod that nothing makes anew (--force lets it go)"
+		return "a pod without a controller (--force lets it go)"
 	case p.SafeToEvict == kube.No:
 		return "a pod's annotation safe-to-evict: false keeps it"
 	case p.DoNotDisrupt:

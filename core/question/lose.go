@@ -66,7 +66,7 @@ func (l *Lost) Sentence() string {
 		n         int
 		one, many string
 	}{
-		{l.Unowned, "is made anew by nothing", "are made anew by nothing"},
+		{l.Unowned, "has no controller and does not come back", "have no controller and do not come back"},
 		{l.Waiting, "waits for its node", "wait for their nodes"},
 		{l.Staying, "tolerates the loss", "tolerate the loss"},
 	} {

@@ -77,17 +77,23 @@ func (s *Scored) Sentence() string {
 			best = k + 1
 		}
 	}
-	b := s.Columns[best]
+	b, base := s.Columns[best], s.Columns[0].Name
+	if base == "default" {
+		base = "kube-scheduler's defaults"
+	}
 	d := b.Against[0]
-	if d.Interval == nil || d.Low <= 0 && d.High >= 0 {
-		return fmt.Sprintf("No configuration uses fewer nodes than %s with certainty.", s.Columns[0].Name)
+	switch {
+	case d.Interval == nil || d.SD == 0 && d.Mean == 0:
+		return fmt.Sprintf("No configuration is seen to use fewer nodes than %s.", base)
+	case d.Low <= 0 && d.High >= 0:
+		return fmt.Sprintf("No configuration is seen to use fewer nodes than %s: the difference of the best, %s, is %+.1f nodes (95 %%: %+.1f … %+.1f).", base, b.Name, d.Mean, d.Low, d.High)
 	}
 	word := "fewer"
 	low, high := -d.High, -d.Low
 	if d.Mean > 0 {
 		word, low, high = "more", d.Low, d.High
 	}
-	return fmt.Sprintf("%s uses %.1f nodes %s than %s (95 %%: %.1f … %.1f); pending pods differ by %+.1f.", b.Name, math.Abs(d.Mean), word, s.Columns[0].Name, low, high, b.Against[1].Mean)
+	return fmt.Sprintf("%s uses %.1f nodes %s than %s (95 %%: %.1f … %.1f); pending pods differ by %+.1f.", b.Name, math.Abs(d.Mean), word, base, low, high, b.Against[1].Mean)
 }
 
 // Score compares configurations of the scheduler: all pods that it placed, and those that are

@@ -65,7 +65,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
       "As kubectl drain does with --delete-emptydir-data: what is in these volumes is lost",
     );
   const force = () =>
-    check("force", "Let pods go that nothing makes anew", "As kubectl drain does with --force: these pods are gone for good");
+    check("force", "Let pods without a controller go", "As kubectl drain does with --force: these pods are gone for good");
   const groups = (): [string, string][] => [
     ["namespace", "namespace"],
     ["owner", "owner"],

@@ -51,7 +51,7 @@ func drainCommand(e *Env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&nodes, "node", nil, "ask about these nodes only")
 	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
-	flags.BoolVar(&o.Force, "force", false, "let pods go that nothing makes anew, as kubectl drain does with this flag")
+	flags.BoolVar(&o.Force, "force", false, "let pods without a controller go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
 	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
 	return cmd

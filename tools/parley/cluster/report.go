@@ -83,7 +83,7 @@ func reportCommand(e *Env) *cobra.Command {
 	flags.StringVar(&out, "out", "", "keep the report as JSON in this file")
 	flags.StringArrayVar(&conditions, "fail-if", nil, "exit with 3 if this condition holds")
 	flags.BoolVar(&o.Drain.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go")
-	flags.BoolVar(&o.Drain.Force, "force", false, "let pods go that nothing makes anew")
+	flags.BoolVar(&o.Drain.Force, "force", false, "let pods without a controller go")
 	ask := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := ask(cmd, args); err != nil {
