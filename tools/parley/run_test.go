@@ -208,7 +208,7 @@ func TestInterrupted(t *testing.T) {
 // one whose time passes whenever one of them looks at it. How many looks that takes depends on
 // who looks when: each of the 13,000 events needs at most the 16 steps in which a chunk of a
 // millisecond grows to a sample's minute, with four looks a step. Chunks that do not grow need
-// 14 million.
+// 70 million.
 func TestCompareUnderTickingClock(t *testing.T) {
 	for _, tick := range []time.Duration{2 * time.Millisecond, time.Minute} {
 		var ticks atomic.Int64
