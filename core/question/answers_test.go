@@ -121,9 +121,9 @@ func TestGrow(t *testing.T) {
 func TestScoreSentence(t *testing.T) {
 	for want, differences := range map[string][]float64{
 		"No configuration is seen to use fewer nodes than kube-scheduler's defaults.":                                                                      {0, 0, 0},
-		"No configuration is seen to use fewer nodes than kube-scheduler's defaults: the difference of the best, most, is -0.3 nodes (95 %: -1.8 … +1.1).": {0, -1, 0},
-		"most uses 2.0 nodes fewer than kube-scheduler's defaults (95 %: 0.8 … 3.2); pending pods differ by +0.0.":                                         {-2, -1.5, -2.5},
-		"most uses 2.0 nodes more than kube-scheduler's defaults (95 %: 0.8 … 3.2); pending pods differ by +0.0.":                                          {2, 1.5, 2.5},
+		"No configuration is seen to use fewer nodes than kube-scheduler's defaults. The difference of the best, most, is -0.3 nodes (95 %: -1.8 … +1.1).": {0, -1, 0},
+		"most uses 2.0 nodes fewer than kube-scheduler's defaults. The 95 % interval is 0.8 … 3.2 nodes; as many pods stay pending.":                       {-2, -1.5, -2.5},
+		"most uses 2.0 nodes more than kube-scheduler's defaults. The 95 % interval is 0.8 … 3.2 nodes; as many pods stay pending.":                        {2, 1.5, 2.5},
 	} {
 		d := estimate.Of(differences)
 		s := question.Scored{Columns: []question.Column{{Name: "default", Values: []float64{40, 0}}, {Name: "most", Values: []float64{40 + d.Mean, 0}, Against: []estimate.Estimate{d, {}}}}}

@@ -20,6 +20,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/rng"
+	"parley/core/unit"
 )
 
 // Method describes how an answer was found.
@@ -219,7 +220,7 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + many
+	return unit.Grouped(strconv.Itoa(n)) + " " + many
 }
 
 // amount writes an amount of a resource.

@@ -238,7 +238,7 @@ func (r *Report) Documents(dump string, last *Report) []Document {
 		}
 		rows[i] = append(rows[i], f.About)
 	}
-	sentence := "Each figure has a name that --fail-if may use."
+	sentence := count(len(rows), "figure", "figures") + " of the cluster. A later report compares them, and --fail-if takes their names."
 	if last != nil {
 		columns = append(columns, "before", "change")
 		sentence = fmt.Sprintf("%s since the report before.", count(changed, "figure has changed", "figures have changed"))

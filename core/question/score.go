@@ -86,14 +86,18 @@ func (s *Scored) Sentence() string {
 	case d.Interval == nil || d.SD == 0 && d.Mean == 0:
 		return fmt.Sprintf("No configuration is seen to use fewer nodes than %s.", base)
 	case d.Low <= 0 && d.High >= 0:
-		return fmt.Sprintf("No configuration is seen to use fewer nodes than %s: the difference of the best, %s, is %+.1f nodes (95 %%: %+.1f … %+.1f).", base, b.Name, d.Mean, d.Low, d.High)
+		return fmt.Sprintf("No configuration is seen to use fewer nodes than %s. The difference of the best, %s, is %+.1f nodes (95 %%: %+.1f … %+.1f).", base, b.Name, d.Mean, d.Low, d.High)
 	}
 	word := "fewer"
 	low, high := -d.High, -d.Low
 	if d.Mean > 0 {
 		word, low, high = "more", d.Low, d.High
 	}
-	return fmt.Sprintf("%s uses %.1f nodes %s than %s (95 %%: %.1f … %.1f); pending pods differ by %+.1f.", b.Name, math.Abs(d.Mean), word, base, low, high, b.Against[1].Mean)
+	pending := "as many pods stay pending"
+	if more := b.Against[1].Mean; more != 0 {
+		pending = fmt.Sprintf("pending pods differ by %+.1f", more)
+	}
+	return fmt.Sprintf("%s uses %.1f nodes %s than %s. The 95 %% interval is %.1f … %.1f nodes; %s.", b.Name, math.Abs(d.Mean), word, base, low, high, pending)
 }
 
 // Score compares configurations of the scheduler: all pods that it placed, and those that are

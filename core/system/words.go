@@ -24,14 +24,7 @@ func Count(n float64, one string) string {
 
 // Whole returns a number rounded to a whole one, with commas between thousands.
 func Whole(n float64) string {
-	text := strconv.FormatFloat(math.Abs(math.Round(n)), 'f', 0, 64)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	if math.Round(n) < 0 {
-		return "-" + text
-	}
-	return text
+	return unit.Grouped(strconv.FormatFloat(math.Round(n)+0, 'f', 0, 64)) // a sum with 0 is never -0
 }
 
 // Price returns an amount of credits with at most two digits behind the point.

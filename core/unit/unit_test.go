@@ -10,6 +10,14 @@ import (
 	"parley/core/unit"
 )
 
+func TestGrouped(t *testing.T) {
+	for number, want := range map[string]string{"0": "0", "999": "999", "1000": "1,000", "-123456": "-123,456", "1234567.8901": "1,234,567.8901"} {
+		if got := unit.Grouped(number); got != want {
+			t.Errorf("%s is %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestTimeInWords(t *testing.T) {
 	for _, c := range []struct {
 		t    unit.Time

@@ -45,11 +45,7 @@ func number(x float64) string {
 }
 
 func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return unit.Grouped(strconv.FormatInt(n, 10))
 }
 
 // quantity writes a number with its unit.

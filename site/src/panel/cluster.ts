@@ -259,6 +259,7 @@ function mountRead(
   );
 
   let told: unknown; // the answer that stands there
+  let wasAsking = false; // an answer that was waited for is scrolled into view
   let pictured: unknown[] = [];
   let inspected: unknown;
   return () => {
@@ -275,8 +276,12 @@ function mountRead(
     else if (answered) say(doing, current ? saidOf(answered, cluster.state.shared) : "The form has changed since this answer.");
     else say(doing, "");
     answer.classList.toggle("stale", answered !== undefined && !current);
-    if (told !== (answered ?? question)) render(answered ? answerOf(store, cluster, answered) : [], answer);
+    if (told !== (answered ?? question)) {
+      render(answered ? answerOf(store, cluster, answered) : [], answer);
+      if (answered && wasAsking) answer.querySelector(".verdict")?.scrollIntoView({ block: "nearest" });
+    }
     told = answered ?? question;
+    wasAsking = asking !== undefined;
     const picture = [answered, cluster.state.colour];
     if (picture.some((part, i) => part !== pictured[i])) drawNodes(map, dump, answered, cluster.state.colour, store.state);
     pictured = picture;

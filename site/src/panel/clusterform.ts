@@ -34,6 +34,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     box.checked = form[key];
     return h("label.check", { title }, box, ` ${label}`);
   };
+  const checks = (...boxes: HTMLElement[]) => h("div.checks", {}, ...boxes);
   const config = (label = "Scheduler") =>
     select(
       "cluster-config",
@@ -79,9 +80,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
   switch (question) {
     case "drain":
       return [
-        emptyDir(),
-        force(),
-        check("control", "Empty nodes of the control plane too", "Without this they keep their pods"),
+        checks(emptyDir(), force(), check("control", "Empty nodes of the control plane too", "Without this they keep their pods")),
         ...usual(),
         prices(),
       ];
@@ -116,8 +115,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
       return [select("cluster-groups", "By", groups(), form.groups, (value) => cluster.edit({ groups: value }))];
     case "report":
       return [
-        emptyDir(),
-        force(),
+        checks(emptyDir(), force()),
         ...usual(),
         prices(),
         file(

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"parley/core/unit"
 )
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
@@ -51,17 +53,17 @@ func figure(told map[string]any, path, form string) (string, error) {
 	}
 	switch form {
 	case "":
-		return grouped(strconv.FormatFloat(value, 'f', 0, 64)), nil
+		return unit.Grouped(strconv.FormatFloat(value, 'f', 0, 64)), nil
 	case "n", "%":
 		return counted(value, form), nil
 	case "s":
-		return grouped(strconv.FormatFloat(value/1e6, 'f', 1, 64)), nil
+		return unit.Grouped(strconv.FormatFloat(value/1e6, 'f', 1, 64)), nil
 	}
 	digits, err := strconv.Atoi(form)
 	if err != nil || digits < 0 || digits > 6 {
 		return "", fmt.Errorf("it is written with 0 to 6 digits or as s, n or %%, not as %q", form)
 	}
-	return grouped(strconv.FormatFloat(value, 'f', digits, 64)), nil
+	return unit.Grouped(strconv.FormatFloat(value, 'f', digits, 64)), nil
 }
 
 // counted writes a number, or a share in percent with two digits that matter, and "none"
@@ -71,24 +73,8 @@ func counted(value float64, form string) string {
 		return "none"
 	}
 	if form == "n" {
-		return grouped(strconv.FormatFloat(value, 'f', 0, 64))
+		return unit.Grouped(strconv.FormatFloat(value, 'f', 0, 64))
 	}
 	digits := max(0, 1-int(math.Floor(math.Log10(math.Abs(value)))))
-	return grouped(strconv.FormatFloat(value, 'f', digits, 64)) + " %"
-}
-
-// grouped puts commas between the thousands.
-func grouped(number string) string {
-	whole, rest, point := strings.Cut(number, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		whole += "." + rest
-	}
-	return sign + whole
+	return unit.Grouped(strconv.FormatFloat(value, 'f', digits, 64)) + " %"
 }
