@@ -155,7 +155,11 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 5 }, sync: { key: "run" } },
     hooks: {
       setCursor: [(plot) => tell(plot.cursor.idx ?? null)],
-      draw: [(plot) => mark(plot, faults(), token("--bad")), (plot) => above(plot, reached(plot, "y").first, token)],
+      draw: [
+        (plot) => mark(plot, faults(), token("--bad")),
+        (plot) => above(plot, reached(plot, "y").first, token),
+        (plot) => empty(plot, token),
+      ],
     },
     scales,
     series: [
@@ -191,6 +195,18 @@ function mark({ ctx, bbox, valToPos }: uPlot, faults: number[], colour: string):
     ctx.fillRect(x, bbox.top, devicePixelRatio, bbox.height);
     ctx.fillRect(x - 2 * devicePixelRatio, bbox.top, 5 * devicePixelRatio, 3 * devicePixelRatio);
   }
+  ctx.restore();
+}
+
+/** Says when values come, while there is none. */
+function empty({ ctx, bbox, data }: uPlot, token: Token): void {
+  if (data.slice(1).some((values) => values.some((value) => value !== null))) return;
+  ctx.save();
+  ctx.font = `${Number.parseFloat(token("--t-2xs")) * devicePixelRatio}px ${token("--font")}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = token("--ink-3");
+  ctx.fillText("First values after a minute of the run", bbox.left + bbox.width / 2, bbox.top + bbox.height / 2);
   ctx.restore();
 }
 

@@ -18,10 +18,12 @@ test("the feed names a fault and how many tasks lost their place", async (t) => 
     await page.fill("#break-rack", String(rack));
     const one = await page.evaluate(
       (failed) =>
-        new Promise<number>((resolve) => {
+        new Promise<number>((resolve, reject) => {
           const begin = performance.now();
+          setTimeout(() => reject(new Error(`the feed does not tell of rack ${failed}`)), 60_000);
           const words = new RegExp(`^\\d[\\d,]*tasks stopped in rack ${failed}(?!\\d)`);
-          const told = () => [...document.querySelectorAll("#inspector .happenings li")].some((line) => words.test(line.textContent ?? ""));
+          const told = () =>
+            [...document.querySelectorAll("#inspector .happenings li")].some((line) => words.test(line.textContent?.trim() ?? ""));
           const watch = new MutationObserver(() => {
             if (!told()) return;
             watch.disconnect();
