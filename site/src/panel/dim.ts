@@ -57,7 +57,10 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
     const token = tokensOf(canvas);
     pen.font = `600 ${Number.parseFloat(token("--t-xs")) * devicePixelRatio}px ${token("--font")}`;
     pen.textBaseline = "middle";
-    pen.fillText(at === 0 ? "best" : String(at + 1), x + radius + 4 * devicePixelRatio, y);
+    const text = at === 0 ? "best" : String(at + 1);
+    const beside = radius + 4 * devicePixelRatio;
+    const width = pen.measureText(text).width;
+    pen.fillText(text, x + beside + width < canvas.width ? x + beside : x - beside - width, y); // at the right edge on its left
   };
   const choose = () => {
     const { filter, grid, frame, layers, fill, kept } = store.state;
