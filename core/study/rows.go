@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/core/estimate"
 	"parley/core/study/evidence"
 )
 
@@ -84,73 +83,6 @@ type claimDoc struct {
 	Says      *number `json:"says,omitempty"`    // shown and not judged
 	Reason    string  `json:"reason,omitempty"`  // of the tolerance, in a few words
 }
-
-// place are values of axes.
-type place map[string]json.RawMessage
-
-// number is one, or a {name} that Each gives one to.
-type number struct {
-	value float64
-	name  string
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *number) UnmarshalJSON(text []byte) error {
-	if json.Unmarshal(text, &n.value) == nil {
-		return nil
-	}
-	if err := json.Unmarshal(text, &n.name); err != nil || !strings.HasPrefix(n.name, "{") {
-		return fmt.Errorf(`%s is no number: write one, or a name such as "{paper}" that each has`, compact(text))
-	}
-	return nil
-}
-
-// MarshalJSON implements json.Marshaler.
-func (n number) MarshalJSON() ([]byte, error) {
-	if n.name != "" {
-		return json.Marshal(n.name)
-	}
-	return json.Marshal(n.value)
-}
-
-// JSONForm implements strict.Former.
-func (n *number) JSONForm() string { return "a number, or a name in braces" }
-
-// each says what a row is repeated for: the name of an axis, {"name":[values]}, or a list of
-// objects whose names get values together.
-type each struct {
-	axis string
-	list []place
-	text json.RawMessage
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (e *each) UnmarshalJSON(text []byte) error {
-	e.text = slices.Clone(text)
-	if json.Unmarshal(text, &e.axis) == nil || json.Unmarshal(text, &e.list) == nil && len(e.list) > 0 {
-		return nil
-	}
-	var one map[string][]json.RawMessage
-	if err := json.Unmarshal(text, &one); err != nil || len(one) != 1 {
-		return fmt.Errorf(`each is %s: write the name of an axis, {"name":[values]} or a list of objects`, compact(text))
-	}
-	e.list = nil
-	for name, values := range one {
-		for _, v := range values {
-			e.list = append(e.list, place{name: v})
-		}
-	}
-	return nil
-}
-
-// MarshalJSON implements json.Marshaler.
-func (e each) MarshalJSON() ([]byte, error) { return e.text, nil }
-
-// JSONForm implements strict.Former.
-func (e *each) JSONForm() string { return "a name, an object or a list" }
-
-// IsZero reports for package json that nothing is repeated.
-func (e each) IsZero() bool { return e.text == nil }
 
 // row is one row to be shown, with the cells whose figures it is of.
 type row struct {
@@ -384,17 +316,6 @@ func (s *Study) fill(text string, at place) (string, error) {
 	}
 }
 
-func (n *number) at(here place) (x float64, err error) {
-	if n.name == "" {
-		return n.value, nil
-	}
-	value := here[strings.Trim(n.name, "{}")]
-	if x, err = strconv.ParseFloat(string(value), 64); err != nil {
-		return 0, fmt.Errorf("%s is no number here", shorten(n.name))
-	}
-	return x, nil
-}
-
 // read returns how a row is judged; nil where nothing is claimed.
 func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	if c == nil {
@@ -450,125 +371,4 @@ func (c *claimDoc) judge(r *evidence.Row) {
 	default:
 		r.Near(c.Near.value, c.Tolerance.value, c.Reason)
 	}
-}
-
-// Judged reports whether the study has rows to show.
-func (s *Study) Judged() bool { return len(s.rows) > 0 }
-
-// Judge returns the rows of the study with the verdicts on their claims, by the results
-// that exist. The claims are judged together.
-func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
-	j := judging{Study: s, have: have, expander: newExpander(s, have.Engine), samples: make([]*sample, s.Cells())}
-	var shown []*row
-	var rows []evidence.Row
-	for i := range s.rows {
-		r := &s.rows[i]
-		one, is, err := j.row(r)
-		if err != nil {
-			return nil, err
-		}
-		if is {
-			shown, rows = append(shown, r), append(rows, one)
-		} else if !r.Optional {
-			return nil, fmt.Errorf("rows: %q: no run has the figure %q", shorten(r.Name), shorten(r.Figure))
-		}
-	}
-	arrange(shown, rows)
-	evidence.Correct(rows)
-	for i, r := range shown {
-		if r.Holds != nil {
-			if err := s.count(r, &rows[i], rows); err != nil {
-				return nil, fmt.Errorf("rows: %q: %w", shorten(r.Name), err)
-			}
-		}
-	}
-	return rows, nil
-}
-
-// judging reads figures from results.
-type judging struct {
-	*Study
-	have     *Results
-	expander *expander
-	samples  []*sample // by cell; nil: not read yet
-}
-
-// values returns a figure in a cell, by seed; NaN where it is missing.
-func (j *judging) values(cell int, figure string) ([]float64, error) {
-	if j.samples[cell] == nil {
-		x, err := j.sample(cell, j.expander, j.have)
-		if err != nil {
-			return nil, err
-		}
-		j.samples[cell] = &x
-	}
-	return j.samples[cell].values(figure, j.Search != nil), nil
-}
-
-// row returns a row without the verdicts that depend on others; false where no run has its
-// figure.
-func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
-	switch {
-	case r.Holds != nil:
-		return evidence.New(r.Name, r.Unit, []float64{0}), true, nil
-	case r.Choose != nil:
-		return j.chosen(r)
-	}
-	a, err := j.values(r.cells[0], r.Figure)
-	if err != nil {
-		return out, false, err
-	}
-	var b, given []float64
-	switch {
-	case r.Less != "":
-		b, err = j.values(r.cells[0], r.Less)
-	case r.base >= 0:
-		b, err = j.values(r.base, r.Figure)
-	}
-	if err == nil && r.Given != nil {
-		given, err = j.values(r.cells[0], r.Given.Figure)
-	}
-	if err != nil {
-		return out, false, err
-	}
-	own := *r
-	if own.Note, err = j.seedNotes(r); err != nil {
-		return out, false, err
-	}
-	out, is = own.shown(a, b, given)
-	return out, is, nil
-}
-
-// shown is the row of a figure's values, less b's, where the claim supposes something of
-// given; false where there is none.
-func (r *row) shown(a, b, given []float64) (out evidence.Row, is bool) {
-	switch {
-	case b == nil:
-		if a = present(a); len(a) == 0 {
-			return out, false
-		}
-		out = evidence.New(r.Name, r.Unit, a)
-	case r.Unpaired:
-		if a, b = present(a), present(b); len(a) == 0 || len(b) == 0 {
-			return out, false
-		}
-		out = evidence.Apart(r.Name, r.Unit, a, b)
-	default:
-		if a, b = pairs(a, b); len(a) == 0 {
-			return out, false
-		}
-		if r.turned {
-			a, b = b, a
-		}
-		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
-	}
-	out.Note = r.Note
-	if r.claim == nil {
-		out.Ruled(r.Rule)
-	} else if r.Given.holds(&out, given) {
-		r.claim(&out)
-		out.Ruled(r.Rule)
-		out.Why(r.Why)
-	}
-	return out, true
 }

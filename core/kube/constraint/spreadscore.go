@@ -1,0 +1,189 @@
+package constraint
+
+import (
+	"math"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/kube/score"
+)
+
+// spreadScores scores nodes by soft spread constraints: the fewer matching pods in a node's
+// domains, the better.
+// (plugins/podtopologyspread/scoring.go)
+func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
+	p := &s.c.Pods[pod]
+	soft := those(s.spreads(pod, false), false)
+	if len(soft) == 0 {
+		return false
+	}
+	// The scheduler's own defaults alone let nodes without a zone be spread over by host.
+	all := len(p.Spec.Spread) > 0 || !s.p.SystemDefaults
+	topologies := make([]*topology, len(soft))
+	for i := range soft {
+		topologies[i] = s.topology(soft[i].Key)
+	}
+	if host := slices.IndexFunc(soft, func(k kube.Spread) bool { return k.Key == kube.HostnameLabel }); host >= 0 && len(soft) == 2 {
+		if wide := 1 - host; soft[wide].Key != kube.HostnameLabel && topologies[0].whole() && topologies[1].whole() {
+			least, most := s.spreadOverHosts(soft, topologies, host, p, nodes, all, raw)
+			scaleSpread(raw, least, most, nil)
+			return true
+		}
+	}
+	ignored, sums, kept := zeroed(&s.scratch.ignored, len(nodes)), zeroed(&s.scratch.floats, len(nodes)), 0
+	for i, at := range nodes {
+		ignored[i] = all && !inAll(topologies, at)
+		if !ignored[i] {
+			kept++
+		}
+	}
+	for k := range soft {
+		s.addSpread(&soft[k], topologies, k, p, nodes, ignored, kept, all, sums)
+	}
+	least, most := int64(math.MaxInt64), int64(0)
+	last, rounded := 0.0, int64(0) // neighbours often have equal sums
+	for i := range nodes {
+		if sums[i] != last {
+			last, rounded = sums[i], int64(math.Round(sums[i]))
+		}
+		if raw[i] = rounded; !ignored[i] {
+			least, most = min(least, rounded), max(most, rounded)
+		}
+	}
+	scaleSpread(raw, least, most, ignored)
+	return true
+}
+
+// scaleSpread turns rounded sums between two bounds into scores, the highest for the lowest sum; 0
+// for nodes that are ignored. No node is if ignored is nil.
+func scaleSpread(raw []int64, least, most int64, ignored []bool) {
+	var known [128]int64 // scores of low sums, plus 1: few sums differ
+	for i, x := range raw {
+		switch {
+		case ignored != nil && ignored[i]:
+			raw[i] = 0
+		case most == 0:
+			raw[i] = score.MaxScore
+		case x >= 0 && x < int64(len(known)):
+			if known[x] == 0 {
+				known[x] = score.MaxScore*(most+least-x)/most + 1
+			}
+			raw[i] = known[x] - 1
+		default:
+			raw[i] = score.MaxScore * (most + least - x) / most
+		}
+	}
+}
+
+// spreadOverHosts is for two constraints, one of them about hosts, where every node has the labels
+// of both. It fills raw with their rounded sums and returns the lowest and the highest. Most hosts have
+// no matching pod: what they get depends on their wider domain alone.
+func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (least, most int64) {
+	more := s.domainSums(&soft[1-host], topologies, 1-host, p, nodes, nil, all)
+	weight, slack := math.Log(float64(len(nodes)+2)), float64(soft[host].MaxSkew-1)
+	alone := zeroed(&s.scratch.domains, len(more))
+	for d := range more {
+		alone[d] = int64(math.Round(added(0, weight, slack) + more[d]))
+	}
+	on := zeroedBetween(&s.scratch.onNodes, len(s.nodes))
+	var pods tally
+	if m := s.spreadMatcher(soft[host].Selector, p.Namespace); m != nil {
+		pods = m.tally
+	}
+	for j, n := range pods.where {
+		on[n] = pods.counts[j]
+	}
+	least = math.MaxInt64
+	of := topologies[1-host].of
+	for i, n := range nodes {
+		x := alone[of[n]]
+		if on[n] != 0 {
+			x = int64(math.Round(added(int(on[n]), weight, slack) + more[of[n]]))
+		}
+		raw[i] = x
+		least, most = min(least, x), max(most, x)
+	}
+	for _, n := range pods.where {
+		on[n] = 0
+	}
+	return least, most
+}
+
+// addSpread adds to each node the pods that match a constraint in its domain, weighted by the
+// number of domains.
+func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool, sums []float64) {
+	t := topologies[at]
+	if k.Key == kube.HostnameLabel {
+		var pods tally
+		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+			pods = m.tally
+		}
+		weight, slack := math.Log(float64(kept+2)), float64(k.MaxSkew-1)
+		on := zeroedBetween(&s.scratch.onNodes, len(s.nodes))
+		for j, n := range pods.where {
+			on[n] = pods.counts[j]
+		}
+		for i, n := range nodes {
+			if !ignored[i] && t.of[n] >= 0 {
+				sums[i] += added(int(on[n]), weight, slack)
+			}
+		}
+		for _, n := range pods.where {
+			on[n] = 0
+		}
+		return
+	}
+	more := s.domainSums(k, topologies, at, p, nodes, ignored, all)
+	for i, n := range nodes {
+		if d := t.of[n]; d >= 0 && !ignored[i] {
+			sums[i] += more[d]
+		}
+	}
+}
+
+// domainSums returns what a constraint that is not about hosts adds to the nodes of each domain. It is
+// valid until the next call.
+func (s *State) domainSums(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, all bool) []float64 {
+	t := topologies[at]
+	var pods tally
+	if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+		pods = m.tally
+	}
+	// Nodes without the label are one domain more, which the scheduler's defaults count.
+	unlabelled := len(t.values)
+	domain := func(n int) int {
+		if t.of[n] < 0 {
+			return unlabelled
+		}
+		return t.of[n]
+	}
+	size := 0
+	counts, known := zeroed(&s.scratch.counts, unlabelled+1), zeroed(&s.scratch.known, unlabelled+1)
+	for i, n := range nodes {
+		if d := domain(n); (ignored == nil || !ignored[i]) && !known[d] {
+			known[d] = true
+			if size++; size == t.size {
+				break
+			}
+		}
+	}
+	for j, at := range pods.where {
+		n := int(at)
+		if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
+			continue
+		}
+		if d := domain(n); known[d] {
+			counts[d] += int(pods.counts[j])
+		}
+	}
+	weight, slack, more := math.Log(float64(size+2)), float64(k.MaxSkew-1), zeroed(&s.scratch.ofDomain, unlabelled)
+	for d := range more {
+		more[d] = added(counts[d], weight, slack)
+	}
+	return more
+}
+
+// added returns what a domain with a number of matching pods adds to the sum of its nodes.
+func added(pods int, weight, slack float64) float64 {
+	return float64(float64(pods)*weight) + slack
+}
