@@ -113,7 +113,7 @@ for (const [name, start, drawn] of [
       await driver.click("#break-rack-down");
       await driver.until("the feed", PATIENCE, () =>
         [...document.querySelectorAll("#inspector .happenings li")].some((line) =>
-          /^\d[\d,]*tasks stopped in rack 1/.test(line.textContent ?? ""),
+          /^\d[\d,]*tasks stopped in rack 1/.test(line.textContent?.trim() ?? ""),
         ),
       );
       await driver.press("\uE00C"); // Escape: the breaker closes
