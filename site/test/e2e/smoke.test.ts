@@ -71,6 +71,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
     await page.waitForSelector('#drawer .chart h2:text-is("Nodes in trouble")');
     await drop(page, "small.swf", LOG);
     await page.waitForSelector('#setup dt:text-is("jobs")');
+    await page.waitForSelector("#card:visible"); // it comes after the run's figures
     const card = await page.locator("#card").innerText();
     assert.match(card, /small\.swf: 300 jobs on 16 processors/);
     assert.match(card, /Scheduled by\s+Central scheduler, policy easy/);
