@@ -33,7 +33,7 @@ test("a lesson by keys, then in large type, and back", async (t) => {
   await page.click("#lesson-present");
   await page.waitForSelector("#caption h1:has-text('Node 31 failed as well')");
   assert.equal(await page.locator("#topbar").isVisible(), false);
-  assert.ok(await page.locator("#drawer canvas").first().isVisible(), "the step's picture is there");
+  await page.locator("#drawer canvas").first().waitFor(); // the step's picture is there
   await axe(page, "#caption");
   await page.screenshot({ path: `${RESULTS}/present.png` });
   await page.keyboard.press("ArrowLeft");
