@@ -24,7 +24,7 @@ func Count(n float64, one string) string {
 
 // Whole returns a number rounded to a whole one, with commas between thousands.
 func Whole(n float64) string {
-	return unit.Grouped(strconv.FormatFloat(math.Round(n)+0, 'f', 0, 64)) // a sum with 0 is never -0
+	return unit.Grouped(strconv.FormatFloat(math.Round(n)+0, 'f', 0, 64)) // adding 0 turns -0 into 0
 }
 
 // Price returns an amount of credits with at most two digits behind the point.

@@ -67,7 +67,7 @@ func shown(value string) string {
 const (
 	hintAgain = "fetch the dump again"
 	hintDump  = "give what kubectl get nodes,pods,… -A -o json prints"
-	hintNodes = "open the file with the nodes together with it, or fetch both: kubectl get nodes,pods -A -o json"
+	hintNodes = "open it together with the file that has the nodes, or fetch both: kubectl get nodes,pods -A -o json"
 )
 
 const whyNodes = "has no nodes, so there is nothing to run pods on"

@@ -43,7 +43,7 @@ export class Series {
     const last = this.#live.at(-1);
     if (last?.at === at) return;
     if (last && last.at > at) this.#live = this.#live.filter((point) => point.at < at);
-    if (last && last.at > this.at[EARLY - 1]) this.#live.pop(); // samples are the line: one point is behind them
+    if (last && last.at > this.at[EARLY - 1]) this.#live.pop(); // from the 30th sample on only the newest live point is kept
     if (this.#live.length >= LIVE) this.#live = this.#live.filter((_, i) => i % 2 === 1);
     this.#live.push({ at, values });
     this.version++;

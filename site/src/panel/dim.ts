@@ -60,7 +60,7 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
     const text = at === 0 ? "best" : String(at + 1);
     const beside = radius + 4 * devicePixelRatio;
     const width = pen.measureText(text).width;
-    pen.fillText(text, x + beside + width < canvas.width ? x + beside : x - beside - width, y); // at the right edge on its left
+    pen.fillText(text, x + beside + width < canvas.width ? x + beside : x - beside - width, y); // to the left of the ring where there is no room on its right
   };
   const choose = () => {
     const { filter, grid, frame, layers, fill, kept } = store.state;

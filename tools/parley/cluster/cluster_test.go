@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 	if err := os.WriteFile(name, []byte(onePod), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const want = "dump.json has no nodes, so there is nothing to run pods on; open the file with the nodes together with it, or fetch both: kubectl get nodes,pods -A -o json"
+	const want = "dump.json has no nodes, so there is nothing to run pods on; open it together with the file that has the nodes, or fetch both: kubectl get nodes,pods -A -o json"
 	if text, err := run(t, "read", name); err != nil || !strings.Contains(text, "1 pending") || !strings.Contains(text, want) {
 		t.Errorf("pods alone: %v, %s", err, text)
 	}
