@@ -145,7 +145,7 @@ func write(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	part, err := os.MkdirTemp(filepath.Dir(dir), "part-*")
+	part, err := os.MkdirTemp(filepath.Dir(dir), "_part-*") // go passes over _ in patterns such as ./...
 	if err != nil {
 		return err
 	}
