@@ -4,8 +4,8 @@
 # What `make test` needs from Debian: a browser and a display. `make run` needs none of it.
 DEBIAN := chromium xvfb libgl1-mesa-dri libx11-6 xauth
 
-# What `make verify` needs besides: oracles, an emulated processor, other browsers.
-ORACLES := gcc libc6-dev libxml2-utils glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver python3 python3-pandas
+# What `make verify` needs besides: a lighter Chromium, oracles, an emulated processor, other browsers.
+ORACLES := chromium-headless-shell gcc libc6-dev libxml2-utils glpk-utils g++ libsimgrid-dev qemu-user firefox-esr webkit2gtk-driver python3 python3-pandas
 
 # Version stamps of the checkout would make two builds of one source differ,
 # and git refuses to tell them to another user than the checkout's owner.
