@@ -92,19 +92,24 @@ async function start(directory: string, frames: string): Promise<string> {
 
 const browsers = new Map<string, Promise<Browser>>();
 
+/** Tests of what people have, smoke and what is measured, run in the browser that they have. */
+const whole = /\/(measured\/|smoke\.)/.test(process.argv[1] ?? "");
+
 /**
- * Chromium's headless shell where it is installed: the same engine without a desktop's windows,
- * for two thirds of the processor. What is measured is measured in the browser that people have.
+ * The others run in Chromium's headless shell where it is installed: the same engine without a
+ * desktop's windows. It does not compile a second time what runs often. Both together take
+ * little more than half the processor.
  */
 const SHELL = "/usr/bin/chromium-headless-shell";
-const CHROMIUM = existsSync(SHELL) && !process.argv[1]?.includes("/measured/") ? SHELL : "/usr/bin/chromium";
+const CHROMIUM = !whole && existsSync(SHELL) ? SHELL : "/usr/bin/chromium";
+const ONCE = whole ? [] : ["--js-flags=--liftoff-only"];
 
 /** Chromium, with more flags where a test is about them; one for all tests of a file. */
 function launch(...more: string[]): Promise<Browser> {
   const key = more.join(" ");
   let browser = browsers.get(key);
   if (!browser) {
-    browser = chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS.split(" "), ...more], timeout: PATIENCE });
+    browser = chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS.split(" "), ...ONCE, ...more], timeout: PATIENCE });
     browsers.set(key, browser);
     stops.push(async () => (await browser)?.close());
   }
