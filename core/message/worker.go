@@ -119,7 +119,16 @@ type Formulas struct {
 
 // Inspect asks about a node, and again with every sample until it asks about -1.
 type Inspect struct {
-	Node unit.NodeID `json:"node"`
+	Node   unit.NodeID `json:"node"`
+	Follow *Followed   `json:"follow,omitempty"` // the node is that of this task, wherever it is; while it has none, the last one
+}
+
+// Followed is a task that is followed, and how it is.
+type Followed struct {
+	Task  string      `json:"task"`  // its id
+	Name  string      `json:"name"`  // in another course of the run the id may be another task's
+	State string      `json:"state"` // "running"; "" if it is not in the cluster
+	To    unit.NodeID `json:"to"`    // where it migrates to; -1
 }
 
 // Graph asks for the picture of a task graph, and again when it changes, until it asks
@@ -303,7 +312,8 @@ type Status struct {
 
 // Node answers Inspect.
 type Node[Report any] struct {
-	Report Report `json:"report"`
+	Report   Report    `json:"report"`
+	Followed *Followed `json:"followed,omitempty"` // that Inspect follows
 }
 
 // Scored answers Formulas. Where a formula is wrong, the last one that was right is used.

@@ -65,6 +65,7 @@ func catalogue() []union {
 	}
 	look := message.Look{Fill: 1, Palette: "dusk", Low: 40, High: 160, Light: true, Still: true}
 	room := message.Extent{Width: 948, Height: 390, Most: 48, Group: "site"}
+	followed := message.Followed{Task: "17", Name: "3-1", State: "migrating", To: 12}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
 	cards := message.Cards{Cards: []message.Card{{
 		Node: 4, Up: true, Class: "tight (TA)", Capacity: []float64{0.5, 0.25}, Used: []float64{0.75, 0.5}, Requested: []float64{1.25, 0.5}, More: 2,
@@ -92,7 +93,7 @@ func catalogue() []union {
 			message.Careful{Careful: true},
 			message.Seek{At: 60_000_000},
 			message.Switch{Branch: 1},
-			message.Inspect{Node: 4711},
+			message.Inspect{Node: 4711, Follow: &followed},
 			message.Near{Nodes: []unit.NodeID{4711, 4712}, Task: "17", Hold: true},
 			message.Formulas{Where: "rack == 3", Score: "-after.cpu / cpu.capacity", Task: "17"},
 			message.Graph{Number: 12},
@@ -128,7 +129,7 @@ func catalogue() []union {
 				More:  1, Lines: []inspect.Line{line},
 				Jobs:     []inspect.NodeJob{{ID: "18", Name: "unit 1", Decided: true, Here: 16, Processors: 64, Started: 5_000_000, Until: 9_000_000}},
 				MoreJobs: 2, Facts: []system.Fact{{Name: "Site", Value: "site 1"}},
-			}},
+			}, Followed: &followed},
 			cards,
 			message.LevelOfDetail{Left: 2},
 			message.Scored{

@@ -220,13 +220,36 @@ func (r *Remote) tellNode() {
 	if r.node == unit.NoNode || run == nil {
 		return
 	}
-	report, err := run.Inspect(r.node)
-	if err != nil {
-		r.node = unit.NoNode
-		r.refuse("setting", err)
-		return
+	followed, err := r.following(run.View())
+	if err == nil {
+		var report inspect.NodeReport
+		if report, err = run.Inspect(r.node); err == nil {
+			r.host.Post(Node{Report: report, Followed: followed})
+			return
+		}
 	}
-	r.host.Post(Node{Report: report})
+	r.node, r.followed = unit.NoNode, nil
+	r.refuse("setting", err)
+}
+
+// following goes to the node of the task that is followed, and returns how the task is; nil
+// if none is.
+func (r *Remote) following(v cluster.View) (*message.Followed, error) {
+	if r.followed == nil {
+		return nil, nil
+	}
+	id, err := taskID(r.followed.Task)
+	if err != nil {
+		return nil, err
+	}
+	out := message.Followed{Task: r.followed.Task, Name: r.followed.Name, To: unit.NoNode}
+	if t, here := v.Task(id); here && t.Key.TaskName() == out.Name {
+		out.State, out.To = t.State.String(), t.Target
+		if t.Node != unit.NoNode {
+			r.node = t.Node
+		}
+	}
+	return &out, nil
 }
 
 // tellCards posts the nodes that are near, with their tasks.

@@ -56,14 +56,15 @@ const sliceLength = 12 * time.Millisecond
 
 // Remote plays what messages ask for.
 type Remote struct {
-	host   Host
-	player *play.Player
-	files  play.Files
-	out    output
-	node   unit.NodeID  // that is inspected
-	near   message.Near // whose tasks are shown
-	lens   lens
-	room   message.Extent
+	host     Host
+	player   *play.Player
+	files    play.Files
+	out      output
+	node     unit.NodeID       // that is inspected
+	followed *message.Followed // whose node it is, if any
+	near     message.Near      // whose tasks are shown
+	lens     lens
+	room     message.Extent
 	picture
 }
 
@@ -129,7 +130,7 @@ func (r *Remote) Receive(m message.Message) {
 		r.out.graph = drawn{number: m.Number}
 		r.tellGraph(true)
 	case message.Inspect:
-		r.node = m.Node
+		r.node, r.followed = m.Node, m.Follow
 		r.tellNode()
 	case message.Near:
 		r.near = m
@@ -208,15 +209,24 @@ func (r *Remote) open(m message.Open) {
 
 // explain sends why a task is where it is.
 func (r *Remote) explain(task string) {
-	id, err := strconv.ParseUint(task, 10, 64)
+	id, err := taskID(task)
 	if err != nil {
-		r.refuse("setting", errors.New("a task is known by its number, which "+strconv.Quote(task)+" is not"))
+		r.refuse("setting", err)
 		return
 	}
-	r.player.Explain(unit.TaskID(id))
-	if unit.TaskID(id) == unit.NoTask {
+	r.player.Explain(id)
+	if id == unit.NoTask {
 		r.host.Post(Decision{Task: task}) // every request is answered
 	}
+}
+
+// taskID returns the task that messages know by this text.
+func taskID(text string) (unit.TaskID, error) {
+	id, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return unit.NoTask, errors.New("a task is known by its number, which " + strconv.Quote(text) + " is not")
+	}
+	return unit.TaskID(id), nil
 }
 
 // answer posts what came of a question, or how far the search for it is.
@@ -237,7 +247,7 @@ func (r *Remote) hear(e play.Event) {
 	case play.Waiting:
 		r.host.Post(e.Progress)
 	case play.Opened:
-		r.node, r.near, r.lens = unit.NoNode, message.Near{}, lens{}
+		r.node, r.followed, r.near, r.lens = unit.NoNode, nil, message.Near{}, lens{}
 		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
 		now := r.host.Clock()
 		r.out = output{flying: r.out.flying, frameAt: now, statusAt: now}

@@ -14,7 +14,7 @@ export type ToWorker =
   | { type: "careful"; careful: boolean; stretch: boolean } // Sets whether time slows while a fault heals.
   | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
-  | { type: "inspect"; node: number } // Asks about a node, and again with every sample until it asks about -1.
+  | { type: "inspect"; node: number; follow?: Followed } // Asks about a node, and again with every sample until it asks about -1.
   | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
   | { type: "formulas"; where: string; score: string; task?: string } // Asks to look at all nodes through formulas, and again with every sample until both are empty.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
@@ -38,7 +38,7 @@ export type FromWorker =
   | { type: "picture"; width: number; height: number; buffer: ArrayBuffer } // Answers Draw: four bytes a pixel.
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
   | { type: "status"; status: Status } // Reports the state of the run.
-  | { type: "node"; report: NodeReport } // Answers Inspect.
+  | { type: "node"; report: NodeReport; followed?: Followed } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
   | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
@@ -146,6 +146,14 @@ export interface Extent {
   height: number;
   most: number; // the largest side of a cell
   group?: string; // what stands together: "site", "machine", "attribute", "zone"; else racks
+}
+
+/** A task that is followed, and how it is. */
+export interface Followed {
+  task: string; // its id
+  name: string; // in another course of the run the id may be another task's
+  state: string; // "running"; "" if it is not in the cluster
+  to: number; // where it migrates to; -1
 }
 
 /** Describes how cells are filled. */

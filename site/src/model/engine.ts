@@ -10,6 +10,7 @@ import { firstWork, speedFor } from "./filecard.ts";
 import { FORMULA, takeScored } from "./formula.ts";
 import { take } from "./graph.ts";
 import { makeGrid } from "./grid.ts";
+import { inspect, takeReport } from "./look.ts";
 import { opened as arrive, broken, loading, type Request, returned, type Session, stands, verdictOf } from "./session.ts";
 import { SPEEDS, setSpeed } from "./speed.ts";
 import { nothingPlayed, type State, type Store } from "./store.ts";
@@ -63,7 +64,7 @@ export function receive(store: Store, message: FromWorker, keeper: FrameKeeper, 
     case "status":
       return status(store, message.status);
     case "node":
-      return message.report.node === state.selected ? store.set({ report: message.report }) : undefined;
+      return takeReport(store, message);
     case "cards":
       return store.set({ cards: message.cards });
     case "scored":
@@ -207,10 +208,11 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     report: undefined,
     cursor: -1,
     selected: request.selected < message.layout.x.length ? request.selected : -1,
+    followed: undefined,
   });
   const held = message.files[0]?.held;
   if (request.any && held && request.at === 0) beginAt(store, held);
-  if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
+  if (store.state.selected >= 0) inspect(store);
 }
 
 /** Files that were just opened are watched from their first work on, at a speed at which something happens. */
@@ -229,7 +231,7 @@ function reopened(store: Store<"run" | "told" | "chosen">, message: Extract<From
     grid: makeGrid(message.layout),
     ended: undefined,
   });
-  if (store.state.selected >= 0) store.send({ type: "inspect", node: store.state.selected });
+  if (store.state.selected >= 0) inspect(store);
 }
 
 /** The scenario as links tell it: as it was asked for, but with what files made of its workload, system and settings. */

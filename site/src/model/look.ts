@@ -1,5 +1,5 @@
 // Looking around: the camera, the cursor and the selection.
-import type { Extent, Look } from "../base/messages.ts";
+import type { Extent, Followed, FromWorker, Look } from "../base/messages.ts";
 import { type CameraKey, LEAST_ZOOM, MOST_ZOOM } from "./address.ts";
 import { centre, fit, hold, LARGEST, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
 import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
@@ -130,12 +130,18 @@ export function cellAt(store: Store<"told" | "look">, px: number, py: number): n
 
 /** Moves the keyboard's cursor by one cell and keeps it on the stage. */
 export function moveCursor(store: Store<"told" | "look" | "chosen">, right: number, down: number): void {
-  const { grid, cursor, selected, camera, stage, insets } = store.state;
+  const { grid, cursor, selected } = store.state;
   if (!grid) return;
   const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
   store.set({ cursor: next });
-  if (next < 0) return;
-  const [px, py] = pointOf(camera, middleOf(grid, next));
+  keepOnStage(store, next);
+}
+
+/** Moves the picture no further than it takes to have a cell on the stage. */
+function keepOnStage(store: Store<"told" | "look">, cell: number): void {
+  const { grid, camera, stage, insets } = store.state;
+  if (!grid || cell < 0) return;
+  const [px, py] = pointOf(camera, middleOf(grid, cell));
   const off = (place: number, from: number, to: number) =>
     Math.max(0, from + camera.zoom / 2 - place) - Math.max(0, place - (to - camera.zoom / 2));
   const [dx, dy] = [off(px, insets.left, stage.width - insets.right), off(py, insets.top, stage.height - insets.bottom)];
@@ -146,6 +152,37 @@ export function moveCursor(store: Store<"told" | "look" | "chosen">, right: numb
 export function select(store: Store<"told" | "chosen">, cell: number): void {
   const node = store.state.grid && cell < store.state.grid.cells ? cell : -1;
   if (node === store.state.selected) return;
-  store.set({ selected: node, report: undefined });
-  store.send({ type: "inspect", node });
+  store.set({ selected: node, report: undefined, followed: undefined });
+  inspect(store);
+}
+
+/** Asks about the selected node, or about that of the task that is followed. */
+export function inspect(store: Store<"told" | "chosen">): void {
+  const { selected, followed } = store.state;
+  store.send({ type: "inspect", node: selected, ...(followed ? { follow: followed } : {}) });
+}
+
+/** Follows a task from node to node until another node is selected; undefined: none any more. */
+export function follow(store: Store<"told" | "chosen">, task?: Pick<Followed, "task" | "name">): void {
+  store.set({ followed: task && { ...task, state: ASKED, to: -1 } });
+  inspect(store);
+}
+
+/** Takes a report of the selected node, or of that at which a followed task has come. */
+export function takeReport(store: Store<"told" | "look" | "chosen">, { report, followed }: Extract<FromWorker, { type: "node" }>): void {
+  const { selected, followed: wanted } = store.state;
+  if (wanted && followed?.task === wanted.task) {
+    store.set({ selected: report.node, report, followed });
+    if (report.node !== selected) keepOnStage(store, report.node);
+  } else if (report.node === selected) store.set({ report });
+}
+
+const ASKED = "asked"; // how a task is of which nothing was told yet
+
+/** How a followed task is, in a sentence; node is its present or its last one. */
+export function whereabouts({ name, state, to }: Followed, node: number): string {
+  if (state === ASKED) return `Task ${name}: asking the simulation …`;
+  if (state === "") return `Task ${name} is not in the cluster now: it has ended, or this moment is before its start.`;
+  if (state === "waiting") return `Task ${name} waits for a place. It was last on node ${node}.`;
+  return to >= 0 ? `Task ${name} moves from node ${node} to node ${to}.` : `Task ${name} runs on node ${node}.`;
 }

@@ -102,6 +102,7 @@ export function emptyState(): State {
     selected: -1,
     picksRack: false,
     report: undefined,
+    followed: undefined,
     why: undefined,
     hold: false,
     filter: "",

@@ -1,19 +1,19 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
-import { atMostEvery, type Drawn, h, html, nothing, render, repeat, type TemplateResult } from "../base/dom.ts";
+import { atMostEvery, type Drawn, h, html, nothing, render, repeat, say, type TemplateResult } from "../base/dom.ts";
 import { bytes, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
 import { targetName } from "../model/faults.ts";
-import { select } from "../model/look.ts";
-import { all, type Store } from "../model/store.ts";
+import { follow, select, whereabouts } from "../model/look.ts";
+import { all, type State, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
 import { listJobs } from "./nodejobs.ts";
 import { mountOverview } from "./overview.ts";
 import { hasShares, listShares } from "./shares.ts";
 import { feed, feedItem } from "./story.ts";
 import { explained } from "./term.ts";
-import { heads, showWhy, tellWhy, whyButton } from "./why.ts";
+import { followButton, heads, showWhy, tellWhy, whyButton } from "./why.ts";
 
 const TASKS = 40; // listed here; the Tasks tab lists all that are told
 
@@ -28,10 +28,17 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   );
   const facts = h("div");
   const actions = h("div.buttons");
+  const followed = h("section.followed", { "aria-label": "The followed task", hidden: true });
   const chosen = h("section.chosen", { "aria-label": "The chosen task", hidden: true });
   const tasks = h("section", { "aria-label": "Tasks of the node" });
   const messages = h("section", { "aria-label": "Messages of the node" });
-  node.append(h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions), chosen, tasks, messages);
+  node.append(
+    h("section", { "aria-label": "Node" }, h("div.heading", {}, title, close), facts, actions),
+    followed,
+    chosen,
+    tasks,
+    messages,
+  );
   element.replaceChildren(overview, node);
 
   const update = atMostEvery(250, () => {
@@ -44,6 +51,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   });
   return all(
     mountOverview(overview, store),
+    mountFollowed(followed, store),
     mountChosen(chosen, store),
     store.watch(["selected"], () => {
       const { selected } = store.state;
@@ -60,13 +68,28 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   );
 }
 
+/** The task that is followed: where it is, as long as it is followed. */
+function mountFollowed(element: HTMLElement, store: Store<"told" | "chosen">): () => void {
+  const where = h("p", { "aria-live": "polite" });
+  const stop = h("button.btn", { type: "button", onclick: () => follow(store) }, "Stop following");
+  element.append(h("h2", {}, "Followed"), where, h("div.buttons", {}, stop));
+  return store.watch(["followed", "selected"], () => {
+    const { followed, selected } = store.state;
+    if (!followed && element.contains(document.activeElement)) document.querySelector<HTMLElement>("#stage .map")?.focus();
+    element.hidden = !followed;
+    say(where, followed ? whereabouts(followed, selected) : "");
+  });
+}
+
 /** The task that was chosen on the stage: what it is, and why it is here. */
 function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   let stop = () => {};
-  return store.watch(["task"], () => {
+  let node = -1; // of which it is told
+  const tell = () => {
     const { task, cards, selected } = store.state;
     stop();
     stop = () => {};
+    node = selected;
     const found = cards.find(({ node }) => node === selected)?.tasks.find(({ id }) => id === task);
     element.hidden = !found;
     if (!found) return render(nothing, element);
@@ -77,11 +100,17 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
       html`<div class="heading"><h2>Task ${found.name}</h2><button type="button" class="btn quiet square" aria-label="Close the task"
           title="Close" @click=${close}>${icon("close")}</button></div>
         <div class="row fact"><span>${found.production ? "production" : "batch"}</span><b class="num">${used}</b></div>
-        <h3>Why here?</h3>${body}`,
+        <h3>Why here?</h3>${body}${followButton(store, task, found.name)}`,
       element,
     );
     stop = tellWhy(body, store, task, selected, found.name, `Task ${found.name}`, close);
-  });
+  };
+  const moved = ({ task, followed, selected, cards }: State<"told" | "chosen">) =>
+    task !== "" && followed?.task === task && selected !== node && cards.some(({ node }) => node === selected);
+  return all(
+    store.watch(["task"], tell),
+    store.watch(["cards"], () => moved(store.state) && tell()),
+  );
 }
 
 function describe(report: NodeReport, store: Store<"engine" | "run">): TemplateResult {

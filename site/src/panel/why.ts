@@ -3,7 +3,7 @@
 import { type Drawn, h, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { clock, digits, percent } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
-import { focus, select } from "../model/look.ts";
+import { focus, follow, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
 import { answer, type Candidate, CHOSEN, nameOf, ranked, sentence } from "../model/why.ts";
@@ -19,8 +19,23 @@ export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chose
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" });
   let stop = () => {};
-  const { close } = showDialog("why", "Why here?", [body], () => stop());
+  const { close } = showDialog(
+    "why",
+    "Why here?",
+    called === undefined ? [body, followButton(store, task, name, () => close())] : [body],
+    () => stop(),
+  );
   stop = tellWhy(body, store, task, node, name, called ?? `Task ${name}`, close);
+}
+
+/** A button from which on the selection goes with a task from node to node. */
+export function followButton(store: Store<"told" | "chosen">, task: string, name: string, done = () => {}): HTMLElement {
+  const start = () => {
+    done();
+    follow(store, { task, name });
+  };
+  const title = "The selection goes with the task from node to node";
+  return h("div.buttons", {}, h("button.btn", { type: "button", title, onclick: start }, "Follow this task"));
 }
 
 /** The head of a table of work that can be asked about: its first column holds names, the others numbers. */
