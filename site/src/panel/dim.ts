@@ -16,6 +16,11 @@ const RINGS = [
 ] as const;
 const LEFT_OUT = 0.83; // how much of the stage lies upon a cell that the filter leaves out
 
+/** Where a word of a width begins beside a ring at x: to its right, or to its left where the canvas has no room on the right. */
+export function besideRing(x: number, radius: number, width: number, room: number): number {
+  return x + radius + width < room ? x + radius : x - radius - width;
+}
+
 export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look" | "chosen">): () => void {
   let left = new Uint8Array(); // 1: left out by the filter
   const paint = () => {
@@ -58,9 +63,7 @@ export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look"
     pen.font = `600 ${Number.parseFloat(token("--t-xs")) * devicePixelRatio}px ${token("--font")}`;
     pen.textBaseline = "middle";
     const text = at === 0 ? "best" : String(at + 1);
-    const beside = radius + 4 * devicePixelRatio;
-    const width = pen.measureText(text).width;
-    pen.fillText(text, x + beside + width < canvas.width ? x + beside : x - beside - width, y); // to the left of the ring where there is no room on its right
+    pen.fillText(text, besideRing(x, radius + 4 * devicePixelRatio, pen.measureText(text).width, canvas.width), y);
   };
   const choose = () => {
     const { filter, grid, frame, layers, fill, kept } = store.state;
