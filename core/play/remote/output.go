@@ -232,8 +232,8 @@ func (r *Remote) tellNode() {
 	r.refuse("setting", err)
 }
 
-// following goes to the node of the task that is followed, and returns how the task is; nil
-// if none is.
+// following makes the node of the followed task the one that is inspected, and returns the
+// task's state; nil if no task is followed.
 func (r *Remote) following(v cluster.View) (*message.Followed, error) {
 	if r.followed == nil {
 		return nil, nil

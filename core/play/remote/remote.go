@@ -61,7 +61,7 @@ type Remote struct {
 	files    play.Files
 	out      output
 	node     unit.NodeID       // that is inspected
-	followed *message.Followed // whose node it is, if any
+	followed *message.Followed // the task whose node it is; nil: of none
 	near     message.Near      // whose tasks are shown
 	lens     lens
 	room     message.Extent

@@ -148,11 +148,11 @@ export interface Extent {
   group?: string; // what stands together: "site", "machine", "attribute", "zone"; else racks
 }
 
-/** A task that is followed, and how it is. */
+/** A task that is followed, and its state. */
 export interface Followed {
   task: string; // its id
-  name: string; // in another course of the run the id may be another task's
-  state: string; // "running"; "" if it is not in the cluster
+  name: string; // without it another course of the run could have another task under this id
+  state: string; // "running"; "" if the cluster has no task of this id and name
   to: number; // where it migrates to; -1
 }
 

@@ -168,7 +168,7 @@ export function follow(store: Store<"told" | "chosen">, task?: Pick<Followed, "t
   inspect(store);
 }
 
-/** Takes a report of the selected node, or of that at which a followed task has come. */
+/** Takes a report of the selected node, or of the node to which a followed task has moved. */
 export function takeReport(store: Store<"told" | "look" | "chosen">, { report, followed }: Extract<FromWorker, { type: "node" }>): void {
   const { selected, followed: wanted } = store.state;
   if (wanted && followed?.task === wanted.task) {
@@ -177,12 +177,13 @@ export function takeReport(store: Store<"told" | "look" | "chosen">, { report, f
   } else if (report.node === selected) store.set({ report });
 }
 
-const ASKED = "asked"; // how a task is of which nothing was told yet
+const ASKED = "asked"; // the state of a followed task before the first answer
 
-/** How a followed task is, in a sentence; node is its present or its last one. */
+/** The state of a followed task, in a sentence; node is its present or its last one. */
 export function whereabouts({ name, state, to }: Followed, node: number): string {
   if (state === ASKED) return `Task ${name}: asking the simulation …`;
-  if (state === "") return `Task ${name} is not in the cluster now: it has ended, or this moment is before its start.`;
+  if (state === "")
+    return `Task ${name} is not found at this moment: it has ended, has not arrived yet, or has another number in this course of the run.`;
   if (state === "waiting") return `Task ${name} waits for a place. It was last on node ${node}.`;
   return to >= 0 ? `Task ${name} moves from node ${node} to node ${to}.` : `Task ${name} runs on node ${node}.`;
 }

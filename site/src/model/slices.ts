@@ -153,7 +153,7 @@ export interface Chosen {
   selected: number; // -1 if none
   picksRack: boolean; // the rack of the selected node is meant, where something is to break
   report: NodeReport | undefined; // of the selected node
-  followed: Followed | undefined; // the task with which the selection goes from node to node
+  followed: Followed | undefined; // the task with which the selection moves from node to node
   task: string; // that is looked at, by its id; "" if none
   why: Extract<FromWorker, { type: "decision" }> | undefined; // the latest answer to why a task is where it is
   hold: boolean; // the tasks of cards stay where they are: one is pointed at

@@ -68,11 +68,11 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
   );
 }
 
-/** The task that is followed: where it is, as long as it is followed. */
+/** The task that is followed: where it is, and a button that ends it. */
 function mountFollowed(element: HTMLElement, store: Store<"told" | "chosen">): () => void {
   const where = h("p", { "aria-live": "polite" });
   const stop = h("button.btn", { type: "button", onclick: () => follow(store) }, "Stop following");
-  element.append(h("h2", {}, "Followed"), where, h("div.buttons", {}, stop));
+  element.append(h("h2", {}, "Followed task"), where, h("div.buttons", {}, stop));
   return store.watch(["followed", "selected"], () => {
     const { followed, selected } = store.state;
     if (!followed && element.contains(document.activeElement)) document.querySelector<HTMLElement>("#stage .map")?.focus();
@@ -84,7 +84,7 @@ function mountFollowed(element: HTMLElement, store: Store<"told" | "chosen">): (
 /** The task that was chosen on the stage: what it is, and why it is here. */
 function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   let stop = () => {};
-  let node = -1; // of which it is told
+  let node = -1; // that the panel describes
   const tell = () => {
     const { task, cards, selected } = store.state;
     stop();

@@ -28,13 +28,13 @@ export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chose
   stop = tellWhy(body, store, task, node, name, called ?? `Task ${name}`, close);
 }
 
-/** A button from which on the selection goes with a task from node to node. */
+/** A button that follows a task: the selection then moves with it from node to node. */
 export function followButton(store: Store<"told" | "chosen">, task: string, name: string, done = () => {}): HTMLElement {
   const start = () => {
     done();
     follow(store, { task, name });
   };
-  const title = "The selection goes with the task from node to node";
+  const title = "Keeps the selection on this task as it moves from node to node";
   return h("div.buttons", {}, h("button.btn", { type: "button", title, onclick: start }, "Follow this task"));
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axe, beyond, pause, RESULTS, visit } from "./harness.ts";
 
-test("the selection goes with a followed task when its node fails, until another node is chosen", async (t) => {
+test("the selection goes with a followed task when its node fails, until the viewer stops it", async (t) => {
   const { page, errors } = await visit(t);
   await beyond(page, 60);
   await pause(page);

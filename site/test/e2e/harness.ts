@@ -92,13 +92,13 @@ async function start(directory: string, frames: string): Promise<string> {
 
 const browsers = new Map<string, Promise<Browser>>();
 
-/** Tests of what people have, smoke and what is measured, run in the browser that they have. */
+/** Smoke tests and measurements run in the browser that people have. */
 const whole = /\/(measured\/|smoke\.)/.test(process.argv[1] ?? "");
 
 /**
- * The others run in Chromium's headless shell where it is installed: the same engine without a
- * desktop's windows. It does not compile a second time what runs often. Both together take
- * little more than half the processor.
+ * All other files run in Chromium's headless shell, if it is installed: the same engine without
+ * windows. There WebAssembly is compiled once, and what runs often is not optimised. Together
+ * this takes little more than half the processor.
  */
 const SHELL = "/usr/bin/chromium-headless-shell";
 const CHROMIUM = !whole && existsSync(SHELL) ? SHELL : "/usr/bin/chromium";
@@ -153,7 +153,11 @@ export async function visit(t: TestContext, link = SMALL, options: Options = {})
   if (options.setup ?? true) await page.addInitScript(() => localStorage.setItem("setup", "open")); // scenario and settings are at hand
   await options.prepare?.(page);
   await page.goto(home + link);
-  if (options.live ?? true) await (/[#&]d=/.test(link) ? page.waitForSelector(".arrival:not(.preview):not([hidden])") : live(page)); // a shared moment is stood at
+  if (options.live ?? true)
+    await (/[#&]d=/.test(link) ? page.waitForSelector(".arrival:not(.preview):not([hidden])") : live(page)) // a shared moment is stood at
+      .catch(async (error: Error) => {
+        throw new Error([error.message, ...errors, await page.locator("body").innerText()].join("\n")); // what the page said instead
+      });
   return { page, context, home, errors, foreign };
 }
 

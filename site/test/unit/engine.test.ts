@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { percent } from "../../src/base/format.ts";
 import type { Layout, Status, ToWorker } from "../../src/base/messages.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
+import { follow } from "../../src/model/look.ts";
 import { change, horizon, open, openAddress, openEntry, openFiles } from "../../src/model/run.ts";
 import { verdictOf } from "../../src/model/session.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
@@ -147,6 +148,9 @@ test("the same run from its start keeps scenario, base and selection", () => {
   assert.equal(store.state.selected, 0);
   assert.equal(store.state.head, 50e6);
   assert.deepEqual(sent.at(-1), { type: "inspect", node: 0 });
+  follow(store, { task: "17", name: "3-1" });
+  opened();
+  assert.deepEqual(sent.at(-1), { type: "inspect", node: 0, follow: { task: "17", name: "3-1", state: "asked", to: -1 } });
 });
 
 test("a change is asked for, and true only when the engine has opened it", () => {

@@ -98,5 +98,5 @@ test("how a followed task is, in a sentence", () => {
   assert.equal(whereabouts(task, 77), "Task 3-1 runs on node 77.");
   assert.equal(whereabouts({ ...task, state: "migrating", to: 0 }, 77), "Task 3-1 moves from node 77 to node 0.");
   assert.equal(whereabouts({ ...task, state: "waiting" }, 77), "Task 3-1 waits for a place. It was last on node 77.");
-  assert.match(whereabouts({ ...task, state: "" }, 77), /^Task 3-1 is not in the cluster now/);
+  assert.match(whereabouts({ ...task, state: "" }, 77), /^Task 3-1 is not found at this moment/);
 });
