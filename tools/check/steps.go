@@ -116,7 +116,7 @@ func (h house) everything() []step {
 			commands: h.under([]string{"GOAMD64=v3"}, h.bits()),
 		},
 		{
-			name: "go 386", about: "the recorded digests, with 32 bits", unable: not386(), where: "with 32 bits",
+			name: "go 386", about: "the recorded digests, with 32 bits", unable: not32(), where: "with 32 bits",
 			proves:   "32-bit programs reach the recorded digests",
 			commands: h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-run", "^Test(Graph)?Digests$")),
 		},
@@ -286,12 +286,4 @@ func noV3() string {
 		return ""
 	}
 	return "this processor does not run GOAMD64=v3"
-}
-
-// not386 says why 32-bit programs do not run here, or nothing.
-func not386() string {
-	if runtime.GOARCH == "amd64" && runtime.GOOS == "linux" {
-		return ""
-	}
-	return "this system does not run 32-bit programs of GOARCH=386"
 }
