@@ -1,11 +1,11 @@
 // Your cluster: a dump that is dropped, a drain whose script is the command line's, a zone
-// that is lost, and a dump that cannot be read.
+// that is lost, a wide table on a phone, and a dump that cannot be read.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { axe, program, RESULTS, SMALL, visit } from "./harness.ts";
+import { axe, fits, program, RESULTS, SMALL, visit } from "./harness.ts";
 
 const run = (...words: string[]) => execFileSync(program("parley"), ["cluster", ...words], { encoding: "utf8", maxBuffer: 1 << 26 });
 
@@ -78,6 +78,10 @@ test("on a phone: the example loses its zones, one by one, in the dark", async (
   await axe(page, "lost zones", "#place");
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
   await page.screenshot({ path: `${RESULTS}/lose-phone.png` });
+  await page.click("#cluster-grow");
+  await page.click("#cluster-ask");
+  await page.getByRole("group", { name: "Shapes of nodes" }).waitFor();
+  assert.ok(await fits(page, ".yours-body"), "a table of ten columns scrolls by itself");
   assert.deepEqual(errors, []);
 });
 

@@ -169,6 +169,11 @@ export async function live(page: Page): Promise<void> {
   await page.waitForSelector('#status[data-mode="live"]', { state: low ? "attached" : "visible" });
 }
 
+/** Whether all of an element is within its width: a place that scrolls sideways was made for a wider window. */
+export function fits(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => element.scrollWidth <= element.clientWidth);
+}
+
 /** The simulated time on the screen, in seconds. */
 export async function clock(page: Page): Promise<number> {
   const value = await page.locator("#timeline input[type=range]").inputValue();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { axe, RESULTS, visit } from "./harness.ts";
+import { axe, fits, RESULTS, visit } from "./harness.ts";
 import { wrong } from "./pictures.ts";
 
 const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 }, small: { width: 640, height: 400 } };
@@ -75,6 +75,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         [...document.querySelectorAll<HTMLImageElement>(".question img")].slice(0, 4).every((image) => image.naturalWidth),
       );
       await look("gallery");
+      assert.ok(await fits(page, ".panel.gallery"), "the gallery does not scroll sideways");
       assert.deepEqual(errors, []);
       assert.deepEqual(found, []);
     });
