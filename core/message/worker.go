@@ -259,11 +259,12 @@ type Status struct {
 	Until           unit.Time          `json:"until"` // where the run ends
 	Playing         bool               `json:"playing"`
 	Ended           bool               `json:"ended"`
-	Speed           float64            `json:"speed"`            // wanted, simulated seconds a second; 0: as fast as it goes
-	Slowed          float64            `json:"slowed,omitempty"` // simulated seconds a second at most, because a fault heals; 0: any
-	Reached         float64            `json:"reached"`          // the same, measured over the last second
-	Possible        float64            `json:"possible"`         // simulated seconds a second of pure computing
-	Events          uint64             `json:"events"`           // kernel events so far
+	Seeking         bool               `json:"seeking,omitempty"` // on the way to a time that was asked for
+	Speed           float64            `json:"speed"`             // wanted, simulated seconds a second; 0: as fast as it goes
+	Slowed          float64            `json:"slowed,omitempty"`  // simulated seconds a second at most, because a fault heals; 0: any
+	Reached         float64            `json:"reached"`           // the same, measured over the last second
+	Possible        float64            `json:"possible"`          // simulated seconds a second of pure computing
+	Events          uint64             `json:"events"`            // kernel events so far
 	EventsPerSecond float64            `json:"eventsPerSecond"`
 	Memory          int64              `json:"memory"`          // bytes that the engine holds
 	Digest          string             `json:"digest"`          // 16 hex digits, of the run so far

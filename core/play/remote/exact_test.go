@@ -103,6 +103,33 @@ func TestToldOnce(t *testing.T) {
 	}
 }
 
+// TestSeekThatIsReplaced: the status says whether a seek is under way, whatever became of the one
+// whose progress was told last.
+func TestSeekThatIsReplaced(t *testing.T) {
+	host, r := opened(t, `{"v":1,"system":"central","until":"6h","workload":{"preset":"google2011","scale":0.02},"cluster":{"nodes":60}}`, run.First())
+	host.forget()
+	host.look = 300 * time.Millisecond // slices end after a look, and each is due to be told
+	r.Receive(message.Seek{At: 5 * unit.Hour})
+	for range 5 {
+		r.Slice()
+	}
+	if told, _ := heard[message.Progress](host); len(told) == 0 {
+		t.Error("no progress is told")
+	}
+	statuses, _ := heard[message.NewStatus](host)
+	if len(statuses) == 0 || !statuses[len(statuses)-1].Status.Seeking {
+		t.Error("on the way no status says that a seek is under way")
+	}
+	r.Receive(message.Seek{At: 1})
+	for range 200 {
+		r.Slice()
+	}
+	statuses, _ = heard[message.NewStatus](host)
+	if last := statuses[len(statuses)-1].Status; last.At != 1 || last.Seeking {
+		t.Errorf("after a second seek the run stands at %v, seeking %v", last.At, last.Seeking)
+	}
+}
+
 // TestCountsOfNodes: how many nodes are idle and overloaded is the share of those that are up.
 func TestCountsOfNodes(t *testing.T) {
 	host, r := opened(t, `{"v":1,"system":"central","until":"6h","workload":{"preset":"google2011","scale":0.02},"cluster":{"nodes":60}}`, run.First())

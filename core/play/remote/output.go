@@ -184,7 +184,7 @@ func (r *Remote) tellStatus() {
 		zones = append(zones, run.ZoneFigure(z))
 	}
 	r.host.Post(message.NewStatus{Status: message.Status{
-		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
+		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Seeking: r.player.Seeking(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
 		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(), Present: run.Present(), Zones: zones,
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),

@@ -280,6 +280,7 @@ export interface Status {
   until: number; // where the run ends
   playing: boolean;
   ended: boolean;
+  seeking?: boolean; // on the way to a time that was asked for
   speed: number; // wanted, simulated seconds a second; 0: as fast as it goes
   slowed?: number; // simulated seconds a second at most, because a fault heals; 0: any
   reached: number; // the same, measured over the last second

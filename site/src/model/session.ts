@@ -98,7 +98,7 @@ export function broken(now: Session, again: Request | undefined): Broken {
 }
 
 /** The run told where it is. */
-export function stands(now: Session, { at, ended, playing, digest }: Status): Session {
+export function stands(now: Session, { at, ended, playing, seeking, digest }: Status): Session {
   if (now.is !== "running") return now;
   const { arrival, loading: how } = now;
   if (arrival && (at >= arrival.at || ended)) {
@@ -111,7 +111,8 @@ export function stands(now: Session, { at, ended, playing, digest }: Status): Se
   }
   if (now.landed && (at !== now.landed.at || playing)) return left(now);
   const { loading: _, ...rest } = now;
-  return how && (at >= how.total || ended) ? rest : now;
+  const over = how?.phase === "seeking" && !seeking; // not by its own time: a seek is given up for a later one
+  return over || ended ? rest : now;
 }
 
 /** The viewer has seen how the shared moment compares, or went on. */

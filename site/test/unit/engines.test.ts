@@ -262,11 +262,15 @@ test("the session is one of four, and each step leads to one", () => {
   assert.deepEqual(running, { is: "running", verdict: "checking", arrival: { at: 60e6, digest: "01234567", play: true, shared: false } });
   const how = { files: [], phase: "seeking" as const, done: 1, total: 60e6 };
   const seeking = loading(running, how);
-  assert.equal(stands(seeking, { ...still, at: 30e6 }), seeking);
+  assert.equal(stands(seeking, { ...still, at: 30e6, seeking: true }), seeking);
   assert.deepEqual(stands(seeking, { ...still, at: 60e6 }), { is: "running", verdict: "reproduced" });
   assert.deepEqual(stands(seeking, { ...still, at: 60e6, digest: "f" }), { is: "running", verdict: "differs" });
   assert.deepEqual(stands(seeking, { ...still, at: 61e6 }), { is: "running", verdict: "" });
   const reproduced = stands(seeking, { ...still, at: 60e6 });
+
+  const back = loading(reproduced, { ...how, total: 90e6 });
+  assert.equal(stands(back, { ...still, at: 95e6, seeking: true }), back, "another seek is under way");
+  assert.deepEqual(stands(back, { ...still, at: 30e6 }), reproduced, "a seek that was replaced by an earlier one is over with it");
 
   const guest = opened(asked(empty, { ...request("01234567", 60e6), shared: true, play: false }));
   const there = stands(guest, { ...still, at: 60e6, playing: false });
