@@ -120,11 +120,17 @@ func TestSeekThatIsReplaced(t *testing.T) {
 	if len(statuses) == 0 || !statuses[len(statuses)-1].Status.Seeking {
 		t.Error("on the way no status says that a seek is under way")
 	}
+	host.forget()
 	r.Receive(message.Seek{At: 1})
 	for range 200 {
 		r.Slice()
 	}
 	statuses, _ = heard[message.NewStatus](host)
+	for _, s := range statuses {
+		if s.Status.At != 1 && !s.Status.Seeking {
+			t.Errorf("on the way back a status at %v says that no seek is under way", s.Status.At)
+		}
+	}
 	if last := statuses[len(statuses)-1].Status; last.At != 1 || last.Seeking {
 		t.Errorf("after a second seek the run stands at %v, seeking %v", last.At, last.Seeking)
 	}

@@ -111,8 +111,7 @@ export function stands(now: Session, { at, ended, playing, seeking, digest }: St
   }
   if (now.landed && (at !== now.landed.at || playing)) return left(now);
   const { loading: _, ...rest } = now;
-  const over = how?.phase === "seeking" && !seeking; // not by its own time: a seek is given up for a later one
-  return over || ended ? rest : now;
+  return how && (!seeking || ended) ? rest : now; // not once its time is reached: a seek may be given up for another
 }
 
 /** The viewer has seen how the shared moment compares, or went on. */

@@ -271,6 +271,12 @@ test("the session is one of four, and each step leads to one", () => {
   const back = loading(reproduced, { ...how, total: 90e6 });
   assert.equal(stands(back, { ...still, at: 95e6, seeking: true }), back, "another seek is under way");
   assert.deepEqual(stands(back, { ...still, at: 30e6 }), reproduced, "a seek that was replaced by an earlier one is over with it");
+  assert.equal(stands(reproduced, { ...still, at: 99e6, ended: true }), reproduced, "where nothing was under way nothing changes");
+  assert.deepEqual(
+    stands(loading(reproduced, { ...how, phase: "starting" }), { ...still, at: 30e6 }),
+    reproduced,
+    "and so is one that began anew",
+  );
 
   const guest = opened(asked(empty, { ...request("01234567", 60e6), shared: true, play: false }));
   const there = stands(guest, { ...still, at: 60e6, playing: false });
