@@ -133,8 +133,9 @@ function describe(
         recording?.small ? `. It is a small version: its own size takes about ${figure(seconds)} s natively` : "",
       ];
   const save = () => download(`parley-${id.replaceAll("/", "-")}.json`, "application/json", JSON.stringify(result, null, 2) + "\n");
+  const kinds = ["", "n", "n", "n", "", "drawn", ""];
   const heads = ["measure", "paper says", "we measure", "95 % interval", "unit", "paper ┃ ours", "claim"].map((name, i) =>
-    h("th", { scope: "col", class: i > 0 && i < 4 ? "n" : "" }, name),
+    h("th", { scope: "col", class: kinds[i] }, name),
   );
   const { common, below } = rulesOf(result.rows);
   const rows = result.rows.flatMap((each, i) => {
@@ -149,7 +150,7 @@ function describe(
       h("td.n", {}, value),
       h("td.n", {}, interval || "—"),
       h("td", {}, unit),
-      h("td", {}, figureBeside(each)),
+      h("td.drawn", {}, figureBeside(each)),
       h("td", { class: holds === null ? "quiet" : holds ? "good" : "bad" }, claim(each)),
     );
     // Below the last of the rows that share it: what decides, and what there is to say.

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { beyond, clock, middle, parley, pause, RESULTS, visit } from "./harness.ts";
+import { beyond, clock, fits, middle, parley, pause, RESULTS, visit } from "./harness.ts";
 
 test("a task says why it is where it is", async (t) => {
   const { page, errors } = await visit(t);
@@ -163,6 +163,13 @@ test("an experiment can be cancelled, and the next one runs", async (t) => {
   await page.locator('[id="lab-run-rounds/table2"]').click();
   await page.waitForSelector('.outcome:has-text("Measured here in") tbody tr');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
+  assert.ok(await fits(page, ".outcome"), "what was measured fits");
   await page.screenshot({ path: `${RESULTS}/lab-phone.png` });
+  for (const button of await page.locator(".experiments .link").all()) {
+    await button.click();
+    const title = await button.locator("b").innerText();
+    await page.waitForSelector(`.outcome h2:text-is(${JSON.stringify(title)})`);
+    assert.ok(await fits(page, ".outcome"), `${title}: its result fits`);
+  }
   assert.deepEqual(errors, []);
 });
