@@ -4,7 +4,16 @@ import { atMostEvery } from "../base/dom.ts";
 import { opensFirst } from "../base/first.ts";
 import { SECOND } from "../base/format.ts";
 import type { Scenario } from "../base/scenario.ts";
-import { type Address, comparisonText, DEFAULT_BASE, decodeAddress, encodeAddress, MOST_LENGTH, VIEW_KEYS } from "../model/address.ts";
+import {
+  type Address,
+  comparisonText,
+  DEFAULT_BASE,
+  decodeAddress,
+  encodeAddress,
+  MOST_LENGTH,
+  type Place,
+  VIEW_KEYS,
+} from "../model/address.ts";
 import { forkOf } from "../model/courses.ts";
 import { faultTimes } from "../model/faults.ts";
 import { FORMULA } from "../model/formula.ts";
@@ -60,17 +69,21 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
   let compared = ""; // what is compared, and how
   let writing = Promise.resolve();
   let present = ""; // what the address says of the run
+  let shown: Place = "watch"; // in the address
   let first = true; // nothing was read yet
   let reading = 0; // addresses that are being opened: nothing is written over them
   const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
   const write = (push: boolean) => {
     writing = writing.then(async () => {
-      const { session, scenario } = store.state;
+      const { session, scenario, place } = store.state;
+      const before = location.hash;
       if (reading > 0 || session.is === "opening" || !scenario || (session.is === "running" && session.arrival)) return; // the address still says where to go
       const text = await encodeAddress(addressOf(store.state));
-      if (text.length > MOST_LENGTH || `#${text}` === location.hash) return;
+      if (text.length > MOST_LENGTH || `#${text}` === before || location.hash !== before) return; // the viewer may have gone back meanwhile
       present = playing(text);
-      if (push) history.pushState(OWN, "", `#${text}`);
+      const step = push || place !== shown; // also where the viewer went there while the run opened
+      shown = place;
+      if (step) history.pushState(OWN, "", `#${text}`);
       else history.replaceState(OWN, "", `#${text}`);
     });
   };
@@ -87,6 +100,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       (place === "compare" && comparisonText(address) !== comparisonText(store.state.comparison));
     const moved = other && store.state.scenario !== undefined && playing(location.hash) === present;
     present = playing(location.hash);
+    shown = place;
     store.set({ place, asked: { ...store.state.asked, [place]: address.ask } });
     if (place === "compare") {
       const { rivals, until, seeds, started, beside, besideAt } = address;
@@ -132,7 +146,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       write(opened && store.state.push);
       opened = true;
     }),
-    store.watch(["place"], () => opened && reading === 0 && write(true)),
+    store.watch(["place"], () => write(false)),
     store.watch(["asked"], () => (store.state.place === "cluster" ? opened && reading === 0 && write(true) : note())),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again

@@ -103,6 +103,22 @@ test("runs and their files are kept when the viewer wants it, opened after the t
   assert.deepEqual(foreign, []);
 });
 
+test("a place that is opened before the run is a step that Back returns from", async (t) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const prepare = async (page: Page) => void (await page.route("**/worker.wasm", (route) => held.then(() => route.continue())));
+  const { page, errors } = await visit(t, "#draw=2d&n=200&p=plan&v=1", { live: false, setup: false, prepare });
+  await page.click("#place-sweep");
+  await page.waitForSelector('#place-sweep[aria-current="page"]');
+  const before = await page.evaluate(() => history.length);
+  release();
+  await page.waitForFunction(() => /[#&]p=sweep/.test(location.hash));
+  assert.equal(await page.evaluate(() => history.length), before + 1);
+  await page.goBack();
+  await page.waitForSelector('#place-plan[aria-current="page"]');
+  assert.deepEqual(errors, []);
+});
+
 test("what is planned and what is varied come back from the address", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&n=200&p=plan&v=1", { live: false, setup: false });
   const written = (before: string) =>
