@@ -2,6 +2,7 @@
 // keeps to the rules of accessibility in both themes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { RESULTS, SMALL, visit } from "./harness.ts";
@@ -116,6 +117,35 @@ test("a place that is opened before the run is a step that Back returns from", a
   assert.equal(await page.evaluate(() => history.length), before + 1);
   await page.goBack();
   await page.waitForSelector('#place-plan[aria-current="page"]');
+  assert.deepEqual(errors, []);
+});
+
+test("an address that was about to be written is not written over one that was gone back to", async (t) => {
+  const packed = deflateRawSync(
+    '{"v":1,"name":"Racks of 20","system":"negotiation","seed":3,"cluster":{"nodes":200,"physical":{"rack_size":20}}}',
+  ).toString("base64url");
+  const { page, errors } = await visit(t, `#draw=2d&p=plan&v=1&z=1.${packed}`, { live: false, setup: false });
+  await page.waitForFunction(() => /[#&]d=/.test(location.hash)); // the run goes on
+  await page.click("#place-sweep");
+  await page.waitForFunction(() => /[#&]p=sweep/.test(location.hash));
+  await page.evaluate(() => {
+    const { prototype } = Response;
+    const { arrayBuffer } = prototype;
+    const held = new Promise<void>((resolve) => addEventListener("release", () => resolve()));
+    let asked = 0; // times that a scenario was packed
+    prototype.arrayBuffer = async function () {
+      document.body.dataset.packed = String(++asked);
+      await held;
+      return arrayBuffer.call(this);
+    };
+  });
+  await page.waitForSelector("body[data-packed]");
+  await page.goBack();
+  await page.waitForSelector('#place-plan[aria-current="page"]');
+  await page.evaluate(() => dispatchEvent(new Event("release")));
+  await page.waitForFunction(() => Number(document.body.dataset.packed) > 2 && /[#&]p=plan/.test(location.hash)); // later ones were written
+  await page.goForward();
+  await page.waitForSelector('#place-sweep[aria-current="page"]');
   assert.deepEqual(errors, []);
 });
 
