@@ -38,7 +38,7 @@ test: programs debian $(NODE_MODULES) ## check what a change breaks first: at mo
 	@go build -o bin/check ./tools/check
 	@exec bin/check
 
-verify: programs debian oracles $(NODE_MODULES) ## check everything, as before a release: 30 to 40 minutes on two cores
+verify: programs debian oracles $(NODE_MODULES) ## check everything, as before a release: 30 to 50 minutes on two cores
 	@go build -o bin/check ./tools/check
 	@exec bin/check --verify
 
