@@ -69,7 +69,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
   let compared = ""; // what is compared, and how
   let writing = Promise.resolve();
   let present = ""; // what the address says of the run
-  let shown: Place = "watch"; // in the address
+  let shown: Place = "watch"; // the place in the address
   let first = true; // nothing was read yet
   let reading = 0; // addresses that are being opened: nothing is written over them
   const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
@@ -81,7 +81,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       const text = await encodeAddress(addressOf(store.state));
       if (text.length > MOST_LENGTH || `#${text}` === before || location.hash !== before) return; // the viewer may have gone back meanwhile
       present = playing(text);
-      const step = push || place !== shown; // also where the viewer went there while the run opened
+      const step = push || place !== shown; // a place that was opened before the address could be written is a step, too
       shown = place;
       if (step) history.pushState(OWN, "", `#${text}`);
       else history.replaceState(OWN, "", `#${text}`);
