@@ -1,13 +1,25 @@
 package trace
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // A look is a kind of file that people try to open, by how it begins.
 type look struct {
 	is   func(head []byte) bool
 	name string
-	data bool // data that a program wrote: perhaps the right folder and the wrong file
+	kind lookKind
 }
+
+// A lookKind says how far a file is from one that Parley reads.
+type lookKind uint8
+
+const (
+	noData     lookKind = iota // not what a program wrote for another
+	someData                   // data that a program wrote: perhaps the right folder and the wrong file
+	otherTrace                 // a trace that Parley does not read: no format of ours is near
+)
 
 func begins(magic string) func([]byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
@@ -44,45 +56,59 @@ func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	}
 }
 
+// azure reports whether a line begins like a row of the Azure trace of 2017, which
+// has no header: its second field is an identifier of 64 characters in base64.
+func azure(line []byte) bool {
+	f := bytes.SplitN(line, []byte(","), 3)
+	if len(f) < 3 || len(f[1]) != 64 {
+		return false
+	}
+	_, err := base64.StdEncoding.DecodeString(string(f[1]))
+	return err == nil
+}
+
 // looks is tried in order: certain signs first.
 var looks = [...]look{
-	{begins("\x89PNG\r\n"), "a PNG image", false},
-	{begins("\xff\xd8\xff"), "a JPEG image", false},
-	{begins("GIF8"), "a GIF image", false},
-	{begins("%PDF-"), "a PDF document", false},
-	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", false},
-	{begins("PAR1"), "a Parquet file", false},
-	{begins("\x28\xb5\x2f\xfd"), "zstd data, which is not unpacked here", false},
-	{begins("BZh"), "bzip2 data, which is not unpacked here", false},
-	{begins("\xfd7zXZ"), "xz data, which is not unpacked here", false},
-	{begins("7z\xbc\xaf"), "a 7-Zip archive", false},
-	{begins("SQLite format"), "an SQLite database", false},
-	{begins("\x7fELF"), "a program", false},
-	{begins("\xff\xfe"), "text in UTF-16", false},
-	{begins("\xfe\xff"), "text in UTF-16", false},
-	{func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first", false},
-	{contains("<!DOCTYPE html"), "a web page", false},
-	{contains("<html"), "a web page", false},
-	{contains("<platform", "version="), "a SimGrid platform", true},
-	{contains("<adag"), "a Pegasus DAX workflow", true},
-	{begins("<"), "XML", true},
-	{contains(`"workflow"`, `"tasks"`), "a WfCommons workflow", true},
-	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", true},
-	{begins("{"), "JSON", true},
-	{begins("["), "JSON", true},
-	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", true},
-	{firstLine(contains("ParentID", "TaskID")), "version 1 of the Google trace, of 2010", true},
-	{firstLine(contains("milli", "gpu")), "an Alibaba GPU trace", true},
-	{firstLine(contains("task_create_time")), "the Alibaba trace of 2017", true},
-	{firstLine(contains("Terminated")), "an Alibaba batch trace", true},
-	{begins("m_"), "the Alibaba trace of 2018", true},
-	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", true},
-	{fields(bytes.Fields, 18), "a Standard Workload Format log", true},
-	{begins(";"), "a Standard Workload Format log", true},
-	{contains("\x00"), "binary data", false},
-	{contains(";"), "a table with semicolons", true},
-	{contains("\t"), "a table with tabs", true},
-	{contains(","), "a table with other columns", true},
+	{begins("\x89PNG\r\n"), "a PNG image", noData},
+	{begins("\xff\xd8\xff"), "a JPEG image", noData},
+	{begins("GIF8"), "a GIF image", noData},
+	{begins("%PDF-"), "a PDF document", noData},
+	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", noData},
+	{begins("PAR1"), "a Parquet file", noData},
+	{begins("\x28\xb5\x2f\xfd"), "zstd data, which is not unpacked here", noData},
+	{begins("BZh"), "bzip2 data, which is not unpacked here", noData},
+	{begins("\xfd7zXZ"), "xz data, which is not unpacked here", noData},
+	{begins("7z\xbc\xaf"), "a 7-Zip archive", noData},
+	{begins("SQLite format"), "an SQLite database", noData},
+	{begins("\x7fELF"), "a program", noData},
+	{begins("\xff\xfe"), "text in UTF-16", noData},
+	{begins("\xfe\xff"), "text in UTF-16", noData},
+	{func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first", noData},
+	{contains("<!DOCTYPE html"), "a web page", noData},
+	{contains("<html"), "a web page", noData},
+	{contains("<platform", "version="), "a SimGrid platform", someData},
+	{contains("<adag"), "a Pegasus DAX workflow", someData},
+	{begins("<"), "XML", someData},
+	{contains(`"workflow"`, `"tasks"`), "a WfCommons workflow", someData},
+	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", someData},
+	{begins("{"), "JSON", someData},
+	{begins("["), "JSON", someData},
+	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", otherTrace},
+	{firstLine(contains("ParentID", "TaskID")), "version 1 of the Google trace, of 2010", otherTrace},
+	{firstLine(contains("milli", "gpu")), "an Alibaba GPU trace", otherTrace},
+	{firstLine(contains("task_create_time")), "the Alibaba trace of 2017", otherTrace},
+	{firstLine(contains("Terminated")), "an Alibaba batch trace", otherTrace},
+	{begins("m_"), "the Alibaba trace of 2018", otherTrace},
+	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", otherTrace},
+	{firstLine(azure), "the Azure trace of 2017", otherTrace},
+	{begins("digraph"), "a Graphviz graph", someData},
+	{begins("strict digraph"), "a Graphviz graph", someData},
+	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
+	{begins(";"), "a Standard Workload Format log", someData},
+	{contains("\x00"), "binary data", noData},
+	{contains(";"), "a table with semicolons", someData},
+	{contains("\t"), "a table with tabs", someData},
+	{contains(","), "a table with other columns", someData},
 }
 
 // looksLike names what h looks like, to a person who chose the wrong file.

@@ -249,10 +249,10 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 		Why:  "looks like " + l.name,
 		Hint: "Parley reads " + strings.Join(titles, ", "),
 	}
-	if l.data {
+	if l.kind != noData {
 		e.Kind = WrongTable
 	}
-	if len(near) > 0 {
+	if len(near) > 0 && l.kind != otherTrace {
 		e.Hint = "nearest is " + strings.Join(near, ", or ")
 	}
 	return Format{}, "", e
