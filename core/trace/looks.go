@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"bytes"
-	"encoding/base64"
-)
+import "bytes"
 
 // A look is a kind of file that people try to open, by how it begins.
 type look struct {
@@ -56,17 +53,6 @@ func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	}
 }
 
-// azure reports whether a line begins like a row of the Azure trace of 2017, which
-// has no header: its second field is an identifier of 64 characters in base64.
-func azure(line []byte) bool {
-	f := bytes.SplitN(line, []byte(","), 3)
-	if len(f) < 3 || len(f[1]) != 64 {
-		return false
-	}
-	_, err := base64.StdEncoding.DecodeString(string(f[1]))
-	return err == nil
-}
-
 // looks is tried in order: certain signs first.
 var looks = [...]look{
 	{begins("\x89PNG\r\n"), "a PNG image", noData},
@@ -100,9 +86,6 @@ var looks = [...]look{
 	{firstLine(contains("Terminated")), "an Alibaba batch trace", otherTrace},
 	{begins("m_"), "the Alibaba trace of 2018", otherTrace},
 	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", otherTrace},
-	{firstLine(azure), "the Azure trace of 2017", otherTrace},
-	{begins("digraph"), "a Graphviz graph", someData},
-	{begins("strict digraph"), "a Graphviz graph", someData},
 	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
 	{begins(";"), "a Standard Workload Format log", someData},
 	{contains("\x00"), "binary data", noData},

@@ -128,30 +128,13 @@ function sourceOf(scenario: Scenario | undefined): string {
 }
 
 function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">): () => void {
-  const nodes = h("input.num", {
-    type: "number",
-    id: "nodes",
-    min: MIN_NODES,
-    max: TAB_NODES,
-    step: 1,
-    inputmode: "numeric",
-    list: "sizes",
-    onchange: () => nodes.reportValidity() && change(store, { nodes: Number(nodes.value) }),
-  });
+  const nodes = numberField({ id: "nodes", min: MIN_NODES, max: TAB_NODES, list: "sizes" }, (value) => change(store, { nodes: value }));
   const sizes = h(
     "datalist",
     { id: "sizes" },
     ...[100, 1250, 12_583, 25_000, 50_000, 100_000, 250_000].map((n) => h("option", { value: n })),
   );
-  const seed = h("input.num", {
-    type: "number",
-    id: "seed",
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    step: 1,
-    inputmode: "numeric",
-    onchange: () => seed.reportValidity() && change(store, { seed: Number(seed.value) }),
-  });
+  const seed = numberField({ id: "seed", min: 0, max: Number.MAX_SAFE_INTEGER }, (value) => change(store, { seed: value }));
   const another = h(
     "button.btn.square",
     {
@@ -164,16 +147,44 @@ function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look"
   );
   element.replaceChildren(
     h("h2", {}, "Cluster"),
-    h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes, sizes),
-    h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed, another)),
+    h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes.input, sizes),
+    h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed.input, another)),
   );
   return store.watch(["resolvedScenario", "grid", "bringsMachines"], () => {
     const { resolvedScenario, grid, bringsMachines } = store.state;
-    nodes.value = String(bringsMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
+    nodes.show(bringsMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
     const { scenario } = store.state;
-    nodes.disabled = bringsMachines || !may(scenario, "cluster.nodes");
-    seed.disabled = another.disabled = !may(scenario, "seed");
-    nodes.title = bringsMachines ? "The workload says which machines there are" : "";
-    seed.value = String(resolvedScenario?.seed ?? 0);
+    nodes.input.disabled = bringsMachines || !may(scenario, "cluster.nodes");
+    seed.input.disabled = another.disabled = !may(scenario, "seed");
+    nodes.input.title = bringsMachines ? "The workload says which machines there are" : "";
+    seed.show(resolvedScenario?.seed ?? 0);
   });
+}
+
+/** A field for a whole number. What is being typed stays until it is entered, whichever run arrives meanwhile. */
+function numberField(attributes: { id: string; min: number; max: number; list?: string }, enter: (value: number) => void) {
+  let typing = false;
+  let shown = "";
+  const input = h("input.num", {
+    type: "number",
+    step: 1,
+    inputmode: "numeric",
+    ...attributes,
+    oninput: () => {
+      typing = true;
+    },
+    onchange: () => {
+      typing = false;
+      if (input.reportValidity()) enter(Number(input.value));
+    },
+    onblur: () => {
+      if (typing) input.value = shown; // typed and taken back: nothing was entered
+      typing = false;
+    },
+  });
+  const show = (value: string | number) => {
+    shown = String(value);
+    if (!typing) input.value = shown;
+  };
+  return { input, show };
 }

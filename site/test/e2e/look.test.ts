@@ -131,6 +131,18 @@ test("another system, size and seed start another run, and Back returns", async 
   assert.deepEqual(errors, []);
 });
 
+test("what is typed stays while a run arrives, and is entered then", async (t) => {
+  const { page, errors } = await visit(t);
+  await page.fill("#nodes", "100");
+  await page.evaluate(() => document.querySelector<HTMLElement>('[aria-label="Another seed"]')?.click());
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#seed")?.value !== "12");
+  assert.equal(await page.locator("#nodes").inputValue(), "100");
+  await page.locator("#nodes").press("Enter");
+  await page.waitForFunction(() => location.hash.includes("n=100&"));
+  await page.waitForFunction(() => document.querySelector("#inspector")?.textContent?.includes("of 100"));
+  assert.deepEqual(errors, []);
+});
+
 test("near enough, nodes are cards; a small map says where, and leads elsewhere", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&n=200&v=1");
   await page.keyboard.press("Space");
