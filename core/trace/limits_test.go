@@ -236,7 +236,7 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%v, want the hint %s", err, want)
 		}
 	}
-	h.Bytes = []byte("time,type,collection_id,priority\n1,2,3,4\n") // a trace that nobody reads is near to none
+	h.Bytes = []byte("time,type,collection_id,priority\n1,2,3,4\n") // of a trace that Parley does not read, the hint names no table
 	_, _, err := trace.Identify(h, []trace.Format{format(""), format("x")})
 	if want := "looks like a table of the Google trace of 2019; Parley reads T, Tx"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)

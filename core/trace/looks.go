@@ -9,13 +9,13 @@ type look struct {
 	kind lookKind
 }
 
-// A lookKind says how far a file is from one that Parley reads.
+// A lookKind says which hint helps with a file that no format knows.
 type lookKind uint8
 
 const (
-	noData     lookKind = iota // not what a program wrote for another
+	noData     lookKind = iota // an image, an archive, a web page
 	someData                   // data that a program wrote: perhaps the right folder and the wrong file
-	otherTrace                 // a trace that Parley does not read: no format of ours is near
+	otherTrace                 // a trace that Parley does not read: the hint names no table that it resembles
 )
 
 func begins(magic string) func([]byte) bool {

@@ -64,6 +64,9 @@ func (f *changes) readProgram(s *scenario.Scenario, systems run.Registry) error 
 	if err != nil {
 		return unreadable(f.program, err)
 	}
+	if len(text) == 0 {
+		return fmt.Errorf("%s is empty: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)", f.program)
+	}
 	if e, err := systems.Find(s.System); err != nil || e.Program == nil {
 		if f.system != "" {
 			return wrongUse{fmt.Errorf("--system %s reads no program: leave --system out, or --program", f.system)}

@@ -46,12 +46,17 @@ func TestProgramFromFile(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("def on_submit(task, cluster, state):\n    cluster.plce(task, 0)\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(out, "empty.star")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
 		says string
 	}{
 		{"--program " + filepath.Join(out, "none.star"), 1, "none.star"},
+		{"--program " + empty, 1, "empty.star is empty: write def on_submit"},
 		{"--program " + broken, 1, "line 2, column 12 of the program: cluster has no plce: did you mean place"},
 		{"--system yield --program " + policy, 2, "--system yield reads no program"},
 		{"--program " + policy + " --set settings.fil=0.5", 1, "the program has no setting fil: it has fill"},

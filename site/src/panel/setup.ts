@@ -161,7 +161,7 @@ function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look"
   });
 }
 
-/** A field for a whole number. What is being typed stays until it is entered, whichever run arrives meanwhile. */
+/** A field for a whole number. What the viewer is typing stays until it is entered, also when a run opens meanwhile. */
 function numberField(attributes: { id: string; min: number; max: number; list?: string }, enter: (value: number) => void) {
   let typing = false;
   let shown = "";
@@ -178,7 +178,8 @@ function numberField(attributes: { id: string; min: number; max: number; list?: 
       if (input.reportValidity()) enter(Number(input.value));
     },
     onblur: () => {
-      if (typing) input.value = shown; // typed and taken back: nothing was entered
+      if (!typing || document.activeElement === input) return; // the window lost the focus, not the field
+      input.value = shown; // the viewer took back what was typed: the field says what the run has
       typing = false;
     },
   });

@@ -1,10 +1,14 @@
 // Looking at the cluster, with the pointer and with the keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, middle, RESULTS, settled, visit } from "./harness.ts";
+import { clock, middle, RESULTS, settled, still, visit } from "./harness.ts";
 
 test("hovering tells a node, clicking inspects it", async (t) => {
   const { page, errors } = await visit(t);
+  await page.keyboard.press("Space");
+  await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
+  await page.waitForSelector(".chart canvas"); // what the drawer takes of the stage, it has
+  await still(() => page.locator("canvas.cells").evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL()));
   await middle(page);
   const told = await page.locator(".tip").innerText();
   assert.match(told, /^node \d+ · rack \d+\nCPU \d+ % · memory \d+ % · \d+ tasks/);
@@ -131,7 +135,7 @@ test("another system, size and seed start another run, and Back returns", async 
   assert.deepEqual(errors, []);
 });
 
-test("what is typed stays while a run arrives, and is entered then", async (t) => {
+test("what is typed stays when another run opens meanwhile, and Enter enters it", async (t) => {
   const { page, errors } = await visit(t);
   await page.fill("#nodes", "100");
   await page.evaluate(() => document.querySelector<HTMLElement>('[aria-label="Another seed"]')?.click());
