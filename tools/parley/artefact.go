@@ -18,6 +18,7 @@ import (
 
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system"
 )
 
 // The files of an artefact beside those of its runs.
@@ -66,7 +67,7 @@ func artefactCommand(c *Console) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Out, "%s: %d runs, %d files\n", out, len(m.Runs), len(m.Files)+1)
+			_, err = fmt.Fprintf(c.Out, "%s: %s, %d files\n", out, system.Count(float64(len(m.Runs)), "run"), len(m.Files)+1)
 			return err
 		},
 	}

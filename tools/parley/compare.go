@@ -18,6 +18,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
+	"parley/core/system"
 	"parley/core/workload"
 )
 
@@ -357,14 +358,6 @@ func (c *comparison) row(t *study.Table, row comparedRow) {
 	}
 }
 
-// seeds counts them.
-func seeds(n int) string {
-	if n == 1 {
-		return "1 seed"
-	}
-	return fmt.Sprintf("%d seeds", n)
-}
-
 // unmoved returns the names of the scenarios whose runs are the same with all seeds.
 func (c *comparison) unmoved() (names []string) {
 	for i, s := range c.Scenarios {
@@ -377,7 +370,7 @@ func (c *comparison) unmoved() (names []string) {
 
 // print writes the comparison for people.
 func (c *comparison) print(w io.Writer) {
-	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6), seeds(len(c.Seeds)), c.Seeds[0])
+	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6), system.Count(float64(len(c.Seeds)), "seed"), c.Seeds[0])
 	if p := c.Played; p != nil {
 		fmt.Fprintf(w, "; %s of %s jobs, %s of %s days", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
 	}

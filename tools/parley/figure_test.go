@@ -169,13 +169,14 @@ func TestArtefacts(t *testing.T) {
 		}
 	}
 	ok("parley run log.swf --out easy --set workload.rate=1.5 && parley run google-calm --until 2m --set cluster.nodes=50 --out cell && parley artefact easy cell --with log.swf --out all.zip && parley artefact easy --out bare.zip",
-		"all.zip: 2 runs, 10 files", "bare.zip: 1 runs")
+		"all.zip: 2 runs, 10 files", "bare.zip: 1 run, ")
 	ok("parley artefact easy cell --with log.swf --out again.zip && cmp all.zip again.zip && echo same", "same")
 	ok("mkdir clean && mv all.zip clean && cd clean && parley grade all.zip", "all.zip, easy: reproduced\nall.zip, cell: reproduced\n")
 	ok("mv log.swf other.name && parley grade bare.zip --trace other.name", "easy: reproduced")
 	fails("parley grade bare.zip", "which is not here: give it with --trace")
 	fails("parley grade '#n=50&at=1m&d=00000000'", "and not 00000000")
 	fails("parley grade other.name", "is no artefact")
+	fails("parley grade clean", "clean is a folder: name the artefacts in it, as in clean/*.zip")
 
 	z, err := zip.OpenReader(filepath.Join(dir, "bare.zip"))
 	if err != nil {

@@ -118,6 +118,9 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		verdict(shorten80(arg), what)
 		return runs, bad, nil
 	}
+	if info, err := os.Stat(arg); err == nil && info.IsDir() {
+		return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+	}
 	z, err := zip.OpenReader(arg)
 	if errors.Is(err, zip.ErrFormat) {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link", arg)

@@ -14,6 +14,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
+	"parley/core/system"
 	"parley/core/trace/formats"
 	"parley/core/workload"
 	"parley/tools/parley/sweeps"
@@ -218,7 +219,7 @@ func readBest(names []string) (paper.Best, error) {
 
 // printResult writes an experiment's rows for people.
 func printResult(w io.Writer, title string, r paper.Result) {
-	fmt.Fprintf(w, "%s (%s, %d seeds)\n\n", title, r.Source, r.Seeds)
+	fmt.Fprintf(w, "%s (%s, %s)\n\n", title, r.Source, system.Count(float64(r.Seeds), "seed"))
 	var t table
 	t.add("", "paper", "here", "", "claim")
 	for _, row := range r.Rows {

@@ -210,6 +210,7 @@ export async function webkit(): Promise<Driver> {
     DISPLAY: display.name,
     LC_ALL: "C.UTF-8", // everywhere there; it makes the browser's language "C", which no Intl takes
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1", // the sandbox does not start for root
+    WEBKIT_SKIA_ENABLE_CPU_RENDERING: "1", // its painting on the GPU frees textures on the wrong thread and crashes: bugs.webkit.org 304134
   });
   const end = async () => {
     await program.end();
