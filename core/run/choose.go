@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -91,18 +92,11 @@ func (c *chosen) Tally() trace.Tally {
 func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
 	switch j.Resample {
 	case scenario.ResampleWeeks:
-		said = append(said, fmt.Sprintf("the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", weeks(max(1, j.BlockWeeks)), seed))
+		said = append(said, fmt.Sprintf("the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", system.Count(float64(max(1, j.BlockWeeks)), "week"), seed))
 	case scenario.ResampleUsers:
 		said = append(said, fmt.Sprintf("the jobs are a resample of the log: users drawn at random and shifted by whole weeks, with seed %d (workload.jobs.resample)", seed))
 	}
 	return said
-}
-
-func weeks(n int) string {
-	if n == 1 {
-		return "1 week"
-	}
-	return fmt.Sprintf("%d weeks", n)
 }
 
 // drained reads the rest of a log's jobs.

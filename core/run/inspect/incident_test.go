@@ -119,6 +119,7 @@ func TestIncidentInWords(t *testing.T) {
 		"4 tasks were displaced; 4 ended, and none is running again.":                                                        {Lost: 4, Gone: 4},
 		"4 tasks were displaced. The first was running again within 0.1 s; 3 still wait.":                                    {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
 		"4 tasks were displaced. The first was running again within 0.2 s; 3 still wait.":                                    {Lost: 4, Again: 1, First: 101 * unit.Millisecond, Last: unit.Second},
+		"4,000 tasks were displaced. Half were running again within 0.1 s; 1,500 still wait.":                                {Lost: 4000, Again: 2500, First: 1, Half: 2, Last: 3},
 		"9 tasks were displaced. Half were running again within 1.6 s; 1 still waits.":                                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
 		"9 tasks were displaced. Half were running again within 0.1 s; 1 still waits.":                                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 2, Last: 3},
 		"4 tasks were displaced; 1 ended, the others were running again within 3 min.":                                       {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},

@@ -12,19 +12,19 @@ import (
 func (i *Incident) tell() string {
 	switch {
 	case i.Lost == 0 && i.Pieces > 0:
-		return fmt.Sprintf("%s with %s %s lost and went back to the master, which sends lost work again.", plural(i.Pieces, "piece"), system.Count(i.Work, "work unit"), was(i.Pieces))
+		return fmt.Sprintf("%s with %s %s lost and went back to the master, which sends lost work again.", system.Count(float64(i.Pieces), "piece"), system.Count(i.Work, "work unit"), was(i.Pieces))
 	case i.Lost == 0:
 		return "Nothing was running there."
 	}
-	lost := plural(i.Lost, i.Noun) + " " + was(i.Lost) + " displaced"
+	lost := system.Count(float64(i.Lost), i.Noun) + " " + was(i.Lost) + " displaced"
 	if i.Results > 0 {
-		lost += fmt.Sprintf(", %d of them after %s done", i.Results, were(i.Results))
+		lost += fmt.Sprintf(", %s of them after %s done", figure(i.Results), were(i.Results))
 	}
 	switch {
 	case i.Again == 0 && i.Gone == 0:
 		return lost + "; none is running again yet."
 	case i.Again == 0:
-		return fmt.Sprintf("%s; %d ended, and none is running again.", lost, i.Gone)
+		return fmt.Sprintf("%s; %s ended, and none is running again.", lost, figure(i.Gone))
 	case i.Waiting() > 0 && i.Half > 0:
 		return fmt.Sprintf("%s. Half were running again within %s; %s.", lost, took(i.Half), i.waits())
 	case i.Waiting() > 0:
@@ -32,7 +32,7 @@ func (i *Incident) tell() string {
 	case i.Lost == 1:
 		return fmt.Sprintf("%s and was running again within %s.", lost, took(i.Last))
 	case i.Gone > 0:
-		return fmt.Sprintf("%s; %d ended, the others were running again within %s.", lost, i.Gone, took(i.Last))
+		return fmt.Sprintf("%s; %s ended, the others were running again within %s.", lost, figure(i.Gone), took(i.Last))
 	}
 	return fmt.Sprintf("%s; all were running again within %s.", lost, took(i.Last))
 }
@@ -40,7 +40,7 @@ func (i *Incident) tell() string {
 // waits says how many of its tasks still wait.
 func (i *Incident) waits() string {
 	if n := i.Waiting(); n != 1 {
-		return fmt.Sprintf("%d still wait", n)
+		return figure(n) + " still wait"
 	}
 	return "1 still waits"
 }
@@ -54,19 +54,19 @@ func (i *Incident) cost() string {
 		add("%s lost", system.Count(i.Work, "work unit"))
 	}
 	if i.Lost > 0 {
-		add("%s stopped", plural(i.Lost, i.Noun))
+		add("%s stopped", system.Count(float64(i.Lost), i.Noun))
 	}
 	switch {
 	case i.Half > 0 && took(i.Half) != took(i.Last):
 		add("half back after %s, %s after %s", took(i.Half), i.so("the last", "the last so far"), took(i.Last))
 	case i.Again > 0:
-		add("%s back after %s", i.so("all", fmt.Sprint(i.Again)), took(i.Last))
+		add("%s back after %s", i.so("all", figure(i.Again)), took(i.Last))
 	}
 	if i.Moves > 0 {
-		add("meanwhile %s of %s", plural(i.Moves, "move"), bytes(i.Moved))
+		add("meanwhile %s of %s", system.Count(float64(i.Moves), "move"), bytes(i.Moved))
 	}
 	if i.Missed > 0 {
-		add("%s of the graphs that it hit missed", plural(i.Missed, "deadline"))
+		add("%s of the graphs that it hit missed", system.Count(float64(i.Missed), "deadline"))
 	}
 	switch before, least := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.Least); {
 	case i.Yield == 0:
@@ -76,7 +76,7 @@ func (i *Incident) cost() string {
 		add("smallest yield from %s %% to %s %%", before, least)
 	}
 	if i.Refunds > 0 {
-		add("%s refunded for %s", system.Count(i.Refunded, "credit"), plural(i.Refunds, "sold unit"))
+		add("%s refunded for %s", system.Count(i.Refunded, "credit"), system.Count(float64(i.Refunds), "sold unit"))
 	}
 	if len(parts) == 0 {
 		return "Nothing was running there."
@@ -105,12 +105,8 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%.1f TB", mb/1e6)
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+// figure returns a number with commas between its thousands.
+func figure(n int) string { return system.Whole(float64(n)) }
 
 func was(n int) string {
 	if n == 1 {
