@@ -19,29 +19,40 @@ export function mark({ ctx, bbox, valToPos }: Plot, faults: number[], colour: st
 }
 
 /** Says when values come, while there is none. */
-export function empty({ ctx, bbox, data }: Plot, token: Token): void {
-  if (data.slice(1).some((values) => values.some((value) => value !== null))) return;
-  ctx.save();
-  ctx.font = `${Number.parseFloat(token("--t-2xs")) * devicePixelRatio}px ${token("--font")}`;
-  ctx.textAlign = "center";
-  ctx.textBaseline = "middle";
-  ctx.fillStyle = token("--ink-3");
-  ctx.fillText("First values after a minute of the run", bbox.left + bbox.width / 2, bbox.top + bbox.height / 2);
-  ctx.restore();
+export function empty(plot: Plot, token: Token): void {
+  if (plot.data.slice(1).some((values) => values.some((value) => value !== null))) return;
+  write(plot, "First values after a minute of the run", "middle", token);
 }
 
 /** Tells how high the first value is where it is above the chart. */
-export function above({ ctx, bbox }: Plot, first: number, token: Token): void {
-  if (first === 0) return;
+export function above(plot: Plot, first: number, token: Token): void {
+  if (first !== 0) write(plot, `▲ ${short(first)} at first`, "corner", token);
+}
+
+/** Writes a text in lines that the chart has room for, on the panel's colour: no line of the chart runs through the words. */
+function write({ ctx, bbox }: Plot, text: string, where: "middle" | "corner", token: Token): void {
   ctx.save();
-  const text = `▲ ${short(first)} at first`;
-  const [left, size] = [bbox.left + 6 * devicePixelRatio, Number.parseFloat(token("--t-2xs")) * devicePixelRatio];
+  const size = Number.parseFloat(token("--t-2xs")) * devicePixelRatio;
   ctx.font = `${size}px ${token("--font")}`;
   ctx.textAlign = "left";
   ctx.textBaseline = "top";
-  ctx.fillStyle = token("--panel"); // lines do not run through the words
-  ctx.fillRect(left - size / 4, bbox.top - size / 4, ctx.measureText(text).width + size / 2, 1.5 * size);
-  ctx.fillStyle = token("--ink-3");
-  ctx.fillText(text, left, bbox.top);
+  const widthOf = (words: string) => ctx.measureText(words).width;
+  const room = Math.min(bbox.width, (1.2 * widthOf(text)) / Math.ceil(widthOf(text) / bbox.width)); // lines of about one length
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (longer === word || widthOf(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  const height = 1.5 * size;
+  const first = where === "corner" ? bbox.top - size / 4 : bbox.top + (bbox.height - lines.length * height) / 2;
+  for (const [i, line] of lines.entries()) {
+    const top = first + i * height;
+    const left = bbox.left + (where === "corner" ? 6 * devicePixelRatio : (bbox.width - widthOf(line)) / 2);
+    ctx.fillStyle = token("--panel");
+    ctx.fillRect(left - size / 4, top, widthOf(line) + size / 2, height);
+    ctx.fillStyle = token("--ink-3");
+    ctx.fillText(line, left, top + size / 4);
+  }
   ctx.restore();
 }

@@ -8,19 +8,30 @@ import { empty } from "../../src/panel/onchart.ts";
 
 Object.assign(globalThis, { devicePixelRatio: 1 });
 
-test("a chart says when its first values come, until it has one", () => {
-  const written = (...tracks: (number | null)[][]): string[] => {
-    const words: string[] = [];
-    const ctx = { save() {}, restore() {}, fillText: (text: string) => words.push(text) };
+test("a chart says when its first values come, in lines it has room for, until it has one", () => {
+  const written = (width: number, ...tracks: (number | null)[][]): [text: string, left: number, top: number][] => {
+    const words: [string, number, number][] = [];
+    const ctx = {
+      save() {},
+      restore() {},
+      fillRect() {},
+      measureText: (text: string) => ({ width: 5 * text.length }),
+      fillText: (...word: [string, number, number]) => words.push(word),
+    };
     empty(
-      { ctx, bbox: { left: 0, top: 0, width: 100, height: 50 }, data: [[0, 60], ...tracks] } as unknown as Parameters<typeof empty>[0],
+      { ctx, bbox: { left: 40, top: 0, width, height: 50 }, data: [[0, 60], ...tracks] } as unknown as Parameters<typeof empty>[0],
       () => "10px",
     );
     return words;
   };
-  assert.deepEqual(written(), ["First values after a minute of the run"]);
-  assert.deepEqual(written([null, null], []), ["First values after a minute of the run"]);
-  assert.deepEqual(written([null, null], [null, 0]), [], "0 is a value");
+  const all = "First values after a minute of the run";
+  assert.deepEqual(written(200), [[all, 45, 20]]);
+  assert.deepEqual(written(200, [null, null], []), [[all, 45, 20]]);
+  assert.deepEqual(written(180, [null]), [
+    ["First values after a", 80, 12.5],
+    ["minute of the run", 87.5, 27.5],
+  ]);
+  assert.deepEqual(written(200, [null, null], [null, 0]), [], "0 is a value");
 });
 
 test("the word at the best node stays on the map", () => {
