@@ -15,6 +15,19 @@ export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: S
   return { fill: shown, palette, low: scale.low, high: scale.high, light, still: reducedMotion };
 }
 
+const GLYPHS = ["cpu", "memory", "cpu_requested", "memory_requested"]; // the layers of a glyph
+const GLYPH = 14; // device pixels, the least side of one
+
+/**
+ * The layers whose larger value colours the cells while they are glyphs of CPU against memory,
+ * as core/heatmap/raster decides; undefined while the layer that was chosen does.
+ */
+export function fuller({ grid, camera, layers, fill }: Pick<State, "grid" | "camera" | "layers" | "fill">): number[] | undefined {
+  const [cpu, memory, ...requested] = GLYPHS.map((glyph) => layers.findIndex(({ id }) => id === glyph));
+  if (!grid || !GLYPHS.includes(fill) || Math.min(cpu, memory, ...requested) < 0) return undefined;
+  return Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= GLYPH ? [cpu, memory] : undefined;
+}
+
 /** The room that the cells are laid out for, once the stage has a size. */
 export function roomOf({ stage, insets, group }: State<"look">): Extent | undefined {
   if (stage.width === 0) return undefined;

@@ -10,15 +10,15 @@ export interface Scale {
 
 export const WHOLE: Scale = { low: 0, high: FULL_SCALE };
 
-/** How many nodes that are up have each byte of a layer. */
-export function tally(frame: Frame, layers: Layer[], layer: number): Uint32Array {
+/** How many nodes that are up have each byte of a layer, or of the largest of several. */
+export function tally(frame: Frame, layers: Layer[], ...of: number[]): Uint32Array {
   const counts = new Uint32Array(256);
-  const values = frame.layers[layer];
+  const [values, ...others] = of.map((layer) => frame.layers[layer]);
   const place = layers.findIndex(({ id }) => id === "state");
   const down = layers[place]?.names?.indexOf("down") ?? -1;
   const states = frame.layers[place];
   values?.forEach((value, cell) => {
-    if (!states || states[cell] !== down) counts[value]++;
+    if (!states || states[cell] !== down) counts[others.reduce((most, other) => Math.max(most, other[cell]), value)]++;
   });
   return counts;
 }

@@ -3,6 +3,7 @@
 import { ago, capital, clock, count, digits, number } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
 import { brokenNow } from "./faults.ts";
+import { fuller } from "./look.ts";
 import { lossOf } from "./marks.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
@@ -33,6 +34,7 @@ type Told = Pick<
   | "shape"
   | "session"
   | "preview"
+  | "camera"
 >;
 
 /** The fault that matters now: the newest one of which something is not over, or was not a moment ago. */
@@ -68,7 +70,8 @@ export function sentenceOf(state: Told): Sentence | undefined {
   const noun = system.node ?? "machine";
   const size: Piece = { text: number(grid.cells, noun) };
   const layer = layers.find(({ id }) => id === fill);
-  const base: Piece[] = layer ? [size, `, coloured by ${lower(layer.name)}. `] : [size, ". "];
+  const by = layer && (fuller(state) ? "the fuller resource" : lower(layer.name));
+  const base: Piece[] = by ? [size, `, coloured by ${by}. `] : [size, ". "];
   const spokenBase = plain(base);
   const at = status?.at ?? 0;
   if (!status || state.preview) return { texts: [base], what: "calm", spoken: spokenBase };

@@ -5,6 +5,7 @@ import { count, digits } from "../base/format.ts";
 import type { Layer } from "../base/messages.ts";
 import { gradient, type PaletteName, swatches } from "../base/palette.ts";
 import { countStates, numberOf } from "../model/cell.ts";
+import { fuller } from "../model/look.ts";
 import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { explained } from "./term.ts";
@@ -17,7 +18,6 @@ const MARKS = [
   ["forced", "forced", ["M1 10l3-4M6 4l3-1.2", "M14 1 17 4 14 7 11 4Z"]],
 ] as const;
 
-const GLYPHS = ["cpu", "memory", "cpu_requested", "memory_requested"];
 const GLYPH =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
 const BARS = 32; // of the histogram
@@ -40,7 +40,9 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
     const layer = layers.findIndex((each) => each.id === id);
     if (!frame || layer < 0 || bars.length === 0) return;
-    heights(tally(frame, layers, layer), near(store.state) ? WHOLE : scale).forEach((height, i) => (bars[i].style.height = `${height}px`));
+    const largest = fuller(store.state);
+    const nodes = tally(frame, layers, ...(largest ?? [layer]));
+    heights(nodes, largest ? WHOLE : scale).forEach((height, i) => (bars[i].style.height = `${height}px`));
   });
   const show = () => {
     const { layers, fill: id, palette, light, scale, whole } = store.state;
@@ -52,7 +54,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
       render(html`<ul class="values">${CARDS.map(([kind, text]) => html`<li><i class="swatch task ${kind}"></i>${text}</li>`)}</ul>`, key);
       return;
     }
-    const glyphs = !layer.names && near(store.state);
+    const glyphs = fuller(store.state) !== undefined;
     const parts = keyOf(layer, palette, light, glyphs ? WHOLE : scale, (text) => explained(text, store));
     const [title] = parts;
     const about = glyphs ? GLYPH : layer.about;
@@ -83,7 +85,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   let shown = "";
   const showAgain = () => {
     const { fill: id, palette, layers, scale, whole, light } = store.state;
-    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, near(store.state), cards(store.state)]);
+    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, fuller(store.state), cards(store.state)]);
     if (now === shown) return;
     shown = now;
     show();
@@ -105,17 +107,7 @@ const CARDS = [
 
 /** Whether cells are cards with their tasks. */
 function cards(state: State<"told" | "look">): boolean {
-  return near(state) && state.cards.length > 0;
-}
-
-/** Whether cells are glyphs of CPU against memory, as core/heatmap/raster decides. */
-function near({ grid, camera, layers, fill: id }: State<"told" | "look">): boolean {
-  return (
-    grid !== undefined &&
-    GLYPHS.includes(id) &&
-    GLYPHS.every((each) => layers.some((layer) => layer.id === each)) &&
-    Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= 14
-  );
+  return fuller(state) !== undefined && state.cards.length > 0;
 }
 
 function drawn(tone: string, paths: readonly string[]): SVGElement {

@@ -58,6 +58,9 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
     }
   });
   return all(
-    store.watch(["grid", "status", "incidents", "fill", "layers", "systems", "scenario", "stage", "preview", "shape", "frame"], update),
+    store.watch(
+      ["grid", "status", "incidents", "fill", "layers", "camera", "systems", "scenario", "stage", "preview", "shape", "frame"],
+      update,
+    ),
   );
 }

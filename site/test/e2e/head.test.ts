@@ -30,10 +30,12 @@ test("the sentence above the map is true at each moment, and leads to what faile
   await pause(page);
   await goTo(page, 120);
   await page.waitForFunction(() =>
-    /^200 machines, coloured by CPU used\. [\d,]+ tasks running, \d+ waiting\.$/.test(document.querySelector(".now")?.textContent ?? ""),
+    /^200 machines, coloured by the fuller resource\. [\d,]+ tasks running, \d+ waiting\.$/.test(
+      document.querySelector(".now")?.textContent ?? "",
+    ),
   );
-  await page.selectOption("#fill", "memory");
-  await page.waitForFunction(() => document.querySelector(".now")?.textContent?.startsWith("200 machines, coloured by memory used."));
+  await page.selectOption("#fill", "class");
+  await page.waitForFunction(() => document.querySelector(".now")?.textContent?.startsWith("200 machines, coloured by allocation class."));
   await goTo(page, 380);
   await page.waitForFunction(() =>
     /Rack 1 failed 20 s ago: (all [\d,]+|[\d,]+ of [\d,]+) tasks ran again elsewhere/.test(

@@ -26,6 +26,19 @@ test("from the 1st to the 99.5th percentile of the nodes that are up", () => {
   assert.equal(fitScale(tally(frameOf([0, 0]), layers, 0)), undefined, "nothing to scale yet");
 });
 
+test("of several layers the largest value of a node counts", () => {
+  const frame = frameOf([100, 7, 200], [1]);
+  frame.layers.push(Uint8Array.of(20, 250, 30), Uint8Array.of(110, 3, 40));
+  const counts = tally(frame, layers, 0, 2, 3);
+  assert.deepEqual(
+    [...counts.entries()].filter(([, nodes]) => nodes > 0),
+    [
+      [110, 1],
+      [200, 1],
+    ],
+  ); // the second node is down
+});
+
 test("the range stays while a run goes on", async () => {
   const store = new Store(emptyState(), () => {});
   followScale(store);

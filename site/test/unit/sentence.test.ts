@@ -49,6 +49,23 @@ test("while nothing is wrong the system's own figures are told", () => {
   assert.equal(sentenceOf(state({ grid: undefined })), undefined);
 });
 
+test("glyphs have the colour of the fuller of CPU and memory, whichever of the two is chosen", () => {
+  Object.assign(globalThis, { devicePixelRatio: 1 });
+  const layers = ["cpu", "memory", "cpu_requested", "memory_requested", "class"].map((id) => ({ id, name: id.toUpperCase(), unit: "" }));
+  const first = (zoom: number, fill: string) =>
+    texts(
+      state({
+        layers,
+        fill,
+        camera: { x: 0, y: 0, zoom },
+        grid: { cells: 200, down: { cell: 1 }, layout: { rack: new Int32Array(200) } } as unknown as State["grid"],
+      }),
+    )?.[0].split(".")[0];
+  for (const fill of ["cpu", "memory"]) assert.equal(first(14, fill), "200 machines, coloured by the fuller resource");
+  assert.equal(first(13.9, "memory"), "200 machines, coloured by MEMORY");
+  assert.equal(first(14, "class"), "200 machines, coloured by CLASS");
+});
+
 test("figures are rounded, shares are percent, and what is not measured is not told", () => {
   const info = described({ id: "one", node: "worker", now: [{ words: "{left:unit} left, {busy} % busy, at least {least:%}." }] });
   const now = state({}, info);
