@@ -167,7 +167,7 @@ func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool, rule string) bo
 	var considered []system.Candidate
 	if s.env.Wants(d.task) {
 		if chosen {
-			considered = s.policy.best(d, shown, nil)
+			considered = s.policy.best(d, shown)
 		}
 		considered = s.become(d, first(considered, n, s.policy.rank(d, n)))
 	}

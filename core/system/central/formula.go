@@ -1,7 +1,6 @@
 package central
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -160,15 +159,13 @@ func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 }
 
 // best implements policy.
-func (p *scored) best(d *demand, k int, list []system.Candidate) []system.Candidate {
-	from := len(list)
+func (p *scored) best(d *demand, k int) (list []system.Candidate) {
 	for n, points := range p.scores {
-		if id := unit.NodeID(n); formula.Finite(points) && p.fits(d, id) && p.suits.Has(id) {
-			list = append(list, system.Candidate{Node: id, Score: points, Answer: "accepted"})
+		if id := unit.NodeID(n); formula.Finite(points) && enters(list, k, points) && p.fits(d, id) && p.suits.Has(id) {
+			list = enter(list, k, id, points)
 		}
 	}
-	slices.SortStableFunc(list[from:], func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	return list[:min(len(list), from+k)]
+	return list
 }
 
 // allows implements policy: a node without a score takes no task.

@@ -15,9 +15,9 @@ type policy interface {
 	// scan is choose among the nodes that are accepted, without an index. Its
 	// result says what choose has to return where all are.
 	scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID
-	// best appends up to k nodes that have room, the best first, with their scores. It
+	// best returns up to k nodes that have room, the best first, with their scores. It
 	// follows choose.
-	best(d *demand, k int, list []system.Candidate) []system.Candidate
+	best(d *demand, k int) []system.Candidate
 	// allows reports whether the policy lets a node take a task, if it had room.
 	allows(d *demand, n unit.NodeID) bool
 	// suitsChanged records that nodes' attributes changed.
@@ -102,7 +102,7 @@ func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 }
 
 // best implements policy: there is no better one, so it returns none.
-func (p *drawn) best(_ *demand, _ int, list []system.Candidate) []system.Candidate { return list }
+func (p *drawn) best(*demand, int) []system.Candidate { return nil }
 
 func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
 

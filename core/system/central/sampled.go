@@ -1,9 +1,6 @@
 package central
 
 import (
-	"cmp"
-	"slices"
-
 	"parley/core/cluster"
 	"parley/core/kube/score"
 	"parley/core/rng"
@@ -179,13 +176,11 @@ func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
 }
 
 // best implements policy, for the nodes of the last search.
-func (p *sampled) best(_ *demand, k int, list []system.Candidate) []system.Candidate {
-	from := len(list)
+func (p *sampled) best(_ *demand, k int) (list []system.Candidate) {
 	for i, n := range p.enough {
-		list = append(list, system.Candidate{Node: n, Score: float64(p.scores[i]), Answer: "accepted"})
+		list = enter(list, k, n, float64(p.scores[i]))
 	}
-	slices.SortStableFunc(list[from:], func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
-	return list[:min(len(list), from+k)]
+	return list
 }
 
 // rank implements policy.

@@ -220,12 +220,12 @@ func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 }
 
 // best implements policy. It takes the first of all indexes' next ones k times.
-func (s *sorted) best(d *demand, k int, list []system.Candidate) []system.Candidate {
+func (s *sorted) best(d *demand, k int) []system.Candidate {
 	s.ahead = s.ahead[:0]
 	for i := range s.found {
 		s.ahead = append(s.ahead, s.found[i].key)
 	}
-	list = slices.Grow(list, k)
+	list := make([]system.Candidate, 0, k)
 	for range k {
 		least, of := uint64(absent), -1
 		for i, key := range s.ahead {

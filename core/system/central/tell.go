@@ -67,6 +67,25 @@ func (s *scheduler) FormatNote(n system.Note) string {
 // shown is how many candidates a decision lists; others fit too.
 const shown = 12
 
+// enters reports whether a score is among the k highest of a list by falling scores.
+func enters(list []system.Candidate, k int, score float64) bool {
+	return len(list) < k || score > list[len(list)-1].Score
+}
+
+// enter puts a node into a list of the k best by falling scores, k at least 1; of equal
+// ones those that came first stand ahead and stay.
+func enter(list []system.Candidate, k int, n unit.NodeID, score float64) []system.Candidate {
+	if !enters(list, k, score) {
+		return list
+	}
+	at := len(list)
+	for at > 0 && list[at-1].Score < score {
+		at--
+	}
+	list = slices.Insert(list, at, system.Candidate{Node: n, Score: score, Answer: "accepted"})
+	return list[:min(len(list), k)]
+}
+
 // first returns the candidates with the chosen one, of the given score, at their
 // head.
 func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.Candidate {
