@@ -42,7 +42,7 @@ verify: programs debian oracles $(NODE_MODULES) ## check everything, as before a
 	@go build -o bin/check ./tools/check
 	@exec bin/check --verify
 
-flaky: programs debian $(NODE_MODULES) ## run one file of browser tests N=50 times on busy cores: FILE=site/test/e2e/smoke.test.ts
+flaky: programs debian oracles $(NODE_MODULES) ## run one file of browser tests N=50 times on busy cores: FILE=site/test/e2e/smoke.test.ts
 	@go run ./tools/build --out dist
 	@npm --prefix site run --silent flaky -- $(if $(FILE),$(notdir $(FILE)),$(error say which file, as in make flaky FILE=site/test/e2e/smoke.test.ts)) $(N)
 

@@ -18,7 +18,7 @@ const MARKS = [
   ["forced", "forced", ["M1 10l3-4M6 4l3-1.2", "M14 1 17 4 14 7 11 4Z"]],
 ] as const;
 
-const GLYPH =
+const READING =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
 const BARS = 32; // of the histogram
 
@@ -57,7 +57,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
     const glyphs = fuller(store.state) !== undefined;
     const parts = keyOf(layer, palette, light, glyphs ? WHOLE : scale, (text) => explained(text, store));
     const [title] = parts;
-    const about = glyphs ? GLYPH : layer.about;
+    const about = glyphs ? READING : layer.about;
     if (glyphs) {
       say(find("b", title), "Fuller of CPU and memory");
       title.append(h("span", {}, "0–100 % of the node"));
