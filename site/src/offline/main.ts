@@ -72,11 +72,14 @@ async function answer(asking: Asking, name: string): Promise<Response> {
   const kept = await caches.open(KEPT);
   const have = await kept.match(new URL(name, root));
   const served = asking.clientId !== "" && (await kept.match(WHO + asking.clientId)) !== undefined;
-  if (!have) return served ? later(kept, name) : fetch(asking.request);
+  if (!have) {
+    if (served) return later(kept, name);
+    return asking.request.mode === "navigate" ? opened(kept, asking, name) : fetch(asking.request);
+  }
   if (asking.request.mode !== "navigate") return served ? have : fetch(asking.request);
   if (!served) {
     const come = await fetch(asking.request.url, { cache: "no-cache" }).catch(() => undefined);
-    if (come && (!come.ok || (await hash(come.clone())) !== FILES[name])) return come;
+    if (come && (!come.ok || (await hash(come.clone())) !== sumOf(name))) return come;
   }
   if (asking.resultingClientId !== "") await kept.put(WHO + asking.resultingClientId, new Response(""));
   return have;
@@ -91,6 +94,18 @@ async function later(kept: Cache, name: string): Promise<Response> {
   await kept.put(address, come.clone());
   return come;
 }
+
+/** A document that is opened for the first time: it and what it loads are kept if they belong to this build. */
+async function opened(kept: Cache, asking: Asking, name: string): Promise<Response> {
+  const come = await fetch(asking.request.url, { cache: "no-cache" });
+  if (come.ok && (await hash(come.clone())) === sumOf(name)) {
+    await kept.put(new URL(name, root), come.clone());
+    if (asking.resultingClientId !== "") await kept.put(WHO + asking.resultingClientId, new Response(""));
+  }
+  return come;
+}
+
+const sumOf = (name: string): string | undefined => FILES[name] ?? LATER[name];
 
 async function hash(response: Response): Promise<string> {
   const sum = await crypto.subtle.digest("SHA-256", await response.arrayBuffer());

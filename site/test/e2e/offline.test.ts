@@ -65,6 +65,25 @@ test("a newer page is never served an older program: what is not of one build co
   );
 });
 
+test("a page of the manual is kept once it was opened", async (t) => {
+  const { home, count } = await deployment(t);
+  const { context, page } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
+  await page.goto(`${home}#draw=2d&n=200&v=1`);
+  await live(page);
+  await kept(page);
+  assert.equal(count("manual/programs.html"), 0, "the first visit does not fetch the manual");
+  await page.goto(`${home}manual/programs.html`);
+  const title = await page.title();
+  await context.setOffline(true);
+  await page.goto("about:blank");
+  await page.goto(`${home}manual/programs.html`);
+  assert.equal(await page.title(), title);
+  assert.ok(
+    await page.evaluate(() => [...document.styleSheets].some(({ href, cssRules }) => href?.includes("manual.css") && cssRules.length > 0)),
+    "with its styles",
+  );
+});
+
 test("a browser may install the page", async (t) => {
   const { page, context, errors } = await visit(t, "#draw=2d&n=200&v=1");
   const session = await context.newCDPSession(page);

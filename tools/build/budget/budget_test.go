@@ -55,7 +55,7 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"later/editor-A.js", "editor of programs"},
 		{"worker.js", "core worker"},
 		{"view.wasm", "renderer"},
-		{"manual/index.html", "manual kept for visits without a network"},
+		{"manual/index.html", "manual"},
 		{"manual/files/a.html", "sources that the manual includes"},
 		{"papers.json", "results of the experiments"},
 	} {

@@ -106,6 +106,12 @@ func TestBuildsAreTold(t *testing.T) {
 			t.Errorf("offline.js keeps %s: %v, want %v", name, got, kept)
 		}
 	}
+	first, later, _ := bytes.Cut(one["offline.js"], []byte("},{"))
+	for _, name := range []string{"whole.wasm", "manual/start.html", "manual/index.json"} {
+		if bytes.Contains(first, []byte(name)) || !bytes.Contains(later, []byte(name)) {
+			t.Errorf("%s is fetched at the first visit, not when it is opened", name)
+		}
+	}
 }
 
 func TestSameSourcesSameBytes(t *testing.T) {

@@ -18,9 +18,11 @@ import (
 	"parley/tools/build/manual"
 )
 
-// keptLater are large files that a first visit seldom needs: they are kept for visits
-// without a network when they were used.
-var keptLater = []string{"whole.wasm", "program.wasm"}
+// keptLater reports whether a file is kept for visits without a network only once it was
+// used: the large programs and the manual, which a first visit seldom needs.
+func keptLater(name string) bool {
+	return name == "whole.wasm" || name == "program.wasm" || strings.HasPrefix(name, manual.Folder+"/")
+}
 
 // offline names the build in both documents, and puts before offline.js which files it
 // keeps, each with the first 64 bits of its SHA-256: they tell builds apart, and all of
@@ -47,7 +49,7 @@ func (f Files) offline() error {
 			continue
 		}
 		list := kept
-		if slices.Contains(keptLater, name) {
+		if keptLater(name) {
 			list = later
 		}
 		sum := sha256.Sum256(f[name])
