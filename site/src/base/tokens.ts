@@ -2,7 +2,17 @@
 // the window at which the page is laid out otherwise.
 
 /** The widths and heights of the window in CSS pixels: a style sheet says max-width with one of them, and min-width with one more. */
-export const BREAKPOINTS = { phone: 760, small: 860, medium: 1000, narrow: 1100, roomy: 1359, wide: 1599, low: 560, tall: 899 } as const;
+export const BREAKPOINTS = {
+  phone: 760,
+  small: 860,
+  medium: 1000,
+  narrow: 1100,
+  roomy: 1359,
+  wide: 1599,
+  low: 560,
+  short: 600,
+  tall: 899,
+} as const;
 
 /** Tokens on white paper, whatever the theme: their values of the light theme, for files that hold their own looks. */
 export const PAPER = {

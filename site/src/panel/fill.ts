@@ -3,7 +3,7 @@ import { atMostEvery, h, say } from "../base/dom.ts";
 import { capital, count, words } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import { recall, remember } from "../base/memory.ts";
-import { PALETTES, type PaletteName } from "../base/palette.ts";
+import { gradient, PALETTES, type PaletteName } from "../base/palette.ts";
 import { GROUPS, type Group } from "../model/address.ts";
 import { FORMULA } from "../model/formula.ts";
 import { matchingNodes } from "../model/nodes.ts";
@@ -58,7 +58,18 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
   });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
+  const key = h("button.chip.square.key", {
+    type: "button",
+    id: "legend-open",
+    "aria-label": "What the colours mean",
+    "aria-expanded": "false",
+    "aria-controls": "legend",
+    title: "What the colours mean",
+  });
+  const colours = h("i");
+  key.append(colours);
   element.replaceChildren(
+    key,
     h("label.chip", {}, h("span", {}, "fill"), layers),
     grouping,
     h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
@@ -104,6 +115,7 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
       say(option, capital(system?.zone ?? "zone"));
       grouping.hidden = system?.noRacks === true;
     }),
+    store.watch(["palette", "light"], () => (colours.style.background = gradient(store.state.palette, store.state.light))),
     store.watch(["fill", "palette", "group"], () => {
       groups.value = store.state.group;
       layers.value = store.state.fill;

@@ -96,6 +96,32 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   );
 }
 
+/** Reports whether the legend is a card that opens over the map, as on a phone, and not a strip below it. */
+export const asCard = (legend: HTMLElement): boolean => getComputedStyle(legend).getPropertyValue("--card") !== "";
+
+/** On a phone a button opens the legend as a card; the next click elsewhere or Escape closes it. */
+export function mountLegendCard(button: HTMLElement, legend: HTMLElement): () => void {
+  const open = (is: boolean) => {
+    legend.classList.toggle("open", is);
+    button.setAttribute("aria-expanded", String(is));
+  };
+  const closing = new AbortController();
+  const { signal } = closing;
+  button.addEventListener("click", () => open(!legend.classList.contains("open")), { signal });
+  const elsewhere = ({ target }: Event) => {
+    if (target instanceof Node && !legend.contains(target) && !button.contains(target)) open(false);
+  };
+  addEventListener("pointerdown", elsewhere, { signal, capture: true });
+  const leave = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !legend.classList.contains("open")) return;
+    event.stopPropagation();
+    open(false);
+    button.focus();
+  };
+  addEventListener("keydown", leave, { signal, capture: true });
+  return () => closing.abort();
+}
+
 /** What the bars of a card mean. */
 const CARDS = [
   ["production", "production"],

@@ -11,7 +11,7 @@ import { mountDeadlines } from "./deadlines.ts";
 import { mountDim } from "./dim.ts";
 import { mountFill } from "./fill.ts";
 import { mountLabels } from "./labels.ts";
-import { mountLegend } from "./legend.ts";
+import { asCard, mountLegend, mountLegendCard } from "./legend.ts";
 import { mountMinimap } from "./minimap.ts";
 import { mountPicture } from "./picture.ts";
 import { mountPlacing } from "./placing.ts";
@@ -33,7 +33,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     "aria-describedby": "map-keys",
   });
   const tools = h("div.tools");
-  const legend = h("div.legend");
+  const legend = h("div.legend", { id: "legend" });
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
   const sentence = h("div.now", { hidden: true });
   const told = h("p.hidden", { "aria-live": "polite" });
@@ -75,12 +75,13 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   let tallest = 0; // the legend while all cells fitted in: what it says depends on how large they are, and how large they are on the room that it leaves
   const measure = () => {
     const [all, menus, key, ...beside] = [element, head, legend, inspector, breaker, deadlines].map((part) => part.getBoundingClientRect());
-    const height = key.bottom === 0 ? 0 : all.bottom - key.top;
+    const card = asCard(legend); // it lies over the map while it is open
+    const height = card || key.bottom === 0 ? 0 : all.bottom - key.top;
     if (store.state.fitted) tallest = Math.max(tallest, height);
     const free = {
       top: (menus.height === 0 ? 16 : menus.bottom - all.top + 8) + (store.state.group === "rack" && !named() ? 0 : 10),
       right: 16,
-      bottom: Math.max(MARGIN, (store.state.fitted ? tallest : height) + 8),
+      bottom: Math.max(card ? 12 : MARGIN, (store.state.fitted ? tallest : height) + 8),
       left: 16,
     };
     let covered = 0; // of the whole height
@@ -144,6 +145,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountLabels(labels, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),
+    mountLegendCard(find("#legend-open", tools), legend),
     mountTip(tip, store),
     mountSentence(sentence, told, store),
     mountArrival(arrival, store),

@@ -166,7 +166,10 @@ test("what is chosen can be told apart in forced colours, and contrast grows whe
   const { page } = await visit(t, SMALL, { forcedColors: "active" });
   const border = (selector: string) => page.locator(selector).evaluate((element) => getComputedStyle(element).borderBottomColor);
   assert.notEqual(await border("#place-watch"), await border("#place-papers"));
-  assert.equal(await page.locator(".legend .ramp").evaluate((element) => getComputedStyle(element).forcedColorAdjust), "none");
+  await page.waitForFunction(() => {
+    const ramp = document.querySelector(".legend .ramp"); // the legend may be drawn anew meanwhile
+    return ramp !== null && getComputedStyle(ramp).forcedColorAdjust === "none";
+  });
   const more = await visit(t, SMALL, { contrast: "more" });
   assert.equal(
     ...((await more.page.evaluate(() => {

@@ -187,8 +187,8 @@ test("near enough, nodes are cards; a small map says where, and leads elsewhere"
   assert.deepEqual(errors, []);
 });
 
-test("on a narrow phone a paused stage comes to rest: what the legend says does not chase the room for cells", async (t) => {
-  const { page } = await visit(t, undefined, { viewport: { width: 360, height: 780 } });
+test("in a narrow window a paused stage comes to rest: what the legend says does not chase the room for cells", async (t) => {
+  const { page } = await visit(t, undefined, { viewport: { width: 780, height: 780 } });
   await page.keyboard.press("Space");
   await page.waitForSelector('#status[data-mode="paused"]', { state: "attached" });
   const heights = () =>
