@@ -42,6 +42,12 @@ func TestIdentifyStrangers(t *testing.T) {
 			trace.WrongTable, "version 1 of the Google trace, of 2010",
 		},
 		{"time,type,collection_id,priority\n5,0,2,100\n", trace.WrongTable, "a table of the Google trace of 2019"},
+		{"04/01/2019 00:00:00;E;7.pbs;user=a\n", trace.WrongTable, "an accounting log of PBS: make a table of its E records, with the columns qtime, start, end, Resource_List.ncpus, Resource_List.walltime and user"},
+		{"# Version: 8\nall.q:h:g:o:n:5:a:0:1610000000:1610000001:1610000002" + strings.Repeat(":0", 34) + "\n", trace.WrongTable, "an accounting log of Grid Engine: make a table with the columns submission_time, start_time, end_time, slots and owner (fields 9, 10, 11, 35 and 4)"},
+		{`"JOB_FINISH" "10.1" 1610000000 5` + "\n", trace.WrongTable, "an accounting log of LSF (lsb.acct): make a table of its JOB_FINISH records, with the columns submitTime, startTime, endTime and numProcessors"},
+		{"7|7|c|a|g|ann|2016-12-30T22:13:12|00:15:38|COMPLETED|9\n", trace.WrongTable, "what sacct prints with --noheader: print it with the line of names, or write that line above the rows"},
+		{`{"nb_res":4,"jobs":[],"profiles":{}}`, trace.WrongTable, "a workload of Batsim"},
+		{"digraph g { a -> b; }\n", trace.WrongTable, "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow"},
 		{"1 0 10 20 1 -1 -1 1 20 -1 1 1 1 1 1 -1 -1 -1\n", trace.WrongTable, "a Standard Workload Format log"},
 	} {
 		for kind, stored := range map[string][]byte{"plain": []byte(c.content), "gzip": zipped(c.content)} {

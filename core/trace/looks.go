@@ -41,6 +41,54 @@ func firstLine(is func([]byte) bool) func([]byte) bool {
 	}
 }
 
+// isPBS reports whether a line is a record of PBS's accounting: 04/01/2019 00:00:00;E;1.server;…
+func isPBS(line []byte) bool {
+	const date = "00/00/0000 00:00:00;"
+	if len(line) < len(date)+2 || line[len(date)+1] != ';' || line[len(date)] < 'A' || line[len(date)] > 'Z' {
+		return false
+	}
+	for i, c := range []byte(date) {
+		if c == '0' && (line[i] < '0' || line[i] > '9') || c != '0' && line[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// isGridEngine reports whether the first record has the fields of Grid Engine's accounting,
+// which are separated by colons and begin with the queue; comments precede it.
+func isGridEngine(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		if line[0] == '#' {
+			continue
+		}
+		record := bytes.Split(line, []byte(":"))
+		if len(record) < 43 {
+			return false
+		}
+		for _, at := range [...]int{5, 8, 9, 10} { // the number of the job; its submission, start and end
+			if len(record[at]) == 0 || bytes.ContainsFunc(record[at], func(c rune) bool { return c < '0' || c > '9' }) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isUnnamedSacct reports whether a line has bars between its cells and one of them is a state
+// of Slurm's jobs.
+func isUnnamedSacct(line []byte) bool {
+	cells := bytes.Split(line, []byte("|"))
+	for _, c := range cells {
+		switch string(c) {
+		case "COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "RUNNING", "PENDING":
+			return len(cells) > 5
+		}
+	}
+	return false
+}
+
 // fields checks how many fields the first line that is no comment has.
 func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	return func(head []byte) bool {
@@ -77,8 +125,17 @@ var looks = [...]look{
 	{begins("<"), "XML", someData},
 	{contains(`"workflow"`, `"tasks"`), "a WfCommons workflow", someData},
 	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", someData},
+	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", otherTrace},
+	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", otherTrace},
 	{begins("{"), "JSON", someData},
 	{begins("["), "JSON", someData},
+	{firstLine(isPBS), "an accounting log of PBS: make a table of its E records, with the columns qtime, start, end, Resource_List.ncpus, Resource_List.walltime and user", otherTrace},
+	{begins(`"JOB_FINISH"`), "an accounting log of LSF (lsb.acct): make a table of its JOB_FINISH records, with the columns submitTime, startTime, endTime and numProcessors", otherTrace},
+	{contains("qname", "ru_wallclock"), "what qacct prints: make a table with the columns qsub_time, start_time, end_time, slots and owner", otherTrace},
+	{isGridEngine, "an accounting log of Grid Engine: make a table with the columns submission_time, start_time, end_time, slots and owner (fields 9, 10, 11, 35 and 4)", otherTrace},
+	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or write that line above the rows", otherTrace},
+	{begins("digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},
+	{begins("strict digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},
 	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", otherTrace},
 	{firstLine(contains("ParentID", "TaskID")), "version 1 of the Google trace, of 2010", otherTrace},
 	{firstLine(contains("milli", "gpu")), "an Alibaba GPU trace", otherTrace},

@@ -37,6 +37,7 @@ type reason uint8
 const (
 	played       reason = iota
 	step                // of a job that has a row of its own
+	again               // the run of a row above, as in files that were joined
 	notEnded            // it waits or runs
 	cancelled           // before it started
 	neverRan            // run time 0 or unknown
@@ -90,7 +91,7 @@ var unended = map[string]bool{
 func (j *job) judge() {
 	switch {
 	case j.why != played:
-	case unended[j.state]:
+	case unended[j.state] && !(j.state == "REQUEUED" && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
 		j.why = notEnded
 	case j.run <= 0 && j.state == "CANCELLED":
 		j.why = cancelled
@@ -124,7 +125,7 @@ func stateOf(text []byte, seen map[string]string) string {
 // job; 17.batch is a step. An id of another form leaves the number of the row.
 func (j *job) numbered(text []byte, row int64) {
 	j.number, j.index = uint64(row), 0
-	if bytes.IndexByte(text, '.') > 0 && text[0] >= '0' && text[0] <= '9' {
+	if bytes.IndexByte(text, '.') > 0 && isDigit(text[0]) {
 		j.why = step
 		return
 	}
@@ -149,7 +150,18 @@ type textReader struct {
 	states                map[string]string
 	days                  [fields]day
 	row                   int64
+	job                   []byte // the id of the last row that is no step
 }
+
+// isStep reports whether an id with a point, such as 17.batch or 17.0, is that of a step of
+// Slurm, and not that of a process of HTCondor's cluster 17.
+func (r *textReader) isStep(id []byte) bool {
+	job, part, _ := bytes.Cut(id, []byte("."))
+	return r.plan.table == sacctText || !isDigits(part) && !bytes.ContainsAny(part, ".") && stepNames[string(part)] || bytes.Equal(job, r.job)
+}
+
+// stepNames are the steps that Slurm names itself.
+var stepNames = map[string]bool{"batch": true, "extern": true, "interactive": true}
 
 func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
 	r, err := newRowReader(f, p, m)
@@ -171,17 +183,19 @@ func (r *textReader) next(j *job) error {
 	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown}
 	p := r.plan
 	if at := p.at[id]; at >= 0 {
-		if j.numbered(r.cells[at], r.row); j.why == step && p.table == sacctText {
+		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {
 			return nil
 		}
 		j.why = played
+		r.job = append(r.job[:0], r.cells[at]...)
 	}
 	for f := submit; f < fields; f++ {
 		at := p.at[f]
 		if at < 0 || isUnknown(r.cells[at]) {
 			continue
 		}
-		if why := r.take(j, f, r.cells[at]); why != "" {
+		if why := r.take(j, f, r.cells[at]); why != "" && f != memory { // memory is not played
+
 			return r.bad(p.header[at], r.cells[at], why)
 		}
 	}
@@ -195,13 +209,15 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	case submit:
 		j.submit, why = s.moment(cell, &r.days[f])
 	case start:
-		j.start, why = s.moment(cell, &r.days[f])
+		j.start, why = since(j.submit)(s.moment(cell, &r.days[f]))
 	case end:
-		j.end, why = s.moment(cell, &r.days[f])
+		j.end, why = since(j.submit)(s.moment(cell, &r.days[f]))
 	case runtime:
 		j.run, why = s.duration(cell)
 	case requested:
-		j.limit, why = s.duration(cell)
+		if j.limit, why = s.duration(cell); isUnlimited(cell) {
+			j.limit, why = unknown, ""
+		}
 	case processors:
 		j.processors, why = s.whole(cell)
 	case user:
@@ -216,6 +232,27 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		j.memory, why = s.bytesOf(cell)
 	}
 	return why
+}
+
+// since reads a moment of 0 as unknown where the submission is later: Slurm's database writes
+// the start of a job that never started so.
+func since(submit unit.Time) func(unit.Time, string) (unit.Time, string) {
+	return func(t unit.Time, why string) (unit.Time, string) {
+		if t == 0 && why == "" && submit > 0 {
+			return unknown, ""
+		}
+		return t, why
+	}
+}
+
+// isUnlimited reports whether a number stands for no limit: Slurm's INFINITE and NO_VAL, of
+// 32 and of 64 bits.
+func isUnlimited(cell []byte) bool {
+	switch string(cell) {
+	case "4294967295", "4294967294", "18446744073709551615", "18446744073709551614":
+		return true
+	}
+	return false
 }
 
 // finish derives the run time from start and end where the table has none, and checks what

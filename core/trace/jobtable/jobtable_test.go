@@ -197,3 +197,22 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Tables of several months are read as one, and a run that both have is one run.
+func TestSeveralFiles(t *testing.T) {
+	const names = "JobID|Submit|Start|End|State|NCPUS\n"
+	both := "2|2026-03-31T10:00:00|2026-03-31T23:00:00|2026-04-01T01:00:00|COMPLETED|4"
+	march := memory(names+"1|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T10:06:00|COMPLETED|4\n"+both, 0)
+	april := memory(names+both+"\n3|2026-04-02T10:00:00|2026-04-02T10:05:00|2026-04-02T10:06:00|COMPLETED|4\n", 0)
+	report, err := jobtable.Format().Summarise([]trace.File{march, april}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := report.Summary.(jobtable.Summary); s.Jobs != 3 || s.Again != 1 || s.Machine.Processors != 4 {
+		t.Errorf("%d jobs, %d repeated, %d processors; want 3, 1 and 4", s.Jobs, s.Again, s.Machine.Processors)
+	}
+	_, err = jobtable.Format().Summarise([]trace.File{march, memory("JobID|Submit\n4|x\n", 0)}, trace.Options{})
+	if err == nil || !strings.Contains(err.Error(), "has other columns than jobs") {
+		t.Errorf("tables with different columns: %v", err)
+	}
+}

@@ -22,7 +22,7 @@ type plan struct {
 	styles  [fields]style
 	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
 	fitted  bool         // the unit of run times follows from start and end
-	names   int          // the column that may hold the comma, such as JobName of sacct; -1 if none
+	free    []int        // columns of free text, in which sacct writes what separates columns and line ends as they are
 	mapping mapping
 	notes   []string
 }
@@ -36,7 +36,7 @@ const sampled = 400
 // planOf finds out how a table is read. It returns nil for a file that is no table with a
 // line of names, and a problem for one of which more must be said.
 func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
-	p := &plan{table: anyTable, names: -1}
+	p := &plan{table: anyTable}
 	if m != nil {
 		p.mapping = *m
 	}
@@ -56,15 +56,24 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	if !isHeader(p.header) {
 		return nil, nil
 	}
-	p.names = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, "jobname") })
 	words, units := make([]string, len(p.header)), make([]string, len(p.header))
 	for i, name := range p.header {
 		if words[i], units[i] = folded(name); words[i] == "timelimitraw" {
 			units[i] = "min"
 		}
 	}
-	if p.comma == '|' && (slices.Contains(words, "jobid") || slices.Contains(words, "jobidraw")) {
+	if i := slices.Index(words, "timelimit"); i >= 0 && slices.Contains(words, "idjob") { // the table of Slurm's database
+		units[i] = "min"
+	}
+	if has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(words, name) })
+	}; has("jobid", "jobidraw") && (p.comma == '|' || has("jobidraw", "elapsedraw", "timelimitraw", "cputimeraw", "alloctres", "reqtres", "alloccpus", "allocnodes")) {
 		p.table = sacctText
+		for i, word := range words {
+			if freeTexts[word] {
+				p.free = append(p.free, i)
+			}
+		}
 	}
 	if why := p.choose(words, units); why != nil {
 		return p, why
@@ -74,6 +83,11 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		return p, why
 	}
 	return p, p.missing()
+}
+
+// freeTexts are columns of sacct that users write: names, command lines, comments.
+var freeTexts = map[string]bool{
+	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
 // commaOf returns what separates the columns of a line; 0 if nothing does.
@@ -242,6 +256,9 @@ func (p *plan) sample(h *trace.Head) (rows [][][]byte) {
 
 // judge finds out from the first rows how times and numbers are written.
 func (p *plan) judge(rows [][][]byte) *problem {
+	if p.mapping.zone == 0 {
+		p.mapping.zone = p.zoneOf(rows)
+	}
 	decimal, why := p.decimalOf(rows)
 	if why != nil {
 		return why
@@ -277,7 +294,121 @@ func (p *plan) judge(rows [][][]byte) *problem {
 		}
 	}
 	p.fitRuntime(rows)
+	p.fitRequested(rows)
 	return nil
+}
+
+// fitRequested reads plain numbers of a requested time in minutes where neither the mapping
+// nor the name of the column has the unit and most runs would end beyond it in seconds.
+func (p *plan) fitRequested(rows [][][]byte) {
+	if p.at[requested] < 0 || p.units[requested] != "" {
+		return
+	}
+	s := p.styles[requested]
+	minutes := s
+	minutes.unit = unit.Minute
+	numbers, inSeconds, inMinutes := 0, 0, 0
+	for _, row := range rows {
+		limit := row[p.at[requested]]
+		run, known := p.runOf(row)
+		if !isDigits(limit) || isUnlimited(limit) || !known {
+			continue
+		}
+		numbers++
+		const grace = 2 * unit.Minute // until a limit is noticed
+		if t, why := s.duration(limit); why == "" && run <= t+grace {
+			inSeconds++
+		}
+		if t, why := minutes.duration(limit); why == "" && run <= t+grace {
+			inMinutes++
+		}
+	}
+	if 10*inSeconds < 9*numbers && 10*inMinutes >= 9*numbers {
+		p.styles[requested] = minutes
+		p.notes = append(p.notes, fmt.Sprintf("column %s is read in minutes: in seconds %d of %d runs would end beyond it; a mapping says otherwise, as in requested=%s:s", p.header[p.at[requested]], numbers-inSeconds, numbers, p.header[p.at[requested]]))
+	}
+}
+
+// runOf returns how long the job of a row ran, and false if it never ran or that is unknown.
+func (p *plan) runOf(row [][]byte) (unit.Time, bool) {
+	if at := p.at[runtime]; at >= 0 && !isUnknown(row[at]) {
+		run, why := p.styles[runtime].duration(row[at])
+		return run, why == "" && run > 0
+	}
+	if p.at[start] < 0 || p.at[end] < 0 || isUnknown(row[p.at[start]]) || isUnknown(row[p.at[end]]) {
+		return 0, false
+	}
+	from, wrong := p.styles[start].moment(row[p.at[start]], new(day))
+	to, bad := p.styles[end].moment(row[p.at[end]], new(day))
+	return to - from, wrong+bad == "" && from > 0 && to > from
+}
+
+// fits reports whether the cells of a row are what their columns hold: moments, durations and
+// counts.
+func (p *plan) fits(cells [][]byte) bool {
+	for _, f := range []field{submit, start, end, runtime, requested, processors} {
+		at := p.at[f]
+		if at < 0 || isUnknown(cells[at]) {
+			continue
+		}
+		s := p.styles[f]
+		if s.unit == 0 { // the beginning of the table is being looked at
+			s = style{unit: unit.Second, decimal: '.', clock: clockMinutes}
+		}
+		var why string
+		switch f {
+		case submit, start, end:
+			_, why = s.moment(cells[at], new(day))
+		case processors:
+			_, why = s.whole(cells[at])
+		default:
+			_, why = s.duration(cells[at])
+		}
+		if why != "" {
+			return false
+		}
+	}
+	at := p.at[state]
+	return at < 0 || !bytes.ContainsAny(cells[at], "0123456789|,;") || bytes.HasPrefix(cells[at], []byte("CANCELLED by "))
+}
+
+// zoneOf returns the zone of times that have none where others have one, and it is the same in
+// all of these; else 0, which is UTC.
+func (p *plan) zoneOf(rows [][][]byte) unit.Time {
+	zones, without := map[unit.Time]int{}, 0
+	for _, f := range []field{submit, start, end} {
+		for _, row := range rows {
+			if p.at[f] < 0 || len(row[p.at[f]]) < len("2026-03-01T10:00") {
+				continue
+			}
+			clock := row[p.at[f]][len("2026-03-01"):]
+			i := bytes.IndexAny(clock, "+-Z")
+			if i < 0 {
+				without++
+			} else if zone, _, ok := parseZone(clock[i:]); ok {
+				zones[zone]++
+			}
+		}
+	}
+	if len(zones) == 0 || without == 0 {
+		return 0
+	}
+	if len(zones) > 1 {
+		p.notes = append(p.notes, "some times have no zone and are taken for UTC, and the others have several: say it in the mapping, as in zone=+01:00")
+		return 0
+	}
+	for zone := range zones {
+		if zone == 0 {
+			return 0
+		}
+		sign, minutes := '+', int64(zone/unit.Minute)
+		if minutes < 0 {
+			sign, minutes = '-', -minutes
+		}
+		p.notes = append(p.notes, fmt.Sprintf("some times have no zone and are taken for %c%02d:%02d, which all others have", sign, minutes/60, minutes%60))
+		return zone
+	}
+	return 0
 }
 
 // magnitude returns the unit of numbers that are points in time: seconds, milliseconds,

@@ -15,12 +15,16 @@ const longestRow = 64 << 10
 // which quotes nothing.
 type rowReader struct {
 	*trace.Rows
-	plan   *plan
-	cells  [][]byte // of the present row, good until the next
-	text   []byte
-	joined []byte
-	at     int64 // the line on which the present row begins
-	named  bool  // the line of names was read
+	plan    *plan
+	cells   [][]byte // of the present row, good until the next
+	text    []byte
+	merged  [][]byte
+	joined  []byte
+	ahead   []byte // the line after the present row, if one was read to see whether it belongs to it
+	later   error  // that ended the reading while a line ahead was read
+	aheadAt int64  // its number; 0 if none was read
+	at      int64  // the line on which the present row begins
+	named   bool   // the line of names was read
 }
 
 func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
@@ -50,13 +54,28 @@ func (r *rowReader) next() error {
 	}
 }
 
-// whole reads lines until the quotation marks are closed.
+// whole reads lines until the quotation marks are closed, or until a free text has ended.
 func (r *rowReader) whole() error {
-	if err := r.Rows.Next(); err != nil {
+	switch {
+	case r.aheadAt > 0:
+		r.text, r.at, r.aheadAt = append(r.joined[:0], r.ahead...), r.aheadAt, 0
+	case r.later != nil:
 		r.at = r.Rows.Line()
-		return err
+		return r.later
+	default:
+		if err := r.Rows.Next(); err != nil {
+			r.at = r.Rows.Line()
+			return err
+		}
+		r.text, r.at = r.Rows.Text(), r.Rows.Line()
+		if len(r.plan.free) > 0 {
+			r.text = append(r.joined[:0], r.text...)
+		}
 	}
-	r.text, r.at = r.Rows.Text(), r.Rows.Line()
+	if len(r.plan.free) > 0 {
+		r.continued()
+		return nil
+	}
 	if r.plan.comma == '|' || bytes.Count(r.text, quote)%2 == 0 {
 		return nil
 	}
@@ -73,6 +92,26 @@ func (r *rowReader) whole() error {
 	}
 	r.text = r.joined
 	return nil
+}
+
+// continued adds the lines that belong to the present row because a free text has line ends:
+// as many as the row lacks columns, and those after it that begin with no id.
+func (r *rowReader) continued() {
+	want, comma := len(r.plan.header)-1, []byte{r.plan.comma}
+	r.joined = r.text
+	for have := bytes.Count(r.joined, comma); r.later == nil; {
+		if r.later = r.Rows.Next(); r.later != nil {
+			break
+		}
+		line := r.Rows.Text()
+		n := bytes.Count(line, comma)
+		if n >= want || have >= want && (len(line) == 0 || isDigit(line[0]) || !r.named) || len(r.joined)+len(line) > longestRow {
+			r.ahead, r.aheadAt = append(r.ahead[:0], line...), r.Rows.Line()
+			break
+		}
+		r.joined, have = append(append(r.joined, '\n'), line...), have+n
+	}
+	r.text = r.joined
 }
 
 var quote = []byte{'"'}
@@ -146,15 +185,13 @@ func (r *rowReader) fit() error {
 	switch extra := n - want; {
 	case extra == 1 && len(r.cells[n-1]) == 0: // rows end with the comma
 		r.cells = r.cells[:want]
-	case extra > 0 && r.plan.names >= 0 && r.plan.table == sacctText: // the name of the job holds bars
-		if len(r.cells[n-1]) == 0 && extra > 1 {
-			extra--
-		}
-		k := r.plan.names
-		r.cells = append(r.cells[:k+1], r.cells[k+1+extra:]...)[:want]
+	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
 		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
-		if r.Rows.Cut() {
+		if len(r.plan.free) > 0 {
+			e.Hint = "print the table without its columns of free text (" + r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
+		}
+		if r.aheadAt == 0 && r.Rows.Cut() {
 			e.Hint = "the file seems to be cut off: fetch it again"
 		}
 		return e
@@ -163,6 +200,30 @@ func (r *rowReader) fit() error {
 		r.cells[i] = bytes.TrimSpace(c)
 	}
 	return nil
+}
+
+// merge joins the surplus cells of a row where they fit: in the first column of free text
+// after which all other columns hold what they should.
+func (r *rowReader) merge() bool {
+	want := len(r.plan.header)
+	cells := r.cells
+	for {
+		extra := len(cells) - want
+		for _, k := range r.plan.free {
+			r.merged = append(append(r.merged[:0], cells[:k+1]...), cells[k+1+extra:]...)
+			for i, c := range r.merged {
+				r.merged[i] = bytes.TrimSpace(c)
+			}
+			if r.plan.fits(r.merged) {
+				r.cells, r.merged = r.merged, r.cells
+				return true
+			}
+		}
+		if extra < 2 || len(cells[len(cells)-1]) > 0 {
+			return false
+		}
+		cells = cells[:len(cells)-1] // rows end with the comma
+	}
 }
 
 // bad is the error of the present row.

@@ -30,10 +30,11 @@ type Source struct {
 	options trace.Options
 	reader  reader
 	report  trace.FileReport
-	summary Summary // of the first reading
-	counts  Summary // of the jobs played so far
-	rows    int64   // read so far, bad ones included
-	sorted  []job   // where the rows are out of order
+	summary Summary             // of the first reading
+	counts  Summary             // of the jobs played so far
+	rows    int64               // read so far, bad ones included
+	seen    map[uint64]struct{} // the runs of this reading, hashed
+	sorted  []job               // where the rows are out of order
 	joined  int64
 	found   bool // by an earlier reading
 	scanned bool
@@ -46,12 +47,15 @@ type Source struct {
 // open looks at the beginning of a table. The whole of it is read once before the first
 // record, to learn its machine and whether its rows are in order.
 func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
-	if len(files) != 1 {
-		e := &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a table of jobs"}
-		if len(files) > 1 {
-			e = &trace.Error{Kind: trace.WrongTable, File: files[1].Name, Why: "is a second table of jobs", Hint: "join the tables in one file, which may repeat the line of names"}
+	if len(files) == 0 {
+		return nil, &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a table of jobs"}
+	}
+	if len(files) > 1 {
+		whole, err := joinFiles(files)
+		if err != nil {
+			return nil, err
 		}
-		return nil, e
+		files = []trace.File{whole}
 	}
 	h, err := trace.ReadHead(files[0])
 	if err != nil {
@@ -117,6 +121,7 @@ func (s *Source) ready() error {
 
 // begin opens the file for the second reading.
 func (s *Source) begin() (err error) {
+	s.seen = map[uint64]struct{}{}
 	meter := trace.NewMeter([]trace.File{s.file}, s.options.Progress)
 	if s.plan == nil {
 		s.reader, err = newJSONReader(s.file, meter)
@@ -133,6 +138,9 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 		var bad *trace.Error
 		if err == nil {
 			report.Rows++
+			if j.why == played && s.repeats(j) {
+				j.why = again
+			}
 			return nil
 		}
 		if !errors.As(err, &bad) || bad.Kind != trace.BadLine || !s.options.SkipBadRows {
@@ -140,6 +148,25 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 		}
 		report.AddBad(bad, s.options.ListBad)
 	}
+}
+
+// mostSeen bounds how many runs are remembered, at about 40 bytes each.
+const mostSeen = 4 << 20
+
+// repeats reports whether an earlier row has the same run: a job that ran over the end of a
+// month is in both months' files. A requeued job's runs differ in their start.
+func (s *Source) repeats(j *job) bool {
+	h := rng.Mix(j.number)
+	for _, v := range [...]uint64{uint64(j.index), uint64(j.submit), uint64(j.start), uint64(j.end), uint64(j.run)} {
+		h = rng.Mix(h ^ v)
+	}
+	if _, is := s.seen[h]; is {
+		return true
+	}
+	if len(s.seen) < mostSeen {
+		s.seen[h] = struct{}{}
+	}
+	return false
 }
 
 // scan reads all rows once.

@@ -15,6 +15,7 @@ type Summary struct {
 	Machine         swf.Machine      `json:"machine_assumed"`
 	Jobs            int64            `json:"jobs"` // that can be played
 	Steps           int64            `json:"steps"`
+	Again           int64            `json:"repeated_rows,omitempty"` // the same run as a row above
 	NotEnded        int64            `json:"not_ended"`
 	Cancelled       int64            `json:"cancelled_before_start"`
 	NeverRan        int64            `json:"never_ran"`
@@ -47,7 +48,7 @@ func (m *Summary) count(j *job) {
 	if n := m.left(j.why); n != nil {
 		*n++
 	}
-	if j.why == step {
+	if j.why == step || j.why == again {
 		return
 	}
 	if j.state != "" && (len(m.States) < 50 || m.States[j.state] > 0) {
@@ -62,7 +63,7 @@ func (m *Summary) count(j *job) {
 // left returns the count of a reason; nil for a job that is played.
 func (m *Summary) left(why reason) *int64 {
 	return [reasons]*int64{
-		step: &m.Steps, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
+		step: &m.Steps, again: &m.Again, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
 	}[why]
 }
 
@@ -83,6 +84,7 @@ func (m *Summary) leftOut() string {
 // tell adds what was left out and decided to a tally.
 func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
+	t.LeaveOut("repeated_rows", "the same run as a row above (id, submission, start and end are equal)", m.Again)
 	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", m.LeftOut)
 	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
 	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)

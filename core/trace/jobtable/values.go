@@ -22,27 +22,33 @@ func isUnknown(text []byte) bool {
 		return true
 	}
 	switch text[0] | 0x20 { // of most cells the first byte tells
-	case '-', '\\' | 0x20, 'n', 'u', 'i', 'p':
+	case '-':
+		return isMinusOne(text)
+	case '(' | 0x20, '\\' | 0x20, 'n', 'u', 'i', 'p':
 	default:
 		return false
 	}
-	switch len(text) {
-	case 1:
-		return text[0] == '-'
-	case 2, 3, 4, 7, 9, 15:
-		var low [15]byte
-		for i, c := range text {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			low[i] = c
+	var low [16]byte
+	if len(text) > len(low) {
+		return false
+	}
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
-		switch string(low[:len(text)]) {
-		case "na", "n/a", "nan", "none", "null", "unknown", "unlimited", "infinite", "partition_limit", "invalid", `\n`, "-1":
-			return true
-		}
+		low[i] = c
+	}
+	switch string(low[:len(text)]) {
+	case "na", "n/a", "nan", "nat", "none", "null", "nil", "(null)", "undefined", "unknown", "unlimited", "infinite", "infinity", "partition_limit", "invalid", "not set", "unset", `\n`:
+		return true
 	}
 	return false
+}
+
+// isMinusOne reports whether a text is a dash alone or -1 in any spelling, such as -1.000000.
+func isMinusOne(text []byte) bool {
+	whole, part, _ := bytes.Cut(text[1:], []byte("."))
+	return len(whole) == 0 && len(part) == 0 || string(whole) == "1" && len(bytes.Trim(part, "0")) == 0
 }
 
 // style is how the times and numbers of a column are written.
