@@ -1,5 +1,7 @@
 package kube
 
+import "strings"
+
 // Node is a machine of the cluster.
 type Node struct {
 	Name          string
@@ -94,18 +96,56 @@ func (n *Node) Group() (label, name string) {
 	return "", ""
 }
 
-// CapacityType returns what a node costs by: spot, on-demand or what its cloud calls it;
-// "" if no label says it.
+// CapacityType returns what a node costs by: spot, on-demand or what its cloud calls it, in
+// lower case; "" if no label says it. EKS, AKS, GKE and Karpenter have labels for it.
 func (n *Node) CapacityType() string {
-	for _, label := range []string{"karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType", "cloud.google.com/gke-spot"} {
+	for _, label := range []string{"cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible"} {
+		if v, _ := n.Labels.Get(label); v == "true" {
+			return Spot
+		}
+	}
+	for _, label := range []string{"karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType", "kubernetes.azure.com/scalesetpriority", "cloud.google.com/gke-provisioning", "node.kubernetes.io/lifecycle"} {
 		if v, has := n.Labels.Get(label); has {
-			if label == "cloud.google.com/gke-spot" {
-				return "spot"
-			}
-			return v
+			return CapacityOf(v)
 		}
 	}
 	return ""
+}
+
+// The two capacity types that clouds have under several names.
+const (
+	Spot     = "spot"
+	OnDemand = "on-demand"
+)
+
+// CapacityOf returns the capacity type that a cloud's word means.
+func CapacityOf(word string) string {
+	switch word = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), "_", "-"); word {
+	case "preemptible", "low":
+		return Spot
+	case "ondemand", "regular", "standard", "normal":
+		return OnDemand
+	}
+	return word
+}
+
+// ControlPlane reports whether a node is of the control plane, by any of the labels and taints
+// that installers set: control-plane, master (up to Kubernetes 1.23), controlplane and etcd
+// (Rancher).
+func (n *Node) ControlPlane() bool {
+	for _, role := range []string{"control-plane", "master", "controlplane", "etcd"} {
+		key := "node-role.kubernetes.io/" + role
+		if v, has := n.Labels.Get(key); has && v != "false" {
+			return true
+		}
+		for i := range n.Taints {
+			if n.Taints[i].Key == key {
+				return true
+			}
+		}
+	}
+	v, _ := n.Labels.Get("kubernetes.io/role")
+	return v == "master" || v == "control-plane"
 }
 
 // Effect is what a taint does to pods that do not tolerate it.

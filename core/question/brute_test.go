@@ -67,7 +67,7 @@ func (f *force) empties(set []int, b *constraint.Budgets) bool {
 	for _, at := range set {
 		for _, pod := range slices.Clone(f.s.PodsOn(at)) {
 			p := &f.c.Pods[pod]
-			if p.DaemonSet() || p.Mirror || p.Terminating() {
+			if p.DaemonSet() || p.Mirror || gone(p) {
 				continue
 			}
 			done = false
@@ -155,7 +155,7 @@ func obeys(c *kube.Cluster, d *question.Drained) error {
 			b.Replaced(pod)
 		}
 		for _, pod := range s.PodsOn(nodes[step.Node]) {
-			if p := &c.Pods[pod]; !p.DaemonSet() && !p.Mirror && !p.Terminating() {
+			if p := &c.Pods[pod]; !p.DaemonSet() && !p.Mirror && !gone(p) {
 				return fmt.Errorf("%s is left on %s", p.Full(), step.Node)
 			}
 		}
@@ -267,4 +267,10 @@ func TestFitAgainstBruteForce(t *testing.T) {
 	if tried < int(clusters())/3 || optimal*10 < tried*9 {
 		t.Errorf("%d of %d answers are the best", optimal, tried)
 	}
+}
+
+// gone reports whether a pod is terminating and has its successor already: a StatefulSet makes
+// another only when the pod has ended.
+func gone(p *kube.Pod) bool {
+	return p.Terminating() && !p.DaemonSet() && !p.Mirror && p.Owner.Kind != "StatefulSet"
 }

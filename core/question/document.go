@@ -57,18 +57,35 @@ func (d *Drained) Document(dump string) Document {
 		}
 	}
 	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
+	var kept [][]string
+	for _, k := range d.Kept {
+		kept = append(kept, []string{k.Node, k.Reason, k.Pod})
+	}
 	if len(d.Steps) > 0 {
 		doc.Script = d.Script(dump)
 	}
 	if d.Saved != nil {
-		doc.Sentence += fmt.Sprintf(" The emptied nodes cost %.2f %s a month.%s", d.Saved.Month, d.Saved.Currency, unpriced(d.Saved))
+		doc.Sentence += " " + d.Saved.sentence()
 	}
 	doc.Grids = []Grid{
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
+		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}
 	return doc
+}
+
+// sentence says what the emptied nodes cost. What has no price is never counted as 0.
+func (m *Money) sentence() string {
+	if !m.Known() {
+		return "What the emptied nodes cost is unknown." + unpriced(m)
+	}
+	which := "The emptied nodes cost"
+	if m.Without > 0 {
+		which = fmt.Sprintf("%d of the %d emptied nodes cost", m.nodes-m.Without, m.nodes)
+	}
+	return fmt.Sprintf("%s %.2f %s a month.%s", which, m.Month, m.Currency, unpriced(m))
 }
 
 func unpriced(m *Money) string {
@@ -81,27 +98,66 @@ func unpriced(m *Money) string {
 // Script returns the plan as lines of kubectl for a shell. Parley never runs it.
 func (d *Drained) Script(dump string) string {
 	var b strings.Builder
+	nodes := make([]string, len(d.Steps))
+	for i, s := range d.Steps {
+		nodes[i] = quote(s.Node)
+	}
 	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
 		strings.ReplaceAll(dump, "\n", " "), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
+	if len(d.Steps) == 0 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\n%s", strings.Join(nodes, " "), guard)
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "kubectl cordon %s\n", quote(s.Node))
+			fmt.Fprintf(&b, "kubectl cordon -- %s\n", quote(s.Node))
 		}
 	}
 	for i, s := range d.Steps {
 		fmt.Fprintf(&b, "# %d of %d: %s\n", i+1, len(d.Steps), moved(len(s.Moves)))
-		fmt.Fprintf(&b, "kubectl drain %s --ignore-daemonsets --timeout=10m", quote(s.Node))
+		if i > 0 {
+			b.WriteString("settle # until the pods that moved are ready\n")
+		}
+		fmt.Fprintf(&b, "node=%s\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
 		if s.DeleteEmptyDir {
 			b.WriteString(" --delete-emptydir-data")
 		}
 		if s.Lost > 0 {
 			b.WriteString(" --force")
 		}
-		b.WriteString("\n")
+		b.WriteString(" -- \"$node\"\ndone=\"$done $node\"\n")
 	}
+	b.WriteString("settle\ntrap - EXIT\n")
 	return b.String()
 }
+
+// guard begins a script: it asks for the context, holds the cluster to the dump, waits between
+// drains until no more pods are unready than before, and takes back its cordons if it stops.
+const guard = `done="" node=""
+count() { kubectl get pods --all-namespaces --no-headers | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'; }
+settle() { # waits until the pods that moved are ready: at most ten minutes
+	tries=0
+	until [ "$(count)" -le "$unready" ]; do
+		tries=$((tries + 1))
+		if [ "$tries" -gt 120 ]; then echo "After $node more pods are unready than before the plan: stopped." >&2; exit 1; fi
+		sleep "${PARLEY_PAUSE:-5}"
+	done
+}
+stopped() {
+	status=$?
+	trap - EXIT
+	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}." >&2
+	for n in "$@"; do
+		case " $done " in *" $n "*) ;; *) kubectl uncordon -- "$n" >&2 || true ;; esac
+	done
+	exit "$status"
+}
+echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
+for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
+unready=$(count)
+trap 'stopped "$@"' EXIT
+`
 
 // quote writes a name for a shell.
 func quote(name string) string {

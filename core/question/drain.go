@@ -49,6 +49,7 @@ type Step struct {
 	Allowed        int    `json:"allowed,omitempty"`
 	DeleteEmptyDir bool   `json:"delete_emptydir,omitempty"`
 	node           int
+	grace          int64 // seconds: the longest that a pod of the node may take to end
 }
 
 // Kept is a node that is not emptied, with the reason.
@@ -131,7 +132,7 @@ func (d *drain) free() []int {
 }
 
 func (d *drain) answer(steps []Step, kept []Kept, bound int, first bool) *Drained {
-	out := &Drained{Nodes: len(d.c.Nodes), Emptied: len(steps), Bound: bound, Steps: steps, CordonFirst: first, Kept: []Kept{}}
+	out := &Drained{Nodes: len(d.c.Nodes), Emptied: len(steps), Bound: bound, Steps: append([]Step{}, steps...), CordonFirst: first, Kept: []Kept{}}
 	emptied := map[string]bool{}
 	for _, s := range steps {
 		emptied[s.Node] = true
@@ -158,6 +159,7 @@ func (d *drain) answer(steps []Step, kept []Kept, bound int, first bool) *Draine
 	out.Method = d.method(
 		"Nodes are emptied one after another, those with the fewest pods to move first. Each pod goes where the scheduler's own filters and scores put it; a node that cannot be emptied is left as it was. "+when,
 		"The upper bound takes nodes that nothing static stops, lets pods be split over all other nodes and forgets topology spread, affinity between pods, ports and the order of evictions.",
+		"Nodes of the control plane are those with one of its labels or taints; those that run no other pods take none.",
 		"A pod that leaves is made anew by its controller and is ready before the next eviction.",
 		"Emptied nodes stay cordoned and count as domains of topology spread, as after kubectl drain.",
 		"Draws between nodes with equal scores are one of many.",
@@ -179,6 +181,11 @@ func (d *drain) prepare() {
 		d.blocked[at].Reason, d.blocked[at].Pod = d.stops(at)
 		d.blocked[at].Always = true
 	}
+	for at := range d.c.Nodes { // workloads are not sent to a control plane that runs none
+		if d.c.Nodes[at].ControlPlane() && !d.o.ControlPlane && len(d.moving[at]) == 0 {
+			d.s.Cordon(at, true)
+		}
+	}
 	if d.o.Nodes != nil {
 		for at := range d.blocked {
 			if !slices.Contains(d.o.Nodes, at) && d.blocked[at].Reason == "" {
@@ -191,7 +198,7 @@ func (d *drain) prepare() {
 // stops returns what stops a node, and the pod that does; "" if nothing static does.
 func (d *drain) stops(at int) (reason, pod string) {
 	n := &d.c.Nodes[at]
-	if _, is := n.Labels.Get("node-role.kubernetes.io/control-plane"); is && !d.o.ControlPlane {
+	if n.ControlPlane() && !d.o.ControlPlane {
 		return "it is of the control plane", ""
 	}
 	switch {
@@ -215,6 +222,8 @@ func (d *drain) stops(at int) (reason, pod string) {
 func (d *drain) refuses(pod int) string {
 	p := &d.c.Pods[pod]
 	switch {
+	case p.Terminating(): // it goes in any case; its StatefulSet makes another
+		return ""
 	case d.foreign(pod):
 		return "a pod of another scheduler"
 	case p.Spec.ResourceClaims > 0:
@@ -338,6 +347,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	for _, pod := range d.leaving(s, at) {
 		p := &d.c.Pods[pod]
 		step.DeleteEmptyDir = step.DeleteEmptyDir || localData(p)
+		step.grace = max(step.grace, p.Spec.Grace)
 		for _, i := range b.Of(pod) {
 			if left := b.Allowed(i); step.Budget == "" || left < step.Allowed {
 				step.Budget, step.Allowed = d.c.Budgets[i].Namespace+"/"+d.c.Budgets[i].Name, left

@@ -59,7 +59,7 @@ func (d *drain) exhausted() {
 func (d *drain) mayLeave(at int) bool {
 	for _, pod := range d.moving[at] {
 		for _, b := range d.budgets.Of(pod) {
-			if d.never[b] && d.c.Pods[pod].Phase != kube.PhasePending {
+			if p := &d.c.Pods[pod]; d.never[b] && p.Phase != kube.PhasePending && !p.Terminating() {
 				return false
 			}
 		}

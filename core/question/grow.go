@@ -141,8 +141,7 @@ func (a *asked) shapes() (out []Shape) {
 	known := map[[3]string]bool{}
 	for at := range a.c.Nodes {
 		n := &a.c.Nodes[at]
-		_, control := n.Labels.Get("node-role.kubernetes.io/control-plane")
-		if n.Ready != kube.ReadyTrue || n.Unschedulable || control {
+		if n.Ready != kube.ReadyTrue || n.Unschedulable || n.ControlPlane() {
 			continue
 		}
 		_, group := n.Group()

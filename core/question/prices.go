@@ -73,7 +73,7 @@ func ReadPrices(name string, text []byte) (*Table, error) {
 			return ""
 		}
 		hour, err := strconv.ParseFloat(field("price"), 64)
-		if err != nil || hour < 0 || hour > 1e9 {
+		if err != nil || !(hour >= 0 && hour <= 1e9) { // NaN too
 			return nil, fmt.Errorf("%s, line %d, column price: %q is no price an hour; write a number such as 0.384", name, line, field("price"))
 		}
 		if field("type") == "" {
@@ -104,7 +104,7 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 		return 0, false
 	}
 	for _, p := range t.Prices {
-		if p.Type != n.InstanceType() || p.Zone != "" && p.Zone != n.Zone() || p.Capacity != "" && p.Capacity != n.CapacityType() {
+		if !p.covers(n) {
 			continue
 		}
 		exact := 0
@@ -121,6 +121,17 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 	return best, most >= 0
 }
 
+// covers reports whether a price is that of a node. Letters of either case are equal, clouds'
+// words for spot and on-demand too, and a node whose labels say nothing is on demand.
+func (p *Price) covers(n *kube.Node) bool {
+	capacity := n.CapacityType()
+	if capacity == "" {
+		capacity = kube.OnDemand
+	}
+	return strings.EqualFold(p.Type, n.InstanceType()) && (p.Zone == "" || strings.EqualFold(p.Zone, n.Zone())) &&
+		(p.Capacity == "" || kube.CapacityOf(p.Capacity) == capacity)
+}
+
 // Money is what nodes cost.
 type Money struct {
 	Currency string  `json:"currency"`
@@ -128,18 +139,31 @@ type Money struct {
 	Month    float64 `json:"month"`
 	// Unpriced are machine types that the table does not have.
 	Unpriced []string `json:"unpriced,omitempty"`
+	// Without is how many nodes have no price: they are not in the sum.
+	Without int `json:"without_price,omitempty"`
+	nodes   int
 }
+
+// Known reports whether any node has a price.
+func (m *Money) Known() bool { return m.Without < m.nodes || m.nodes == 0 }
 
 // Cost returns what some nodes cost, nil without a table.
 func (t *Table) Cost(nodes []*kube.Node) *Money {
 	if t == nil {
 		return nil
 	}
-	m := &Money{Currency: t.Currency}
+	m := &Money{Currency: t.Currency, nodes: len(nodes)}
 	for _, n := range nodes {
 		hour, known := t.Of(n)
-		if !known && !slices.Contains(m.Unpriced, n.InstanceType()) {
-			m.Unpriced = append(m.Unpriced, n.InstanceType())
+		if !known {
+			m.Without++
+			kind := n.InstanceType()
+			if kind == "" {
+				kind = "nodes without a label " + kube.InstanceTypeLabel
+			}
+			if !slices.Contains(m.Unpriced, kind) {
+				m.Unpriced = append(m.Unpriced, kind)
+			}
 		}
 		m.Hour += hour
 	}

@@ -127,7 +127,7 @@ func (a *asked) fate(pod int) fate {
 	switch {
 	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet():
 		return ends
-	case p.Terminating():
+	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
 		return gone
 	case p.Owner.Kind == "":
 		return lost

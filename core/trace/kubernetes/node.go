@@ -36,6 +36,12 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 			n.Ready = map[string]kube.Ready{"True": kube.ReadyTrue, "False": kube.ReadyFalse}[r.text(v.Get("status"), at+".status")]
 		}
 	})
+	switch { // the control plane taints such nodes; a dump of before it did is read as if it had
+	case status.Get(`conditions.#(type=="Ready")`).Exists() && n.Ready == kube.ReadyFalse:
+		n.Taints = tainted(n.Taints, kube.NotReadyTaint)
+	case status.Get(`conditions.#(type=="Ready")`).Exists() && n.Ready == kube.ReadyUnknown:
+		n.Taints = tainted(n.Taints, kube.UnreachableTaint)
+	}
 	r.list(status.Get("images"), "status.images", func(v gjson.Result, at string) {
 		size := r.whole(v.Get("sizeBytes"), at+".sizeBytes", 0, mostInt64)
 		r.list(v.Get("names"), at+".names", func(v gjson.Result, _ string) {
@@ -45,6 +51,16 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	if r.err == nil {
 		r.cluster.Nodes = append(r.cluster.Nodes, n)
 	}
+}
+
+// tainted adds a taint with the effect NoSchedule, if there is none of its key with it.
+func tainted(taints []kube.Taint, key string) []kube.Taint {
+	for _, t := range taints {
+		if t.Key == key && t.Effect == kube.NoSchedule {
+			return taints
+		}
+	}
+	return append(taints, kube.Taint{Key: key, Effect: kube.NoSchedule})
 }
 
 // image returns the number of an image.

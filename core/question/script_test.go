@@ -1,0 +1,71 @@
+package question_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/core/kube/constraint"
+	"parley/core/question"
+)
+
+// fakeKubectl keeps a log of its calls. It fails at what FAIL holds, and says that a pod is
+// unready for the next UNREADY calls of get pods after a drain.
+const fakeKubectl = `#!/bin/sh
+echo "$*" >> "$LOG"
+case "$*" in
+"config current-context") echo kind ;;
+"get pods"*)
+	n=$(cat "$LOG.unready" 2>/dev/null || echo 0)
+	if [ "$n" -gt 0 ]; then echo $((n - 1)) > "$LOG.unready"; echo "default web-1 0/1 Running 0 1m"; else echo "default web-1 1/1 Running 0 1m"; fi ;;
+drain*) echo "${UNREADY:-0}" > "$LOG.unready" ;;
+esac
+case "$*" in *"$FAIL") [ -z "$FAIL" ] || { echo "error 429" >&2; exit 1; } ;; esac
+`
+
+// TestScriptRuns: the script waits until moved pods are ready before the next drain, and takes
+// back its cordons where it stops; names that a shell would read are only names.
+func TestScriptRuns(t *testing.T) {
+	if _, err := exec.LookPath("awk"); err != nil {
+		t.Skip("no awk")
+	}
+	c := read(t, dump(node("a", "z1", "4"), node("b; touch X", "z1", "4"), node("--all", "z1", "4")))
+	script := question.Drain(c, constraint.Default(), question.DrainOptions{}).Script("dump.json")
+	play := func(env ...string) (log, out string, err error) {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"kubectl": fakeKubectl, "drain.sh": script} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command("sh", "drain.sh")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL="}, env...)...)
+		said, err := cmd.CombinedOutput()
+		text, _ := os.ReadFile(filepath.Join(dir, "log"))
+		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
+			t.Error("a node's name was run")
+		}
+		return string(text), string(said), err
+	}
+	log, out, err := play("UNREADY=3")
+	if err != nil || strings.Count(log, "drain --ignore-daemonsets") != 3 {
+		t.Fatalf("%v\n%s\n%s", err, out, log)
+	}
+	if between := strings.Split(log, "drain --ignore-daemonsets"); strings.Count(between[1], "get pods") != 4 {
+		t.Errorf("the next drain begins before three unready answers have passed:\n%s", log)
+	}
+	log, out, err = play("FAIL=b; touch X", "UNREADY=0")
+	if err == nil || !strings.Contains(out, "not in this cluster") || strings.Contains(log, "cordon") {
+		t.Errorf("a node that is not there: %v\n%s\n%s", err, out, log)
+	}
+	log, out, err = play("FAIL=--timeout=10m -- b; touch X")
+	if err == nil || !strings.Contains(out, "Stopped at b; touch X; drained:  a.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- b; touch X") || strings.Contains(log, "uncordon -- a\n") {
+		t.Errorf("a drain that fails: %v\n%s\n%s", err, out, log)
+	}
+	if _, out, err = play("UNREADY=1000"); err == nil || !strings.Contains(out, "more pods are unready") {
+		t.Errorf("pods that never become ready: %v\n%s", err, out)
+	}
+}
