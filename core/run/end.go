@@ -82,6 +82,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 // Bound lets a scenario end with what a workload holds, at the sample that follows its
 // end. A log of rigid jobs is played until its work has ended.
 func (e *Extent) Bound(s *scenario.Scenario) {
+	e.End = max((e.End+SampleStep-1)/SampleStep*SampleStep, SampleStep)
 	s.Until, s.Most = scenario.Duration(e.End), 0
 	if e.Most > 0 {
 		last := scenario.Duration(e.Most)

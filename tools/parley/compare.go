@@ -36,6 +36,7 @@ type comparison struct {
 	names      []string      // of the scenarios, for people
 	links      []string      // that the names abbreviate; nil if they do not
 	notes      []string      // about jobs that are in no mean
+	apart      bool          // runs end at different moments
 }
 
 type compared struct {
@@ -211,6 +212,7 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 			out.names = append(out.names, p.label)
 		}
 	}
+	out.apart = slices.Min(ends) < slices.Max(ends)
 	for i, r := range runs {
 		for _, w := range r.report.Warnings {
 			if strings.Contains(w, "they are in no mean") {
@@ -388,7 +390,11 @@ func (c *comparison) print(w io.Writer) {
 	if p := c.Played; p != nil {
 		fmt.Fprintf(w, "; %s of %s jobs, %s of %s days", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
 	}
-	fmt.Fprintf(w, "; means from %s to %s", duration(c.Window.FromS), duration(c.Window.ToS))
+	if c.apart {
+		fmt.Fprint(w, "; means over each run to its end")
+	} else {
+		fmt.Fprintf(w, "; means from %s to %s", duration(c.Window.FromS), duration(c.Window.ToS))
+	}
 	switch same := c.unmoved(); {
 	case len(c.Seeds) == 1:
 		fmt.Fprint(w, ".\n\n")
