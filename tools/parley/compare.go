@@ -221,6 +221,9 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		}
 	}
 	out.Window, out.Played = runs[0].report.Window, runs[0].report.Played
+	if p := out.Played; p != nil && first.Most > 0 {
+		p.SpanS = max(p.SpanS, out.SimulatedS)
+	}
 	table, err := tabulated(study.Beside(scenarios, out.Seeds), runs)
 	if err != nil {
 		return nil, err
