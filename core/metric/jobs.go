@@ -53,7 +53,27 @@ type Jobs struct {
 	whole      int64                  // jobs that ended, within the window or not
 
 	offered float64   // processor seconds of submitted jobs
+	all     there     // from the first submission on
+	within  there     // the window
+	offers  float64   // all up to the latest submission
+	usable  float64   // within up to the last end
 	latest  unit.Time // submission
+}
+
+// there is the processor time that was there: the integral of the processors that were up.
+type there struct {
+	sum, processors float64 // until at; since then
+	at, to          unit.Time
+}
+
+// until returns the processor seconds up to a time, since the processors last changed.
+func (t *there) until(now unit.Time) float64 {
+	return t.sum + t.processors*max(0, min(now, t.to)-t.at).Seconds()
+}
+
+// change notes how many processors there are from now on.
+func (t *there) change(now unit.Time, processors float64) {
+	t.sum, t.at, t.processors = t.until(now), max(t.at, min(now, t.to)), processors
 }
 
 type jobTimes struct {
@@ -104,6 +124,11 @@ func (j *Jobs) Within(w Window) { j.window = w }
 
 // Observe takes an event.
 func (j *Jobs) Observe(e cluster.Event) {
+	if e.Kind <= cluster.NodeChanged {
+		up := float64(j.view.Totals().Jobs.Processors)
+		j.all.change(e.At, up)
+		j.within.change(e.At, up)
+	}
 	if e.Kind < cluster.JobSubmitted || e.Kind > cluster.JobDisplaced {
 		return
 	}
@@ -117,6 +142,9 @@ func (j *Jobs) Observe(e cluster.Event) {
 		job, _ := j.view.Job(e.Job())
 		if j.first < 0 {
 			j.first = e.At
+			up := float64(j.view.Totals().Jobs.Processors)
+			j.all = there{processors: up, at: e.At, to: unit.Forever}
+			j.within = there{processors: up, at: e.At + j.window.WarmUp, to: j.window.To}
 		}
 		*t = jobTimes{
 			submitted: e.At, jobOwner: jobOwner{job.User, job.Queue, sizeClass(job.Processors)}, arrival: j.submitted,
@@ -125,7 +153,7 @@ func (j *Jobs) Observe(e cluster.Event) {
 		j.submitted++
 		j.enqueue(e.Job().Slot())
 		j.offered += float64(min(job.Run, job.Estimate).Seconds() * float64(job.Processors))
-		j.latest = e.At
+		j.latest, j.offers = e.At, j.all.until(e.At)
 		if job.Deadline > 0 {
 			t.deadline = e.At + job.Deadline
 			j.timed++
@@ -194,7 +222,7 @@ func sizeName(class uint8) string {
 func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	run, response := e.At-t.started, e.At-t.submitted
 	j.whole++
-	j.last = e.At
+	j.last, j.usable = e.At, j.within.until(e.At)
 	if from, to := max(t.started, j.first+j.window.WarmUp), min(e.At, j.window.To); from < to {
 		j.work += float64((to - from).Seconds() * float64(e.Amount))
 	}
@@ -289,8 +317,8 @@ type JobReport struct {
 	Deadlines       int64                `json:"deadlines,omitempty"`     // of submitted jobs
 	DeadlinesMet    int64                `json:"deadlines_met,omitempty"` // of jobs that finished by then
 	MakespanS       float64              `json:"makespan_s"`              // from the first submission to the last end
-	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processors there are, from the beginning of the window to its end or the last end of a job
-	OfferedLoad     float64              `json:"offered_load"`            // processor time of submitted jobs / processors there are, from the first submission to the last; 0 where that is one moment
+	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processor time that was there (of the nodes that were up), from the beginning of the window to its end or the last end of a job
+	OfferedLoad     float64              `json:"offered_load"`            // processor time of submitted jobs / processor time that was there (of the nodes that were up), from the first submission to the last; 0 where that is one moment
 	WaitS           Distribution         `json:"wait_s"`
 	ResponseS       Distribution         `json:"response_s"`
 	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
@@ -329,13 +357,12 @@ func (j *Jobs) Report() *JobReport {
 		WaitS: j.waits.times(j.waited.Seconds()), ResponseS: j.answers.times(j.lasted.Seconds()), BoundedSlowdown: j.slows.distribution(),
 		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
 	}
-	if span := (j.latest - j.first).Seconds(); span > 0 {
-		r.OfferedLoad = j.offered / (max(1, float64(t.Processors)) * span)
+	if j.offers > 0 {
+		r.OfferedLoad = j.offered / j.offers
 	}
 	if j.whole > 0 {
 		r.MakespanS = (j.last - j.first).Seconds()
-		span := (min(j.last, j.window.To) - j.first - j.window.WarmUp).Seconds()
-		r.UtilisationPct = 100 * j.work / (max(1, float64(t.Processors)) * max(1e-6, span))
+		r.UtilisationPct = 100 * j.work / max(1e-6, j.usable)
 	}
 	for queue, sums := range j.classes {
 		class := "no queue"

@@ -60,7 +60,7 @@ func TestToAndFro(t *testing.T) {
 		"negotiation": {document: `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":60},"until":"40m","faults":[{"at":"9m","kind":"rack_down","target":"rack.1"},{"at":"19m","kind":"rack_up","target":"rack.1"}],"chaos":{"node_mtbf":"50h","mttr":"5m"}}`},
 		"central":     {document: `{"v":1,"system":"central","seed":8,"cluster":{"nodes":60},"until":"40m"}`},
 		"board":       {document: `{"v":1,"system":"board","seed":3,"until":"20m"}`},
-		"files":       {document: `{"v":1,"system":"central","until":"6h","workload":{"trace":[{"name":"small.swf"}]}}`, files: []trace.File{file("small.swf", string(sample), false)}},
+		"files":       {document: `{"v":1,"system":"central","until":"3m","workload":{"trace":[{"name":"small.swf"}]}}`, files: []trace.File{file("small.swf", string(sample), false)}},
 	} {
 		for room, bytes := range map[string]int{"much room": 1 << 30, "little room": 1 << 20} {
 			t.Run(name+" with "+room, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestToAndFro(t *testing.T) {
 						}
 						if random.Intn(2) == 0 {
 							idle()
-							if now := p.Run().Now(); now != at {
+							if now := p.Run().Now(); now != at && !(p.Run().Done() && now < at) { // a log ends with its work
 								t.Fatalf("a seek to %v ends at %v", at, now)
 							}
 							if got, want := p.Run().Digest().String(), straight(t, p.Run().Scenario(), c.files, at); got != want {

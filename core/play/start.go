@@ -97,7 +97,7 @@ func (p *Player) bring(length time.Duration) {
 		p.hear(Event{Kind: Branched})
 	}
 	if c.want.At > p.run.Now() {
-		p.seek, p.resume, p.playing = min(c.want.At, p.run.Until()), c.want.Play, false
+		p.seek, p.resume, p.playing = min(c.want.At, p.run.Latest()), c.want.Play, false
 	}
 	p.end() // perhaps that was all
 	p.stand()

@@ -18,14 +18,13 @@ func (r *Run) Advance(until unit.Time) error { return r.AdvanceWhile(until, nil)
 // moment, when time returns false; a nil time never does. Where it stops has no effect on the
 // run.
 func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
-	until = min(until, r.until)
 	if r.Behind() {
 		if err := r.CatchUp(time); err != nil || r.Behind() {
 			return err
 		}
 	}
-	for r.err == nil && r.kernel.Now() < until {
-		limit := min(until, r.measured.sampleAt, r.faults.next())
+	for r.kernel.Now() < until && !r.Done() {
+		limit := min(until, r.until, r.measured.sampleAt, r.faults.next())
 		for r.err == nil && r.kernel.Step(limit) {
 			r.settle()
 			if time != nil && !time() {
@@ -77,7 +76,9 @@ func (r *Run) boundary() {
 	now := r.kernel.Now()
 	r.breakDue()
 	if r.err == nil {
-		r.measured.sample(now, r.cluster.View())
+		if r.measured.sample(now, r.cluster.View()) && r.ends {
+			r.endWithWork(now)
+		}
 	}
 	if r.err == nil && now >= r.auditAt {
 		r.err = r.audit()

@@ -74,10 +74,12 @@ func (m *measures) observe(e cluster.Event) {
 	m.graphs.Observe(e)
 }
 
-// sample adds a row to the table if its time has come.
-func (m *measures) sample(now unit.Time, v cluster.View) {
-	if now >= m.sampleAt {
-		m.table.Sample(now, v)
-		m.sampleAt += SampleStep
+// sample adds a row to the table if its time has come, and reports whether it had.
+func (m *measures) sample(now unit.Time, v cluster.View) bool {
+	if now < m.sampleAt {
+		return false
 	}
+	m.table.Sample(now, v)
+	m.sampleAt += SampleStep
+	return true
 }

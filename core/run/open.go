@@ -35,7 +35,8 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until), auditAt: auditStep}
+	r := &Run{registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until), window: window, placed: -1, auditAt: auditStep}
+	r.ends = plays.recorded && plays.own == nil && plays.actions == nil && plays.shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
 	r.measured = newMeasures(r.cluster.View(), window, plays.recorded)

@@ -80,6 +80,7 @@ func (r *Run) Report() Report {
 	if n := r.feed.repairs.Ended; n > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks, jobs, graphs or machines that had ended or never came; they were passed over", n))
 	}
+	out.Warnings = append(out.Warnings, r.unended()...)
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out
 }

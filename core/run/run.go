@@ -51,6 +51,12 @@ type Run struct {
 	measured measures
 	watchers watchers
 	until    unit.Time
+	window   metric.Window
+	ends     bool   // when its work has ended: see endWithWork
+	placed   int64  // placements of jobs when until was last moved; -1: it never was
+	fired    uint64 // events of the kernel by then
+	moved    unit.Time
+	stuck    bool // it ended while jobs waited that nothing could start
 	auditAt  unit.Time
 	audit    func() error // of the cluster and of the system's books
 	err      error
@@ -59,8 +65,12 @@ type Run struct {
 // Now returns the simulated time the run has reached.
 func (r *Run) Now() unit.Time { return r.kernel.Now() }
 
-// Until returns the simulated time at which the run ends.
+// Until returns the simulated time at which the run ends, as far as is known: where the
+// scenario has a Most it is a guess that moves.
 func (r *Run) Until() unit.Time { return r.until }
+
+// Latest returns the latest time at which the run may end.
+func (r *Run) Latest() unit.Time { return max(r.until, unit.Time(r.scenario.Most)) }
 
 // Done reports whether the run has reached its end or cannot go on.
 func (r *Run) Done() bool { return r.err != nil || r.kernel.Now() >= r.until }

@@ -15,7 +15,11 @@ func windowOf(s *scenario.Scenario) (metric.Window, error) {
 	if until := s.Until; w.WarmUp+w.CoolDown >= until && w != (scenario.Window{}) {
 		return metric.Window{}, fmt.Errorf("window: %v of warm-up and %v of cool-down leave nothing of the %v that are played: shorten them", w.WarmUp, w.CoolDown, until)
 	}
-	return metric.Window{WarmUp: unit.Time(w.WarmUp), To: unit.Time(s.Until - w.CoolDown)}, nil
+	to := unit.Forever
+	if w.CoolDown > 0 {
+		to = unit.Time(s.Until - w.CoolDown)
+	}
+	return metric.Window{WarmUp: unit.Time(w.WarmUp), To: to}, nil
 }
 
 // arrives reports whether an event is the arrival of work.
@@ -32,9 +36,8 @@ type Window struct {
 
 // windowUntil returns the part of the window that was played.
 func (r *Run) windowUntil(now unit.Time) Window {
-	w := r.scenario.Window
-	from := max(r.measured.began, 0) + unit.Time(w.WarmUp)
-	to := min(now, r.until-unit.Time(w.CoolDown))
+	from := max(r.measured.began, 0) + r.window.WarmUp
+	to := min(now, r.window.To)
 	return Window{FromS: min(from, to).Seconds(), ToS: to.Seconds()}
 }
 
@@ -44,6 +47,7 @@ type Extent struct {
 	Processors int64     // of the machines
 	First      unit.Time // the first record about work
 	End        unit.Time // see Measure
+	Most       unit.Time // of rigid jobs: no run of them goes on for longer
 }
 
 // Played is how much of the files a run played.
@@ -59,5 +63,5 @@ func (e Extent) Played(r *Run) *Played {
 	if e.Jobs == 0 || r.plays.own != nil {
 		return nil
 	}
-	return &Played{Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs, SpanS: e.End.Seconds()}
+	return &Played{Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs, SpanS: max(e.End, r.until).Seconds()}
 }

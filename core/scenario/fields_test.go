@@ -39,6 +39,9 @@ func fieldsOf(t reflect.Type, path string, into *[]string) {
 	}
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		fieldsOf(t.Field(i).Type, strings.TrimPrefix(path+"."+name, "."), into)
 	}
 }

@@ -39,6 +39,7 @@ type Scenario struct {
 	Faults   []Fault         `json:"faults,omitempty"`
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
+	Most     Duration        `json:"-"` // above 0: Until is a guess, and a log of rigid jobs is played until its work has ended, this far at most
 	Window   Window          `json:"window,omitzero"`
 	Chart    string          `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
 	Notes    []Note          `json:"notes,omitempty"`

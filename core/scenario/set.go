@@ -48,6 +48,9 @@ func fieldNames() (names []string) {
 	t := reflect.TypeFor[Scenario]()
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		names = append(names, name)
 	}
 	return names

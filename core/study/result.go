@@ -321,3 +321,13 @@ func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 func broken(from string, line int, err error) error {
 	return fmt.Errorf("%s, line %d is no result: %w; remove the line, and its run is played again", from, line, err)
 }
+
+// leavesJobs reports whether a run of rigid jobs ended before all of them had.
+func (o *Outcome) leavesJobs() bool {
+	for _, name := range [...]string{"jobs.waiting", "jobs.running"} {
+		if i, has := o.names.index[name]; has && o.values[i] > 0 {
+			return true
+		}
+	}
+	return false
+}

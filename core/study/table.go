@@ -77,7 +77,7 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 	}
 	e := newExpander(s, have.Engine)
 	samples := make([]sample, s.Cells())
-	known := map[string]bool{}
+	known, cut := map[string]bool{}, 0
 	for cell := range samples {
 		x, err := s.sample(cell, e, have)
 		if err != nil {
@@ -86,7 +86,9 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 		samples[cell] = x
 		for _, o := range x.outcomes {
 			if o != nil {
-				t.Done++
+				if t.Done++; o.leavesJobs() {
+					cut++
+				}
 				for _, name := range o.names.list {
 					known[name] = true
 				}
@@ -103,6 +105,9 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 		t.Notes = append(t.Notes, SeedsChangeNothing)
 	} else if n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("seeds change nothing in %d of %d rows, which therefore have no interval", n, len(t.Rows)))
+	}
+	if cut > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d runs ended before all of their jobs had: those are in no mean, so that the rows may be about different jobs; a later end (until) lets jobs end that can start", cut, t.Done))
 	}
 	for _, m := range s.Metrics {
 		if t.Done > 0 && !known[m] {

@@ -19,6 +19,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/system"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -34,6 +35,8 @@ type comparison struct {
 	Played     *run.Played   `json:"played,omitempty"` // of the files
 	names      []string      // of the scenarios, for people
 	links      []string      // that the names abbreviate; nil if they do not
+	notes      []string      // about jobs that are in no mean
+	apart      bool          // runs end at different moments
 }
 
 type compared struct {
@@ -165,13 +168,14 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	for k := range uint64(f.seeds) {
 		out.Seeds = append(out.Seeds, first.Seed+k)
 	}
-	runs := make([]comparedRun, len(ready)*f.seeds)
+	runs, ends := make([]comparedRun, len(ready)*f.seeds), make([]unit.Time, len(ready)*f.seeds)
 	err := f.each(len(runs), func(i int) error {
 		p, seed := *ready[i/f.seeds], out.Seeds[i%f.seeds]
 		own := *p.scenario
 		own.Seed, own.Until = seed, scenario.Duration(until)
 		p.scenario = &own
-		if endless {
+		if own.Most = 0; endless {
+			own.Most = ready[i/f.seeds].scenario.Most
 			if err := p.again(c); err != nil {
 				return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
 			}
@@ -181,12 +185,16 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		if err != nil {
 			return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
 		}
-		runs[i] = comparedRun{reported(&p, r, took), took}
+		runs[i], ends[i] = comparedRun{reported(&p, r, took), took}, r.Now()
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	if ready[0].scenario.Most > 0 { // a guess
+		until = slices.Max(ends)
+	}
+	out.SimulatedS = slices.Max(ends).Seconds()
 	scenarios := make([]*scenario.Scenario, len(ready))
 	for i, p := range ready {
 		p.scenario.Seed, p.scenario.Until = out.Seeds[0], scenario.Duration(until)
@@ -204,7 +212,18 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 			out.names = append(out.names, p.label)
 		}
 	}
+	out.apart = slices.Min(ends) < slices.Max(ends)
+	for i, r := range runs {
+		for _, w := range r.report.Warnings {
+			if strings.Contains(w, "they are in no mean") {
+				out.notes = append(out.notes, fmt.Sprintf("%s, seed %d: %s", out.names[i/f.seeds], out.Seeds[i%f.seeds], w))
+			}
+		}
+	}
 	out.Window, out.Played = runs[0].report.Window, runs[0].report.Played
+	if p := out.Played; p != nil && first.Most > 0 {
+		p.SpanS = max(p.SpanS, out.SimulatedS)
+	}
 	table, err := tabulated(study.Beside(scenarios, out.Seeds), runs)
 	if err != nil {
 		return nil, err
@@ -374,7 +393,11 @@ func (c *comparison) print(w io.Writer) {
 	if p := c.Played; p != nil {
 		fmt.Fprintf(w, "; %s of %s jobs, %s of %s days", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
 	}
-	fmt.Fprintf(w, "; means from %s to %s", duration(c.Window.FromS), duration(c.Window.ToS))
+	if c.apart {
+		fmt.Fprint(w, "; means over each run to its end")
+	} else {
+		fmt.Fprintf(w, "; means from %s to %s", duration(c.Window.FromS), duration(c.Window.ToS))
+	}
 	switch same := c.unmoved(); {
 	case len(c.Seeds) == 1:
 		fmt.Fprint(w, ".\n\n")
@@ -416,6 +439,9 @@ func (c *comparison) print(w io.Writer) {
 	}
 	t.add(digests...)
 	t.print(w)
+	for _, note := range c.notes {
+		fmt.Fprintf(w, "\nNote: %s\n", note)
+	}
 	for i, s := range c.Scenarios {
 		if c.names[i] != s.Label {
 			fmt.Fprintf(w, "\n%s: '#%s'", c.names[i], c.links[i])

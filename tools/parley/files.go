@@ -241,7 +241,7 @@ func (p *playable) measure(c *Console) error {
 	p.files = trace.Known(p.files, source.Report())
 	p.extent.End = max((p.extent.End+run.SampleStep-1)/run.SampleStep*run.SampleStep, run.SampleStep)
 	if p.endless {
-		p.scenario.Until = scenario.Duration(p.extent.End)
+		p.extent.Bound(p.scenario)
 	}
 	if first := scenario.Duration(p.extent.First); p.extent.Jobs > 0 && p.scenario.Until <= first {
 		return fmt.Errorf("the run ends at %v, before the first job of the files at %v: choose a later end, or none to play all of them", p.scenario.Until, first)

@@ -63,6 +63,9 @@ func play(c *Console, p *playable, until unit.Time, label string, options ...run
 			b.show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until), number(speed))
 		}
 	})
+	if p.scenario.Most > 0 && until >= p.end() {
+		until = unit.Time(p.scenario.Most)
+	}
 	player.Open(core.Opening{Scenario: p.scenario, At: until, Once: true, Make: func(*scenario.Scenario) (made *run.Run, err error) {
 		made, err = p.open(options...)
 		r = made
@@ -75,6 +78,9 @@ func play(c *Console, p *playable, until unit.Time, label string, options ...run
 	}
 	if errors.Is(failed, external.ErrStopped) {
 		failed = errInterrupted
+	}
+	if p.scenario.Most > 0 && r != nil && r.Done() && failed == nil {
+		p.scenario.Until = r.Scenario().Until
 	}
 	return r, clock(), failed
 }
@@ -91,8 +97,5 @@ func reported(p *playable, r *run.Run, took time.Duration) run.Report {
 	}
 	report.Played = p.extent.Played(r)
 	report.Warnings = append(report.Warnings, p.document.warnings...)
-	if j := report.Jobs; j != nil && j.Waiting+j.Running > 0 && r.Done() {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("%s of %s jobs had not ended when the run did: they are in no mean; a later --until lets them end", grouped(int64(j.Waiting+j.Running)), grouped(j.Submitted)))
-	}
 	return report
 }

@@ -112,9 +112,9 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 			return err
 		}
 	}
-	until := p.end()
+	until, whole := p.end(), true
 	if at := unit.Time(d.address.At); at > 0 && at < until && f.until == 0 {
-		until = at
+		until, whole = at, false
 		if wanted == "" && !seeded {
 			wanted = d.address.Digest
 		}
@@ -136,6 +136,9 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 		return errors.Join(err, log.close())
 	}
 	r, took, err := play(c, p, until, d.label, options...)
+	if whole {
+		until = p.end() // a guess before
+	}
 	if ended := process.end(); err == nil {
 		err = ended
 	}

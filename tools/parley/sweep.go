@@ -35,7 +35,8 @@ type sweepFlags struct {
 	onKubernetes kubernetesFlags
 	podCores     int // --jobs, where it was given
 
-	extent run.Extent // what the files hold
+	extent run.Extent        // what the files hold
+	most   scenario.Duration // how far a run may go that ends with them
 }
 
 func sweepCommand(c *Console) *cobra.Command {
@@ -241,6 +242,9 @@ func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.most = scenario.Duration(scenario.MaxUntil); p.scenario.Most > 0 {
+		f.most = p.scenario.Most
+	}
 	if s.Base.Workload.Jobs.Resample == "" { // else each seed has another number of jobs
 		f.extent = p.extent
 	}
@@ -354,7 +358,7 @@ func (f *sweepFlags) play(c *Console, s *study.Study, have *study.Results, folde
 		command = append(command, "--max-tasks", f.maxTasks.String())
 	}
 	if s.Endless && !slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "until" }) {
-		command = append(command, "--endless")
+		command = append(command, "--endless", f.most.String())
 	}
 	pool, err := sweeps.NewPool(min(f.jobs, s.Runs()), command)
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 
 	"parley/core/paper"
 	"parley/core/run"
+	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/trace"
+	"parley/core/unit"
 	"parley/tools/parley/measure"
 	"parley/tools/parley/sweeps"
 )
@@ -19,7 +21,7 @@ import (
 // start: runs come on standard input, answers go to standard output.
 func sweepWorkerCommand(c *Console) *cobra.Command {
 	var f tracing
-	endless := false
+	var endless span
 	cmd := &cobra.Command{
 		Use: "sweep-worker", Hidden: true, Short: "Play runs for parley sweep", Args: takes(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
@@ -30,7 +32,7 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 				return err
 			}
 			play := func(r study.Run) sweeps.Answer {
-				result, err := playForSweep(c, r, files, f.options(), endless)
+				result, err := playForSweep(c, r, files, f.options(), unit.Time(endless))
 				if err != nil {
 					return sweeps.Answer{Failed: err.Error()}
 				}
@@ -41,12 +43,12 @@ func sweepWorkerCommand(c *Console) *cobra.Command {
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
-	cmd.Flags().BoolVar(&endless, "endless", false, "let runs of jobs end when their last job would")
+	cmd.Flags().Var(&endless, "endless", "let runs of jobs go on until their work has ended, this far at most")
 	return cmd
 }
 
 // playForSweep plays a run to its end.
-func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Options, endless bool) (study.Result, error) {
+func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Options, most unit.Time) (study.Result, error) {
 	measure.ForgetPeak()
 	if r.Call != nil {
 		began := c.Now()
@@ -56,7 +58,9 @@ func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Opt
 	}
 	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
 	p := &playable{document: document{scenario: r.Scenario}, systems: c.Systems, files: files, options: options}
-	p.endless = endless
+	if p.endless = most > 0; p.endless {
+		p.scenario.Most = scenario.Duration(most)
+	}
 	if err := p.again(c); err != nil {
 		return study.Result{}, err
 	}
@@ -65,7 +69,7 @@ func playForSweep(c *Console, r study.Run, files []trace.File, options trace.Opt
 	if err != nil {
 		return study.Result{}, err
 	}
-	if err := played.Advance(p.end()); err != nil {
+	if err := played.Advance(unit.Forever); err != nil {
 		return study.Result{}, err
 	}
 	report := reported(p, played, c.Now().Sub(began))

@@ -66,7 +66,7 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 		Jobs: extent.Jobs, Processors: extent.Processors, First: extent.First, End: extent.End,
 	}
 	if !hasEnd {
-		s.Until = scenario.Duration(extent.End)
+		extent.Bound(s)
 	}
 	return listed, nil
 }

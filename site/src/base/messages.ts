@@ -931,8 +931,8 @@ export interface JobReport {
   deadlines?: number; // of submitted jobs
   deadlines_met?: number; // of jobs that finished by then
   makespan_s: number; // from the first submission to the last end
-  utilisation_pct: number; // processor time of ended jobs / processors there are, from the beginning of the window to its end or the last end of a job
-  offered_load: number; // processor time of submitted jobs / processors there are, from the first submission to the last; 0 where that is one moment
+  utilisation_pct: number; // processor time of ended jobs / processor time that was there (of the nodes that were up), from the beginning of the window to its end or the last end of a job
+  offered_load: number; // processor time of submitted jobs / processor time that was there (of the nodes that were up), from the first submission to the last; 0 where that is one moment
   wait_s: Distribution;
   response_s: Distribution;
   bounded_slowdown: Distribution;

@@ -1,0 +1,96 @@
+package run_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/cluster"
+	"parley/core/run"
+	_ "parley/core/scripttest/seed"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// inSystem integrates how many jobs are in the system, and how long those stay that end.
+type inSystem struct {
+	now, stays, held unit.Time // sums; held is of jobs that ended
+	since            map[unit.JobID]unit.Time
+}
+
+// Observe implements run.Observer.
+func (s *inSystem) Observe(e cluster.Event) {
+	if e.Kind != cluster.JobSubmitted && e.Kind != cluster.JobEnded {
+		return
+	}
+	s.stays += unit.Time(len(s.since)) * (e.At - s.now)
+	s.now = e.At
+	if e.Kind == cluster.JobSubmitted {
+		s.since[e.Job()] = e.At
+		return
+	}
+	s.held += e.At - s.since[e.Job()]
+	delete(s.since, e.Job())
+}
+
+// TestAllJobsAreAccountedFor: of random logs under random rules, limits, reservations and
+// faults each job ends or is named, no more than all processors are used, and the jobs in
+// the system are Little's law's.
+func TestAllJobsAreAccountedFor(t *testing.T) {
+	whole := t
+	rapid.Check(t, func(t *rapid.T) {
+		var l jobLog
+		nodes := rapid.IntRange(1, 4).Draw(t, "nodes")
+		for i := range nodes {
+			l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: 2}})
+		}
+		at, jobs := unit.Time(0), rapid.IntRange(1, 30).Draw(t, "jobs")
+		for i := range jobs {
+			at += unit.Time(rapid.IntRange(0, 600).Draw(t, "gap")) * unit.Second
+			length := unit.Time(rapid.IntRange(1, 60).Draw(t, "run")) * unit.Minute
+			l.records = append(l.records, workload.Record{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(i + 1)}, Job: &workload.Job{
+				Processors: int32(rapid.IntRange(1, 2*nodes+1).Draw(t, "processors")), Run: length, Estimate: length * unit.Time(rapid.IntRange(1, 3).Draw(t, "factor")), User: uint32(i % 3), Queue: -1,
+			}})
+		}
+		extent, err := run.Measure(&jobLog{l.records[:len(l.records):len(l.records)]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var faults []string
+		for range rapid.IntRange(0, 3).Draw(t, "faults") {
+			kind := rapid.SampledFrom([]string{"node_down", "node_up"}).Draw(t, "kind")
+			faults = append(faults, fmt.Sprintf(`{"at":"%dm","kind":%q,"target":"node.%d"}`, rapid.IntRange(1, 600).Draw(t, "at"), kind, rapid.IntRange(0, nodes-1).Draw(t, "node")))
+		}
+		chaos := rapid.SampledFrom([]string{"", "", `"chaos":{"node_mtbf":"20h","mttr":"30m"},`}).Draw(t, "chaos")
+		s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central",%s"faults":[%s],"settings":{"policy":%q,"batch":{"queues":%q,"reservations":%q}}}`, chaos, strings.Join(faults, ","),
+			rapid.SampledFrom([]string{"fcfs", "easy", "easy-sjbf"}).Draw(t, "policy"), rapid.SampledFrom([]string{"*: user_jobs=1", "*: user_jobs=4", "*: longest=90m"}).Draw(t, "queues"),
+			rapid.SampledFrom([]string{"", "1 from 1h to 30h", "all from 3h to 9d"}).Draw(t, "reservations")))
+		extent.Bound(s)
+		seen := &inSystem{since: map[unit.JobID]unit.Time{}}
+		r, err := run.Open(s, &l, run.Watch(seen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Advance(unit.Forever); err != nil {
+			t.Fatal(err)
+		}
+		report := r.Report()
+		j := report.Jobs
+		left := int64(j.Waiting + j.Running)
+		if j.Submitted != int64(jobs) || j.Ended+left != j.Submitted || j.Running > 0 {
+			t.Fatalf("%d jobs came, %d were submitted, %d ended, %d wait, %d run", jobs, j.Submitted, j.Ended, j.Waiting, j.Running)
+		}
+		if named := strings.Contains(strings.Join(report.Warnings, "\n"), "can never start"); named != (left > 0) {
+			t.Fatalf("%d jobs are left, and the report says %q", left, report.Warnings)
+		}
+		if j.UtilisationPct < 0 || j.UtilisationPct > 100+1e-9 {
+			t.Fatalf("utilisation is %v %%", j.UtilisationPct)
+		}
+		if want := float64(j.Ended) * j.ResponseS.Mean; left == 0 && math.Abs(seen.stays.Seconds()-want) > 1e-6*max(1, want) {
+			t.Fatalf("jobs were in the system for %v s together, and the mean response time says %v", seen.stays.Seconds(), want)
+		}
+	})
+}
