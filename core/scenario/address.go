@@ -188,9 +188,9 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	}
 	for _, p := range r.keys {
 		switch name, ok := strings.CutPrefix(p[0], "x."); {
-		case ok && isWord(name, 64, "_", true):
+		case ok && isField(name):
 			if p[1] != "" {
-				a.Settings[name] = scalar(r.cut(p[0], p[1], linkSetting))
+				a.Settings[name] = scalar(r.cut(p[0], p[1], linkFormula))
 			}
 		case !slices.Contains(linkKeys, p[0]):
 			r.unknown(&a, p)

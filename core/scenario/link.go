@@ -142,15 +142,8 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 		}
 		a.May = s.May
 	}
-	was, now := fields(before), fields(s.Settings)
-	for name, raw := range now {
-		if !bytes.Equal(canonical(was[name]), canonical(raw)) {
-			var value any
-			if json.Unmarshal(raw, &value) != nil {
-				return a, false
-			}
-			a.Settings[name] = value
-		}
+	if !differing(a.Settings, "", before, s.Settings) {
+		return a, false
 	}
 	if fill := plainFill(s.View); fill != plainFill(base.View) {
 		a.Fill = fill
@@ -158,6 +151,28 @@ func difference(id string, g Gallery, s *Scenario) (Address, bool) {
 	read, problems, notes := DecodeAddress(a.Encode())
 	rebuilt, err := read.Scenario(g)
 	return a, len(problems)+len(notes) == 0 && err == nil && rebuilt.same(s)
+}
+
+// differing adds the settings that differ from others by their paths: "formula.score". It
+// reports whether all have values.
+func differing(out map[string]any, path string, before, after json.RawMessage) bool {
+	was := fields(before)
+	for name, raw := range fields(after) {
+		at := path + name
+		var value any
+		switch {
+		case bytes.Equal(canonical(was[name]), canonical(raw)):
+		case len(fields(raw)) > 0:
+			if !differing(out, at+".", was[name], raw) {
+				return false
+			}
+		case json.Unmarshal(raw, &value) != nil:
+			return false
+		default:
+			out[at] = value
+		}
+	}
+	return true
 }
 
 // Scenario returns the scenario that a leads to. Its error says in one
@@ -236,12 +251,15 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 		s.May = a.May
 	}
 	if len(a.Settings) > 0 {
-		all := fields(s.Settings)
-		if all == nil {
-			all = map[string]json.RawMessage{}
+		var all any = s.Settings
+		if fields(s.Settings) == nil {
+			all = nil
 		}
-		for name, value := range a.Settings {
-			all[name] = encoded(value)
+		for _, name := range slices.Sorted(maps.Keys(a.Settings)) {
+			var err error
+			if all, err = put(all, strings.Split(name, "."), a.Settings[name]); err != nil {
+				return nil, fmt.Errorf("the link's x.%s: %w", name, err)
+			}
 		}
 		s.Settings = encoded(all)
 	}

@@ -1,7 +1,10 @@
 package scenario
 
 import (
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -14,5 +17,22 @@ func TestLinkKeysAreDescribed(t *testing.T) {
 	slices.Sort(described)
 	if read := slices.Sorted(slices.Values(linkKeys)); !slices.Equal(read, described) {
 		t.Errorf("the keys %s are read, %s are described", read, described)
+	}
+}
+
+// TestTabsAreThePage compares the tabs that a note may show with those of the page.
+func TestTabsAreThePage(t *testing.T) {
+	page, err := os.ReadFile("../../site/src/panel/drawer.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(page), "const TABS")
+	list, _, _ = strings.Cut(list, "\n];")
+	found := []string{"lesson", "story"} // by constants
+	for _, m := range regexp.MustCompile(`(?m)^  (?:\[|  )"([a-z]+)",`).FindAllStringSubmatch(list, -1) {
+		found = append(found, m[1])
+	}
+	if !slices.Equal(found, tabs) {
+		t.Errorf("the page has the tabs %s, a note may show %s", found, tabs)
 	}
 }

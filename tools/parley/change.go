@@ -24,6 +24,10 @@ type changes struct {
 func (f *changes) addChanges(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.system, "system", "", "the system in place of the scenario's, with its own settings")
 	cmd.Flags().StringVar(&f.program, "program", "", "a file with your own scheduler in Starlark, which plays in place of the scenario's system")
+	f.addSet(cmd)
+}
+
+func (f *changes) addSet(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 

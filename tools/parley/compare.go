@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -33,8 +35,7 @@ type comparison struct {
 	Metrics    []comparedRow `json:"metrics"`
 	Window     run.Window    `json:"window"`           // what means are about, in the first scenario's run
 	Played     *run.Played   `json:"played,omitempty"` // of the files
-	names      []string      // of the scenarios, for people
-	links      []string      // that the names abbreviate; nil if they do not
+	links      []string      // that the labels of columns abbreviate; "" for the others
 	notes      []string      // about jobs that are in no mean
 	apart      bool          // runs end at different moments
 }
@@ -88,6 +89,8 @@ type compareFlags struct {
 	tracing
 	changes
 	working
+	systems, programs, commands []string // a column each
+	schedulerFlags
 	until span
 	seeds int
 	json  bool
@@ -96,17 +99,28 @@ type compareFlags struct {
 func compareCommand(c *Console) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare [FILE…] SCENARIO SCENARIO…",
+		Use:   "compare [FILE…] SCENARIO… [--system ID] [--program FILE] [--scheduler COMMAND]",
 		Short: "Play scenarios on the same workload, seeds and clock, side by side",
 		Long: `Plays every scenario with the same seeds, the first one's and those after it, for the same simulated time, the shortest of theirs. They must have the same workload and number of nodes; system, settings, faults and what is kept of the nodes may differ.
+
+--system, --program and --scheduler each add a column, and may be repeated: the first scenario, played by that system, program or process. --set changes all columns.
 
 With files of a trace, given before the scenarios or by --trace, each scenario plays them: a link or a document counts with what it says itself, a scenario of the gallery with its system and settings.
 
 Figures are means over the seeds ± their standard deviation. A difference is the mean of the differences to the first scenario, seed by seed, with its 95 % interval. With --set workload.jobs.resample=weeks the seeds draw resamples of a log, the same ones for all scenarios.`,
 		Example: `  parley compare '#s=central-best-fit&n=300&x.policy=best-fit' '#s=central-best-fit&n=300&x.policy=worst-fit' --until 30m --seeds 3
-  parley compare KTH-SP2.swf '#x.policy=fcfs' '#x.policy=easy'`,
-		Args: takes(2, -1, "two SCENARIOs or more"),
-		RunE: func(_ *cobra.Command, args []string) error {
+  parley compare KTH-SP2.swf '#x.policy=fcfs' '#x.policy=easy'
+  parley compare google-calm --program policy.star --until 10m --seeds 2`,
+		Args: takes(1, -1, "two SCENARIOs or more"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Contains(slices.Concat(f.systems, f.programs, f.commands), "") {
+				return wrongUse{errors.New("--system, --program or --scheduler is empty: give a system's ID, a file or a command, or leave the flag out")}
+			}
+			f.command = strings.Join(f.commands, " ")
+			if err := f.check(cmd.Flags(), ""); err != nil {
+				return err
+			}
+			f.command = ""
 			if f.seeds < 1 || f.seeds > mostSeeds {
 				return wrongUse{fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, mostSeeds)}
 			}
@@ -126,34 +140,113 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 	}
 	f.addFiles(cmd)
 	f.addReading(cmd)
-	f.addChanges(cmd)
+	f.addSet(cmd)
 	f.addJobs(cmd)
 	flags := cmd.Flags()
+	flags.StringArrayVar(&f.systems, "system", nil, "a column: the first scenario with another system and its own settings")
+	flags.StringArrayVar(&f.programs, "program", nil, "a column: the first scenario with your own scheduler in Starlark")
+	f.addPatience(flags)
+	flags.StringArrayVar(&f.commands, "scheduler", nil, "a column: the first scenario with a process of your own that schedules, such as \"python3 policy.py\"")
 	flags.Var(&f.until, "until", "simulated time to play")
 	flags.IntVar(&f.seeds, "seeds", 5, "number of seeds for each")
 	flags.BoolVar(&f.json, "json", false, "print the comparison as JSON")
 	return cmd
 }
 
-func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
-	if args = f.takeLogs(args); len(args) < 2 {
-		return nil, wrongUse{fmt.Errorf("compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help")}
+// column is what is played in one column of a comparison.
+type column struct {
+	*playable
+	schedulerFlags
+	link string // that the label abbreviates; "": it does not
+}
+
+// columns reads what is compared: the scenarios, and the first of them with each system,
+// program and process.
+func (f *compareFlags) columns(c *Console, args []string) ([]column, error) {
+	args = f.takeLogs(args)
+	added := slices.Concat(f.systems, f.programs, f.commands)
+	switch {
+	case len(args)+len(added) >= 2 && (len(args) > 0 || f.given()):
+	case f.given():
+		return nil, wrongUse{errors.New("compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help")}
+	default:
+		return nil, wrongUse{errors.New("compare needs two SCENARIOs or more, or one and --system, --program or --scheduler; see parley compare --help")}
 	}
-	ready := make([]*playable, len(args))
-	for i, arg := range args {
-		d, err := readScenario(c, arg, &f.tracing)
+	read := func(i int) (document, error) {
+		if len(args) == 0 {
+			return f.aroundFiles(c, "")
+		}
+		return readScenario(c, args[i], &f.tracing)
+	}
+	if slices.Contains(args, "-") && len(added) > 0 {
+		return nil, wrongUse{fmt.Errorf("- is %s, which is read once, and another column plays the first scenario too: write it to a file", standardInput)}
+	}
+	names, links := headings(args)
+	list := make([]column, len(args)+len(added))
+	for i := range list {
+		one, how, own := &list[i], f.changes, i
+		one.patience = f.patience
+		if k := i - len(args); k >= 0 {
+			own = 0
+			switch n := k - len(f.systems); {
+			case n < 0:
+				how.system = added[k]
+			case n < len(f.programs):
+				how.program = added[k]
+			default:
+				one.command = added[k]
+			}
+		}
+		d, err := read(own)
 		if err != nil {
 			return nil, err
 		}
-		if err := f.apply(&d, c.Systems, f.names); err != nil {
+		if i < len(args) {
+			d.label, one.link = names[i], links[i]
+		} else {
+			d.label = added[i-len(args)]
+		}
+		if one.into(&d); one.command != "" {
+			if err := one.name(d.scenario); err != nil {
+				return nil, err
+			}
+		}
+		if err := how.apply(&d, c.Systems, f.names); err != nil {
 			return nil, err
 		}
 		if f.until > 0 {
 			d.scenario.Until, d.endless = scenario.Duration(f.until), false
 		}
-		if ready[i], err = f.prepare(c, d); err != nil {
+		if one.playable, err = f.prepare(c, d); err != nil {
 			return nil, err
 		}
+	}
+	for i, name := range distinct(list) {
+		list[i].label = name
+	}
+	return list, nil
+}
+
+// distinct returns the labels of columns, with a number where one stands there twice.
+func distinct(list []column) []string {
+	names := make([]string, len(list))
+	for i, one := range list {
+		names[i] = one.label
+	}
+	for i, name := range names {
+		if n := slices.Index(names, name); n < i {
+			for k := 2; slices.Contains(names[:i], names[i]); k++ {
+				names[i] = fmt.Sprintf("%s (%d)", name, k)
+			}
+		}
+	}
+	return names
+}
+
+func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
+	ready, err := f.columns(c, args)
+	if err != nil {
+		return nil, err
 	}
 	first := ready[0].scenario
 	until, endless := ready[0].end(), ready[0].endless
@@ -169,8 +262,8 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 		out.Seeds = append(out.Seeds, first.Seed+k)
 	}
 	runs, ends := make([]comparedRun, len(ready)*f.seeds), make([]unit.Time, len(ready)*f.seeds)
-	err := f.each(len(runs), func(i int) error {
-		p, seed := *ready[i/f.seeds], out.Seeds[i%f.seeds]
+	err = f.each(len(runs), func(i int) error {
+		p, seed := *ready[i/f.seeds].playable, out.Seeds[i%f.seeds]
 		own := *p.scenario
 		own.Seed, own.Until = seed, scenario.Duration(until)
 		p.scenario = &own
@@ -181,8 +274,13 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 			}
 		}
 		until := p.end()
-		r, took, err := play(c, &p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
+		asks := ready[i/f.seeds].schedulerFlags
+		process, err := asks.start(c, &p, "")
 		if err != nil {
+			return err
+		}
+		r, took, err := play(c, &p, until, fmt.Sprintf("%s, seed %d", p.label, seed))
+		if err = errors.Join(err, process.end()); err != nil {
 			return fmt.Errorf("%s, seed %d: %w", p.label, seed, err)
 		}
 		runs[i], ends[i] = comparedRun{reported(&p, r, took), took}, r.Now()
@@ -205,18 +303,13 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 			one.WallS += r.took.Seconds()
 		}
 		out.Scenarios = append(out.Scenarios, one)
-	}
-	out.names, out.links = namesOf(args)
-	if out.links == nil {
-		for _, p := range ready {
-			out.names = append(out.names, p.label)
-		}
+		out.links = append(out.links, p.link)
 	}
 	out.apart = slices.Min(ends) < slices.Max(ends)
 	for i, r := range runs {
 		for _, w := range r.report.Warnings {
 			if strings.Contains(w, "they are in no mean") {
-				out.notes = append(out.notes, fmt.Sprintf("%s, seed %d: %s", out.names[i/f.seeds], out.Seeds[i%f.seeds], w))
+				out.notes = append(out.notes, fmt.Sprintf("%s, seed %d: %s", out.Scenarios[i/f.seeds].Label, out.Seeds[i%f.seeds], w))
 			}
 		}
 	}
@@ -232,44 +325,80 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	return out, nil
 }
 
-// namesOf names links by the keys that differ among them: "policy=fcfs", "policy=easy". It
-// returns the names with the links, and nil unless all scenarios are links and all names differ.
-func namesOf(scenarios []string) (names, links []string) {
-	keys := make([]url.Values, len(scenarios))
-	for i, one := range scenarios {
-		_, link, found := strings.Cut(one, "#")
-		var err error
-		if keys[i], err = url.ParseQuery(link); err != nil || !found {
-			return nil, nil
-		}
-		links = append(links, link)
-	}
+// headings names scenarios by what differs among them: links by their keys, "policy=fcfs"
+// and "policy=easy", files by the end of their paths, "fcfs/scenario" and "easy/scenario".
+// It returns the names with the links, "" where there is none.
+func headings(args []string) (names, links []string) {
+	names, links = make([]string, len(args)), make([]string, len(args))
+	paths := map[string]string{}
+	keys := map[int]url.Values{}
 	every := url.Values{}
-	for _, own := range keys {
-		maps.Copy(every, own)
+	for i, arg := range args {
+		if !isLink(arg) {
+			paths[arg] = filepath.ToSlash(strings.TrimSuffix(filepath.Clean(arg), ".json"))
+			continue
+		}
+		_, link, found := strings.Cut(arg, "#")
+		if !found {
+			link = arg
+		}
+		links[i] = link
+		if own, err := url.ParseQuery(link); err == nil {
+			keys[i] = own
+			maps.Copy(every, own)
+		}
 	}
-	for _, own := range keys {
-		var parts, unset []string
-		for _, key := range slices.Sorted(maps.Keys(every)) {
-			short := strings.TrimPrefix(key, "x.")
-			switch {
-			case !slices.ContainsFunc(keys, func(other url.Values) bool { return !slices.Equal(other[key], own[key]) }):
-			case own.Has(key):
-				parts = append(parts, short+"="+strings.Join(own[key], ","))
-			default:
-				unset = append(unset, short+" not set")
+	for i, arg := range args {
+		if links[i] != "" {
+			names[i] = headingOf(keys, i, slices.Sorted(maps.Keys(every)))
+			if names[i] == "" {
+				names[i] = links[i]
+			}
+			if runes := []rune(names[i]); len(runes) > 60 {
+				names[i] = string(runes[:59]) + "…"
+			}
+			continue
+		}
+		if names[i] = shownName(arg); arg == "-" {
+			continue
+		}
+		parts := strings.Split(paths[arg], "/")
+		for n := 1; n <= len(parts); n++ {
+			names[i] = strings.Join(parts[len(parts)-n:], "/")
+			alike := 0
+			for _, other := range paths {
+				if other == names[i] || strings.HasSuffix(other, "/"+names[i]) {
+					alike++
+				}
+			}
+			if alike == 1 {
+				break
 			}
 		}
-		if len(parts) == 0 {
-			parts = unset
-		}
-		name := strings.Join(parts, " ")
-		if name == "" || len(name) > 60 || slices.Contains(names, name) {
-			return nil, nil
-		}
-		names = append(names, name)
 	}
 	return names, links
+}
+
+// headingOf names one of several links by the keys that differ.
+func headingOf(keys map[int]url.Values, i int, every []string) string {
+	var parts, unset []string
+	for _, key := range every {
+		short, same := strings.TrimPrefix(key, "x."), true
+		for _, other := range keys {
+			same = same && slices.Equal(other[key], keys[i][key])
+		}
+		switch {
+		case same:
+		case keys[i].Has(key):
+			parts = append(parts, short+"="+strings.Join(keys[i][key], ","))
+		default:
+			unset = append(unset, short+" not set")
+		}
+	}
+	if len(parts) == 0 {
+		parts = unset
+	}
+	return strings.Join(parts, " ")
 }
 
 // tabulated puts the reports of all runs, by scenario and seed, into the study's table.
@@ -379,9 +508,9 @@ func (c *comparison) row(t *study.Table, row comparedRow) {
 
 // unmoved returns the names of the scenarios whose runs are the same with all seeds.
 func (c *comparison) unmoved() (names []string) {
-	for i, s := range c.Scenarios {
+	for _, s := range c.Scenarios {
 		if !slices.ContainsFunc(s.Digests, func(d string) bool { return d != s.Digests[0] }) {
-			names = append(names, c.names[i])
+			names = append(names, s.Label)
 		}
 	}
 	return names
@@ -412,8 +541,8 @@ func (c *comparison) print(w io.Writer) {
 	}
 	var t table
 	head := []string{""}
-	for i, name := range c.names {
-		if head = append(head, name); i > 0 {
+	for i, s := range c.Scenarios {
+		if head = append(head, s.Label); i > 0 {
 			head = append(head, "difference")
 		}
 	}
@@ -443,11 +572,11 @@ func (c *comparison) print(w io.Writer) {
 		fmt.Fprintf(w, "\nNote: %s\n", note)
 	}
 	for i, s := range c.Scenarios {
-		if c.names[i] != s.Label {
-			fmt.Fprintf(w, "\n%s: '#%s'", c.names[i], c.links[i])
+		if link := c.links[i]; link != "" && link != s.Label {
+			fmt.Fprintf(w, "\n%s: '#%s'", s.Label, link)
 		}
 	}
-	if len(c.links) > 0 {
+	if slices.ContainsFunc(c.links, func(link string) bool { return link != "" }) {
 		fmt.Fprintln(w)
 	}
 }

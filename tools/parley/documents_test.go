@@ -115,6 +115,15 @@ func TestDocumentedCommandsWork(t *testing.T) {
 	}
 }
 
+// TestReadmeFormulaIsPlayed: the README's link plays its formula, and not the default one.
+func TestReadmeFormulaIsPlayed(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^parley run '#[^']*x\.formula\.score=.*$`).FindString(read(t, "README.md"))
+	out, complaints, code := shell(t, t.TempDir())(line + " --check 33cdf1156b3c751a")
+	if code != 0 || !strings.Contains(out, "33cdf1156b3c751a") {
+		t.Errorf("%q exits with %d and says %q", line, code, complaints)
+	}
+}
+
 // TestMentionedCommandsExist checks the commands that stand in sentences: their
 // names, their flags, and the experiments that parley paper is asked for.
 func TestMentionedCommandsExist(t *testing.T) {

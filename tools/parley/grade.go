@@ -51,7 +51,7 @@ func gradeCommand(c *Console) *cobra.Command {
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
 		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
 
-A text file lists what a class hands in: one link a line, with an optional name and a colon or comma before it. The runs become one table with the changes and the figures of each. Changes are counted from the scenario of --of, or else from the scenario of the gallery that the link starts from. A change that may_change does not name is marked.
+A text file lists what a class hands in: one link a line, with an optional name and a colon or comma before it. The runs become one table with the changes and the figures of each. Changes are counted from the scenario of --of, or else from the scenario of the gallery that the link starts from. A change that may_change does not name is marked. So is a hand-in that plays the same scenario as an earlier one; one that cannot be played has the reason in its row.
 
 It exits with 0 if everything is reproduced and with 1 otherwise.
 

@@ -39,8 +39,10 @@ type handIn struct {
 	Verdict string             `json:"verdict"` // "reproduced", or what is not
 	AtS     float64            `json:"at_s"`
 	Changes []string           `json:"changes"`
-	Broken  bool               `json:"rules_broken"` // a change that may_change does not name
+	Broken  bool               `json:"rules_broken"`       // a change that may_change does not name
+	Equal   string             `json:"equal_to,omitempty"` // an earlier hand-in that plays the same scenario
 	Figures map[string]float64 `json:"figures"`
+	played  *scenario.Scenario
 }
 
 // isList reports whether an argument is a text file with a link in it.
@@ -131,6 +133,11 @@ func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err
 		if runs++; row.Verdict != reproduced {
 			bad++
 		}
+		for i := range rows {
+			if before := rows[i].played; row.Equal == "" && row.played != nil && before != nil && len(before.Changes(row.played)) == 0 {
+				row.Equal = rows[i].Name
+			}
+		}
 		rows = append(rows, row)
 	}
 	if h.json {
@@ -157,6 +164,7 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 		row.Name, row.Verdict = cmp.Or(row.Name, fmt.Sprintf("line %d", one.line)), err.Error()
 		return row, nil
 	}
+	row.played = d.scenario
 	row.Name = cmp.Or(row.Name, d.address.Name, fmt.Sprintf("line %d", one.line))
 	original := exercise
 	if original == nil && d.address.Packed == nil {
@@ -182,8 +190,12 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 		return row, nil
 	}
 	played, took, err := play(c, p, min(unit.Time(d.address.At), p.end()), row.Name)
-	if err != nil {
+	if errors.Is(err, errInterrupted) {
 		return row, err
+	}
+	if err != nil {
+		row.Verdict = err.Error()
+		return row, nil
 	}
 	report := reported(p, played, took)
 	row.AtS = report.SimulatedS
@@ -248,6 +260,9 @@ func (h *handIns) print(c *Console, rows []handIn) {
 		changed := strings.Join(row.Changes, "; ")
 		if changed == "" {
 			changed = "nothing"
+		}
+		if row.Equal != "" {
+			changed += "; equal to " + row.Equal
 		}
 		out.add(append(cells, changed)...)
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"parley/assets"
@@ -63,6 +64,9 @@ func readScenario(c *Console, arg string, files *tracing) (document, error) {
 		if what := notScenario(arg, text); what != nil {
 			return document{}, what
 		}
+		return document{}, fmt.Errorf("%s: %w", arg, err)
+	}
+	if err := unreadIn(c, s, []string{s.System}); err != nil {
 		return document{}, fmt.Errorf("%s: %w", arg, err)
 	}
 	if !own && files.given() {
@@ -161,6 +165,14 @@ func openLink(c *Console, link string, files *tracing) (document, error) {
 	if len(problems) > 0 {
 		return document{}, errors.New(problems[0])
 	}
+	base := g[cmp.Or(a.Base, scenario.DefaultBase)]
+	system := a.System
+	if system == "" && base != nil {
+		system = base.System
+	}
+	if err := a.Unread(settingsOf(c, system)); err != nil {
+		return document{}, err
+	}
 	for _, note := range notes {
 		fmt.Fprintf(c.Err, "parley: %s\n", note)
 	}
@@ -178,7 +190,7 @@ func openLink(c *Console, link string, files *tracing) (document, error) {
 		}
 		d.scenario, err = a.ForFiles(g)
 	} else {
-		if base := g[cmp.Or(a.Base, scenario.DefaultBase)]; base != nil && a.System != "" && a.Packed == nil {
+		if base != nil && a.System != "" && a.Packed == nil {
 			if lost := c.Systems.Loses(base, a.System); lost != "" {
 				d.warnings = append(d.warnings, lost)
 			}
@@ -189,6 +201,14 @@ func openLink(c *Console, link string, files *tracing) (document, error) {
 		return document{}, err
 	}
 	s := d.scenario
+	if a.Packed != nil {
+		err = unreadIn(c, s, []string{s.System})
+	} else {
+		err = s.UnreadMay(mayBe(c, s, s.System))
+	}
+	if err != nil {
+		return document{}, fmt.Errorf("the link's scenario: %w", err)
+	}
 	if a.Fork > len(s.Faults) {
 		fmt.Fprintf(c.Err, "parley: the link's fork is %d, and the acts of its scenario number %d: it has no parent\n", a.Fork, len(s.Faults))
 	}
@@ -206,6 +226,42 @@ func openLink(c *Console, link string, files *tracing) (document, error) {
 		d.endless = !says(base, "until")
 	}
 	return d, nil
+}
+
+// settingsOf returns the settings of systems.
+func settingsOf(c *Console, systems ...string) (ids []string) {
+	for _, name := range systems {
+		if e, err := c.Systems.Find(name); err == nil {
+			for _, s := range e.Settings {
+				ids = append(ids, s.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// mayBe returns the settings that a class may find in a scenario of these systems: those of
+// all systems, if it may choose one.
+func mayBe(c *Console, s *scenario.Scenario, systems ...string) []string {
+	if slices.Contains(s.May, "system") {
+		for _, e := range c.Systems {
+			systems = append(systems, e.ID)
+		}
+	}
+	return settingsOf(c, systems...)
+}
+
+// unreadIn returns an error if a document says something that nothing reads, whichever of
+// the systems plays it.
+func unreadIn(c *Console, s *scenario.Scenario, systems []string) error {
+	e, err := c.Systems.Find(systems[0])
+	if err != nil {
+		return nil // said where it is opened
+	}
+	if err := s.UnreadMay(mayBe(c, s, systems...)); err != nil {
+		return err
+	}
+	return s.UnreadNotes(e.Workload == nil && len(s.Workload.Trace) == 0 && len(s.Workload.Graphs) == 0)
 }
 
 // gallery returns the scenarios that links may start from.

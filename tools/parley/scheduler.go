@@ -34,6 +34,10 @@ type schedulerFlags struct {
 
 func (f *schedulerFlags) addScheduler(flags *pflag.FlagSet) {
 	flags.StringVar(&f.command, "scheduler", "", "a process of your own that schedules, such as \"python3 policy.py\": it reads and writes JSON lines (docs/protocol.md); or batsim:tcp://127.0.0.1:28000, a scheduler of Batsim's protocol that listens there")
+	f.addPatience(flags)
+}
+
+func (f *schedulerFlags) addPatience(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.patience, "scheduler-patience", time.Minute, "how long an answer of --scheduler may take, in real time")
 }
 

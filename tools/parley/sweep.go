@@ -238,6 +238,9 @@ func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 	if err := knowsAxes(c.Systems, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
 	}
+	if err := f.unread(c, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", shownName(arg), err)
+	}
 	p, err := f.prepare(c, document{label: shownName(arg), scenario: s.Base, endless: s.Endless})
 	if err != nil {
 		return nil, err
@@ -249,6 +252,24 @@ func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 		f.extent = p.extent
 	}
 	return s, nil
+}
+
+// unread refuses what nothing reads of a sweep's base, and systems that play nothing of it.
+func (f *sweepFlags) unread(c *Console, s *study.Study) error {
+	systems := s.Systems()
+	base, err := c.Systems.Find(s.Base.System)
+	if err != nil {
+		return err
+	}
+	for _, id := range systems {
+		if e, _ := c.Systems.Find(id); base.Workload != nil && e.Workload == nil && len(s.Base.Workload.Graphs) == 0 && !f.given() {
+			return fmt.Errorf("axes: system %s cannot play the workload of %s: leave it out, or begin with a base of its kind", id, base.ID)
+		}
+		if lost := c.Systems.Loses(s.Base, id); lost != "" && !f.given() {
+			return fmt.Errorf("axes: system %s: %s; leave it out, or begin with a base of its kind", id, lost)
+		}
+	}
+	return unreadIn(c, s.Base, systems)
 }
 
 // ofGallery returns the document of a scenario of the gallery as a base: beside files only

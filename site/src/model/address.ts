@@ -81,7 +81,8 @@ export const MAX_NODES = 1_000_000; // that a link may name
 export const TAB_NODES = 250_000; // that a tab has the memory for; core/play/remote refuses more
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
 export const MOST_NAME = 120; // characters
-export const MOST_TEXT = 200; // of a setting
+const MOST_TEXT = 200;
+export const FIELD = /^(?=.{1,64}$)[a-z0-9_]+(\.[a-z0-9_]+)*$/i; // the path of a setting or of another field
 export const MOST_FORMULA = 1000; // core/formula reads no more
 const MOST_FORK = 10_000;
 const MOST_NEED = 1000;
@@ -239,7 +240,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.show = read.list("show", MOST_TEXT, new RegExp(`^(${SHOWN.join("|")})$`), "parts of the page such as map,charts") as
     | Shown[]
     | undefined;
-  address.may = read.list("may", MOST_MAY, /^(?=.{1,64}$)[a-z0-9_]+(\.[a-z0-9_]+)*$/i, "fields such as settings.fill,seed");
+  address.may = read.list("may", MOST_MAY, FIELD, "fields such as settings.fill,seed");
   const selected = read.word("sel", /^node\.\d{1,6}$/, "a node such as node.4711");
   if (selected) address.selected = Number(selected.slice(5));
   address.at = read.time("at");
@@ -247,8 +248,8 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   readComparison(read, address);
   address.ask = read.word("ask", /^1\.[\w-]{1,7000}$/, "a packed question");
   for (const [key, value] of keys) {
-    if (/^x\.[a-z0-9_]{1,64}$/i.test(key)) {
-      if (value !== "") address.settings[key.slice(2)] = scalar(read.cut(key, value, MOST_TEXT));
+    if (key.startsWith("x.") && FIELD.test(key.slice(2))) {
+      if (value !== "") address.settings[key.slice(2)] = scalar(read.cut(key, value, MOST_FORMULA));
     } else if (!KEYS.includes(key)) {
       const more = (address.more ??= []);
       if (/^[a-z0-9_.-]{1,32}$/i.test(key) && more.length < MOST_MORE) more.push([key, read.cut(key, value, MOST_TEXT)]);

@@ -5,9 +5,9 @@ import type { Scenario, Scheduler } from "../base/scenario.ts";
 import { present } from "./engine.ts";
 import { contestOf, type Rival } from "./rivals.ts";
 import { open } from "./run.ts";
-import { same } from "./scenario.ts";
+import { same, withSetting } from "./scenario.ts";
 import type { State, Store } from "./store.ts";
-import { policySetting, settingValue, systemOf, withSetting } from "./systems.ts";
+import { policySetting, settingValue, systemOf } from "./systems.ts";
 
 const idOf = (scenario: Scenario | undefined, { systems, shape, traceFiles }: State<"engine" | "run">) =>
   contestOf(scenario, systems, { shape, files: traceFiles.length > 0 })?.own.id ?? "";

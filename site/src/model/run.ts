@@ -10,11 +10,10 @@ import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
 import { allowedWords, may } from "./may.ts";
 import type { Programs } from "./program.ts";
-import { applyKeys, renamedFill, same, usualFill } from "./scenario.ts";
+import { applyKeys, renamedFill, same, usualFill, withSetting } from "./scenario.ts";
 import { asked, broken, type Request } from "./session.ts";
 import { SPEEDS, setSpeed } from "./speed.ts";
 import type { Entry, State, Store } from "./store.ts";
-import { withSetting } from "./systems.ts";
 
 /** The speed that a run begins with: the default scenario's rack fails after six seconds of it. */
 export const FIRST_SPEED = 60;

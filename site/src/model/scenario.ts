@@ -2,7 +2,7 @@
 // say, applied to it and read back from it. core/scenario does the same in Go,
 // and core/scenario/testdata/links.txt holds both to it.
 import type { Scenario } from "../base/scenario.ts";
-import { type Address, MAX_NODES, MIN_NODES, MOST_NAME, MOST_TEXT, type Scalar, scalar } from "./address.ts";
+import { type Address, FIELD, MAX_NODES, MIN_NODES, MOST_FORMULA, MOST_NAME, type Scalar, scalar } from "./address.ts";
 import { faultsMeant } from "./faultkey.ts";
 
 /** The parts of an address that a scenario decides. */
@@ -38,7 +38,7 @@ export function applyKeys(
   if (keys.nodes !== undefined) scenario.cluster = { ...scenario.cluster, nodes: keys.nodes };
   if (keys.faults !== undefined) scenario.faults = keys.faults.map((fault) => ({ ...fault }));
   if (keys.may) scenario.may_change = [...keys.may];
-  if (Object.keys(keys.settings).length > 0) scenario.settings = { ...scenario.settings, ...keys.settings };
+  for (const [id, value] of Object.entries(keys.settings)) scenario.settings = withSetting(scenario.settings, id, value);
   return scenario;
 }
 
@@ -68,13 +68,29 @@ function differences(base: Scenario, scenario: Scenario): Omit<Difference, "base
   }
   if (scenario.may_change?.length && !same(scenario.may_change, base.may_change)) keys.may = scenario.may_change;
   const before = scenario.system === base.system ? base.settings : undefined;
-  for (const [name, value] of Object.entries(scenario.settings ?? {})) {
-    if (same(value, before?.[name])) continue;
-    if (!isScalar(value) || String(value).length > MOST_TEXT || scalar(String(value)) !== value || !/^[a-z0-9_]{1,64}$/i.test(name))
-      return undefined;
-    keys.settings[name] = value;
-  }
-  return same(meant(applyKeys(base, keys)), meant(scenario)) ? keys : undefined;
+  return addSettings(keys.settings, "", before, scenario.settings) && same(meant(applyKeys(base, keys)), meant(scenario))
+    ? keys
+    : undefined;
+}
+
+/** Settings with one of them changed; what is inside others stays. */
+export function withSetting(settings: Record<string, unknown> | undefined, id: string, value: unknown): Record<string, unknown> {
+  const [name, ...rest] = id.split(".");
+  const inner = settings?.[name];
+  return { ...settings, [name]: rest.length === 0 ? value : withSetting(isRecord(inner) ? inner : {}, rest.join("."), value) };
+}
+
+/** Adds the settings that differ from others, by their paths, as in formula.score; false where keys cannot say them. */
+function addSettings(keys: Address["settings"], path: string, before: unknown, after: Record<string, unknown> = {}): boolean {
+  return Object.entries(after).every(([name, value]) => {
+    const was = isRecord(before) ? before[name] : undefined;
+    const id = path + name;
+    if (same(value, was)) return true;
+    if (isRecord(value) && Object.keys(value).length > 0) return addSettings(keys, `${id}.`, was, value);
+    if (!isScalar(value) || String(value).length > MOST_FORMULA || scalar(String(value)) !== value || !FIELD.test(id)) return false;
+    keys[id] = value;
+    return true;
+  });
 }
 
 /** Whether two values are the same JSON, whatever the order of their keys. */
@@ -90,6 +106,10 @@ export function numberIn(section: Record<string, unknown> | undefined, name: str
 
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A scenario without its view and without settings that say nothing. */

@@ -2,8 +2,7 @@
 // page knows a system by its name.
 import type { Chart, Role, Setting, SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
-import type { Scalar } from "./address.ts";
-import { isScalar } from "./scenario.ts";
+import { isRecord, isScalar } from "./scenario.ts";
 
 /** The id of the column that a scenario's own chart draws. */
 const OWN_CHART = "chart";
@@ -25,13 +24,6 @@ export function settingValue({ id, default: usual }: Setting, scenario: Scenario
   let value: unknown = scenario?.settings;
   for (const name of id.split(".")) value = isRecord(value) ? value[name] : undefined;
   return value ?? usual;
-}
-
-/** Settings with one of them changed; what is inside others stays. */
-export function withSetting(settings: Record<string, unknown> | undefined, id: string, value: Scalar): Record<string, unknown> {
-  const [name, ...rest] = id.split(".");
-  const inner = settings?.[name];
-  return { ...settings, [name]: rest.length === 0 ? value : withSetting(isRecord(inner) ? inner : {}, rest.join("."), value) };
 }
 
 /** How many agents of a role there are, by the setting that says so; undefined where each node has one. */
@@ -97,8 +89,4 @@ export function goBetween(system: SystemInfo | undefined): string | undefined {
 /** What a line's ref numbers, in words: "negotiation 12". */
 export function groupName(running: Running, ref: number): string {
   return `${systemOf(running)?.group ?? "group"} ${ref}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
