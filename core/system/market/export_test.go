@@ -9,6 +9,7 @@ import (
 	"parley/core/system/market/bank"
 	"parley/core/system/market/buyer"
 	"parley/core/system/market/fipa"
+	"parley/core/system/market/journal"
 	"parley/core/system/market/seal"
 	"parley/core/system/market/seller"
 	"parley/core/unit"
@@ -261,4 +262,70 @@ func (b Books) AskBank(user int, forged bool) int {
 	m := fipa.Message{From: fipa.UserAgent(user), To: fipa.BankAgent, Payload: fipa.Payload{Act: fipa.RequestBank, Auction: a.Number, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}}}
 	b.x.banker.read(b.x.clock.Now(), &m)
 	return int(b.x.post.Sent() - before)
+}
+
+// Requirements says which unit was bought though it does not meet its request and is not
+// the offer that was shown to its owner, by the notes (at another time, if that meets the request); else how many units were bought, and
+// how many of them the owner approved though they do not meet it.
+func (b Books) Requirements(notes []system.Note) (bought, approved int, err error) {
+	type lot struct {
+		auction uint32
+		job     unit.TaskID
+		node    unit.NodeID
+	}
+	type terms struct{ price, start, end float64 }
+	offered, shown := map[lot]terms{}, map[lot]terms{}
+	for _, n := range notes {
+		at := lot{n.Ref, n.Task, n.Node}
+		switch n.Kind {
+		case journal.NoteOffer:
+			offered[at] = terms{n.Value, n.Details[0].Number, n.Details[1].Number}
+		case journal.NoteClosest:
+			shown[at] = offered[at]
+		}
+	}
+	for _, a := range b.x.users.Auctions {
+		if a == nil || a.Phase != buyer.Bought {
+			continue
+		}
+		sum, asShown := bank.Money(0), 0
+		for i := range a.Contract.Lots {
+			sold, u := &a.Contract.Lots[i], &a.Request.Units[i]
+			start, end := sold.Start+b.x.plan.Epoch, sold.End+b.x.plan.Epoch
+			site := &b.x.plan.Sites[sold.Resource]
+			cost, _ := bank.Cost(sold.Price, u.Cores(), end-start)
+			sum += cost
+			bought++
+			t, is := shown[lot{a.Number, unit.TaskID(a.Lots[i].Job), b.x.Node(int(sold.Resource))}]
+			priced := is && b.x.settings.Approval == "manual" && t.price == sold.Price.Credits()
+			if priced {
+				asShown++
+				if t.start == float64(sold.Start) && t.end == float64(sold.End) {
+					continue
+				}
+			}
+			switch {
+			case sold.Price > u.Price && !priced: // the start of what was approved late may move
+				err = fmt.Errorf("costs %v, at most %v", sold.Price, u.Price)
+			case u.Start >= 0 && start < u.Start, u.Fixed && start != u.Start:
+				err = fmt.Errorf("starts at %v, asked for %v", start, u.Start)
+			case end > u.End:
+				err = fmt.Errorf("ends at %v, deadline %v", end, u.End)
+			case a.Request.MaxWait > 0 && sold.Start > a.Began+unit.Time(a.Request.MaxWait):
+				err = fmt.Errorf("waits from %v to %v, at most %v", a.Began, sold.Start, a.Request.MaxWait)
+			case u.Wall > 0 && end-start != u.Wall:
+				err = fmt.Errorf("lasts %v, asked for %v", end-start, u.Wall)
+			case u.RAMPerCore > site.Terms.RAMPerCore, u.CPUSpeed > site.Terms.CPUSpeed, int(u.Cores()) > site.Cores:
+				err = fmt.Errorf("is on a site that lacks what it asks for")
+			}
+			if err != nil {
+				return 0, 0, fmt.Errorf("unit %d of auction %d %w", i, a.Number, err)
+			}
+		}
+		if a.Request.MaxCost > 0 && float64(sum) > a.Request.MaxCost*1000 && asShown == 0 {
+			return 0, 0, fmt.Errorf("auction %d costs %v credits, at most %v", a.Number, sum.Credits(), a.Request.MaxCost)
+		}
+		approved += asShown
+	}
+	return bought, approved, nil
 }

@@ -145,12 +145,17 @@ func (u *Users) onPropose(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		return
 	}
 	u.arrivals++
+	earlier := *o
 	*o = Offer{state: offered, round: p.Round, closest: p.Closest, Price: p.Price, Start: p.Start, End: p.End, Mark: p.Reservation, order: u.arrivals}
 	meets := u.meets(a, l, p.Price, p.Start, p.End)
 	if !meets && !p.Closest {
 		o.state = rejected
 		u.noteOffer(journal.NoteReject, a, int(p.Unit), resource, o)
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.RejectProposal, Price: p.Price})
+		if earlier.state == offered && !earlier.closest { // what met the request stands
+			earlier.round = p.Round
+			*o = earlier
+		}
 	} else {
 		o.closest = !meets
 		u.noteOffer(journal.NoteOffer, a, int(p.Unit), resource, o)

@@ -38,7 +38,7 @@ func (a *Auction) cost(closest bool) (sum bank.Money) {
 		l := &a.Lots[i]
 		r := l.With
 		if l.State == open {
-			r = l.Leader(closest)
+			r = l.Leader(closest && l.closest)
 		}
 		if r >= 0 {
 			o := &l.Offers[r]
@@ -52,6 +52,9 @@ func (a *Auction) cost(closest bool) (sum bank.Money) {
 // meets reports whether a unit at a price and in a time is what the request asks for.
 func (u *Users) meets(a *Auction, l *Lot, price rfql.Price, start, end unit.Time) bool {
 	longest := unit.Time(a.Request.MaxWait)
+	if at := l.Unit.Start; at >= 0 && (start+u.plan.Epoch < at || l.Unit.Fixed && start+u.plan.Epoch > at) {
+		return false
+	}
 	return price <= l.Unit.Price && end+u.plan.Epoch <= l.Unit.End && (longest == 0 || start <= a.Began+longest)
 }
 

@@ -12,6 +12,9 @@ import (
 func (u *Users) vote(a *Auction) {
 	a.Phase = Voting
 	for i := range a.Lots {
+		a.Lots[i].closest = !a.limited || u.rules.Approval == "closest"
+	}
+	for i := range a.Lots {
 		u.accept(a, &a.Lots[i], i, fipa.Nobody)
 		if a.Phase != Voting {
 			return
@@ -26,7 +29,7 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 		u.abort(a, fipa.OverCost)
 		return
 	}
-	b := l.Leader(true)
+	b := l.Leader(l.closest)
 	if b < 0 {
 		u.abort(a, why)
 		return
@@ -44,6 +47,9 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
 	l.Offers[l.With].state, l.Offers[l.With].why = withdrawn, why
 	l.State = open
+	if u.rules.Approval != "closest" { // the owner approved that offer and no other
+		l.closest, a.limited = false, true
+	}
 	for i := range a.Lots {
 		if l == &a.Lots[i] {
 			u.accept(a, l, i, why)
@@ -61,7 +67,7 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		return
 	}
-	if o := &l.Offers[resource]; !o.closest && !u.meets(a, l, o.Price, p.Start, p.End) { // it moved the start too far
+	if o := &l.Offers[resource]; (!o.closest || p.Start != o.Start) && !u.meets(a, l, min(o.Price, l.Unit.Price), p.Start, p.End) { // it moved the start too far
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		u.next(a, l, fipa.LoadChanged)
 		return
