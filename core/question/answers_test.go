@@ -258,3 +258,26 @@ func TestHostileNames(t *testing.T) {
 		t.Errorf("HTML of a name is left in\n%s", text)
 	}
 }
+
+// TestZonesThatAreDisrupted: the control plane evicts nothing from a small zone of which more
+// than two nodes and at least 55 % are not ready, and nothing at all if no node is ready.
+func TestZonesThatAreDisrupted(t *testing.T) {
+	var objects []string
+	for _, name := range []string{"a0", "a1", "a2", "a3", "a4"} {
+		objects = append(objects, node(name, "z1", "4"), pod("p-"+name, name, "ReplicaSet", "1", ""))
+	}
+	c := read(t, dump(append(objects, node("b0", "z2", "4"))...))
+	for _, want := range []struct{ lost, again, staying int }{{1, 1, 0}, {2, 2, 0}, {3, 0, 3}, {5, 5, 0}} {
+		nodes := make([]int, want.lost)
+		for i := range nodes {
+			nodes[i] = i
+		}
+		l := question.Lose(c, constraint.Default(), "some", nodes, question.LoseOptions{NotReady: true})
+		if l.Again+l.Pending != want.again || l.Staying != want.staying {
+			t.Errorf("%d of 5 nodes: %d evicted, %d stay; want %d and %d", want.lost, l.Again+l.Pending, l.Staying, want.again, want.staying)
+		}
+	}
+	if l := question.Lose(c, constraint.Default(), "all", []int{0, 1, 2, 3, 4, 5}, question.LoseOptions{NotReady: true}); l.Staying != 5 || l.Stopped != 0 {
+		t.Errorf("no node is ready: %d stop, %d stay", l.Stopped, l.Staying)
+	}
+}

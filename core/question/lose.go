@@ -88,6 +88,8 @@ type lose struct {
 	was   map[int]int
 	// lowest is the lowest priority of a pod.
 	lowest int32
+	frozen map[int]bool // nodes in whose zone the control plane evicts nothing
+	said   []string     // of such zones
 	out    *Lost
 }
 
@@ -106,6 +108,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	for i := range c.Pods {
 		l.lowest = min(l.lowest, c.Pods[i].Spec.Priority)
 	}
+	l.freeze()
 	s := l.state()
 	l.out.Least = l.least(s)
 	orders := o.Orders
@@ -128,10 +131,10 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	more := []string{"Volumes can be attached elsewhere at once where their zone allows it."}
 	if o.NotReady {
 		how = "The nodes get the taints of unreachable nodes and stay in the cluster; their pods are evicted after the time that they tolerate and terminate for ever. "
-		more = []string{
+		more = append(l.said, []string{
 			"Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.",
 			fmt.Sprintf("Nodes are tainted at 0.1 nodes a second in a zone: the last of %s after about %s.", count(len(nodes), "node", "nodes"), minutes(len(nodes)*10)),
-		}
+		}...)
 	}
 	l.out.Method = l.method(
 		how+"The stopped pods are placed again by priority, then by age, with the scheduler's filters, scores and preemption; what is pending is tried again until nothing changes.",
@@ -139,6 +142,62 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 		append(more, "Nothing else changes: no autoscaler adds nodes, and pods that were pending before stay so.")...,
 	)
 	return l.out
+}
+
+// Limits of the node lifecycle controller, flags of kube-controller-manager with their defaults
+// (pkg/controller/nodelifecycle/node_lifecycle_controller.go of Kubernetes 1.33): a zone is
+// partially disrupted if more than 2 of its nodes and at least 55 % are not ready; it is then
+// tainted at 0.01 nodes a second if it has more than 50 nodes, and else not at all. If no zone
+// has a ready node, nothing is evicted.
+const (
+	fewNotReady        = 2
+	unhealthyZone      = 55 // percent
+	largeZone          = 50
+	secondsOfLargeZone = 100
+)
+
+// freeze finds the nodes in whose zone the control plane evicts nothing.
+func (l *lose) freeze() {
+	l.frozen = map[int]bool{}
+	if !l.o.NotReady {
+		return
+	}
+	ready, away := map[string]int{}, map[string]int{}
+	alive := false
+	for at := range l.c.Nodes {
+		n := &l.c.Nodes[at]
+		if zone := n.Region() + ":" + n.Zone(); l.away[at] || n.Ready != kube.ReadyTrue {
+			away[zone]++
+		} else {
+			ready[zone]++
+			alive = true
+		}
+	}
+	for _, at := range l.nodes {
+		n := &l.c.Nodes[at]
+		zone := n.Region() + ":" + n.Zone()
+		all := ready[zone] + away[zone]
+		partial := ready[zone] > 0 && away[zone] > fewNotReady && away[zone]*100 >= unhealthyZone*all
+		l.frozen[at] = !alive || partial && all <= largeZone
+		name := n.Zone()
+		if name == "" {
+			name = "the cluster, which has no zones,"
+		}
+		var say string
+		switch {
+		case !alive:
+			say = "No node is ready: the control plane evicts nothing, and the pods stay where they are."
+		case l.frozen[at]:
+			say = fmt.Sprintf("%d of the %d nodes of %s are not ready, which is more than %d and at least %d %%: the control plane evicts nothing there, and the pods stay where they are (at most those of the nodes that it saw first are evicted).", away[zone], all, name, fewNotReady, unhealthyZone)
+		case partial:
+			say = fmt.Sprintf("%d of the %d nodes of %s are not ready: it is tainted at one node in %d seconds.", away[zone], all, name, secondsOfLargeZone)
+		default:
+			continue
+		}
+		if !slices.Contains(l.said, say) {
+			l.said = append(l.said, say)
+		}
+	}
 }
 
 // between ends a sentence on how many pods stay pending.
@@ -174,7 +233,7 @@ func (l *lose) state() *constraint.State {
 		}
 		l.touched[i] = true
 		f := l.fate(i)
-		if l.o.NotReady && f == moves && tolerant(p) {
+		if l.o.NotReady && (f == moves && tolerant(p) || f != ends && f != gone && l.frozen[p.Node]) {
 			l.out.Staying++
 			continue
 		}

@@ -25,8 +25,9 @@ type scanner struct {
 	doc     int    // documents begun
 	kind    string // of the document being read, as far as it is known
 	each    func(object []byte, line int64) error
-	field   string // the field that holds the list, in quotes
-	inner   string // a field whose object may hold the list, "" if there is none
+	field   string                             // the field that holds the list, in quotes
+	inner   string                             // a field whose object may hold the list, "" if there is none
+	listed  func(kind string, metadata []byte) // hears of each list that was read; may be nil
 }
 
 func newScanner(file string, in io.Reader) *scanner {
@@ -109,12 +110,15 @@ func (s *scanner) documents() error {
 
 // document reads one document: a list, whose objects are handed out, or one object.
 func (s *scanner) document() error {
-	at, isList := s.line, false
+	at, isList, metadata := s.line, false, []byte(nil)
 	whole := []byte{'{'}
 	for {
 		switch c := s.peek(); c {
 		case '}':
 			s.pos++
+			if isList && s.listed != nil {
+				s.listed(s.kind, metadata)
+			}
 			if isList || len(whole) == 1 {
 				return nil
 			}
@@ -153,6 +157,9 @@ func (s *scanner) document() error {
 			}
 			if name == s.field && string(s.object) == "null" {
 				isList = true
+			}
+			if name == `"metadata"` {
+				metadata = bytes.Clone(s.object)
 			}
 			if name == `"kind"` && len(s.object) < 100 {
 				s.kind = strings.Trim(string(s.object), `"`)

@@ -77,20 +77,21 @@ type Object struct {
 // the first error.
 func Objects(files []trace.File, tell func(trace.Progress) error, each func(Object) error) error {
 	m := trace.NewMeter(files, tell)
+	p := pages{}
 	for _, f := range files {
-		if err := objects(f, m, each); err != nil {
+		if err := objects(f, m, p, each); err != nil {
 			return asError(err, f.Name)
 		}
 	}
 	if len(files) == 0 {
 		return &Error{File: "no file", Why: "was given", Hint: hintDump}
 	}
-	return nil
+	return p.missing()
 }
 
-func objects(f trace.File, m *trace.Meter, each func(Object) error) error {
+func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
 	ofList := map[int]string{} // kinds of lists that stand after their items, by document
-	err := walk(f, m, -1, func(doc int, ofDoc string, json []byte, line int64) error {
+	err := walk(f, m, -1, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
 		o := Object{File: f.Name, Line: line, JSON: json}
 		if !gjson.ValidBytes(json) {
 			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
@@ -102,7 +103,7 @@ func objects(f trace.File, m *trace.Meter, each func(Object) error) error {
 				o.Kind, known = ofList[doc]
 			}
 			if o.Kind == "" && !known {
-				err := walk(f, nil, doc, func(_ int, kind string, _ []byte, _ int64) error {
+				err := walk(f, nil, doc, nil, func(_ int, kind string, _ []byte, _ int64) error {
 					o.Kind = kind
 					return nil
 				})
@@ -122,7 +123,7 @@ func objects(f trace.File, m *trace.Meter, each func(Object) error) error {
 
 // walk reads a file's documents. It calls each with every object, or, if only is not
 // below 0, once with the kind of that document and no object.
-func walk(f trace.File, m *trace.Meter, only int, each func(doc int, kind string, json []byte, line int64) error) error {
+func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
 	if m == nil {
 		m = &trace.Meter{}
 	}
@@ -132,6 +133,9 @@ func walk(f trace.File, m *trace.Meter, only int, each func(doc int, kind string
 	}
 	defer in.Close()
 	text := bufio.NewReaderSize(in, 64<<10)
+	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		text = bufio.NewReaderSize(newUTF16(text), 64<<10)
+	}
 	head, _ := text.Peek(4096)
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	first := bytes.TrimSpace(head)
@@ -140,7 +144,7 @@ func walk(f trace.File, m *trace.Meter, only int, each func(doc int, kind string
 			text.Discard(3)
 		}
 		s := newScanner(f.Name, text)
-		s.onlyDoc = only
+		s.onlyDoc, s.listed = only, listed
 		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
 		if err := s.documents(); err != nil || only < 0 {
 			return err
