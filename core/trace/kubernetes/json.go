@@ -27,7 +27,7 @@ type scanner struct {
 	each    func(object []byte, line int64) error
 	field   string                             // the field that holds the list, in quotes
 	inner   string                             // a field whose object may hold the list, "" if there is none
-	listed  func(kind string, metadata []byte) // hears of each list that was read; may be nil
+	listed  func(kind string, metadata []byte) // is called with each list that was read; may be nil
 }
 
 func newScanner(file string, in io.Reader) *scanner {
