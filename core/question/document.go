@@ -111,7 +111,7 @@ func (d *Drained) Script(dump string) string {
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "kubectl cordon -- %s\n", quote(s.Node))
+			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", quote(s.Node), quote(s.Node))
 		}
 	}
 	for i, s := range d.Steps {
@@ -119,7 +119,7 @@ func (d *Drained) Script(dump string) string {
 		if i > 0 {
 			b.WriteString("settle # until the pods that moved are ready\n")
 		}
-		fmt.Fprintf(&b, "node=%s\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
+		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
 		if s.DeleteEmptyDir {
 			b.WriteString(" --delete-emptydir-data")
 		}
@@ -134,13 +134,16 @@ func (d *Drained) Script(dump string) string {
 
 // guard begins a script: it asks for the context, holds the cluster to the dump, waits between
 // drains until no more pods are unready than before, and takes back its cordons if it stops.
-const guard = `done="" node=""
-count() { kubectl get pods --all-namespaces --no-headers | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'; }
+const guard = `cordoned="" done="" node=""
+count() { # prints how many pods are not ready; fails if kubectl does
+	pods=$(kubectl get pods --all-namespaces --no-headers) || return 1
+	printf '%s\n' "$pods" | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'
+}
 settle() { # waits until the pods that moved are ready: at most ten minutes
 	tries=0
-	until [ "$(count)" -le "$unready" ]; do
+	until now=$(count) && [ "$now" -le "$unready" ]; do
 		tries=$((tries + 1))
-		if [ "$tries" -gt 120 ]; then echo "After $node more pods are unready than before the plan: stopped." >&2; exit 1; fi
+		if [ "$tries" -gt 120 ]; then echo "After $node more pods are unready than before the plan, or kubectl does not answer: stopped." >&2; exit 1; fi
 		sleep "${PARLEY_PAUSE:-5}"
 	done
 }
@@ -149,14 +152,19 @@ stopped() {
 	trap - EXIT
 	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}." >&2
 	for n in "$@"; do
-		case " $done " in *" $n "*) ;; *) kubectl uncordon -- "$n" >&2 || true ;; esac
+		case " $done " in *" $n "*) continue ;; esac
+		case " $cordoned " in *" $n "*) kubectl uncordon -- "$n" >&2 || true ;; esac
 	done
 	exit "$status"
 }
 echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
 for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
 unready=$(count)
+before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
+mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }
 trap 'stopped "$@"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP TERM
 `
 
 // quote writes a name for a shell.

@@ -17,10 +17,13 @@ const fakeKubectl = `#!/bin/sh
 echo "$*" >> "$LOG"
 case "$*" in
 "config current-context") echo kind ;;
+"get nodes"*) echo "$CORDONED" ;;
 "get pods"*)
+	[ -z "$DOWN" ] || ! grep -q ^drain "$LOG" || exit 1
 	n=$(cat "$LOG.unready" 2>/dev/null || echo 0)
 	if [ "$n" -gt 0 ]; then echo $((n - 1)) > "$LOG.unready"; echo "default web-1 0/1 Running 0 1m"; else echo "default web-1 1/1 Running 0 1m"; fi ;;
-drain*) echo "${UNREADY:-0}" > "$LOG.unready" ;;
+drain*) [ -z "$SIGNAL" ] || kill -"$SIGNAL" "$PPID"
+	echo "${UNREADY:-0}" > "$LOG.unready" ;;
 esac
 case "$*" in *"$FAIL") [ -z "$FAIL" ] || { echo "error 429" >&2; exit 1; } ;; esac
 `
@@ -42,7 +45,7 @@ func TestScriptRuns(t *testing.T) {
 		}
 		cmd := exec.Command("sh", "drain.sh")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL="}, env...)...)
+		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "CORDONED="}, env...)...)
 		said, err := cmd.CombinedOutput()
 		text, _ := os.ReadFile(filepath.Join(dir, "log"))
 		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
@@ -64,6 +67,15 @@ func TestScriptRuns(t *testing.T) {
 	log, out, err = play("FAIL=--timeout=10m -- b; touch X")
 	if err == nil || !strings.Contains(out, "Stopped at b; touch X; drained:  a.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- b; touch X") || strings.Contains(log, "uncordon -- a\n") {
 		t.Errorf("a drain that fails: %v\n%s\n%s", err, out, log)
+	}
+	log, out, err = play("DOWN=yes")
+	if err == nil || strings.Count(log, "drain --ignore-daemonsets") != 1 {
+		t.Errorf("an API that does not answer about pods: %v\n%s\n%s", err, out, log)
+	}
+	for _, signal := range []string{"INT", "TERM"} {
+		if log, out, err = play("SIGNAL="+signal, "CORDONED=node/b; touch X"); err == nil || !strings.Contains(out, "Stopped at") || !strings.Contains(log, "uncordon -- --all") || strings.Contains(log, "uncordon -- b; touch X") {
+			t.Errorf("%s: a node that was cordoned before stays so, the others do not: %v\n%s\n%s", signal, err, out, log)
+		}
 	}
 	if _, out, err = play("UNREADY=1000"); err == nil || !strings.Contains(out, "more pods are unready") {
 		t.Errorf("pods that never become ready: %v\n%s", err, out)

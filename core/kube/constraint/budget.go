@@ -109,7 +109,7 @@ func (b *Budgets) Replaced(pod int) {
 	}
 	for _, i := range b.of[pod] {
 		left := &b.left[i]
-		if p := &b.c.Pods[pod]; p.Ready || p.Phase == kube.PhasePending {
+		if b.c.Pods[pod].Ready {
 			left.healthy++ // the successor of a pod that was not ready, such as one that crashes, is as unready
 		}
 		left.allowed = left.disruptions()

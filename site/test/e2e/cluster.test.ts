@@ -29,7 +29,7 @@ test("a dump that is dropped is asked about: its drain is the command line's", a
   writeFileSync(`${RESULTS}/dump.json.gz`, packed);
   run("drain", `${RESULTS}/dump.json.gz`, "--delete-emptydir-data", "--script", `${RESULTS}/drain.sh`);
   const script = readFileSync(`${RESULTS}/drain.sh`, "utf8");
-  assert.match(script, /^node=node-.*\nkubectl drain /m);
+  assert.match(script, /^node=node-.*\nmark .*\nkubectl drain /m);
   assert.equal(await page.textContent("#cluster-script"), script);
   const emptied = script.match(/^kubectl drain /gm)?.length ?? 0;
   assert.equal(await page.locator("#place .zones .emptied").count(), emptied, "what is emptied is marked on the map");

@@ -88,7 +88,7 @@ func TestDrainScript(t *testing.T) {
 	}
 	rest := string(text)
 	for _, step := range plan.Steps {
-		line := "node=" + step.Node + "\nkubectl drain --ignore-daemonsets --timeout=10m"
+		line := "node=" + step.Node + "\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=10m"
 		at := strings.Index(rest, line)
 		if at < 0 {
 			t.Fatalf("%q is not in its place in\n%s", line, text)
