@@ -188,7 +188,11 @@ func (l *Lost) Document() Document {
 			messages = append(messages, []string{s.Pod, s.Message})
 		}
 	}
-	doc := Document{Title: "What if " + l.What + map[bool]string{true: " is not ready?", false: " is gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
+	is := " is "
+	if strings.Contains(l.What, " and ") {
+		is = " are "
+	}
+	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
 	doc.Grids = []Grid{
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),

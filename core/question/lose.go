@@ -32,7 +32,7 @@ type Lost struct {
 	Again    int  `json:"again"`   // pods that run on other nodes
 	Daemons  int  `json:"daemons"` // pods that end with their nodes
 	// Unowned are pods that nothing makes anew, Waiting those that wait for their node to come
-	// back or to be deleted, Staying those that tolerate the loss and are not evicted.
+	// back or to be deleted, Staying those that are not evicted: they tolerate the loss, or their zone is disrupted.
 	Unowned   int `json:"unowned"`
 	Waiting   int `json:"waiting"`
 	Staying   int `json:"staying"`
@@ -60,6 +60,9 @@ func (l *Lost) Sentence() string {
 	if l.NotReady {
 		verb = "is not ready"
 	}
+	if strings.Contains(l.What, " and ") {
+		verb = "are" + strings.TrimPrefix(verb, "is")
+	}
 	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
 	s += fmt.Sprintf(" %s; %d run again on other nodes%s", count(l.Stopped, "pod stops", "pods stop"), l.Again, ended(l.Daemons))
 	for _, more := range []struct {
@@ -68,7 +71,7 @@ func (l *Lost) Sentence() string {
 	}{
 		{l.Unowned, "has no controller and does not come back", "have no controller and do not come back"},
 		{l.Waiting, "waits for its node", "wait for their nodes"},
-		{l.Staying, "tolerates the loss", "tolerate the loss"},
+		{l.Staying, "stays where it is, for it tolerates the loss or nothing is evicted there", "stay where they are, for they tolerate the loss or nothing is evicted there"},
 	} {
 		if more.n > 0 {
 			s += "; " + count(more.n, more.one, more.many)
@@ -133,8 +136,10 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 		how = "The nodes get the taints of unreachable nodes and stay in the cluster; their pods are evicted after the time that they tolerate and terminate for ever. "
 		more = append(l.said, []string{
 			"Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.",
-			fmt.Sprintf("Nodes are tainted at 0.1 nodes a second in a zone: the last of %s after about %s.", count(len(nodes), "node", "nodes"), minutes(len(nodes)*10)),
 		}...)
+		if len(l.said) == 0 {
+			more = append(more, fmt.Sprintf("Nodes are tainted at 0.1 nodes a second in a zone: the last of %s after about %s.", count(len(nodes), "node", "nodes"), minutes(len(nodes)*10)))
+		}
 	}
 	l.out.Method = l.method(
 		how+"The stopped pods are placed again by priority, then by age, with the scheduler's filters, scores and preemption; what is pending is tried again until nothing changes.",
