@@ -169,3 +169,14 @@ func TestBreaksOffBeforeTheFirstRow(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
+
+// A log whose jobs name a preceding job says that they do not wait for it.
+func TestPrecedingJobsAreTold(t *testing.T) {
+	source, jobs, err := opened("; MaxProcs: 4\n1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n2 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 1 0\n")
+	if len(jobs) != 2 {
+		t.Fatal(jobs, err)
+	}
+	if text := strings.Join(source.Tally().Sentences(), "; "); !strings.Contains(text, "name a preceding job (field 17), which is not played: they do not wait for it: 1") {
+		t.Errorf("the tally is %s", text)
+	}
+}

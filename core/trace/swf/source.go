@@ -17,11 +17,12 @@ import (
 type Repairs struct {
 	Machine             Machine `json:"machine_assumed"`
 	Jobs                int64   `json:"jobs_played"`
-	PartialRows         int64   `json:"partial_rows"`           // of checkpointed or swapped jobs, which another row sums up; left out
-	NeverRan            int64   `json:"never_ran"`              // run time 0 or unknown; left out
-	WithoutProcessors   int64   `json:"without_processors"`     // neither requested nor allocated; left out
-	LargerThanMachine   int64   `json:"larger_than_machine"`    // left out
-	ProcessorsAllocated int64   `json:"processors_allocated"`   // requested unknown: as many as were allocated
+	PartialRows         int64   `json:"partial_rows"`         // of checkpointed or swapped jobs, which another row sums up; left out
+	NeverRan            int64   `json:"never_ran"`            // run time 0 or unknown; left out
+	WithoutProcessors   int64   `json:"without_processors"`   // neither requested nor allocated; left out
+	LargerThanMachine   int64   `json:"larger_than_machine"`  // left out
+	ProcessorsAllocated int64   `json:"processors_allocated"` // requested unknown: as many as were allocated
+	Preceded            int64   `json:"preceding_job_not_played,omitempty"`
 	EstimateFromRun     int64   `json:"estimate_from_run_time"` // requested time unknown or 0: the run time is known beforehand
 	KilledAtLimit       int64   `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
 	OutOfOrder          int64   `json:"out_of_order"`           // submitted before the row above; arrives with that
@@ -147,6 +148,7 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("late", "submitted more than ten years after the beginning", c.Late)
 	t.LeaveOut("larger_than_machine", "larger than the machine", c.LargerThanMachine)
 	t.Repair("processors_allocated", "requested processors unknown, as many as were allocated are asked for", c.ProcessorsAllocated)
+	t.Repair("preceding_job_not_played", "name a preceding job (field 17), which is not played: they do not wait for it", c.Preceded)
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", c.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", c.KilledAtLimit)
 	t.Repair("since_1970", "submit times since 1970, counted from the first job's", c.Since1970)
@@ -230,6 +232,9 @@ func (s *Source) plays(j *table.Row) bool {
 	}
 	if j.Int(requested) <= 0 {
 		c.ProcessorsAllocated++
+	}
+	if j.Int(preceding) > 0 {
+		c.Preceded++
 	}
 	if s.job.Estimate <= 0 {
 		c.EstimateFromRun++

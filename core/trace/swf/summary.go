@@ -26,6 +26,7 @@ type Summary struct {
 	WithoutRequested  int64            `json:"without_requested_processors"`
 	AllocatedDiffers  int64            `json:"allocated_other_than_requested"`
 	WithoutEstimate   int64            `json:"without_requested_time"`
+	Preceded          int64            `json:"preceding_job_not_played,omitempty"`
 	BeyondEstimate    int64            `json:"run_beyond_requested_time"`
 	LargerThanMachine int64            `json:"larger_than_machine"`
 	OutOfOrder        int64            `json:"submitted_out_of_order"`
@@ -93,6 +94,7 @@ func (s *Summary) add(j *table.Row, z *sizes) {
 		{j.Int(requested) < 0, &s.WithoutRequested},
 		{j.Int(allocated) != j.Int(requested), &s.AllocatedDiffers},
 		{j.Int(requestedTime) < 0, &s.WithoutEstimate},
+		{j.Int(preceding) > 0, &s.Preceded},
 		{j.Int(requestedTime) >= 0 && j.Int(runTime) > j.Int(requestedTime), &s.BeyondEstimate},
 		{j.Int(submit) < z.before, &s.OutOfOrder},
 	} {
