@@ -10,13 +10,14 @@ import (
 const (
 	Depth    = 64        // lists and objects, or elements, that lie in each other: recursive code ends a program under WebAssembly at some thousands
 	Envelope = Depth + 8 // of a message, a report or a manifest, which holds whole documents
-	Unpacked = 100       // bytes that a packed byte of a document may unfold to; deflate can reach 1032
-	Spared   = 64 << 10  // bytes that a packed document may unfold to however short it is
+	Unpacked = 200       // bytes that a packed byte may unfold to: a regular dump has 75, deflate can reach 1032
+	Spared   = 64 << 10  // bytes that a packed text may unfold to however short it is
+	Whole    = 64 << 20  // likewise a packed file
 	Entries  = 10_000    // files of an archive
 	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory
 )
 
-// MostUnpacked returns how many bytes a packed document of n bytes may unfold to.
+// MostUnpacked returns how many bytes a packed text of n bytes may unfold to.
 func MostUnpacked(n int64) int64 { return Spared + Unpacked*n }
 
 // Nesting returns how deep the lists and objects of a JSON text lie in each other. It stops at
