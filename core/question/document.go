@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"parley/core/escape"
 )
 
 // Document is an answer for people: command line, page and report show the same one.
@@ -100,10 +102,10 @@ func (d *Drained) Script(dump string) string {
 	var b strings.Builder
 	nodes := make([]string, len(d.Steps))
 	for i, s := range d.Steps {
-		nodes[i] = quote(s.Node)
+		nodes[i] = escape.Shell(s.Node)
 	}
 	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
-		strings.ReplaceAll(dump, "\n", " "), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
+		escape.Line(dump), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
 	if len(d.Steps) == 0 {
 		return b.String()
 	}
@@ -111,7 +113,7 @@ func (d *Drained) Script(dump string) string {
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", quote(s.Node), quote(s.Node))
+			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", escape.Shell(s.Node), escape.Shell(s.Node))
 		}
 	}
 	for i, s := range d.Steps {
@@ -119,7 +121,7 @@ func (d *Drained) Script(dump string) string {
 		if i > 0 {
 			b.WriteString("settle # until the pods that moved are ready\n")
 		}
-		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
+		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", escape.Shell(s.Node), max(10, (s.grace+59)/60+5))
 		if s.DeleteEmptyDir {
 			b.WriteString(" --delete-emptydir-data")
 		}
@@ -166,16 +168,6 @@ trap 'stopped "$@"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM
 `
-
-// quote writes a name for a shell.
-func quote(name string) string {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._:", r) {
-			return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-		}
-	}
-	return name
-}
 
 // Document returns the answer for people.
 func (l *Lost) Document() Document {
@@ -297,19 +289,27 @@ func (m *Method) Lines() []string {
 // Text returns the document for a terminal.
 func (d *Document) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Sentence)
+	fmt.Fprintf(&b, "%s\n%s\n", escape.Line(d.Title), escape.Line(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s\n", g.Heading)
+		fmt.Fprintf(&b, "\n%s\n", escape.Line(g.Heading))
 		widths := make([]int, len(g.Columns))
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		rows := [][]string{g.Columns}
+		for _, row := range g.Rows {
+			one := make([]string, len(row))
+			for i, cell := range row {
+				one[i] = escape.Line(cell)
+			}
+			rows = append(rows, one)
+		}
+		for _, row := range rows {
 			for i, cell := range row {
 				widths[i] = max(widths[i], len([]rune(cell)))
 			}
 		}
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		for _, row := range rows {
 			line := ""
 			for i, cell := range row {
 				pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
@@ -327,7 +327,7 @@ func (d *Document) Text() string {
 	}
 	b.WriteString("\nMethod\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "  %s\n", line)
+		fmt.Fprintf(&b, "  %s\n", escape.Line(line))
 	}
 	return b.String()
 }
@@ -355,14 +355,14 @@ func (g *Grid) Number(column int) bool {
 // Markdown returns the document as Markdown.
 func (d *Document) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n**%s**\n", cell(d.Title), cell(d.Sentence))
+	fmt.Fprintf(&b, "## %s\n\n**%s**\n", escape.Markdown(d.Title), escape.Markdown(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n|", g.Heading)
+		fmt.Fprintf(&b, "\n### %s\n\n|", escape.Markdown(g.Heading))
 		for _, c := range g.Columns {
-			fmt.Fprintf(&b, " %s |", cell(c))
+			fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 		}
 		b.WriteString("\n|")
 		for i := range g.Columns {
@@ -372,7 +372,7 @@ func (d *Document) Markdown() string {
 		for _, row := range g.Rows {
 			b.WriteString("|")
 			for _, c := range row {
-				fmt.Fprintf(&b, " %s |", cell(c))
+				fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 			}
 			b.WriteString("\n")
 		}
@@ -381,20 +381,12 @@ func (d *Document) Markdown() string {
 		}
 	}
 	if d.Script != "" {
-		fmt.Fprintf(&b, "\n```sh\n%s```\n", d.Script)
+		b.WriteString("\n" + escape.Fence("sh", d.Script))
 	}
 	b.WriteString("\n<details><summary>Method</summary>\n\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "- %s\n", cell(line))
+		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
-}
-
-// cell writes a text that may come from a dump so that it is no Markdown and no HTML.
-func cell(text string) string {
-	for _, r := range []string{`\`, "`", "*", "_", "[", "]", "|", "#"} {
-		text = strings.ReplaceAll(text, r, `\`+r)
-	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "\r", " ").Replace(text)
 }
