@@ -238,7 +238,7 @@ func sumOf(number string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE
 // now returns the age. The lock is held.
 func (s *Store) now() time.Duration { return s.before + s.since() }
 
-// mark writes the age. The lock is held, or nobody else has the store yet.
+// mark writes the age. The lock is held, or the store is not yet open.
 func (s *Store) mark() error {
 	now := s.now()
 	number := strconv.FormatInt(int64(now/time.Second), 10)
