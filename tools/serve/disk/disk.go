@@ -5,7 +5,7 @@
 //	defer store.Close()
 //
 // A file is named by the entry's id in hex and by the age of the store at which its time is over. The
-// age counts the seconds that a server ran, by a clock that nobody sets, so that no date deletes a
+// age counts the seconds that a server ran, by a clock that cannot be set, so that no date deletes a
 // link. Files stay for a while after their time, and tell hears what is removed.
 package disk
 
@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,6 +26,7 @@ import (
 	"syscall"
 	"time"
 
+	"parley/tools/durable"
 	"parley/tools/links"
 )
 
@@ -41,62 +41,10 @@ const (
 	partEnding = ".part" // of a file that is being written
 )
 
-// system is what the store asks of the disk; tests let each call fail.
-type system struct {
-	create func(path string) (written, error)
-	rename func(from, to string) error
-	remove func(path string) error
-	sync   func(dir string) error
-}
-
-type written interface {
-	io.WriteCloser
-	Sync() error
-}
-
-var disk = system{
-	create: func(path string) (written, error) {
-		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	},
-	rename: os.Rename,
-	remove: os.Remove,
-	sync: func(dir string) error {
-		f, err := os.Open(dir)
-		if err != nil {
-			return err
-		}
-		err = f.Sync()
-		if errors.Is(err, syscall.EINVAL) || errors.Is(err, os.ErrPermission) {
-			err = nil // a system that knows no such thing
-		}
-		return errors.Join(err, f.Close())
-	},
-}
-
-// replace puts a file with a content in the place of what is there, as a whole.
-func (s system) replace(path, part string, content []byte) error {
-	f, err := s.create(part)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = s.rename(part, path)
-	}
-	if err != nil {
-		_ = s.remove(part)
-		return err
-	}
-	return s.sync(filepath.Dir(path))
-}
-
 // Store is an open folder.
 type Store struct {
 	dir    string
-	disk   system
+	disk   durable.System
 	most   int64
 	tell   func(string)
 	since  func() time.Duration // since the store was opened
@@ -135,20 +83,20 @@ func keyOf(id string) (string, error) {
 func Open(path string, tell func(string)) (s *Store, said string, err error) {
 	began := time.Now()
 	ticker := time.NewTicker(tidyEvery)
-	s, said, err = open(path, disk, func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, tell)
+	s, said, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, tell)
 	if err != nil {
 		ticker.Stop()
 	}
 	return s, said, err
 }
 
-func open(path string, d system, since func() time.Duration, most int64, tick <-chan time.Time, tell func(string)) (*Store, string, error) {
+func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, tell func(string)) (*Store, string, error) {
 	said, err := moveOver(d, path)
 	if err == nil {
 		if err = os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
 			err = nil
 		} else if err == nil {
-			err = d.sync(filepath.Dir(path))
+			err = d.Sync(filepath.Dir(path))
 		}
 	}
 	s := &Store{dir: path, disk: d, most: most, tell: tell, since: since, ended: make(chan struct{}), files: map[string]place{}}
@@ -185,7 +133,7 @@ func (s *Store) list() error {
 	for _, e := range entries {
 		name := e.Name()
 		if strings.HasSuffix(name, partEnding) {
-			_ = s.disk.remove(filepath.Join(s.dir, name))
+			_ = s.disk.Remove(filepath.Join(s.dir, name))
 			continue
 		}
 		key, text, _ := strings.Cut(name, ".")
@@ -205,7 +153,7 @@ func (s *Store) list() error {
 			if other.end > p.end {
 				p, other = other, p
 			}
-			_ = s.disk.remove(filepath.Join(s.dir, other.name(key)))
+			_ = s.disk.Remove(filepath.Join(s.dir, other.name(key)))
 			s.size -= taken(other.size)
 		}
 		s.files[key] = p
@@ -242,7 +190,7 @@ func (s *Store) now() time.Duration { return s.before + s.since() }
 func (s *Store) mark() error {
 	now := s.now()
 	number := strconv.FormatInt(int64(now/time.Second), 10)
-	err := s.disk.replace(filepath.Join(s.dir, ageName), filepath.Join(s.dir, ageName+partEnding), []byte(number+" "+sumOf(number)+"\n"))
+	err := s.disk.Replace(filepath.Join(s.dir, ageName), filepath.Join(s.dir, ageName+partEnding), []byte(number+" "+sumOf(number)+"\n"), 0o600)
 	if err == nil {
 		s.marked = now
 	}
@@ -260,7 +208,7 @@ func (s *Store) tidy() {
 		case now < p.end:
 		case now < p.end+int64(Delay/time.Second):
 			over++
-		case s.disk.remove(filepath.Join(s.dir, p.name(key))) == nil:
+		case s.disk.Remove(filepath.Join(s.dir, p.name(key))) == nil:
 			removed++
 			delete(s.files, key)
 			s.size -= taken(p.size)
@@ -317,7 +265,7 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 		return s.renew(key, part, before, after, entry)
 	}
 	s.lock.Unlock() // others write at the same time
-	err = s.disk.replace(filepath.Join(s.dir, after.name(key)), part, entry)
+	err = s.disk.Replace(filepath.Join(s.dir, after.name(key)), part, entry, 0o600)
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if err != nil {
@@ -329,7 +277,7 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 	if other, has := s.files[key]; has { // it came twice at a time
 		s.size -= taken(other.size)
 		if other.end != after.end {
-			_ = s.disk.remove(filepath.Join(s.dir, other.name(key)))
+			_ = s.disk.Remove(filepath.Join(s.dir, other.name(key)))
 		}
 	}
 	s.files[key] = after
@@ -341,19 +289,19 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 func (s *Store) renew(key, part string, before, after place, entry []byte) error {
 	from, to := filepath.Join(s.dir, before.name(key)), filepath.Join(s.dir, after.name(key))
 	if there, err := os.ReadFile(from); err != nil || !bytes.Equal(there, entry) { // damaged: it is written again
-		if err := s.disk.replace(from, part, entry); err != nil {
+		if err := s.disk.Replace(from, part, entry, 0o600); err != nil {
 			return err
 		}
 	}
 	if after.end-before.end < int64(renewAfter/time.Second) && before.end > int64(s.now()/time.Second) {
 		return nil
 	}
-	if err := s.disk.rename(from, to); err != nil {
+	if err := s.disk.Rename(from, to); err != nil {
 		return err
 	}
 	s.files[key] = after
 	s.size += taken(after.size) - taken(before.size)
-	return s.disk.sync(s.dir)
+	return s.disk.Sync(s.dir)
 }
 
 // Close ends the use of the folder.

@@ -17,13 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"parley/tools/durable"
+	"parley/tools/durable/durabletest"
 	"parley/tools/links"
 )
 
 const day = 24 * time.Hour
 
 // quick is a disk whose syncs do nothing: real ones take most of the time of a test.
-var quick = newFailing(0, false, nil).system
+var quick = (&durabletest.Failing{}).System()
 
 // entryOf returns an entry and its name.
 func entryOf(text string) (id string, entry []byte) {
@@ -215,7 +217,7 @@ func TestFoldersThatAreNoStore(t *testing.T) {
 // TestManyAtATime: requests that come at the same time are all kept, also those for the same link.
 func TestManyAtATime(t *testing.T) {
 	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MostBytes)
-	o.disk = disk
+	o.disk = durable.Disk()
 	var all sync.WaitGroup
 	for i := range 200 {
 		all.Go(func() {
@@ -240,77 +242,22 @@ func TestManyAtATime(t *testing.T) {
 	o.Close()
 }
 
-// failing is a disk whose n-th call fails, and with it all that follow if the machine goes down then.
-type failing struct {
-	system
-	calls, at int
-	down      bool
-	why       error
-}
-
-func (f *failing) fails() error {
-	f.calls++
-	if f.calls == f.at || f.down && f.calls > f.at {
-		return f.why
-	}
-	return nil
-}
-
-type failingFile struct {
-	written
-	f *failing
-}
-
-func (f failingFile) Write(p []byte) (int, error) {
-	if err := f.f.fails(); err != nil {
-		n, _ := f.written.Write(p[:len(p)/2]) // a part of it came there
-		return n, err
-	}
-	return f.written.Write(p)
-}
-
-func (f failingFile) Sync() error { return f.f.fails() }
-
-func newFailing(at int, down bool, why error) *failing {
-	f := &failing{at: at, down: down, why: why}
-	f.system = system{
-		create: func(path string) (written, error) {
-			if err := f.fails(); err != nil {
-				return nil, err
-			}
-			file, err := disk.create(path)
-			return failingFile{file, f}, err
-		},
-		rename: func(from, to string) error {
-			if err := f.fails(); err != nil {
-				return err
-			}
-			return disk.rename(from, to)
-		},
-		remove: func(path string) error {
-			if err := f.fails(); err != nil {
-				return err
-			}
-			return disk.remove(path)
-		},
-		sync: func(string) error { return f.fails() },
-	}
-	return f
-}
-
 // TestFailuresAtEveryCall: whichever write, sync or rename fails, alone or as the last thing before the machine
 // goes down, every link that was accepted is there afterwards, none is altered, and the store goes on.
 func TestFailuresAtEveryCall(t *testing.T) {
 	for _, why := range []error{syscall.EIO, syscall.ENOSPC} {
+		if testing.Short() && why == syscall.ENOSPC {
+			continue // -short: one kind of failure
+		}
 		for _, down := range []bool{false, true} {
 			failed := true
 			for at := 1; failed; at++ {
 				path := filepath.Join(t.TempDir(), "links")
 				mustOpen(t, path, MostBytes).again().Close()
-				f := newFailing(at, down, why)
+				f := &durabletest.Failing{At: at, Down: down, Err: why}
 				var ran atomic.Int64
 				accepted := map[string]bool{}
-				if s, _, err := open(path, f.system, func() time.Duration { return time.Duration(ran.Load()) }, MostBytes, nil, nil); err == nil {
+				if s, _, err := open(path, f.System(), func() time.Duration { return time.Duration(ran.Load()) }, MostBytes, nil, nil); err == nil {
 					for _, text := range []string{"a", "b", "a", "c", "b"} {
 						id, entry := entryOf(text)
 						switch err := s.Put(context.Background(), id, entry, links.Kept); {
@@ -329,7 +276,7 @@ func TestFailuresAtEveryCall(t *testing.T) {
 					}
 					_ = s.Close()
 				}
-				failed = f.calls >= at
+				failed = f.Calls >= at
 				o := mustOpen(t, path, MostBytes)
 				for _, text := range []string{"a", "b", "c"} {
 					id, entry := entryOf(text)
@@ -380,10 +327,10 @@ func TestMovesOver(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f := newFailing(at, true, syscall.EIO)
+		f := &durabletest.Failing{At: at, Down: true, Err: syscall.EIO}
 		since := func() time.Duration { return 0 }
-		s, said, err := open(path, f.system, since, MostBytes, nil, nil)
-		failed = at == 0 || f.calls >= at
+		s, said, err := open(path, f.System(), since, MostBytes, nil, nil)
+		failed = at == 0 || f.Calls >= at
 		if err == nil {
 			s.Close()
 			if want := fmt.Sprintf("The 12 short links of %q, a file of an earlier version, were moved into a folder of that name, where their time begins anew; the file is %q now.", path, path+".earlier"); said != want {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley/tools/durable"
 	"parley/tools/links"
 )
 
@@ -77,14 +78,14 @@ func isEarlier(file io.ReaderAt) bool {
 // moveOver puts a folder in the place of a file of an earlier version, which gets the ending .earlier.
 // All its links begin their time anew, for the times in it are those of a clock. What was interrupted
 // is done again, or ended.
-func moveOver(d system, path string) (said string, err error) {
+func moveOver(d durable.System, path string) (said string, err error) {
 	fresh, aside := path+".new", path+".earlier"
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(fresh, ageName)); err != nil {
 			return "", nil
 		}
-		return "", errors.Join(d.rename(fresh, path), d.sync(filepath.Dir(path))) // the file had been put aside
+		return "", errors.Join(d.Rename(fresh, path), d.Sync(filepath.Dir(path))) // the file had been put aside
 	}
 	if err != nil || info.IsDir() {
 		return "", err
@@ -112,14 +113,14 @@ func moveOver(d system, path string) (said string, err error) {
 		key, err := keyOf(id)
 		if err == nil {
 			name := filepath.Join(fresh, end.name(key))
-			err = d.replace(name, name+partEnding, entry)
+			err = d.Replace(name, name+partEnding, entry, 0o600)
 		}
 		if err != nil {
 			return "", err
 		}
 	}
 	// The age is written last: with it the folder is whole.
-	if err := d.replace(filepath.Join(fresh, ageName), filepath.Join(fresh, ageName+partEnding), []byte("0 "+sumOf("0")+"\n")); err != nil {
+	if err := d.Replace(filepath.Join(fresh, ageName), filepath.Join(fresh, ageName+partEnding), []byte("0 "+sumOf("0")+"\n"), 0o600); err != nil {
 		return "", err
 	}
 	for n := 2; ; n++ {
@@ -129,10 +130,10 @@ func moveOver(d system, path string) (said string, err error) {
 		aside = fmt.Sprintf("%s.earlier-%d", path, n)
 	}
 	file.Close()
-	if err := d.rename(path, aside); err != nil {
+	if err := d.Rename(path, aside); err != nil {
 		return "", err
 	}
-	if err := errors.Join(d.rename(fresh, path), d.sync(filepath.Dir(path))); err != nil {
+	if err := errors.Join(d.Rename(fresh, path), d.Sync(filepath.Dir(path))); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("The %d short links of %q, a file of an earlier version, were moved into a folder of that name, where their time begins anew; the file is %q now.", len(found), path, aside), nil
