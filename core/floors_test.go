@@ -34,7 +34,7 @@ const floors = `
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
 10 tools/gallery/papers tools/links tools/durable/... wasm/bridge wasm/memory
-11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
+11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
 12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
 `
 
