@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 	"parley/core/unit"
 )
 
@@ -38,6 +39,8 @@ const (
 	played       reason = iota
 	step                // of a job that has a row of its own
 	again               // the run of a row above, as in files that were joined
+	otherRecord         // of an accounting log: about another event than the end of a run
+	cached              // its result is that of an earlier run, as Nextflow writes
 	notEnded            // it waits or runs
 	cancelled           // before it started
 	neverRan            // run time 0 or unknown
@@ -84,14 +87,21 @@ func (p *people) of(name []byte) uint32 {
 
 // states are those of a job that has not ended.
 var unended = map[string]bool{
-	"PENDING": true, "RUNNING": true, "SUSPENDED": true, "REQUEUED": true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
+	"PENDING": true, "RUNNING": true, "SUSPENDED": true, requeued: true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
 }
+
+// requeued is the state of a run that ended while its job went on.
+const requeued = "REQUEUED"
 
 // judge says whether a job is played, once its times are known.
 func (j *job) judge() {
 	switch {
 	case j.why != played:
-	case unended[j.state] && !(j.state == "REQUEUED" && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
+	case j.state == accounting.NotARun:
+		j.why, j.state = otherRecord, ""
+	case j.state == "CACHED":
+		j.why = cached
+	case unended[j.state] && !(j.state == requeued && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
 		j.why = notEnded
 	case j.run <= 0 && j.state == "CANCELLED":
 		j.why = cancelled
@@ -189,6 +199,9 @@ func (r *textReader) next(j *job) error {
 		j.why = played
 		r.job = append(r.job[:0], r.cells[at]...)
 	}
+	if p.each > 0 {
+		j.processors = p.each
+	}
 	for f := submit; f < fields; f++ {
 		at := p.at[f]
 		if at < 0 || isUnknown(r.cells[at]) {
@@ -259,7 +272,7 @@ func isUnlimited(cell []byte) bool {
 // contradicts itself.
 func (r *textReader) finish(j *job) error {
 	p := r.plan
-	if j.run < 0 && j.start >= 0 && j.end >= 0 && !unended[j.state] {
+	if j.run < 0 && j.start >= 0 && j.end >= 0 && (!unended[j.state] || j.state == requeued) {
 		if j.run = j.end - j.start; j.run < 0 {
 			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]]))
 		}

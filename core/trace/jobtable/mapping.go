@@ -62,6 +62,7 @@ type mapping struct {
 	zoned   bool           // zone was said
 	decimal byte           // ',' or '.'; 0: not said
 	order   string         // of dates with slashes: "dmy" or "mdy"
+	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
 }
@@ -104,6 +105,10 @@ func (m *mapping) set(name, value string) error {
 			return fmt.Errorf("the mapping has zone=%s: write what local time is ahead of UTC, as in zone=+01:00", shorten(value))
 		}
 		m.zone, m.zoned = zone, true
+	case "names":
+		if m.names = strings.Trim(value, `"`); !strings.ContainsAny(m.names, "|,;\t") {
+			return fmt.Errorf("the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value))
+		}
 	case "decimal":
 		switch value {
 		case "comma":
@@ -130,7 +135,7 @@ func (m *mapping) set(name, value string) error {
 		}
 		m.nodes, m.perNode = n, k
 	default:
-		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
+		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; names, zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
 	}
 	return nil
 }
@@ -168,6 +173,9 @@ func isMoment(f field) bool { return f == submit || f == start || f == end }
 // String returns m as parseMapping reads it.
 func (m *mapping) String() string {
 	var parts []string
+	if m.names != "" {
+		parts = append(parts, `names="`+m.names+`"`)
+	}
 	for f, column := range m.columns {
 		if column == "" {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"parley/core/rng"
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 	"parley/core/trace/swf"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -41,6 +42,7 @@ type Source struct {
 	names   workload.Names
 	job     workload.Job
 	last    workload.Key
+	runs    map[workload.Key]uint32 // runs of each job so far
 	err     error
 }
 
@@ -72,6 +74,9 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 			return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
 		}
 		s.plan, table = p, p.table
+		if p.log != nil {
+			s.file.Open = asRows(s.file, p.log)
+		}
 	}
 	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + table, Bad: []trace.BadRow{}}
 	s.summary.Table = table
@@ -89,6 +94,20 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 		s.report.Notes = append(s.report.Notes, s.plan.notes...)
 	}
 	return s, nil
+}
+
+// asRows opens a log of accounting as a table without a line of names.
+func asRows(f trace.File, log *accounting.Log) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		in, err := trace.Unpack(f, trace.NewMeter(nil, nil))
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{log.Table(in), in}, nil
+	}
 }
 
 // known takes the result of an earlier reading of the same content with the same options, and
@@ -390,6 +409,27 @@ func (s *Source) sort() {
 	s.counts.OutOfOrder = s.summary.OutOfOrder
 }
 
+// unused returns the key of a job's next run: its own, or for a further run, which the table
+// has of a job that was requeued, the next index that no job has.
+func (s *Source) unused(key workload.Key) workload.Key {
+	if s.runs == nil {
+		s.runs = map[workload.Key]uint32{}
+	}
+	if len(s.runs) >= mostSeen {
+		return key
+	}
+	first := key
+	for n := s.runs[first]; ; n++ {
+		if key.Index = first.Index + n; n == 0 || s.runs[key] == 0 {
+			s.runs[first] = n + 1
+			if n > 0 {
+				s.runs[key] = 1
+			}
+			return key
+		}
+	}
+}
+
 // plays fills s.job and reports whether the job is played.
 func (s *Source) plays(j *job) bool {
 	c := &s.counts
@@ -405,10 +445,7 @@ func (s *Source) plays(j *job) bool {
 		return false
 	}
 	key := workload.Key{Job: j.number, Index: j.index}
-	if key == s.last { // a job that was requeued has a row for each run
-		key.Index++
-	}
-	s.last = key
+	s.last = s.unused(key)
 	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
 	if s.job.Estimate <= 0 {
 		c.EstimateFromRun++

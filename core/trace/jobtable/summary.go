@@ -16,6 +16,8 @@ type Summary struct {
 	Jobs            int64            `json:"jobs"` // that can be played
 	Steps           int64            `json:"steps"`
 	Again           int64            `json:"repeated_rows,omitempty"` // the same run as a row above
+	OtherRecords    int64            `json:"records_of_other_events,omitempty"`
+	Cached          int64            `json:"cached,omitempty"` // with the result of an earlier run
 	NotEnded        int64            `json:"not_ended"`
 	Cancelled       int64            `json:"cancelled_before_start"`
 	NeverRan        int64            `json:"never_ran"`
@@ -63,7 +65,7 @@ func (m *Summary) count(j *job) {
 // left returns the count of a reason; nil for a job that is played.
 func (m *Summary) left(why reason) *int64 {
 	return [reasons]*int64{
-		step: &m.Steps, again: &m.Again, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
+		step: &m.Steps, again: &m.Again, otherRecord: &m.OtherRecords, cached: &m.Cached, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
 	}[why]
 }
 
@@ -85,6 +87,8 @@ func (m *Summary) leftOut() string {
 func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
 	t.LeaveOut("repeated_rows", "the same run as a row above (id, submission, start and end are equal)", m.Again)
+	t.LeaveOut("other_records", "records of other events than the end of a run, such as a job that was queued", m.OtherRecords)
+	t.LeaveOut("cached", "cached: their results are those of an earlier run", m.Cached)
 	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", m.LeftOut)
 	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
 	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
