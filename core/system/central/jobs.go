@@ -69,11 +69,11 @@ type ended struct {
 }
 
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
-	parts, q, err := s.sites()
+	parts, q, err := s.sites(env.Names)
 	if err != nil {
 		return nil, err
 	}
-	reservations, err := readReservations(s.Batch.Reservations)
+	reservations, err := readReservations(s.Batch.Reservations, env.Names)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/core/batch"
+	"parley/core/workload"
 )
 
 // Batch are the settings of the policies for rigid jobs.
@@ -35,7 +36,7 @@ const sameOrder = "same"
 
 // sites returns an empty site for each partition, with the policy and the orders of the
 // settings, and what the queues say.
-func (s *Settings) sites() ([]*partition, *queues, error) {
+func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
 	policy, err := batch.ParsePolicy(s.Policy)
 	if err != nil {
 		return nil, nil, err
@@ -57,14 +58,14 @@ func (s *Settings) sites() ([]*partition, *queues, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	q, err := readQueues(s.Batch.Queues)
+	q, err := readQueues(s.Batch.Queues, names)
 	if err == nil {
 		err = q.check(policy)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	ranker, err := s.Batch.Priority.ranker(q.priorities)
+	ranker, err := s.Batch.Priority.ranker(q.priorities, names)
 	if err != nil {
 		return nil, nil, err
 	}

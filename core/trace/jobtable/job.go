@@ -55,6 +55,8 @@ type people struct {
 	index   map[string]uint32
 }
 
+func (r *textReader) people() [3]*people { return [3]*people{&r.users, &r.groups, &r.queues} }
+
 // mostPeople bounds how many names are distinguished.
 const mostPeople = 1 << 20
 

@@ -20,30 +20,32 @@ import (
 // reader reads jobs one after another.
 type reader interface {
 	next(*job) error
+	people() [3]*people // users, groups and queues
 	Close() error
 }
 
 // Source is a table as a workload: first its machine, then its jobs in the order of their
 // submission.
 type Source struct {
-	file    trace.File
-	plan    *plan // nil: sacct --json
-	options trace.Options
-	reader  reader
-	report  trace.FileReport
-	summary Summary             // of the first reading
-	counts  Summary             // of the jobs played so far
-	rows    int64               // read so far, bad ones included
-	seen    map[uint64]struct{} // the runs of this reading, hashed
-	sorted  []job               // where the rows are out of order
-	joined  int64
-	found   bool // by an earlier reading
-	scanned bool
-	names   workload.Names
-	job     workload.Job
-	last    workload.Key
-	runs    map[workload.Key]uint32 // runs of each job so far
-	err     error
+	file     trace.File
+	plan     *plan // nil: sacct --json
+	options  trace.Options
+	reader   reader
+	report   trace.FileReport
+	summary  Summary             // of the first reading
+	counts   Summary             // of the jobs played so far
+	rows     int64               // read so far, bad ones included
+	seen     map[uint64]struct{} // the runs of this reading, hashed
+	sorted   []job               // where the rows are out of order
+	joined   int64
+	found    bool // by an earlier reading
+	scanned  bool
+	names    workload.Names
+	labelled bool // names has them
+	job      workload.Job
+	last     workload.Key
+	runs     map[workload.Key]uint32 // runs of each job so far
+	err      error
 }
 
 // open looks at the beginning of a table. The whole of it is read once before the first
@@ -217,11 +219,7 @@ func (s *Source) scan() error {
 			held.add(j.start+j.run, -j.processors)
 		}
 	}
-	if t, is := s.reader.(*textReader); is {
-		m.Users = len(t.users.index)
-	} else if t, is := s.reader.(*jsonReader); is {
-		m.Users = len(t.users.index)
-	}
+	m.name(s.reader.people())
 	err = errors.Join(ending(err), s.reader.Close())
 	s.report.Rows, s.report.Bad, s.report.BadRows = report.Rows, append(s.report.Bad, report.Bad...), report.BadRows
 	if err != nil {
@@ -297,8 +295,18 @@ func (s *Source) BringsMachines() bool { return true }
 // HoldsTasks is true: a table without a job that ran is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
-// Names translates nothing: a table has no attributes.
-func (s *Source) Names() *workload.Names { return &s.names }
+// Names has the names of users, groups and queues.
+func (s *Source) Names() *workload.Names {
+	if s.ready() == nil && !s.labelled {
+		s.labelled = true
+		for of, list := range s.summary.people {
+			for i, name := range list.names {
+				s.names.Label(workload.Numbering(of), list.numbers[i], name)
+			}
+		}
+	}
+	return &s.names
+}
 
 // Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }

@@ -1,6 +1,9 @@
 package jobtable
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 
 	"parley/core/trace"
@@ -34,8 +37,44 @@ type Summary struct {
 	LargestJob      int64            `json:"largest_job_processors"`
 	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
 	Users           int              `json:"users_with_names,omitempty"`
+	Named           named            `json:"names,omitzero"`
+	people          [3]list          // users, groups and queues with names
 	origin          unit.Time        // what submissions are counted from
 	of              reading
+}
+
+// named are the numbers that names stand for in a run, of the first thousand each.
+type named struct {
+	Users  map[string]uint32 `json:"users,omitempty"`
+	Groups map[string]uint32 `json:"groups,omitempty"`
+	Queues map[string]uint32 `json:"queues,omitempty"`
+}
+
+// list is the names of users, groups or queues, in the order in which they appear.
+type list struct {
+	names   []string
+	numbers []uint32
+}
+
+// mostNamed bounds the names that a summary lists.
+const mostNamed = 1000
+
+// name keeps the names of a table.
+func (m *Summary) name(people [3]*people) {
+	for i, into := range []*map[string]uint32{&m.Named.Users, &m.Named.Groups, &m.Named.Queues} {
+		l := list{names: slices.SortedFunc(maps.Keys(people[i].index), func(a, b string) int { return cmp.Compare(people[i].index[a], people[i].index[b]) })}
+		for _, name := range l.names {
+			number := people[i].index[name]
+			if l.numbers = append(l.numbers, number); len(*into) < mostNamed {
+				if *into == nil {
+					*into = map[string]uint32{}
+				}
+				(*into)[name] = number
+			}
+		}
+		m.people[i] = l
+	}
+	m.Users = len(m.people[0].names)
 }
 
 // reading holds the options on which the result of a whole reading depends.

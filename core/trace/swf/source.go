@@ -76,6 +76,9 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	s.repairs.Machine = machineOf(&l.header, largest)
 	l.Note(s.repairs.Machine.String())
+	for _, q := range l.header.queues {
+		s.names.Label(workload.OfQueues, q.number, q.name)
+	}
 	return s, nil
 }
 
@@ -117,7 +120,7 @@ func (s *Source) BringsMachines() bool { return true }
 // HoldsTasks is true: a log without jobs is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
-// Names translates nothing: a log has no attributes.
+// Names has the names of queues that stand in the header.
 func (s *Source) Names() *workload.Names { return &s.names }
 
 // Shape returns the shape of the workload: rigid jobs.
