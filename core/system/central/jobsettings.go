@@ -20,6 +20,8 @@ type Batch struct {
 	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
 	// under easy-sjbf the shortest estimate first.
 	Backfill string `json:"backfill"`
+	// Pass is when jobs are started: onceAMoment or afterEach.
+	Pass string `json:"pass"`
 	// Slack is the number of times the mean wait a job may start later than its reservation
 	// says, under the policy slack.
 	Slack float64 `json:"slack"`
@@ -30,6 +32,18 @@ type Batch struct {
 	// Reservations are processors that are kept free of jobs; see readReservations.
 	Reservations string `json:"reservations"`
 }
+
+// The words for Pass. Textbooks, Slurm and Batsim decide once, when all that happens at a moment
+// is known. The simulators that the log of KTH was published with decide after each event, so
+// that a job may start although another one that waits longer would fit after the next end of
+// the same moment.
+const (
+	onceAMoment = "instant"
+	afterEach   = "event"
+)
+
+// passes are the words for Pass.
+var passes = []string{onceAMoment, afterEach}
 
 // sameOrder is the word for a Backfill that is not another.
 const sameOrder = "same"
