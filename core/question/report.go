@@ -1,7 +1,6 @@
 package question
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/usage"
+	"parley/core/strict"
 )
 
 // ReportOptions say what a report asks.
@@ -145,7 +145,7 @@ func word(resource string) string {
 // ReadReport reads the figures of a report that was kept as JSON. name is the file's.
 func ReadReport(name string, text []byte) (*Report, error) {
 	var kept struct{ Figures []Figure }
-	if err := json.Unmarshal(text, &kept); err != nil {
+	if err := strict.Unmarshal(text, &kept); err != nil {
 		return nil, fmt.Errorf("%s is no report: %w; give the JSON of a report", name, err)
 	}
 	if len(kept.Figures) == 0 {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+
+	"parley/core/strict"
 )
 
 // File is one file of a trace, on a disk or behind a browser's file picker.
@@ -94,6 +96,7 @@ type content struct {
 	meter *Meter
 	raw   io.ReadCloser
 	read  int64 // of raw
+	text  int64 // unpacked
 	in    io.Reader
 	gzip  bool
 }
@@ -124,6 +127,9 @@ func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
+	if c.text += int64(n); c.gzip && c.text > strict.Whole && c.text > strict.Unpacked*c.read {
+		return n, &Error{Kind: TooLarge, File: c.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+	}
 	if stop := c.meter.report(false); stop != nil {
 		return n, stop
 	}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -18,6 +17,7 @@ import (
 
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/system"
 )
 
@@ -162,7 +162,7 @@ func readRun(folder, name string) (*manifestRun, error) {
 		SimulatedS float64            `json:"simulated_s"`
 		Scenario   *scenario.Scenario `json:"scenario"`
 	}
-	if err := json.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
+	if err := strict.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
 		return nil, fmt.Errorf("%s: report.json is no report of a run: give a folder that parley run --out wrote", folder)
 	}
 	r := &manifestRun{Name: name, Digest: report.Digest, SimulatedS: report.SimulatedS, Needs: report.Scenario.Workload.Trace, Figures: map[string]float64{}}

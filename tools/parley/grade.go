@@ -20,6 +20,7 @@ import (
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
 )
@@ -188,7 +189,7 @@ func unpackArtefact(name string, z *zip.Reader) (*manifest, map[string][]byte, e
 		content[f.Name] = text
 	}
 	var m manifest
-	if err := json.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
+	if err := strict.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
 		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs; make one with parley artefact", name, manifestName)
 	}
 	for _, f := range m.Files {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"parley/core/strict"
 	"parley/core/trace"
 	"parley/core/unit"
 )
@@ -149,7 +150,9 @@ func (r *jsonReader) whole() error {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			depth++
+			if depth++; depth > strict.Depth {
+				return r.broken(strict.TooDeep, "fetch it again")
+			}
 		case c == '}' || c == ']':
 			depth--
 		}

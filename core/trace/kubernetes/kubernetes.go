@@ -90,27 +90,22 @@ func Objects(files []trace.File, tell func(trace.Progress) error, each func(Obje
 }
 
 func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
-	ofList := map[int]string{} // kinds of lists that stand after their items, by document
-	err := walk(f, m, -1, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
+	var ofList map[int]string // kinds of lists that stand after their items, by document
+	err := walk(f, m, nil, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
 		o := Object{File: f.Name, Line: line, JSON: json}
 		if !gjson.ValidBytes(json) {
 			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
 		}
 		o.Kind = gjson.GetBytes(json, "kind").String()
 		if o.Kind == "" {
-			known := false
 			if o.Kind = ofDoc; o.Kind == "" {
-				o.Kind, known = ofList[doc]
-			}
-			if o.Kind == "" && !known {
-				err := walk(f, nil, doc, nil, func(_ int, kind string, _ []byte, _ int64) error {
-					o.Kind = kind
-					return nil
-				})
-				if err != nil {
-					return err
+				if ofList == nil {
+					ofList = map[int]string{}
+					if err := walk(f, nil, func(doc int, kind string) { ofList[doc] = kind }, nil, nil); err != nil {
+						return err
+					}
 				}
-				ofList[doc] = o.Kind
+				o.Kind = ofList[doc]
 			}
 			if o.Kind = strings.TrimSuffix(o.Kind, "List"); o.Kind == "" {
 				o.Kind = looksLike(json)
@@ -121,9 +116,9 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 	return err
 }
 
-// walk reads a file's documents. It calls each with every object, or, if only is not
-// below 0, once with the kind of that document and no object.
-func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
+// walk reads a file's documents. It calls each with every object, or, if kinds is not nil,
+// that with the kind of every document alone.
+func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
 	if m == nil {
 		m = &trace.Meter{}
 	}
@@ -144,12 +139,9 @@ func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), e
 			text.Discard(3)
 		}
 		s := newScanner(f.Name, text)
-		s.onlyDoc, s.listed = only, listed
+		s.kinds, s.listed = kinds, listed
 		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
-		if err := s.documents(); err != nil || only < 0 {
-			return err
-		}
-		return each(only, s.kind, nil, 0)
+		return s.documents()
 	}
 	if len(first) == 0 {
 		if _, err := text.ReadByte(); err != nil && err.Error() != "EOF" {
@@ -161,12 +153,9 @@ func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), e
 		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
 	}
 	b := newBlocks(f.Name, text)
-	b.onlyDoc = only
+	b.kinds = kinds
 	b.each = func(json []byte, line int64) error { return each(b.doc, b.kind, json, line) }
-	if err := b.documents(); err != nil || only < 0 {
-		return err
-	}
-	return each(only, b.kind, nil, 0)
+	return b.documents()
 }
 
 // looksLike returns the kind of an object that states none, by the fields that one kind alone

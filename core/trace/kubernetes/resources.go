@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -47,6 +48,10 @@ func (r *reader) place(name string) int {
 	}
 	at := -1
 	if counts(name) {
+		if len(r.cluster.Resources) == mostResources { // each pod and node has a number for every one
+			r.fail("", gjson.Result{}, "names another resource, and "+strconv.Itoa(mostResources)+" are known: more are not read", "leave its requests out")
+			return -1
+		}
 		at = len(r.cluster.Resources)
 		name = strings.Clone(name)
 		r.cluster.Resources = append(r.cluster.Resources, name)
@@ -54,6 +59,9 @@ func (r *reader) place(name string) int {
 	r.places[r.keep(name)] = at
 	return at
 }
+
+// mostResources is how many kinds of resources a dump may have; clusters have some ten.
+const mostResources = 500
 
 // amounts reads a map of quantities.
 func (r *reader) amounts(v gjson.Result, at string) amounts {

@@ -129,16 +129,22 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 			r.affinity(s, v, at)
 		}
 	})
+	type stated struct {
+		of     string
+		status gjson.Result
+	}
+	states := map[string]stated{} // of the statuses of one name the last counts
+	for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
+		status.Get(of).ForEach(func(_, v gjson.Result) bool {
+			states[v.Get("name").Str] = stated{of, v}
+			return true
+		})
+	}
 	for i := range containers {
 		c := &containers[i]
-		for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
-			status.Get(of).ForEach(func(_, v gjson.Result) bool {
-				if v.Get("name").Str == c.name {
-					c.status = v
-					r.resized(c, infeasible, "status."+of+"["+c.name+"]")
-				}
-				return r.err == nil
-			})
+		if its, has := states[c.name]; has {
+			c.status = its.status
+			r.resized(c, infeasible, "status."+its.of+"["+c.name+"]")
 		}
 	}
 	r.requests(s, containers, spec, at)

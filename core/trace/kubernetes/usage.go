@@ -104,8 +104,11 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 	s := newScanner(name, in)
 	found := false
 	s.each = func(object []byte, line int64) error {
+		if !gjson.ValidBytes(object) {
+			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+		}
 		doc := gjson.ParseBytes(object)
-		if !gjson.ValidBytes(object) || !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
+		if !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
 			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no use of a pod", Hint: hintUsage}
 		}
 		found = true

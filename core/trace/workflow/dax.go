@@ -10,13 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
 func detectDAX(head []byte) bool { return bytes.Contains(head, []byte("<adag")) }
-
-// maxDepth is how deep elements may lie in each other.
-const maxDepth = 100
 
 // daxReader is the state of reading a DAX.
 type daxReader struct {
@@ -57,8 +55,8 @@ func readDAX(name string, doc []byte) (*builder, error) {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if len(rd.open) == maxDepth {
-				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", maxDepth), "correct the file")
+			if len(rd.open) == strict.Depth {
+				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", strict.Depth), "correct the file")
 			}
 			rd.open = append(rd.open, token.Name.Local)
 			if len(rd.open) == 1 {

@@ -1,7 +1,6 @@
 package batsim
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -44,7 +43,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 	if len(e.Data) == 0 {
 		return errors.New("it has no data")
 	}
-	if err := json.Unmarshal(e.Data, &data); err != nil {
+	if err := strict.Unmarshal(e.Data, &data); err != nil {
 		return fmt.Errorf("data: %w", strict.Sentence(nil, err))
 	}
 	switch e.Type {
