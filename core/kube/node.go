@@ -47,6 +47,8 @@ const (
 	ZoneLabel         = "topology.kubernetes.io/zone"
 	RegionLabel       = "topology.kubernetes.io/region"
 	InstanceTypeLabel = "node.kubernetes.io/instance-type"
+	OSLabel           = "kubernetes.io/os"
+	ArchLabel         = "kubernetes.io/arch"
 
 	oldZoneLabel         = "failure-domain.beta.kubernetes.io/zone"
 	oldRegionLabel       = "failure-domain.beta.kubernetes.io/region"
@@ -163,6 +165,17 @@ const (
 type Taint struct {
 	Key, Value string
 	Effect     Effect
+}
+
+// Passing reports whether a taint is of a moment of a node's life: a new node of its kind has none
+// of it. The control plane, cloud providers, the cluster autoscaler and Karpenter set such taints.
+func (t *Taint) Passing() bool {
+	switch strings.TrimPrefix(t.Key, "node.kubernetes.io/") {
+	case "not-ready", "unreachable", "unschedulable", "out-of-service", "network-unavailable", "memory-pressure", "disk-pressure", "pid-pressure",
+		"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption", "karpenter.sh/unregistered":
+		return true
+	}
+	return strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/")
 }
 
 // Taints that the control plane sets.

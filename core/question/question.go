@@ -48,6 +48,7 @@ type asked struct {
 	p       *constraint.Profile
 	draws   *rng.Stream
 	touched map[int]bool // pods that the answer is about
+	daemons []daemonSet  // nil until they are asked for
 }
 
 func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
