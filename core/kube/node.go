@@ -50,6 +50,8 @@ const (
 	OSLabel           = "kubernetes.io/os"
 	ArchLabel         = "kubernetes.io/arch"
 
+	oldOSLabel           = "beta.kubernetes.io/os"
+	oldArchLabel         = "beta.kubernetes.io/arch"
 	oldZoneLabel         = "failure-domain.beta.kubernetes.io/zone"
 	oldRegionLabel       = "failure-domain.beta.kubernetes.io/region"
 	oldInstanceTypeLabel = "beta.kubernetes.io/instance-type"
@@ -63,6 +65,12 @@ func (n *Node) Region() string { return n.either(RegionLabel, oldRegionLabel) }
 
 // InstanceType returns the machine type of a node, "" if it has none.
 func (n *Node) InstanceType() string { return n.either(InstanceTypeLabel, oldInstanceTypeLabel) }
+
+// OS returns the operating system of a node, "" if no label says it.
+func (n *Node) OS() string { return n.either(OSLabel, oldOSLabel) }
+
+// Arch returns the processor architecture of a node, "" if no label says it.
+func (n *Node) Arch() string { return n.either(ArchLabel, oldArchLabel) }
 
 func (n *Node) either(name, old string) string {
 	if v, has := n.Labels.Get(name); has {
