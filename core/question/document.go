@@ -246,10 +246,10 @@ func (g *Grown) Document() Document {
 		if len(s.Reasons) > 0 {
 			why = s.Reasons[0].Reason
 		}
-		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
+		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "), strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
-		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 	}}
 }
 

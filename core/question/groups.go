@@ -96,20 +96,3 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 	}
 	return all, documents
 }
-
-// Owner returns the first pod with a name or of a workload with it, by NAMESPACE/NAME. It is -1
-// if there is none.
-func Owner(c *kube.Cluster, name string) int {
-	keep := kube.NewOwners(c)
-	workload := -1
-	for i := range c.Pods {
-		p := &c.Pods[i]
-		if p.Full() == name {
-			return i
-		}
-		if workload < 0 && (p.Namespace+"/"+p.Owner.Name == name || p.Namespace+"/"+keep.Of(p).Name == name) {
-			workload = i
-		}
-	}
-	return workload
-}

@@ -2,6 +2,7 @@ package question
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -146,6 +147,17 @@ type Money struct {
 
 // Known reports whether any node has a price.
 func (m *Money) Known() bool { return m.Without < m.nodes || m.nodes == 0 }
+
+// against compares what nodes cost, below 0 if m is less. What is not known is the most.
+func (m *Money) against(other *Money) int {
+	if m == nil || other == nil {
+		return 0
+	}
+	if a, b := m.Without > 0, other.Without > 0; a != b {
+		return map[bool]int{true: 1, false: -1}[a]
+	}
+	return cmp.Compare(m.Hour, other.Hour)
+}
 
 // Cost returns what some nodes cost, nil without a table.
 func (t *Table) Cost(nodes []*kube.Node) *Money {

@@ -48,6 +48,7 @@ type asked struct {
 	p       *constraint.Profile
 	draws   *rng.Stream
 	touched map[int]bool // pods that the answer is about
+	daemons []daemonSet  // nil until they are asked for
 }
 
 func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
@@ -109,6 +110,20 @@ func (a *asked) alike(pod int) alike {
 		like.alone = 1 + pod
 	}
 	return like
+}
+
+// waiting is a sentence about pods that are pending in the dump, with a space before it; "" if none is.
+func (a *asked) waiting() string {
+	n := 0
+	for i := range a.c.Pods {
+		if a.c.Pods[i].Pending() {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
 }
 
 // fate is what becomes of a pod whose node goes.

@@ -196,6 +196,9 @@ func (r *reader) take(o *Object) error {
 		return r.err
 	}
 	kind, known := kinds[o.Kind]
+	if meta.namespace == "" && known && !clusterWide[o.Kind] {
+		meta.namespace = "default" // of a manifest, as kubectl apply fills in
+	}
 	if known && meta.name == "" {
 		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
 		return r.err
@@ -238,6 +241,11 @@ func (r *reader) twice(o *Object, m *meta) bool {
 	}
 	r.again++
 	return true
+}
+
+// clusterWide are the kinds of kinds that have no namespace.
+var clusterWide = map[string]bool{
+	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true,
 }
 
 // kinds says how the objects of each kind are read. The others are counted.

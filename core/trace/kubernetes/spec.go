@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -165,11 +166,8 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 		case "restartPolicy":
 			c.sidecar = init && r.text(v, at) == "Always"
 		case "resources":
-			r.fields(v, at, func(name string, v gjson.Result) {
-				if name == "requests" {
-					c.requests = r.amounts(v, at+".requests")
-				}
-			})
+			c.requests = r.amounts(v.Get("limits"), at+".limits") // the API server's default for what is not requested
+			maps.Copy(c.requests, r.amounts(v.Get("requests"), at+".requests"))
 		case "ports":
 			if !init {
 				r.list(v, at, func(v gjson.Result, at string) { r.port(s, v, at) })

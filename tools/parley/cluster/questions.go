@@ -126,26 +126,26 @@ func loseCommand(e *Env) *cobra.Command {
 func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
-		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other owner. Without --pod, copies of the pods that run today arrive in random orders.`,
-		"  parley cluster fit dump.json --pod shop/web",
+		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other workload, whose newest template counts; a manifest that is not applied yet is a further FILE. Without --pod, copies of the pods that run today arrive in random orders.`,
+		"  parley cluster fit dump.json --pod shop/web\n  parley cluster fit dump.json new.yaml --pod default/new",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
 			if err != nil {
 				return nil, nil, err
 			}
 			var f *question.Fits
-			switch at := question.Owner(c, pod); {
+			switch like := question.Model(c, pod); {
 			case pod == "":
 				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
-			case at < 0:
-				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no owner of pods of this name; write NAMESPACE/NAME", pod)
+			case like == nil:
+				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod)
 			default:
-				f = question.Fit(c, p, pod, c.Pods[at], question.FitOptions{Seed: a.seed})
+				f = question.Fit(c, p, pod, *like, question.FitOptions{Seed: a.seed})
 			}
 			return f, []question.Document{f.Document()}, nil
 		})
 	a.configurable(cmd)
-	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or of what owns it; without, today's mix")
+	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or a workload; without, today's mix")
 	cmd.Flags().IntVar(&orders, "orders", orders, "arrival orders of today's mix")
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
