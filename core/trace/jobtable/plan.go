@@ -22,6 +22,8 @@ type plan struct {
 	styles  [fields]style
 	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
 	fitted  bool         // the unit of run times follows from start and end
+	gpus    bool         // processors are GPUs
+	bare    bool         // the table has no line of names: columns are called by their numbers
 	free    []int        // columns of free text, in which sacct writes what separates columns and line ends as they are
 	mapping mapping
 	notes   []string
@@ -54,7 +56,13 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		p.header = p.header[:len(p.header)-1]
 	}
 	if !isHeader(p.header) {
-		return nil, nil
+		if m == nil || !m.numbered() {
+			return nil, nil
+		}
+		p.bare = true
+		for i := range p.header {
+			p.header[i] = strconv.Itoa(i + 1)
+		}
 	}
 	words, units := make([]string, len(p.header)), make([]string, len(p.header))
 	for i, name := range p.header {
@@ -77,6 +85,10 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	}
 	if why := p.choose(words, units); why != nil {
 		return p, why
+	}
+	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
+		p.gpus = true
+		p.notes = append(p.notes, "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played")
 	}
 	rows := p.sample(h)
 	if why := p.judge(rows); why != nil {
@@ -107,6 +119,11 @@ func commaOf(line []byte) (comma byte) {
 		}
 	}
 	return comma
+}
+
+// numbered reports whether a mapping names a column by its number.
+func (m *mapping) numbered() bool {
+	return slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
 }
 
 // isHeader reports whether cells are names of columns.

@@ -32,7 +32,7 @@ func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rowReader{Rows: rows, plan: p}, nil
+	return &rowReader{Rows: rows, plan: p, named: p.bare}, nil
 }
 
 // next moves to the next row. Errors are as those of trace.Rows.
