@@ -55,6 +55,7 @@ type dag struct {
 	tasks      []dagTask
 	requests   map[[2]string]*request // by job and task, where instances are there too
 	containers map[string]int
+	idle       map[string]bool // machines that were seen and not in use
 }
 
 // dagTask is a task whose name may have predecessors.
@@ -69,7 +70,7 @@ type request struct{ cpu, memory int64 }
 
 func (c *collection) dag() *dag {
 	if c.extra == nil {
-		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}}
+		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}, idle: map[string]bool{}}
 	}
 	return c.extra.(*dag)
 }
@@ -89,6 +90,7 @@ func takeMachineMeta(c *collection, r *row) error {
 		return err
 	}
 	if r.text(6) != "USING" {
+		c.dag().idle[r.text(0)] = true
 		c.leave("not_in_use", "machines that are not in use")
 		return nil
 	}
@@ -309,6 +311,13 @@ func takeContainer(c *collection, r *row) error {
 // instances are there.
 func (c *collection) endAlibaba() error {
 	d := c.dag()
+	never := int64(0)
+	for name := range d.idle {
+		if _, known := c.byName[name]; !known {
+			never++
+		}
+	}
+	c.count("machines_never_in_use", never)
 	if len(d.containers) > 0 {
 		c.said = append(c.said, "rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
 	}
@@ -321,7 +330,7 @@ func (c *collection) endAlibaba() error {
 		for _, t := range d.tasks {
 			c.items[t.item].count = 0
 		}
-		c.said = append(c.said, fmt.Sprintf("%s of batch_task give their instances what they ask for: played are the rows of batch_instance", plural(int64(len(d.tasks)), "row")))
+		c.said = append(c.said, fmt.Sprintf("batch_task says what instances ask for, in %s, and the rows of batch_instance are played", plural(int64(len(d.tasks)), "row")))
 	}
 	kept := c.items[:0]
 	for _, it := range c.items {

@@ -56,6 +56,7 @@ type collection struct {
 	users    map[string]uint32
 	jobs     map[string]uint64
 	taken    map[uint64]struct{}
+	free     uint64            // no number up to it is given to another job
 	next     map[uint64]uint32 // instances of a job so far
 	given    map[string]bool   // the tables that are there
 	specs    []string
@@ -68,6 +69,7 @@ type collection struct {
 	origin   unit.Time
 	extra    any      // a format's own
 	said     []string // more than counts
+	changes  []machineChange
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
@@ -110,15 +112,17 @@ func (c *collection) state(text string) {
 }
 
 // jobOf returns the number of a job by its name: the one that the name is or ends in, as in
-// j_17, if no other job has it.
+// j_17 or pod-0017, if no other job has it; else the next that is free.
 func (c *collection) jobOf(name string) uint64 {
 	if n, known := c.jobs[name]; known {
 		return n
 	}
-	digits := name[strings.LastIndexByte(name, '_')+1:]
-	n, why := trace.Whole([]byte(digits), 1<<53)
+	n, why := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
 	if _, taken := c.taken[n]; why != "" || taken {
-		n = 1<<53 + uint64(len(c.jobs))
+		for n = c.free; taken || n == c.free; n++ {
+			_, taken = c.taken[n+1]
+		}
+		c.free = n
 	}
 	c.jobs[name] = n
 	c.taken[n] = struct{}{}
@@ -298,6 +302,9 @@ func (c *collection) finish() error {
 	}
 	if c.data.sinceFirst && len(c.items) > 0 {
 		c.origin = slices.MinFunc(c.items, func(a, b item) int { return cmp.Compare(a.submit, b.submit) }).submit
+		if c.origin != 0 {
+			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace", int64(c.origin/unit.Second)))
+		}
 	}
 	for i := range c.items {
 		it := &c.items[i]

@@ -123,6 +123,7 @@ func (c *collection) assume(kind machineKind) {
 		cpu = max(cpu, c.items[i].cpu)
 		memory = max(memory, c.items[i].memory)
 	}
+	raised := kind.cpu > 0 && (cpu > kind.cpu || memory > kind.memory && c.data.shape == workload.ShapeTasks)
 	about, from := kind.about, "as many as the work held at once by the times of the trace"
 	if c.data.shape == workload.ShapeJobs {
 		cpu, memory = kind.cpu, 0
@@ -159,6 +160,9 @@ func (c *collection) assume(kind machineKind) {
 	c.summary.assumed = fmt.Sprintf("machines assumed: %s, %s, since no table names any", plural(n, "node"), from)
 	if about != "" {
 		c.summary.assumed += "; " + about
+		if raised {
+			c.summary.assumed += "; enlarged to what the largest task asks for"
+		}
 	}
 }
 

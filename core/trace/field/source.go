@@ -37,7 +37,8 @@ type Source struct {
 	begins unit.Time
 }
 
-// recorded is a placement that is due later.
+// recorded is a placement that is due later, or what happens to a machine: the latter come first
+// and have a negative order.
 type recorded struct {
 	at      unit.Time
 	order   int64
@@ -91,6 +92,12 @@ func (s *Source) known() bool { return false }
 // start prepares the records.
 func (s *Source) start() {
 	c := s.all
+	if !s.data.cores() {
+		s.most = [2]int64{whole, whole}
+	}
+	for i := range c.changes {
+		s.later.Push(recorded{at: c.changes[i].at, order: int64(i - len(c.changes))})
+	}
 	for i := range c.machines {
 		s.most[0] = max(s.most[0], c.machines[i].cpu)
 		s.most[1] = max(s.most[1], c.machines[i].memory)
@@ -173,14 +180,16 @@ func (s *Source) Next(r *workload.Record) error {
 		return err
 	}
 	c := s.all
-	if s.joined < len(c.machines) {
-		s.join(r, s.joined)
-		s.joined++
-		return nil
+	for ; s.joined < len(c.machines); s.joined++ {
+		if c.machines[s.joined].from == 0 {
+			s.join(r, s.joined)
+			s.joined++
+			return nil
+		}
 	}
 	if s.item < len(c.items) {
 		it := &c.items[s.item]
-		if s.later.Len() == 0 || s.later.Values()[0].at >= it.submit {
+		if s.later.Len() == 0 || s.later.Values()[0].at > it.submit || s.later.Values()[0].at == it.submit && s.later.Values()[0].order >= 0 {
 			s.arrive(r, it)
 			if s.part++; s.part == it.count {
 				s.item, s.part = s.item+1, 0
@@ -193,6 +202,13 @@ func (s *Source) Next(r *workload.Record) error {
 		return errors.Join(s.err)
 	}
 	next := s.later.Pop()
+	if next.order < 0 {
+		ch := &c.changes[int(next.order)+len(c.changes)]
+		c.machines[ch.machine].cpu, c.machines[ch.machine].memory = ch.cpu, ch.memory
+		s.join(r, int(ch.machine))
+		r.At, r.Kind = next.at, ch.kind
+		return nil
+	}
 	*r = workload.Record{At: next.at, Kind: workload.TaskRecorded, Key: next.key, Machine: uint64(next.machine)}
 	return nil
 }

@@ -127,14 +127,14 @@ func (c *collection) words(it *item) string {
 	var parts []string
 	switch {
 	case c.data.shape == workload.ShapeJobs:
-		parts = append(parts, number(it.cpu, 1000)+" processors at once")
+		parts = append(parts, number(it.cpu, 1000)+many(it.cpu, " processor")+" at once")
 	case c.data.cores():
-		parts = append(parts, number(it.cpu, 1000)+" cores")
+		parts = append(parts, number(it.cpu, 1000)+many(it.cpu, " core"))
 	default:
 		parts = append(parts, number(it.cpu, 10_000)+" % of the CPU of the largest machine")
 	}
 	if it.gpu > 0 && c.data.shape != workload.ShapeJobs {
-		parts = append(parts, number(int64(it.gpu), 1000)+" GPUs")
+		parts = append(parts, number(int64(it.gpu), 1000)+many(int64(it.gpu), " GPU"))
 	}
 	if it.memory > 0 {
 		if unit := memoryUnits[c.data.name]; unit.name != "" {
@@ -145,9 +145,9 @@ func (c *collection) words(it *item) string {
 	}
 	b.WriteString(strings.Join(parts, ", "))
 	if it.count > 1 && c.data.cores() {
-		b.WriteString(", in all " + number(it.cpu*int64(it.count), 1000) + " cores")
+		b.WriteString(", in all " + number(it.cpu*int64(it.count), 1000) + many(it.cpu*int64(it.count), " core"))
 		if it.gpu > 0 {
-			b.WriteString(" and " + number(int64(it.gpu)*int64(it.count), 1000) + " GPUs")
+			b.WriteString(" and " + number(int64(it.gpu)*int64(it.count), 1000) + many(int64(it.gpu)*int64(it.count), " GPU"))
 		}
 	}
 	fmt.Fprintf(&b, "; submitted at %s s", number(int64(it.submit), int64(unit.Second)))
@@ -164,6 +164,14 @@ func (c *collection) words(it *item) string {
 		b.WriteString(", on " + c.machines[it.machine].name)
 	}
 	return b.String()
+}
+
+// many returns a noun as it stands behind an amount in thousandths.
+func many(amount int64, one string) string {
+	if amount == 1000 {
+		return one
+	}
+	return one + "s"
 }
 
 // memoryUnit is how a trace counts memory: so many of an item's units are one of name.
