@@ -101,7 +101,8 @@ type content struct {
 	gzip  bool
 }
 
-// open opens f and unpacks it where its first two bytes are gzip's.
+// open opens f and unpacks it where its first two bytes are gzip's; of an archive it opens the
+// files one after another.
 func open(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
@@ -114,6 +115,7 @@ func open(f File, m *Meter) (*content, error) {
 		c.gzip = true
 		c.in = &members{in: stored}
 	}
+	c.in = unarchive(c.in)
 	return c, nil
 }
 
@@ -158,6 +160,8 @@ func whyDamaged(err error) string {
 		return "something that is not gzip follows the gzip data"
 	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
 		return "the gzip data is broken"
+	case errors.Is(err, errNotUnpacked), errors.Is(err, errArchiveCut):
+		return err.Error()
 	}
 	return ""
 }
@@ -188,15 +192,23 @@ func (c *counted) Read(p []byte) (int, error) {
 // members reads gzip members one after another: files of this size are often
 // written by many hands and joined. Zeros after the last one are padding.
 type members struct {
-	in *bufio.Reader
-	z  *gzip.Reader
+	in  *bufio.Reader
+	z   *gzip.Reader
+	err error // why nothing more comes
 }
 
 const gzipMagic = "\x1f\x8b"
 
 var errTrailing = errors.New("data after the last gzip member")
 
-func (m *members) Read(p []byte) (int, error) {
+func (m *members) Read(p []byte) (n int, err error) {
+	if m.err == nil {
+		n, m.err = m.read(p)
+	}
+	return n, m.err
+}
+
+func (m *members) read(p []byte) (int, error) {
 	if m.z == nil {
 		z, err := gzip.NewReader(m.in)
 		if err != nil {

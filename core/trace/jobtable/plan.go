@@ -25,7 +25,8 @@ type plan struct {
 	fitted  bool            // the unit of run times follows from start and end
 	free    []int           // columns of free text, in which sacct writes what separates columns and line ends as they are
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
-	bare    bool            // the rows stand under no line of names
+	gpus    bool            // processors are GPUs
+	bare    bool            // the rows stand under no line of names; without names columns are called by their numbers
 	each    int64           // processors of every job, which the mapping says as a number; 0: a column has them
 	rows    [][][]byte      // the first, which decide how the table is written
 	mapping mapping
@@ -77,7 +78,13 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		p.header = p.header[:len(p.header)-1]
 	}
 	if !isHeader(p.header) {
-		return nil, nil
+		if m == nil || !m.numbered() {
+			return nil, nil
+		}
+		p.bare = true
+		for i := range p.header {
+			p.header[i] = strconv.Itoa(i + 1)
+		}
 	}
 	words, units := make([]string, len(p.header)), make([]string, len(p.header))
 	for i, name := range p.header {
@@ -108,6 +115,10 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	if why != nil {
 		return p, why
 	}
+	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
+		p.gpus = true
+		p.notes = append(p.notes, "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played")
+	}
 	if why := p.judge(p.rows); why != nil {
 		return p, why
 	}
@@ -136,6 +147,11 @@ func commaOf(line []byte) (comma byte) {
 		}
 	}
 	return comma
+}
+
+// numbered reports whether a mapping names a column by its number.
+func (m *mapping) numbered() bool {
+	return slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
 }
 
 // isHeader reports whether cells are names of columns.

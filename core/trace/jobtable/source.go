@@ -200,6 +200,7 @@ func (s *Source) scan() error {
 	var j job
 	var held load
 	var report trace.FileReport
+	unwaited := false
 	first, before, latest := unit.Time(math.MaxInt64), unit.Time(0), unit.Time(0)
 	err := s.read(&j, &report)
 	for ; err == nil; err = s.read(&j, &report) {
@@ -214,9 +215,17 @@ func (s *Source) scan() error {
 		first = min(first, j.submit)
 		m.Jobs++
 		m.LargestJob = max(m.LargestJob, j.processors)
-		if j.start >= 0 {
+		if s.plan != nil && s.plan.gpus {
+			m.GPUHours += float64(float64(j.processors)*j.run.Seconds()) / 3600
+		}
+		switch {
+		case j.start >= 0:
 			held.add(j.start, j.processors)
 			held.add(j.start+j.run, -j.processors)
+		case s.plan != nil && s.plan.gpus && s.plan.at[start] < 0: // no table of its kind has a machine or a wait
+			unwaited = true
+			held.add(j.submit, j.processors)
+			held.add(j.submit+j.run, -j.processors)
 		}
 	}
 	m.name(s.reader.people())
@@ -235,7 +244,7 @@ func (s *Source) scan() error {
 	if first > longest {
 		s.summary.origin = first
 	}
-	s.assume(held.peak())
+	s.assume(held.peak(), unwaited)
 	return nil
 }
 
@@ -258,13 +267,25 @@ func ending(err error) error {
 	return err
 }
 
+// gpusOfNode is how many GPUs a node is taken to have: most of the machines that logs of GPU jobs
+// are of have so many.
+const gpusOfNode = 8
+
 // assume chooses the machine: as the mapping says, else as many processors as the table
-// shows in use at once, or as its largest job.
-func (s *Source) assume(peak int64) {
+// shows in use at once, or would if no job had waited, or as its largest job.
+func (s *Source) assume(peak int64, unwaited bool) {
 	m := &s.summary
 	machine := swf.Machine{Processors: max(m.LargestJob, peak), PerNode: 1, From: "the largest job"}
 	if peak > m.LargestJob {
 		machine.From = "the most that were in use at once"
+	}
+	if unwaited && peak > m.LargestJob {
+		machine.From = "the most that would be in use at once if no job waited, since the table has no starts"
+	}
+	if s.plan != nil && s.plan.gpus && machine.Processors > gpusOfNode {
+		machine.Processors = (machine.Processors + gpusOfNode - 1) / gpusOfNode * gpusOfNode
+		machine.PerNode = gpusOfNode
+		machine.From += ", in nodes of 8 GPUs; another machine is said as in --map 'machine=16x4'"
 	}
 	if p := s.plan; p != nil && p.mapping.nodes > 0 {
 		machine = swf.Machine{Processors: p.mapping.nodes * p.mapping.perNode, PerNode: p.mapping.perNode, From: "the mapping"}

@@ -35,6 +35,7 @@ type Summary struct {
 	EarlyStarts     int64            `json:"start_before_submission"`
 	States          map[string]int64 `json:"states,omitempty"`
 	LargestJob      int64            `json:"largest_job_processors"`
+	GPUHours        float64          `json:"gpu_hours,omitempty"`         // of a table of GPU jobs
 	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
 	Users           int              `json:"users_with_names,omitempty"`
 	Named           named            `json:"names,omitzero"`
