@@ -46,7 +46,7 @@ func Nesting(doc []byte, most int) (deepest int, at int64) {
 	return deepest, -1
 }
 
-// TooDeep says that something lies deeper than Depth. It is an error for formats whose errors
+// TooDeep reports that something lies deeper than Depth. It is an error for formats whose errors
 // have a line and a file of their own.
 const TooDeep = "lists and objects lie more than 64 deep in each other"
 

@@ -268,7 +268,7 @@ func ending(err error) error {
 }
 
 // gpusOfNode is how many GPUs a node is taken to have: most of the machines that logs of GPU jobs
-// are of have so many.
+// are of have this number.
 const gpusOfNode = 8
 
 // assume chooses the machine: as the mapping says, else as many processors as the table
