@@ -85,6 +85,9 @@ func (c *chosen) Next(r *workload.Record) error {
 		}
 		if c.keeps(r) {
 			r.At -= unit.Time(c.jobs.From)
+			if c.jobs.Independent {
+				r.Job.After = nil
+			}
 			return nil
 		}
 		c.left++
@@ -133,6 +136,7 @@ func drained(source trace.Source, first workload.Record, most int) ([]arrival, e
 			if len(all) == most {
 				return nil, fmt.Errorf("workload.jobs.resample holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", most)
 			}
+			r.Job.After = nil // the jobs of a resample are others
 			all = append(all, arrival{at: r.At, key: r.Key, job: *r.Job})
 		}
 		if err := source.Next(&r); errors.Is(err, io.EOF) {

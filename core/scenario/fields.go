@@ -67,6 +67,7 @@ func Fields() []Field {
 		{Path: "workload.jobs.queues", Type: "list", About: "numbers or names of the queues whose jobs are played"},
 		whole("workload.jobs.min_processors", "", "0 or more", "0", "smallest jobs that are played"),
 		whole("workload.jobs.max_processors", "", "min_processors or more, or 0", "0", "largest jobs that are played; 0 for no limit"),
+		{Path: "workload.jobs.independent", Type: "true or false", About: "true: jobs do not wait for the preceding job that the log names"},
 		text("workload.jobs.resample", ResampleWeeks+", "+ResampleUsers, "", "draws the jobs of a log at random with the seed: blocks of weeks, or users shifted by whole weeks"),
 		whole("workload.jobs.block_weeks", "weeks", fmt.Sprintf("1 to %d, or 0", mostBlocks), "0", "length of the blocks of resample weeks; 0 for 1"),
 		{Path: "workload.usage", Type: "text or object", Allowed: workload.MovingUsage + ", " + workload.CalmUsage, Default: workload.MovingUsage, About: "model of what tasks use where no file recorded it; an object changes parameters of a model"},

@@ -17,6 +17,7 @@ type Jobs struct {
 	Queues        []Label  `json:"queues,omitempty"`
 	MinProcessors int      `json:"min_processors,omitempty"`
 	MaxProcessors int      `json:"max_processors,omitempty"`
+	Independent   bool     `json:"independent,omitempty"` // jobs do not wait for the preceding job that the log names
 	Resample      string   `json:"resample,omitempty"`    // ResampleWeeks or ResampleUsers
 	BlockWeeks    int      `json:"block_weeks,omitempty"` // of ResampleWeeks; 0: 1
 }

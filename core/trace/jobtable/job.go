@@ -28,6 +28,8 @@ type job struct {
 	user, group                    uint32
 	queue                          int32
 	memory                         unit.Bytes
+	before                         uint64 // the number of the job that precedes it; 0 if there is none
+	think                          unit.Time
 	state                          string
 	why                            reason
 }
@@ -245,6 +247,10 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		j.state = stateOf(cell, r.states)
 	case memory:
 		j.memory, why = s.bytesOf(cell)
+	case preceding:
+		j.before, why = trace.Whole(cell, math.MaxInt64)
+	case think:
+		j.think, why = s.duration(cell)
 	}
 	return why
 }

@@ -26,11 +26,13 @@ const (
 	queue
 	state
 	memory
+	preceding // the job that has to end before this one comes
+	think     // how long its user then thinks
 	fields
 )
 
 // fieldNames are the fields as mappings spell them.
-var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory"}
+var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory", "preceding", "think"}
 
 // Fields lists what a column may hold, as mappings spell it.
 func Fields() []string { return slices.Clone(fieldNames[:]) }
@@ -164,7 +166,7 @@ func columnAndUnit(f field, value string) (column, unitOf string, err error) {
 
 // isTime reports whether a field holds times or durations.
 func isTime(f field) bool {
-	return f == submit || f == start || f == end || f == runtime || f == requested
+	return f == submit || f == start || f == end || f == runtime || f == requested || f == think
 }
 
 // isMoment reports whether a field holds points in time.

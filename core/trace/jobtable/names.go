@@ -16,6 +16,8 @@ var known = [fields]string{
 	group:      "account group groupname gid groupid idgroup project gruppe projekt konto groupe projet compte",
 	queue:      "partition vc virtualcluster queue queuename warteschlange schlange file filedattente",
 	state:      "state status jobstate zustand etat statut",
+	preceding:  "precjob precedingjob precedingjobnumber",
+	think:      "thinktime thinktimefromprecedingjob",
 	memory:     "reqmem memory memreq totalmbreq memorymib speicher arbeitsspeicher memoire",
 }
 

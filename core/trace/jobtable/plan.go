@@ -199,7 +199,7 @@ func (p *plan) choose(words, units []string) *problem {
 			p.units[f] = units[i]
 		}
 	}
-	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory} {
+	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think} {
 		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.each > 0 {
 			continue
 		}
@@ -283,7 +283,7 @@ func (p *plan) missing() *problem {
 func (p *plan) proposal() string {
 	m := mapping{names: p.mapping.names}
 	for f := range fields {
-		if p.at[f] >= 0 && (f <= requested) {
+		if p.at[f] >= 0 && (f <= requested || f >= preceding) {
 			m.columns[f], m.units[f] = p.header[p.at[f]], p.mapping.units[f]
 		}
 	}

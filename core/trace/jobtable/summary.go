@@ -31,7 +31,8 @@ type Summary struct {
 	LeftOut         int64            `json:"rows_left_out"`          // by trace.Options.EveryJob
 	EstimateFromRun int64            `json:"estimate_from_run_time"` // requested time unknown: the run time is known beforehand
 	KilledAtLimit   int64            `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
-	OutOfOrder      int64            `json:"out_of_order"`           // submitted before the row above; sorted
+	Unpreceded      int64            `json:"preceding_job_not_played,omitempty"`
+	OutOfOrder      int64            `json:"out_of_order"` // submitted before the row above; sorted
 	EarlyStarts     int64            `json:"start_before_submission"`
 	States          map[string]int64 `json:"states,omitempty"`
 	LargestJob      int64            `json:"largest_job_processors"`
@@ -139,6 +140,7 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("larger_than_machine", "larger than the machine", m.Larger)
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", m.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", m.KilledAtLimit)
+	t.Repair("preceding_job_not_played", "name a preceding job that is not played before them: they wait for none", m.Unpreceded)
 	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)
 }
 

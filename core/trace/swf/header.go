@@ -72,7 +72,9 @@ func (h *Header) read(line []byte) {
 // count reads the number that a header's value begins with, 0 if it begins with none; some are
 // followed by a remark. 1e3 and 1,000 are a thousand.
 func count(value []byte) int64 {
-	end := bytes.IndexFunc(value, func(c rune) bool { return c != ',' && c != '.' && c != 'e' && c != 'E' && c != '+' && (c < '0' || c > '9') })
+	end := bytes.IndexFunc(value, func(c rune) bool {
+		return c != ',' && c != '.' && c != 'e' && c != 'E' && c != '+' && (c < '0' || c > '9')
+	})
 	if end < 0 {
 		end = len(value)
 	}
