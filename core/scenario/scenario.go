@@ -143,7 +143,7 @@ func Parse(doc []byte) (*Scenario, error) { return parse(doc, doc) }
 func parse(doc, shown []byte) (*Scenario, error) {
 	doc = bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")) // some editors begin a text so
 	if len(doc) > maxBytes {
-		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
+		return nil, fmt.Errorf("the scenario has more than %d bytes, which are all that is read", maxBytes)
 	}
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, errors.New("the scenario is empty")

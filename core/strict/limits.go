@@ -13,8 +13,10 @@ const (
 	Unpacked = 200       // bytes that a packed byte may unfold to: a regular dump has 75, deflate can reach 1032
 	Spared   = 64 << 10  // bytes that a packed text may unfold to however short it is
 	Whole    = 64 << 20  // likewise a packed file
-	Entries  = 10_000    // files of an archive
-	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory
+	Entries  = 10_000    // files of an archive, or lines of a list
+	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory,
+	Packed   = 50        // and so many for each byte of the archive above Whole
+	Graded   = 31        // days of simulated time that a hand-in may ask for, unless who grades says otherwise
 )
 
 // MostUnpacked returns how many bytes a packed text of n bytes may unfold to.

@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ import (
 	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // figuresOf returns the numbers of a report about jobs, or all of a run without jobs.
@@ -47,6 +50,7 @@ func gradeCommand(c *Console) *cobra.Command {
 	var t tracing
 	contest := ""
 	var list handIns
+	list.most = span(strict.Graded * unit.Day)
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
@@ -76,7 +80,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 					graded, differ = graded+n, differ+bad
 					continue
 				}
-				n, bad, err := t.grade(c, arg)
+				n, bad, err := t.grade(c, arg, list.most)
 				if err != nil {
 					return err
 				}
@@ -94,6 +98,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 		},
 	}
 	t.addFiles(cmd)
+	cmd.Flags().Var(&list.most, "most-time", "simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
 	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
 	list.addFlags(cmd)
 	return cmd
@@ -101,7 +106,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 
 // grade plays what an argument names. It returns how many runs that were, and how many of
 // them are not reproduced.
-func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
+func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err error) {
 	verdict := func(name, what string) {
 		runs++
 		if what == "" {
@@ -112,7 +117,7 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		fmt.Fprintf(c.Out, "%s: %s\n", name, what)
 	}
 	if isLink(arg) {
-		what, err := t.gradeLink(c, arg)
+		what, err := t.gradeLink(c, arg, most)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -130,7 +135,11 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
 	}
 	defer z.Close()
-	m, content, err := unpackArtefact(arg, &z.Reader)
+	info, err := os.Stat(arg)
+	if err != nil {
+		return 0, 0, unreadable(arg, err)
+	}
+	m, content, err := unpackArtefact(arg, &z.Reader, info.Size())
 	if err != nil {
 		return 0, 0, err
 	}
@@ -140,9 +149,10 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 	}
 	defer os.RemoveAll(dir)
 	names := append([]string(nil), t.names...)
-	for name, text := range content {
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		text := content[name]
 		if strings.HasPrefix(name, "files/") || path.Base(name) == recordedName {
-			place := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+			place := filepath.Join(dir, strconv.Itoa(len(names))) // a name in an artefact is no place on this disk
 			if err := os.WriteFile(place, text, 0o600); err != nil {
 				return 0, 0, err
 			}
@@ -154,7 +164,7 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		return 0, 0, err
 	}
 	for _, r := range m.Runs {
-		what, err := gradeRun(c, r, content, sums)
+		what, err := gradeRun(c, r, content, sums, most)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
 		}
@@ -171,20 +181,46 @@ func shorten80(text string) string {
 	return text
 }
 
-// mostUnpacked bounds a file of an artefact.
-const mostUnpacked = 4 << 30
+// endless returns an error, which begins with a verb, if a run without a log asks for more simulated
+// time than is graded.
+func endless(s *scenario.Scenario, at scenario.Duration, most span) error {
+	usual := workload.DefaultGenerated().Nodes
+	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
+		return nil
+	}
+	return fmt.Errorf("asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(most), usual)
+}
 
-// unpackArtefact reads an artefact and checks its files.
-func unpackArtefact(name string, z *zip.Reader) (*manifest, map[string][]byte, error) {
+// unpackArtefact reads an artefact of some bytes and checks its files.
+func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[string][]byte, error) {
+	left := uint64(min(strict.Archive, strict.Whole+strict.Packed*bytes))
+	if len(z.File) > strict.Entries {
+		return nil, nil, fmt.Errorf("%s has %d files in it: at most %d are read", name, len(z.File), strict.Entries)
+	}
+	for _, f := range z.File {
+		if f.UncompressedSize64 > left {
+			return nil, nil, fmt.Errorf("%s unfolds to more than the %d MB that are read of an artefact of %d bytes: leave its logs out, and give them with --trace", name, min(strict.Archive, strict.Whole+strict.Packed*bytes)>>20, bytes)
+		}
+		left -= f.UncompressedSize64
+	}
 	content := map[string][]byte{}
 	for _, f := range z.File {
 		in, err := f.Open()
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, %s: %w", name, f.Name, err)
+			return nil, nil, fmt.Errorf("%s, %s: %w", name, printable(f.Name), err)
 		}
-		text, err := io.ReadAll(io.LimitReader(in, mostUnpacked))
+		text := make([]byte, f.UncompressedSize64)
+		if _, err = io.ReadFull(in, text); err == nil {
+			var n int64
+			if n, err = io.Copy(io.Discard, io.LimitReader(in, 1)); n > 0 { // at its end package zip checks the sum
+				err = errors.New("it has more bytes than the archive says")
+			}
+		}
 		if err = errors.Join(err, in.Close()); err != nil {
-			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, f.Name, err)
+			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, printable(f.Name), err)
+		}
+		if _, twice := content[f.Name]; twice {
+			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again", name, printable(f.Name))
 		}
 		content[f.Name] = text
 	}
@@ -220,10 +256,16 @@ func sumsOf(names []string) (map[string]string, error) {
 }
 
 // gradeRun plays a run of an artefact and says what differs; "" if nothing does.
-func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[string]string) (string, error) {
+func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[string]string, most span) (string, error) {
 	s, err := scenario.Parse(content[path.Join(r.Name, "scenario.json")])
 	if err != nil {
 		return "", err
+	}
+	if !(r.SimulatedS >= 0 && r.SimulatedS <= scenario.MaxUntil.Seconds()) {
+		return "", fmt.Errorf("the manifest says that it ends after %v s, which is no time from 0 to %v: fetch the artefact again", r.SimulatedS, scenario.Duration(scenario.MaxUntil))
+	}
+	if err := endless(s, scenario.Duration(r.SimulatedS*1e6), most); err != nil {
+		return "", fmt.Errorf("it %w", err)
 	}
 	var files tracing
 	for _, need := range s.Workload.Trace {
@@ -287,13 +329,16 @@ func firstDifference(a, b []byte) int {
 }
 
 // gradeLink plays the run of a link to its time.
-func (t *tracing) gradeLink(c *Console, link string) (string, error) {
+func (t *tracing) gradeLink(c *Console, link string, most span) (string, error) {
 	d, err := openLink(c, link, t)
 	if err != nil {
 		return "", err
 	}
 	if d.address.At == 0 || d.address.Digest == "" {
 		return "", fmt.Errorf("the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link))
+	}
+	if err := endless(d.scenario, d.address.At, most); err != nil {
+		return "", fmt.Errorf("the link %q %w", shorten80(link), err)
 	}
 	files := *t
 	p, err := files.prepare(c, d)

@@ -15,8 +15,10 @@ import (
 
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // handIns grades what a class hands in: a list of links.
@@ -24,6 +26,7 @@ type handIns struct {
 	of      string   // the exercise; "": the scenario of the gallery that a link starts from
 	figures []string // that the table shows
 	json    bool
+	most    span // of simulated time
 }
 
 func (h *handIns) addFlags(cmd *cobra.Command) {
@@ -125,7 +128,11 @@ func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err
 		return 0, 0, err
 	}
 	var rows []handIn
-	for _, one := range linksIn(string(text)) {
+	links := linksIn(string(text))
+	if len(text) == mostText || len(links) > strict.Entries {
+		return 0, 0, fmt.Errorf("%s has more than %d lines or %d MB, which are all that is read of a list: split it", file, strict.Entries, mostText>>20)
+	}
+	for _, one := range links {
 		row, err := h.play(c, t, one, exercise, g)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, line %d: %w", file, one.line, err)
@@ -184,6 +191,14 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 		row.Verdict = "no moment: it has no at and d"
 		return row, nil
 	}
+	if err := endless(d.scenario, d.address.At, h.most); err != nil {
+		row.Verdict = "it " + err.Error()
+		return row, nil
+	}
+	if most := max(workload.DefaultGenerated().Nodes, nodesOf(original)); d.scenario.Cluster.Nodes > most {
+		row.Verdict = fmt.Sprintf("it asks for %d nodes, and at most %d, or those of the exercise, are played", d.scenario.Cluster.Nodes, most)
+		return row, nil
+	}
 	p, err := files.prepare(c, d)
 	if err != nil {
 		row.Verdict = err.Error()
@@ -219,6 +234,14 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 		}
 	}
 	return row, nil
+}
+
+// nodesOf returns the nodes of an exercise, which may be nil.
+func nodesOf(s *scenario.Scenario) int {
+	if s == nil {
+		return 0
+	}
+	return s.Cluster.Nodes
 }
 
 // usualFigures are the first three that a system measures itself, or of its jobs.

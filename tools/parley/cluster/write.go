@@ -42,7 +42,7 @@ func pseudonymiseCommand(e *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pseudonymise FILE…",
 		Short: "Write a dump with other names and nothing that no answer needs",
-		Long: `Reads a dump and writes one that gives the same answers: names of objects, namespaces, labels, values, volumes and images become others, the same name always the same; keys that Kubernetes and clouds define stay. Environment, commands, annotations and all other fields that no answer needs are left out.
+		Long: `Reads a dump and writes one that gives the same answers: every text becomes another, the same one always the same, but for words that Kubernetes and clouds define. Where two nodes are equally good, an answer takes them in the order of their names, and may take the other one. Environment, commands, annotations and all other fields that no answer needs are left out.
 
 The names come from a keyed hash: without the secret they cannot be worked out from a guess. Keep the secret to translate the same names alike another time.`,
 		Example: "  parley cluster pseudonymise dump.json --secret 'known to you alone'",
