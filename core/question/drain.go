@@ -179,7 +179,7 @@ func (d *drain) prepare() {
 			}
 		}
 		d.blocked[at].Reason, d.blocked[at].Pod = d.stops(at)
-		d.blocked[at].Always = true
+		d.blocked[at].Always = !unknown(d.blocked[at].Reason)
 	}
 	for at := range d.c.Nodes { // workloads are not sent to a control plane that runs none
 		if d.c.Nodes[at].ControlPlane() && !d.o.ControlPlane && len(d.moving[at]) == 0 {
@@ -210,12 +210,15 @@ func (d *drain) stops(at int) (reason, pod string) {
 		return "its annotation do-not-disrupt keeps it", ""
 	}
 	for _, i := range d.moving[at] {
-		p := &d.c.Pods[i]
-		if why := d.refuses(i); why != "" {
-			return why, p.Full()
+		switch why := d.refuses(i); {
+		case why == "":
+		case unknown(why): // unless another pod stops the node for certain
+			reason, pod = why, d.c.Pods[i].Full()
+		default:
+			return why, d.c.Pods[i].Full()
 		}
 	}
-	return "", ""
+	return reason, pod
 }
 
 // refuses returns why a pod cannot leave its node, "" if it can.
@@ -225,9 +228,9 @@ func (d *drain) refuses(pod int) string {
 	case p.Terminating(): // it goes in any case; its StatefulSet makes another
 		return ""
 	case d.foreign(pod):
-		return "a pod of another scheduler"
+		return otherScheduler
 	case p.Spec.ResourceClaims > 0:
-		return "a pod with resource claims, which are not modelled"
+		return devices
 	case p.Owner.Kind == "" && !d.o.Force:
 		return "a pod without a controller (--force lets it go)"
 	case p.SafeToEvict == kube.No:
@@ -243,6 +246,14 @@ func (d *drain) refuses(pod int) string {
 	}
 	return ""
 }
+
+// Reasons that say what is not known: the pod may well find another node.
+const (
+	otherScheduler = "a pod of another scheduler, whose configuration was not given (--config)"
+	devices        = "a pod with resource claims, which are not modelled"
+)
+
+func unknown(reason string) bool { return reason == otherScheduler || reason == devices }
 
 // localData reports whether kubectl drain asks for --delete-emptydir-data.
 func localData(p *kube.Pod) bool { return len(p.Spec.EmptyDirs)+len(p.Spec.MemoryDirs) > 0 }

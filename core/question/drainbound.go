@@ -16,8 +16,8 @@ import (
 func (d *drain) bound() int {
 	d.exhausted()
 	var free []int
-	for _, at := range d.free() {
-		if d.mayLeave(at) {
+	for at := range d.blocked {
+		if (d.blocked[at].Reason == "" || !d.blocked[at].Always) && d.mayLeave(at) {
 			free = append(free, at)
 		}
 	}
@@ -63,7 +63,7 @@ func (d *drain) mayLeave(at int) bool {
 				return false
 			}
 		}
-		if d.fate(pod) == moves && !d.hasPlace(pod, at) {
+		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == moves && !unknown && !d.hasPlace(pod, at) {
 			return false
 		}
 	}

@@ -62,6 +62,9 @@ func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
 	for _, u := range a.c.Unmodelled {
+		if u.What == kube.OtherScheduler {
+			continue // those of them that are not known are counted below
+		}
 		o := Omission{What: u.What, Count: u.Count}
 		for _, pod := range u.Pods {
 			if a.touched[pod] {
@@ -80,15 +83,19 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		}
 	}
 	if other > 0 {
-		m.NotModelled = append(m.NotModelled, Omission{"pods of another scheduler", other, touches})
+		m.NotModelled = append(m.NotModelled, Omission{"pods of a scheduler whose configuration was not given", other, touches})
+	}
+	for _, what := range a.p.Unmodelled {
+		m.NotModelled = append(m.NotModelled, Omission{"of the scheduler's configuration, " + what, 1, len(a.touched)})
 	}
 	return m
 }
 
-// foreign reports whether another scheduler places a pod.
+// foreign reports whether a scheduler places a pod of which no profile is known. Pods of the
+// default scheduler are placed by the profile that was given.
 func (a *asked) foreign(pod int) bool {
 	s := a.c.Pods[pod].Spec.Scheduler
-	return s != "" && s != a.p.Name
+	return s != "" && s != "default-scheduler" && a.p.Of(s) == nil
 }
 
 // alike is what pods have in common that no constraint tells apart.

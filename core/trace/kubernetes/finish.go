@@ -54,7 +54,7 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 		}
 	}
 	pods("pods with resource claims: devices of dynamic resource allocation are not counted", func(p *kube.Pod) bool { return p.Spec.ResourceClaims > 0 })
-	pods("pods of another scheduler than default-scheduler: they are placed by the rules of this one", func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
+	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
 	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
 	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
 	claims := map[string]bool{}
