@@ -13,9 +13,9 @@
 package question
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -245,13 +245,23 @@ func count(n int, one, many string) string {
 	return unit.Grouped(strconv.Itoa(n)) + " " + many
 }
 
-// amount writes an amount of a resource.
+// amount writes an amount of a resource with its name, unless its unit says it.
 func amount(resource string, n int64) string {
 	switch resource {
 	case "cpu":
-		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + " CPUs"
+		return Amount(resource, n)
 	case "memory", "ephemeral-storage":
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+		return Amount(resource, n) + map[bool]string{true: " of ephemeral storage"}[resource != "memory"]
 	}
-	return strconv.FormatInt(n, 10) + " " + resource
+	return Amount(resource, n) + " " + resource
+}
+
+// printed returns a text of a dump without what would steer a terminal or end a line.
+func printed(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
