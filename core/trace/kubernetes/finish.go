@@ -7,8 +7,9 @@ import (
 // mostListed is how many pods an Unmodelled lists.
 const mostListed = 1000
 
-// finish links what was read and counts what no constraint looks at.
-func (r *reader) finish() (*kube.Cluster, error) {
+// finish links what was read and counts what no constraint looks at, with the files of archives
+// and folders that were passed over.
+func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
@@ -32,6 +33,9 @@ func (r *reader) finish() (*kube.Cluster, error) {
 	}
 	c.Link()
 	c.Unmodelled = unmodelled(c)
+	if passed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
+	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
