@@ -45,7 +45,7 @@ func reasonGrid(heading, unit string, reasons []Reason) Grid {
 
 // Document returns the answer for people.
 func (d *Drained) Document(dump string) Document {
-	var steps, moves [][]string
+	var steps, moves, gone [][]string
 	for i, s := range d.Steps {
 		budget := "–"
 		if s.Budget != "" {
@@ -54,6 +54,15 @@ func (d *Drained) Document(dump string) Document {
 		steps = append(steps, []string{strconv.Itoa(i + 1), s.Node, s.Zone, strconv.Itoa(len(s.Moves)), budget})
 		for _, m := range s.Moves {
 			moves = append(moves, []string{m.Pod, m.From, m.To})
+		}
+		for _, name := range s.Gone {
+			gone = append(gone, []string{name, s.Node, "the pod: it has no controller"})
+		}
+		for _, name := range s.Data {
+			gone = append(gone, []string{name, s.Node, "its local volumes (emptyDir)"})
+		}
+		for _, name := range s.Preempted {
+			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})
 		}
 	}
 	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
@@ -71,6 +80,7 @@ func (d *Drained) Document(dump string) Document {
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
+		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}
 	return doc

@@ -54,6 +54,9 @@ type Step struct {
 	// Preempted are pods of negative priority that make room and find no other node.
 	Preempted []string `json:"preempted,omitempty"`
 	Lost      int      `json:"lost,omitempty"` // pods that nothing makes anew
+	// Gone names these pods, and Data those whose local volumes are lost.
+	Gone []string `json:"gone,omitempty"`
+	Data []string `json:"local_data_lost,omitempty"`
 	// Budget is the tightest that the step needs, with the evictions it allows; "" if none.
 	Budget         string `json:"budget,omitempty"`
 	Allowed        int    `json:"allowed,omitempty"`
@@ -95,7 +98,18 @@ func (d *Drained) Sentence() string {
 	if d.Preempted > 0 {
 		s += "; " + count(d.Preempted, "pod of negative priority is preempted and stays pending", "pods of negative priority are preempted and stay pending")
 	}
-	return s + ended(d.Daemons) + "."
+	s += ended(d.Daemons)
+	gone, data := 0, 0
+	for _, step := range d.Steps {
+		gone, data = gone+len(step.Gone), data+len(step.Data)
+	}
+	if gone > 0 {
+		s += "; " + count(gone, "pod has no controller and is gone for good", "pods have no controller and are gone for good")
+	}
+	if data > 0 {
+		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")
+	}
+	return s + "."
 }
 
 func moved(n int) string { return count(n, "pod moves", "pods move") }
@@ -201,13 +215,21 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 		"Nodes are emptied one after another, those with the fewest pods to move first. Each pod goes where the scheduler's own filters and scores put it; a node that cannot be emptied is left as it was. "+when,
 		"The upper bound takes nodes that nothing static stops, lets pods be split over all other nodes and forgets topology spread, affinity between pods, ports and the order of evictions.",
 		"Nodes of the control plane are those with one of its labels or taints; those that run no other pods take none.",
-		"A pod that leaves is made anew by its controller and is ready before the next eviction."+d.waiting(),
+		"A pod that leaves is made anew by its controller and is ready before the next eviction."+d.waiting()+d.budgetless(),
 		"A pod may preempt pods of negative priority, such as placeholders, which then stay pending if no node takes them; no other pod is preempted, though the scheduler would.",
 		"A node keeps its pods if the scheduler would send one where it cannot start: to another operating system or processor than the workload runs on and the pod does not select, or away from a pod with which it shares a ReadWriteOnce volume.",
 		"Emptied nodes stay cordoned and count as domains of topology spread, as after kubectl drain.",
 		"Draws between nodes with equal scores are one of many.",
 	)
 	return out
+}
+
+// budgetless is a sentence if the dump has no disruption budget, with a space before it.
+func (d *drain) budgetless() string {
+	if len(d.c.Budgets) > 0 {
+		return ""
+	}
+	return " The dump has no disruption budgets: if they were not fetched, evictions may be refused that are counted here."
 }
 
 // notAsked is the reason of nodes that a question is not about.

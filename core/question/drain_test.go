@@ -143,3 +143,27 @@ func TestDrainAsked(t *testing.T) {
 		t.Errorf("%s %+v", d.Sentence(), d.Kept)
 	}
 }
+
+// TestDrainTellsWhatIsLost: pods without a controller and local volumes that a plan loses are named;
+// pods that are bound to their nodes move nowhere; controllers that are not known are told.
+func TestDrainTellsWhatIsLost(t *testing.T) {
+	c := read(t, dump(node("a", "z1", "4"), node("b", "z1", "2"), pod("lone", "a", "", "2", ""), pod("cache", "a", "ReplicaSet", "1", `,"volumes":[{"name":"d","emptyDir":{}}]`),
+		pod("manager", "a", "InstanceManager", "2", ""), pod("clone", "b", "CloneSet", "100m", ""), pod("waits", "", "ReplicaSet", "64", "")))
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{Force: true, DeleteEmptyDir: true, Nodes: []int{0}})
+	if d.Emptied != 1 || d.Moves != 1 {
+		t.Fatalf("%s %+v", d.Sentence(), d.Kept)
+	}
+	text := d.Document("dump.json")
+	for _, want := range []string{"1 pod has no controller and is gone for good", "1 pod loses its local volumes", "n/lone", "n/cache", "controllers of the kind CloneSet", "has no disruption budgets", "1 pod is pending in the dump"} {
+		if !strings.Contains(text.Text(), want) {
+			t.Errorf("no %q in\n%s", want, text.Text())
+		}
+	}
+	if strings.Contains(text.Text(), "n/manager") {
+		t.Errorf("a pod that is bound to its node moves:\n%s", text.Text())
+	}
+	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"all"},"spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"expectedPods":1,"desiredHealthy":1,"currentHealthy":1,"disruptionsAllowed":0}}`
+	if d = drained(t, constraint.Default(), question.DrainOptions{Nodes: []int{0}}, node("a", "z1", "4"), node("b", "z1", "4"), pod("manager", "a", "InstanceManager", "2", ""), budget); d.Emptied != 0 || d.Kept[0].Pod != "n/manager" {
+		t.Errorf("a budget of a pod that is bound to its node: %s %+v", d.Sentence(), d.Kept)
+	}
+}

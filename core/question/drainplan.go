@@ -97,13 +97,20 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		return Step{}, k
 	}
 	for _, pod := range slices.Clone(s.PodsOn(at)) {
+		p := &d.c.Pods[pod]
 		if f := d.fate(pod); f == ends || f == gone {
 			step.Daemons++
+		}
+		// A pod that is bound to its node is evicted all the same, unlike those of DaemonSets.
+		if nodeBound(p) && b.Evict(pod) != nil {
+			return back(Kept{Reason: budgetAllowsNone, Pod: p.Full()})
 		}
 	}
 	for _, pod := range d.leaving(s, at) {
 		p := &d.c.Pods[pod]
-		step.DeleteEmptyDir = step.DeleteEmptyDir || localData(p)
+		if localData(p) {
+			step.DeleteEmptyDir, step.Data = true, append(step.Data, p.Full())
+		}
 		step.grace = max(step.grace, p.Spec.Grace)
 		for _, i := range b.Of(pod) {
 			if left := b.Allowed(i); step.Budget == "" || left < step.Allowed {
@@ -111,11 +118,12 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			}
 		}
 		if refused := b.Evict(pod); refused != nil {
-			return back(Kept{Reason: "a disruption budget allows no eviction", Pod: p.Full()})
+			return back(Kept{Reason: budgetAllowsNone, Pod: p.Full()})
 		}
 		put(pod, kube.Nowhere)
 		if d.fate(pod) == lost {
 			step.Lost++
+			step.Gone = append(step.Gone, p.Full())
 			continue
 		}
 		to, v := s.Schedule(pod, d.draw)
@@ -160,6 +168,8 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	}
 	return step, Kept{}
 }
+
+const budgetAllowsNone = "a disruption budget allows no eviction"
 
 // preempt returns the node on which the scheduler preempts pods of negative priority for a pod,
 // and those; kube.Nowhere if it would preempt others, or none.

@@ -85,6 +85,9 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 	if other > 0 {
 		m.NotModelled = append(m.NotModelled, Omission{"pods of a scheduler whose configuration was not given", other, touches})
 	}
+	if o := a.strange(); o.Count > 0 {
+		m.NotModelled = append(m.NotModelled, o)
+	}
 	for _, what := range a.p.Unmodelled {
 		m.NotModelled = append(m.NotModelled, Omission{"of the scheduler's configuration, " + what, 1, len(a.touched)})
 	}
@@ -147,7 +150,7 @@ const (
 func (a *asked) fate(pod int) fate {
 	p := &a.c.Pods[pod]
 	switch {
-	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet():
+	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || nodeBound(p):
 		return ends
 	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
 		return gone
@@ -155,6 +158,34 @@ func (a *asked) fate(pod int) fate {
 		return lost
 	}
 	return moves
+}
+
+// nodeBound reports whether a pod's controller made it for its node: Longhorn's managers of volumes.
+func nodeBound(p *kube.Pod) bool {
+	return p.Owner.Kind == "InstanceManager" || p.Owner.Kind == "BackingImageManager"
+}
+
+// knownOwners are the kinds of owners that make a pod anew, and those that are bound to nodes.
+var knownOwners = []string{"", "Node", "DaemonSet", "ReplicaSet", "ReplicationController", "StatefulSet", "Job", "InstanceManager", "BackingImageManager"}
+
+// strange counts the pods whose controllers are not known, with their kinds.
+func (a *asked) strange() (o Omission) {
+	var kinds []string
+	for i := range a.c.Pods {
+		kind := a.c.Pods[i].Owner.Kind
+		if slices.Contains(knownOwners, kind) {
+			continue
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		if o.Count++; a.touched[i] {
+			o.Touches++
+		}
+	}
+	slices.Sort(kinds)
+	o.What = "controllers of the kind " + strings.Join(kinds, ", ") + ": their pods are taken to be made anew on any node"
+	return o
 }
 
 // order returns the pods in the order in which the scheduler takes them from its queue: by
