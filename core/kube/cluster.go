@@ -39,6 +39,10 @@ type Unmodelled struct {
 	Pods []int
 }
 
+// OtherScheduler is the Unmodelled.What of pods that name another scheduler. A question says by its
+// configuration which of them it places.
+const OtherScheduler = "pods of another scheduler than default-scheduler: an answer needs its configuration"
+
 // Count is a number of objects of one kind.
 type Count struct {
 	Kind  string

@@ -49,6 +49,8 @@ const (
 	InstanceTypeLabel = "node.kubernetes.io/instance-type"
 	OSLabel           = "kubernetes.io/os"
 	ArchLabel         = "kubernetes.io/arch"
+	// ExcludeDisruptionLabel leaves a node out where the node lifecycle controller counts zones.
+	ExcludeDisruptionLabel = "node.kubernetes.io/exclude-disruption"
 
 	oldOSLabel           = "beta.kubernetes.io/os"
 	oldArchLabel         = "beta.kubernetes.io/arch"

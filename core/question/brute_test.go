@@ -274,3 +274,13 @@ func TestFitAgainstBruteForce(t *testing.T) {
 func gone(p *kube.Pod) bool {
 	return p.Terminating() && !p.DaemonSet() && !p.Mirror && p.Owner.Kind != "StatefulSet"
 }
+
+// generated returns an invented dump.
+func generated(t *testing.T, nodes, pods int) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := kubernetes.Generate(&text, kubernetes.Size{Nodes: nodes, Pods: pods, Seed: 2}); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
+}

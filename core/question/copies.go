@@ -194,9 +194,21 @@ func attachedOnce(c *kube.Cluster) *once {
 	for i := range c.Pods {
 		p := &c.Pods[i]
 		for _, name := range p.Claims {
-			if key := [2]string{p.Namespace, name}; o.claims[key] {
-				o.users[key] = append(o.users[key], i)
+			key := [2]string{p.Namespace, name}
+			if !o.claims[key] || p.Terminating() && p.Owner.Kind != "StatefulSet" {
+				continue
 			}
+			for _, user := range o.users[key] { // a driver that attaches nothing does not mind
+				if q := &c.Pods[user]; p.Ready && q.Ready && p.Node != kube.Nowhere && q.Node != kube.Nowhere && p.Node != q.Node {
+					o.claims[key] = false
+				}
+			}
+			o.users[key] = append(o.users[key], i)
+		}
+	}
+	for key, single := range o.claims {
+		if !single {
+			delete(o.users, key)
 		}
 	}
 	return o

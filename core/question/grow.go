@@ -183,7 +183,16 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 		}
 		s.Remove(len(a.c.Nodes) + i)
 	}
-	left, last := pending, len(a.c.Nodes)
+	var left, other []int
+	last := len(a.c.Nodes)
+	systems := newPlatforms(a.c)
+	for _, pod := range pending { // the scheduler would take them there, and they would not start
+		if systems.foreign(&a.c.Pods[pod], like) != "" {
+			other = append(other, pod)
+		} else {
+			left = append(left, pod)
+		}
+	}
 	for i := range nodes {
 		last = len(a.c.Nodes) + i
 		s.Restore(len(a.c.Nodes) + i)
@@ -199,11 +208,14 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 			break
 		}
 	}
-	shape.Left, shape.Takes = len(left), len(pending)-len(left)
+	shape.Left, shape.Takes = len(left)+len(other), len(pending)-len(left)-len(other)
 	var reasons []string
+	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
 		if why := s.Why(pod, last); why != nil {
 			reasons = append(reasons, why.Texts...)
+		} else if what := systems.foreign(&a.c.Pods[pod], like); what != "" {
+			reasons = append(reasons, "the node has another "+what+" than the workload runs on")
 		} else {
 			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.Most))
 		}

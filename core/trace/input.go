@@ -23,6 +23,8 @@ type File struct {
 	// Read is the report of an earlier reading of the whole content, nil if there was none. A
 	// format that needs facts about the whole file before its first record takes them from it.
 	Read *Report
+	// Part means that the file is one of a folder: it is passed over if it holds nothing.
+	Part bool
 }
 
 // Known returns files with the report of a reading of all of them in Read.

@@ -126,7 +126,7 @@ func TestBroken(t *testing.T) {
 		{"", "is empty"},
 		{" \n\n", "is empty"},
 		{"hello", "neither JSON nor YAML"},
-		{"PK\x03\x04\x00\x00", "neither JSON nor YAML"},
+		{"PK\x03\x04\x00\x00", "is a zip archive; unpack it"},
 		{`{"kind":"List","items":[]}`, "holds no object"},
 		{`{"kind":"Status","status":"Failure","message":"Unauthorized","metadata":{}}`, "message \"Unauthorized\""},
 		{`{"items":[{"metadata":{"name":"x"}}]}`, "has no kind"},

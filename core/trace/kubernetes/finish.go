@@ -7,8 +7,9 @@ import (
 // mostListed is how many pods an Unmodelled lists.
 const mostListed = 1000
 
-// finish links what was read and counts what no constraint looks at.
-func (r *reader) finish() (*kube.Cluster, error) {
+// finish links what was read and counts what no constraint looks at, with the files of archives
+// and folders that were passed over.
+func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
@@ -32,6 +33,9 @@ func (r *reader) finish() (*kube.Cluster, error) {
 	}
 	c.Link()
 	c.Unmodelled = unmodelled(c)
+	if passed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
+	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
@@ -54,7 +58,7 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 		}
 	}
 	pods("pods with resource claims: devices of dynamic resource allocation are not counted", func(p *kube.Pod) bool { return p.Spec.ResourceClaims > 0 })
-	pods("pods of another scheduler than default-scheduler: they are placed by the rules of this one", func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
+	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
 	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
 	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
 	claims := map[string]bool{}

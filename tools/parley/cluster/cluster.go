@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,7 +39,7 @@ func Command(e *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster COMMAND",
 		Short: "Ask about your own Kubernetes cluster, from a dump",
-		Long: `Reads what kubectl get … -o json or -o yaml prints, in one file or several, plain or gzip, and answers offline. Nothing is sent anywhere, and no command changes a cluster.
+		Long: `Reads what kubectl get … -o json or -o yaml prints, in one file or several, plain or gzip, and what kubectl cluster-info dump, must-gather and support bundles write, as a folder or .tar.gz, and answers offline. Nothing is sent anywhere, and no command changes a cluster.
 
 Fetch a dump with
 
@@ -86,9 +87,39 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s cannot be read: %w; name a file that kubectl wrote", name, trace.Reason(err))
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
+			inside, err := folder(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, inside...)
+			continue
 		}
 		all = append(all, trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return all, nil
+}
+
+// mostFiles is how many files a folder may have.
+const mostFiles = 100_000
+
+// folder returns the files of a folder and its folders, in the order of their names.
+func folder(name string) (all []trace.File, err error) {
+	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if len(all) == mostFiles {
+			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", mostFiles)
+		}
+		all = append(all, trace.File{Name: path, Size: info.Size(), Part: true, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the folder %s cannot be read: %w", name, trace.Reason(err))
+	case len(all) == 0:
+		return nil, fmt.Errorf("the folder %s has no file: name one that kubectl wrote, or a support bundle", name)
 	}
 	return all, nil
 }

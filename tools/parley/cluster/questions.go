@@ -53,6 +53,7 @@ func drainCommand(e *Env) *cobra.Command {
 	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.Force, "force", false, "let pods without a controller go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
+	flags.BoolVar(&o.Once, "once", false, "move no pod twice: cordon all nodes of the plan before the first is drained, which may empty fewer")
 	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
 	return cmd
 }
