@@ -27,6 +27,14 @@ type item struct {
 	priority           uint8
 	class              workload.PriorityClass
 	submit, start, end unit.Time // unknown where the trace has none; an end may be open
+	limit              unit.Time // of a rigid job: how long its user says it may run; 0 if unknown
+}
+
+// use is measured use of an item from a moment on.
+type use struct {
+	at          unit.Time
+	item        int32
+	cpu, memory int64 // as of items
 }
 
 // machine is one of a trace's machines.
@@ -64,12 +72,14 @@ type collection struct {
 	rows     int64 // good ones
 	summary  Summary
 	report   *trace.FileReport // of the file that is being read
+	dated    bool              // it had a row with a time
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
 	extra    any      // a format's own
 	said     []string // more than counts
 	changes  []machineChange
+	uses     []use
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
@@ -233,7 +243,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 }
 
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
-	c.report = report
+	c.report, c.dated = report, false
 	r, err := newReader(f, s, m, report)
 	if err != nil {
 		return err
@@ -275,12 +285,13 @@ func (c *collection) span(t unit.Time) {
 		return
 	}
 	s := t.Seconds()
-	if c.report.Rows == 1 || s < c.report.FirstS {
+	if !c.dated || s < c.report.FirstS {
 		c.report.FirstS = s
 	}
-	if c.report.Rows == 1 || s > c.report.LastS {
+	if !c.dated || s > c.report.LastS {
 		c.report.LastS = s
 	}
+	c.dated = true
 }
 
 // finish sorts the work by time, completes what is missing, and chooses machines.
@@ -316,13 +327,35 @@ func (c *collection) finish() error {
 			it.end -= c.origin
 		}
 	}
-	slices.SortStableFunc(c.items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first))
-	})
+	for i := range c.uses {
+		c.uses[i].at -= c.origin
+	}
+	c.sort()
 	c.measure()
 	c.choose()
 	c.sum()
 	return nil
+}
+
+// sort puts the work and its use in the order of time.
+func (c *collection) sort() {
+	order := make([]int32, len(c.items))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, k int32) int {
+		a, b := &c.items[i], &c.items[k]
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first), cmp.Compare(i, k))
+	})
+	sorted, place := make([]item, len(c.items)), make([]int32, len(c.items))
+	for n, i := range order {
+		sorted[n], place[i] = c.items[i], int32(n)
+	}
+	c.items = sorted
+	for i := range c.uses {
+		c.uses[i].item = place[c.uses[i].item]
+	}
+	slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
 }
 
 // fillRequests gives tasks without a request the median one.

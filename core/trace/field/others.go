@@ -1,14 +1,12 @@
 package field
 
-import "parley/core/workload"
-
 // what to do with a table of invocations
 const invocations = "is a table of the Azure Functions trace, which counts invocations: what a function asks of a machine is not in it, and Parley plays tasks that ask for CPU and memory; "
 
 // others are tables of public traces that are recognised and not read: a sentence says what
 // they are and which step helps.
 var others = &dataset{
-	name: "others", title: "other public traces", shape: workload.ShapeTasks,
+	name: "others",
 	tables: []*schema{
 		refused("functions2021", "app! func! end_timestamp! duration!", invocations+
 			`as jobs of one processor it can be played once it has been rewritten: awk -F, 'NR==1{print "submit,runtime,processors"} NR>1{print $3-$4","$4",1"}' FILE > jobs.csv`),
