@@ -47,7 +47,7 @@ func Formats() []trace.Format {
 		list = append(list, trace.Format{
 			Name:   d.name,
 			Title:  d.title,
-			Family: "published traces of Alibaba, Azure, Bitbrains, Google (2019), Huawei, Microsoft (Philly), OpenDC, Batsim and the Grid Workloads Archive",
+			Family: "published traces (Alibaba, Azure, Batsim, Bitbrains, Google 2019, GWF, Huawei, OpenDC, Philly)",
 			Detect: d.detect,
 			Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
 				s, err := open(d, files, o)
