@@ -132,7 +132,7 @@ func (s *Source) BringsMachines() bool { return s.load() == nil && len(s.all.mac
 // it fails.
 func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) > 0 }
 
-// Lacks says what is missing beside files that hold no work.
+// Lacks returns what to open beside files that hold no work.
 func (s *Source) Lacks() string { return s.data.lacks }
 
 // Shape returns the shape of the work.
