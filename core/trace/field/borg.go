@@ -225,7 +225,7 @@ func takeCollection(c *collection, r *row) error {
 func (c *collection) tooMany(r *row) error {
 	return &trace.Error{
 		Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
-		Hint: "take one of every few jobs with --every, or allow more with --max-tasks",
+		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }
 

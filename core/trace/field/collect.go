@@ -73,6 +73,7 @@ type collection struct {
 	summary  Summary
 	report   *trace.FileReport // of the file that is being read
 	dated    bool              // it had a row with a time
+	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
@@ -218,7 +219,7 @@ func (c *collection) add(r *row, it item) error {
 	if len(c.items) > c.options.MaxTasks || len(c.next)+c.size > 2*c.options.MaxTasks {
 		return &trace.Error{
 			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks or names to sort by time", c.options.MaxTasks),
-			Hint: "take one of every few jobs with --every, or allow more with --max-tasks",
+			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
 	return nil
@@ -331,6 +332,11 @@ func (c *collection) finish() error {
 		c.uses[i].at -= c.origin
 	}
 	c.sort()
+	for n := len(c.items); n > 0 && c.items[n-1].submit > longestRun; n-- {
+		c.leave("late", whyLate)
+		c.items = c.items[:n-1]
+	}
+	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return int(u.item) >= len(c.items) })
 	c.measure()
 	c.choose()
 	c.sum()

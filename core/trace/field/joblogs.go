@@ -74,19 +74,11 @@ func takeGWFWorkflow(c *collection, r *row) error {
 	}
 	at := unit.Time(v[2])
 	c.span(at)
-	if c.extra == nil {
-		c.extra = map[string]unit.Time{}
-	}
-	seen := c.extra.(map[string]unit.Time)
-	if _, known := seen["workflow "+r.text(0)]; !known {
-		seen["workflow "+r.text(0)] = 0
-		c.count("workflows", 1)
-		c.size++
-	}
-	if at < seen["last"] {
+	c.workflow(r.text(0))
+	if at < c.above {
 		c.count("submitted_before_the_row_above", 1)
 	}
-	seen["last"] = at
+	c.above = at
 	if before := strings.Fields(r.text(6)); len(before) > 0 && r.has(6) && before[0] != "-1" {
 		c.count("jobs_with_dependencies", 1)
 		c.count("dependencies", int64(len(before)))
@@ -138,6 +130,57 @@ func (c *collection) endGWF() error {
 		c.said = append(c.said, fmt.Sprintf("%d dependencies between jobs are not played: a job arrives when it was submitted, which the trace has after its predecessors' ends", n))
 	}
 	return nil
+}
+
+// wtf is the Workflow Trace Format, written as CSV: tasks of workflows, in milliseconds.
+var wtf = &dataset{
+	name: "wtf", title: "the Workflow Trace Format", shape: workload.ShapeJobs,
+	lacks:      "open the table of tasks",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 1_000},
+	end:        (*collection).endGWF,
+	tables: []*schema{
+		table("tasks", "id! ts_submit! runtime=n! workflow_id! resource_amount_requested=n parents user_id", takeWTF),
+		table("workflows", "id! ts_submit! task_count!", nil),
+	},
+}
+
+func takeWTF(c *collection, r *row) error {
+	at, err := r.moment(1, unit.Millisecond)
+	if err != nil {
+		return err
+	}
+	run, err := r.orMinus(2, 3)
+	if err != nil {
+		return err
+	}
+	amount, err := r.orMinus(4, 3)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	c.workflow(r.text(3))
+	if before := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(r.text(5))); len(before) > 0 && r.has(5) {
+		c.count("jobs_with_dependencies", 1)
+		c.count("dependencies", int64(len(before)))
+	}
+	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
+	if r.has(6) {
+		it.user = c.userOf(r.text(6))
+	}
+	return c.ran(r, it, run, max(1, (amount+999)/1000))
+}
+
+// workflow counts a workflow by its id.
+func (c *collection) workflow(id string) {
+	if c.extra == nil {
+		c.extra = map[string]bool{}
+	}
+	if seen := c.extra.(map[string]bool); !seen[id] {
+		seen[id] = true
+		c.count("workflows", 1)
+		c.size++
+	}
 }
 
 // batsim is Batsim's workload: rigid jobs with profiles of what they do.
@@ -205,6 +248,10 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]gjson
 		return t, v.Type == gjson.Number && v.Num >= 0 && v.Num < mostSeconds
 	}
 	at, ok := seconds("subtime")
+	if !ok && j.Get("subtime").Num >= mostSeconds {
+		c.leave("late", whyLate)
+		return unit.Forever, nil
+	}
 	if !ok {
 		return 0, bad("subtime", "is no time in seconds")
 	}
@@ -274,5 +321,7 @@ func delayOf(profiles map[string]gjson.Result, name string, depth int) (run unit
 	return 0, kind, "platform"
 }
 
-// longestRun bounds the run of a job: ten years.
+const whyLate = "submitted more than ten years after the beginning"
+
+// longestRun bounds the run of a job, and the span of a trace: ten years.
 const longestRun = 3650 * unit.Day

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"math/bits"
 	"strings"
 
 	"parley/core/trace"
@@ -20,23 +21,33 @@ var bitbrains = &dataset{
 	},
 }
 
-// moment reads a time in seconds or milliseconds since 1970, by its size, or as text.
-func (r *row) moment(column int) (unit.Time, error) {
+// moment reads a time since 1970 or any zero: a number of seconds, or of milliseconds,
+// microseconds or nanoseconds where it is as large as those are, or a text. small is what one is
+// of a number that is too small to tell.
+func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 	cell := r.cells[column]
-	if n, why := trace.Decimal(cell, 6); why == "" {
-		if n >= 1e17 { // milliseconds
-			n /= 1000
-		}
+	whole, why := trace.Decimal(cell, 0)
+	switch {
+	case why != "":
+	case whole >= 1e17:
+		return unit.Time(whole / 1000), nil
+	case whole >= 1e14:
+		return unit.Time(whole), nil
+	case whole >= 1e11, small == unit.Millisecond:
+		n, _ := trace.Decimal(cell, 3)
+		return unit.Time(n), nil
+	default:
+		n, _ := trace.Decimal(cell, 6)
 		return unit.Time(n), nil
 	}
-	text := r.text(column)
+	text := strings.Replace(r.text(column), "T", " ", 1)
 	if len(text) >= 19 && text[2] == '.' && text[5] == '.' { // 12.08.2013 13:40:46
 		text = text[6:10] + "-" + text[3:5] + "-" + text[:2] + text[10:]
 	}
 	if t, known, ok := clock(text); ok && known {
 		return t, nil
 	}
-	return 0, r.bad(column, "is no time: it is written in seconds since 1970")
+	return 0, r.bad(column, "is no time: it is written in seconds or milliseconds since 1970, or as 2013-08-12 13:40:46")
 }
 
 func takeSample(c *collection, r *row) error {
@@ -45,7 +56,7 @@ func takeSample(c *collection, r *row) error {
 			r.cells[i] = []byte(strings.Replace(r.text(i), ",", ".", 1))
 		}
 	}
-	at, err := r.moment(0)
+	at, err := r.moment(0, unit.Second)
 	if err != nil {
 		return err
 	}
@@ -87,13 +98,23 @@ func takeSample(c *collection, r *row) error {
 		c.count("measured_beyond_the_capacity", 1)
 	}
 	if v[2] > 0 && v[3] >= 0 {
-		return c.uses1(r, use{at: at, item: int32(n), cpu: v[1] * min(v[3], v[2]) / v[2], memory: max(v[6], 0) / 1000})
+		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[3], v[2]), memory: max(v[6], 0) / 1000})
 	}
 	return nil
 }
 
-// uses1 keeps measured use.
-func (c *collection) uses1(r *row, u use) error {
+// partOf returns the part of an amount that is used of a capacity; all of it beyond.
+func partOf(amount, used, capacity int64) int64 {
+	if used >= capacity {
+		return amount
+	}
+	hi, lo := bits.Mul64(uint64(amount), uint64(used))
+	n, _ := bits.Div64(hi, lo, uint64(capacity))
+	return int64(n)
+}
+
+// keepUse keeps measured use.
+func (c *collection) keepUse(r *row, u use) error {
 	if c.uses = append(c.uses, u); len(c.uses) > 4*c.options.MaxTasks {
 		return c.tooMany(r)
 	}
@@ -103,13 +124,13 @@ func (c *collection) uses1(r *row, u use) error {
 // opendc is what OpenDC's traces hold once they are written as CSV: tasks, and fragments of
 // their use.
 var opendc = &dataset{
-	name: "opendc", title: "OpenDC's traces, written as CSV", shape: workload.ShapeTasks,
+	name: "opendc", title: "OpenDC's traces", shape: workload.ShapeTasks,
 	lacks:      "open the table of tasks as well",
 	sinceFirst: true,
 	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
 	end:        (*collection).endOpenDC,
 	tables: []*schema{
-		table("tasks", "id! submission_time|start_time! stop_time duration=n cpu_count=n! cpu_capacity=n! mem_capacity=n! gpu_count=n parents", takeOpenDCTask),
+		table("tasks", "id! submission_time|start_time! stop_time|end_time duration=n cpu_count|max_cores=n! cpu_capacity=n mem_capacity|required_memory=n! gpu_count=n parents", takeOpenDCTask),
 		table("fragments", "id! timestamp duration=n! cpu_usage=n! cpu_count", takeFragment),
 	},
 }
@@ -123,7 +144,7 @@ type progress struct {
 }
 
 func takeOpenDCTask(c *collection, r *row) error {
-	at, err := r.moment(1)
+	at, err := r.moment(1, unit.Millisecond)
 	if err != nil {
 		return err
 	}
@@ -131,16 +152,13 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if err != nil {
 		return err
 	}
-	capacity, err := r.amount(5, 3)
+	capacity, err := r.orMinus(5, 6)
 	if err != nil {
 		return err
 	}
 	memory, err := r.amount(6, 0)
 	if err != nil {
 		return err
-	}
-	if n, why := trace.Decimal(r.cells[1], 6); why == "" && n < 1e17 { // milliseconds from any zero
-		at /= 1000
 	}
 	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown, end: unknown, priority: rankBatch}
 	if ms, ok, err := r.scaled(3, 3); err != nil {
@@ -152,11 +170,8 @@ func takeOpenDCTask(c *collection, r *row) error {
 		it.end = at + unit.Time(ms)
 	}
 	if r.has(2) {
-		if it.end, err = r.moment(2); err != nil {
+		if it.end, err = r.moment(2, unit.Millisecond); err != nil {
 			return err
-		}
-		if n, why := trace.Decimal(r.cells[2], 6); why == "" && n < 1e17 {
-			it.end /= 1000
 		}
 		if it.end < at {
 			c.leave("end_before_start", "ended before they started")
@@ -182,11 +197,11 @@ func takeOpenDCTask(c *collection, r *row) error {
 }
 
 func takeFragment(c *collection, r *row) error {
-	duration, err := r.amount(2, 3)
+	duration, err := r.orMinus(2, 3)
 	if err != nil {
 		return err
 	}
-	usage, err := r.amount(3, 3)
+	usage, err := r.orMinus(3, 6)
 	if err != nil {
 		return err
 	}
@@ -209,7 +224,7 @@ func takeFragment(c *collection, r *row) error {
 		c.count("fragments_beyond_the_capacity", 1)
 	}
 	c.count("fragments", 1)
-	return c.uses1(r, use{at: at, item: int32(p.item), cpu: it.cpu * min(usage, p.capacity) / p.capacity, memory: it.memory})
+	return c.keepUse(r, use{at: at, item: int32(p.item), cpu: partOf(it.cpu, usage, p.capacity), memory: it.memory})
 }
 
 func (c *collection) endOpenDC() error {
