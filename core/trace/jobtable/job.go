@@ -180,7 +180,7 @@ func (r *textReader) next(j *job) error {
 		return err
 	}
 	r.row++
-	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown}
+	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown, processors: r.plan.mapping.always}
 	p := r.plan
 	if at := p.at[id]; at >= 0 {
 		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {

@@ -210,15 +210,19 @@ func (p *plan) missing() *problem {
 	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
 		lack = append(lack, "runtime (or start and end)")
 	}
-	if p.at[processors] < 0 {
+	if p.at[processors] < 0 && p.mapping.always == 0 {
 		lack = append(lack, "processors")
 	}
 	if len(lack) == 0 {
 		return nil
 	}
+	hint := "say which column holds what: --map '" + p.proposal() + "'"
+	if p.at[processors] < 0 {
+		hint += ", or processors=always:1 where no column says how many a job takes"
+	}
 	return &problem{
 		Why:  "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " + p.columns() + ")",
-		Hint: "say which column holds what: --map '" + p.proposal() + "'",
+		Hint: hint,
 	}
 }
 
@@ -236,7 +240,9 @@ func (p *plan) proposal() string {
 	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
 		m.columns[runtime] = "COLUMN"
 	}
-	if p.at[processors] < 0 {
+	if m.always = p.mapping.always; m.always > 0 {
+		m.columns[processors] = noColumn
+	} else if p.at[processors] < 0 {
 		m.columns[processors] = "COLUMN"
 	}
 	return m.String()
