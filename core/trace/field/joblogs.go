@@ -205,9 +205,9 @@ func takeBatsim(c *collection, r *row) error {
 	if resources < 1 || resources > mostNodes {
 		return r.bad(2, "is no number of resources from 1 to 100000")
 	}
-	known := map[string]gjson.Result{}
+	known := map[string]*profile{}
 	profiles.ForEach(func(name, p gjson.Result) bool {
-		known[name.String()] = p
+		known[name.String()] = &profile{doc: p}
 		c.count("profiles", 1)
 		return len(known) < c.options.MaxTasks
 	})
@@ -236,7 +236,7 @@ func takeBatsim(c *collection, r *row) error {
 }
 
 // batsimJob takes a job.
-func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]gjson.Result, resources, n int64) (unit.Time, error) {
+func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time, error) {
 	bad := func(member, why string) error {
 		e := r.bad(-1, why)
 		e.Column, e.Value = fmt.Sprintf("jobs.%d.%s", n-1, member), shown([]byte(j.Get(member).Raw))
@@ -274,51 +274,60 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]gjson
 	if j.Get("dependencies").Exists() || j.Get("extra_data.dependencies").Exists() {
 		c.count("jobs_with_dependencies_not_played", 1)
 	}
-	run, kind, why := delayOf(profiles, j.Get("profile").String(), 0)
-	c.count("jobs_of_"+strings.ToLower(kind), 1)
-	switch {
-	case kind == "":
+	does := delayOf(profiles, j.Get("profile").String())
+	if does == nil {
 		return 0, bad("profile", "is no profile of the workload")
-	case why != "":
+	}
+	c.count("jobs_of_"+strings.ToLower(does.kind), 1)
+	switch {
+	case !does.delay:
 		c.leave("needs_a_platform", "jobs whose run time follows from the speed of a platform (profiles that are no delays)")
 		return at, nil
 	case res.Int() > resources:
 		c.leave("larger_than_machine", "larger than the machine")
 		return at, nil
 	}
-	return at, c.ran(r, it, int64(run), res.Int())
+	return at, c.ran(r, it, int64(does.run), res.Int())
 }
 
-// delayOf returns how long a profile takes. why is not empty where that depends on a platform.
-func delayOf(profiles map[string]gjson.Result, name string, depth int) (run unit.Time, kind, why string) {
-	p, known := profiles[name]
-	if !known || depth > 20 {
-		return 0, "", ""
+// profile is what a job does: how long it takes, if that does not depend on a platform.
+type profile struct {
+	doc     gjson.Result
+	kind    string
+	run     unit.Time
+	delay   bool
+	visited bool
+}
+
+// delayOf returns a profile with its run time; nil if there is none of that name. A profile that
+// is a part of itself is no delay.
+func delayOf(profiles map[string]*profile, name string) *profile {
+	p := profiles[name]
+	if p == nil || p.visited {
+		return p
 	}
-	switch kind = p.Get("type").String(); kind {
+	p.visited = true
+	switch p.kind = p.doc.Get("type").String(); p.kind {
 	case "delay", "DelayProfile":
-		v := p.Get("delay").Num
-		if v < 0 || v > mostSeconds {
-			return 0, kind, "delay"
+		if v := p.doc.Get("delay").Num; v >= 0 && v <= longestRun.Seconds() {
+			p.run, p.delay = unit.Time(v*float64(unit.Second)), true
 		}
-		return unit.Time(v * float64(unit.Second)), kind, ""
 	case "composed", "SequentialCompositionProfile":
-		repeat := max(1, p.Get("repeat").Int())
-		for _, part := range p.Get("seq").Array() {
-			t, of, no := delayOf(profiles, part.String(), depth+1)
-			if no != "" || of == "" || repeat > 1<<20 || t > longestRun {
-				return 0, kind, "part"
+		sum, repeat := unit.Time(0), unit.Time(max(1, min(p.doc.Get("repeat").Int(), 1<<30)))
+		for _, part := range p.doc.Get("seq").Array() {
+			q := delayOf(profiles, part.String())
+			if q == nil || !q.delay || sum > longestRun {
+				return p
 			}
-			run += t
+			sum += q.run
 		}
-		if run > longestRun/unit.Time(repeat) {
-			return 0, kind, "long"
+		if sum <= longestRun/repeat {
+			p.run, p.delay = sum*repeat, true
 		}
-		return run * unit.Time(repeat), kind, ""
 	case "":
-		kind = "no_type"
+		p.kind = "no_type"
 	}
-	return 0, kind, "platform"
+	return p
 }
 
 const whyLate = "submitted more than ten years after the beginning"
