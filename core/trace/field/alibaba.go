@@ -396,7 +396,7 @@ func (c *collection) order(tasks []dagTask) error {
 	c.repair("unknown_predecessor", "predecessors that are not in the files, for which nothing waits", w.unknown)
 	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
 	if w.edges > 0 {
-		c.said = append(c.said, fmt.Sprintf("%d dependencies stand in the names of tasks: a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
+		c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
 	}
 	return nil
 }

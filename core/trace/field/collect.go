@@ -343,7 +343,7 @@ func (c *collection) finish() error {
 	return nil
 }
 
-// sort puts the work and its use in the order of time.
+// sort puts the work and its use in the order of time, without a second copy of the work.
 func (c *collection) sort() {
 	order := make([]int32, len(c.items))
 	for i := range order {
@@ -353,15 +353,32 @@ func (c *collection) sort() {
 		a, b := &c.items[i], &c.items[k]
 		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first), cmp.Compare(i, k))
 	})
-	sorted, place := make([]item, len(c.items)), make([]int32, len(c.items))
-	for n, i := range order {
-		sorted[n], place[i] = c.items[i], int32(n)
+	if len(c.uses) > 0 {
+		place := make([]int32, len(order))
+		for n, i := range order {
+			place[i] = int32(n)
+		}
+		for i := range c.uses {
+			c.uses[i].item = place[c.uses[i].item]
+		}
+		slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
 	}
-	c.items = sorted
-	for i := range c.uses {
-		c.uses[i].item = place[c.uses[i].item]
+	for n := range order { // each cycle of places is turned once
+		if order[n] < 0 || int(order[n]) == n {
+			continue
+		}
+		first, to := c.items[n], n
+		for {
+			from := int(order[to])
+			order[to] = -1
+			if from == n {
+				c.items[to] = first
+				break
+			}
+			c.items[to] = c.items[from]
+			to = from
+		}
 	}
-	slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
 }
 
 // fillRequests gives tasks without a request the median one.
