@@ -15,7 +15,7 @@ const (
 	Whole    = 64 << 20  // likewise a packed file
 	Entries  = 10_000    // files of an archive, or lines of a list
 	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory,
-	Packed   = 50        // and so many for each byte of the archive above Whole
+	Packed   = 50        // and bytes for each byte of the archive above Whole
 	Graded   = 31        // days of simulated time that a hand-in may ask for, unless who grades says otherwise
 )
 

@@ -101,11 +101,22 @@ type content struct {
 	text  int64 // unpacked
 	in    io.Reader
 	gzip  bool
+
+	listing []byte // the beginning of an archive whose files are read
 }
 
 // open opens f and unpacks it where its first two bytes are gzip's; of an archive it opens the
 // files one after another.
 func open(f File, m *Meter) (*content, error) {
+	c, err := inflate(f, m)
+	if err == nil {
+		c.in, c.listing = unarchive(c.in)
+	}
+	return c, err
+}
+
+// inflate opens f and unpacks it where its first two bytes are gzip's.
+func inflate(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, Reason(err))
@@ -117,7 +128,6 @@ func open(f File, m *Meter) (*content, error) {
 		c.gzip = true
 		c.in = &members{in: stored}
 	}
-	c.in = unarchive(c.in)
 	return c, nil
 }
 
@@ -125,6 +135,9 @@ func open(f File, m *Meter) (*content, error) {
 // what is read. Errors of its reading are io.EOF, an *Error of class Damaged or
 // Unreadable, or what the meter's listener answered.
 func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
+
+// Inflate is Unpack without a look into archives: of one it reads the bytes.
+func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
 
 // Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
 // or Unreadable, or what the meter's listener answered.

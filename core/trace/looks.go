@@ -76,6 +76,19 @@ func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	}
 }
 
+// isPlanetLab reports whether lines are whole percents, one each, for most of a day.
+func isPlanetLab(head []byte) bool {
+	lines := 0
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimSpace(line)
+		if n, why := Whole(line, 100); len(line) > 0 && (why != "" || n > 100) {
+			return false
+		}
+		lines++
+	}
+	return lines >= 200
+}
+
 // looks is tried in order: certain signs first.
 var looks = [...]look{
 	{begins("\x89PNG\r\n"), "a PNG image", noData},
@@ -83,12 +96,12 @@ var looks = [...]look{
 	{begins("GIF8"), "a GIF image", noData},
 	{begins("%PDF-"), "a PDF document", noData},
 	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", noData},
-	{begins("PAR1"), "a Parquet file", noData},
+	{begins("PAR1"), "a Parquet file, which the command line reads and the page does not: write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace},
 	{begins("\x28\xb5\x2f\xfd"), "zstd data, which is not unpacked here", noData},
 	{begins("BZh"), "bzip2 data, which is not unpacked here", noData},
 	{begins("\xfd7zXZ"), "xz data, which is not unpacked here", noData},
 	{begins("7z\xbc\xaf"), "a 7-Zip archive", noData},
-	{begins("SQLite format"), "an SQLite database", noData},
+	{begins("SQLite format"), "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv", otherTrace},
 	{begins("\x7fELF"), "a program", noData},
 	{begins("\xff\xfe"), "text in UTF-16", noData},
 	{begins("\xfe\xff"), "text in UTF-16", noData},
@@ -119,6 +132,7 @@ var looks = [...]look{
 	{firstLine(contains("Terminated")), "an Alibaba batch trace", otherTrace},
 	{begins("m_"), "the Alibaba trace of 2018", otherTrace},
 	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", otherTrace},
+	{isPlanetLab, "the CPU use of one virtual machine in percent, as in the PlanetLab traces of CloudSim: how large the machine is, what memory it asks for and how long it lives is in no file of that trace; choose a trace that has these, such as Bitbrains' or Azure's", otherTrace},
 	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
 	{begins(";"), "a Standard Workload Format log", someData},
 	{contains("\x00"), "binary data", noData},

@@ -1,7 +1,9 @@
 package field
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/core/unit"
@@ -322,9 +324,7 @@ func (c *collection) endAlibaba() error {
 		c.said = append(c.said, "rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
 	}
 	if c.data.name == "alibaba2018" {
-		if err := c.order(d.tasks); err != nil {
-			return err
-		}
+		c.order(d.tasks)
 	}
 	if len(d.requests) > 0 {
 		for _, t := range d.tasks {
@@ -359,64 +359,62 @@ func predecessors(name string) (id string, before []string) {
 	return id, before
 }
 
-// bad rows of one job end here: its tasks wait for one another.
-const cycleRule = "cycle"
-
-// order moves each task's arrival to the end of its predecessors.
-func (c *collection) order(tasks []dagTask) error {
-	byID := make(map[taskID]int, len(tasks))
-	ids := make([]string, len(tasks))
-	before := make([][]string, len(tasks))
-	for i, t := range tasks {
-		ids[i], before[i] = predecessors(t.name)
-		if ids[i] != "" {
-			byID[taskID{t.job, ids[i]}] = i
+// order moves each task's arrival to the end of its predecessors, job by job.
+func (c *collection) order(tasks []dagTask) {
+	slices.SortStableFunc(tasks, func(a, b dagTask) int { return cmp.Compare(a.job, b.job) })
+	w := walk{c: c, byID: map[string]int{}}
+	jobs, cyclic := int64(0), int64(0)
+	for len(tasks) > 0 {
+		n := 1
+		for n < len(tasks) && tasks[n].job == tasks[0].job {
+			n++
 		}
-	}
-	w := walk{c: c, tasks: tasks, byID: byID, before: before, state: make([]uint8, len(tasks)), cyclic: map[uint64]bool{}}
-	for i := range tasks {
-		w.visit(i)
-	}
-	jobs := int64(0)
-	for range w.cyclic {
-		jobs++
-	}
-	if jobs > 0 {
-		n := int64(0)
-		for _, t := range tasks {
-			if w.cyclic[t.job] {
+		if w.job(tasks[:n]) {
+			jobs, cyclic = jobs+1, cyclic+int64(n)
+			for _, t := range tasks[:n] {
 				c.items[t.item].count = 0
-				n++
 			}
 		}
-		c.rule(cycleRule, "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, n, false)
-		c.count("jobs_with_a_cycle", jobs)
+		tasks = tasks[n:]
 	}
+	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
+	c.count("jobs_with_a_cycle", jobs)
 	c.count("dependencies", w.edges)
 	c.repair("unknown_predecessor", "predecessors that are not in the files, for which nothing waits", w.unknown)
 	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
 	if w.edges > 0 {
-		c.said = append(c.said, fmt.Sprintf("%d dependencies stand in the names of tasks: a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
+		c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
 	}
-	return nil
 }
 
-type taskID struct {
-	job uint64
-	id  string
-}
-
-// walk visits tasks after their predecessors.
+// walk visits the tasks of a job after their predecessors.
 type walk struct {
 	c                     *collection
 	tasks                 []dagTask
-	byID                  map[taskID]int
+	byID                  map[string]int
 	before                [][]string
 	state                 []uint8 // 1: being visited, 2: visited
 	stack                 []int
-	cyclic                map[uint64]bool
-	example               string
+	cyclic                bool
+	example               string // of all jobs
 	edges, unknown, later int64
+}
+
+// job visits the tasks of a job, and reports whether they wait for one another in a circle.
+func (w *walk) job(tasks []dagTask) bool {
+	clear(w.byID)
+	w.tasks, w.before, w.state, w.cyclic = tasks, w.before[:0], w.state[:0], false
+	for i, t := range tasks {
+		id, before := predecessors(t.name)
+		if id != "" {
+			w.byID[id] = i
+		}
+		w.before, w.state = append(w.before, before), append(w.state, 0)
+	}
+	for i := range tasks {
+		w.visit(i)
+	}
+	return w.cyclic
 }
 
 // visit moves a task, once its predecessors were moved. It keeps a stack of its own: the chain
@@ -431,7 +429,7 @@ func (w *walk) visit(i int) {
 		top := w.stack[len(w.stack)-1]
 		down := false
 		for _, id := range w.before[top] {
-			k, known := w.byID[taskID{w.tasks[top].job, id}]
+			k, known := w.byID[id]
 			if !known {
 				continue
 			}
@@ -454,12 +452,7 @@ func (w *walk) visit(i int) {
 
 // circle notes a circle that ends at task k.
 func (w *walk) circle(k int) {
-	job := w.tasks[k].job
-	if w.cyclic[job] {
-		return
-	}
-	w.cyclic[job] = true
-	if w.example != "" {
+	if w.cyclic = true; w.example != "" {
 		return
 	}
 	at := len(w.stack) - 1
@@ -474,14 +467,14 @@ func (w *walk) circle(k int) {
 		w.example = short(i) + " → " + w.example // each waits for the next on the stack
 	}
 	w.example = short(k) + " → " + strings.TrimSuffix(w.example, " → ")
-	w.example += fmt.Sprintf(" of job %d", job)
+	w.example += fmt.Sprintf(" of job %d", w.tasks[k].job)
 }
 
 // move lets a task arrive when its predecessors have ended.
 func (w *walk) move(i int) {
 	it := &w.c.items[w.tasks[i].item]
 	for _, id := range w.before[i] {
-		k, known := w.byID[taskID{w.tasks[i].job, id}]
+		k, known := w.byID[id]
 		switch {
 		case !known:
 			w.unknown++

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -24,7 +25,7 @@ var google2019 = &dataset{
 		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz)"),
 		table("instance_usage", "start_time! end_time! collection_id! instance_index! machine_id", nil).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
-		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type", takeInstance).lines(),
+		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
 		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
 		table("machine_events", "time! machine_id! type switch_id capacity.cpus capacity.memory platform_id", takeMachineEvent).lines(),
 	},
@@ -149,6 +150,20 @@ func (r *row) priorityOf(column int) (int16, error) {
 	return int16(v), nil
 }
 
+// entry returns the value of a name in a cell such as {'cpus': 0.02, 'memory': 0.01}, as pandas
+// writes what is nested.
+func entry(cell []byte, name string) []byte {
+	_, after, found := bytes.Cut(cell, []byte(name))
+	if !found {
+		return nil
+	}
+	after = bytes.TrimLeft(after, "'\": ")
+	if end := bytes.IndexAny(after, ",}"); end >= 0 {
+		after = after[:end]
+	}
+	return bytes.TrimSpace(after)
+}
+
 // tier returns the tier of a priority by the document of the trace.
 func tier(priority int16) string {
 	switch {
@@ -225,7 +240,7 @@ func takeCollection(c *collection, r *row) error {
 func (c *collection) tooMany(r *row) error {
 	return &trace.Error{
 		Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
-		Hint: "take one of every few jobs with --every, or allow more with --max-tasks",
+		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }
 
@@ -252,6 +267,9 @@ func takeInstance(c *collection, r *row) error {
 	priority, err := r.priorityOf(5)
 	if err != nil {
 		return err
+	}
+	if r.has(13) && !r.has(9) && !r.has(10) {
+		r.cells[9], r.cells[10] = entry(r.cells[13], "cpus"), entry(r.cells[13], "memory")
 	}
 	cpu, err := r.amount(9, 6)
 	if err != nil {

@@ -27,6 +27,14 @@ type item struct {
 	priority           uint8
 	class              workload.PriorityClass
 	submit, start, end unit.Time // unknown where the trace has none; an end may be open
+	limit              unit.Time // of a rigid job: how long its user says it may run; 0 if unknown
+}
+
+// use is measured use of an item from a moment on.
+type use struct {
+	at          unit.Time
+	item        int32
+	cpu, memory int64 // as of items
 }
 
 // machine is one of a trace's machines.
@@ -64,12 +72,15 @@ type collection struct {
 	rows     int64 // good ones
 	summary  Summary
 	report   *trace.FileReport // of the file that is being read
+	dated    bool              // it had a row with a time
+	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
 	extra    any      // a format's own
 	said     []string // more than counts
 	changes  []machineChange
+	uses     []use
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
@@ -208,7 +219,7 @@ func (c *collection) add(r *row, it item) error {
 	if len(c.items) > c.options.MaxTasks || len(c.next)+c.size > 2*c.options.MaxTasks {
 		return &trace.Error{
 			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks or names to sort by time", c.options.MaxTasks),
-			Hint: "take one of every few jobs with --every, or allow more with --max-tasks",
+			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
 	return nil
@@ -233,7 +244,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 }
 
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
-	c.report = report
+	c.report, c.dated = report, false
 	r, err := newReader(f, s, m, report)
 	if err != nil {
 		return err
@@ -275,12 +286,13 @@ func (c *collection) span(t unit.Time) {
 		return
 	}
 	s := t.Seconds()
-	if c.report.Rows == 1 || s < c.report.FirstS {
+	if !c.dated || s < c.report.FirstS {
 		c.report.FirstS = s
 	}
-	if c.report.Rows == 1 || s > c.report.LastS {
+	if !c.dated || s > c.report.LastS {
 		c.report.LastS = s
 	}
+	c.dated = true
 }
 
 // finish sorts the work by time, completes what is missing, and chooses machines.
@@ -316,13 +328,57 @@ func (c *collection) finish() error {
 			it.end -= c.origin
 		}
 	}
-	slices.SortStableFunc(c.items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first))
-	})
+	for i := range c.uses {
+		c.uses[i].at -= c.origin
+	}
+	c.sort()
+	for n := len(c.items); n > 0 && c.items[n-1].submit > longestRun; n-- {
+		c.leave("late", whyLate)
+		c.items = c.items[:n-1]
+	}
+	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return int(u.item) >= len(c.items) })
 	c.measure()
 	c.choose()
 	c.sum()
 	return nil
+}
+
+// sort puts the work and its use in the order of time, without a second copy of the work.
+func (c *collection) sort() {
+	order := make([]int32, len(c.items))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, k int32) int {
+		a, b := &c.items[i], &c.items[k]
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first), cmp.Compare(i, k))
+	})
+	if len(c.uses) > 0 {
+		place := make([]int32, len(order))
+		for n, i := range order {
+			place[i] = int32(n)
+		}
+		for i := range c.uses {
+			c.uses[i].item = place[c.uses[i].item]
+		}
+		slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
+	}
+	for n := range order { // each cycle of places is turned once
+		if order[n] < 0 || int(order[n]) == n {
+			continue
+		}
+		first, to := c.items[n], n
+		for {
+			from := int(order[to])
+			order[to] = -1
+			if from == n {
+				c.items[to] = first
+				break
+			}
+			c.items[to] = c.items[from]
+			to = from
+		}
+	}
 }
 
 // fillRequests gives tasks without a request the median one.

@@ -40,9 +40,14 @@ type dataset struct {
 func Formats() []trace.Format {
 	list := make([]trace.Format, 0, len(datasets))
 	for _, d := range datasets {
+		if d == others {
+			list = append(list, trace.Format{Name: d.name, Detect: d.detect})
+			continue
+		}
 		list = append(list, trace.Format{
 			Name:   d.name,
 			Title:  d.title,
+			Family: "published traces (Alibaba, Azure, Batsim, Bitbrains, Google 2019, GWF, Huawei, OpenDC, Philly)",
 			Detect: d.detect,
 			Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
 				s, err := open(d, files, o)

@@ -135,6 +135,8 @@ func line(r *workload.Record, source trace.Source) string {
 		return text
 	case workload.NodeLeaves:
 		return fmt.Sprintf("%s: machine %d leaves", at, r.Machine)
+	case workload.TaskUses:
+		return fmt.Sprintf("%s: %s uses %d CPU, %d memory", at, r.Key.TaskName(), r.Use[unit.CPU], r.Use[unit.Memory])
 	case workload.TaskRecorded:
 		return fmt.Sprintf("%s: %s was placed on %d", at, r.Key.TaskName(), r.Machine)
 	case workload.JobArrives:

@@ -89,13 +89,13 @@ func (c *collection) choose() {
 			continue
 		}
 		unlisted++
-		if m.cpu < 0 || c.data.shape == workload.ShapeTasks {
+		if m.cpu < 0 {
 			m.cpu, m.memory = c.commonSize(kind)
 		}
 	}
 	switch {
 	case unlisted > 0 && listed:
-		c.repair("machines_added", "machines that rows name and no table of machines does, added with the most common size", unlisted)
+		c.repair("machines_added", "machines that rows name and no table of machines does, which are added", unlisted)
 	case unlisted > 0:
 		c.summary.assumed = fmt.Sprintf("machines assumed: the %d that rows name, %s", unlisted, kind.about)
 	}

@@ -1,9 +1,12 @@
 package field_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"parley/core/trace"
@@ -50,6 +53,10 @@ func TestReal(t *testing.T) {
 		{"DLRM", []string{"field/gpu-disagg2025/disaggregated_DLRM_trace.csv.gz"}, -1, -1, 23871,
 			map[string]int64{"role_hn": 7386, "role_cn": 16485, "created_before_the_trace": 7280, "deleted_after_the_end": 8878}, nil, nil},
 		{"Alibaba 2017", []string{"alibaba2017/batch_task.csv.gz"}, -1, 0, 71705, map[string]int64{"created_before_the_trace": 167, "without_an_end": 208, "without_cpu_and_memory": 9017}, nil, nil},
+		{"Grid Workloads Format", []string{"field/gwf/trace.gwf"}, -1, 0, 63, map[string]int64{"workflows": 10, "jobs_with_dependencies": 60, "run_time_zero_or_unknown": 7, "submitted_before_the_row_above": 16}, nil, nil},
+		{"Google 2019, a sample", []string{"borg2019/collection-sample.csv"}, 0, 0, 0, map[string]int64{"collection_events_submit": 743}, nil, nil},
+		{"Bitbrains", []string{"bitbrains/bitbrains.csv.gz"}, -1, 0, 1, map[string]int64{"virtual_machines": 1}, nil, nil},
+		{"Azure", []string{"azure2017/vmtable.csv.gz"}, -1, 0, 10, map[string]int64{"category_unknown": 2, "there_before_the_trace": 7}, nil, nil},
 		{"Alibaba 2018", []string{"alibaba2018/machine_meta.csv.gz"}, 4033, 0, 0, map[string]int64{"machines_never_in_use": 1}, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,5 +76,35 @@ func TestReal(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Every workload of Batsim has the resources, jobs and profiles that were counted.
+func TestRealBatsim(t *testing.T) {
+	counts, err := published(t, "field/COUNTS.tsv")[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer counts.Close()
+	seen := 0
+	for lines := bufio.NewScanner(counts); lines.Scan(); {
+		name, text, _ := strings.Cut(lines.Text(), "\t")
+		if !strings.HasPrefix(name, "batsim/workloads/") {
+			continue
+		}
+		seen++
+		report, err := trace.Summarise(published(t, "field/"+name), field.Formats(), trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := report.Summary.(field.Summary)
+		got := fmt.Sprintf("nb_res=%d; jobs=%d; profiles=%d; ", s.Counts["resources"], s.Counts["jobs"], s.Counts["profiles"])
+		if sorted := s.Counts["submitted_before_the_job_above"] == 0; !strings.HasPrefix(text, got) || !strings.Contains(text, fmt.Sprintf("no_walltime=%d;", s.Counts["jobs_without_walltime"])) ||
+			sorted != strings.HasSuffix(text, "sorted=True") || report.Files[0].Rows != s.Counts["jobs"] {
+			t.Errorf("%s: %s%+v, want %s", name, got, s.Counts, text)
+		}
+	}
+	if seen == 0 {
+		t.Error("no workload of Batsim was counted")
 	}
 }

@@ -174,6 +174,9 @@ func (r *reader) next() error {
 		}
 		first := r.line == 0
 		r.line, r.whole = r.text.Line(), r.text.Text()
+		if r.schema.remark != 0 && r.whole[0] == r.schema.remark {
+			continue
+		}
 		r.split = splitCells(r.split, r.whole, r.schema.comma)
 		if first && r.at != nil || r.isNames() {
 			continue
@@ -305,6 +308,9 @@ func (s *schema) hasMembers(object []byte) bool {
 // doubled quotation marks in it. Blanks around cells are dropped.
 func splitCells(cells [][]byte, line []byte, comma byte) [][]byte {
 	cells = cells[:0]
+	if comma == trace.Blank {
+		return append(cells, bytes.Fields(line)...)
+	}
 	if bytes.IndexByte(line, '"') < 0 {
 		for {
 			i := bytes.IndexByte(line, comma)

@@ -26,7 +26,7 @@ type schema struct {
 	bare    bool // the publisher's file has no line of names
 	least   int  // rows of a bare table may end after this many columns
 	json    bool // the publisher's file has JSON objects
-	members string
+	remark  byte // lines that begin with it are no rows
 	// refuse is what is said of a file that is of the table and is not read: why, and after a
 	// semicolon what to do.
 	refuse string
@@ -65,6 +65,9 @@ func (s *schema) headless() *schema { s.bare = true; return s }
 
 // lines says that the publisher's file has JSON objects.
 func (s *schema) lines() *schema { s.json = true; return s }
+
+// split says what separates columns, and which lines are remarks.
+func (s *schema) split(comma, remark byte) *schema { s.comma, s.remark = comma, remark; return s }
 
 // refused returns a table that is recognised and not read.
 func refused(name, columns, why string) *schema {
@@ -154,7 +157,7 @@ func (s *schema) fits(cells [][]byte) bool {
 // another table.
 func (s *schema) places(names []string) []int {
 	at := make([]int, len(s.columns))
-	found := 0
+	found, keys := 0, false
 	for i := range s.columns {
 		at[i] = -1
 		for _, name := range s.columns[i].names {
@@ -168,8 +171,9 @@ func (s *schema) places(names []string) []int {
 		if at[i] < 0 && s.columns[i].key {
 			return nil
 		}
+		keys = keys || s.columns[i].key
 	}
-	if found < 2 {
+	if found < 2 || !keys {
 		return nil
 	}
 	return at
@@ -177,8 +181,7 @@ func (s *schema) places(names []string) []int {
 
 // look is the beginning of a file as tables see it.
 type look struct {
-	object []byte            // the first JSON object; nil if the file has none
-	rows   map[byte][][]byte // not split yet: the first lines
+	object []byte // the first JSON object; nil if the file has none
 	lines  [][]byte
 	names  map[byte][]string // folded cells of the first line, by comma
 }
@@ -208,7 +211,7 @@ func (l *look) is(s *schema) bool {
 	if l.object != nil {
 		return s.json && s.hasMembers(l.object)
 	}
-	if len(l.lines) == 0 || s.members != "" {
+	if len(l.lines) == 0 {
 		return false
 	}
 	if l.namesOf(s) != nil {
@@ -219,6 +222,9 @@ func (l *look) is(s *schema) bool {
 	}
 	good, rows := 0, 0
 	for i, line := range l.lines {
+		if s.remark != 0 && line[0] == s.remark {
+			continue
+		}
 		fits := s.fits(splitCells(nil, line, s.comma))
 		if i == 0 && !fits && len(l.lines) > 1 { // it may be a line of names in other words
 			continue

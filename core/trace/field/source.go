@@ -29,6 +29,7 @@ type Source struct {
 	part   int32 // instance of the item
 	later  *heap.Heap[recorded]
 	sent   int64
+	used   int // uses that were sent
 	gpu    workload.AttributeName
 	models workload.AttributeName
 	most   [2]int64 // the largest machine's CPU and memory
@@ -131,7 +132,7 @@ func (s *Source) BringsMachines() bool { return s.load() == nil && len(s.all.mac
 // it fails.
 func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) > 0 }
 
-// Lacks reports what is missing beside files that hold no work.
+// Lacks returns what to open beside files that hold no work.
 func (s *Source) Lacks() string { return s.data.lacks }
 
 // Shape returns the shape of the work.
@@ -187,6 +188,9 @@ func (s *Source) Next(r *workload.Record) error {
 			return nil
 		}
 	}
+	if s.measured(r) {
+		return nil
+	}
 	if s.item < len(c.items) {
 		it := &c.items[s.item]
 		if s.later.Len() == 0 || s.later.Values()[0].at > it.submit || s.later.Values()[0].at == it.submit && s.later.Values()[0].order >= 0 {
@@ -211,6 +215,25 @@ func (s *Source) Next(r *workload.Record) error {
 	}
 	*r = workload.Record{At: next.at, Kind: workload.TaskRecorded, Key: next.key, Machine: uint64(next.machine)}
 	return nil
+}
+
+// measured makes the record of measured use, if one is next.
+func (s *Source) measured(r *workload.Record) bool {
+	c := s.all
+	for ; s.used < len(c.uses); s.used++ {
+		u := &c.uses[s.used]
+		if s.item < len(c.items) && c.items[s.item].submit <= u.at || s.later.Len() > 0 && s.later.Values()[0].at <= u.at {
+			return false
+		}
+		it := &c.items[u.item]
+		if u.at < it.submit || it.end != unknown && u.at >= it.end {
+			continue
+		}
+		s.used++
+		*r = workload.Record{At: u.at, Kind: workload.TaskUses, Key: workload.Key{Job: it.job, Index: it.first}, Use: unit.Vec{unit.CPU: s.share(u.cpu, 0), unit.Memory: s.share(u.memory, 1)}}
+		return true
+	}
+	return false
 }
 
 // share returns an amount as a part of the largest machine's.
@@ -257,6 +280,9 @@ func (s *Source) arrive(r *workload.Record, it *item) {
 	}
 	if s.data.shape == workload.ShapeJobs {
 		s.job = workload.Job{Processors: int32(it.cpu / 1000), Run: max(1, run), Estimate: max(1, run), User: it.user, Queue: -1, Priority: it.priority}
+		if it.limit > 0 {
+			s.job.Estimate = it.limit
+		}
 		*r = workload.Record{At: it.submit, Kind: workload.JobArrives, Key: key, Job: &s.job}
 		return
 	}

@@ -174,7 +174,7 @@ func many(amount int64, one string) string {
 	return one + "s"
 }
 
-// memoryUnit is how a trace counts memory: a number of an item's units are one of name.
+// memoryUnit is how a trace counts memory: one of name is this number of units of an item.
 type memoryUnit struct {
 	by   int64
 	name string

@@ -194,7 +194,7 @@ func (r *textReader) next(j *job) error {
 		return err
 	}
 	r.row++
-	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown}
+	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown, processors: r.plan.mapping.always}
 	p := r.plan
 	if at := p.at[id]; at >= 0 {
 		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {
@@ -202,9 +202,6 @@ func (r *textReader) next(j *job) error {
 		}
 		j.why = played
 		r.job = append(r.job[:0], r.cells[at]...)
-	}
-	if p.each > 0 {
-		j.processors = p.each
 	}
 	for f := submit; f < fields; f++ {
 		at := p.at[f]

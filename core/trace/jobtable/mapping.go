@@ -67,7 +67,11 @@ type mapping struct {
 	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
+	always  int64 // processors of every job; 0: a column has them
 }
+
+// alwaysWord begins what a mapping gives the processors where every job takes as many.
+const alwaysWord = "always:"
 
 // parseMapping reads a mapping such as
 //
@@ -85,6 +89,14 @@ func parseMapping(text string) (m mapping, err error) {
 		if f := slices.Index(fieldNames[:], name); f >= 0 {
 			if m.columns[f] != "" {
 				return m, fmt.Errorf("the mapping gives %s twice: leave one of them out", name)
+			}
+			if count, is := strings.CutPrefix(value, alwaysWord); is && field(f) == processors {
+				m.always, err = strconv.ParseInt(count, 10, 64)
+				if err != nil || m.always < 1 || m.always > mostProcessors {
+					return m, fmt.Errorf("the mapping has processors=%s: write how many every job takes, as in processors=always:1", shorten(value))
+				}
+				m.columns[f] = noColumn
+				continue
 			}
 			if m.columns[f], m.units[f], err = columnAndUnit(field(f), value); err != nil {
 				return m, err
@@ -180,6 +192,11 @@ func (m *mapping) String() string {
 	}
 	for f, column := range m.columns {
 		if column == "" {
+			continue
+		}
+		if field(f) == processors && m.always > 0 {
+			column = alwaysWord + strconv.FormatInt(m.always, 10)
+			parts = append(parts, fieldNames[f]+"="+column)
 			continue
 		}
 		if strings.ContainsAny(column, ",:\"= ") {

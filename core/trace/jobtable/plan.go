@@ -27,7 +27,6 @@ type plan struct {
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
 	bare    bool            // the rows stand under no line of names; without names columns are called by their numbers
-	each    int64           // processors of every job, which the mapping says as a number; 0: a column has them
 	rows    [][][]byte      // the first, which decide how the table is written
 	mapping mapping
 	notes   []string
@@ -186,7 +185,7 @@ func (p *plan) choose(words, units []string) *problem {
 			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
 		}
 		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil && 0 < n && n <= mostProcessors {
-			p.each = n
+			p.mapping.always = n
 			continue
 		}
 		if i < 0 {
@@ -200,7 +199,7 @@ func (p *plan) choose(words, units []string) *problem {
 		}
 	}
 	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think} {
-		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.each > 0 {
+		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
 			continue
 		}
 		if i := byName(f, words, taken); i >= 0 {
@@ -265,13 +264,15 @@ func (p *plan) missing() *problem {
 	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
 		lack = append(lack, "runtime (or start and end)")
 	}
-	hint := "say which column holds what: --map '" + p.proposal() + "'"
-	if p.at[processors] < 0 && p.each == 0 {
+	if p.at[processors] < 0 && p.mapping.always == 0 {
 		lack = append(lack, "processors")
-		hint += ", or processors=1 if each job has one"
 	}
 	if len(lack) == 0 {
 		return nil
+	}
+	hint := "say which column holds what: --map '" + p.proposal() + "'"
+	if p.at[processors] < 0 {
+		hint += ", or processors=always:1 where no column says how many a job takes"
 	}
 	return &problem{
 		Why:  "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " + p.columns() + ")",
@@ -293,10 +294,9 @@ func (p *plan) proposal() string {
 	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
 		m.columns[runtime] = "COLUMN"
 	}
-	switch {
-	case p.each > 0:
-		m.columns[processors] = strconv.FormatInt(p.each, 10)
-	case p.at[processors] < 0:
+	if m.always = p.mapping.always; m.always > 0 {
+		m.columns[processors] = noColumn
+	} else if p.at[processors] < 0 {
 		m.columns[processors] = "COLUMN"
 	}
 	return m.String()

@@ -61,7 +61,11 @@ func (r *rowReader) whole() error {
 		r.text, r.at, r.aheadAt = append(r.joined[:0], r.ahead...), r.aheadAt, 0
 	case r.later != nil:
 		r.at = r.Rows.Line()
-		return r.later
+		err := r.later
+		if bad, is := err.(*trace.Error); is && bad.Kind == trace.BadLine { // of one row: others follow
+			r.later = nil
+		}
+		return err
 	default:
 		if err := r.Rows.Next(); err != nil {
 			r.at = r.Rows.Line()

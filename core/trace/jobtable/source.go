@@ -268,8 +268,8 @@ func ending(err error) error {
 	return err
 }
 
-// gpusOfNode is how many GPUs a node is taken to have: most of the machines that logs of GPU jobs
-// are of have this number.
+// gpusOfNode is how many GPUs a node is taken to have, as most nodes have of which there are logs
+// of GPU jobs.
 const gpusOfNode = 8
 
 // assume chooses the machine: as the mapping says, else as many processors as the table

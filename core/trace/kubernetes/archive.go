@@ -27,7 +27,7 @@ func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) =
 
 // parts calls each with the files of an archive, and reports whether f is one.
 func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) error) (bool, error) {
-	in, err := trace.Unpack(f, &trace.Meter{})
+	in, err := trace.Inflate(f, &trace.Meter{})
 	if err != nil {
 		return false, nil // walk opens it again and says why it cannot be opened
 	}
@@ -38,7 +38,7 @@ func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) 
 	if !is {
 		return false, nil
 	}
-	if in, err = trace.Unpack(f, m); err != nil {
+	if in, err = trace.Inflate(f, m); err != nil {
 		return true, err
 	}
 	defer in.Close()

@@ -121,7 +121,7 @@ func all(files []trace.File, tell func(trace.Progress) error, each func(Object) 
 
 // unpacked returns the content of a file of a folder.
 func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
-	in, err := trace.Unpack(f, m)
+	in, err := trace.Inflate(f, m)
 	if err != nil {
 		return nil, &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}
@@ -169,7 +169,7 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 	if m == nil {
 		m = &trace.Meter{}
 	}
-	in, err := trace.Unpack(f, m)
+	in, err := trace.Inflate(f, m)
 	if err != nil {
 		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // The words that a pseudonymised dump keeps, beside the fields of pseudonymfields.go, true and
-// false, times, amounts and numbers. Who runs a cluster chooses none of them.
+// false, times, amounts and numbers. No user of a cluster chooses them.
 
 // keptWords are these words.
 type keptWords struct {

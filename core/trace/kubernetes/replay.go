@@ -37,9 +37,9 @@ func Format() trace.Format {
 // metadata.
 func Detect(h *trace.Head) trace.Match {
 	text := string(h.Bytes[:min(len(h.Bytes), 16<<10)])
-	if isTar(h.Bytes) {
+	if len(h.Listing) > 0 {
 		for _, name := range []string{"cluster-resources", "cluster-info", "cluster-scoped-resources", "must-gather", "namespaces/", "kube-system/"} {
-			if strings.Contains(text, name) {
+			if strings.Contains(string(h.Listing), name) {
 				return trace.Match{Table: dumpTable}
 			}
 		}

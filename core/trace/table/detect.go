@@ -150,6 +150,20 @@ func (t *Table) nearlyGood(fields *trace.Fields) bool {
 			mended = slices.Delete(mended, i, i+1)
 		}
 		if t.good(split(bytes.Join(mended, []byte{t.Comma}), t.Comma)) {
+			return t.hasWords(fields)
+		}
+	}
+	return false
+}
+
+// hasWords reports whether fields have a word, if rows of t have texts: a row of numbers that
+// nearly fits may be of any table.
+func (t *Table) hasWords(fields *trace.Fields) bool {
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Kind == Text }) {
+		return true
+	}
+	for i := range fields.Len() {
+		if _, why := trace.Decimal(fields.At(i), 0); why == trace.WhyNumber {
 			return true
 		}
 	}
