@@ -31,6 +31,9 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		}
 		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
 	}
+	if err := r.countable(); err != nil {
+		return nil, err
+	}
 	c.Link()
 	c.Unmodelled = unmodelled(c)
 	if passed > 0 {
@@ -40,6 +43,30 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
 	return c, nil
+}
+
+// countable returns an error if amounts of a resource add up to more than can be counted.
+func (r *reader) countable() error {
+	const most = 1 << 62
+	for at, name := range r.cluster.Resources {
+		nodes, pods := int64(0), int64(0)
+		tooMuch := func(object, field string) error {
+			return &Error{File: r.file, Object: object, Field: field + name, Why: "adds up with those of the others to more than can be counted", Hint: "correct the amount, or leave the object out"}
+		}
+		for i := range r.cluster.Nodes {
+			n := &r.cluster.Nodes[i]
+			if nodes += n.Allocatable.At(at); nodes < 0 || nodes > most {
+				return tooMuch("Node "+n.Name, "status.allocatable.")
+			}
+		}
+		for i := range r.cluster.Pods {
+			p := &r.cluster.Pods[i]
+			if pods += p.Spec.Requests.At(at); pods < 0 || pods > most {
+				return tooMuch("Pod "+p.Full(), "requests.")
+			}
+		}
+	}
+	return nil
 }
 
 // unmodelled lists what the dump has and no constraint looks at.
