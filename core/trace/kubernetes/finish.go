@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"slices"
+
 	"parley/core/kube"
 )
 
@@ -36,6 +38,15 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	}
 	c.Link()
 	c.Unmodelled = unmodelled(c)
+	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
+		n := 0
+		for _, other := range r.strange {
+			if other == what {
+				n++
+			}
+		}
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + what, Count: n})
+	}
 	if passed > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
 	}
@@ -88,6 +99,9 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
 	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
 	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
+	for _, what := range unknownValues(c) {
+		pods("pods with a value that is not known, which matches nothing: "+what, func(p *kube.Pod) bool { return slices.Contains(p.Spec.Unknown, what) })
+	}
 	claims := map[string]bool{}
 	for i := range c.Claims {
 		claims[c.Claims[i].Namespace+"/"+c.Claims[i].Name] = true
@@ -107,6 +121,19 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 			all = append(all, kube.Unmodelled{What: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
 		}
 	}
+	return all
+}
+
+// unknownValues returns the fields of pods whose values are not known, sorted.
+func unknownValues(c *kube.Cluster) (all []string) {
+	for i := range c.Pods {
+		for _, what := range c.Pods[i].Spec.Unknown {
+			if !slices.Contains(all, what) {
+				all = append(all, what)
+			}
+		}
+	}
+	slices.Sort(all)
 	return all
 }
 

@@ -40,6 +40,7 @@ type reader struct {
 	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
 	kinds    map[string]int    // places in cluster.Kinds
 	again    int
+	strange  []string // fields with values that are not known, since the last Spec began
 	key      []byte
 }
 
