@@ -47,6 +47,9 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		}
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + what, Count: n})
 	}
+	if r.unnamed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
+	}
 	if passed > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
 	}
