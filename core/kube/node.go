@@ -169,6 +169,7 @@ const (
 	NoSchedule                     // no new pods
 	PreferNoSchedule               // rather no new pods
 	NoExecute                      // no pods at all
+	NoEffect                       // of a toleration that is not understood: it tolerates nothing
 )
 
 // Taint keeps pods off a node that do not tolerate it.

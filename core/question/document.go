@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -222,9 +223,29 @@ func (m *Method) Lines() []string {
 	return lines
 }
 
+// Printed returns the document without what would steer a terminal or break a line of a table:
+// names of a dump may hold anything.
+func (d *Document) Printed() *Document {
+	out := *d
+	out.Title, out.Sentence, out.Grids = printed(d.Title), printed(d.Sentence), slices.Clone(d.Grids)
+	for i := range out.Grids {
+		g := &out.Grids[i]
+		rows := make([][]string, len(g.Rows))
+		for k, row := range g.Rows {
+			rows[k] = make([]string, len(row))
+			for c := range row {
+				rows[k][c] = printed(row[c])
+			}
+		}
+		g.Rows = rows
+	}
+	return &out
+}
+
 // Text returns the document for a terminal.
 func (d *Document) Text() string {
 	var b strings.Builder
+	d = d.Printed()
 	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Sentence)
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
@@ -255,7 +276,7 @@ func (d *Document) Text() string {
 	}
 	b.WriteString("\nMethod\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "  %s\n", line)
+		fmt.Fprintf(&b, "  %s\n", printed(line))
 	}
 	return b.String()
 }
@@ -283,6 +304,7 @@ func (g *Grid) Number(column int) bool {
 // Markdown returns the document as Markdown.
 func (d *Document) Markdown() string {
 	var b strings.Builder
+	d = d.Printed()
 	fmt.Fprintf(&b, "## %s\n\n**%s**\n", cell(d.Title), cell(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
@@ -313,7 +335,7 @@ func (d *Document) Markdown() string {
 	}
 	b.WriteString("\n<details><summary>Method</summary>\n\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "- %s\n", cell(line))
+		fmt.Fprintf(&b, "- %s\n", cell(printed(line)))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()

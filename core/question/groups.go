@@ -64,16 +64,19 @@ func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 		return groups, nil
 	}
 	var one Group
-	var words []string
+	var word string
 	for _, name := range names {
 		at := slices.IndexFunc(groups, func(g Group) bool { return strings.HasSuffix(g.Name, " "+name) })
 		if at < 0 {
 			return nil, fmt.Errorf("there is no such %s as %q", by, name)
 		}
 		one.Nodes = append(one.Nodes, groups[at].Nodes...)
-		words = append(words, groups[at].Name)
+		word = strings.TrimSuffix(groups[at].Name, name)
 	}
-	one.Name = strings.Join(words, " and ")
+	one.Name = word + names[0]
+	if last := len(names) - 1; last > 0 {
+		one.Name = strings.TrimSpace(word) + "s " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
 	return []Group{one}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -66,6 +67,8 @@ func (g *Grown) Sentence() string {
 	s += fmt.Sprintf(" %s like %s %s %d of them", count(best.Nodes, "more node", "more nodes"), best.Like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], best.Takes)
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
+	} else if best.Cost != nil {
+		s += "; what they cost is unknown, for " + strings.Join(best.Cost.Unpriced, ", ") + " has no price"
 	}
 	return s + "." + g.daemons()
 }
@@ -125,6 +128,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	if out.Untried > 0 {
 		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", mostShapes, count(out.Untried, "other was", "others were")))
 	}
+	assume = append(assume, o.Prices.notes(c)...)
 	out.Method = a.method(
 		"Nodes like one of the cluster are added one after another, and the pending pods are placed by priority, then by age, until none is left or another node takes none.",
 		"least is the number of nodes below which the requests and volumes of the pods that this shape takes do not fit, pods split and nothing else free.",

@@ -56,3 +56,26 @@ func TestLostPodsThatDoNotStart(t *testing.T) {
 		t.Errorf("%+v", g.Shapes)
 	}
 }
+
+// TestWords: numbers and names agree with their nouns and verbs.
+func TestWords(t *testing.T) {
+	c := read(t, dump(node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z2", "4"), pod("p", "a", "ReplicaSet", "1", "")))
+	for want, names := range map[string][]string{
+		"If node a is gone, 0 pods": {"a"}, "If nodes a and b are gone, 0 pods": {"a", "b"}, "If nodes a, b and c are gone, 1 pod stays pending.": {"a", "b", "c"},
+	} {
+		g, err := question.Choose(c, "node", names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := question.Lose(c, constraint.Default(), g[0].Name, g[0].Nodes, question.LoseOptions{}).Sentence(); !strings.HasPrefix(s, want) {
+			t.Errorf("%s, want %s", s, want)
+		}
+	}
+	small := strings.Replace(pod("small", "a", "ReplicaSet", "1", ""), `"cpu":"1"`, `"cpu":"1","memory":"256Mi","ephemeral-storage":"1Gi","example.com/fpga":"2"`, 1)
+	if f := fits(t, "n/small", node("a", "z1", "4"), small); strings.Join(f.Requests, ", ") != "1 core, 256 MiB, 1 GiB of ephemeral storage, 2 example.com/fpga" {
+		t.Errorf("%q", f.Requests)
+	}
+	if f := fits(t, "n/p", node("a", "z1", "2"), pod("p", "a", "ReplicaSet", "1", "")); !strings.HasPrefix(f.Sentence(), "1 more pod of n/p fits.") {
+		t.Error(f.Sentence())
+	}
+}

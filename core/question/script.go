@@ -133,6 +133,7 @@ trap 'exit 143' HUP TERM
 
 // quote writes a name for a shell.
 func quote(name string) string {
+	name = printed(name) // no object has a name with control characters
 	for _, r := range name {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._:/", r) {
 			return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"

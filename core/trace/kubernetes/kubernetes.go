@@ -40,6 +40,8 @@ type reader struct {
 	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
 	kinds    map[string]int    // places in cluster.Kinds
 	again    int
+	unnamed  int      // objects whose kind is not known
+	strange  []string // fields with values that are not known, since the last Spec began
 	key      []byte
 }
 
@@ -208,27 +210,14 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 	return b.documents()
 }
 
-// looksLike returns the kind of an object that states none, by the fields that one kind alone
-// has; "" if none does.
-func looksLike(json []byte) string {
-	has := func(path string) bool { return gjson.GetBytes(json, path).Exists() }
-	switch {
-	case has("provisioner"):
-		return "StorageClass"
-	case has("spec.containers"):
-		return "Pod"
-	case has("spec.persistentVolumeReclaimPolicy"):
-		return "PersistentVolume"
-	case has("status.nodeInfo"):
-		return "Node"
-	}
-	return ""
-}
-
 // take reads one object.
 func (r *reader) take(o *Object) error {
 	doc := gjson.ParseBytes(o.JSON)
 	r.object = o.Kind
+	if o.Kind == "" && doc.Get("metadata.name").Type == gjson.String {
+		r.unnamed++
+		return nil
+	}
 	if o.Kind == "" {
 		r.object = "an object"
 		r.fail("", gjson.Result{}, "has no kind, and its list has none", hintDump)

@@ -23,7 +23,7 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 		p.Phase = kube.PhasePending
 	case "Unknown", "":
 	default:
-		r.fail("status.phase", status.Get("phase"), "is no phase of a pod", hintAgain)
+		r.odd("status.phase", status.Get("phase"))
 	}
 	if !spec.IsObject() {
 		r.fail("spec", spec, "is no object", hintAgain)
@@ -75,7 +75,7 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 	if cost := m.annotations[deletionCostAnnotation]; cost != "" {
 		n, err := strconv.ParseInt(cost, 10, 32)
 		if err != nil {
-			r.fail("metadata.annotations."+deletionCostAnnotation, gjson.Result{Type: gjson.String, Str: cost}, "is no whole number", hintAgain)
+			r.odd("metadata.annotations."+deletionCostAnnotation, gjson.Result{Type: gjson.String, Str: cost})
 		}
 		p.DeletionCost = int32(n)
 	}

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -93,6 +94,7 @@ func resizing(status gjson.Result) string {
 // newSpec reads all that decides of a pod's spec.
 func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) *kube.Spec {
 	s := &kube.Spec{Scheduler: "default-scheduler"}
+	before := len(r.strange)
 	var containers []container
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
@@ -141,6 +143,8 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 			return true
 		})
 	}
+	s.Unknown = slices.Clone(r.strange[before:])
+	r.strange = r.strange[:before]
 	for i := range containers {
 		c := &containers[i]
 		if its, has := states[c.name]; has {

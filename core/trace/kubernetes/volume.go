@@ -17,7 +17,8 @@ func (r *reader) modes(v gjson.Result, at string) (all []kube.AccessMode) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		mode, known := modes[r.text(v, at)]
 		if !known {
-			r.fail(at, v, "is no access mode", "it is ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod")
+			r.odd(at, v)
+			return
 		}
 		all = append(all, mode)
 	})

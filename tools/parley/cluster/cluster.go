@@ -19,6 +19,7 @@ import (
 	"parley/core/kube"
 	"parley/core/trace"
 	"parley/core/trace/kubernetes"
+	"parley/core/unit"
 )
 
 // Env holds what the commands need from the command line around them.
@@ -150,6 +151,28 @@ func (e *Env) JSON(document any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(document)
+}
+
+// within returns an error if the number of a flag is out of its range.
+func (e *Env) within(flag string, n, low, high int) error {
+	if n < low || n > high {
+		return e.Misuse(fmt.Errorf("--%s is %d: choose %d to %s", flag, n, low, unit.Grouped(strconv.Itoa(high))))
+	}
+	return nil
+}
+
+// mostOrders is how many arrival orders a question tries at most.
+const mostOrders = 1000
+
+// orders checks --orders of a command before it runs.
+func (e *Env) orders(cmd *cobra.Command, n *int, least int) {
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := e.within("orders", *n, least, mostOrders); err != nil {
+			return err
+		}
+		return pre(cmd, args)
+	}
 }
 
 // count writes a number with its noun in the right number: "1 node", "12 pods".

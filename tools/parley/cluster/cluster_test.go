@@ -133,13 +133,17 @@ func TestRightSize(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	for want, args := range map[string][]string{
-		"cluster needs a command":      {},
-		`no command "drian"`:           {"drian"},
-		"needs one FILE or more":       {"read"},
-		"has no file: name one that":   {"read", folder},
-		"cannot be read: no such file": {"read", filepath.Join(folder, "x")},
-		"needs --secret":               {"pseudonymise", "x"},
-		"--nodes is from 1":            {"generate", "--nodes", "0"},
+		"cluster needs a command":              {},
+		`no command "drian"`:                   {"drian"},
+		"needs one FILE or more":               {"read"},
+		"has no file: name one that":           {"read", folder},
+		"cannot be read: no such file":         {"read", filepath.Join(folder, "x")},
+		"needs --secret":                       {"pseudonymise", "x"},
+		"--nodes is 0: choose 1 to 100,000":    {"generate", "--nodes", "0"},
+		"--pods is -1: choose 0 to 10,000,000": {"generate", "--pods", "-1"},
+		"--orders is -5: choose 0 to 1,000":    {"lose", "x", "--orders", "-5"},
+		"--orders is 0: choose 1 to 1,000":     {"fit", "x", "--orders", "0"},
+		"--orders is 1001: choose 0 to 1,000":  {"score", "x", "--orders", "1001"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want %q", args, err, want)

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -121,6 +120,7 @@ func loseCommand(e *Env) *cobra.Command {
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
+	e.orders(cmd, &o.Orders, 0)
 	return cmd
 }
 
@@ -148,13 +148,7 @@ func fitCommand(e *Env) *cobra.Command {
 	a.configurable(cmd)
 	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or a workload; without, today's mix")
 	cmd.Flags().IntVar(&orders, "orders", orders, "arrival orders of today's mix")
-	pre := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if orders < 1 || orders > 1000 {
-			return e.Misuse(fmt.Errorf("--orders is %d: choose 1 to 1000", orders))
-		}
-		return pre(cmd, args)
-	}
+	e.orders(cmd, &orders, 1)
 	return cmd
 }
 
@@ -209,12 +203,6 @@ func scoreCommand(e *Env) *cobra.Command {
 	cmd.Flags().StringArrayVar(&configs, "config", []string{"default", "most-allocated"}, "a configuration to compare; the first is the baseline")
 	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for as many as a budget of 400,000 placements allows, 2 to 30")
 	cmd.Flags().BoolVar(&o.ZoneLoss, "zone-loss", false, "also lose each zone after each placement, which takes as many placements again")
-	pre := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if o.Orders < 0 || o.Orders > 1000 {
-			return e.Misuse(errors.New("--orders is from 0 to 1000"))
-		}
-		return pre(cmd, args)
-	}
+	e.orders(cmd, &o.Orders, 0)
 	return cmd
 }
