@@ -254,6 +254,20 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("the dump's name is no comment: %q", line)
 		}
 	}
+	hostile := read(t, dump(node("a", "z1", "4"), node("n\\n```\\n# x", "z1", "4"), node("@all http://h/", "z1", "4")))
+	d = question.Drain(hostile, constraint.Default(), question.DrainOptions{})
+	document = d.Document("x")
+	for line := range strings.Lines(document.Markdown()) {
+		if strings.HasPrefix(line, "# x") || strings.HasPrefix(line, "```\n") || strings.HasPrefix(line, "|") && (strings.Contains(line, "@") || strings.Contains(line, "://")) {
+			t.Errorf("a name is Markdown: %q", line)
+		}
+	}
+	for line := range strings.Lines(document.Text()) {
+		if strings.HasPrefix(line, "# x") || strings.HasPrefix(line, "```") {
+			t.Errorf("a name begins a line: %q", line)
+		}
+	}
+	document = question.Drain(c, constraint.Default(), question.DrainOptions{}).Document("x\n$(id)")
 	if text := document.Markdown(); strings.Contains(text[:strings.Index(text, "```sh")], "<b>") {
 		t.Errorf("HTML of a name is left in\n%s", text)
 	}

@@ -2,9 +2,10 @@ package question
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"parley/core/escape"
 )
 
 // Document is an answer for people: command line, page and report show the same one.
@@ -223,42 +224,30 @@ func (m *Method) Lines() []string {
 	return lines
 }
 
-// Printed returns the document without what would steer a terminal or break a line of a table:
-// names of a dump may hold anything.
-func (d *Document) Printed() *Document {
-	out := *d
-	out.Title, out.Sentence, out.Grids = printed(d.Title), printed(d.Sentence), slices.Clone(d.Grids)
-	for i := range out.Grids {
-		g := &out.Grids[i]
-		rows := make([][]string, len(g.Rows))
-		for k, row := range g.Rows {
-			rows[k] = make([]string, len(row))
-			for c := range row {
-				rows[k][c] = printed(row[c])
-			}
-		}
-		g.Rows = rows
-	}
-	return &out
-}
-
 // Text returns the document for a terminal.
 func (d *Document) Text() string {
 	var b strings.Builder
-	d = d.Printed()
-	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Sentence)
+	fmt.Fprintf(&b, "%s\n%s\n", escape.Line(d.Title), escape.Line(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s\n", g.Heading)
+		fmt.Fprintf(&b, "\n%s\n", escape.Line(g.Heading))
 		widths := make([]int, len(g.Columns))
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		rows := [][]string{g.Columns}
+		for _, row := range g.Rows {
+			one := make([]string, len(row))
+			for i, cell := range row {
+				one[i] = escape.Line(cell)
+			}
+			rows = append(rows, one)
+		}
+		for _, row := range rows {
 			for i, cell := range row {
 				widths[i] = max(widths[i], len([]rune(cell)))
 			}
 		}
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		for _, row := range rows {
 			line := ""
 			for i, cell := range row {
 				pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
@@ -276,7 +265,7 @@ func (d *Document) Text() string {
 	}
 	b.WriteString("\nMethod\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "  %s\n", printed(line))
+		fmt.Fprintf(&b, "  %s\n", escape.Line(line))
 	}
 	return b.String()
 }
@@ -304,15 +293,14 @@ func (g *Grid) Number(column int) bool {
 // Markdown returns the document as Markdown.
 func (d *Document) Markdown() string {
 	var b strings.Builder
-	d = d.Printed()
-	fmt.Fprintf(&b, "## %s\n\n**%s**\n", cell(d.Title), cell(d.Sentence))
+	fmt.Fprintf(&b, "## %s\n\n**%s**\n", escape.Markdown(d.Title), escape.Markdown(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n|", g.Heading)
+		fmt.Fprintf(&b, "\n### %s\n\n|", escape.Markdown(g.Heading))
 		for _, c := range g.Columns {
-			fmt.Fprintf(&b, " %s |", cell(c))
+			fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 		}
 		b.WriteString("\n|")
 		for i := range g.Columns {
@@ -322,7 +310,7 @@ func (d *Document) Markdown() string {
 		for _, row := range g.Rows {
 			b.WriteString("|")
 			for _, c := range row {
-				fmt.Fprintf(&b, " %s |", cell(c))
+				fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 			}
 			b.WriteString("\n")
 		}
@@ -331,20 +319,12 @@ func (d *Document) Markdown() string {
 		}
 	}
 	if d.Script != "" {
-		fmt.Fprintf(&b, "\n```sh\n%s```\n", d.Script)
+		b.WriteString("\n" + escape.Fence("sh", d.Script))
 	}
 	b.WriteString("\n<details><summary>Method</summary>\n\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "- %s\n", cell(printed(line)))
+		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
-}
-
-// cell writes a text that may come from a dump so that it is no Markdown and no HTML.
-func cell(text string) string {
-	for _, r := range []string{`\`, "`", "*", "_", "[", "]", "|", "#"} {
-		text = strings.ReplaceAll(text, r, `\`+r)
-	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "\r", " ").Replace(text)
 }

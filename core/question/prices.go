@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/kube"
 )
 
@@ -131,7 +132,7 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	var rows []string
 	for _, p := range t.Prices {
 		if !slices.ContainsFunc(c.Nodes, func(n kube.Node) bool { return p.covers(&n) }) {
-			rows = append(rows, printed(strings.Join(slices.DeleteFunc([]string{p.Type, p.Zone, p.Capacity}, func(s string) bool { return s == "" }), " ")))
+			rows = append(rows, escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Zone, p.Capacity}, func(s string) bool { return s == "" }), " ")))
 		}
 	}
 	if n := len(rows); n > 0 {
@@ -141,7 +142,7 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 		notes = append(notes, count(n, "row of the prices is", "rows of the prices are")+" the price of no node here: "+strings.Join(rows, ", ")+".")
 	}
 	if all := t.Cost(pointers(c)); all.Without > 0 {
-		notes = append(notes, count(all.Without, "node has", "nodes have")+" no price and "+map[bool]string{true: "is", false: "are"}[all.Without == 1]+" in no sum: "+printed(strings.Join(all.Unpriced, ", "))+".")
+		notes = append(notes, count(all.Without, "node has", "nodes have")+" no price and "+map[bool]string{true: "is", false: "are"}[all.Without == 1]+" in no sum: "+escape.Line(strings.Join(all.Unpriced, ", "))+".")
 	}
 	return notes
 }

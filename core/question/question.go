@@ -286,16 +286,3 @@ func amount(resource string, n int64) string {
 	}
 	return Amount(resource, n) + " " + resource
 }
-
-// Printed returns a text of a dump without what would steer a terminal or end a line.
-func Printed(text string) string { return printed(text) }
-
-// printed returns a text of a dump without what would steer a terminal or end a line.
-func printed(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-}

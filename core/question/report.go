@@ -188,11 +188,17 @@ func NewCondition(text string, r, last *Report) (*Condition, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	return &Condition{f}, nil
+	for i := range columns {
+		if f.Uses(i) {
+			return &Condition{f}, nil
+		}
+	}
+	return nil, fmt.Errorf("%q: it names no figure of the report, so that it is always or never so; name one, such as %s", text, columns[0].Name)
 }
 
-// Holds reports whether the condition holds, with the figures that it uses.
-func (c *Condition) Holds(r, last *Report) (holds bool, figures string) {
+// Holds reports whether the condition holds, with the figures that it uses, and whether that can
+// be decided: a comparison with 0/0 cannot.
+func (c *Condition) Holds(r, last *Report) (holds, decided bool, figures string) {
 	names, values := columns(r, last)
 	table := make([][]float64, len(values))
 	var used []string
@@ -202,9 +208,8 @@ func (c *Condition) Holds(r, last *Report) (holds bool, figures string) {
 			used = append(used, fmt.Sprintf("%s is %s", names[i].Name, plain(v)))
 		}
 	}
-	out := make([]float64, 1)
-	new(formula.Evaluator).Eval(c.f, table, out)
-	return out[0] != 0, strings.Join(used, ", ")
+	holds, decided = new(formula.Evaluator).Decide(c.f, table)
+	return holds, decided, strings.Join(used, ", ")
 }
 
 func columns(r, last *Report) (names []formula.Column, values []float64) {

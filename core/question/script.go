@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/kube"
 )
 
@@ -43,10 +44,10 @@ func (d *Drained) Script(dump string) string {
 	var b strings.Builder
 	nodes := make([]string, len(d.Steps))
 	for i, s := range d.Steps {
-		nodes[i] = quote(s.Node)
+		nodes[i] = escape.Shell(s.Node)
 	}
 	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
-		printed(dump), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
+		escape.Line(dump), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
 	if len(d.Steps) == 0 {
 		return b.String()
 	}
@@ -54,12 +55,12 @@ func (d *Drained) Script(dump string) string {
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", quote(s.Node), quote(s.Node))
+			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", escape.Shell(s.Node), escape.Shell(s.Node))
 		}
 	}
 	for i, s := range d.Steps {
 		fmt.Fprintf(&b, "# %d of %d: %s\n", i+1, len(d.Steps), moved(len(s.Moves)))
-		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
+		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", escape.Shell(s.Node), max(10, (s.grace+59)/60+5))
 		if s.DeleteEmptyDir {
 			b.WriteString(" --delete-emptydir-data")
 		}
@@ -85,7 +86,7 @@ func (s *Step) settle(b *strings.Builder) {
 		case w.ready > 0:
 			how = "wait --for=jsonpath='{.status.readyReplicas}'=" + strconv.Itoa(w.ready)
 		}
-		fmt.Fprintf(b, "settle %s %s %s\n", quote(w.namespace), quote(w.kind+"/"+w.name), how)
+		fmt.Fprintf(b, "settle %s %s %s\n", escape.Shell(w.namespace), escape.Shell(w.kind+"/"+w.name), how)
 	}
 	if all {
 		b.WriteString("settle_all # kubectl cannot wait for all that has moved\n")
@@ -130,14 +131,3 @@ trap 'stopped "$@"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP TERM
 `
-
-// quote writes a name for a shell.
-func quote(name string) string {
-	name = printed(name) // no object has a name with control characters
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._:/", r) {
-			return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-		}
-	}
-	return name
-}

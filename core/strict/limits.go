@@ -15,7 +15,7 @@ const (
 	Whole    = 64 << 20  // likewise a packed file
 	Entries  = 10_000    // files of an archive, or lines of a list
 	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory,
-	Packed   = 50        // and bytes for each byte of the archive above Whole
+	Packed   = 50        // and at most Whole and this many for each byte of the archive
 	Graded   = 31        // days of simulated time that a hand-in may ask for, unless who grades says otherwise
 )
 
@@ -48,8 +48,8 @@ func Nesting(doc []byte, most int) (deepest int, at int64) {
 	return deepest, -1
 }
 
-// TooDeep reports that something lies deeper than Depth. It is an error for formats whose errors
-// have a line and a file of their own.
+// TooDeep describes what lies deeper than Depth, for formats whose errors have a file and a line
+// of their own.
 const TooDeep = "lists and objects lie more than 64 deep in each other"
 
 // Shallow returns an error if doc nests deeper than Depth. Call it before any other function

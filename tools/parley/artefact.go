@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/strict"
@@ -89,7 +90,14 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 		order = append(order, name)
 	}
 	for _, folder := range folders {
-		name := filepath.Base(filepath.Clean(folder))
+		place, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, unreadable(folder, err)
+		}
+		name := filepath.Base(place)
+		if !escape.Plain(name) || name == "files" || name == manifestName || name == pageName {
+			return nil, unplain(folder)
+		}
 		if names[name] {
 			return nil, fmt.Errorf("%s: two folders have the name %s: rename one of them", folder, name)
 		}
@@ -111,6 +119,11 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 		}
 	}
 	for _, log := range logs {
+		if name := filepath.Base(log); !escape.Plain(name) {
+			return nil, unplain(log)
+		} else if content["files/"+name] != nil {
+			return nil, fmt.Errorf("%s: two logs have the name %s: rename one of them", log, name)
+		}
 		text, err := os.ReadFile(log)
 		if err != nil {
 			return nil, unreadable(log, err)
@@ -127,6 +140,11 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 	}
 	content[manifestName] = document.Bytes()
 	return m, zipped(out, append([]string{manifestName}, order...), content)
+}
+
+// unplain says that a name can be none in an archive.
+func unplain(name string) error {
+	return fmt.Errorf("%s can have no name in an artefact, which others unpack on their systems: rename it, with letters, digits, spaces, dots, - and _", escape.Line(name))
 }
 
 // zipped writes a zip file whose bytes depend on its content alone.
@@ -169,9 +187,9 @@ func readRun(folder, name string) (*manifestRun, error) {
 	if r.Needs == nil {
 		r.Needs = []scenario.TraceFile{}
 	}
-	r.Command = "parley run " + name + "/scenario.json"
+	r.Command = "parley run " + escape.File(name+"/scenario.json")
 	for _, f := range r.Needs {
-		r.Command += " --trace " + f.Name
+		r.Command += " --trace " + escape.File(f.Name)
 	}
 	r.Command += fmt.Sprintf(" --until %v --check %s", scenario.Duration(report.SimulatedS*1e6), report.Digest)
 	figures, err := figuresOf(text)

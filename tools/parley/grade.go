@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/scenario"
@@ -114,7 +115,7 @@ func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err e
 		} else {
 			bad++
 		}
-		fmt.Fprintf(c.Out, "%s: %s\n", name, what)
+		fmt.Fprintf(c.Out, "%s: %s\n", escape.Line(name), escape.Line(what))
 	}
 	if isLink(arg) {
 		what, err := t.gradeLink(c, arg, most)
@@ -207,7 +208,7 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 	for _, f := range z.File {
 		in, err := f.Open()
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, %s: %w", name, printable(f.Name), err)
+			return nil, nil, fmt.Errorf("%s, %s: %w", name, escape.Line(f.Name), err)
 		}
 		text := make([]byte, f.UncompressedSize64)
 		if _, err = io.ReadFull(in, text); err == nil {
@@ -217,10 +218,10 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 			}
 		}
 		if err = errors.Join(err, in.Close()); err != nil {
-			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, printable(f.Name), err)
+			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, escape.Line(f.Name), err)
 		}
 		if _, twice := content[f.Name]; twice {
-			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again", name, printable(f.Name))
+			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again", name, escape.Line(f.Name))
 		}
 		content[f.Name] = text
 	}

@@ -82,7 +82,12 @@ type namedLink struct {
 // linksIn returns the lines of a list that are neither empty nor comments. A line is a
 // link, or a name, a colon, comma, semicolon or tab, and a link.
 func linksIn(text string) (all []namedLink) {
-	for i, line := range strings.Split(text, "\n") {
+	between := strings.NewReplacer(",", ":", ";", ":", "\t", ":")
+	i := -1
+	for line := range strings.SplitSeq(text, "\n") {
+		if i++; len(all) > strict.Entries {
+			break // they are too many, whatever follows
+		}
 		line = strings.Trim(strings.TrimSpace(line), `"`)
 		if line == "" || strings.HasPrefix(line, "# ") {
 			continue
@@ -95,7 +100,7 @@ func linksIn(text string) (all []namedLink) {
 				begin = scheme // Ana:https://…
 			}
 			one.name, one.link = strings.Trim(line[:begin], " \t,;:\""), line[begin:]
-		} else if name, _, found := strings.Cut(strings.NewReplacer(",", ":", ";", ":", "\t", ":").Replace(line), ":"); found {
+		} else if name, _, found := strings.Cut(between.Replace(line), ":"); found {
 			one.name = strings.Trim(name, " \"")
 		}
 		all = append(all, one)

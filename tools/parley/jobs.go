@@ -12,6 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/trace/swf"
@@ -139,7 +140,7 @@ func jobFiles(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]st
 	rows := parquet.NewGenericWriter[jobRecord](&table, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("parley", run.Engine, ""))
 	for i := range jobs.Rows {
 		record := recordOf(&jobs.Rows[i], r.Names())
-		_ = lines.Write(record.cells())
+		_ = lines.Write(escape.CSVRow(record.cells()))
 		if _, err := rows.Write([]jobRecord{record}); err != nil {
 			return nil, fmt.Errorf("%s: %w", jobsParquet, err)
 		}

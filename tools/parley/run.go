@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/scenario"
@@ -200,7 +201,11 @@ func (f *runFlags) printLink(c *Console, p *playable, until unit.Time, digest st
 	if f.everyJob > 0 {
 		more = fmt.Sprintf(" --every-job %d", f.everyJob)
 	}
-	_, err = fmt.Fprintf(c.Out, "\nplays again: parley run '%s' --trace %s%s\n", link, strings.Join(f.names, " "), more)
+	command := "parley run " + escape.Shell(link) + " --trace"
+	for _, name := range f.names {
+		command += " " + escape.File(name)
+	}
+	_, err = fmt.Fprintf(c.Out, "\nplays again: %s%s\n", escape.Line(command), more)
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/assets"
+	"parley/core/escape"
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -355,7 +356,7 @@ func (f *sweepFlags) tellWhatIsThere(c *Console, have *study.Results) {
 	}
 	slices.Sort(versions)
 	for _, engine := range versions {
-		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.out, have.Others[engine], printable(engine), have.Engine)
+		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.out, have.Others[engine], escape.Line(engine), have.Engine)
 	}
 }
 

@@ -278,14 +278,14 @@ func (s *scanner) capture() error {
 // text appends the rest of a text that is in the buffer and reports whether the text goes on.
 func (s *scanner) text() bool {
 	rest := s.buf[s.pos:]
-	end := bytes.IndexByte(rest, '"')
-	if back := bytes.IndexByte(rest[:max(end, 0)], '\\'); end < 0 || back >= 0 {
-		if back = bytes.IndexByte(rest, '\\'); back >= 0 && (end < 0 || back < end) {
-			return s.escape(rest, back)
-		}
+	end := bytes.IndexAny(rest, `"\`)
+	switch {
+	case end < 0:
 		s.object = append(s.object, rest...)
 		s.pos = len(s.buf)
 		return true
+	case rest[end] == '\\':
+		return s.escape(rest, end)
 	}
 	s.object = append(s.object, rest[:end+1]...)
 	s.pos += end + 1

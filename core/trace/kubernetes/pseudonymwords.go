@@ -9,7 +9,7 @@ import (
 )
 
 // The words that a pseudonymised dump keeps, beside the fields of pseudonymfields.go, true and
-// false, times, amounts and numbers. No user of a cluster chooses them.
+// false, times, amounts and numbers. The users of a cluster choose none of them.
 
 // keptWords are these words.
 type keptWords struct {

@@ -94,11 +94,11 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		if in.Pod == "" || in.Namespace == "" {
 			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
 		}
-		values, broken := doc.Get("values"), ""
+		values, broken, wrong := doc.Get("values"), "", false
 		sample := func(v gjson.Result) bool {
 			x, err := strconv.ParseFloat(v.Get("1").Str, 64)
 			if err != nil || v.Get("0").Type != gjson.Number {
-				broken = v.Raw
+				broken, wrong = v.Raw, true
 				return false
 			}
 			u.Add(in, x)
@@ -110,7 +110,7 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		} else {
 			sample(doc.Get("value"))
 		}
-		if broken != "" {
+		if wrong {
 			return &Error{File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values", Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain}
 		}
 		return nil

@@ -16,7 +16,7 @@ export const MOST_PACKED = 7000;
 const DEPTH = 64; // lists and objects that lie in each other; one that holds whole documents has 8 more
 const MOST = 1 << 20; // bytes a packed value may unfold to,
 const SPARED = 64 << 10; // and these
-const UNPACKED = 200; // bytes for each packed byte, at most
+const UNPACKED = 200; // with this many for each packed byte
 
 /** JSON.parse for a text that is not the page's own: recursive code ends at some thousand lists that lie in each other. */
 export function parse(text: string, envelope = false): unknown {

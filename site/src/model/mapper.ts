@@ -87,7 +87,7 @@ export function assign(said: Said[], column: number, field: string): Said[] {
 
 /** The command line that reads the file in the same way. */
 export function commandOf(file: string, mapping: string): string {
-  return `parley run ${shell(file)} --map ${shell(mapping)}`;
+  return `parley run ${shell(file.startsWith("-") ? `./${file}` : file)} --map ${shell(mapping)}`;
 }
 
 function shell(text: string): string {

@@ -119,7 +119,11 @@ func TestReport(t *testing.T) {
 	if !errors.As(err, &breach) || !strings.Contains(breach.Figures, "nodes is 8") || !strings.Contains(text, "Report of dump.json") {
 		t.Errorf("%v: %s", err, text)
 	}
+	if text, err = run(t, "report", name, "--fail-if", "pending / pending > 1"); !errors.As(err, &breach) || !breach.Undecided || !strings.Contains(err.Error(), "cannot be decided, for it compares something that is no number") {
+		t.Errorf("%v: %s", err, text)
+	}
 	for want, args := range map[string][]string{
+		"it names no figure":      {"report", name, "--fail-if", "0 / 0 > 1"},
 		"did you mean nodes?":     {"report", name, "--fail-if", "node > 8"},
 		`"last.nodes" is not`:     {"report", name, "--fail-if", "last.nodes > 8"},
 		"is no report":            {"report", name, "--against", name},
