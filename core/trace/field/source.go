@@ -163,7 +163,13 @@ func (s *Source) Tally() trace.Tally {
 	if s.load() != nil {
 		return trace.NewTally("rows", nil)
 	}
-	return s.all.tally(s.reports)
+	t := s.all.tally(s.reports)
+	behind := int64(len(s.all.items) - s.item) // all rows were read, and these not given out yet
+	if s.part > 0 {
+		behind--
+	}
+	t.Rows, t.Played = t.Rows-behind, t.Played-behind
+	return t
 }
 
 // Close ends the reading early.
