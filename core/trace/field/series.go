@@ -2,6 +2,7 @@ package field
 
 import (
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"parley/core/trace"
@@ -71,10 +72,15 @@ func takeSample(c *collection, r *row) error {
 		c.extra = map[string]int{}
 	}
 	of := c.extra.(map[string]int)
-	n, known := of[r.file]
+	name := strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")
+	if r.part > 0 { // the files of an archive are read as one
+		name += "_" + strconv.Itoa(r.part+1)
+	}
+	key := r.file + "\n" + strconv.Itoa(r.part)
+	n, known := of[key]
 	if !known {
 		n = len(c.items)
-		err := c.add(r, item{job: c.jobOf(strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
+		err := c.add(r, item{job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
 		if err != nil {
 			return err
 		}
@@ -83,7 +89,8 @@ func takeSample(c *collection, r *row) error {
 		} else {
 			c.count("virtual_machines", 1)
 		}
-		of[r.file] = n
+		of[key] = n
+		c.size++
 	}
 	if n < 0 {
 		if known {
