@@ -432,11 +432,11 @@ func (c *collection) tellCollections(b *borg) {
 // joinMachines keeps what happens to machines after the trace begins.
 func (c *collection) joinMachines(b *borg) {
 	slices.SortStableFunc(b.changes, func(x, y machineChange) int { return cmp.Compare(x.at, y.at) })
-	cpu, memory := c.commonSize(machineKind{cpu: whole, memory: whole})
+	common := c.commonSize(machineKind{cpu: whole, memory: whole})
 	missing := int64(0)
 	for i := range c.machines {
 		if m := &c.machines[i]; !m.used && m.cpu < 0 {
-			m.cpu, m.memory = cpu, memory
+			m.cpu, m.memory = common.cpu, common.memory
 			missing++
 		}
 	}

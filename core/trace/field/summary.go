@@ -102,6 +102,7 @@ func (c *collection) sum() {
 		}
 	}
 	s.MachineCores = float64(cores) / 1000
+	c.loads(last - first)
 	if hours := float64(last-first) / float64(unit.Hour); hours > 0 {
 		if s.MachineCores > 0 {
 			s.OfferedCPU = s.CoreHours / (s.MachineCores * hours)
@@ -182,7 +183,7 @@ type memoryUnit struct {
 
 // memoryUnits are those of the traces that do not count in millionths of the largest machine.
 var memoryUnits = map[string]memoryUnit{
-	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"}, "bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "opendc": {1, "KB"},
+	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"}, "bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "planetlab": {1024, "GB"}, "opendc": {1, "KB"},
 }
 
 // tally says what became of the rows.
