@@ -64,6 +64,7 @@ type mapping struct {
 	order   string         // of dates with slashes: "dmy" or "mdy"
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
+	bare    bool  // columns are called by their numbers, whatever stands in the first line
 	always  int64 // processors of every job; 0: a column has them
 }
 

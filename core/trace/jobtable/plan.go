@@ -123,7 +123,7 @@ func commaOf(line []byte) (comma byte) {
 
 // numbered reports whether a mapping names a column by its number.
 func (m *mapping) numbered() bool {
-	return slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
+	return m.bare || slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
 }
 
 // isHeader reports whether cells are names of columns.
