@@ -245,6 +245,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
 	c.report, c.dated = report, false
+	var before []rule // a row that turns out to be bad is counted by no other rule
 	r, err := newReader(f, s, m, report)
 	if err != nil {
 		return err
@@ -258,13 +259,13 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 				c.leave("not_played_"+s.name, "rows of "+s.name+", which are not played")
 				continue
 			}
-			rules := slices.Clone(c.rules)
+			before = append(before[:0], c.rules...)
 			if err = s.take(c, &r.row); err == nil {
 				continue
 			}
 			report.Rows--
 			c.rows--
-			c.rules = rules
+			c.rules = append(c.rules[:0], before...)
 		}
 		bad, is := err.(*trace.Error)
 		if !is || bad.Kind != trace.BadLine || !c.options.SkipBadRows {
