@@ -27,7 +27,7 @@ var google2019 = &dataset{
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
 		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
 		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
-		table("machine_events", "time! machine_id! type switch_id capacity.cpus capacity.memory platform_id", takeMachineEvent).lines(),
+		table("machine_events", "time! machine_id! type! switch_id capacity.cpus capacity.memory platform_id", takeMachineEvent).lines(),
 	},
 }
 

@@ -146,6 +146,14 @@ func (s *Source) Assumed() string {
 	return s.all.summary.assumed
 }
 
+// Says returns what a person must know of a run beside the counts.
+func (s *Source) Says() []string {
+	if s.load() != nil {
+		return nil
+	}
+	return s.all.says()
+}
+
 // Names translates the numbers of attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
 

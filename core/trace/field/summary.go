@@ -199,8 +199,8 @@ func (c *collection) tally(files []trace.FileReport) trace.Tally {
 	return t
 }
 
-// notes says in sentences what a person must know beside the counts.
-func (c *collection) notes() (list []string) {
+// says returns what the work asks for beyond what there is, and how it is played.
+func (c *collection) says() (list []string) {
 	s := &c.summary
 	for _, load := range []struct {
 		what string
@@ -210,10 +210,16 @@ func (c *collection) notes() (list []string) {
 			list = append(list, fmt.Sprintf("the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.what))
 		}
 	}
+	return append(list, c.said...)
+}
+
+// notes says in sentences what a person must know beside the counts of a summary.
+func (c *collection) notes() []string {
+	s := &c.summary
+	list := c.says()
 	if s.assumed != "" {
 		list = append(list, s.assumed)
 	}
-	list = append(list, c.said...)
 	for _, part := range [...]struct {
 		begin  string
 		repair bool

@@ -88,7 +88,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	}
 	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
 		p.gpus = true
-		p.notes = append(p.notes, "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played")
+		p.notes = append(p.notes, gpuNote)
 	}
 	rows := p.sample(h)
 	if why := p.judge(rows); why != nil {
@@ -96,6 +96,8 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	}
 	return p, p.missing()
 }
+
+const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played"
 
 // freeTexts are columns of sacct that users write: names, command lines, comments.
 var freeTexts = map[string]bool{
