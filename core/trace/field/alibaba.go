@@ -192,6 +192,9 @@ func takeBatchTask(c *collection, r *row) error {
 	}
 	d, job := c.dag(), c.jobOf(r.text(2))
 	if c.given["batch_instance"] {
+		if c.skips() {
+			return nil
+		}
 		d.requests[[2]string{r.text(2), r.text(0)}] = &request{cpu, memory}
 		c.size++
 		return nil
@@ -231,6 +234,9 @@ func takeTask2017(c *collection, r *row) error {
 		return err
 	}
 	if c.given["batch_instance"] {
+		if c.jobOf(r.text(2)); c.skips() {
+			return nil
+		}
 		c.dag().requests[[2]string{r.text(2), r.text(3)}] = &request{cpu, memory}
 		c.size++
 		return nil
@@ -262,6 +268,9 @@ func takeContainer2017(c *collection, r *row) error {
 		return err
 	}
 	c.span(at)
+	if c.jobOf("container " + r.text(2)); c.skips() {
+		return nil
+	}
 	alive := c.dag().alive
 	n, known := alive[r.text(2)]
 	switch {
@@ -304,6 +313,9 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 	if !play || c.waits(r.text(at.state)) {
 		return nil
 	}
+	if c.jobOf(r.text(at.job)); c.skips() {
+		return nil
+	}
 	cpu, err := r.amount(at.cpu, cpuPlaces)
 	if err != nil {
 		return err
@@ -341,6 +353,9 @@ func takeContainer(c *collection, r *row) error {
 	c.span(at)
 	d, stopped := c.dag(), r.text(4) == "stopped"
 	c.state(r.text(4))
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
+	}
 	if n, known := d.containers[r.text(0)]; known {
 		c.leave("seen_again", "later sights of a container that a row above describes")
 		if n < 0 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/rng"
 	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -282,8 +283,10 @@ func takeInstance(c *collection, r *row) error {
 	if at < unit.Forever {
 		c.span(at)
 	}
-	if !c.keeps(id) {
-		return nil
+	if every := c.options.EveryJob; every > 1 {
+		if c.skip = rng.Mix(id)%every != 0; c.skips() {
+			return nil
+		}
 	}
 	e := borgEvent{at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority, cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4)}
 	if r.has(7) && r.text(7) != "0" {

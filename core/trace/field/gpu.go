@@ -222,7 +222,11 @@ func takePAIJob(c *collection, r *row) error {
 	}
 	c.span(at)
 	c.count("jobs_"+strings.ToLower(r.text(3)), 1)
-	c.pai().jobs[c.jobOf(r.text(0))] = paiJob{at, c.userOf(r.text(2))}
+	job := c.jobOf(r.text(0))
+	if c.skips() {
+		return nil
+	}
+	c.pai().jobs[job] = paiJob{at, c.userOf(r.text(2))}
 	return nil
 }
 
@@ -271,6 +275,9 @@ func takePAITask(c *collection, r *row) error {
 		}
 	}
 	if c.given["pai_instance_table"] {
+		if c.skips() {
+			return nil
+		}
 		c.pai().tasks[[2]string{r.text(0), r.text(1)}] = it
 		c.size++
 		c.count("instances_of_tasks", count)
@@ -285,6 +292,9 @@ func takePAIInstance(c *collection, r *row) error {
 	from, to, play, err := c.takeLife(r, 6, 7, r.text(5))
 	if err != nil || !play {
 		return err
+	}
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
 	}
 	it, known := c.pai().tasks[[2]string{r.text(0), r.text(1)}]
 	if !known {
