@@ -54,6 +54,9 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if read, is := files.(trace.Source); is {
 		comes.names = read.Names()
 	}
+	if speaks, is := files.(interface{ Says() []string }); is {
+		comes.say(speaks.Says()...)
+	}
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}

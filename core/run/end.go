@@ -15,7 +15,7 @@ import (
 )
 
 // Measure reads a recorded workload to its end and returns what it holds. End is when its
-// last record about a task is, or its last record where none is about a task. The
+// last record about a task is, or the last task ends that says how long it runs, or its last record where none is about a task. The
 // machines of the Google trace are known for a month, its tasks often for an
 // hour: after that hour nothing more is recorded that a scheduler could do.
 //
@@ -31,7 +31,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 	}
 	extent.First = -1
 	var r workload.Record
-	var last, lastTask unit.Time
+	var last, lastTask, lastEnd unit.Time
 	var graphs slowest
 	var work unit.Time // run times of all jobs, one after the other
 	processors, site := 0, batch.NewSite(batch.FCFS, 0)
@@ -61,6 +61,9 @@ func Measure(source workload.Source) (extent Extent, err error) {
 				work += min(after.Think, scenario.MaxUntil-work)
 			}
 		}
+		if r.Kind == workload.TaskArrives && r.Task.Lifetime > 0 {
+			lastEnd = max(lastEnd, r.At+min(r.Task.Lifetime, scenario.MaxUntil))
+		}
 		if r.Kind >= workload.TaskArrives {
 			lastTask = r.At
 			if extent.First < 0 {
@@ -69,7 +72,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 		}
 	}
 	extent.Processors = int64(processors)
-	lastTask = max(lastTask, jobs.End())
+	lastTask = max(lastTask, lastEnd, jobs.End())
 	if graphs.sum > 0 {
 		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
 	}

@@ -22,6 +22,7 @@ type archive struct {
 	after  int64                // bytes that follow it
 	last   byte
 	packed bool // the files in it are
+	first  string
 }
 
 // What is wrong with an archive.
@@ -83,6 +84,38 @@ func (a *archive) Read(p []byte) (int, error) {
 	}
 }
 
+// several is the error of an archive that holds tables of several kinds.
+type several struct{ first, other string }
+
+func (s several) Error() string {
+	return "is an archive of several kinds of files, such as " + Shorten(s.first) + " and " + Shorten(s.other)
+}
+
+// stem returns the name of a file without its folders and digits: files with one stem are parts
+// of one table.
+func stem(name string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, path.Base(name))
+}
+
+// takes reports whether a file of the archive is read, and refuses one of another kind than the
+// first.
+func (a *archive) takes(name string) (bool, error) {
+	switch {
+	case !holdsData(name):
+		return false, nil
+	case a.first == "":
+		a.first = name
+	case stem(name) != stem(a.first):
+		return false, several{a.first, name}
+	}
+	return true, nil
+}
+
 // holdsData reports whether a file of an archive may be a table.
 func holdsData(name string) bool {
 	base := strings.ToLower(path.Base(name))
@@ -117,9 +150,14 @@ func (a *archive) nextTar() error {
 		}
 		name, _, _ := bytes.Cut(h[:100], []byte{0})
 		a.after = -size & 511
-		if (h[156] == '0' || h[156] == 0) && size > 0 && holdsData(string(name)) {
-			a.data = io.LimitReader(whole{a.in}, size)
-			return nil
+		if (h[156] == '0' || h[156] == 0) && size > 0 {
+			switch taken, err := a.takes(string(name)); {
+			case err != nil:
+				return err
+			case taken:
+				a.data = io.LimitReader(whole{a.in}, size)
+				return nil
+			}
 		}
 		a.after += size
 	}
@@ -179,8 +217,8 @@ func (a *archive) nextZip() error {
 		if described {
 			a.after = -1
 		}
-		if holdsData(string(name)) {
-			return nil
+		if taken, err := a.takes(string(name)); taken || err != nil {
+			return err
 		}
 		if _, err := io.Copy(io.Discard, a.data); err != nil {
 			return archiveCut(err)

@@ -71,7 +71,7 @@ func zippedUp(t *testing.T, stored bool, files ...string) []byte {
 
 // The files of an archive are read as one, plain or packed, however few bytes come at a time.
 func TestArchives(t *testing.T) {
-	files := []string{"x/a.csv", "1,2\n3,4", "LICENSE", "free", "x/b.csv", "5,6\n", "x/empty.csv", ""}
+	files := []string{"x/a1.csv", "1,2\n3,4", "LICENSE", "free", "x/a20.csv", "5,6\n", "x/a3.csv", ""}
 	for name, stored := range map[string][]byte{
 		"tar": tarred(t, files...), "tar.gz": zipped(string(tarred(t, files...))), "zip": zippedUp(t, false, files...), "stored zip": zippedUp(t, true, files...),
 	} {
@@ -98,6 +98,21 @@ func TestArchivesCut(t *testing.T) {
 			if !errors.As(err, &e) || e.Kind != trace.Damaged || !strings.Contains(e.Error(), "the archive ends too early: the file was cut off") {
 				t.Errorf("%s cut at %d: %v", name, at, err)
 			}
+		}
+	}
+}
+
+// An archive of several kinds of tables is refused: they are not one table.
+func TestArchiveOfSeveral(t *testing.T) {
+	files := []string{"data/cluster_log.csv", "a,b\n", "data/cluster_gpu_number.csv", "c,d\n"}
+	for name, stored := range map[string][]byte{"tar": tarred(t, files...), "zip": zippedUp(t, false, files...), "stored zip": zippedUp(t, true, files...)} {
+		_, err := rowsOf(t, memory(name, stored, 0))
+		want := name + " is an archive of several kinds of files, such as data/cluster_log.csv and data/cluster_gpu_number.csv; unpack it and open its files"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+		if _, err := trace.ReadHead(memory(name, stored, 0)); err == nil || err.Error() != want {
+			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
 }

@@ -19,8 +19,8 @@ type Head struct {
 }
 
 // ReadHead opens f, reads its beginning and closes it. A file without content
-// is an *Error of class Empty; damage that leaves something to look at is not
-// an error here.
+// is an *Error of class Empty, an archive of several kinds of files one of class WrongTable;
+// damage that leaves something to look at is not an error here.
 func ReadHead(f File) (*Head, error) {
 	c, err := open(f, &Meter{})
 	if err != nil {
@@ -31,7 +31,7 @@ func ReadHead(f File) (*Head, error) {
 	n, err := io.ReadFull(c, h.Bytes)
 	h.Bytes = bytes.TrimPrefix(h.Bytes[:n], []byte(mark))
 	h.Whole = err == io.EOF || err == io.ErrUnexpectedEOF
-	if damage, ok := err.(*Error); ok && n == 0 {
+	if damage, ok := err.(*Error); ok && (n == 0 || damage.Kind == WrongTable) {
 		return nil, damage
 	}
 	if h.Whole && len(bytes.TrimSpace(h.Bytes)) == 0 {

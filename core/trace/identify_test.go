@@ -27,7 +27,7 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"PK\x03\x04\x14\x00", trace.Unknown, "a ZIP archive or a spreadsheet"},
 		{"PAR1\x15\x04", trace.WrongTable, "a Parquet file, which the command line reads and the page does not: write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)"},
 		{"SQLite format 3\x00", trace.WrongTable, "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv"},
-		{strings.Repeat("5\n17\n", 144), trace.WrongTable, "the CPU use of one virtual machine in percent, as in the PlanetLab traces of CloudSim: how large the machine is, what memory it asks for and how long it lives is in no file of that trace; choose a trace that has these, such as Bitbrains' or Azure's"},
+		{strings.Repeat("5\n17\n", 144), trace.WrongTable, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each"},
 		{"\x28\xb5\x2f\xfd\x24", trace.Unknown, "zstd data, which is not unpacked here"},
 		{"\xff\xfe0\x00,\x005\x00", trace.Unknown, "text in UTF-16"},
 		{strings.Repeat("\x00", 257) + "ustar" + strings.Repeat("\x00", 300), trace.Unknown, "a tar archive: unpack it first"},

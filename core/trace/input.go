@@ -150,6 +150,10 @@ func (c *content) Read(p []byte) (int, error) {
 	if stop := c.meter.report(false); stop != nil {
 		return n, stop
 	}
+	var kinds several
+	if errors.As(err, &kinds) {
+		return n, &Error{Kind: WrongTable, File: c.file.Name, Why: kinds.Error(), Hint: "unpack it and open its files"}
+	}
 	if err != nil && err != io.EOF {
 		if why := whyDamaged(err); why != "" {
 			err = &Error{Kind: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}

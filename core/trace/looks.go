@@ -132,7 +132,7 @@ var looks = [...]look{
 	{firstLine(contains("Terminated")), "an Alibaba batch trace", otherTrace},
 	{begins("m_"), "the Alibaba trace of 2018", otherTrace},
 	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", otherTrace},
-	{isPlanetLab, "the CPU use of one virtual machine in percent, as in the PlanetLab traces of CloudSim: how large the machine is, what memory it asks for and how long it lives is in no file of that trace; choose a trace that has these, such as Bitbrains' or Azure's", otherTrace},
+	{isPlanetLab, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each", otherTrace},
 	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
 	{begins(";"), "a Standard Workload Format log", someData},
 	{contains("\x00"), "binary data", noData},

@@ -47,8 +47,8 @@ var alibaba2017 = &dataset{
 	tables: []*schema{
 		table("server_event", "timestamp=N! machine_id|machineid=n! event_type|eventtype=(add|softerror|harderror)! event_detail|eventdetail number_of_cpus|cpu=n normalized_memory|memory=n normalized_disk_space|disk=n", takeServerEvent).headless(),
 		table("batch_task", "task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
-		table("batch_instance", "start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", nil).headless(),
-		table("container_event", "ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set", nil).headless(),
+		table("batch_instance", "start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", takeInstance2017).headless(),
+		table("container_event", "ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set", takeContainer2017).headless(),
 	},
 }
 
@@ -57,6 +57,7 @@ type dag struct {
 	tasks      []dagTask
 	requests   map[[2]string]*request // by job and task, where instances are there too
 	containers map[string]int
+	alive      map[string]int  // those of 2017 that are there
 	idle       map[string]bool // machines that were seen and not in use
 }
 
@@ -72,7 +73,7 @@ type request struct{ cpu, memory int64 }
 
 func (c *collection) dag() *dag {
 	if c.extra == nil {
-		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}, idle: map[string]bool{}}
+		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}, alive: map[string]int{}, idle: map[string]bool{}}
 	}
 	return c.extra.(*dag)
 }
@@ -191,8 +192,12 @@ func takeBatchTask(c *collection, r *row) error {
 	}
 	d, job := c.dag(), c.jobOf(r.text(2))
 	if c.given["batch_instance"] {
+		if c.skips() {
+			return nil
+		}
 		d.requests[[2]string{r.text(2), r.text(0)}] = &request{cpu, memory}
 		c.size++
+		return nil
 	}
 	n := len(c.items)
 	err = c.add(r, item{job: job, count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
@@ -228,38 +233,106 @@ func takeTask2017(c *collection, r *row) error {
 	if err != nil || !play {
 		return err
 	}
+	if c.given["batch_instance"] {
+		if c.jobOf(r.text(2)); c.skips() {
+			return nil
+		}
+		c.dag().requests[[2]string{r.text(2), r.text(3)}] = &request{cpu, memory}
+		c.size++
+		return nil
+	}
 	return c.add(r, item{job: c.jobOf(r.text(2)), count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
 }
 
-// takeBatchInstance takes an attempt of an instance. It has the request of its task where
-// batch_task is there, else the most that it used.
-func takeBatchInstance(c *collection, r *row) error {
-	from, to, play, err := c.takeLife(r, 5, 6, "")
-	if err != nil {
-		return err
-	}
-	c.count("instances_"+strings.ToLower(r.text(4)), 1)
-	if !play || c.waits(r.text(4)) {
+func takeInstance2017(c *collection, r *row) error {
+	if !r.has(2) || !r.has(3) {
+		c.leave("no_task", "instances without a job and a task")
 		return nil
 	}
-	cpu, err := r.amount(11, 1)
+	return c.attempt(r, attemptColumns{start: 0, end: 1, job: 2, task: 3, machine: 4, state: 5, attempt: 6, cpu: 8, memory: 10}, 3, 6)
+}
+
+// takeContainer2017 takes the creation or the removal of a container, which is written when it
+// is done.
+func takeContainer2017(c *collection, r *row) error {
+	at, err := r.seconds(0)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(13, 4)
+	cpu, err := r.amount(4, 3)
 	if err != nil {
 		return err
 	}
-	task := [2]string{r.text(2), r.text(1)}
-	if asked := c.dag().requests[task]; asked != nil {
+	memory, err := r.amount(5, 6)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	if c.jobOf("container " + r.text(2)); c.skips() {
+		return nil
+	}
+	alive := c.dag().alive
+	n, known := alive[r.text(2)]
+	switch {
+	case r.text(1) == "Create" && !known:
+		n = len(c.items)
+		err = c.add(r, item{
+			job: c.jobOf("container " + r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 3), submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+		})
+		if err == nil && len(c.items) > n {
+			alive[r.text(2)] = n
+			c.count("containers", 1)
+		}
+	case r.text(1) == "Create":
+		c.leave("created_again", "creations of a container that is there")
+	case !known:
+		c.leave("removed_unknown", "removals of a container that no row created")
+	default:
+		c.items[n].end = max(at, c.items[n].submit)
+		delete(alive, r.text(2))
+	}
+	return err
+}
+
+// takeBatchInstance takes an attempt of an instance.
+func takeBatchInstance(c *collection, r *row) error {
+	return c.attempt(r, attemptColumns{start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11, memory: 13}, 1, 4)
+}
+
+// attemptColumns says where a table of instances has what.
+type attemptColumns struct{ start, end, job, task, machine, state, attempt, cpu, memory int }
+
+// attempt takes an attempt of an instance. It has the request of its task where the table of
+// tasks is there, else the most that it used; the places say in which unit that is.
+func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces int) error {
+	from, to, play, err := c.takeLife(r, at.start, at.end, "")
+	if err != nil {
+		return err
+	}
+	c.count("instances_"+strings.ToLower(r.text(at.state)), 1)
+	if !play || c.waits(r.text(at.state)) {
+		return nil
+	}
+	if c.jobOf(r.text(at.job)); c.skips() {
+		return nil
+	}
+	cpu, err := r.amount(at.cpu, cpuPlaces)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(at.memory, memoryPlaces)
+	if err != nil {
+		return err
+	}
+	if asked := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; asked != nil {
 		cpu, memory = asked.cpu, asked.memory
 	} else {
 		c.repair("use_as_request", "instances whose task is not there, which ask for the most that they used", 1)
 	}
-	if seq, ok, _ := r.scaled(8, 0); ok && seq > 1 {
+	if seq, ok, _ := r.scaled(at.attempt, 0); ok && seq > 1 {
 		c.count("attempts_after_the_first", 1)
 	}
-	return c.add(r, item{job: c.jobOf(r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 7), submit: from, start: from, end: to, priority: rankBatch})
+	return c.add(r, item{job: c.jobOf(r.text(at.job)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, at.machine), submit: from, start: from, end: ended(r.text(at.state), from, to), priority: rankBatch})
 }
 
 // takeContainer takes one sight of a container. The first row is its beginning as far as it is
@@ -280,6 +353,9 @@ func takeContainer(c *collection, r *row) error {
 	c.span(at)
 	d, stopped := c.dag(), r.text(4) == "stopped"
 	c.state(r.text(4))
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
+	}
 	if n, known := d.containers[r.text(0)]; known {
 		c.leave("seen_again", "later sights of a container that a row above describes")
 		if n < 0 {
@@ -327,10 +403,7 @@ func (c *collection) endAlibaba() error {
 		c.order(d.tasks)
 	}
 	if len(d.requests) > 0 {
-		for _, t := range d.tasks {
-			c.items[t.item].count = 0
-		}
-		c.said = append(c.said, fmt.Sprintf("batch_task says what instances ask for, in %s, and the rows of batch_instance are played", plural(int64(len(d.tasks)), "row")))
+		c.said = append(c.said, "batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
 	}
 	kept := c.items[:0]
 	for _, it := range c.items {

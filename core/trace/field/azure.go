@@ -308,6 +308,9 @@ func takeHuawei(c *collection, r *row) error {
 		c.extra = map[string]int{}
 	}
 	alive := c.extra.(map[string]int)
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
+	}
 	switch r.text(4) {
 	case "0":
 		n := len(c.items)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/rng"
 	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -27,7 +28,7 @@ var google2019 = &dataset{
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
 		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
 		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
-		table("machine_events", "time! machine_id! type switch_id capacity.cpus capacity.memory platform_id", takeMachineEvent).lines(),
+		table("machine_events", "time! machine_id! type! switch_id capacity.cpus capacity.memory platform_id", takeMachineEvent).lines(),
 	},
 }
 
@@ -282,8 +283,10 @@ func takeInstance(c *collection, r *row) error {
 	if at < unit.Forever {
 		c.span(at)
 	}
-	if !c.keeps(id) {
-		return nil
+	if every := c.options.EveryJob; every > 1 {
+		if c.skip = rng.Mix(id)%every != 0; c.skips() {
+			return nil
+		}
 	}
 	e := borgEvent{at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority, cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4)}
 	if r.has(7) && r.text(7) != "0" {
@@ -432,11 +435,11 @@ func (c *collection) tellCollections(b *borg) {
 // joinMachines keeps what happens to machines after the trace begins.
 func (c *collection) joinMachines(b *borg) {
 	slices.SortStableFunc(b.changes, func(x, y machineChange) int { return cmp.Compare(x.at, y.at) })
-	cpu, memory := c.commonSize(machineKind{cpu: whole, memory: whole})
+	common := c.commonSize(machineKind{cpu: whole, memory: whole})
 	missing := int64(0)
 	for i := range c.machines {
 		if m := &c.machines[i]; !m.used && m.cpu < 0 {
-			m.cpu, m.memory = cpu, memory
+			m.cpu, m.memory = common.cpu, common.memory
 			missing++
 		}
 	}

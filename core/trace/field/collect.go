@@ -65,6 +65,7 @@ type collection struct {
 	jobs     map[string]uint64
 	taken    map[uint64]struct{}
 	free     uint64            // no number up to it is given to another job
+	skip     bool              // the job that was asked for last is not among those that are kept
 	next     map[uint64]uint32 // instances of a job so far
 	given    map[string]bool   // the tables that are there
 	specs    []string
@@ -125,8 +126,18 @@ func (c *collection) state(text string) {
 // jobOf returns the number of a job by its name: the one that the name is or ends in, as in
 // j_17 or pod-0017, if no other job has it; else the next that is free.
 func (c *collection) jobOf(name string) uint64 {
+	c.skip = false
 	if n, known := c.jobs[name]; known {
 		return n
+	}
+	if every := c.options.EveryJob; every > 1 {
+		h := uint64(0)
+		for _, b := range []byte(name) {
+			h = rng.Mix(h ^ uint64(b))
+		}
+		if c.skip = h%every != 0; c.skip {
+			return 0
+		}
 	}
 	n, why := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
 	if _, taken := c.taken[n]; why != "" || taken {
@@ -187,13 +198,12 @@ func (c *collection) specOf(text string) int32 {
 	return int32(len(c.specs) - 1)
 }
 
-// keeps reports whether a job is among the one of every few that are kept.
-func (c *collection) keeps(job uint64) bool {
-	if every := c.options.EveryJob; every > 1 && rng.Mix(job)%every != 0 {
+// skips reports whether the job that was asked for last is not kept, and counts its row.
+func (c *collection) skips() bool {
+	if c.skip {
 		c.leave("every_job", "not among the one of every few jobs that is kept")
-		return false
 	}
-	return true
+	return c.skip
 }
 
 // mostInstances bounds the instances of one row.
@@ -205,7 +215,7 @@ func (c *collection) add(r *row, it item) error {
 		c.leave("no_instance", "rows of no instance")
 		return nil
 	}
-	if !c.keeps(it.job) {
+	if c.skips() {
 		return nil
 	}
 	it.first = c.next[it.job]
@@ -245,6 +255,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
 	c.report, c.dated = report, false
+	var before []rule // a row that turns out to be bad is counted by no other rule
 	r, err := newReader(f, s, m, report)
 	if err != nil {
 		return err
@@ -258,13 +269,14 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 				c.leave("not_played_"+s.name, "rows of "+s.name+", which are not played")
 				continue
 			}
-			rules := slices.Clone(c.rules)
+			before = append(before[:0], c.rules...)
+			c.skip = false
 			if err = s.take(c, &r.row); err == nil {
 				continue
 			}
 			report.Rows--
 			c.rows--
-			c.rules = rules
+			c.rules = append(c.rules[:0], before...)
 		}
 		bad, is := err.(*trace.Error)
 		if !is || bad.Kind != trace.BadLine || !c.options.SkipBadRows {

@@ -152,6 +152,25 @@ func line(r *workload.Record, source trace.Source) string {
 	return text
 }
 
+// A file of PlanetLab has 288 percents, one a line; a file with other numbers of rows is none.
+func TestPlanetLab(t *testing.T) {
+	text := strings.Repeat("0\n10\n20\n", 96)
+	got := read([]trace.File{memory("20110303/planetlab_com_7", text, 0)}, trace.Options{})
+	for _, want := range []string{
+		"0 s: task 7-0 of 62500 CPU, 62500 memory for 86400 s, production\n0 s: 7-0 uses 0 CPU, 62500 memory\n300 s: 7-0 uses 6250 CPU, 62500 memory\n",
+		"86100 s: 7-0 uses 12500 CPU", "planetlab/vm, 288 rows, 0 bad, 0 to 86100 s\n", "each virtual machine is taken for one core and 1 GB",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	for _, other := range []string{text + "0\n", strings.Repeat("500\n", 288)} {
+		if got := read([]trace.File{memory("numbers", other, 0)}, trace.Options{}); !strings.HasPrefix(got, "! numbers") {
+			t.Error(got)
+		}
+	}
+}
+
 // Every file of every sample is also read with the wrong ends: cut off at each line.
 func FuzzFile(f *testing.F) {
 	scripts, err := os.ReadDir("testdata")

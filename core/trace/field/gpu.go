@@ -1,6 +1,7 @@
 package field
 
 import (
+	"fmt"
 	"strings"
 
 	"parley/core/unit"
@@ -168,7 +169,7 @@ var pai2020 = &dataset{
 		table("pai_machine_spec", "machine! gpu_type=(CPU|T4|MISC|P100|V100|V100M32)! cap_cpu=N! cap_mem=n! cap_gpu=n!", takeSpec).headless(),
 		table("pai_job_table", "job_name! inst_id! user! status=s start_time=n! end_time=n", takePAIJob).headless(),
 		table("pai_task_table", "job_name! task_name! inst_num=n! status=s start_time=n end_time=n plan_cpu=n! plan_mem=n plan_gpu=n! gpu_type", takePAITask).headless(),
-		table("pai_instance_table", "job_name! task_name! inst_name! worker_name! inst_id! status=s start_time=n end_time=n machine", nil).headless(),
+		table("pai_instance_table", "job_name! task_name! inst_name! worker_name! inst_id! status=s start_time=n end_time=n machine", takePAIInstance).headless(),
 		table("pai_sensor_table", "job_name! task_name! worker_name! inst_id! machine gpu_name cpu_usage=n! gpu_wrk_util=n! avg_mem=n max_mem=n avg_gpu_wrk_mem=n max_gpu_wrk_mem=n read=n write=n read_count=n write_count=n", nil).headless(),
 		table("pai_machine_metric", "worker_name=h! machine=h! start_time=N! end_time=n machine_cpu_iowait=n! machine_cpu_kernel=n machine_cpu_usr=n machine_gpu=n machine_load_1=n machine_net_receive=n machine_num_worker=n machine_cpu=n", nil).headless(),
 		table("pai_group_tag_table", "inst_id=h! user=t! gpu_type_spec! group=h! workload!", nil).headless(),
@@ -195,10 +196,23 @@ func takeSpec(c *collection, r *row) error {
 	return nil
 }
 
+// pai holds when jobs were submitted, and what the instances of a task ask for.
+type pai struct {
+	jobs  map[uint64]paiJob
+	tasks map[[2]string]item
+}
+
 // paiJob is when a job was submitted, and by whom.
 type paiJob struct {
 	at   unit.Time
 	user uint32
+}
+
+func (c *collection) pai() *pai {
+	if c.extra == nil {
+		c.extra = &pai{map[uint64]paiJob{}, map[[2]string]item{}}
+	}
+	return c.extra.(*pai)
 }
 
 func takePAIJob(c *collection, r *row) error {
@@ -208,10 +222,11 @@ func takePAIJob(c *collection, r *row) error {
 	}
 	c.span(at)
 	c.count("jobs_"+strings.ToLower(r.text(3)), 1)
-	if c.extra == nil {
-		c.extra = map[uint64]paiJob{}
+	job := c.jobOf(r.text(0))
+	if c.skips() {
+		return nil
 	}
-	c.extra.(map[uint64]paiJob)[c.jobOf(r.text(0))] = paiJob{at, c.userOf(r.text(2))}
+	c.pai().jobs[job] = paiJob{at, c.userOf(r.text(2))}
 	return nil
 }
 
@@ -249,7 +264,7 @@ func takePAITask(c *collection, r *row) error {
 	if gpu > 0 && gpu < 1000 {
 		c.count("tasks_with_part_of_a_gpu", 1)
 	}
-	if jobs, are := c.extra.(map[uint64]paiJob); are {
+	if jobs := c.pai().jobs; len(jobs) > 0 {
 		if j, known := jobs[it.job]; known {
 			it.user = j.user
 			if j.at != unknown && j.at <= from {
@@ -259,11 +274,42 @@ func takePAITask(c *collection, r *row) error {
 			c.repair("job_unknown", "tasks whose job is not in pai_job_table, which arrive when they started", 1)
 		}
 	}
+	if c.given["pai_instance_table"] {
+		if c.skips() {
+			return nil
+		}
+		c.pai().tasks[[2]string{r.text(0), r.text(1)}] = it
+		c.size++
+		c.count("instances_of_tasks", count)
+		return nil
+	}
+	return c.add(r, it)
+}
+
+// takePAIInstance takes an instance, which asks for what its task says, with the machine that it
+// was on.
+func takePAIInstance(c *collection, r *row) error {
+	from, to, play, err := c.takeLife(r, 6, 7, r.text(5))
+	if err != nil || !play {
+		return err
+	}
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
+	}
+	it, known := c.pai().tasks[[2]string{r.text(0), r.text(1)}]
+	if !known {
+		c.leave("no_task", "instances whose task is not in pai_task_table, which says what they ask for")
+		return nil
+	}
+	if len(c.pai().jobs) == 0 || it.submit > from {
+		it.submit = from
+	}
+	it.count, it.start, it.end, it.machine = 1, from, to, c.placedOn(r, 8)
 	return c.add(r, it)
 }
 
 func (c *collection) endPAI() error {
-	if c.extra == nil && len(c.items) > 0 {
+	if len(c.pai().jobs) == 0 && len(c.items) > 0 {
 		c.said = append(c.said, "a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
 	}
 	return c.endGPUs()
@@ -328,4 +374,108 @@ func takeDLRM(c *collection, r *row) error {
 	return c.add(r, item{
 		job: c.jobOf(r.text(2)), count: 1, cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1, submit: created, start: scheduled, end: deleted, priority: rankServe, class: workload.Production,
 	})
+}
+
+// spot2026 is Alibaba's trace of GPU jobs of 2026, some of which give way to others: jobs of
+// workers, each with CPU and GPUs of a model, and the nodes.
+var spot2026 = &dataset{
+	name: "spot2026", title: "Alibaba's spot GPU trace of 2026", shape: workload.ShapeTasks,
+	lacks:      "open the table of jobs as well",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 128_000, gpu: 8, about: "each has 128 cores and 8 GPUs; open the list of nodes as well to play the recorded ones"},
+	end:        (*collection).endSpot,
+	tables: []*schema{
+		table("nodes", "node_name|node_id|name! gpu_model! gpu_capacity_num|gpu_num|gpu_count=n! cpu_num|cpu_capacity_num=n", takeSpotNode),
+		table("jobs", "job_name! organization gpu_model! cpu_request=n! gpu_request=n! worker_num=n! submit_time! duration=n! job_type", takeSpotJob),
+	},
+}
+
+func takeSpotNode(c *collection, r *row) error {
+	gpus, err := r.count(2, 1000)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(3, 3)
+	if err != nil {
+		return err
+	}
+	c.hold(r.text(0), machine{cpu: cpu, gpu: gpus, model: r.text(1), rack: -1})
+	return nil
+}
+
+func takeSpotJob(c *collection, r *row) error {
+	workers, err := r.count(5, mostInstances)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(3, 3)
+	if err != nil {
+		return err
+	}
+	gpu, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	if gpu > 1_000_000 {
+		return r.bad(4, "is more than a thousand GPUs for one worker")
+	}
+	at, err := r.moment(6, unit.Second)
+	if err != nil {
+		return err
+	}
+	run, err := r.orMinus(7, 6)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	c.state(r.text(8))
+	if run < 0 {
+		c.leave("no_duration", "without a duration")
+		return nil
+	}
+	it := item{job: c.jobOf(r.text(0)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1, user: c.userOf(r.text(1)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch}
+	if r.text(8) == "HP" {
+		it.priority, it.class = rankServe, workload.Production
+	}
+	if r.has(2) && gpu > 0 {
+		it.spec = c.specOf(r.text(2))
+	}
+	return c.add(r, it)
+}
+
+// endSpot says how much of each model the jobs ask for: their durations are those of lives that
+// were interrupted, so they may pass what there is.
+func (c *collection) endSpot() error {
+	if err := c.endGPUs(); err != nil || len(c.items) == 0 {
+		return err
+	}
+	c.said = append(c.said, "a job's duration includes what was done again after it gave way to others, and its workers are played one by one, not all at once")
+	return nil
+}
+
+// loads says of each model of GPU how much of it is asked for over the whole time, if that is
+// more than there is.
+func (c *collection) loads(span unit.Time) {
+	if len(c.specs) < 2 || span <= 0 || c.data.shape != workload.ShapeTasks {
+		return
+	}
+	asked, there := make([]amountOf, len(c.specs)), make([]int64, len(c.specs))
+	for i := range c.items {
+		it := &c.items[i]
+		from, to := it.life(unit.Time(c.summary.LastS * float64(unit.Second)))
+		asked[it.spec].add(int64(it.gpu), int64(it.count), to-from)
+	}
+	for i := range c.machines {
+		for k, spec := range c.specs {
+			if k > 0 && isOf(c.machines[i].model, spec) {
+				there[k] += c.machines[i].gpu
+			}
+		}
+	}
+	for k, spec := range c.specs {
+		hours := float64(float64(there[k])*float64(span)) / float64(unit.Hour)
+		if load := asked[k].hours() / max(hours, 1e-9); there[k] > 0 && load > 1 {
+			c.said = append([]string{fmt.Sprintf("the work asks for %.2f of the GPUs of model %s over the whole time: more than there is, so waits grow to the end", load, spec)}, c.said...)
+		}
+	}
 }

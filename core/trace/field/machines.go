@@ -82,7 +82,7 @@ func (c *collection) choose() {
 		c.assume(kind)
 		return
 	}
-	unlisted := int64(0)
+	unlisted, common := int64(0), c.commonSize(kind)
 	for i := range c.machines {
 		m := &c.machines[i]
 		if !m.used {
@@ -90,7 +90,7 @@ func (c *collection) choose() {
 		}
 		unlisted++
 		if m.cpu < 0 {
-			m.cpu, m.memory = c.commonSize(kind)
+			m.cpu, m.memory, m.gpu, m.model = common.cpu, common.memory, common.gpu, common.model
 		}
 	}
 	switch {
@@ -101,19 +101,20 @@ func (c *collection) choose() {
 	}
 }
 
-// commonSize returns the most common size of the machines that a table names, else that of kind.
-func (c *collection) commonSize(kind machineKind) (cpu, memory int64) {
-	counts := map[[2]int64]int{}
-	best := [2]int64{kind.cpu, kind.memory}
+// commonSize returns a machine of the most common size that a table names, else one of kind.
+func (c *collection) commonSize(kind machineKind) machine {
+	best := machine{cpu: kind.cpu, memory: kind.memory, gpu: kind.gpu}
+	counts := map[machine]int{}
+	most := 0
 	for i := range c.machines {
-		if m := &c.machines[i]; !m.used {
-			size := [2]int64{m.cpu, m.memory}
-			if counts[size]++; counts[size] > counts[best] {
-				best = size
+		if m := &c.machines[i]; !m.used && m.cpu >= 0 {
+			size := machine{cpu: m.cpu, memory: m.memory, gpu: m.gpu, model: m.model}
+			if counts[size]++; counts[size] > most {
+				best, most = size, counts[size]
 			}
 		}
 	}
-	return best[0], best[1]
+	return best
 }
 
 // assume makes as many machines of a kind as the work held at once.

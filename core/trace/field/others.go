@@ -13,7 +13,6 @@ var others = &dataset{
 		refused("functions2019", "HashOwner! HashApp! HashFunction Trigger", invocations+"choose a trace of machines or virtual machines, such as vmtable.csv of Azure's virtual machines"),
 		refused("functions2019_counts", "HashOwner! HashApp! Average Count SampleCount AverageAllocatedMb", invocations+"choose a trace of machines or virtual machines, such as vmtable.csv of Azure's virtual machines"),
 		refused("cluster_gpu_number", "date! total!", "is the table of GPUs by day and virtual cluster of the Helios trace, and holds no jobs; open cluster_log.csv, whose jobs are played, and say the machine as in --map 'processors=gpu_num, machine=143x8'"),
-		refused("spot_nodes", "node_name! gpu_model! gpu_capacity_num! cpu_num", "is the list of nodes of Alibaba's spot trace of 2026, and holds no jobs; open its table of jobs with --map"),
 		refused("host_resource", "cpus! ram! machine_count!", "is a list of machine sizes of the Google trace of 2019, and holds no work; open its instance_events"),
 		refused("requests2019", "time! collection_id! instance_index! cpus! ram!", "is a list of requests taken from the Google trace of 2019: it has neither ends nor run times, so how long anything runs is not known; open the instance_events that it was made of"),
 		refused("microservices", "timestamp! traceid! rpcid! um! dm!", "is a table of calls between microservices (Alibaba, 2021 and 2022), which are played by no system here; open a trace of machines and tasks, such as Alibaba's of 2018"),

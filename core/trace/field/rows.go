@@ -19,6 +19,7 @@ type row struct {
 	cells  [][]byte
 	object []byte // the whole of a JSON object
 	file   string
+	part   int // of joined files, each with its line of names
 	line   int64
 	whole  []byte
 }
@@ -178,7 +179,11 @@ func (r *reader) next() error {
 			continue
 		}
 		r.split = splitCells(r.split, r.whole, r.schema.comma)
-		if first && r.at != nil || r.isNames() {
+		if first && r.at != nil {
+			continue
+		}
+		if r.isNames() {
+			r.part++
 			continue
 		}
 		if first && r.schema.bare && !r.schema.fits(r.split) && isNames(r.split) {

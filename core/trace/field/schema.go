@@ -27,6 +27,7 @@ type schema struct {
 	least   int  // rows of a bare table may end after this many columns
 	json    bool // the publisher's file has JSON objects
 	remark  byte // lines that begin with it are no rows
+	rows    int  // a file has as many; 0: any number
 	// refuse is what is said of a file that is of the table and is not read: why, and after a
 	// semicolon what to do.
 	refuse string
@@ -68,6 +69,9 @@ func (s *schema) lines() *schema { s.json = true; return s }
 
 // split says what separates columns, and which lines are remarks.
 func (s *schema) split(comma, remark byte) *schema { s.comma, s.remark = comma, remark; return s }
+
+// of says how many rows a file has.
+func (s *schema) of(rows int) *schema { s.rows = rows; return s }
 
 // refused returns a table that is recognised and not read.
 func refused(name, columns, why string) *schema {
@@ -183,6 +187,7 @@ func (s *schema) places(names []string) []int {
 type look struct {
 	object []byte // the first JSON object; nil if the file has none
 	lines  [][]byte
+	count  int               // of all lines, if the file ends within its beginning
 	names  map[byte][]string // folded cells of the first line, by comma
 }
 
@@ -200,8 +205,10 @@ func lookAt(h *trace.Head) *look {
 		return l
 	}
 	h.Lines(func(line []byte) bool {
-		l.lines = append(l.lines, line)
-		return len(l.lines) < sampled
+		if l.count++; l.count <= sampled {
+			l.lines = append(l.lines, line)
+		}
+		return h.Whole || l.count < sampled
 	})
 	return l
 }
@@ -217,7 +224,7 @@ func (l *look) is(s *schema) bool {
 	if l.namesOf(s) != nil {
 		return true
 	}
-	if !s.bare {
+	if !s.bare || s.rows > 0 && l.count != s.rows {
 		return false
 	}
 	good, rows := 0, 0

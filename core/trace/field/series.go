@@ -2,6 +2,7 @@ package field
 
 import (
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"parley/core/trace"
@@ -71,10 +72,15 @@ func takeSample(c *collection, r *row) error {
 		c.extra = map[string]int{}
 	}
 	of := c.extra.(map[string]int)
-	n, known := of[r.file]
+	name := strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")
+	if r.part > 0 { // the files of an archive are read as one
+		name += "_" + strconv.Itoa(r.part+1)
+	}
+	key := r.file + "\n" + strconv.Itoa(r.part)
+	n, known := of[key]
 	if !known {
 		n = len(c.items)
-		err := c.add(r, item{job: c.jobOf(strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
+		err := c.add(r, item{job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
 		if err != nil {
 			return err
 		}
@@ -83,7 +89,8 @@ func takeSample(c *collection, r *row) error {
 		} else {
 			c.count("virtual_machines", 1)
 		}
-		of[r.file] = n
+		of[key] = n
+		c.size++
 	}
 	if n < 0 {
 		if known {
@@ -236,6 +243,63 @@ func (c *collection) endOpenDC() error {
 	}
 	if open > 0 {
 		c.said = append(c.said, "tasks without a duration run for the sum of their fragments: open the table of fragments as well; without it they stay to the end")
+	}
+	return nil
+}
+
+// planetlab is CloudSim's PlanetLab trace: the CPU use of virtual machines on one day, of each
+// 288 percents. Neither sizes nor memory are in it.
+var planetlab = &dataset{
+	name: "planetlab", title: "CloudSim's PlanetLab trace", shape: workload.ShapeTasks,
+	lacks:  "open files of virtual machines",
+	assume: machineKind{cpu: 16_000, memory: 16 << 10, about: "each has 16 cores and 16 GB: the trace has no machines"},
+	end:    (*collection).endPlanetLab,
+	tables: []*schema{table("vm", "percent=N", takePercent).headless().of(288)},
+}
+
+func takePercent(c *collection, r *row) error {
+	percent, err := r.amount(0, 3)
+	if err != nil {
+		return err
+	}
+	if percent > 100_000 {
+		return r.bad(0, "is no percent")
+	}
+	if c.extra == nil {
+		c.extra = map[string]int{}
+	}
+	of := c.extra.(map[string]int)
+	n, known := of[r.file]
+	if !known {
+		n = len(c.items)
+		err := c.add(r, item{job: c.jobOf(r.file[strings.LastIndexByte(r.file, '/')+1:]), count: 1, cpu: 1000, memory: 1024, machine: -1, submit: 0, start: unknown, end: 0, priority: rankServe, class: workload.Production})
+		if err != nil {
+			return err
+		}
+		if len(c.items) == n {
+			n = -1
+		} else {
+			c.count("virtual_machines", 1)
+		}
+		of[r.file] = n
+		c.size++
+	}
+	if n < 0 {
+		if known {
+			c.leave("every_job", "not among the one of every few jobs that is kept")
+		}
+		return nil
+	}
+	it := &c.items[n]
+	at := it.end
+	c.span(at)
+	it.end += 5 * unit.Minute
+	return c.keepUse(r, use{at: at, item: int32(n), cpu: it.cpu * percent / 100_000, memory: it.memory})
+}
+
+func (c *collection) endPlanetLab() error {
+	if len(c.items) > 0 {
+		c.said = append(c.said, "sizes are not in the trace: each virtual machine is taken for one core and 1 GB, and its use is what was measured; other simulators take other sizes, so results may differ")
 	}
 	return nil
 }

@@ -146,6 +146,14 @@ func (s *Source) Assumed() string {
 	return s.all.summary.assumed
 }
 
+// Says returns what a person must know of a run beside the counts.
+func (s *Source) Says() []string {
+	if s.load() != nil {
+		return nil
+	}
+	return s.all.says()
+}
+
 // Names translates the numbers of attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
 
@@ -163,7 +171,13 @@ func (s *Source) Tally() trace.Tally {
 	if s.load() != nil {
 		return trace.NewTally("rows", nil)
 	}
-	return s.all.tally(s.reports)
+	t := s.all.tally(s.reports)
+	behind := int64(len(s.all.items) - s.item) // all rows were read, and these not given out yet
+	if s.part > 0 {
+		behind--
+	}
+	t.Rows, t.Played = t.Rows-behind, t.Played-behind
+	return t
 }
 
 // Close ends the reading early.

@@ -102,6 +102,7 @@ func (c *collection) sum() {
 		}
 	}
 	s.MachineCores = float64(cores) / 1000
+	c.loads(last - first)
 	if hours := float64(last-first) / float64(unit.Hour); hours > 0 {
 		if s.MachineCores > 0 {
 			s.OfferedCPU = s.CoreHours / (s.MachineCores * hours)
@@ -182,7 +183,7 @@ type memoryUnit struct {
 
 // memoryUnits are those of the traces that do not count in millionths of the largest machine.
 var memoryUnits = map[string]memoryUnit{
-	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"}, "bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "opendc": {1, "KB"},
+	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"}, "bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "planetlab": {1024, "GB"}, "opendc": {1, "KB"},
 }
 
 // tally says what became of the rows.
@@ -198,8 +199,8 @@ func (c *collection) tally(files []trace.FileReport) trace.Tally {
 	return t
 }
 
-// notes says in sentences what a person must know beside the counts.
-func (c *collection) notes() (list []string) {
+// says returns what the work asks for beyond what there is, and how it is played.
+func (c *collection) says() (list []string) {
 	s := &c.summary
 	for _, load := range []struct {
 		what string
@@ -209,10 +210,16 @@ func (c *collection) notes() (list []string) {
 			list = append(list, fmt.Sprintf("the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.what))
 		}
 	}
+	return append(list, c.said...)
+}
+
+// notes says in sentences what a person must know beside the counts of a summary.
+func (c *collection) notes() []string {
+	s := &c.summary
+	list := c.says()
 	if s.assumed != "" {
 		list = append(list, s.assumed)
 	}
-	list = append(list, c.said...)
 	for _, part := range [...]struct {
 		begin  string
 		repair bool

@@ -67,6 +67,7 @@ type mapping struct {
 	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
+	bare    bool  // columns are called by their numbers, whatever stands in the first line
 	always  int64 // processors of every job; 0: a column has them
 }
 

@@ -116,13 +116,15 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	}
 	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
 		p.gpus = true
-		p.notes = append(p.notes, "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played")
+		p.notes = append(p.notes, gpuNote)
 	}
 	if why := p.judge(p.rows); why != nil {
 		return p, why
 	}
 	return p, p.missing()
 }
+
+const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played"
 
 // freeTexts are columns of sacct that users write: names, command lines, comments.
 var freeTexts = map[string]bool{
@@ -150,7 +152,7 @@ func commaOf(line []byte) (comma byte) {
 
 // numbered reports whether a mapping names a column by its number.
 func (m *mapping) numbered() bool {
-	return slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
+	return m.bare || slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
 }
 
 // isHeader reports whether cells are names of columns.

@@ -333,6 +333,14 @@ func (s *Source) Names() *workload.Names {
 // Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
+// Says returns what a person must know of a run beside the counts.
+func (s *Source) Says() []string {
+	if s.plan != nil && s.plan.gpus {
+		return []string{gpuNote}
+	}
+	return nil
+}
+
 // Assumed describes the machine on which the jobs are played.
 func (s *Source) Assumed() string {
 	if s.ready() != nil {

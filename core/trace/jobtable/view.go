@@ -54,7 +54,8 @@ const (
 )
 
 // Look reads the beginning of a table with a mapping; "" if none was said. The error is
-// about a file that is no table with a line of names, or about the mapping.
+// about a file that is no table with a line of names, or about the mapping. The columns of a
+// table of numbers without such a line are called by their numbers.
 func Look(f trace.File, text string) (*View, error) {
 	var m *mapping
 	if text != "" {
@@ -69,6 +70,13 @@ func Look(f trace.File, text string) (*View, error) {
 		return nil, err
 	}
 	p, why := planOf(h, m)
+	if p == nil && ofNumbers(h) > 0 {
+		if m == nil {
+			m = &mapping{}
+		}
+		m.bare = true
+		p, why = planOf(h, m)
+	}
 	if p == nil || isJSON(bytes.TrimSpace(h.Bytes)) {
 		return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
 	}
