@@ -234,12 +234,25 @@ func (p *plan) nextflow(words, units []string, taken []bool) {
 }
 
 // columns lists the names of the columns.
-func (p *plan) columns() string {
+func (p *plan) columns() string { return listed(p.header) }
+
+// unread lists the names of the columns that no field is read from.
+func (p *plan) unread() string {
+	var rest []string
+	for i, name := range p.header {
+		if !slices.Contains(p.at[:], i) {
+			rest = append(rest, name)
+		}
+	}
+	return listed(rest)
+}
+
+func listed(names []string) string {
 	const most = 30
 	shown := make([]string, 0, most)
-	for i, name := range p.header {
+	for i, name := range names {
 		if i == most {
-			shown = append(shown, fmt.Sprintf("and %d more", len(p.header)-most))
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
 			break
 		}
 		shown = append(shown, shorten(name))

@@ -94,6 +94,9 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	if s.plan != nil {
 		s.summary.Mapping = s.plan.proposal()
 		s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
+		if rest := s.plan.unread(); rest != "" {
+			s.report.Notes = append(s.report.Notes, "columns not read: "+rest)
+		}
 		s.report.Notes = append(s.report.Notes, s.plan.notes...)
 	}
 	return s, nil
