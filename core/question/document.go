@@ -47,7 +47,7 @@ func reasonGrid(heading, unit string, reasons []Reason) Grid {
 
 // Document returns the answer for people.
 func (d *Drained) Document(dump string) Document {
-	var steps, moves [][]string
+	var steps, moves, gone [][]string
 	for i, s := range d.Steps {
 		budget := "–"
 		if s.Budget != "" {
@@ -56,6 +56,15 @@ func (d *Drained) Document(dump string) Document {
 		steps = append(steps, []string{strconv.Itoa(i + 1), s.Node, s.Zone, strconv.Itoa(len(s.Moves)), budget})
 		for _, m := range s.Moves {
 			moves = append(moves, []string{m.Pod, m.From, m.To})
+		}
+		for _, name := range s.Gone {
+			gone = append(gone, []string{name, s.Node, "the pod: it has no controller"})
+		}
+		for _, name := range s.Data {
+			gone = append(gone, []string{name, s.Node, "its local volumes (emptyDir)"})
+		}
+		for _, name := range s.Preempted {
+			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})
 		}
 	}
 	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
@@ -73,6 +82,7 @@ func (d *Drained) Document(dump string) Document {
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
+		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}
 	return doc
@@ -96,78 +106,6 @@ func unpriced(m *Money) string {
 	}
 	return " Without a price: " + strings.Join(m.Unpriced, ", ") + "."
 }
-
-// Script returns the plan as lines of kubectl for a shell. Parley never runs it.
-func (d *Drained) Script(dump string) string {
-	var b strings.Builder
-	nodes := make([]string, len(d.Steps))
-	for i, s := range d.Steps {
-		nodes[i] = escape.Shell(s.Node)
-	}
-	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
-		escape.Line(dump), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
-	if len(d.Steps) == 0 {
-		return b.String()
-	}
-	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\n%s", strings.Join(nodes, " "), guard)
-	if d.CordonFirst && len(d.Steps) > 0 {
-		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
-		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", escape.Shell(s.Node), escape.Shell(s.Node))
-		}
-	}
-	for i, s := range d.Steps {
-		fmt.Fprintf(&b, "# %d of %d: %s\n", i+1, len(d.Steps), moved(len(s.Moves)))
-		if i > 0 {
-			b.WriteString("settle # until the pods that moved are ready\n")
-		}
-		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", escape.Shell(s.Node), max(10, (s.grace+59)/60+5))
-		if s.DeleteEmptyDir {
-			b.WriteString(" --delete-emptydir-data")
-		}
-		if s.Lost > 0 {
-			b.WriteString(" --force")
-		}
-		b.WriteString(" -- \"$node\"\ndone=\"$done $node\"\n")
-	}
-	b.WriteString("settle\ntrap - EXIT\n")
-	return b.String()
-}
-
-// guard begins a script: it asks for the context, holds the cluster to the dump, waits between
-// drains until no more pods are unready than before, and takes back its cordons if it stops.
-const guard = `cordoned="" done="" node=""
-count() { # prints how many pods are not ready; fails if kubectl does
-	pods=$(kubectl get pods --all-namespaces --no-headers) || return 1
-	printf '%s\n' "$pods" | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'
-}
-settle() { # waits until the pods that moved are ready: at most ten minutes
-	tries=0
-	until now=$(count) && [ "$now" -le "$unready" ]; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 120 ]; then echo "After $node more pods are unready than before the plan, or kubectl does not answer: stopped." >&2; exit 1; fi
-		sleep "${PARLEY_PAUSE:-5}"
-	done
-}
-stopped() {
-	status=$?
-	trap - EXIT
-	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}." >&2
-	for n in "$@"; do
-		case " $done " in *" $n "*) continue ;; esac
-		case " $cordoned " in *" $n "*) kubectl uncordon -- "$n" >&2 || true ;; esac
-	done
-	exit "$status"
-}
-echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
-for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
-unready=$(count)
-before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
-mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }
-trap 'stopped "$@"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' HUP TERM
-`
 
 // Document returns the answer for people.
 func (l *Lost) Document() Document {
@@ -238,10 +176,10 @@ func (g *Grown) Document() Document {
 		if len(s.Reasons) > 0 {
 			why = s.Reasons[0].Reason
 		}
-		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
+		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "), strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
-		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 	}}
 }
 

@@ -64,16 +64,19 @@ func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 		return groups, nil
 	}
 	var one Group
-	var words []string
+	var word string
 	for _, name := range names {
 		at := slices.IndexFunc(groups, func(g Group) bool { return strings.HasSuffix(g.Name, " "+name) })
 		if at < 0 {
 			return nil, fmt.Errorf("there is no such %s as %q", by, name)
 		}
 		one.Nodes = append(one.Nodes, groups[at].Nodes...)
-		words = append(words, groups[at].Name)
+		word = strings.TrimSuffix(groups[at].Name, name)
 	}
-	one.Name = strings.Join(words, " and ")
+	one.Name = word + names[0]
+	if last := len(names) - 1; last > 0 {
+		one.Name = strings.TrimSpace(word) + "s " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
 	return []Group{one}, nil
 }
 
@@ -95,21 +98,4 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 		documents = append(documents, l.Document())
 	}
 	return all, documents
-}
-
-// Owner returns the first pod with a name or of a workload with it, by NAMESPACE/NAME. It is -1
-// if there is none.
-func Owner(c *kube.Cluster, name string) int {
-	keep := kube.NewOwners(c)
-	workload := -1
-	for i := range c.Pods {
-		p := &c.Pods[i]
-		if p.Full() == name {
-			return i
-		}
-		if workload < 0 && (p.Namespace+"/"+p.Owner.Name == name || p.Namespace+"/"+keep.Of(p).Name == name) {
-			workload = i
-		}
-	}
-	return workload
 }

@@ -48,6 +48,8 @@ type Lost struct {
 	Constraints []Reason `json:"constraints"`
 	Stuck       []Stuck  `json:"stuck"`
 	Moves       []Move   `json:"moves"`
+	// Unstarted are pods that the scheduler places again and that do not start there, and why.
+	Unstarted []Reason `json:"not_starting,omitempty"`
 	// Services are those that had a ready pod and have none now.
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
@@ -76,6 +78,9 @@ func (l *Lost) Sentence() string {
 		if more.n > 0 {
 			s += "; " + count(more.n, more.one, more.many)
 		}
+	}
+	for _, r := range l.Unstarted {
+		s += "; " + count(r.Count, "of these does not start: ", "of these do not start: ") + r.Reason
 	}
 	return s + "."
 }
@@ -171,6 +176,9 @@ func (l *lose) freeze() {
 	alive := false
 	for at := range l.c.Nodes {
 		n := &l.c.Nodes[at]
+		if _, out := n.Labels.Get(kube.ExcludeDisruptionLabel); out {
+			continue // the controller counts no such node
+		}
 		if zone := n.Region() + ":" + n.Zone(); l.away[at] || n.Ready != kube.ReadyTrue {
 			away[zone]++
 		} else {
@@ -182,6 +190,9 @@ func (l *lose) freeze() {
 		n := &l.c.Nodes[at]
 		zone := n.Region() + ":" + n.Zone()
 		all := ready[zone] + away[zone]
+		if all == 0 {
+			continue
+		}
 		partial := ready[zone] > 0 && away[zone] > fewNotReady && away[zone]*100 >= unhealthyZone*all
 		l.frozen[at] = !alive || partial && all <= largeZone
 		name := n.Zone()
@@ -437,6 +448,21 @@ func (l *lose) report(s *constraint.State, pending []int, known map[alike]*Stuck
 			l.out.Moves = append(l.out.Moves, Move{Pod: name(pod), From: l.c.Pods[l.was[pod]].NodeName, To: l.c.Nodes[at].Name})
 		}
 	}
+	attached, systems := attachedOnce(l.c), newPlatforms(l.c)
+	var unstarted []string
+	for _, pod := range l.again {
+		at := s.On(pod)
+		if at == kube.Nowhere {
+			continue
+		}
+		if what := systems.foreign(&l.c.Pods[pod], &l.c.Nodes[at]); what != "" {
+			unstarted = append(unstarted, "its node has another "+what+" than its workload runs on")
+		} else if other, claim := attached.elsewhere(s, pod, at); other >= 0 {
+			attached.waits[pod] = true
+			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+l.c.Nodes[s.On(other)].Name)
+		}
+	}
+	l.out.Unstarted = tally(unstarted)
 	var reasons []string
 	for _, pod := range l.order(pending) {
 		like := l.alike(pod)

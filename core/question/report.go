@@ -109,24 +109,34 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	add("mix.more", float64(r.Mix.More), "more pods of today's mix that fit")
 	if len(r.Grow.Shapes) > 0 {
 		add("grow.nodes", float64(r.Grow.Shapes[0].Nodes), "nodes to add for the pending pods")
+		add("grow.left", float64(r.Grow.Shapes[0].Left), "pending pods that no such node takes")
 	} else {
 		add("grow.nodes", 0, "nodes to add for the pending pods")
+		add("grow.left", 0, "pending pods that no such node takes")
 	}
 	if prices != nil {
-		add("price.month", prices.Cost(pointers(c)).Month, "price of all nodes a month")
-		add("price.drain", r.Drain.Saved.Month, "price of the nodes that can be emptied, a month")
-		grow := 0.0
-		if len(r.Grow.Shapes) > 0 {
-			grow = r.Grow.Shapes[0].Cost.Month
+		// What has no price is no figure: a condition on it is told that there is none.
+		price := func(name string, m *Money, about string) {
+			if m.Known() {
+				add(name, m.Month, about)
+			}
 		}
-		add("price.grow", grow, "price of the nodes to add, a month")
+		all := prices.Cost(pointers(c))
+		add("price.nodes_without", float64(all.Without), "nodes without a price, which are in no sum")
+		price("price.month", all, "price of all nodes a month")
+		price("price.drain", r.Drain.Saved, "price of the nodes that can be emptied, a month")
+		grow := &Money{}
+		if len(r.Grow.Shapes) > 0 {
+			grow = r.Grow.Shapes[0].Cost
+		}
+		price("price.grow", grow, "price of the nodes to add, a month")
 	}
 	if r.Size != nil {
 		for _, t := range r.Size.Totals {
 			add("right_size."+t.Resource+"_nodes", t.Nodes, "nodes of the mean size by which requests exceed the 95th percentile of use")
 		}
 		add("right_size.nodes", r.Size.Nodes, "nodes that could go if requests fell to that: both their CPU and their memory would be free")
-		if r.Size.Saved != nil {
+		if r.Size.Saved != nil && r.Size.Saved.Known() {
 			add("right_size.price", r.Size.Saved.Month, "price of these nodes a month")
 		}
 	}

@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,17 @@ func TestScriptRuns(t *testing.T) {
 	if _, err := exec.LookPath("awk"); err != nil {
 		t.Skip("no awk")
 	}
-	c := read(t, dump(node("a", "z1", "4"), node("b; touch X", "z1", "4"), node("--all", "z1", "4")))
+	// Each node has a pod of an operator that kubectl cannot wait for, and two have one more.
+	of := func(kind, name, on string) string {
+		return strings.Replace(pod("p-"+name+on, on, kind, "1", ""), `"name":"`+strings.ToLower(kind)+`"`, fmt.Sprintf(`"name":%q`, name), 1)
+	}
+	names := []string{"a", "b; touch X", "--all"}
+	var items []string
+	for _, name := range names {
+		items = append(items, node(name, "z1", "8"), of("CloneSet", "set", name))
+	}
+	c := read(t, dump(append(items, node("stays", "z1", "64"), pod("lone", "stays", "", "9", ""), of("ReplicaSet", "web-1", "a"), of("StatefulSet", "db", "a"),
+		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"db"},"spec":{"replicas":2}}`, of("Job", "once", "a"))...))
 	script := question.Drain(c, constraint.Default(), question.DrainOptions{}).Script("dump.json")
 	play := func(env ...string) (log, out string, err error) {
 		dir := t.TempDir()
@@ -57,6 +68,9 @@ func TestScriptRuns(t *testing.T) {
 	if err != nil || strings.Count(log, "drain --ignore-daemonsets") != 3 {
 		t.Fatalf("%v\n%s\n%s", err, out, log)
 	}
+	if !strings.Contains(log, "-n n rollout status --timeout=600s -- deployment/web\n") || !strings.Contains(log, "-n n wait --for=jsonpath={.status.readyReplicas}=2 --timeout=600s -- statefulset/db\n") || strings.Contains(log, "once") {
+		t.Errorf("the workloads that moved are not waited for:\n%s", log)
+	}
 	if between := strings.Split(log, "drain --ignore-daemonsets"); strings.Count(between[1], "get pods") != 4 {
 		t.Errorf("the next drain begins before three unready answers have passed:\n%s", log)
 	}
@@ -64,8 +78,8 @@ func TestScriptRuns(t *testing.T) {
 	if err == nil || !strings.Contains(out, "not in this cluster") || strings.Contains(log, "cordon") {
 		t.Errorf("a node that is not there: %v\n%s\n%s", err, out, log)
 	}
-	log, out, err = play("FAIL=--timeout=10m -- b; touch X")
-	if err == nil || !strings.Contains(out, "Stopped at b; touch X; drained:  a.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- b; touch X") || strings.Contains(log, "uncordon -- a\n") {
+	log, out, err = play("FAIL=--timeout=10m -- --all")
+	if err == nil || !strings.Contains(out, "Stopped at --all; drained:  b; touch X.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- a\n") || strings.Contains(log, "uncordon -- b") {
 		t.Errorf("a drain that fails: %v\n%s\n%s", err, out, log)
 	}
 	log, out, err = play("DOWN=yes")
@@ -76,6 +90,10 @@ func TestScriptRuns(t *testing.T) {
 		if log, out, err = play("SIGNAL="+signal, "CORDONED=node/b; touch X"); err == nil || !strings.Contains(out, "Stopped at") || !strings.Contains(log, "uncordon -- --all") || strings.Contains(log, "uncordon -- b; touch X") {
 			t.Errorf("%s: a node that was cordoned before stays so, the others do not: %v\n%s\n%s", signal, err, out, log)
 		}
+	}
+	log, out, err = play("FAIL=deployment/web")
+	if err == nil || !strings.Contains(out, "deployment/web of n is not ready in 600 s") || !strings.Contains(out, "Stopped at a") {
+		t.Errorf("a rollout that does not end: %v\n%s\n%s", err, out, log)
 	}
 	if _, out, err = play("UNREADY=1000"); err == nil || !strings.Contains(out, "more pods are unready") {
 		t.Errorf("pods that never become ready: %v\n%s", err, out)

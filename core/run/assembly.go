@@ -51,8 +51,11 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	}
 	files := recorded
 	comes.names = &workload.Names{}
-	if read, is := files.(trace.Source); is && read.Names().Shown() {
+	if read, is := files.(trace.Source); is {
 		comes.names = read.Names()
+	}
+	if speaks, is := files.(interface{ Says() []string }); is {
+		comes.say(speaks.Says()...)
 	}
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)

@@ -15,7 +15,7 @@ import (
 )
 
 // Measure reads a recorded workload to its end and returns what it holds. End is when its
-// last record about a task is, or its last record where none is about a task. The
+// last record about a task is, or the last task ends that says how long it runs, or its last record where none is about a task. The
 // machines of the Google trace are known for a month, its tasks often for an
 // hour: after that hour nothing more is recorded that a scheduler could do.
 //
@@ -31,7 +31,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 	}
 	extent.First = -1
 	var r workload.Record
-	var last, lastTask unit.Time
+	var last, lastTask, lastEnd unit.Time
 	var graphs slowest
 	var work unit.Time // run times of all jobs, one after the other
 	processors, site := 0, batch.NewSite(batch.FCFS, 0)
@@ -57,6 +57,12 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			jobs.Add(batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
 			extent.Jobs++
 			work += min(r.Job.Run, scenario.MaxUntil-work)
+			if after := r.Job.After; after != nil {
+				work += min(after.Think, scenario.MaxUntil-work)
+			}
+		}
+		if r.Kind == workload.TaskArrives && r.Task.Lifetime > 0 {
+			lastEnd = max(lastEnd, r.At+min(r.Task.Lifetime, scenario.MaxUntil))
 		}
 		if r.Kind >= workload.TaskArrives {
 			lastTask = r.At
@@ -66,7 +72,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 		}
 	}
 	extent.Processors = int64(processors)
-	lastTask = max(lastTask, jobs.End())
+	lastTask = max(lastTask, lastEnd, jobs.End())
 	if graphs.sum > 0 {
 		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
 	}
@@ -108,7 +114,7 @@ func (r *Run) endWithWork(now unit.Time) {
 	timers := r.kernel.Fired() > r.fired+uint64((now-r.moved)/unit.Minute)+100
 	switch {
 	case t.Running > 0:
-	case t.Waiting == 0:
+	case t.Waiting == 0 && len(r.feed.chains.slots) == 0:
 		r.stop(now)
 		return
 	case !left && mended && still, !left && now >= r.until && r.placed == t.Placements && (still || timers):
@@ -160,8 +166,9 @@ func (r *Run) waiting() string {
 // unended says which jobs had not ended when the run did.
 func (r *Run) unended() []string {
 	t := r.cluster.View().Totals().Jobs
-	n := t.Waiting + t.Running
-	left, all := unit.Grouped(strconv.Itoa(n)), unit.Grouped(strconv.FormatInt(t.Submitted, 10))
+	held := len(r.feed.chains.slots)
+	n := t.Waiting + t.Running + held
+	left, all := unit.Grouped(strconv.Itoa(n)), unit.Grouped(strconv.FormatInt(t.Submitted+int64(held), 10))
 	switch {
 	case n == 0 || !r.Done() || r.err != nil:
 		return nil

@@ -241,10 +241,11 @@ func TestTimedTasks(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	machine := workload.Record{At: unit.Day, Kind: workload.NodeJoins}
 	task := workload.Record{At: unit.Hour, Kind: workload.TaskArrives}
+	long := workload.Record{Kind: workload.TaskArrives, Task: workload.Task{Lifetime: 2 * unit.Hour}}
 	for _, c := range []struct {
 		story records
 		want  unit.Time
-	}{{records{task, machine}, unit.Hour}, {records{machine}, unit.Day}, {nil, 0}} {
+	}{{records{task, machine}, unit.Hour}, {records{machine}, unit.Day}, {nil, 0}, {records{long, task}, 2 * unit.Hour}} {
 		if extent, err := run.Measure(&c.story); err != nil || extent.End != c.want {
 			t.Errorf("a trace ends at %v (%v), want %v", extent.End, err, c.want)
 		}

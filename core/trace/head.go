@@ -14,22 +14,24 @@ type Head struct {
 	Bytes []byte // unpacked, without a byte order mark, at most 64 KiB
 	Whole bool   // the file ends within Bytes
 	Gzip  bool
+
+	Listing []byte // the beginning of a tar archive, of whose files Bytes is
 }
 
 // ReadHead opens f, reads its beginning and closes it. A file without content
-// is an *Error of class Empty; damage that leaves something to look at is not
-// an error here.
+// is an *Error of class Empty, an archive of several kinds of files one of class WrongTable;
+// damage that leaves something to look at is not an error here.
 func ReadHead(f File) (*Head, error) {
 	c, err := open(f, &Meter{})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	h := &Head{File: f, Gzip: c.gzip, Bytes: make([]byte, headSize)}
+	h := &Head{File: f, Gzip: c.gzip, Listing: c.listing, Bytes: make([]byte, headSize)}
 	n, err := io.ReadFull(c, h.Bytes)
 	h.Bytes = bytes.TrimPrefix(h.Bytes[:n], []byte(mark))
 	h.Whole = err == io.EOF || err == io.ErrUnexpectedEOF
-	if damage, ok := err.(*Error); ok && n == 0 {
+	if damage, ok := err.(*Error); ok && (n == 0 || damage.Kind == WrongTable) {
 		return nil, damage
 	}
 	if h.Whole && len(bytes.TrimSpace(h.Bytes)) == 0 {

@@ -23,6 +23,8 @@ type File struct {
 	// Read is the report of an earlier reading of the whole content, nil if there was none. A
 	// format that needs facts about the whole file before its first record takes them from it.
 	Read *Report
+	// Part means that the file is one of a folder: it is passed over if it holds nothing.
+	Part bool
 }
 
 // Known returns files with the report of a reading of all of them in Read.
@@ -99,10 +101,22 @@ type content struct {
 	text  int64 // unpacked
 	in    io.Reader
 	gzip  bool
+
+	listing []byte // the beginning of an archive whose files are read
 }
 
-// open opens f and unpacks it where its first two bytes are gzip's.
+// open opens f and unpacks it where its first two bytes are gzip's; of an archive it opens the
+// files one after another.
 func open(f File, m *Meter) (*content, error) {
+	c, err := inflate(f, m)
+	if err == nil {
+		c.in, c.listing = unarchive(c.in)
+	}
+	return c, err
+}
+
+// inflate opens f and unpacks it where its first two bytes are gzip's.
+func inflate(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, Reason(err))
@@ -122,6 +136,9 @@ func open(f File, m *Meter) (*content, error) {
 // Unreadable, or what the meter's listener answered.
 func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
 
+// Inflate is Unpack without a look into archives: of one it reads the bytes.
+func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
+
 // Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
 // or Unreadable, or what the meter's listener answered.
 func (c *content) Read(p []byte) (int, error) {
@@ -132,6 +149,10 @@ func (c *content) Read(p []byte) (int, error) {
 	}
 	if stop := c.meter.report(false); stop != nil {
 		return n, stop
+	}
+	var kinds several
+	if errors.As(err, &kinds) {
+		return n, &Error{Kind: WrongTable, File: c.file.Name, Why: kinds.Error(), Hint: "unpack it and open its files"}
 	}
 	if err != nil && err != io.EOF {
 		if why := whyDamaged(err); why != "" {
@@ -158,6 +179,8 @@ func whyDamaged(err error) string {
 		return "something that is not gzip follows the gzip data"
 	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
 		return "the gzip data is broken"
+	case errors.Is(err, errNotUnpacked), errors.Is(err, errArchiveCut):
+		return err.Error()
 	}
 	return ""
 }
@@ -188,15 +211,23 @@ func (c *counted) Read(p []byte) (int, error) {
 // members reads gzip members one after another: files of this size are often
 // written by many hands and joined. Zeros after the last one are padding.
 type members struct {
-	in *bufio.Reader
-	z  *gzip.Reader
+	in  *bufio.Reader
+	z   *gzip.Reader
+	err error // why nothing more comes
 }
 
 const gzipMagic = "\x1f\x8b"
 
 var errTrailing = errors.New("data after the last gzip member")
 
-func (m *members) Read(p []byte) (int, error) {
+func (m *members) Read(p []byte) (n int, err error) {
+	if m.err == nil {
+		n, m.err = m.read(p)
+	}
+	return n, m.err
+}
+
+func (m *members) read(p []byte) (int, error) {
 	if m.z == nil {
 		z, err := gzip.NewReader(m.in)
 		if err != nil {

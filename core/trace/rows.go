@@ -148,7 +148,7 @@ func (r *Rows) lastLine() ([]byte, error) {
 			r.ended = stop
 		}
 	}
-	if broken, ok := r.ended.(*Error); ok {
+	if broken, ok := r.ended.(*Error); ok && broken.Kind != WrongTable {
 		broken.Line = r.line + 1
 	}
 	return nil, r.ended

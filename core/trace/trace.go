@@ -14,6 +14,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 
 	"parley/core/unit"
@@ -23,7 +24,8 @@ import (
 // Format is one public trace format.
 type Format struct {
 	Name      string // as reports and scenarios spell it
-	Title     string // as people call it
+	Title     string // as people call it; "": its files are only recognised, and never read
+	Family    string // what sentences that list formats call it and others together; "": its title
 	Detect    func(*Head) Match
 	Open      func([]File, Options) (Source, error)
 	Summarise func([]File, Options) (Report, error)
@@ -229,7 +231,7 @@ func detect(files []File, formats []Format) (Format, error) {
 // none of them is an *Error of class Unknown, or WrongTable where it seems to
 // be data of another kind.
 func Identify(h *Head, formats []Format) (Format, string, error) {
-	var titles, near []string
+	var titles, families, near []string
 	for _, f := range formats {
 		m := f.Detect(h)
 		if m.Table != "" {
@@ -238,7 +240,12 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 		if m.Ask != "" {
 			return Format{}, "", &Error{Kind: Unmapped, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
 		}
-		titles = append(titles, f.Title)
+		switch {
+		case f.Family == "" && f.Title != "":
+			titles = append(titles, f.Title)
+		case f.Family != "" && !slices.Contains(families, f.Family):
+			families = append(families, f.Family)
+		}
 		if m.Near != "" {
 			near = append(near, m.Near)
 		}
@@ -247,7 +254,7 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	e := &Error{
 		Kind: Unknown, File: h.File.Name,
 		Why:  "looks like " + l.name,
-		Hint: "Parley reads " + strings.Join(titles, ", "),
+		Hint: "Parley reads " + strings.Join(append(titles, families...), ", "),
 	}
 	if l.kind != noData {
 		e.Kind = WrongTable

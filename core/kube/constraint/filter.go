@@ -107,6 +107,7 @@ func (s *State) Why(pod, node int) *Reason {
 
 // prepare works out what concerns all nodes. What it returns is valid until the next change.
 func (s *State) prepare(pod int) *check {
+	s.use(pod)
 	c := &s.check
 	if c.valid && c.pod == pod && c.change == s.change {
 		return c

@@ -113,11 +113,11 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 	if pod == "" {
 		return question.FitMix(d.cluster, p, mixOrders, question.FitOptions{Seed: seed}), nil
 	}
-	at := question.Owner(d.cluster, pod)
-	if at < 0 {
-		return nil, fmt.Errorf("the dump has no pod and no owner of pods with the name %q: write NAMESPACE/NAME", pod)
+	like := question.Model(d.cluster, pod)
+	if like == nil {
+		return nil, fmt.Errorf("the dump has no pod and no workload with the name %q: write NAMESPACE/NAME", pod)
 	}
-	return question.Fit(d.cluster, p, pod, d.cluster.Pods[at], question.FitOptions{Seed: seed}), nil
+	return question.Fit(d.cluster, p, pod, *like, question.FitOptions{Seed: seed}), nil
 }
 
 // requests sums what is requested on a node, kube.Nowhere for all of them.

@@ -35,6 +35,16 @@ var seeds = map[string]string{
 	"kubernetes": "{\"apiVersion\":\"v1\",\"items\":[\n{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"},\"spec\":{\"taints\":[{\"key\":\"k\",\"effect\":\"NoSchedule\"}]},\"status\":{\"allocatable\":{\"cpu\":\"4\",\"memory\":\"8Gi\",\"pods\":\"110\"}}},\n" +
 		"{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"d\",\"creationTimestamp\":\"2026-11-01T08:00:00Z\"},\"spec\":{\"nodeName\":\"n\",\"nodeSelector\":{\"a\":\"b\"},\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"100m\",\"memory\":\"1.5Gi\"}}}]},\"status\":{\"phase\":\"Running\"}}\n],\"kind\":\"List\"}\n",
 	"kubernetes-yaml": "apiVersion: v1\nitems:\n- kind: Node\n  metadata:\n    name: a\n  status:\n    allocatable: {cpu: 4, memory: 8Gi}\n- kind: Pod\n  metadata:\n    name: p\n    namespace: d\n  spec:\n    containers:\n    - name: c\nkind: List\n",
+	"alibaba2018":     "M1,1,j_2,1,Terminated,100,107,50,0.2\nR2_1,3,j_2,1,Terminated,100,110,50,0.2\nJ3_1_2_Stg4,1,j_2,1,Running,100,100,,\n",
+	"openb":           "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\np-0,12000,16384,1,1000,,LS,Running,0,125,0\np-1,6000,12288,1,460,V100M16|T4,BE,Running,4,130,9\n",
+	"pai":             "job_a,worker,4.0,Terminated,100.0,200.0,600.0,29.3,100.0,T4\njob_b,worker,2.0,Running,100.0,,400.0,10,50.0,MISC\n",
+	"google2019":      "{\"time\":\"0\",\"type\":2,\"collection_id\":\"95\",\"instance_index\":3,\"priority\":200,\"resource_request\":{\"cpus\":0.02,\"memory\":0.01}}\n{\"time\":\"700\",\"type\":3,\"collection_id\":\"96\",\"instance_index\":0,\"machine_id\":\"7\"}\n{\"time\":\"900\",\"type\":6,\"collection_id\":\"96\",\"instance_index\":0}\n",
+	"philly":          "[{\"status\":\"Pass\",\"jobid\":\"a_1\",\"attempts\":[\n{\"start_time\":\"2017-10-07 01:12:09\",\"end_time\":\"2017-10-07 01:13:23\",\"detail\":[{\"ip\":\"m1\",\"gpus\":[\"gpu0\",\"gpu1\"]}]}],\n\"submitted_time\":\"2017-10-07 01:11:39\",\"user\":\"u\"}]\n",
+	"azure":           "AAAAAAAAAAAAAAAAAAAAAAAA,BBBBBBBBBBBBBBBBBBBBBBBB,CCCCCCCCCCCCCCCCCCCCCCCC,0,2591700,99.3,3.4,10.1,Delay-insensitive,1,1.75\nAAAAAAAAAAAAAAAAAAAAAAAB,BBBBBBBBBBBBBBBBBBBBBBBB,CCCCCCCCCCCCCCCCCCCCCCCC,300,600,99.3,3.4,10.1,Interactive,>24,>64\n",
+	"packing":         "vmTypeId,machineId,core,memory\n12,0,0.0208,0.0104\n12,3,0.0104,0.00458\n",
+	"bitbrains":       "Timestamp [ms];\tCPU cores;\tCPU capacity provisioned [MHZ];\tCPU usage [MHZ];\tCPU usage [%];\tMemory capacity provisioned [KB];\tMemory usage [KB]\n1376314846;\t2;\t5200;\t520;\t10;\t2097152.0;\t1048576\n1376315146;\t2;\t5200;\t520;\t10;\t2097152.0;\t1048576\n",
+	"gwf":             "# a log\n7\t1000\t5\t60\t4\t-1\t-1\t4\t120\t-1\t1\tuser1\t-1\t-1\t-1\t-1\t-1\t-1\tUNITARY\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\t-1\n",
+	"batsim":          "{\"nb_res\":4,\"jobs\":[\n{\"id\":0,\"subtime\":3.2,\"walltime\":100,\"res\":4,\"profile\":\"d10\"},\n{\"id\":1,\"subtime\":3,\"res\":1,\"profile\":\"two\"}],\"profiles\":{\"d10\":{\"type\":\"delay\",\"delay\":10},\"two\":{\"type\":\"composed\",\"repeat\":2,\"seq\":[\"d10\"]}}}\n",
 	"rfql":            "<RFQ>\n<Request>\n<CPUHourCost>70</CPUHourCost>\n<EndDate>2016-01-01</EndDate>\n<EndTime>06:00:00</EndTime>\n<WallTime>PT1H</WallTime>\n<TotalCores>16</TotalCores>\n</Request>\n</RFQ>\n",
 }
 

@@ -20,6 +20,8 @@ package jobtable
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 
 	"parley/core/trace"
 )
@@ -29,9 +31,10 @@ const Name = "jobtable"
 
 // The kinds of tables.
 const (
-	sacctText = "sacct"
-	sacctJSON = "sacct-json"
-	anyTable  = "table"
+	sacctText     = "sacct"
+	nextflowTable = "nextflow"
+	sacctJSON     = "sacct-json"
+	anyTable      = "table"
 )
 
 // Format returns tables of jobs as a format for a list of formats.
@@ -83,15 +86,63 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 	p, err := planOf(h, m)
 	switch {
 	case p == nil && m != nil:
-		return trace.Match{Ask: "has no first line that names its columns", Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
+		return trace.Match{Ask: "has no first line that names its columns", Hint: "call them by their numbers, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
 	case p == nil:
+		if n := ofNumbers(h); n >= 3 {
+			return trace.Match{
+				Ask:  "is a table of " + strconv.Itoa(n) + " columns of numbers without a line that names them",
+				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows",
+			}
+		}
 		return trace.Match{}
 	case m != nil, err == nil:
 		return trace.Match{Table: p.table}
 	case p.found() > 0:
 		return trace.Match{Ask: err.Why, Hint: err.Hint}
+	case len(p.header) >= 3 && p.holdsNumbers(h):
+		return trace.Match{Ask: "is a table in which no column is known to hold what jobs have (columns: " + p.columns() + ")", Hint: "if its rows are jobs, " + err.Hint}
 	}
 	return trace.Match{}
+}
+
+// ofNumbers returns how many columns a table has whose first rows are all numbers; 0 if it is
+// no such table.
+func ofNumbers(h *trace.Head) (columns int) {
+	var r rowReader
+	rows := 0
+	comma := byte(0)
+	h.Lines(func(line []byte) bool {
+		if rows++; rows == 1 {
+			comma = commaOf(line)
+		}
+		r.divide(line, comma)
+		if comma == 0 || rows > 1 && len(r.cells) != columns || slices.ContainsFunc(r.cells, func(c []byte) bool { return !isUnknown(c) && !isAmount(c) }) {
+			columns = 0
+			return false
+		}
+		columns = len(r.cells)
+		return rows < 20
+	})
+	return columns
+}
+
+// isAmount reports whether a cell is a number.
+func isAmount(cell []byte) bool {
+	_, why := trace.Decimal(bytes.TrimPrefix(bytes.TrimSpace(cell), []byte("-")), 0)
+	return why == "" || why == trace.WhyLarge
+}
+
+// holdsNumbers reports whether the first row of a table with names has two numbers or more.
+func (p *plan) holdsNumbers(h *trace.Head) bool {
+	numbers := 0
+	for _, row := range p.sample(h)[:min(1, len(p.sample(h)))] {
+		for _, cell := range row {
+			if len(cell) > 0 && isAmount(cell) {
+				numbers++
+			}
+		}
+	}
+	return numbers >= 2
 }
 
 // isJSON reports whether a text begins as what sacct --json prints.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -114,7 +115,11 @@ func read(f trace.File, mapping string, o trace.Options) string {
 		if r.Key.Index > 0 {
 			fmt.Fprintf(&b, "-%d", r.Key.Index)
 		}
-		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d\n", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+		if j.After != nil {
+			fmt.Fprintf(&b, ", %v after job %d", j.After.Think, j.After.Key.Job)
+		}
+		b.WriteString("\n")
 	}
 	if !errors.Is(err, io.EOF) {
 		return b.String() + "! " + err.Error() + "\n"
@@ -214,5 +219,21 @@ func TestSeveralFiles(t *testing.T) {
 	_, err = jobtable.Format().Summarise([]trace.File{march, memory("JobID|Submit\n4|x\n", 0)}, trace.Options{})
 	if err == nil || !strings.Contains(err.Error(), "has other columns than jobs") {
 		t.Errorf("tables with different columns: %v", err)
+	}
+}
+
+// A row that is too long behind one with free text is one bad row, and the rows after it are read.
+func TestLongRowAhead(t *testing.T) {
+	text := "JobID|JobName|Submit|Elapsed|State|AllocCPUS\n7|a|2026-03-01T10:00:00|01:00:00|COMPLETED|8\n" +
+		strings.Repeat("x", 70_000) + "\n8|b|2026-03-01T10:00:00|01:00:00|COMPLETED|8\n"
+	done := make(chan string, 1)
+	go func() { done <- read(memory(text, 0), "", trace.Options{SkipBadRows: true, MaxTasks: 1000}) }()
+	select {
+	case got := <-done:
+		if !strings.Contains(got, "job 7") || !strings.Contains(got, "job 8") || !strings.Contains(got, "bad rows: 1") {
+			t.Error(got)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it is read for a minute")
 	}
 }

@@ -26,11 +26,13 @@ const (
 	queue
 	state
 	memory
+	preceding // the job that has to end before this one comes
+	think     // how long its user then thinks
 	fields
 )
 
 // fieldNames are the fields as mappings spell them.
-var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory"}
+var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory", "preceding", "think"}
 
 // Fields lists what a column may hold, as mappings spell it.
 func Fields() []string { return slices.Clone(fieldNames[:]) }
@@ -62,9 +64,15 @@ type mapping struct {
 	zoned   bool           // zone was said
 	decimal byte           // ',' or '.'; 0: not said
 	order   string         // of dates with slashes: "dmy" or "mdy"
+	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
+	bare    bool  // columns are called by their numbers, whatever stands in the first line
+	always  int64 // processors of every job; 0: a column has them
 }
+
+// alwaysWord begins what a mapping gives the processors where every job takes as many.
+const alwaysWord = "always:"
 
 // parseMapping reads a mapping such as
 //
@@ -82,6 +90,14 @@ func parseMapping(text string) (m mapping, err error) {
 		if f := slices.Index(fieldNames[:], name); f >= 0 {
 			if m.columns[f] != "" {
 				return m, fmt.Errorf("the mapping gives %s twice: leave one of them out", name)
+			}
+			if count, is := strings.CutPrefix(value, alwaysWord); is && field(f) == processors {
+				m.always, err = strconv.ParseInt(count, 10, 64)
+				if err != nil || m.always < 1 || m.always > mostProcessors {
+					return m, fmt.Errorf("the mapping has processors=%s: write how many every job takes, as in processors=always:1", shorten(value))
+				}
+				m.columns[f] = noColumn
+				continue
 			}
 			if m.columns[f], m.units[f], err = columnAndUnit(field(f), value); err != nil {
 				return m, err
@@ -104,6 +120,10 @@ func (m *mapping) set(name, value string) error {
 			return fmt.Errorf("the mapping has zone=%s: write what local time is ahead of UTC, as in zone=+01:00", shorten(value))
 		}
 		m.zone, m.zoned = zone, true
+	case "names":
+		if m.names = strings.Trim(value, `"`); !strings.ContainsAny(m.names, "|,;\t") {
+			return fmt.Errorf("the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value))
+		}
 	case "decimal":
 		switch value {
 		case "comma":
@@ -130,7 +150,7 @@ func (m *mapping) set(name, value string) error {
 		}
 		m.nodes, m.perNode = n, k
 	default:
-		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
+		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; names, zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
 	}
 	return nil
 }
@@ -159,7 +179,7 @@ func columnAndUnit(f field, value string) (column, unitOf string, err error) {
 
 // isTime reports whether a field holds times or durations.
 func isTime(f field) bool {
-	return f == submit || f == start || f == end || f == runtime || f == requested
+	return f == submit || f == start || f == end || f == runtime || f == requested || f == think
 }
 
 // isMoment reports whether a field holds points in time.
@@ -168,8 +188,16 @@ func isMoment(f field) bool { return f == submit || f == start || f == end }
 // String returns m as parseMapping reads it.
 func (m *mapping) String() string {
 	var parts []string
+	if m.names != "" {
+		parts = append(parts, `names="`+m.names+`"`)
+	}
 	for f, column := range m.columns {
 		if column == "" {
+			continue
+		}
+		if field(f) == processors && m.always > 0 {
+			column = alwaysWord + strconv.FormatInt(m.always, 10)
+			parts = append(parts, fieldNames[f]+"="+column)
 			continue
 		}
 		if strings.ContainsAny(column, ",:\"= ") {

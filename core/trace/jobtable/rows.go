@@ -32,7 +32,7 @@ func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &rowReader{Rows: rows, plan: p}, nil
+	return &rowReader{Rows: rows, plan: p, named: p.bare}, nil
 }
 
 // next moves to the next row. Errors are as those of trace.Rows.
@@ -61,7 +61,11 @@ func (r *rowReader) whole() error {
 		r.text, r.at, r.aheadAt = append(r.joined[:0], r.ahead...), r.aheadAt, 0
 	case r.later != nil:
 		r.at = r.Rows.Line()
-		return r.later
+		err := r.later
+		if bad, is := err.(*trace.Error); is && bad.Kind == trace.BadLine { // of one row: others follow
+			r.later = nil
+		}
+		return err
 	default:
 		if err := r.Rows.Next(); err != nil {
 			r.at = r.Rows.Line()
@@ -188,7 +192,9 @@ func (r *rowReader) fit() error {
 	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
 		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
-		if len(r.plan.free) > 0 {
+		if r.plan.log != nil {
+			e.Why = "is no whole record of " + r.plan.log.Title
+		} else if len(r.plan.free) > 0 {
 			e.Hint = "print the table without its columns of free text (" + r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
 		}
 		if r.aheadAt == 0 && r.Rows.Cut() {

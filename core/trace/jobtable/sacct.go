@@ -43,6 +43,8 @@ func newJSONReader(f trace.File, m *trace.Meter) (*jsonReader, error) {
 	}, nil
 }
 
+func (r *jsonReader) people() [3]*people { return [3]*people{&r.users, &r.groups, &r.queues} }
+
 func (r *jsonReader) Close() error { return r.closer.Close() }
 
 // broken is an error after which nothing more is read.

@@ -54,7 +54,8 @@ const (
 )
 
 // Look reads the beginning of a table with a mapping; "" if none was said. The error is
-// about a file that is no table with a line of names, or about the mapping.
+// about a file that is no table with a line of names, or about the mapping. The columns of a
+// table of numbers without such a line are called by their numbers.
 func Look(f trace.File, text string) (*View, error) {
 	var m *mapping
 	if text != "" {
@@ -69,6 +70,13 @@ func Look(f trace.File, text string) (*View, error) {
 		return nil, err
 	}
 	p, why := planOf(h, m)
+	if p == nil && ofNumbers(h) > 0 {
+		if m == nil {
+			m = &mapping{}
+		}
+		m.bare = true
+		p, why = planOf(h, m)
+	}
 	if p == nil || isJSON(bytes.TrimSpace(h.Bytes)) {
 		return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
 	}
@@ -76,7 +84,7 @@ func Look(f trace.File, text string) (*View, error) {
 	if why != nil {
 		v.Asks = why.Why
 	}
-	v.columns(p, p.sample(h))
+	v.columns(p, p.rows)
 	if why == nil {
 		v.jobs(p, h)
 	}
@@ -134,9 +142,13 @@ func (p *plan) reads(f field, values []string) (how string, guess bool) {
 
 // jobs reads the first rows.
 func (v *View) jobs(p *plan, h *trace.Head) {
+	h, log := asTable(h)
 	text := h.Bytes
 	if !h.Whole {
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	if log != nil { // rows stand under no line of names
+		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
 	r, err := newTextReader(f, p, trace.NewMeter(nil, nil))

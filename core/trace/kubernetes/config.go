@@ -58,6 +58,9 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		p.Percentage, p.Unmodelled = percent, notes
 		all = append(all, p)
 	}
+	for i, p := range all {
+		p.Others = slices.Concat(all[:i], all[i+1:])
+	}
 	return all, nil
 }
 

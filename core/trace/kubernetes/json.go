@@ -104,6 +104,7 @@ func (s *scanner) documents() error {
 			if err := s.list(); err != nil {
 				return err
 			}
+		case c == '=' && s.logs():
 		default:
 			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
 		}

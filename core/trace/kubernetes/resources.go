@@ -153,6 +153,16 @@ func (r *reader) requests(s *kube.Spec, all []container, spec gjson.Result, at s
 			level[r.place(name)] = q
 		}
 	})
+	runs := total(all, nil)
+	r.fields(spec.Get("resources.limits"), at+".resources.limits", func(name string, v gjson.Result) {
+		q := r.quantity(v, at+".resources.limits."+name)
+		if place := r.place(name); podLevel(name) {
+			_, asked := level[place]
+			if _, has := runs[place]; !asked && !has {
+				level[place] = q
+			}
+		}
+	})
 	overhead := r.amounts(spec.Get("overhead"), at+".overhead")
 	whole := func(stand missing) amounts {
 		a := total(all, stand)

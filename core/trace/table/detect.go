@@ -30,6 +30,16 @@ func sampleOf(h *trace.Head, t *Table) []*trace.Fields {
 	return rows
 }
 
+// hasNames reports whether a file's first line names its columns, and is no remark.
+func hasNames(h *trace.Head) (named bool) {
+	h.Lines(func(line []byte) bool {
+		fields := split(line, ',')
+		named = line[0] != '#' && isHeader(fields)
+		return false
+	})
+	return named
+}
+
 func split(line []byte, comma byte) *trace.Fields {
 	var f trace.Fields
 	f.Split(line, comma)
@@ -58,7 +68,11 @@ func isHeader(fields *trace.Fields) bool {
 func Detect(h *trace.Head, tables []*Table) trace.Match {
 	rows := sampleOf(h, tables[0])
 	named := tableNamed(h.File.Name, tables)
-	for _, fits := range []func(*Table, *trace.Fields) bool{(*Table).good, (*Table).nearlyGood} {
+	tries := []func(*Table, *trace.Fields) bool{(*Table).good, (*Table).nearlyGood}
+	if named == nil && hasNames(h) { // columns that have names in the file are those of another format
+		tries = tries[:1]
+	}
+	for _, fits := range tries {
 		var best *Table
 		most := 0
 		for _, t := range tables {
@@ -128,11 +142,28 @@ func (t *Table) nearlyGood(fields *trace.Fields) bool {
 			}
 			mended[i] = t.filler(i)
 		case 1:
+			if t.Columns[i].Word {
+				continue // without its word a row of numbers is of any table
+			}
 			mended = slices.Insert(mended, i, t.filler(i))
 		case -1:
 			mended = slices.Delete(mended, i, i+1)
 		}
 		if t.good(split(bytes.Join(mended, []byte{t.Comma}), t.Comma)) {
+			return t.hasWords(fields)
+		}
+	}
+	return false
+}
+
+// hasWords reports whether fields have a word, if rows of t have texts: a row of numbers that
+// nearly fits may be of any table.
+func (t *Table) hasWords(fields *trace.Fields) bool {
+	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Kind == Text }) {
+		return true
+	}
+	for i := range fields.Len() {
+		if _, why := trace.Decimal(fields.At(i), 0); why == trace.WhyNumber {
 			return true
 		}
 	}

@@ -131,7 +131,7 @@ func TestReport(t *testing.T) {
 		"no node has that":        {"lose", name, "--by", "rack"},
 		"nothing can be grouped":  {"requests", name, "--by", "rack"},
 		"no such zone":            {"lose", name, "--name", "x"},
-		"no pod and no owner":     {"fit", name, "--pod", "x/y"},
+		"no pod and no workload":  {"fit", name, "--pod", "x/y"},
 		"--orders is 0":           {"fit", name, "--orders", "0"},
 		`--as is "pdf"`:           {"drain", name, "--as", "pdf"},
 		"the configuration x can": {"score", name, "--config", "x"},

@@ -63,7 +63,7 @@ func printSummary(e *Env, s *question.Summary) {
 	fmt.Fprintln(e.Out)
 	var kinds []string
 	for _, k := range s.Kinds {
-		kinds = append(kinds, fmt.Sprintf("%s %d", k.Kind, k.Count))
+		kinds = append(kinds, fmt.Sprintf("%s %d", escape.Line(k.Kind), k.Count))
 	}
 	fmt.Fprintf(e.Out, "objects: %s\n", strings.Join(kinds, ", "))
 	if len(s.Unmodelled) == 0 {

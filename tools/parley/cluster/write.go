@@ -21,8 +21,8 @@ Most pods are placed by the scheduler's default profile as far as they fit; the 
 		Example: "  parley cluster generate --nodes 20 --pods 400",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if size.Nodes < 1 || size.Nodes > 100_000 || size.Pods < 0 || size.Pods > 10_000_000 {
-				return e.Misuse(errors.New("--nodes is from 1 to 100,000 and --pods from 0 to 10,000,000"))
+			if err := errors.Join(e.within("nodes", size.Nodes, 1, 100_000), e.within("pods", size.Pods, 0, 10_000_000)); err != nil {
+				return err
 			}
 			out := bufio.NewWriterSize(e.Out, 1<<20)
 			if err := kubernetes.Generate(out, size); err != nil {

@@ -158,9 +158,12 @@ func formatsPage() string {
 	var b strings.Builder
 	b.WriteString("# Formats of traces\n\nFormats are detected by content; file names only break ties. A row that breaks its format is reported with its file, line, column and value; `parley trace FILE` reads a file to its end\nand lists what it holds and what was repaired.\n\n| name in reports | format |\n|---|---|\n")
 	for _, f := range formats.All {
+		if f.Title == "" { // recognised, and never read
+			continue
+		}
 		b.WriteString(row("`"+f.Name+"`", f.Title))
 	}
-	b.WriteString("\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [tables of jobs and Slurm's sacct](../../core/trace/jobtable/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md).\n")
+	b.WriteString("\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [tables of jobs and Slurm's sacct](../../core/trace/jobtable/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md), [published traces](../../core/trace/field/README.md).\n")
 	return b.String()
 }
 

@@ -1,0 +1,568 @@
+package field
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// The ranks that the reader gives to work where the trace has none: what serves users before
+// what computes in batches.
+const (
+	rankBatch = 25
+	rankServe = 200
+)
+
+// whole is all of the largest machine, in millionths.
+const whole = 1_000_000
+
+// alibaba2018 is the trace of Alibaba of 2018: about 4,000 machines, eight days, batch jobs and
+// containers. CPU is in hundredths of a core, memory in hundredths of the largest machine's.
+var alibaba2018 = &dataset{
+	name: "alibaba2018", title: "the Alibaba trace of 2018", shape: workload.ShapeTasks,
+	lacks:  "open batch_task or container_meta as well",
+	assume: machineKind{cpu: 96_000, memory: whole, about: "each has 96 cores, as all of this trace have; open machine_meta.csv as well to play the recorded ones"},
+	end:    (*collection).endAlibaba,
+	tables: []*schema{
+		table("machine_meta", "machine_id=m_! time_stamp=N failure_domain_1 failure_domain_2! cpu_num=n! mem_size=n! status=t", takeMachineMeta).headless(),
+		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n! plan_cpu=n! plan_mem=n!", takeBatchTask).headless(),
+		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id seq_no=n! total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n", takeBatchInstance).headless(),
+		table("container_meta", "container_id=c_! machine_id=m_ time_stamp=N app_du! status=t cpu_request=n! cpu_limit=n mem_size=n", takeContainer).headless(),
+		table("machine_usage", "machine_id=m_! time_stamp=N cpu_util_percent=n! mem_util_percent=n mem_gps=n mkpi=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
+		table("container_usage", "container_id=c_! machine_id=m_ time_stamp=N cpu_util_percent=n! mem_util_percent=n cpi=n mem_gps=n mpki=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
+	},
+}
+
+// alibaba2017 is the trace of Alibaba of 2017: CPU requests are in hundredths of a core,
+// although the publisher's schema says otherwise, and memory is a part of the largest machine's.
+var alibaba2017 = &dataset{
+	name: "alibaba2017", title: "the Alibaba trace of 2017", shape: workload.ShapeTasks,
+	lacks:  "open batch_task as well",
+	assume: machineKind{cpu: 64_000, memory: whole, about: "each has 64 CPUs, as all of this trace have; times of creation are earlier than starts, so there may be too many: open server_event.csv as well to play the recorded ones"},
+	end:    (*collection).endAlibaba,
+	tables: []*schema{
+		table("server_event", "timestamp=N! machine_id|machineid=n! event_type|eventtype=(add|softerror|harderror)! event_detail|eventdetail number_of_cpus|cpu=n normalized_memory|memory=n normalized_disk_space|disk=n", takeServerEvent).headless(),
+		table("batch_task", "task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
+		table("batch_instance", "start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", takeInstance2017).headless(),
+		table("container_event", "ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set", takeContainer2017).headless(),
+	},
+}
+
+// dag holds what Alibaba's tables say of one another.
+type dag struct {
+	tasks      []dagTask
+	requests   map[[2]string]*request // by job and task, where instances are there too
+	containers map[string]int
+	alive      map[string]int  // those of 2017 that are there
+	idle       map[string]bool // machines that were seen and not in use
+}
+
+// dagTask is a task whose name may have predecessors.
+type dagTask struct {
+	item int
+	job  uint64
+	name string
+}
+
+// request is what a task asks for an instance.
+type request struct{ cpu, memory int64 }
+
+func (c *collection) dag() *dag {
+	if c.extra == nil {
+		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}, alive: map[string]int{}, idle: map[string]bool{}}
+	}
+	return c.extra.(*dag)
+}
+
+func takeMachineMeta(c *collection, r *row) error {
+	at, err := r.seconds(1)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	cores, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(5, 4)
+	if err != nil {
+		return err
+	}
+	if r.text(6) != "USING" {
+		c.dag().idle[r.text(0)] = true
+		c.leave("not_in_use", "machines that are not in use")
+		return nil
+	}
+	c.hold(r.text(0), machine{cpu: cores, memory: memory, rack: -1})
+	return nil
+}
+
+// hold adds a machine that a table describes, or counts another row about it.
+func (c *collection) hold(name string, m machine) {
+	if i, known := c.byName[name]; known && !c.machines[i].used {
+		c.leave("machine_again", "rows about a machine that a row above describes")
+		return
+	}
+	m.name = name
+	c.machines[c.machineOf(name)] = m
+}
+
+func takeServerEvent(c *collection, r *row) error {
+	at, err := r.seconds(0)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	if r.text(2) != "add" {
+		c.leave("machine_errors", "errors of machines, which are not played")
+		return nil
+	}
+	cpus, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(5, 6)
+	if err != nil {
+		return err
+	}
+	c.hold(r.text(1), machine{cpu: cpus, memory: memory, rack: -1})
+	return nil
+}
+
+// ended returns when something ended by its state; unknown if it had not.
+func ended(state string, start, end unit.Time) unit.Time {
+	if end == unknown || end <= 0 || state == "Running" && end <= start {
+		return unknown
+	}
+	return end
+}
+
+// waits counts a task that had not started.
+func (c *collection) waits(state string) bool {
+	if state != "Waiting" && state != "Ready" {
+		return false
+	}
+	c.leave("not_started", "waiting or ready: they had not started")
+	return true
+}
+
+// takeLife reads the start and end of a row. The row is left out where play is false.
+func (c *collection) takeLife(r *row, start, end int, state string) (from, to unit.Time, play bool, err error) {
+	if from, err = r.seconds(start); err != nil {
+		return 0, 0, false, err
+	}
+	if to, err = r.seconds(end); err != nil {
+		return 0, 0, false, err
+	}
+	c.span(from)
+	c.state(state)
+	to = ended(state, from, to)
+	switch {
+	case c.waits(state):
+	case from == unknown:
+		c.leave("no_start", "without a start")
+	case to != unknown && to < from:
+		c.leave("end_before_start", "ended before they started")
+	default:
+		play = true
+	}
+	return from, to, play, nil
+}
+
+func takeBatchTask(c *collection, r *row) error {
+	count, err := r.count(1, mostInstances)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(7, 1)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(8, 4)
+	if err != nil {
+		return err
+	}
+	from, to, play, err := c.takeLife(r, 5, 6, r.text(4))
+	if err != nil || !play {
+		return err
+	}
+	d, job := c.dag(), c.jobOf(r.text(2))
+	if c.given["batch_instance"] {
+		if c.skips() {
+			return nil
+		}
+		d.requests[[2]string{r.text(2), r.text(0)}] = &request{cpu, memory}
+		c.size++
+		return nil
+	}
+	n := len(c.items)
+	err = c.add(r, item{job: job, count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
+	if err == nil && len(c.items) > n {
+		d.tasks = append(d.tasks, dagTask{item: n, job: job, name: r.text(0)})
+	}
+	return err
+}
+
+func takeTask2017(c *collection, r *row) error {
+	count, err := r.count(4, mostInstances)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(6, 1)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(7, 6)
+	if err != nil {
+		return err
+	}
+	from, to, play, err := c.takeLife(r, 0, 1, r.text(5))
+	if from < 0 && from != unknown {
+		c.count("created_before_the_trace", 1)
+	}
+	if r.text(1) == "0" {
+		c.count("without_an_end", 1)
+	}
+	if cpu < 0 && memory < 0 {
+		c.count("without_cpu_and_memory", 1)
+	}
+	if err != nil || !play {
+		return err
+	}
+	if c.given["batch_instance"] {
+		if c.jobOf(r.text(2)); c.skips() {
+			return nil
+		}
+		c.dag().requests[[2]string{r.text(2), r.text(3)}] = &request{cpu, memory}
+		c.size++
+		return nil
+	}
+	return c.add(r, item{job: c.jobOf(r.text(2)), count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
+}
+
+func takeInstance2017(c *collection, r *row) error {
+	if !r.has(2) || !r.has(3) {
+		c.leave("no_task", "instances without a job and a task")
+		return nil
+	}
+	return c.attempt(r, attemptColumns{start: 0, end: 1, job: 2, task: 3, machine: 4, state: 5, attempt: 6, cpu: 8, memory: 10}, 3, 6)
+}
+
+// takeContainer2017 takes the creation or the removal of a container, which is written when it
+// is done.
+func takeContainer2017(c *collection, r *row) error {
+	at, err := r.seconds(0)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(5, 6)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	if c.jobOf("container " + r.text(2)); c.skips() {
+		return nil
+	}
+	alive := c.dag().alive
+	n, known := alive[r.text(2)]
+	switch {
+	case r.text(1) == "Create" && !known:
+		n = len(c.items)
+		err = c.add(r, item{
+			job: c.jobOf("container " + r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 3), submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+		})
+		if err == nil && len(c.items) > n {
+			alive[r.text(2)] = n
+			c.count("containers", 1)
+		}
+	case r.text(1) == "Create":
+		c.leave("created_again", "creations of a container that is there")
+	case !known:
+		c.leave("removed_unknown", "removals of a container that no row created")
+	default:
+		c.items[n].end = max(at, c.items[n].submit)
+		delete(alive, r.text(2))
+	}
+	return err
+}
+
+// takeBatchInstance takes an attempt of an instance.
+func takeBatchInstance(c *collection, r *row) error {
+	return c.attempt(r, attemptColumns{start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11, memory: 13}, 1, 4)
+}
+
+// attemptColumns says where a table of instances has what.
+type attemptColumns struct{ start, end, job, task, machine, state, attempt, cpu, memory int }
+
+// attempt takes an attempt of an instance. It has the request of its task where the table of
+// tasks is there, else the most that it used; the places say in which unit that is.
+func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces int) error {
+	from, to, play, err := c.takeLife(r, at.start, at.end, "")
+	if err != nil {
+		return err
+	}
+	c.count("instances_"+strings.ToLower(r.text(at.state)), 1)
+	if !play || c.waits(r.text(at.state)) {
+		return nil
+	}
+	if c.jobOf(r.text(at.job)); c.skips() {
+		return nil
+	}
+	cpu, err := r.amount(at.cpu, cpuPlaces)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(at.memory, memoryPlaces)
+	if err != nil {
+		return err
+	}
+	if asked := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; asked != nil {
+		cpu, memory = asked.cpu, asked.memory
+	} else {
+		c.repair("use_as_request", "instances whose task is not there, which ask for the most that they used", 1)
+	}
+	if seq, ok, _ := r.scaled(at.attempt, 0); ok && seq > 1 {
+		c.count("attempts_after_the_first", 1)
+	}
+	return c.add(r, item{job: c.jobOf(r.text(at.job)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, at.machine), submit: from, start: from, end: ended(r.text(at.state), from, to), priority: rankBatch})
+}
+
+// takeContainer takes one sight of a container. The first row is its beginning as far as it is
+// known, and the first row that says "stopped" is the latest moment of its end.
+func takeContainer(c *collection, r *row) error {
+	at, err := r.seconds(2)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(5, 1)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(7, 4)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	d, stopped := c.dag(), r.text(4) == "stopped"
+	c.state(r.text(4))
+	if c.jobOf(r.text(0)); c.skips() {
+		return nil
+	}
+	if n, known := d.containers[r.text(0)]; known {
+		c.leave("seen_again", "later sights of a container that a row above describes")
+		if n < 0 {
+			return nil
+		}
+		if it := &c.items[n]; stopped && (it.end == unknown || at < it.end) {
+			it.end = at
+		} else if !stopped && at < it.submit {
+			it.submit, it.start = at, at
+		}
+		return nil
+	}
+	d.containers[r.text(0)] = -1
+	c.size++
+	if stopped {
+		c.leave("stopped_first", "containers that had stopped before they were seen")
+		return nil
+	}
+	n := len(c.items)
+	err = c.add(r, item{
+		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 1), submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+	})
+	if err == nil && len(c.items) > n {
+		d.containers[r.text(0)] = n
+		c.count("containers", 1)
+	}
+	return err
+}
+
+// endAlibaba makes tasks wait for the end of their predecessors, and drops tasks whose
+// instances are there.
+func (c *collection) endAlibaba() error {
+	d := c.dag()
+	never := int64(0)
+	for name := range d.idle {
+		if _, known := c.byName[name]; !known {
+			never++
+		}
+	}
+	c.count("machines_never_in_use", never)
+	if len(d.containers) > 0 {
+		c.said = append(c.said, "rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
+	}
+	if c.data.name == "alibaba2018" {
+		c.order(d.tasks)
+	}
+	if len(d.requests) > 0 {
+		c.said = append(c.said, "batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
+	}
+	kept := c.items[:0]
+	for _, it := range c.items {
+		if it.count > 0 {
+			kept = append(kept, it)
+		}
+	}
+	c.items = kept
+	return nil
+}
+
+// predecessors reads the graph in a task's name: letters, its number, and the numbers of those
+// that it waits for, as in J3_1_2. A suffix such as Stg4 is none.
+func predecessors(name string) (id string, before []string) {
+	first, rest, _ := strings.Cut(name, "_")
+	id = strings.TrimLeft(first, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+	if id == "" || id == first || strings.Trim(id, "0123456789") != "" {
+		return "", nil // task_…, MergeTask
+	}
+	for part := range strings.SplitSeq(rest, "_") {
+		if part == "" || strings.Trim(part, "0123456789") != "" {
+			break
+		}
+		before = append(before, part)
+	}
+	return id, before
+}
+
+// order moves each task's arrival to the end of its predecessors, job by job.
+func (c *collection) order(tasks []dagTask) {
+	slices.SortStableFunc(tasks, func(a, b dagTask) int { return cmp.Compare(a.job, b.job) })
+	w := walk{c: c, byID: map[string]int{}}
+	jobs, cyclic := int64(0), int64(0)
+	for len(tasks) > 0 {
+		n := 1
+		for n < len(tasks) && tasks[n].job == tasks[0].job {
+			n++
+		}
+		if w.job(tasks[:n]) {
+			jobs, cyclic = jobs+1, cyclic+int64(n)
+			for _, t := range tasks[:n] {
+				c.items[t.item].count = 0
+			}
+		}
+		tasks = tasks[n:]
+	}
+	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
+	c.count("jobs_with_a_cycle", jobs)
+	c.count("dependencies", w.edges)
+	c.repair("unknown_predecessor", "predecessors that are not in the files, for which nothing waits", w.unknown)
+	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
+	if w.edges > 0 {
+		c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
+	}
+}
+
+// walk visits the tasks of a job after their predecessors.
+type walk struct {
+	c                     *collection
+	tasks                 []dagTask
+	byID                  map[string]int
+	before                [][]string
+	state                 []uint8 // 1: being visited, 2: visited
+	stack                 []int
+	cyclic                bool
+	example               string // of all jobs
+	edges, unknown, later int64
+}
+
+// job visits the tasks of a job, and reports whether they wait for one another in a circle.
+func (w *walk) job(tasks []dagTask) bool {
+	clear(w.byID)
+	w.tasks, w.before, w.state, w.cyclic = tasks, w.before[:0], w.state[:0], false
+	for i, t := range tasks {
+		id, before := predecessors(t.name)
+		if id != "" {
+			w.byID[id] = i
+		}
+		w.before, w.state = append(w.before, before), append(w.state, 0)
+	}
+	for i := range tasks {
+		w.visit(i)
+	}
+	return w.cyclic
+}
+
+// visit moves a task, once its predecessors were moved. It keeps a stack of its own: the chain
+// of a broken file may be long.
+func (w *walk) visit(i int) {
+	if w.state[i] != 0 {
+		return
+	}
+	w.stack = append(w.stack[:0], i)
+	w.state[i] = 1
+	for len(w.stack) > 0 {
+		top := w.stack[len(w.stack)-1]
+		down := false
+		for _, id := range w.before[top] {
+			k, known := w.byID[id]
+			if !known {
+				continue
+			}
+			if w.state[k] == 1 {
+				w.circle(k)
+			} else if w.state[k] == 0 {
+				w.state[k] = 1
+				w.stack = append(w.stack, k)
+				down = true
+				break
+			}
+		}
+		if !down {
+			w.state[top] = 2
+			w.stack = w.stack[:len(w.stack)-1]
+			w.move(top)
+		}
+	}
+}
+
+// circle notes a circle that ends at task k.
+func (w *walk) circle(k int) {
+	if w.cyclic = true; w.example != "" {
+		return
+	}
+	at := len(w.stack) - 1
+	for at > 0 && w.stack[at] != k {
+		at--
+	}
+	short := func(i int) string {
+		name, _, _ := strings.Cut(w.tasks[i].name, "_")
+		return name
+	}
+	for _, i := range w.stack[at:] {
+		w.example = short(i) + " → " + w.example // each waits for the next on the stack
+	}
+	w.example = short(k) + " → " + strings.TrimSuffix(w.example, " → ")
+	w.example += fmt.Sprintf(" of job %d", w.tasks[k].job)
+}
+
+// move lets a task arrive when its predecessors have ended.
+func (w *walk) move(i int) {
+	it := &w.c.items[w.tasks[i].item]
+	for _, id := range w.before[i] {
+		k, known := w.byID[id]
+		switch {
+		case !known:
+			w.unknown++
+			continue
+		case k == i:
+			continue
+		}
+		w.edges++
+		end := w.c.items[w.tasks[k].item].end
+		switch {
+		case end == unknown:
+		case it.end != unknown && end > it.end:
+			w.later++
+		case end > it.submit:
+			it.submit = end
+		}
+	}
+}

@@ -1,0 +1,426 @@
+package field
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/rng"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// item is one row as work: tasks of equal size, or a rigid job. Amounts are per instance and
+// -1 where they are not known: CPU in thousandths of a core, or millionths of the largest
+// machine; memory in the unit of the trace's machines; GPUs in thousandths of a device.
+type item struct {
+	job                uint64
+	first              uint32 // the number of its first instance within the job
+	count              int32
+	cpu, memory        int64
+	gpu                int32
+	spec               int32 // which models of GPU it takes: a place in collection.specs; 0: any
+	machine            int32 // where it was placed: a place in collection.machines; -1: unknown
+	user               uint32
+	priority           uint8
+	class              workload.PriorityClass
+	submit, start, end unit.Time // unknown where the trace has none; an end may be open
+	limit              unit.Time // of a rigid job: how long its user says it may run; 0 if unknown
+}
+
+// use is measured use of an item from a moment on.
+type use struct {
+	at          unit.Time
+	item        int32
+	cpu, memory int64 // as of items
+}
+
+// machine is one of a trace's machines.
+type machine struct {
+	name        string
+	cpu, memory int64 // as of items
+	gpu         int64 // devices
+	model       string
+	rack        int32
+	used        bool // a row names it, and no table of machines does
+	from        unit.Time
+}
+
+// rule counts the rows to which one rule was applied.
+type rule struct {
+	trace.Count
+	repair bool
+}
+
+// collection is what the rows of a trace come to.
+type collection struct {
+	data     *dataset
+	options  trace.Options
+	items    []item
+	machines []machine
+	byName   map[string]int32
+	users    map[string]uint32
+	jobs     map[string]uint64
+	taken    map[uint64]struct{}
+	free     uint64            // no number up to it is given to another job
+	skip     bool              // the job that was asked for last is not among those that are kept
+	next     map[uint64]uint32 // instances of a job so far
+	given    map[string]bool   // the tables that are there
+	specs    []string
+	rules    []rule
+	rows     int64 // good ones
+	summary  Summary
+	report   *trace.FileReport // of the file that is being read
+	dated    bool              // it had a row with a time
+	above    unit.Time         // of the row above
+	peak     [3]int64          // CPU, memory and GPUs that were held at once
+	size     int               // what is held beside items, in entries
+	origin   unit.Time
+	extra    any      // a format's own
+	said     []string // more than counts
+	changes  []machineChange
+	uses     []use
+}
+
+func newCollection(d *dataset, o trace.Options) *collection {
+	return &collection{
+		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{}, taken: map[uint64]struct{}{}, given: map[string]bool{}, next: map[uint64]uint32{}, specs: []string{""},
+		summary: Summary{Trace: d.title, Counts: map[string]int64{}, States: map[string]int64{}, Models: map[string]int64{}},
+	}
+}
+
+// leave counts a row that is not played.
+func (c *collection) leave(id, about string) { c.rule(id, about, 1, false) }
+
+// repair counts what was decided about a row.
+func (c *collection) repair(id, about string, n int64) { c.rule(id, about, n, true) }
+
+func (c *collection) rule(id, about string, n int64, repair bool) {
+	if n == 0 {
+		return
+	}
+	i := slices.IndexFunc(c.rules, func(r rule) bool { return r.Rule == id })
+	if i < 0 {
+		i = len(c.rules)
+		c.rules = append(c.rules, rule{trace.Count{Rule: id, About: about}, repair})
+	}
+	c.rules[i].Count.Count += n
+}
+
+// count counts something of the summary.
+func (c *collection) count(what string, n int64) {
+	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[what] > 0) {
+		c.summary.Counts[what] += n
+	}
+}
+
+// state counts a row by its state.
+func (c *collection) state(text string) {
+	if text != "" && (len(c.summary.States) < 50 || c.summary.States[text] > 0) {
+		c.summary.States[text]++
+	}
+}
+
+// jobOf returns the number of a job by its name: the one that the name is or ends in, as in
+// j_17 or pod-0017, if no other job has it; else the next that is free.
+func (c *collection) jobOf(name string) uint64 {
+	c.skip = false
+	if n, known := c.jobs[name]; known {
+		return n
+	}
+	if every := c.options.EveryJob; every > 1 {
+		h := uint64(0)
+		for _, b := range []byte(name) {
+			h = rng.Mix(h ^ uint64(b))
+		}
+		if c.skip = h%every != 0; c.skip {
+			return 0
+		}
+	}
+	n, why := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
+	if _, taken := c.taken[n]; why != "" || taken {
+		for n = c.free; taken || n == c.free; n++ {
+			_, taken = c.taken[n+1]
+		}
+		c.free = n
+	}
+	c.jobs[name] = n
+	c.taken[n] = struct{}{}
+	c.size++
+	return n
+}
+
+// userOf returns the number of a user by its name; 0 where it has none.
+func (c *collection) userOf(name string) uint32 {
+	if name == "" {
+		return 0
+	}
+	n, known := c.users[name]
+	if !known {
+		n = uint32(len(c.users) + 1)
+		c.users[name] = n
+		c.size++
+	}
+	return n
+}
+
+// machineOf returns the place of a machine by its name, which is added if it is new.
+func (c *collection) machineOf(name string) int32 {
+	i, known := c.byName[name]
+	if !known {
+		i = int32(len(c.machines))
+		c.byName[name] = i
+		c.machines = append(c.machines, machine{name: name, cpu: -1, memory: -1, rack: -1, used: true})
+		c.size++
+	}
+	return i
+}
+
+// placedOn returns the place of the machine that a cell names; -1 if it names none.
+func (c *collection) placedOn(r *row, column int) int32 {
+	if !r.has(column) {
+		return -1
+	}
+	return c.machineOf(r.text(column))
+}
+
+// specOf returns the place of a list of models that a row may have.
+func (c *collection) specOf(text string) int32 {
+	if i := slices.Index(c.specs, text); i >= 0 {
+		return int32(i)
+	}
+	if len(c.specs) >= 1000 {
+		return 0
+	}
+	c.specs = append(c.specs, text)
+	return int32(len(c.specs) - 1)
+}
+
+// skips reports whether the job that was asked for last is not kept, and counts its row.
+func (c *collection) skips() bool {
+	if c.skip {
+		c.leave("every_job", "not among the one of every few jobs that is kept")
+	}
+	return c.skip
+}
+
+// mostInstances bounds the instances of one row.
+const mostInstances = 1 << 24
+
+// add adds work; its instances are numbered within their job.
+func (c *collection) add(r *row, it item) error {
+	if it.count < 1 {
+		c.leave("no_instance", "rows of no instance")
+		return nil
+	}
+	if c.skips() {
+		return nil
+	}
+	it.first = c.next[it.job]
+	if uint64(it.first)+uint64(it.count) > 1<<31 {
+		return r.bad(-1, "makes more than two thousand million instances of a job")
+	}
+	if len(c.next) <= c.options.MaxTasks {
+		c.next[it.job] = it.first + uint32(it.count)
+	}
+	c.items = append(c.items, it)
+	if len(c.items) > c.options.MaxTasks || len(c.next)+c.size > 2*c.options.MaxTasks {
+		return &trace.Error{
+			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks or names to sort by time", c.options.MaxTasks),
+			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
+		}
+	}
+	return nil
+}
+
+// readAll reads the files.
+func (c *collection) readAll(files []trace.File, tables []*schema, reports []trace.FileReport, m *trace.Meter) error {
+	for _, t := range tables {
+		c.given[t.name] = true
+	}
+	for _, t := range c.data.tables { // machines before what is placed on them, tasks before their instances
+		for i, f := range files {
+			if tables[i] != t {
+				continue
+			}
+			if err := c.readFile(f, t, &reports[i], m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
+	c.report, c.dated = report, false
+	var before []rule // a row that turns out to be bad is counted by no other rule
+	r, err := newReader(f, s, m, report)
+	if err != nil {
+		return err
+	}
+	for {
+		err := r.next()
+		if err == nil {
+			report.Rows++
+			c.rows++
+			if s.take == nil {
+				c.leave("not_played_"+s.name, "rows of "+s.name+", which are not played")
+				continue
+			}
+			before = append(before[:0], c.rules...)
+			c.skip = false
+			if err = s.take(c, &r.row); err == nil {
+				continue
+			}
+			report.Rows--
+			c.rows--
+			c.rules = append(c.rules[:0], before...)
+		}
+		bad, is := err.(*trace.Error)
+		if !is || bad.Kind != trace.BadLine || !c.options.SkipBadRows {
+			if is && bad.Kind == trace.BadLine {
+				report.AddBad(bad, c.options.ListBad)
+			}
+			if ending(err) != nil {
+				r.Close()
+			}
+			return ending(err)
+		}
+		report.AddBad(bad, c.options.ListBad)
+	}
+}
+
+// span notes the first and last moment of a file.
+func (c *collection) span(t unit.Time) {
+	if t == unknown {
+		return
+	}
+	s := t.Seconds()
+	if !c.dated || s < c.report.FirstS {
+		c.report.FirstS = s
+	}
+	if !c.dated || s > c.report.LastS {
+		c.report.LastS = s
+	}
+	c.dated = true
+}
+
+// finish sorts the work by time, completes what is missing, and chooses machines.
+func (c *collection) finish() error {
+	if c.data.end != nil {
+		if err := c.data.end(c); err != nil {
+			return err
+		}
+	}
+	c.fillRequests()
+	for i := range c.items {
+		it := &c.items[i]
+		if it.submit == unknown {
+			it.submit = it.start
+		}
+		if it.submit == unknown {
+			it.submit = 0
+		}
+	}
+	if c.data.sinceFirst && len(c.items) > 0 {
+		c.origin = slices.MinFunc(c.items, func(a, b item) int { return cmp.Compare(a.submit, b.submit) }).submit
+		if c.origin != 0 {
+			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace", int64(c.origin/unit.Second)))
+		}
+	}
+	for i := range c.items {
+		it := &c.items[i]
+		it.submit = max(0, it.submit-c.origin)
+		if it.start != unknown {
+			it.start = max(it.submit, it.start-c.origin)
+		}
+		if it.end != unknown {
+			it.end -= c.origin
+		}
+	}
+	for i := range c.uses {
+		c.uses[i].at -= c.origin
+	}
+	c.sort()
+	for n := len(c.items); n > 0 && c.items[n-1].submit > longestRun; n-- {
+		c.leave("late", whyLate)
+		c.items = c.items[:n-1]
+	}
+	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return int(u.item) >= len(c.items) })
+	c.measure()
+	c.choose()
+	c.sum()
+	return nil
+}
+
+// sort puts the work and its use in the order of time, without a second copy of the work.
+func (c *collection) sort() {
+	order := make([]int32, len(c.items))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, k int32) int {
+		a, b := &c.items[i], &c.items[k]
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first), cmp.Compare(i, k))
+	})
+	if len(c.uses) > 0 {
+		place := make([]int32, len(order))
+		for n, i := range order {
+			place[i] = int32(n)
+		}
+		for i := range c.uses {
+			c.uses[i].item = place[c.uses[i].item]
+		}
+		slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
+	}
+	for n := range order { // each cycle of places is turned once
+		if order[n] < 0 || int(order[n]) == n {
+			continue
+		}
+		first, to := c.items[n], n
+		for {
+			from := int(order[to])
+			order[to] = -1
+			if from == n {
+				c.items[to] = first
+				break
+			}
+			c.items[to] = c.items[from]
+			to = from
+		}
+	}
+}
+
+// fillRequests gives tasks without a request the median one.
+func (c *collection) fillRequests() {
+	if c.data.shape != workload.ShapeTasks {
+		return
+	}
+	for _, of := range [...]func(*item) *int64{func(it *item) *int64 { return &it.cpu }, func(it *item) *int64 { return &it.memory }} {
+		var known []int64
+		missing := int64(0)
+		for i := range c.items {
+			if v := *of(&c.items[i]); v >= 0 {
+				known = append(known, v)
+			} else {
+				missing++
+			}
+		}
+		if missing == 0 {
+			continue
+		}
+		median := int64(0)
+		if len(known) > 0 {
+			slices.Sort(known)
+			median = known[len(known)/2]
+			c.repair("median_request", "requests of CPU or memory that are missing, which get the median one", missing)
+		}
+		for i := range c.items {
+			if v := of(&c.items[i]); *v < 0 {
+				*v = median
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+// Package field reads the traces that research on clusters is published on: Alibaba's, Google's
+// of 2019, Microsoft's and others. Each is a set of tables with fixed columns, described as data
+// (see dataset), in CSV with or without a line of names, in JSON lines or as a JSON array.
+//
+// All rows are read before the first record, because no table is in the order of time. What is
+// kept of them is bounded by trace.Options.MaxTasks. README.md says for each table what a row
+// means, in which units, and what a run does not play.
+//
+//	source, err := trace.Open(files, field.Formats(), trace.Options{})
+//	var r workload.Record
+//	for err == nil {
+//		err = source.Next(&r)
+//	}
+package field
+
+import (
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/workload"
+)
+
+// dataset is one published trace: its tables and what is made of them.
+type dataset struct {
+	name, title string
+	shape       workload.Shape
+	tables      []*schema
+	// lacks continues the sentence about files that hold no work: what to open beside them.
+	lacks string
+	// zero is where the trace's own time begins, counted from the first moment of its rows where
+	// that is "first".
+	sinceFirst bool
+	// end completes what was collected once all rows are read; it may be nil.
+	end func(*collection) error
+	// assume says on which machines the work is played where no table names any.
+	assume machineKind
+}
+
+// Formats returns the traces as formats for a list of formats.
+func Formats() []trace.Format {
+	list := make([]trace.Format, 0, len(datasets))
+	for _, d := range datasets {
+		if d == others {
+			list = append(list, trace.Format{Name: d.name, Detect: d.detect})
+			continue
+		}
+		list = append(list, trace.Format{
+			Name:   d.name,
+			Title:  d.title,
+			Family: "published traces (Alibaba, Azure, Batsim, Bitbrains, Google 2019, GWF, Huawei, OpenDC, Philly)",
+			Detect: d.detect,
+			Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
+				s, err := open(d, files, o)
+				if err != nil {
+					return nil, err
+				}
+				return s, nil
+			},
+			Summarise: func(files []trace.File, o trace.Options) (trace.Report, error) {
+				s, err := open(d, files, o)
+				if err != nil {
+					return trace.Report{}, err
+				}
+				return s.summarise()
+			},
+		})
+	}
+	return list
+}
+
+// detect recognises a table of the trace.
+func (d *dataset) detect(h *trace.Head) trace.Match {
+	look := lookAt(h)
+	for _, s := range d.tables {
+		if !look.is(s) {
+			continue
+		}
+		if s.refuse != "" {
+			why, hint, _ := strings.Cut(s.refuse, "; ")
+			return trace.Match{Ask: why, Hint: hint}
+		}
+		return trace.Match{Table: s.name}
+	}
+	return trace.Match{}
+}
+
+// tableOf returns the table that a file is of.
+func (d *dataset) tableOf(h *trace.Head) *schema {
+	look := lookAt(h)
+	for _, s := range d.tables {
+		if s.refuse == "" && look.is(s) {
+			return s
+		}
+	}
+	return nil
+}

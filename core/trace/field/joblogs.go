@@ -1,0 +1,336 @@
+package field
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// gwf is the Grid Workloads Format: 29 columns, or the seven of its workflows.
+var gwf = &dataset{
+	name: "gwf", title: "the Grid Workloads Format", shape: workload.ShapeJobs,
+	lacks:      "open a file with jobs",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 1_000},
+	end:        (*collection).endGWF,
+	tables: []*schema{
+		table("workflows", "WorkflowID! JobID! SubmitTime=n! RunTime=n! NProcs=n! ReqNProcs=n Dependencies!", takeGWFWorkflow),
+		table("jobs", "JobID=N SubmitTime=n WaitTime=n RunTime=n NProcs=n AverageCPUTimeUsed=n UsedMemory=n ReqNProcs=n ReqTime=n ReqMemory=n Status=n UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure JobStructureParams UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork ReqLocalDiskSpace ReqResources VOID ProjectID", takeGWFJob).headless().split(trace.Blank, '#'),
+	},
+}
+
+// ran adds a rigid job, or says why it is none.
+func (c *collection) ran(r *row, it item, run, processors int64) error {
+	switch {
+	case it.submit == unknown || it.submit < 0:
+		c.leave("no_submission", "without a time of submission")
+	case run <= 0:
+		c.count("run_time_zero_or_unknown", 1)
+		c.leave("never_ran", "never ran (run time 0 or unknown)")
+	case processors <= 0:
+		c.leave("no_processors", "without processors")
+	case processors > 1<<20:
+		return r.bad(-1, "is a job of more than a million processors")
+	default:
+		it.count, it.cpu, it.machine = 1, processors*1000, -1
+		if it.start == unknown {
+			it.end = it.submit + unit.Time(run)
+		} else {
+			it.end = it.start + unit.Time(run)
+		}
+		return c.add(r, it)
+	}
+	return nil
+}
+
+// whole returns a number of a log that has -1 where it is not known.
+func (r *row) orMinus(column, places int) (int64, error) {
+	v, ok, err := r.scaled(column, places)
+	if err != nil || !ok || v < 0 {
+		return -1, err
+	}
+	if v > mostAmount*1000 {
+		return 0, r.bad(column, trace.WhyLarge)
+	}
+	return v, nil
+}
+
+func takeGWFWorkflow(c *collection, r *row) error {
+	var v [6]int64
+	var err error
+	for i := 2; i < 6; i++ {
+		places := 6
+		if i >= 4 {
+			places = 0
+		}
+		if v[i], err = r.orMinus(i, places); err != nil {
+			return err
+		}
+	}
+	at := unit.Time(v[2])
+	c.span(at)
+	c.workflow(r.text(0))
+	if at < c.above {
+		c.count("submitted_before_the_row_above", 1)
+	}
+	c.above = at
+	if before := strings.Fields(r.text(6)); len(before) > 0 && r.has(6) && before[0] != "-1" {
+		c.count("jobs_with_dependencies", 1)
+		c.count("dependencies", int64(len(before)))
+	}
+	processors := v[4]
+	if processors <= 0 {
+		processors = v[5]
+	}
+	return c.ran(r, item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
+}
+
+func takeGWFJob(c *collection, r *row) error {
+	var v [11]int64
+	var err error
+	for i := range v {
+		places := 0
+		if i == 1 || i == 2 || i == 3 || i == 8 {
+			places = 6
+		}
+		if v[i], err = r.orMinus(i, places); err != nil {
+			return err
+		}
+	}
+	at := unit.Time(v[1])
+	c.span(at)
+	c.state(map[string]string{"0": "failed", "1": "completed", "5": "cancelled"}[r.text(10)])
+	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
+	if v[2] > 0 {
+		it.start = at + unit.Time(v[2])
+	}
+	if v[8] > 0 {
+		it.limit = unit.Time(v[8])
+	}
+	if r.has(11) && r.text(11) != "-1" {
+		it.user = c.userOf(r.text(11))
+	}
+	if s := r.text(18); r.has(18) && s != "UNITARY" && s != "-1" {
+		c.count("parts_of_workflows_played_alone", 1)
+	}
+	processors := v[4]
+	if processors <= 0 {
+		processors = v[7]
+	}
+	return c.ran(r, it, v[3], processors)
+}
+
+func (c *collection) endGWF() error {
+	if n := c.summary.Counts["dependencies"]; n > 0 {
+		c.said = append(c.said, fmt.Sprintf("%d dependencies between jobs are not played: a job arrives when it was submitted, which the trace has after its predecessors' ends", n))
+	}
+	return nil
+}
+
+// wtf is the Workflow Trace Format, written as CSV: tasks of workflows, in milliseconds.
+var wtf = &dataset{
+	name: "wtf", title: "the Workflow Trace Format", shape: workload.ShapeJobs,
+	lacks:      "open the table of tasks",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 1_000},
+	end:        (*collection).endGWF,
+	tables: []*schema{
+		table("tasks", "id! ts_submit! runtime=n! workflow_id! resource_amount_requested=n parents user_id", takeWTF),
+		table("workflows", "id! ts_submit! task_count!", nil),
+	},
+}
+
+func takeWTF(c *collection, r *row) error {
+	at, err := r.moment(1, unit.Millisecond)
+	if err != nil {
+		return err
+	}
+	run, err := r.orMinus(2, 3)
+	if err != nil {
+		return err
+	}
+	amount, err := r.orMinus(4, 3)
+	if err != nil {
+		return err
+	}
+	c.span(at)
+	c.workflow(r.text(3))
+	if before := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(r.text(5))); len(before) > 0 && r.has(5) {
+		c.count("jobs_with_dependencies", 1)
+		c.count("dependencies", int64(len(before)))
+	}
+	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
+	if r.has(6) {
+		it.user = c.userOf(r.text(6))
+	}
+	return c.ran(r, it, run, max(1, (amount+999)/1000))
+}
+
+// workflow counts a workflow by its id.
+func (c *collection) workflow(id string) {
+	if c.extra == nil {
+		c.extra = map[string]bool{}
+	}
+	if seen := c.extra.(map[string]bool); !seen[id] {
+		seen[id] = true
+		c.count("workflows", 1)
+		c.size++
+	}
+}
+
+// batsim is Batsim's workload: rigid jobs with profiles of what they do.
+var batsim = &dataset{
+	name: "batsim", title: "Batsim's workloads", shape: workload.ShapeJobs,
+	lacks:  "open a workload with jobs whose profiles are delays",
+	assume: machineKind{cpu: 1_000},
+	tables: []*schema{
+		table("workload", "jobs! profiles! nb_res!", takeBatsim).lines(),
+		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(), // its profiles stand far behind
+	},
+}
+
+// takeBatsim takes a whole workload.
+func takeBatsim(c *collection, r *row) error {
+	doc := gjson.ParseBytes(r.object)
+	jobs, profiles := doc.Get("jobs"), doc.Get("profiles")
+	resources := doc.Get("nb_res").Int()
+	if !jobs.IsArray() || !profiles.IsObject() {
+		return r.bad(-1, `is no workload of Batsim: it has no list "jobs" or no "profiles"`)
+	}
+	if resources < 1 || resources > mostNodes {
+		return r.bad(2, "is no number of resources from 1 to 100000")
+	}
+	known := map[string]*profile{}
+	profiles.ForEach(func(name, p gjson.Result) bool {
+		known[name.String()] = &profile{doc: p}
+		c.count("profiles", 1)
+		return len(known) < c.options.MaxTasks
+	})
+	for i := range resources {
+		c.hold(fmt.Sprintf("resource %d", i), machine{cpu: 1000, rack: -1})
+	}
+	var err error
+	n, last := int64(0), unit.Time(0)
+	jobs.ForEach(func(_, j gjson.Result) bool {
+		n++
+		var at unit.Time
+		if at, err = c.batsimJob(r, j, known, resources, n); at < last {
+			c.count("submitted_before_the_job_above", 1)
+		}
+		last = at
+		return err == nil
+	})
+	c.count("jobs", n)
+	c.count("resources", resources)
+	c.report.Rows += n - 1
+	if n == 0 {
+		c.report.Rows++
+		c.leave("no_jobs", "workloads without jobs")
+	}
+	return err
+}
+
+// batsimJob takes a job.
+func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time, error) {
+	bad := func(member, why string) error {
+		e := r.bad(-1, why)
+		e.Column, e.Value = fmt.Sprintf("jobs.%d.%s", n-1, member), shown([]byte(j.Get(member).Raw))
+		return e
+	}
+	seconds := func(member string) (unit.Time, bool) {
+		v := j.Get(member)
+		t := unit.Time(v.Num * float64(unit.Second))
+		return t, v.Type == gjson.Number && v.Num >= 0 && v.Num < mostSeconds
+	}
+	at, ok := seconds("subtime")
+	if !ok && j.Get("subtime").Num >= mostSeconds {
+		c.leave("late", whyLate)
+		return unit.Forever, nil
+	}
+	if !ok {
+		return 0, bad("subtime", "is no time in seconds")
+	}
+	res := j.Get("res")
+	if res.Type != gjson.Number || res.Num < 0 || res.Num != float64(res.Int()) {
+		return 0, bad("res", "is no number of resources")
+	}
+	c.span(at)
+	it := item{job: c.jobOf(j.Get("id").String()), submit: at, start: unknown}
+	if j.Get("walltime").Exists() {
+		if it.limit, ok = seconds("walltime"); !ok {
+			if j.Get("walltime").Num >= 0 {
+				return 0, bad("walltime", "is no time in seconds")
+			}
+			it.limit = 0 // -1: no limit
+		}
+	} else {
+		c.count("jobs_without_walltime", 1)
+	}
+	if j.Get("dependencies").Exists() || j.Get("extra_data.dependencies").Exists() {
+		c.count("jobs_with_dependencies_not_played", 1)
+	}
+	does := delayOf(profiles, j.Get("profile").String())
+	if does == nil {
+		return 0, bad("profile", "is no profile of the workload")
+	}
+	c.count("jobs_of_"+strings.ToLower(does.kind), 1)
+	switch {
+	case !does.delay:
+		c.leave("needs_a_platform", "jobs whose run time follows from the speed of a platform (profiles that are no delays)")
+		return at, nil
+	case res.Int() > resources:
+		c.leave("larger_than_machine", "larger than the machine")
+		return at, nil
+	}
+	return at, c.ran(r, it, int64(does.run), res.Int())
+}
+
+// profile is what a job does: how long it takes, if that does not depend on a platform.
+type profile struct {
+	doc     gjson.Result
+	kind    string
+	run     unit.Time
+	delay   bool
+	visited bool
+}
+
+// delayOf returns a profile with its run time; nil if there is none of that name. A profile that
+// is a part of itself is no delay.
+func delayOf(profiles map[string]*profile, name string) *profile {
+	p := profiles[name]
+	if p == nil || p.visited {
+		return p
+	}
+	p.visited = true
+	switch p.kind = p.doc.Get("type").String(); p.kind {
+	case "delay", "DelayProfile":
+		if v := p.doc.Get("delay").Num; v >= 0 && v <= longestRun.Seconds() {
+			p.run, p.delay = unit.Time(v*float64(unit.Second)), true
+		}
+	case "composed", "SequentialCompositionProfile":
+		sum, repeat := unit.Time(0), unit.Time(max(1, min(p.doc.Get("repeat").Int(), 1<<30)))
+		for _, part := range p.doc.Get("seq").Array() {
+			q := delayOf(profiles, part.String())
+			if q == nil || !q.delay || sum > longestRun {
+				return p
+			}
+			sum += q.run
+		}
+		if sum <= longestRun/repeat {
+			p.run, p.delay = sum*repeat, true
+		}
+	case "":
+		p.kind = "no_type"
+	}
+	return p
+}
+
+const whyLate = "submitted more than ten years after the beginning"
+
+// longestRun bounds the run of a job, and the span of a trace: ten years.
+const longestRun = 3650 * unit.Day

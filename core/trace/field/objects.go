@@ -1,0 +1,139 @@
+package field
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"parley/core/trace"
+)
+
+// longestObject is how many bytes a JSON object of a row has at most.
+const longestObject = 64 << 20
+
+// objects reads JSON objects one after another: of a file with one on each line, of an array of
+// them, or of objects with anything but letters between. No more than one is in memory.
+type objects struct {
+	file     string
+	closer   io.Closer
+	in       *bufio.Reader
+	text     []byte // the present one
+	line, at int64  // lines read; where the present object begins
+	array    bool
+	ended    error
+}
+
+func newObjects(f trace.File, m *trace.Meter) (*objects, error) {
+	in, err := trace.Unpack(f, m)
+	if err != nil {
+		return nil, err
+	}
+	return &objects{file: f.Name, closer: in, in: bufio.NewReaderSize(in, 64<<10), line: 1}, nil
+}
+
+func (o *objects) Close() error {
+	if o.ended == nil {
+		o.ended = io.EOF
+	}
+	return o.closer.Close()
+}
+
+// end keeps why the reading ends.
+func (o *objects) end(err error) error {
+	o.ended = err
+	return err
+}
+
+// next reads the next object; io.EOF after the last.
+func (o *objects) next() error {
+	for o.ended == nil {
+		c, err := o.in.ReadByte()
+		switch {
+		case err == io.EOF && o.array:
+			return o.end(o.cut())
+		case err != nil:
+			return o.end(err)
+		}
+		switch c {
+		case '\n':
+			o.line++
+		case '[':
+			o.array = true
+		case ']':
+			o.array = false
+		case '{':
+			return o.whole()
+		case ' ', '\t', '\r', ',', 0xef, 0xbb, 0xbf: // a byte order mark is passed over
+		default:
+			return o.end(&trace.Error{Kind: trace.Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) + " where a JSON object begins", Hint: "give the file as it was published"})
+		}
+	}
+	return o.ended
+}
+
+func (o *objects) cut() error {
+	return &trace.Error{Kind: trace.Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off", Hint: "fetch it again"}
+}
+
+// whole reads the rest of an object whose brace was read.
+func (o *objects) whole() error {
+	o.at, o.text = o.line, append(o.text[:0], '{')
+	depth, quoted, escaped := 1, false, false
+	for depth > 0 {
+		c, err := o.in.ReadByte()
+		if err == io.EOF {
+			return o.end(o.cut())
+		}
+		if err != nil {
+			return o.end(err)
+		}
+		if len(o.text) == longestObject {
+			return o.end(&trace.Error{Kind: trace.TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " + strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
+		}
+		o.text = append(o.text, c)
+		switch {
+		case c == '\n':
+			o.line++
+		case escaped:
+			escaped = false
+		case quoted:
+			quoted, escaped = c != '"', c == '\\'
+			continue
+		case c == '"':
+			quoted = true
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// firstObject returns the first JSON object of the beginning of a file; what it has of it, if
+// the object is longer.
+func firstObject(text []byte) []byte {
+	for i, c := range text {
+		if c != '{' {
+			continue
+		}
+		depth, quoted := 0, false
+		for k := i; k < len(text); k++ {
+			switch c := text[k]; {
+			case quoted && c == '\\':
+				k++
+			case c == '"':
+				quoted = !quoted
+			case quoted:
+			case c == '{', c == '[':
+				depth++
+			case c == '}', c == ']':
+				if depth--; depth == 0 {
+					return text[i : k+1]
+				}
+			}
+		}
+		return text[i:]
+	}
+	return nil
+}

@@ -1,0 +1,366 @@
+package field
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// row is one row of a table: a cell for each column of its schema, nil where the column is
+// missing.
+type row struct {
+	schema *schema
+	cells  [][]byte
+	object []byte // the whole of a JSON object
+	file   string
+	part   int // of joined files, each with its line of names
+	line   int64
+	whole  []byte
+}
+
+// bad is the error of a cell.
+func (r *row) bad(column int, why string) *trace.Error {
+	e := &trace.Error{Kind: trace.BadLine, File: r.file, Line: r.line, Why: why, Hint: "correct the row, or pass over it with --skip-bad"}
+	value := r.whole
+	if column >= 0 {
+		e.Column, value = r.schema.columns[column].name, r.cells[column]
+	}
+	e.Value = shown(value)
+	return e
+}
+
+// shown shortens a value for a message.
+func shown(value []byte) string {
+	const most = 40
+	cut := len(value) > most
+	text := bytes.Map(func(c rune) rune {
+		if c == '�' || !strconv.IsPrint(c) {
+			return '�'
+		}
+		return c
+	}, bytes.ToValidUTF8(value[:min(most, len(value))], []byte("�")))
+	if cut {
+		return string(text) + "…"
+	}
+	return string(text)
+}
+
+// has reports whether a column is there and known.
+func (r *row) has(column int) bool { return !isNone(r.cells[column]) }
+
+// text returns a column as text.
+func (r *row) text(column int) string { return string(r.cells[column]) }
+
+// most bounds times in seconds: beyond it they are no times of a trace.
+const mostSeconds = 1 << 40
+
+// scaled returns a column times 10^places; ok is false where it is not known.
+func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
+	cell := r.cells[column]
+	if isNone(cell) {
+		return 0, false, nil
+	}
+	minus := cell[0] == '-'
+	if minus {
+		cell = cell[1:]
+	}
+	v, why := trace.Decimal(cell, places)
+	if why != "" {
+		return 0, false, r.bad(column, why)
+	}
+	if minus {
+		return -int64(v), true, nil
+	}
+	return int64(v), true, nil
+}
+
+// seconds returns a column of seconds as a time; unknown where it is empty.
+func (r *row) seconds(column int) (unit.Time, error) {
+	v, ok, err := r.scaled(column, 6)
+	switch {
+	case err != nil:
+		return 0, err
+	case !ok:
+		return unknown, nil
+	case v > mostSeconds*int64(unit.Second) || v < -mostSeconds*int64(unit.Second):
+		return 0, r.bad(column, trace.WhyLarge)
+	}
+	return unit.Time(v), nil
+}
+
+// amount returns a column that is not negative, times 10^places; -1 where it is not known.
+func (r *row) amount(column, places int) (int64, error) {
+	v, ok, err := r.scaled(column, places)
+	switch {
+	case err != nil:
+		return 0, err
+	case !ok:
+		return -1, nil
+	case v < 0:
+		return 0, r.bad(column, trace.WhyNegative)
+	case v > mostAmount:
+		return 0, r.bad(column, trace.WhyLarge)
+	}
+	return v, nil
+}
+
+// mostAmount bounds amounts so that sums and products of them do not overflow.
+const mostAmount = 1 << 40
+
+// count returns a column that is a number of things; 1 where it is not known.
+func (r *row) count(column int, most int64) (int64, error) {
+	v, ok, err := r.scaled(column, 3)
+	switch {
+	case err != nil:
+		return 0, err
+	case !ok:
+		return 1, nil
+	case v < 0:
+		return 0, r.bad(column, trace.WhyNegative)
+	case v%1000 != 0:
+		return 0, r.bad(column, trace.WhyWhole)
+	case v/1000 > most:
+		return 0, r.bad(column, trace.WhyLarge)
+	}
+	return v / 1000, nil
+}
+
+// reader reads the rows of a file of a table.
+type reader struct {
+	row
+	text    *trace.Rows // nil: the file has JSON objects
+	objects *objects    // else nil
+	at      []int       // where each column stands in a line; nil: as in the schema
+	split   [][]byte    // the cells of the present line
+	report  *trace.FileReport
+}
+
+// newReader opens a file of a table.
+func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport) (r *reader, err error) {
+	r = &reader{row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, report: report}
+	h, err := trace.ReadHead(f)
+	if err != nil {
+		return nil, err
+	}
+	if look := lookAt(h); look.object != nil {
+		r.objects, err = newObjects(f, m)
+	} else {
+		r.at = look.namesOf(s)
+		r.text, err = trace.OpenRows(f, m, s.comma)
+	}
+	return r, err
+}
+
+func (r *reader) Close() error {
+	if r.text != nil {
+		return r.text.Close()
+	}
+	return r.objects.Close()
+}
+
+// next moves to the next row. An *Error of class BadLine is about one row.
+func (r *reader) next() error {
+	if r.objects != nil {
+		return r.nextObject()
+	}
+	for {
+		if err := r.text.Next(); err != nil {
+			return err
+		}
+		first := r.line == 0
+		r.line, r.whole = r.text.Line(), r.text.Text()
+		if r.schema.remark != 0 && r.whole[0] == r.schema.remark {
+			continue
+		}
+		r.split = splitCells(r.split, r.whole, r.schema.comma)
+		if first && r.at != nil {
+			continue
+		}
+		if r.isNames() {
+			r.part++
+			continue
+		}
+		if first && r.schema.bare && !r.schema.fits(r.split) && isNames(r.split) {
+			r.report.Notes = append(r.report.Notes, "its first line names the columns and is no row")
+			continue
+		}
+		return r.spread()
+	}
+}
+
+// isNames reports whether cells are words and no number is among them.
+func isNames(cells [][]byte) bool {
+	for _, c := range cells {
+		if isNone(c) || isNumber(c) || states[string(c)] {
+			return false
+		}
+	}
+	return len(cells) > 2
+}
+
+// isNames reports whether the present line is the line of names again, as in joined files.
+func (r *reader) isNames() bool {
+	if r.at == nil {
+		return false
+	}
+	for i, at := range r.at {
+		if at < 0 || !r.schema.columns[i].key {
+			continue
+		}
+		if at >= len(r.split) || folded(string(r.split[at])) != r.schema.columns[i].names[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// spread gives the cells of a line to the columns of the schema.
+func (r *reader) spread() error {
+	s, n := r.schema, len(r.split)
+	if r.at == nil {
+		if n > len(s.columns) && len(bytes.TrimSpace(r.split[n-1])) == 0 { // rows end with a comma
+			n--
+		}
+		if least := max(s.least, 1); n > len(s.columns) || n < least || s.least == 0 && n != len(s.columns) {
+			why := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(len(s.columns))
+			e := r.bad(-1, why)
+			if r.text.Cut() {
+				e.Hint = "the file seems to be cut off: fetch it again"
+			}
+			return e
+		}
+		for i := range r.cells {
+			r.cells[i] = nil
+			if i < n {
+				r.cells[i] = r.split[i]
+			}
+		}
+	} else {
+		for i, at := range r.at {
+			r.cells[i] = nil
+			if at >= 0 && at < n {
+				r.cells[i] = r.split[at]
+			} else if at >= n && s.columns[i].key {
+				e := r.bad(-1, "has "+strconv.Itoa(n)+" columns, and column "+strconv.Quote(s.columns[i].name)+" is number "+strconv.Itoa(at+1))
+				if r.text.Cut() {
+					e.Hint = "the file seems to be cut off: fetch it again"
+				}
+				return e
+			}
+		}
+	}
+	for i := range s.columns {
+		if s.columns[i].kind == "N" && isNone(r.cells[i]) && (r.at == nil || r.at[i] >= 0) {
+			return r.bad(i, trace.WhyEmpty)
+		}
+	}
+	return nil
+}
+
+// nextObject moves to the next JSON object.
+func (r *reader) nextObject() error {
+	err := r.objects.next()
+	r.line = r.objects.at
+	if err != nil {
+		return err
+	}
+	r.object, r.whole = r.objects.text, r.objects.text
+	if !gjson.ValidBytes(r.object) {
+		return r.bad(-1, "is no JSON object")
+	}
+	r.cells = members(r.cells, r.schema, r.object)
+	for i := range r.schema.columns {
+		if c := &r.schema.columns[i]; c.kind == "N" && isNone(r.cells[i]) {
+			return r.bad(i, trace.WhyEmpty)
+		}
+	}
+	return nil
+}
+
+// members fills cells with the members of an object, by the first name of each column.
+func members(cells [][]byte, s *schema, object []byte) [][]byte {
+	for i := range cells {
+		cells[i] = nil
+		v := gjson.GetBytes(object, s.columns[i].name)
+		switch v.Type {
+		case gjson.Null:
+		case gjson.String:
+			cells[i] = []byte(v.Str)
+		default:
+			cells[i] = []byte(v.Raw)
+		}
+	}
+	return cells
+}
+
+// hasMembers reports whether an object has what every row of the table has.
+func (s *schema) hasMembers(object []byte) bool {
+	for i := range s.columns {
+		if s.columns[i].key && !gjson.GetBytes(object, s.columns[i].name).Exists() {
+			return false
+		}
+	}
+	return true
+}
+
+// splitCells makes the cells of a line. A cell may stand in quotation marks, with commas and
+// doubled quotation marks in it. Blanks around cells are dropped.
+func splitCells(cells [][]byte, line []byte, comma byte) [][]byte {
+	cells = cells[:0]
+	if comma == trace.Blank {
+		return append(cells, bytes.Fields(line)...)
+	}
+	if bytes.IndexByte(line, '"') < 0 {
+		for {
+			i := bytes.IndexByte(line, comma)
+			if i < 0 {
+				return append(cells, bytes.TrimSpace(line))
+			}
+			cells, line = append(cells, bytes.TrimSpace(line[:i])), line[i+1:]
+		}
+	}
+	plain := make([]byte, 0, len(line)) // never grows: cells point into it
+	for i := 0; ; i++ {
+		from := len(plain)
+		for i < len(line) && line[i] == ' ' {
+			i++
+		}
+		if i < len(line) && line[i] == '"' {
+			for i++; i < len(line); i++ {
+				if line[i] == '"' {
+					if i+1 == len(line) || line[i+1] != '"' {
+						i++
+						break
+					}
+					i++
+				}
+				plain = append(plain, line[i])
+			}
+		}
+		for i < len(line) && line[i] != comma {
+			plain = append(plain, line[i])
+			i++
+		}
+		cells = append(cells, bytes.TrimSpace(plain[from:]))
+		if i >= len(line) {
+			return cells
+		}
+	}
+}
+
+// ending returns an error that is not the end of the file.
+func ending(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// unknown is a time that is not known.
+const unknown unit.Time = math.MinInt64

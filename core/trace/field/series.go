@@ -1,0 +1,305 @@
+package field
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// bitbrains is the trace of virtual machines of business-critical work, of which each has a file
+// of measurements every five minutes.
+var bitbrains = &dataset{
+	name: "bitbrains", title: "Bitbrains' trace of virtual machines (GWA-T-12)", shape: workload.ShapeTasks,
+	lacks:      "open files with measurements",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
+	tables: []*schema{
+		table("vm", "Timestamp~[ms]! CPU~cores=n! CPU~capacity~provisioned~[MHZ]=n! CPU~usage~[MHZ]=n! CPU~usage~[%]=n Memory~capacity~provisioned~[KB]=n! Memory~usage~[KB]=n", takeSample).split(';', 0),
+	},
+}
+
+// moment reads a time since 1970 or any zero: a number of seconds, or of milliseconds,
+// microseconds or nanoseconds where it is as large as those are, or a text. small is what one is
+// of a number that is too small to tell.
+func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
+	cell := r.cells[column]
+	whole, why := trace.Decimal(cell, 0)
+	switch {
+	case why != "":
+	case whole >= 1e17:
+		return unit.Time(whole / 1000), nil
+	case whole >= 1e14:
+		return unit.Time(whole), nil
+	case whole >= 1e11, small == unit.Millisecond:
+		n, _ := trace.Decimal(cell, 3)
+		return unit.Time(n), nil
+	default:
+		n, _ := trace.Decimal(cell, 6)
+		return unit.Time(n), nil
+	}
+	text := strings.Replace(r.text(column), "T", " ", 1)
+	if len(text) >= 19 && text[2] == '.' && text[5] == '.' { // 12.08.2013 13:40:46
+		text = text[6:10] + "-" + text[3:5] + "-" + text[:2] + text[10:]
+	}
+	if t, known, ok := clock(text); ok && known {
+		return t, nil
+	}
+	return 0, r.bad(column, "is no time: it is written in seconds or milliseconds since 1970, or as 2013-08-12 13:40:46")
+}
+
+func takeSample(c *collection, r *row) error {
+	for i := range r.cells { // some files have decimal commas
+		if i > 0 && len(r.cells[i]) > 0 {
+			r.cells[i] = []byte(strings.Replace(r.text(i), ",", ".", 1))
+		}
+	}
+	at, err := r.moment(0, unit.Second)
+	if err != nil {
+		return err
+	}
+	var v [7]int64
+	for i := 1; i < 7; i++ {
+		if v[i], err = r.amount(i, 3); err != nil {
+			return err
+		}
+	}
+	c.span(at)
+	if c.extra == nil {
+		c.extra = map[string]int{}
+	}
+	of := c.extra.(map[string]int)
+	name := strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")
+	if r.part > 0 { // the files of an archive are read as one
+		name += "_" + strconv.Itoa(r.part+1)
+	}
+	key := r.file + "\n" + strconv.Itoa(r.part)
+	n, known := of[key]
+	if !known {
+		n = len(c.items)
+		err := c.add(r, item{job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
+		if err != nil {
+			return err
+		}
+		if len(c.items) == n {
+			n = -1
+		} else {
+			c.count("virtual_machines", 1)
+		}
+		of[key] = n
+		c.size++
+	}
+	if n < 0 {
+		if known {
+			c.leave("every_job", "not among the one of every few jobs that is kept")
+		}
+		return nil
+	}
+	it := &c.items[n]
+	it.cpu, it.memory = max(it.cpu, v[1]), max(it.memory, v[5]/1000)
+	it.submit, it.end = min(it.submit, at), max(it.end, at)
+	if v[3] > v[2] {
+		c.count("measured_beyond_the_capacity", 1)
+	}
+	if v[2] > 0 && v[3] >= 0 {
+		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[3], v[2]), memory: max(v[6], 0) / 1000})
+	}
+	return nil
+}
+
+// partOf returns the part of an amount that is used of a capacity; all of it beyond.
+func partOf(amount, used, capacity int64) int64 {
+	if used >= capacity {
+		return amount
+	}
+	hi, lo := bits.Mul64(uint64(amount), uint64(used))
+	n, _ := bits.Div64(hi, lo, uint64(capacity))
+	return int64(n)
+}
+
+// keepUse keeps measured use.
+func (c *collection) keepUse(r *row, u use) error {
+	if c.uses = append(c.uses, u); len(c.uses) > 4*c.options.MaxTasks {
+		return c.tooMany(r)
+	}
+	return nil
+}
+
+// opendc is what OpenDC's traces hold once they are written as CSV: tasks, and fragments of
+// their use.
+var opendc = &dataset{
+	name: "opendc", title: "OpenDC's traces", shape: workload.ShapeTasks,
+	lacks:      "open the table of tasks as well",
+	sinceFirst: true,
+	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
+	end:        (*collection).endOpenDC,
+	tables: []*schema{
+		table("tasks", "id! submission_time|start_time! stop_time|end_time duration=n cpu_count|max_cores=n! cpu_capacity=n mem_capacity|required_memory=n! gpu_count=n parents", takeOpenDCTask),
+		table("fragments", "id! timestamp duration=n! cpu_usage=n! cpu_count", takeFragment),
+	},
+}
+
+// progress is how far the fragments of a task have come.
+type progress struct {
+	item     int
+	capacity int64
+	run      unit.Time
+	ends     bool // the task says when it ends
+}
+
+func takeOpenDCTask(c *collection, r *row) error {
+	at, err := r.moment(1, unit.Millisecond)
+	if err != nil {
+		return err
+	}
+	count, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	capacity, err := r.orMinus(5, 6)
+	if err != nil {
+		return err
+	}
+	memory, err := r.amount(6, 0)
+	if err != nil {
+		return err
+	}
+	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown, end: unknown, priority: rankBatch}
+	if ms, ok, err := r.scaled(3, 3); err != nil {
+		return err
+	} else if ok {
+		if ms < 0 || ms > int64(mostSeconds) {
+			return r.bad(3, trace.WhyLarge)
+		}
+		it.end = at + unit.Time(ms)
+	}
+	if r.has(2) {
+		if it.end, err = r.moment(2, unit.Millisecond); err != nil {
+			return err
+		}
+		if it.end < at {
+			c.leave("end_before_start", "ended before they started")
+			return nil
+		}
+	}
+	if r.has(7) && r.text(7) != "0" {
+		c.count("tasks_with_gpus_not_played", 1)
+	}
+	if p := r.text(8); r.has(8) && p != "[]" {
+		c.count("tasks_with_parents_not_played", 1)
+	}
+	c.span(at)
+	if c.extra == nil {
+		c.extra = map[string]*progress{}
+	}
+	n := len(c.items)
+	if err := c.add(r, it); err != nil || len(c.items) == n {
+		return err
+	}
+	c.extra.(map[string]*progress)[r.text(0)] = &progress{item: n, capacity: capacity, ends: it.end != unknown}
+	return nil
+}
+
+func takeFragment(c *collection, r *row) error {
+	duration, err := r.orMinus(2, 3)
+	if err != nil {
+		return err
+	}
+	usage, err := r.orMinus(3, 6)
+	if err != nil {
+		return err
+	}
+	tasks, _ := c.extra.(map[string]*progress)
+	p := tasks[r.text(0)]
+	if p == nil {
+		c.leave("fragment_alone", "fragments of tasks that are not in the files or not kept")
+		return nil
+	}
+	it := &c.items[p.item]
+	at := it.submit + p.run
+	p.run += unit.Time(max(duration, 0))
+	if !p.ends {
+		it.end = it.submit + p.run
+	}
+	if p.capacity <= 0 || usage < 0 {
+		return nil
+	}
+	if usage > p.capacity {
+		c.count("fragments_beyond_the_capacity", 1)
+	}
+	c.count("fragments", 1)
+	return c.keepUse(r, use{at: at, item: int32(p.item), cpu: partOf(it.cpu, usage, p.capacity), memory: it.memory})
+}
+
+func (c *collection) endOpenDC() error {
+	open := int64(0)
+	for i := range c.items {
+		if c.items[i].end == unknown {
+			open++
+		}
+	}
+	if open > 0 {
+		c.said = append(c.said, "tasks without a duration run for the sum of their fragments: open the table of fragments as well; without it they stay to the end")
+	}
+	return nil
+}
+
+// planetlab is CloudSim's PlanetLab trace: the CPU use of virtual machines on one day, of each
+// 288 percents. Neither sizes nor memory are in it.
+var planetlab = &dataset{
+	name: "planetlab", title: "CloudSim's PlanetLab trace", shape: workload.ShapeTasks,
+	lacks:  "open files of virtual machines",
+	assume: machineKind{cpu: 16_000, memory: 16 << 10, about: "each has 16 cores and 16 GB: the trace has no machines"},
+	end:    (*collection).endPlanetLab,
+	tables: []*schema{table("vm", "percent=N", takePercent).headless().of(288)},
+}
+
+func takePercent(c *collection, r *row) error {
+	percent, err := r.amount(0, 3)
+	if err != nil {
+		return err
+	}
+	if percent > 100_000 {
+		return r.bad(0, "is no percent")
+	}
+	if c.extra == nil {
+		c.extra = map[string]int{}
+	}
+	of := c.extra.(map[string]int)
+	n, known := of[r.file]
+	if !known {
+		n = len(c.items)
+		err := c.add(r, item{job: c.jobOf(r.file[strings.LastIndexByte(r.file, '/')+1:]), count: 1, cpu: 1000, memory: 1024, machine: -1, submit: 0, start: unknown, end: 0, priority: rankServe, class: workload.Production})
+		if err != nil {
+			return err
+		}
+		if len(c.items) == n {
+			n = -1
+		} else {
+			c.count("virtual_machines", 1)
+		}
+		of[r.file] = n
+		c.size++
+	}
+	if n < 0 {
+		if known {
+			c.leave("every_job", "not among the one of every few jobs that is kept")
+		}
+		return nil
+	}
+	it := &c.items[n]
+	at := it.end
+	c.span(at)
+	it.end += 5 * unit.Minute
+	return c.keepUse(r, use{at: at, item: int32(n), cpu: it.cpu * percent / 100_000, memory: it.memory})
+}
+
+func (c *collection) endPlanetLab() error {
+	if len(c.items) > 0 {
+		c.said = append(c.said, "sizes are not in the trace: each virtual machine is taken for one core and 1 GB, and its use is what was measured; other simulators take other sizes, so results may differ")
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package field
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"parley/core/heap"
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Source is a trace as a workload: first the machines, then the work in the order of its
+// submission, with the recorded placements where the trace has them.
+type Source struct {
+	data    *dataset
+	files   []trace.File
+	tables  []*schema
+	options trace.Options
+	reports []trace.FileReport
+	all     *collection
+	names   workload.Names
+	ready   bool
+	err     error
+
+	joined int
+	item   int
+	part   int32 // instance of the item
+	later  *heap.Heap[recorded]
+	sent   int64
+	used   int // uses that were sent
+	gpu    workload.AttributeName
+	models workload.AttributeName
+	most   [2]int64 // the largest machine's CPU and memory
+	job    workload.Job
+	wants  []workload.Constraint
+	begins unit.Time
+}
+
+// recorded is a placement that is due later, or what happens to a machine: the latter come first
+// and have a negative order.
+type recorded struct {
+	at      unit.Time
+	order   int64
+	key     workload.Key
+	machine int32
+}
+
+// open looks at the files; they are read with the first record.
+func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
+	s := &Source{data: d, files: files, options: o.WithDefaults()}
+	for _, f := range files {
+		h, err := trace.ReadHead(f)
+		if err != nil {
+			return nil, err
+		}
+		t := d.tableOf(h)
+		if t == nil {
+			return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is no table of " + d.title, Hint: "open the files of one trace at a time"}
+		}
+		s.tables = append(s.tables, t)
+		s.reports = append(s.reports, trace.FileReport{File: f.Name, Format: d.name + "/" + t.name, Bad: []trace.BadRow{}})
+	}
+	s.later = heap.New(func(a, b recorded) bool { return a.at < b.at || a.at == b.at && a.order < b.order })
+	return s, nil
+}
+
+// load reads all files once.
+func (s *Source) load() error {
+	if s.ready {
+		return s.err
+	}
+	s.ready = true
+	if known := s.known(); known {
+		return nil
+	}
+	c := newCollection(s.data, s.options)
+	s.all = c
+	if s.err = c.readAll(s.files, s.tables, s.reports, trace.NewMeter(s.files, s.options.Progress)); s.err != nil {
+		return s.err
+	}
+	if s.err = c.finish(); s.err != nil {
+		return s.err
+	}
+	s.start()
+	return nil
+}
+
+// known reports whether the files were collected before; nothing is kept between readings.
+func (s *Source) known() bool { return false }
+
+// start prepares the records.
+func (s *Source) start() {
+	c := s.all
+	if !s.data.cores() {
+		s.most = [2]int64{whole, whole}
+	}
+	for i := range c.changes {
+		s.later.Push(recorded{at: c.changes[i].at, order: int64(i - len(c.changes))})
+	}
+	for i := range c.machines {
+		s.most[0] = max(s.most[0], c.machines[i].cpu)
+		s.most[1] = max(s.most[1], c.machines[i].memory)
+	}
+	if slices.ContainsFunc(c.machines, func(m machine) bool { return m.gpu > 0 }) && s.data.shape == workload.ShapeTasks {
+		s.gpu = s.names.Attribute([]byte("gpu"))
+		s.models = s.names.Attribute([]byte("gpu model"))
+		s.names.Supply(workload.Supply{ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu})
+	}
+	for i := range c.machines {
+		if name := c.machines[i].name; name != "" && len(c.machines) <= mostNodes {
+			s.names.NameMachine(uint64(i), name)
+		}
+	}
+}
+
+// summarise returns the report of a whole reading.
+func (s *Source) summarise() (trace.Report, error) {
+	err := s.load()
+	r := s.Report()
+	if err == nil && len(r.Files) > 0 {
+		r.Files[0].Notes = append(slices.Clone(r.Files[0].Notes), s.all.notes()...)
+	}
+	return r, err
+}
+
+// BringsMachines reports whether there are machines: of a table, or assumed.
+func (s *Source) BringsMachines() bool { return s.load() == nil && len(s.all.machines) > 0 }
+
+// HoldsTasks reports whether there is work. Where the reading fails there is, and Next says why
+// it fails.
+func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) > 0 }
+
+// Lacks returns what to open beside files that hold no work.
+func (s *Source) Lacks() string { return s.data.lacks }
+
+// Shape returns the shape of the work.
+func (s *Source) Shape() workload.Shape { return s.data.shape }
+
+// Assumed describes the machines that are assumed.
+func (s *Source) Assumed() string {
+	if s.load() != nil {
+		return ""
+	}
+	return s.all.summary.assumed
+}
+
+// Says returns what a person must know of a run beside the counts.
+func (s *Source) Says() []string {
+	if s.load() != nil {
+		return nil
+	}
+	return s.all.says()
+}
+
+// Names translates the numbers of attributes.
+func (s *Source) Names() *workload.Names { return &s.names }
+
+// Report returns what was read.
+func (s *Source) Report() trace.Report {
+	r := trace.Report{Files: s.reports}
+	if s.all != nil {
+		r.Summary = s.all.summary
+	}
+	return r
+}
+
+// Tally returns what became of the rows.
+func (s *Source) Tally() trace.Tally {
+	if s.load() != nil {
+		return trace.NewTally("rows", nil)
+	}
+	t := s.all.tally(s.reports)
+	behind := int64(len(s.all.items) - s.item) // all rows were read, and these not given out yet
+	if s.part > 0 {
+		behind--
+	}
+	t.Rows, t.Played = t.Rows-behind, t.Played-behind
+	return t
+}
+
+// Close ends the reading early.
+func (s *Source) Close() error {
+	s.ready = true
+	if s.err == nil {
+		s.err = io.EOF
+	}
+	return nil
+}
+
+// Next fills r with the next record, see workload.Source.
+func (s *Source) Next(r *workload.Record) error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	c := s.all
+	for ; s.joined < len(c.machines); s.joined++ {
+		if c.machines[s.joined].from == 0 {
+			s.join(r, s.joined)
+			s.joined++
+			return nil
+		}
+	}
+	if s.measured(r) {
+		return nil
+	}
+	if s.item < len(c.items) {
+		it := &c.items[s.item]
+		if s.later.Len() == 0 || s.later.Values()[0].at > it.submit || s.later.Values()[0].at == it.submit && s.later.Values()[0].order >= 0 {
+			s.arrive(r, it)
+			if s.part++; s.part == it.count {
+				s.item, s.part = s.item+1, 0
+			}
+			return nil
+		}
+	}
+	if s.later.Len() == 0 {
+		s.err = io.EOF
+		return errors.Join(s.err)
+	}
+	next := s.later.Pop()
+	if next.order < 0 {
+		ch := &c.changes[int(next.order)+len(c.changes)]
+		c.machines[ch.machine].cpu, c.machines[ch.machine].memory = ch.cpu, ch.memory
+		s.join(r, int(ch.machine))
+		r.At, r.Kind = next.at, ch.kind
+		return nil
+	}
+	*r = workload.Record{At: next.at, Kind: workload.TaskRecorded, Key: next.key, Machine: uint64(next.machine)}
+	return nil
+}
+
+// measured makes the record of measured use, if one is next.
+func (s *Source) measured(r *workload.Record) bool {
+	c := s.all
+	for ; s.used < len(c.uses); s.used++ {
+		u := &c.uses[s.used]
+		if s.item < len(c.items) && c.items[s.item].submit <= u.at || s.later.Len() > 0 && s.later.Values()[0].at <= u.at {
+			return false
+		}
+		it := &c.items[u.item]
+		if u.at < it.submit || it.end != unknown && u.at >= it.end {
+			continue
+		}
+		s.used++
+		*r = workload.Record{At: u.at, Kind: workload.TaskUses, Key: workload.Key{Job: it.job, Index: it.first}, Use: unit.Vec{unit.CPU: s.share(u.cpu, 0), unit.Memory: s.share(u.memory, 1)}}
+		return true
+	}
+	return false
+}
+
+// share returns an amount as a part of the largest machine's.
+func (s *Source) share(amount int64, resource int) unit.Share {
+	most := s.most[resource]
+	if most <= 0 || amount <= 0 {
+		return 0
+	}
+	whole := amount / most // both stay far below what overflows
+	return unit.Share(min(whole*int64(unit.Whole)+(amount%most*int64(unit.Whole)+most/2)/most, 1<<30))
+}
+
+// join makes the record of a machine.
+func (s *Source) join(r *workload.Record, i int) {
+	m := &s.all.machines[i]
+	node := workload.Node{Capacity: unit.Vec{unit.CPU: s.share(m.cpu, 0), unit.Memory: s.share(m.memory, 1)}, Rack: m.rack, Site: -1}
+	if s.data.shape == workload.ShapeJobs {
+		node.Processors = int32(m.cpu / 1000)
+		node.Capacity[unit.Memory] = unit.Whole
+	}
+	if s.gpu != 0 || len(s.names.Supplies()) > 0 {
+		if m.gpu > 0 {
+			node.Attributes = append(node.Attributes, workload.Attribute{Name: s.gpu, Value: m.gpu * 1000})
+		}
+		if m.model != "" {
+			node.Attributes = append(node.Attributes, workload.Attribute{Name: s.models, Value: s.names.Value([]byte(m.model))})
+		}
+		for k, spec := range s.all.specs {
+			if k > 0 && isOf(m.model, spec) {
+				node.Attributes = append(node.Attributes, workload.Attribute{Name: s.names.Attribute([]byte("gpu is " + spec)), Value: 1})
+			}
+		}
+	}
+	*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: node}
+}
+
+// arrive makes the record of an instance of an item.
+func (s *Source) arrive(r *workload.Record, it *item) {
+	key := workload.Key{Job: it.job, Index: it.first + uint32(s.part)}
+	run := unit.Time(0)
+	if it.end != unknown {
+		from, to := it.life(it.end)
+		run = max(1, to-from)
+	}
+	if s.data.shape == workload.ShapeJobs {
+		s.job = workload.Job{Processors: int32(it.cpu / 1000), Run: max(1, run), Estimate: max(1, run), User: it.user, Queue: -1, Priority: it.priority}
+		if it.limit > 0 {
+			s.job.Estimate = it.limit
+		}
+		*r = workload.Record{At: it.submit, Kind: workload.JobArrives, Key: key, Job: &s.job}
+		return
+	}
+	request := unit.Vec{unit.CPU: s.share(it.cpu, 0), unit.Memory: s.share(it.memory, 1)}
+	s.wants = s.wants[:0]
+	if len(s.names.Supplies()) > 0 && it.gpu > 0 {
+		s.wants = append(s.wants, workload.Constraint{Name: s.gpu, Op: workload.Takes, Value: int64(it.gpu)})
+		if it.spec > 0 {
+			s.wants = append(s.wants, workload.Constraint{Name: s.names.Attribute([]byte("gpu is " + s.all.specs[it.spec])), Op: workload.Equal, Value: 1})
+		}
+	}
+	*r = workload.Record{At: it.submit, Kind: workload.TaskArrives, Key: key, Task: workload.Task{
+		Class: it.class, Priority: it.priority, User: it.user, Request: request, Image: s.options.Image(request), Lifetime: run, Constraints: s.wants, Usage: s.options.Usage(key, it.class, request),
+	}}
+	if it.machine >= 0 {
+		at := max(it.submit, it.start)
+		s.later.Push(recorded{at: at, order: s.sent, key: key, machine: it.machine})
+		s.sent++
+	}
+}
