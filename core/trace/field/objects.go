@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
@@ -102,7 +103,9 @@ func (o *objects) whole() error {
 		case c == '"':
 			quoted = true
 		case c == '{', c == '[':
-			depth++
+			if depth++; depth > strict.Depth {
+				return o.end(&trace.Error{Kind: trace.TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"})
+			}
 		case c == '}', c == ']':
 			depth--
 		}
