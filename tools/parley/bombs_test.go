@@ -181,14 +181,20 @@ func readers(dir string) map[string]bombed {
 		"acts":     {kind: "json", in: `{"parley_acts":1,"welcome":BOMB}` + "\n", read: func(text []byte) error { _, err := protocol.ReadLog(bytes.NewReader(text)); return err }},
 		"protocol": {kind: "json", in: `{"acts":BOMB}`, read: func(text []byte) error { return protocol.Decode(text, &protocol.Answer{}) }},
 		"report":   {kind: "json", in: `{"figures":[],"x":BOMB}`, read: func(text []byte) error { _, err := question.ReadReport("r", text); return err }},
-		"dump": {kind: "json", gzips: true, in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":{"containers":[{"name":"c"}],"x":BOMB}}]}`,
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err }},
-		"pseudonymise": {kind: "json", in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","labels":BOMB},"spec":{"containers":[{"name":"c"}]}}]}`,
+		"dump": {
+			kind: "json", gzips: true, in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":{"containers":[{"name":"c"}],"x":BOMB}}]}`,
+			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+		},
+		"pseudonymise": {
+			kind: "json", in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","labels":BOMB},"spec":{"containers":[{"name":"c"}]}}]}`,
 			read: func(text []byte) error {
 				return kubernetes.Pseudonymise(io.Discard, []trace.File{stored(text)}, "s", nil)
-			}},
-		"dump in YAML": {kind: "yaml", in: "kind: Pod\nmetadata:\n name: a\n namespace: d\nspec:\n containers: [{name: c}]\nx: BOMB\n",
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err }},
+			},
+		},
+		"dump in YAML": {
+			kind: "yaml", in: "kind: Pod\nmetadata:\n name: a\n namespace: d\nspec:\n containers: [{name: c}]\nx: BOMB\n",
+			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+		},
 		"profile":    {kind: "yaml", in: "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1\nx: BOMB\n", read: func(text []byte) error { _, err := kubernetes.Profiles("p", text); return err }},
 		"prometheus": {kind: "json", in: `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"namespace":"d","pod":"p"},"values":BOMB}]}}`, read: func(text []byte) error { return kubernetes.ReadUsage(usage.New(), []trace.File{stored(text)}, 0, nil) }},
 		"sacct":      {kind: "json", gzips: true, in: `{"jobs":[{"job_id":19,"time":{"submission":100,"elapsed":50},"required":{"CPUs":2},"x":BOMB}]}`, read: asTrace},
