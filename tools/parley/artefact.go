@@ -20,6 +20,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/strict"
 	"parley/core/system"
+	"parley/tools/durable"
 )
 
 // The files of an artefact beside those of its runs.
@@ -149,11 +150,9 @@ func unplain(name string) error {
 
 // zipped writes a zip file whose bytes depend on its content alone.
 func zipped(out string, order []string, content map[string][]byte) error {
-	f, err := os.Create(out)
-	if err != nil {
-		return fmt.Errorf("--out: %w", unwritable(out, err))
-	}
-	z := zip.NewWriter(f)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	var err error
 	for _, name := range order {
 		var w io.Writer
 		if w, err = z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate}); err == nil {
@@ -163,7 +162,10 @@ func zipped(out string, order []string, content map[string][]byte) error {
 			break
 		}
 	}
-	if err = errors.Join(err, z.Close(), f.Close()); err != nil {
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = durable.Disk().Replace(out, out+".part", packed.Bytes(), 0o644)
+	}
+	if err != nil {
 		return fmt.Errorf("--out: %w", unwritable(out, err))
 	}
 	return nil

@@ -126,8 +126,8 @@ func asTrace(text []byte) error {
 // nowhere is a store that takes everything.
 type nowhere struct{}
 
-func (nowhere) Get(context.Context, string) ([]byte, error)          { return nil, short.ErrNone }
-func (nowhere) Put(context.Context, string, []byte, time.Time) error { return nil }
+func (nowhere) Get(context.Context, string) ([]byte, error)              { return nil, short.ErrNone }
+func (nowhere) Put(context.Context, string, []byte, time.Duration) error { return nil }
 
 // deflated packs a text for a link.
 func deflated(text []byte) string {

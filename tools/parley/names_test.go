@@ -24,6 +24,7 @@ func TestHostileNames(t *testing.T) {
 	run := shell(t, dir)
 	const log = "; MaxProcs: 4\n1 0 0 100 1 -1 -1 1 200 -1 1 1 1 1 1 -1 -1 -1\n2 50 0 100 2 -1 -1 2 200 -1 1 1 1 1 1 -1 -1 -1\n"
 	word := func(name string) string { return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" }
+	lines, readLines := 0, 0
 	for _, name := range hostile {
 		if err := os.WriteFile(filepath.Join(dir, name+".swf"), []byte(log), 0o600); err != nil {
 			t.Fatal(err)
@@ -44,8 +45,12 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("%q: %s says %s", name, command, complaints)
 			}
 		}
-		if strings.ContainsAny(out, "\x1b\u202e") {
-			t.Errorf("%q acts on the terminal", name)
+		read, _, _ := run("parley trace " + word("./"+name+".swf"))
+		if lines == 0 {
+			lines, readLines = strings.Count(out, "\n"), strings.Count(read, "\n")
+		}
+		if strings.ContainsAny(out+read, "\x1b\u202e") || strings.Count(out, "\n") != lines || strings.Count(read, "\n") != readLines {
+			t.Errorf("%q acts on the terminal, or begins a line:\n%s%s", name, out, read)
 		}
 		for _, ending := range []string{"svg", "tex"} {
 			picture := "p." + ending

@@ -139,7 +139,7 @@ func printReport(w io.Writer, r run.Report) {
 		counts.print(w)
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "\nNote: %s\n", warning)
+		fmt.Fprintf(w, "\nNote: %s\n", escape.Line(warning))
 	}
 }
 

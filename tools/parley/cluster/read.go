@@ -34,7 +34,7 @@ A file that breaks the format ends the reading with its line, object, field and 
 			}
 			printSummary(e, s)
 			if s.Nodes.Count == 0 {
-				fmt.Fprintf(e.Out, "\nNo question can be asked: %v.\n", kubernetes.NoNodes(strings.Join(args, " ")))
+				fmt.Fprintf(e.Out, "\nNo question can be asked: %s.\n", escape.Line(kubernetes.NoNodes(strings.Join(args, " ")).Error()))
 			}
 			return nil
 		},

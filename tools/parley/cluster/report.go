@@ -11,6 +11,7 @@ import (
 	"parley/core/kube"
 	"parley/core/question"
 	"parley/core/trace"
+	"parley/tools/durable"
 )
 
 // Breach is the error of a condition of --fail-if that holds. The answer was printed.
@@ -75,7 +76,7 @@ func reportCommand(e *Env) *cobra.Command {
 				if err != nil {
 					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
 				}
-				if err := os.WriteFile(out, append(text, '\n'), 0o644); err != nil {
+				if err := durable.Disk().Replace(out, out+".part", append(text, '\n'), 0o644); err != nil {
 					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
 				}
 			}
