@@ -126,6 +126,8 @@ func (l *Lost) Document() Document {
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
+		list("Pods that do not come back: they have no controller", l.Gone),
+		list("Pods that wait for their node", l.Held),
 		list("Services left without a ready pod", l.Services),
 		list("Budgets with fewer healthy pods than they want", l.Budgets),
 	}

@@ -61,6 +61,9 @@ func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 // method returns the method with what is not modelled of the cluster.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
+	if one := a.oneNamespace(); one != "" {
+		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
+	}
 	for _, u := range a.c.Unmodelled {
 		if u.What == kube.OtherScheduler {
 			continue // those of them that are not known are counted below
@@ -92,6 +95,20 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		m.NotModelled = append(m.NotModelled, Omission{"of the scheduler's configuration, " + what, 1, len(a.touched)})
 	}
 	return m
+}
+
+// oneNamespace returns the namespace of all pods, "" if they have several.
+func (a *asked) oneNamespace() string {
+	one := ""
+	for i := range a.c.Pods {
+		switch p := &a.c.Pods[i]; {
+		case one == "":
+			one = p.Namespace
+		case one != p.Namespace:
+			return ""
+		}
+	}
+	return one
 }
 
 // foreign reports whether a scheduler places a pod of which no profile is known. Pods of the

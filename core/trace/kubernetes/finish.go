@@ -51,7 +51,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
 	}
 	if passed > 0 {
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files that hold no object of a cluster", Count: passed})
 	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
