@@ -35,6 +35,7 @@ type Drained struct {
 	Most      int `json:"most_moves_of_a_pod"`
 	Preempted int `json:"preempted,omitempty"` // pods of negative priority that stay pending
 	Daemons   int `json:"daemons"`             // pods that end with their nodes
+	Pending   int `json:"pending"`             // pods of the dump that wait for a node, and stay so
 	// CordonFirst reports that all nodes are cordoned before the first is drained, so that no
 	// pod moves twice; Calm is how many nodes such a plan empties.
 	CordonFirst bool     `json:"cordon_first"`
@@ -192,7 +193,7 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 		out.Daemons += s.Daemons
 		out.Preempted += len(s.Preempted)
 	}
-	out.Moves = len(moves)
+	out.Moves, out.Pending = len(moves), d.pending()
 	var reasons []string
 	for _, k := range kept {
 		if !emptied[k.Node] && k.Reason != notAsked {

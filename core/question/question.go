@@ -141,16 +141,21 @@ func (a *asked) alike(pod int) alike {
 
 // waiting is a sentence about pods that are pending in the dump, with a space before it; "" if none is.
 func (a *asked) waiting() string {
-	n := 0
+	n := a.pending()
+	if n == 0 {
+		return ""
+	}
+	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
+}
+
+// pending counts the pods that wait for a node.
+func (a *asked) pending() (n int) {
 	for i := range a.c.Pods {
 		if a.c.Pods[i].Pending() {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
-	}
-	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
+	return n
 }
 
 // fate is what becomes of a pod whose node goes.
