@@ -206,3 +206,30 @@ func scoreCommand(e *Env) *cobra.Command {
 	e.orders(cmd, &o.Orders, 0)
 	return cmd
 }
+
+func pendingCommand(e *Env) *cobra.Command {
+	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
+		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod.`,
+		"  parley cluster pending dump.json",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			w := question.Pending(c, p, a.seed)
+			return w, []question.Document{w.Document()}, nil
+		})
+	a.configurable(cmd)
+	return cmd
+}
+
+func blockersCommand(e *Env) *cobra.Command {
+	cmd, _ := e.question("blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied",
+		`Holds each pod of each node to the rules of kubectl drain without flags, of the cluster autoscaler and of Karpenter, and names what they would stop at in their own words. Whether the pods would find another node is the question of drain.`,
+		"  parley cluster blockers dump.json",
+		func(_ *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			b := question.Blockers(c)
+			return b, []question.Document{b.Document()}, nil
+		})
+	return cmd
+}
