@@ -220,7 +220,15 @@ func (s *Scored) Document() Document {
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
-		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %s this answer.", o.What, o.Count, count(o.Touches, "concerns", "concern")))
+		line := fmt.Sprintf("Not modelled: %s (%d)", o.What, o.Count)
+		switch {
+		case o.whole:
+		case o.some:
+			line += fmt.Sprintf(", of which at least %s this answer", count(o.Touches, "concerns", "concern"))
+		default:
+			line += fmt.Sprintf(", of which %s this answer", count(o.Touches, "concerns", "concern"))
+		}
+		lines = append(lines, line+".")
 	}
 	return lines
 }

@@ -98,3 +98,16 @@ func TestLoseSpot(t *testing.T) {
 		t.Errorf("%s", text.Text())
 	}
 }
+
+// TestWhatConcernsAnAnswer: what is about no pods in particular is not said to concern none.
+func TestWhatConcernsAnAnswer(t *testing.T) {
+	c := read(t, dump(node("a", "z1", "4"), node("b", "z1", "4"), pod("p", "a", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu"}]`), pod("q", "b", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu"}]`),
+		`{"kind":"HorizontalPodAutoscaler","metadata":{"namespace":"n","name":"web"}}`))
+	l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{})
+	lines := strings.Join(l.Method.Lines(), "\n")
+	for _, want := range []string{"devices of dynamic resource allocation are not counted (2), of which 1 concerns this answer.", "stays as it is in the dump (1).\n"} {
+		if !strings.Contains(lines+"\n", want) {
+			t.Errorf("no %q in\n%s", want, lines)
+		}
+	}
+}

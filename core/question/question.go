@@ -38,8 +38,11 @@ type Method struct {
 type Omission struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it.
-	Touches int `json:"touches"`
+	// Touches is the number of pods that the answer is about and that have it; at least so many if
+	// only some of those that have it are known by name.
+	Touches int  `json:"touches"`
+	some    bool // only some pods are known by name
+	whole   bool // no pods are: it is about the whole cluster
 }
 
 // asked is a question in work: a cluster, a profile, and what all questions need.
@@ -68,7 +71,7 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		if u.What == kube.OtherScheduler {
 			continue // those of them that are not known are counted below
 		}
-		o := Omission{What: u.What, Count: u.Count}
+		o := Omission{What: u.What, Count: u.Count, whole: u.Pods == nil, some: u.Pods != nil && len(u.Pods) < u.Count}
 		for _, pod := range u.Pods {
 			if a.touched[pod] {
 				o.Touches++
@@ -86,13 +89,13 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		}
 	}
 	if other > 0 {
-		m.NotModelled = append(m.NotModelled, Omission{"pods of a scheduler whose configuration was not given", other, touches})
+		m.NotModelled = append(m.NotModelled, Omission{What: "pods of a scheduler whose configuration was not given", Count: other, Touches: touches})
 	}
 	if o := a.strange(); o.Count > 0 {
 		m.NotModelled = append(m.NotModelled, o)
 	}
 	for _, what := range a.p.Unmodelled {
-		m.NotModelled = append(m.NotModelled, Omission{"of the scheduler's configuration, " + what, 1, len(a.touched)})
+		m.NotModelled = append(m.NotModelled, Omission{What: "of the scheduler's configuration, " + what, Count: 1, whole: true})
 	}
 	return m
 }
