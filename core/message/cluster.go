@@ -9,7 +9,7 @@ type ReadDump struct {
 // AskCluster asks a question about the cluster that was read. Each question uses the fields
 // that are about it.
 type AskCluster struct {
-	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"size\" | \"requests\" | \"node\" | \"report\""`
+	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"pending\" | \"blockers\" | \"size\" | \"requests\" | \"node\" | \"report\""`
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
 	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
