@@ -138,6 +138,7 @@ type reader struct {
 	objects *objects    // else nil
 	at      []int       // where each column stands in a line; nil: as in the schema
 	split   [][]byte    // the cells of the present line
+	comma   byte
 	report  *trace.FileReport
 }
 
@@ -151,8 +152,13 @@ func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport
 	if look := lookAt(h); look.object != nil {
 		r.objects, err = newObjects(f, m)
 	} else {
-		r.at = look.namesOf(s)
-		r.text, err = trace.OpenRows(f, m, s.comma)
+		if r.comma = look.comma(s); r.comma == 0 {
+			r.comma = s.comma
+		}
+		if len(look.lines) > 0 {
+			r.at = look.namesOf(s, r.comma)
+		}
+		r.text, err = trace.OpenRows(f, m, r.comma)
 	}
 	return r, err
 }
@@ -178,7 +184,7 @@ func (r *reader) next() error {
 		if r.schema.remark != 0 && r.whole[0] == r.schema.remark {
 			continue
 		}
-		r.split = splitCells(r.split, r.whole, r.schema.comma)
+		r.split = splitCells(r.split, r.whole, r.comma)
 		if first && r.at != nil {
 			continue
 		}
