@@ -135,7 +135,7 @@ func (r *row) count(column int, most int64) (int64, error) {
 type reader struct {
 	row
 	text    *trace.Rows // nil: the file has JSON objects
-	objects *objects    // else nil
+	objects *trace.Objects    // else nil
 	at      []int       // where each column stands in a line; nil: as in the schema
 	split   [][]byte    // the cells of the present line
 	comma   byte
@@ -150,7 +150,7 @@ func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport
 		return nil, err
 	}
 	if look := lookAt(h); look.object != nil {
-		r.objects, err = newObjects(f, m)
+		r.objects, err = trace.OpenObjects(f, m)
 	} else {
 		if r.comma = look.comma(s); r.comma == 0 {
 			r.comma = s.comma
@@ -271,12 +271,12 @@ func (r *reader) spread() error {
 
 // nextObject moves to the next JSON object.
 func (r *reader) nextObject() error {
-	err := r.objects.next()
-	r.line = r.objects.at
+	err := r.objects.Next()
+	r.line = r.objects.Line()
 	if err != nil {
 		return err
 	}
-	r.object, r.whole = r.objects.text, r.objects.text
+	r.object, r.whole = r.objects.Text(), r.objects.Text()
 	if !gjson.ValidBytes(r.object) {
 		return r.bad(-1, "is no JSON object")
 	}

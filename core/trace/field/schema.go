@@ -199,7 +199,7 @@ func lookAt(h *trace.Head) *look {
 	l := &look{names: map[byte][]string{}}
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
-		l.object = firstObject(text)
+		l.object = trace.FirstObject(text)
 		return l
 	}
 	if bytes.IndexByte(text, 0) >= 0 {

@@ -79,7 +79,7 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 	if isJSON(text) {
 		return trace.Match{Table: sacctJSON}
 	}
-	if len(text) == 0 || text[0] == '{' || text[0] == '<' || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
+	if len(text) == 0 || text[0] == '<' || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
 		return trace.Match{}
 	}
 	p, err := planOf(h, m)
@@ -93,6 +93,8 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows",
 			}
 		}
+		return trace.Match{}
+	case p.json && m == nil && p.found() < 2: // any document
 		return trace.Match{}
 	case m != nil, err == nil:
 		return trace.Match{Table: p.table}
