@@ -23,7 +23,7 @@ var google2019 = &dataset{
 	assume: machineKind{cpu: whole, memory: whole, about: "each is as large as the largest machine of the trace; open machine_events as well to play the recorded ones"},
 	end:    (*collection).endBorg,
 	tables: []*schema{
-		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz)"),
+		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
 		table("instance_usage", "start_time! end_time! collection_id! instance_index! machine_id", nil).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
 		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
