@@ -134,10 +134,10 @@ func (r *row) count(column int, most int64) (int64, error) {
 // reader reads the rows of a file of a table.
 type reader struct {
 	row
-	text    *trace.Rows // nil: the file has JSON objects
-	objects *trace.Objects    // else nil
-	at      []int       // where each column stands in a line; nil: as in the schema
-	split   [][]byte    // the cells of the present line
+	text    *trace.Rows    // nil: the file has JSON objects
+	objects *trace.Objects // else nil
+	at      []int          // where each column stands in a line; nil: as in the schema
+	split   [][]byte       // the cells of the present line
 	comma   byte
 	report  *trace.FileReport
 }

@@ -24,10 +24,11 @@ func predecessors(name string) (id string, before []string) {
 	return id, before
 }
 
-// order moves each task's arrival to the end of its predecessors, job by job.
-func (c *collection) order(tasks []dagTask) {
+// order moves each task's arrival to the end of its predecessors, job by job. It returns the
+// number of predecessors. With whole, a task that arrives later ends later; else its end stands.
+func (c *collection) order(tasks []dagTask, whole bool) (edges int64) {
 	slices.SortStableFunc(tasks, func(a, b dagTask) int { return cmp.Compare(a.job, b.job) })
-	w := walk{c: c, byID: map[string]int{}}
+	w := walk{c: c, byID: map[string]int{}, whole: whole}
 	jobs, cyclic := int64(0), int64(0)
 	for len(tasks) > 0 {
 		n := 1
@@ -45,11 +46,9 @@ func (c *collection) order(tasks []dagTask) {
 	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
 	c.count("jobs_with_a_cycle", jobs)
 	c.count("dependencies", w.edges)
-	c.repair("unknown_predecessor", "predecessors that are not in the files, for which nothing waits", w.unknown)
+	c.repair("unknown_predecessor", "predecessors that are not in the files or never ran, for which nothing waits", w.unknown)
 	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
-	if w.edges > 0 {
-		c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
-	}
+	return w.edges
 }
 
 // walk visits the tasks of a job after their predecessors.
@@ -60,9 +59,10 @@ type walk struct {
 	before                [][]string
 	state                 []uint8 // 1: being visited, 2: visited
 	stack                 []int
-	cyclic                bool
+	cyclic, whole         bool
 	example               string // of all jobs
 	edges, unknown, later int64
+	moved                 int64
 }
 
 // job visits the tasks of a job, and reports whether they wait for one another in a circle.
@@ -70,7 +70,10 @@ func (w *walk) job(tasks []dagTask) bool {
 	clear(w.byID)
 	w.tasks, w.before, w.state, w.cyclic = tasks, w.before[:0], w.state[:0], false
 	for i, t := range tasks {
-		id, before := predecessors(t.name)
+		id, before := t.id, t.before
+		if t.name != "" {
+			id, before = predecessors(t.name)
+		}
 		if id != "" {
 			w.byID[id] = i
 		}
@@ -126,7 +129,7 @@ func (w *walk) circle(k int) {
 	}
 	short := func(i int) string {
 		name, _, _ := strings.Cut(w.tasks[i].name, "_")
-		return name
+		return name + w.tasks[i].id
 	}
 	for _, i := range w.stack[at:] {
 		w.example = short(i) + " → " + w.example // each waits for the next on the stack
@@ -151,6 +154,10 @@ func (w *walk) move(i int) {
 		end := w.c.items[w.tasks[k].item].end
 		switch {
 		case end == unknown:
+		case w.whole && end > it.submit:
+			w.moved++
+			it.submit, it.start, it.end = end, unknown, end+it.end-max(it.submit, it.start)
+		case w.whole:
 		case it.end != unknown && end > it.end:
 			w.later++
 		case end > it.submit:
