@@ -407,12 +407,5 @@ func (c *collection) endAlibaba() error {
 	if len(d.requests) > 0 {
 		c.said = append(c.said, "batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
 	}
-	kept := c.items[:0]
-	for _, it := range c.items {
-		if it.count > 0 {
-			kept = append(kept, it)
-		}
-	}
-	c.items = kept
 	return nil
 }

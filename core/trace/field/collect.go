@@ -82,6 +82,7 @@ type collection struct {
 	said     []string // more than counts
 	changes  []machineChange
 	uses     []use
+	tasks    []dagTask // those that may have predecessors
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
@@ -314,6 +315,7 @@ func (c *collection) finish() error {
 			return err
 		}
 	}
+	c.drop()
 	c.fillRequests()
 	for i := range c.items {
 		it := &c.items[i]
@@ -353,6 +355,23 @@ func (c *collection) finish() error {
 	c.choose()
 	c.sum()
 	return nil
+}
+
+// drop forgets work of no instance, which was counted and is not played.
+func (c *collection) drop() {
+	place := make([]int32, len(c.items))
+	kept := c.items[:0]
+	for i, it := range c.items {
+		if place[i] = -1; it.count > 0 {
+			place[i] = int32(len(kept))
+			kept = append(kept, it)
+		}
+	}
+	c.items = kept
+	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return place[u.item] < 0 })
+	for i := range c.uses {
+		c.uses[i].item = place[c.uses[i].item]
+	}
 }
 
 // sort puts the work and its use in the order of time, without a second copy of the work.

@@ -2,7 +2,6 @@ package field
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -130,7 +129,6 @@ func (c *collection) endGWF() error {
 		if edges := c.order(w.tasks, true); edges > 0 {
 			c.said = append(c.said, fmt.Sprintf("dependencies between jobs: %d; a job arrives when it was submitted, or when the last of its predecessors would have ended had none waited, if that is later", edges))
 		}
-		c.items = slices.DeleteFunc(c.items, func(it item) bool { return it.count == 0 })
 	}
 	return nil
 }
@@ -162,7 +160,7 @@ func takeWTF(c *collection, r *row) error {
 		return err
 	}
 	c.span(at)
-	before := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(r.text(5)))
+	before := listed(r.text(5))
 	if !r.has(5) {
 		before = nil
 	}
@@ -220,6 +218,7 @@ var batsim = &dataset{
 	name: "batsim", title: "Batsim's workloads", shape: workload.ShapeJobs,
 	lacks:  "open a workload with jobs whose profiles are delays",
 	assume: machineKind{cpu: 1_000},
+	end:    (*collection).endGWF,
 	tables: []*schema{
 		table("workload", "jobs! profiles! nb_res!", takeBatsim).lines(),
 		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(), // its profiles stand far behind
@@ -303,8 +302,11 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*prof
 	} else {
 		c.count("jobs_without_walltime", 1)
 	}
-	if j.Get("dependencies").Exists() || j.Get("extra_data.dependencies").Exists() {
-		c.count("jobs_with_dependencies_not_played", 1)
+	var before []string // by convention: the format itself has no dependencies
+	for _, member := range [...]string{"dependencies", "extra_data.dependencies"} {
+		for _, id := range j.Get(member).Array() {
+			before = append(before, id.String())
+		}
 	}
 	does := delayOf(profiles, j.Get("profile").String())
 	if does == nil {
@@ -319,7 +321,7 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*prof
 		c.leave("larger_than_machine", "larger than the machine")
 		return at, nil
 	}
-	return at, c.ran(r, it, int64(does.run), res.Int())
+	return at, c.follow(r, 0, j.Get("id").String(), before, it, int64(does.run), res.Int())
 }
 
 // profile is what a job does: how long it takes, if that does not depend on a platform.

@@ -43,6 +43,7 @@ func (c *collection) order(tasks []dagTask, whole bool) (edges int64) {
 		}
 		tasks = tasks[n:]
 	}
+	cyclic += w.round
 	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
 	c.count("jobs_with_a_cycle", jobs)
 	c.count("dependencies", w.edges)
@@ -62,7 +63,7 @@ type walk struct {
 	cyclic, whole         bool
 	example               string // of all jobs
 	edges, unknown, later int64
-	moved                 int64
+	round                 int64
 }
 
 // job visits the tasks of a job, and reports whether they wait for one another in a circle.
@@ -120,12 +121,21 @@ func (w *walk) visit(i int) {
 
 // circle notes a circle that ends at task k.
 func (w *walk) circle(k int) {
-	if w.cyclic = true; w.example != "" {
-		return
-	}
 	at := len(w.stack) - 1
 	for at > 0 && w.stack[at] != k {
 		at--
+	}
+	if w.whole { // those of the circle are left out, and not all of a log
+		for _, i := range w.stack[at:] {
+			if it := &w.c.items[w.tasks[i].item]; it.count > 0 {
+				it.count = 0
+				w.round++
+			}
+		}
+	}
+	w.cyclic = !w.whole
+	if w.example != "" {
+		return
 	}
 	short := func(i int) string {
 		name, _, _ := strings.Cut(w.tasks[i].name, "_")
@@ -144,7 +154,7 @@ func (w *walk) move(i int) {
 	for _, id := range w.before[i] {
 		k, known := w.byID[id]
 		switch {
-		case !known:
+		case !known, w.c.items[w.tasks[k].item].count == 0:
 			w.unknown++
 			continue
 		case k == i:
@@ -155,8 +165,9 @@ func (w *walk) move(i int) {
 		switch {
 		case end == unknown:
 		case w.whole && end > it.submit:
-			w.moved++
-			it.submit, it.start, it.end = end, unknown, end+it.end-max(it.submit, it.start)
+			run := it.end - max(it.submit, it.start)
+			it.submit = min(end, max(it.submit, 2*longestRun)) // later it is not played
+			it.start, it.end = unknown, it.submit+run
 		case w.whole:
 		case it.end != unknown && end > it.end:
 			w.later++
