@@ -212,9 +212,6 @@ func takeCollection(c *collection, r *row) error {
 		k = &borgCollection{first: at, priority: priority}
 		b.collections[id], b.order = k, append(b.order, id)
 		c.size++
-		if c.size > 2*c.options.MaxTasks {
-			return c.tooMany(r)
-		}
 	}
 	k.first = min(k.first, at)
 	k.before = k.before || at == 0
@@ -303,7 +300,7 @@ func takeInstance(c *collection, r *row) error {
 	}
 	b := c.borg()
 	b.events = append(b.events, e)
-	if len(b.events) > 2*c.options.MaxTasks || c.size > 2*c.options.MaxTasks {
+	if len(b.events) > 2*c.options.MaxTasks {
 		return c.tooMany(r)
 	}
 	c.count("instance_events_"+strings.ToLower(borgNames[kind]), 1)

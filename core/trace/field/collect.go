@@ -227,9 +227,9 @@ func (c *collection) add(r *row, it item) error {
 		c.next[it.job] = it.first + uint32(it.count)
 	}
 	c.items = append(c.items, it)
-	if len(c.items) > c.options.MaxTasks || len(c.next)+c.size > 2*c.options.MaxTasks {
+	if len(c.items) > c.options.MaxTasks {
 		return &trace.Error{
-			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks or names to sort by time", c.options.MaxTasks),
+			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
 			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
@@ -272,7 +272,10 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 			}
 			before = append(before[:0], c.rules...)
 			c.skip = false
-			if err = s.take(c, &r.row); err == nil {
+			if err = s.take(c, &r.row); err == nil && c.size > 2*c.options.MaxTasks {
+				err = c.tooMany(&r.row)
+			}
+			if err == nil {
 				continue
 			}
 			report.Rows--
