@@ -114,7 +114,9 @@ func ofNumbers(h *trace.Head) (columns int) {
 	comma := byte(0)
 	h.Lines(func(line []byte) bool {
 		if rows++; rows == 1 {
-			comma = commaOf(line)
+			if comma = commaOf(line); comma == 0 && blanks(h) {
+				comma = trace.Blank
+			}
 		}
 		r.divide(line, comma)
 		if comma == 0 || rows > 1 && len(r.cells) != columns || slices.ContainsFunc(r.cells, func(c []byte) bool { return !isUnknown(c) && !isAmount(c) }) {

@@ -90,6 +90,21 @@ var freeTexts = map[string]bool{
 	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
+// blanks reports whether the lines of a file have as many words, three or more.
+func blanks(h *trace.Head) bool {
+	words, lines := 0, 0
+	h.Lines(func(line []byte) bool {
+		n := len(bytes.Fields(line))
+		if lines++; lines > 1 && n != words || n < 3 {
+			words = 0
+			return false
+		}
+		words = n
+		return lines < 20
+	})
+	return words > 0 && lines > 1
+}
+
 // commaOf returns what separates the columns of a line; 0 if nothing does.
 func commaOf(line []byte) (comma byte) {
 	most, quoted := 0, false
@@ -131,7 +146,10 @@ func (p *plan) names(h *trace.Head, m *mapping) bool {
 	var first []byte
 	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
 	if p.comma = commaOf(first); p.comma == 0 {
-		return false
+		if !blanks(h) {
+			return false
+		}
+		p.comma = trace.Blank
 	}
 	var r rowReader
 	r.split(first, p.comma)

@@ -53,8 +53,8 @@ func (r *rowReader) next() error {
 		if err := r.whole(); err != nil {
 			return err
 		}
-		if r.plan.comma == '|' {
-			r.divide(r.text, '|')
+		if r.plan.comma == '|' || r.plan.comma == trace.Blank {
+			r.divide(r.text, r.plan.comma)
 		} else {
 			r.split(r.text, r.plan.comma)
 		}
@@ -145,7 +145,7 @@ func (r *rowReader) whole() error {
 		r.continued()
 		return nil
 	}
-	if r.plan.comma == '|' || bytes.Count(r.text, quote)%2 == 0 {
+	if r.plan.comma == '|' || r.plan.comma == trace.Blank || bytes.Count(r.text, quote)%2 == 0 {
 		return nil
 	}
 	r.joined = append(r.joined[:0], r.text...)
@@ -188,6 +188,10 @@ var quote = []byte{'"'}
 // divide makes the cells of a line in which nothing is quoted.
 func (r *rowReader) divide(line []byte, comma byte) {
 	r.cells = r.cells[:0]
+	if comma == trace.Blank {
+		r.cells = append(r.cells, bytes.Fields(line)...)
+		return
+	}
 	from := 0
 	for i, c := range line { // cells are short
 		if c == comma {
@@ -200,7 +204,7 @@ func (r *rowReader) divide(line []byte, comma byte) {
 
 // split makes the cells of a row, without their quotation marks.
 func (r *rowReader) split(line []byte, comma byte) {
-	if bytes.IndexByte(line, '"') < 0 {
+	if bytes.IndexByte(line, '"') < 0 || comma == trace.Blank {
 		r.divide(line, comma)
 		return
 	}
@@ -237,7 +241,7 @@ func (r *rowReader) split(line []byte, comma byte) {
 // isHeader reports whether the present row is the line of names again, as in files that
 // were joined.
 func (r *rowReader) isHeader() bool {
-	if len(r.cells) < len(r.plan.header) {
+	if len(r.cells) < len(r.plan.header) || r.plan.bare {
 		return false
 	}
 	for i, name := range r.plan.header {
