@@ -126,6 +126,9 @@ func ofNumbers(h *trace.Head) (columns int) {
 		columns = len(r.cells)
 		return rows < 20
 	})
+	if comma == trace.Blank && columns > 14 { // nearly the Standard Workload Format
+		return 0
+	}
 	return columns
 }
 
