@@ -24,7 +24,7 @@ var google2019 = &dataset{
 	end:    (*collection).endBorg,
 	tables: []*schema{
 		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
-		table("instance_usage", "start_time! end_time! collection_id! instance_index! machine_id", nil).lines(),
+		table("instance_usage", "start_time! end_time! collection_id! instance_index! average_usage.cpus average_usage.memory average_usage", takeUsage).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
 		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
 		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
@@ -70,6 +70,7 @@ type borg struct {
 	order       []uint64
 	inAllocs    int64
 	changes     []machineChange
+	uses        []borgUse
 	joined      map[int32]bool
 }
 
@@ -327,6 +328,7 @@ func (c *collection) endBorg() error {
 		i = k
 	}
 	b.events = nil
+	c.matchUses(b)
 	c.count("instances_inside_allocs", b.inAllocs)
 	return nil
 }
