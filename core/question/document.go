@@ -127,6 +127,8 @@ func (l *Lost) Document() Document {
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
+		list("Pods that do not come back: they have no controller", l.Gone),
+		list("Pods that wait for their node", l.Held),
 		list("Services left without a ready pod", l.Services),
 		list("Budgets with fewer healthy pods than they want", l.Budgets),
 	}
@@ -219,7 +221,15 @@ func (s *Scored) Document() Document {
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
-		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %s this answer.", o.What, o.Count, count(o.Touches, "concerns", "concern")))
+		line := fmt.Sprintf("Not modelled: %s (%d)", o.What, o.Count)
+		switch {
+		case o.whole:
+		case o.some:
+			line += fmt.Sprintf(", of which at least %s this answer", count(o.Touches, "concerns", "concern"))
+		default:
+			line += fmt.Sprintf(", of which %s this answer", count(o.Touches, "concerns", "concern"))
+		}
+		lines = append(lines, line+".")
 	}
 	return lines
 }

@@ -35,6 +35,7 @@ type Drained struct {
 	Most      int `json:"most_moves_of_a_pod"`
 	Preempted int `json:"preempted,omitempty"` // pods of negative priority that stay pending
 	Daemons   int `json:"daemons"`             // pods that end with their nodes
+	Pending   int `json:"pending"`             // pods of the dump that wait for a node, and stay so
 	// CordonFirst reports that all nodes are cordoned before the first is drained, so that no
 	// pod moves twice; Calm is how many nodes such a plan empties.
 	CordonFirst bool     `json:"cordon_first"`
@@ -99,18 +100,18 @@ func (d *Drained) Sentence() string {
 		s += "; " + count(d.Preempted, "pod of negative priority is preempted and stays pending", "pods of negative priority are preempted and stay pending")
 	}
 	s += ended(d.Daemons)
-	gone, losers := 0, map[string]bool{}
+	gone, data := 0, map[string]bool{}
 	for _, step := range d.Steps {
 		gone += len(step.Gone)
-		for _, pod := range step.Data { // one that is evicted twice is one pod
-			losers[pod] = true
+		for _, pod := range step.Data { // a pod may move again
+			data[pod] = true
 		}
 	}
 	if gone > 0 {
 		s += "; " + count(gone, "pod has no controller and is gone for good", "pods have no controller and are gone for good")
 	}
-	if data := len(losers); data > 0 {
-		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")
+	if len(data) > 0 {
+		s += "; " + count(len(data), "pod loses its local volumes", "pods lose their local volumes")
 	}
 	return s + "."
 }
@@ -192,7 +193,7 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 		out.Daemons += s.Daemons
 		out.Preempted += len(s.Preempted)
 	}
-	out.Moves = len(moves)
+	out.Moves, out.Pending = len(moves), d.pending()
 	var reasons []string
 	for _, k := range kept {
 		if !emptied[k.Node] && k.Reason != notAsked {

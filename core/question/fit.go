@@ -188,7 +188,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	}
 	var like []int
 	for i := range c.Pods {
-		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 {
+		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 && pod.Spec.ResourceClaims == 0 {
 			like = append(like, i)
 			a.touched[i] = true
 		}
@@ -210,7 +210,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	out.Method = a.method(
 		fmt.Sprintf("Copies of the pods that run today arrive in a random order and are placed as the scheduler would, until the first stays pending; the mean over %s.", count(orders, "order", "orders")),
 		"No bound: smaller pods still fit after the first that does not.",
-		"Pods of DaemonSets, static ones and those with claims are not in the mix.",
+		"Pods of DaemonSets, static ones and those with claims of volumes or devices are not in the mix.",
 	)
 	return out
 }

@@ -15,8 +15,8 @@ type Group struct {
 	Nodes []int
 }
 
-// Groups returns the nodes of a cluster by something: node, zone, type, gpu (the model of GPUs),
-// or the key of a label.
+// Groups returns the nodes of a cluster by something: node, zone, type, capacity (spot or on-demand),
+// gpu (the model of GPUs), or the key of a label.
 // Nodes without it are in no group. The groups are in the order of their names.
 func Groups(c *kube.Cluster, by string) []Group {
 	word := by
@@ -28,6 +28,8 @@ func Groups(c *kube.Cluster, by string) []Group {
 		value = (*kube.Node).Zone
 	case "type":
 		word, value = "machine type", (*kube.Node).InstanceType
+	case "capacity":
+		word, value = "capacity type", (*kube.Node).CapacityType
 	case "gpu":
 		word, value = "GPU model", (*kube.Node).GPUModel
 	default:
@@ -58,7 +60,7 @@ func Groups(c *kube.Cluster, by string) []Group {
 func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	groups := Groups(c, by)
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, gpu or the key of a label", by)
+		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, capacity, gpu or the key of a label", by)
 	}
 	if len(names) == 0 {
 		return groups, nil

@@ -24,6 +24,8 @@ type Grown struct {
 	Pending int    `json:"pending"` // pods that need a node
 	// Without are those that fit without another node.
 	Without int `json:"fit_without"`
+	// Devices are those with resource claims: whether a new node has their devices is not known.
+	Devices int `json:"with_resource_claims,omitempty"`
 	// Daemons are pods of DaemonSets that wait for nodes of their own: no other node helps them.
 	Daemons int     `json:"daemons_waiting"`
 	Shapes  []Shape `json:"shapes"`            // the cheapest that takes most first
@@ -73,12 +75,16 @@ func (g *Grown) Sentence() string {
 	return s + "." + g.daemons()
 }
 
-// daemons is the sentence about pods of DaemonSets that wait.
+// daemons is what is said about pods with devices, and about those of DaemonSets that wait.
 func (g *Grown) daemons() string {
-	if g.Daemons == 0 {
-		return ""
+	devices := ""
+	if g.Devices > 0 {
+		devices = " " + count(g.Devices, "pending pod has", "pending pods have") + " resource claims (dynamic resource allocation), which are not modelled: whether a new node has their devices is not known."
 	}
-	return " " + count(g.Daemons, "pod of a DaemonSet waits for its own node, and no other node helps it.", "pods of DaemonSets wait for their own nodes, and no other node helps them.")
+	if g.Daemons == 0 {
+		return devices
+	}
+	return devices + " " + count(g.Daemons, "pod of a DaemonSet waits for its own node, and no other node helps it.", "pods of DaemonSets wait for their own nodes, and no other node helps them.")
 }
 
 // Grow returns how many nodes of each shape in the cluster take the pods that are pending, one
@@ -98,6 +104,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 		default:
 			pending = append(pending, i)
 			a.touched[i] = true
+			if p.Spec.ResourceClaims > 0 {
+				out.Devices++
+			}
 		}
 	}
 	pending = a.order(pending)

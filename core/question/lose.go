@@ -50,6 +50,9 @@ type Lost struct {
 	Moves       []Move   `json:"moves"`
 	// Unstarted are pods that the scheduler places again and that do not start there, and why.
 	Unstarted []Reason `json:"not_starting,omitempty"`
+	// Gone names the pods that do not come back, Held those that wait for their node.
+	Gone []string `json:"gone,omitempty"`
+	Held []string `json:"held,omitempty"`
 	// Services are those that had a ready pod and have none now.
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
@@ -260,9 +263,11 @@ func (l *lose) state() *constraint.State {
 			l.out.Daemons++
 		case f == lost:
 			l.out.Unowned++
+			l.out.Gone = append(l.out.Gone, p.Full())
 		case f == gone:
 		case l.o.NotReady && p.Owner.Kind == "StatefulSet":
 			l.out.Waiting++
+			l.out.Held = append(l.out.Held, p.Full())
 		default:
 			old = append(old, i)
 			one := *p

@@ -79,3 +79,35 @@ func TestWords(t *testing.T) {
 		t.Error(f.Sentence())
 	}
 }
+
+// TestLoseSpot: nodes are lost by the capacity type that the labels of their clouds say, and pods that do
+// not come back are named.
+func TestLoseSpot(t *testing.T) {
+	labelled := func(name, label string) string {
+		return strings.Replace(node(name, "z1", "4"), `"labels":{`, `"labels":{`+label+`,`, 1)
+	}
+	c := read(t, dump(labelled("a", `"eks.amazonaws.com/capacityType":"SPOT"`), labelled("b", `"cloud.google.com/gke-spot":"true"`), labelled("c", `"karpenter.sh/capacity-type":"on-demand"`), node("d", "z1", "4"),
+		pod("lone", "a", "", "1", ""), pod("web", "b", "ReplicaSet", "1", "")))
+	g, err := question.Choose(c, "capacity", []string{"spot"})
+	if err != nil || len(g[0].Nodes) != 2 {
+		t.Fatalf("%v, %+v", err, g)
+	}
+	l := question.Lose(c, constraint.Default(), g[0].Name, g[0].Nodes, question.LoseOptions{})
+	text := l.Document()
+	if l.Again != 1 || !strings.HasPrefix(l.Sentence(), "If capacity type spot is gone") || !strings.Contains(text.Text(), "n/lone") || !strings.Contains(text.Text(), "are of the namespace n") {
+		t.Errorf("%s", text.Text())
+	}
+}
+
+// TestWhatConcernsAnAnswer: what is about no pods in particular is not said to concern none.
+func TestWhatConcernsAnAnswer(t *testing.T) {
+	c := read(t, dump(node("a", "z1", "4"), node("b", "z1", "4"), pod("p", "a", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu"}]`), pod("q", "b", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu"}]`),
+		`{"kind":"HorizontalPodAutoscaler","metadata":{"namespace":"n","name":"web"}}`))
+	l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{})
+	lines := strings.Join(l.Method.Lines(), "\n")
+	for _, want := range []string{"devices of dynamic resource allocation are not counted (2), of which 1 concerns this answer.", "stays as it is in the dump (1).\n"} {
+		if !strings.Contains(lines+"\n", want) {
+			t.Errorf("no %q in\n%s", want, lines)
+		}
+	}
+}

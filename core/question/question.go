@@ -38,8 +38,11 @@ type Method struct {
 type Omission struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it.
-	Touches int `json:"touches"`
+	// Touches is the number of pods that the answer is about and that have it; at least so many if
+	// only some of those that have it are known by name.
+	Touches int  `json:"touches"`
+	some    bool // only some pods are known by name
+	whole   bool // no pods are: it is about the whole cluster
 }
 
 // asked is a question in work: a cluster, a profile, and what all questions need.
@@ -61,11 +64,14 @@ func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 // method returns the method with what is not modelled of the cluster.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
+	if one := a.oneNamespace(); one != "" {
+		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
+	}
 	for _, u := range a.c.Unmodelled {
 		if u.What == kube.OtherScheduler {
 			continue // those of them that are not known are counted below
 		}
-		o := Omission{What: u.What, Count: u.Count}
+		o := Omission{What: u.What, Count: u.Count, whole: u.Pods == nil, some: u.Pods != nil && len(u.Pods) < u.Count}
 		for _, pod := range u.Pods {
 			if a.touched[pod] {
 				o.Touches++
@@ -83,15 +89,29 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		}
 	}
 	if other > 0 {
-		m.NotModelled = append(m.NotModelled, Omission{"pods of a scheduler whose configuration was not given", other, touches})
+		m.NotModelled = append(m.NotModelled, Omission{What: "pods of a scheduler whose configuration was not given", Count: other, Touches: touches})
 	}
 	if o := a.strange(); o.Count > 0 {
 		m.NotModelled = append(m.NotModelled, o)
 	}
 	for _, what := range a.p.Unmodelled {
-		m.NotModelled = append(m.NotModelled, Omission{"of the scheduler's configuration, " + what, 1, len(a.touched)})
+		m.NotModelled = append(m.NotModelled, Omission{What: "of the scheduler's configuration, " + what, Count: 1, whole: true})
 	}
 	return m
+}
+
+// oneNamespace returns the namespace of all pods, "" if they have several.
+func (a *asked) oneNamespace() string {
+	one := ""
+	for i := range a.c.Pods {
+		switch p := &a.c.Pods[i]; {
+		case one == "":
+			one = p.Namespace
+		case one != p.Namespace:
+			return ""
+		}
+	}
+	return one
 }
 
 // foreign reports whether a scheduler places a pod of which no profile is known. Pods of the
@@ -124,16 +144,21 @@ func (a *asked) alike(pod int) alike {
 
 // waiting is a sentence about pods that are pending in the dump, with a space before it; "" if none is.
 func (a *asked) waiting() string {
-	n := 0
+	n := a.pending()
+	if n == 0 {
+		return ""
+	}
+	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
+}
+
+// pending counts the pods that wait for a node.
+func (a *asked) pending() (n int) {
 	for i := range a.c.Pods {
 		if a.c.Pods[i].Pending() {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
-	}
-	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
+	return n
 }
 
 // fate is what becomes of a pod whose node goes.

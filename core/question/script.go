@@ -51,7 +51,7 @@ func (d *Drained) Script(dump string) string {
 	if len(d.Steps) == 0 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\n%s", strings.Join(nodes, " "), guard)
+	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\nnodes=%d pending=%d # of the dump\n%s", strings.Join(nodes, " "), d.Nodes, d.Pending, guard)
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
@@ -124,6 +124,12 @@ stopped() {
 }
 echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
 for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
+differs() { echo "$1: fetch another dump and ask again. PARLEY_ANYWAY=1 goes on." >&2; [ -n "${PARLEY_ANYWAY:-}" ] || exit 1; }
+lines() { printf '%s\n' "$1" | grep -c . || true; }
+now=$(kubectl get nodes -o name); now=$(lines "$now")
+[ "$now" -eq "$nodes" ] || differs "The cluster has $now nodes and the dump $nodes"
+now=$(kubectl get pods --all-namespaces --field-selector spec.nodeName=,status.phase=Pending -o name); now=$(lines "$now")
+[ "$now" -le "$pending" ] || differs "$now pods are pending and $pending in the dump"
 unready=$(count)
 before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
 mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }

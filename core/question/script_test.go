@@ -18,7 +18,9 @@ const fakeKubectl = `#!/bin/sh
 echo "$*" >> "$LOG"
 case "$*" in
 "config current-context") echo kind ;;
+"get nodes -o name") printf '%s\n' node/1 node/2 node/3 node/4 $MORE ;;
 "get nodes"*) echo "$CORDONED" ;;
+"get pods"*Pending*) echo "$PENDING" ;;
 "get pods"*)
 	[ -z "$DOWN" ] || ! grep -q ^drain "$LOG" || exit 1
 	n=$(cat "$LOG.unready" 2>/dev/null || echo 0)
@@ -56,7 +58,7 @@ func TestScriptRuns(t *testing.T) {
 		}
 		cmd := exec.Command("sh", "drain.sh")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "CORDONED="}, env...)...)
+		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "MORE=", "PENDING=", "CORDONED="}, env...)...)
 		said, err := cmd.CombinedOutput()
 		text, _ := os.ReadFile(filepath.Join(dir, "log"))
 		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
@@ -73,6 +75,14 @@ func TestScriptRuns(t *testing.T) {
 	}
 	if between := strings.Split(log, "drain --ignore-daemonsets"); strings.Count(between[1], "get pods") != 4 {
 		t.Errorf("the next drain begins before three unready answers have passed:\n%s", log)
+	}
+	for env, want := range map[string]string{"MORE=node/5": "The cluster has 5 nodes and the dump 4: fetch another dump", "PENDING=pod/x": "1 pods are pending and 0 in the dump"} {
+		if log, out, err = play(env); err == nil || !strings.Contains(out, want) || strings.Contains(log, "cordon") {
+			t.Errorf("another cluster, %s: %v\n%s\n%s", env, err, out, log)
+		}
+		if log, out, err = play(env, "PARLEY_ANYWAY=1"); err != nil || !strings.Contains(out, want) || strings.Count(log, "drain --ignore-daemonsets") != 3 {
+			t.Errorf("another cluster anyway, %s: %v\n%s\n%s", env, err, out, log)
+		}
 	}
 	log, out, err = play("FAIL=b; touch X", "UNREADY=0")
 	if err == nil || !strings.Contains(out, "not in this cluster") || strings.Contains(log, "cordon") {

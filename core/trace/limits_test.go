@@ -236,9 +236,9 @@ func TestNearest(t *testing.T) {
 			t.Errorf("%v, want the hint %s", err, want)
 		}
 	}
-	h.Bytes = []byte("time,type,collection_id,priority\n1,2,3,4\n") // of a trace that Parley does not read, the hint names no table
+	h.Bytes = []byte("Time ParentID TaskID\n1 2 3\n") // of a trace that Parley does not read, the hint names no table
 	_, _, err := trace.Identify(h, []trace.Format{format(""), format("x")})
-	if want := "looks like a table of the Google trace of 2019; Parley reads T, Tx"; err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "looks like version 1 of the Google trace, of 2010; Parley reads T, Tx"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

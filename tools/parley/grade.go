@@ -55,7 +55,7 @@ func gradeCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
-		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
+		Long: `Plays each run of an artefact or of a folder of parley run --out, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
 
 A text file lists what a class hands in: one link a line, with an optional name and a colon or comma before it. The runs become one table with the changes and the figures of each. Changes are counted from the scenario of --of, or else from the scenario of the gallery that the link starts from. A change that may_change does not name is marked. So is a hand-in that plays the same scenario as an earlier one; one that cannot be played has the reason in its row.
 
@@ -63,7 +63,7 @@ It exits with 0 if everything is reproduced and with 1 otherwise.
 
 With --challenge it plays the scheduler of each link or scenario in the cells of a challenge and prints its score; nothing else of the link counts.`,
 		Example: `  parley run KTH-SP2.swf --out easy && parley artefact easy --out paper.zip && parley grade paper.zip --trace KTH-SP2.swf`,
-		Args:    takes(1, -1, "one artefact or link, or more"),
+		Args:    takes(1, -1, "one artefact, folder of a run or link, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if contest != "" {
 				if list.given() {
@@ -125,10 +125,22 @@ func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err e
 		verdict(shorten80(arg), what)
 		return runs, bad, nil
 	}
-	if info, err := os.Stat(arg); err == nil && info.IsDir() {
-		return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+	name := arg
+	if isFolder(arg) {
+		if ofStored(arg) == arg {
+			return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+		}
+		packed, err := os.MkdirTemp("", "parley-grade-")
+		if err != nil {
+			return 0, 0, err
+		}
+		defer os.RemoveAll(packed)
+		name = filepath.Join(packed, "run.zip")
+		if _, err := writeArtefact(name, []string{arg}, nil); err != nil {
+			return 0, 0, err
+		}
 	}
-	z, err := zip.OpenReader(arg)
+	z, err := zip.OpenReader(name)
 	if errors.Is(err, zip.ErrFormat) {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link", arg)
 	}
@@ -136,7 +148,7 @@ func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err e
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
 	}
 	defer z.Close()
-	info, err := os.Stat(arg)
+	info, err := os.Stat(name)
 	if err != nil {
 		return 0, 0, unreadable(arg, err)
 	}

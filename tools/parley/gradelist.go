@@ -3,16 +3,19 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/strict"
@@ -26,6 +29,7 @@ type handIns struct {
 	of      string   // the exercise; "": the scenario of the gallery that a link starts from
 	figures []string // that the table shows
 	json    bool
+	csv     bool
 	most    span // of simulated time
 }
 
@@ -34,6 +38,7 @@ func (h *handIns) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&h.of, "of", "", "the exercise that a list of links is about: a SCENARIO or a link")
 	flags.StringSliceVar(&h.figures, "figures", nil, "figures of the table, as in overloaded_pct,tasks_waiting; else the first that the system measures")
 	flags.BoolVar(&h.json, "json", false, "print the table of a list of links as JSON")
+	flags.BoolVar(&h.csv, "csv", false, "print the table of a list of links as CSV")
 }
 
 // handIn is one row of the table.
@@ -63,14 +68,14 @@ func isList(arg string) bool {
 }
 
 // given reports whether a flag of lists is given.
-func (h *handIns) given() bool { return h.of != "" || len(h.figures) > 0 || h.json }
+func (h *handIns) given() bool { return h.of != "" || len(h.figures) > 0 || h.json || h.csv }
 
 // unused returns an error if a flag is given that only lists have.
 func (h *handIns) unused() error {
 	if !h.given() {
 		return nil
 	}
-	return wrongUse{errors.New("--of, --figures and --json are about a list of links, a text file with one a line, and none is given")}
+	return wrongUse{errors.New("--of, --figures, --json and --csv are about a list of links, a text file with one a line, and none is given")}
 }
 
 // namedLink is one line of a list.
@@ -152,11 +157,53 @@ func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err
 		}
 		rows = append(rows, row)
 	}
-	if h.json {
+	if err := h.measured(rows); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case h.json && h.csv:
+		return 0, 0, wrongUse{errors.New("--json and --csv are two forms of the table: give one of them")}
+	case h.json:
 		return runs, bad, printJSON(c.Out, rows)
+	case h.csv:
+		return runs, bad, h.write(c, rows)
 	}
 	h.print(c, rows)
 	return runs, bad, nil
+}
+
+// measured returns an error if no run of the table has a figure of it: runs of other systems may
+// have no such figure.
+func (h *handIns) measured(rows []handIn) error {
+	all := map[string]float64{}
+	for _, row := range rows {
+		maps.Copy(all, row.Figures)
+	}
+	for _, name := range h.figures {
+		if _, has := all[name]; !has && len(all) > 0 {
+			return fmt.Errorf("--figures: no report has a figure %q: they have %s", name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+		}
+	}
+	return nil
+}
+
+// write writes the table as CSV. What a row does not have is an empty cell.
+func (h *handIns) write(c *Console, rows []handIn) error {
+	w := csv.NewWriter(c.Out)
+	_ = w.Write(escape.CSVRow(append(append([]string{"hand_in", "at_s", "run"}, h.figures...), "changes", "rules_broken", "equal_to")))
+	for _, row := range rows {
+		cells := []string{row.Name, plain(row.AtS), row.Verdict}
+		for _, name := range h.figures {
+			x, has := row.Figures[name]
+			cells = append(cells, "")
+			if has {
+				cells[len(cells)-1] = plain(x)
+			}
+		}
+		_ = w.Write(escape.CSVRow(append(cells, strings.Join(row.Changes, "; "), strconv.FormatBool(row.Broken), row.Equal)))
+	}
+	w.Flush()
+	return w.Error()
 }
 
 // reproduced is the verdict on a run that is the same here.
@@ -232,11 +279,6 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 	}
 	if len(h.figures) == 0 {
 		h.figures = usualFigures(played)
-	}
-	for _, name := range h.figures {
-		if _, has := row.Figures[name]; !has {
-			return row, fmt.Errorf("--figures: the report has no figure %q: it has %s", name, strings.Join(slices.Sorted(maps.Keys(row.Figures)), ", "))
-		}
 	}
 	return row, nil
 }

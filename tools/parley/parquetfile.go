@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -124,6 +125,9 @@ func columnName(path []string) string {
 func cellOf(v parquet.Value) string {
 	if v.IsNull() {
 		return ""
+	}
+	if v.Kind() == parquet.Double { // ids may be such numbers
+		return strconv.FormatFloat(v.Double(), 'f', -1, 64)
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(v.String(), ""), "\n", " ") // a row is a line
 }

@@ -49,6 +49,12 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	case "grow":
 		a := question.Grow(c, p, question.GrowOptions{Prices: prices, Seed: seed})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "pending":
+		a := question.Pending(c, p, seed)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "blockers":
+		a := question.Blockers(c)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "score":
 		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed, Step: func(done, all int) {
 			h.Tell(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})

@@ -1,9 +1,7 @@
 package field
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley/core/unit"
@@ -61,11 +59,13 @@ type dag struct {
 	idle       map[string]bool // machines that were seen and not in use
 }
 
-// dagTask is a task whose name may have predecessors.
+// dagTask is a task that may have predecessors: the name says which, or before does.
 type dagTask struct {
-	item int
-	job  uint64
-	name string
+	item   int
+	job    uint64
+	name   string
+	id     string
+	before []string
 }
 
 // request is what a task asks for an instance.
@@ -400,169 +400,12 @@ func (c *collection) endAlibaba() error {
 		c.said = append(c.said, "rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
 	}
 	if c.data.name == "alibaba2018" {
-		c.order(d.tasks)
+		if edges := c.order(d.tasks, false); edges > 0 {
+			c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", edges))
+		}
 	}
 	if len(d.requests) > 0 {
 		c.said = append(c.said, "batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
 	}
-	kept := c.items[:0]
-	for _, it := range c.items {
-		if it.count > 0 {
-			kept = append(kept, it)
-		}
-	}
-	c.items = kept
 	return nil
-}
-
-// predecessors reads the graph in a task's name: letters, its number, and the numbers of those
-// that it waits for, as in J3_1_2. A suffix such as Stg4 is none.
-func predecessors(name string) (id string, before []string) {
-	first, rest, _ := strings.Cut(name, "_")
-	id = strings.TrimLeft(first, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-	if id == "" || id == first || strings.Trim(id, "0123456789") != "" {
-		return "", nil // task_…, MergeTask
-	}
-	for part := range strings.SplitSeq(rest, "_") {
-		if part == "" || strings.Trim(part, "0123456789") != "" {
-			break
-		}
-		before = append(before, part)
-	}
-	return id, before
-}
-
-// order moves each task's arrival to the end of its predecessors, job by job.
-func (c *collection) order(tasks []dagTask) {
-	slices.SortStableFunc(tasks, func(a, b dagTask) int { return cmp.Compare(a.job, b.job) })
-	w := walk{c: c, byID: map[string]int{}}
-	jobs, cyclic := int64(0), int64(0)
-	for len(tasks) > 0 {
-		n := 1
-		for n < len(tasks) && tasks[n].job == tasks[0].job {
-			n++
-		}
-		if w.job(tasks[:n]) {
-			jobs, cyclic = jobs+1, cyclic+int64(n)
-			for _, t := range tasks[:n] {
-				c.items[t.item].count = 0
-			}
-		}
-		tasks = tasks[n:]
-	}
-	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
-	c.count("jobs_with_a_cycle", jobs)
-	c.count("dependencies", w.edges)
-	c.repair("unknown_predecessor", "predecessors that are not in the files, for which nothing waits", w.unknown)
-	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
-	if w.edges > 0 {
-		c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", w.edges))
-	}
-}
-
-// walk visits the tasks of a job after their predecessors.
-type walk struct {
-	c                     *collection
-	tasks                 []dagTask
-	byID                  map[string]int
-	before                [][]string
-	state                 []uint8 // 1: being visited, 2: visited
-	stack                 []int
-	cyclic                bool
-	example               string // of all jobs
-	edges, unknown, later int64
-}
-
-// job visits the tasks of a job, and reports whether they wait for one another in a circle.
-func (w *walk) job(tasks []dagTask) bool {
-	clear(w.byID)
-	w.tasks, w.before, w.state, w.cyclic = tasks, w.before[:0], w.state[:0], false
-	for i, t := range tasks {
-		id, before := predecessors(t.name)
-		if id != "" {
-			w.byID[id] = i
-		}
-		w.before, w.state = append(w.before, before), append(w.state, 0)
-	}
-	for i := range tasks {
-		w.visit(i)
-	}
-	return w.cyclic
-}
-
-// visit moves a task, once its predecessors were moved. It keeps a stack of its own: the chain
-// of a broken file may be long.
-func (w *walk) visit(i int) {
-	if w.state[i] != 0 {
-		return
-	}
-	w.stack = append(w.stack[:0], i)
-	w.state[i] = 1
-	for len(w.stack) > 0 {
-		top := w.stack[len(w.stack)-1]
-		down := false
-		for _, id := range w.before[top] {
-			k, known := w.byID[id]
-			if !known {
-				continue
-			}
-			if w.state[k] == 1 {
-				w.circle(k)
-			} else if w.state[k] == 0 {
-				w.state[k] = 1
-				w.stack = append(w.stack, k)
-				down = true
-				break
-			}
-		}
-		if !down {
-			w.state[top] = 2
-			w.stack = w.stack[:len(w.stack)-1]
-			w.move(top)
-		}
-	}
-}
-
-// circle notes a circle that ends at task k.
-func (w *walk) circle(k int) {
-	if w.cyclic = true; w.example != "" {
-		return
-	}
-	at := len(w.stack) - 1
-	for at > 0 && w.stack[at] != k {
-		at--
-	}
-	short := func(i int) string {
-		name, _, _ := strings.Cut(w.tasks[i].name, "_")
-		return name
-	}
-	for _, i := range w.stack[at:] {
-		w.example = short(i) + " → " + w.example // each waits for the next on the stack
-	}
-	w.example = short(k) + " → " + strings.TrimSuffix(w.example, " → ")
-	w.example += fmt.Sprintf(" of job %d", w.tasks[k].job)
-}
-
-// move lets a task arrive when its predecessors have ended.
-func (w *walk) move(i int) {
-	it := &w.c.items[w.tasks[i].item]
-	for _, id := range w.before[i] {
-		k, known := w.byID[id]
-		switch {
-		case !known:
-			w.unknown++
-			continue
-		case k == i:
-			continue
-		}
-		w.edges++
-		end := w.c.items[w.tasks[k].item].end
-		switch {
-		case end == unknown:
-		case it.end != unknown && end > it.end:
-			w.later++
-		case end > it.submit:
-			it.submit = end
-		}
-	}
 }

@@ -23,8 +23,8 @@ var google2019 = &dataset{
 	assume: machineKind{cpu: whole, memory: whole, about: "each is as large as the largest machine of the trace; open machine_events as well to play the recorded ones"},
 	end:    (*collection).endBorg,
 	tables: []*schema{
-		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz)"),
-		table("instance_usage", "start_time! end_time! collection_id! instance_index! machine_id", nil).lines(),
+		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
+		table("instance_usage", "start_time! end_time! collection_id! instance_index! average_usage.cpus average_usage.memory average_usage", takeUsage).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
 		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus resource_request.memory constraint missing_type resource_request", takeInstance).lines(),
 		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
@@ -70,6 +70,7 @@ type borg struct {
 	order       []uint64
 	inAllocs    int64
 	changes     []machineChange
+	uses        []borgUse
 	joined      map[int32]bool
 }
 
@@ -212,9 +213,6 @@ func takeCollection(c *collection, r *row) error {
 		k = &borgCollection{first: at, priority: priority}
 		b.collections[id], b.order = k, append(b.order, id)
 		c.size++
-		if c.size > 2*c.options.MaxTasks {
-			return c.tooMany(r)
-		}
 	}
 	k.first = min(k.first, at)
 	k.before = k.before || at == 0
@@ -303,56 +301,10 @@ func takeInstance(c *collection, r *row) error {
 	}
 	b := c.borg()
 	b.events = append(b.events, e)
-	if len(b.events) > 2*c.options.MaxTasks || c.size > 2*c.options.MaxTasks {
+	if len(b.events) > 2*c.options.MaxTasks {
 		return c.tooMany(r)
 	}
 	c.count("instance_events_"+strings.ToLower(borgNames[kind]), 1)
-	return nil
-}
-
-// machineChange is a machine that joins, leaves or changes after the beginning.
-type machineChange struct {
-	at          unit.Time
-	machine     int32
-	kind        workload.Kind
-	cpu, memory int64
-}
-
-func takeMachineEvent(c *collection, r *row) error {
-	at, err := r.micros(0)
-	if err != nil {
-		return err
-	}
-	kind, err := r.enumerated(2, []string{"UNKNOWN", "ADD", "REMOVE", "UPDATE"})
-	if err != nil {
-		return err
-	}
-	if _, err := r.id(1); err != nil {
-		return err
-	}
-	cpu, err := r.amount(4, 6)
-	if err != nil {
-		return err
-	}
-	memory, err := r.amount(5, 6)
-	if err != nil {
-		return err
-	}
-	c.span(at)
-	b, i := c.borg(), c.machineOf(r.text(1))
-	m := &c.machines[i]
-	m.used = false
-	if cpu > m.cpu && m.cpu < 0 {
-		m.cpu, m.memory = cpu, memory
-	}
-	if r.has(6) {
-		m.model = r.text(6)
-	}
-	c.count("machine_events_"+[]string{"unknown", "add", "remove", "update"}[kind], 1)
-	b.changes = append(b.changes, machineChange{at, i, [...]workload.Kind{workload.NodeJoins, workload.NodeJoins, workload.NodeLeaves, workload.NodeChanges}[kind], cpu, memory})
-	if len(b.changes) > 2*c.options.MaxTasks {
-		return c.tooMany(r)
-	}
 	return nil
 }
 
@@ -376,6 +328,7 @@ func (c *collection) endBorg() error {
 		i = k
 	}
 	b.events = nil
+	c.matchUses(b)
 	c.count("instances_inside_allocs", b.inAllocs)
 	return nil
 }
@@ -430,47 +383,6 @@ func (c *collection) tellCollections(b *borg) {
 		c.summary.first = append(c.summary.first, words)
 	}
 	c.count("collections", int64(len(b.order)))
-}
-
-// joinMachines keeps what happens to machines after the trace begins.
-func (c *collection) joinMachines(b *borg) {
-	slices.SortStableFunc(b.changes, func(x, y machineChange) int { return cmp.Compare(x.at, y.at) })
-	common := c.commonSize(machineKind{cpu: whole, memory: whole})
-	missing := int64(0)
-	for i := range c.machines {
-		if m := &c.machines[i]; !m.used && m.cpu < 0 {
-			m.cpu, m.memory = common.cpu, common.memory
-			missing++
-		}
-	}
-	c.repair("machines_given_capacity", "machines without a capacity, which get the most common one", missing)
-	for _, ch := range b.changes {
-		m := &c.machines[ch.machine]
-		there := b.joined[ch.machine]
-		if ch.cpu < 0 {
-			ch.cpu, ch.memory = m.cpu, m.memory
-		}
-		switch {
-		case ch.kind == workload.NodeLeaves && !there:
-			c.count("machines_removed_while_absent", 1)
-		case ch.kind == workload.NodeLeaves:
-			b.joined[ch.machine] = false
-			c.changes = append(c.changes, ch)
-		case !there && ch.at <= beginning:
-			b.joined[ch.machine] = true
-			m.cpu, m.memory = ch.cpu, ch.memory
-		case !there:
-			b.joined[ch.machine] = true
-			ch.kind = workload.NodeJoins
-			if m.from == 0 {
-				m.from = ch.at
-			}
-			c.changes = append(c.changes, ch)
-		default:
-			ch.kind = workload.NodeChanges
-			c.changes = append(c.changes, ch)
-		}
-	}
 }
 
 // instance makes a task of the events of one instance, which are in the order of its life.

@@ -82,6 +82,7 @@ type collection struct {
 	said     []string // more than counts
 	changes  []machineChange
 	uses     []use
+	tasks    []dagTask // those that may have predecessors
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
@@ -226,9 +227,9 @@ func (c *collection) add(r *row, it item) error {
 		c.next[it.job] = it.first + uint32(it.count)
 	}
 	c.items = append(c.items, it)
-	if len(c.items) > c.options.MaxTasks || len(c.next)+c.size > 2*c.options.MaxTasks {
+	if len(c.items) > c.options.MaxTasks {
 		return &trace.Error{
-			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks or names to sort by time", c.options.MaxTasks),
+			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
 			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
@@ -271,7 +272,10 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 			}
 			before = append(before[:0], c.rules...)
 			c.skip = false
-			if err = s.take(c, &r.row); err == nil {
+			if err = s.take(c, &r.row); err == nil && c.size > 2*c.options.MaxTasks {
+				err = c.tooMany(&r.row)
+			}
+			if err == nil {
 				continue
 			}
 			report.Rows--
@@ -314,6 +318,7 @@ func (c *collection) finish() error {
 			return err
 		}
 	}
+	c.drop()
 	c.fillRequests()
 	for i := range c.items {
 		it := &c.items[i]
@@ -353,6 +358,23 @@ func (c *collection) finish() error {
 	c.choose()
 	c.sum()
 	return nil
+}
+
+// drop forgets work of no instance, which was counted and is not played.
+func (c *collection) drop() {
+	place := make([]int32, len(c.items))
+	kept := c.items[:0]
+	for i, it := range c.items {
+		if place[i] = -1; it.count > 0 {
+			place[i] = int32(len(kept))
+			kept = append(kept, it)
+		}
+	}
+	c.items = kept
+	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return place[u.item] < 0 })
+	for i := range c.uses {
+		c.uses[i].item = place[c.uses[i].item]
+	}
 }
 
 // sort puts the work and its use in the order of time, without a second copy of the work.

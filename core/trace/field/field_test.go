@@ -152,6 +152,31 @@ func line(r *workload.Record, source trace.Source) string {
 	return text
 }
 
+// What is held is bounded, whatever a table makes grow: tasks, names, machines, requests, events.
+func TestTooLarge(t *testing.T) {
+	many := func(line string) string {
+		var b strings.Builder
+		for i := range 300 {
+			fmt.Fprintf(&b, line+"\n", i)
+		}
+		return b.String()
+	}
+	for name, files := range map[string][]trace.File{
+		"tasks":      {memory("batch_task", many("M1,1,j_%d,1,Terminated,100,107,50,0.2"), 0)},
+		"requests":   {memory("batch_task", many("M%d,1,j_1,1,Terminated,100,107,50,0.2"), 0), memory("batch_instance", "i,M1,j_1,1,Terminated,100,130,m_4,1,1,90,120,0.1,0.2\n", 0)},
+		"machines":   {memory("machine_meta", many("m_%d,0,219,17,96,100,USING"), 0)},
+		"containers": {memory("container_meta", many("c_%d,m_2,0,app_5,stopped,400,400,1.56"), 0)},
+		"events":     {memory("instance_events", many(`{"time":"%d","type":2,"collection_id":"1","instance_index":3}`), 0)},
+		"jobs":       {memory("pai_job_table", many("job_%d,j1,u1,Terminated,90.0,200.0"), 0)},
+		"types":      {memory("vmType", "vmTypeId,machineId,core,memory\n"+many("%d,0,0.02,0.01"), 0)},
+	} {
+		got := read(files, trace.Options{MaxTasks: 100})
+		if !strings.HasPrefix(got, "! "+files[0].Name+", line ") || !strings.Contains(got, "with this row there are more than ") || !strings.Contains(got, "--every-job") {
+			t.Errorf("%s: %.300s", name, got)
+		}
+	}
+}
+
 // A file of PlanetLab has 288 percents, one a line; a file with other numbers of rows is none.
 func TestPlanetLab(t *testing.T) {
 	text := strings.Repeat("0\n10\n20\n", 96)

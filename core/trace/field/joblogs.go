@@ -74,20 +74,19 @@ func takeGWFWorkflow(c *collection, r *row) error {
 	}
 	at := unit.Time(v[2])
 	c.span(at)
-	c.workflow(r.text(0))
 	if at < c.above {
 		c.count("submitted_before_the_row_above", 1)
 	}
 	c.above = at
-	if before := strings.Fields(r.text(6)); len(before) > 0 && r.has(6) && before[0] != "-1" {
-		c.count("jobs_with_dependencies", 1)
-		c.count("dependencies", int64(len(before)))
+	before := strings.Fields(r.text(6))
+	if !r.has(6) || len(before) > 0 && before[0] == "-1" {
+		before = nil
 	}
 	processors := v[4]
 	if processors <= 0 {
 		processors = v[5]
 	}
-	return c.ran(r, item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
+	return c.follow(r, c.workflow(r.text(0)), r.text(1), before, item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
 }
 
 func takeGWFJob(c *collection, r *row) error {
@@ -126,8 +125,10 @@ func takeGWFJob(c *collection, r *row) error {
 }
 
 func (c *collection) endGWF() error {
-	if n := c.summary.Counts["dependencies"]; n > 0 {
-		c.said = append(c.said, fmt.Sprintf("%d dependencies between jobs are not played: a job arrives when it was submitted, which the trace has after its predecessors' ends", n))
+	if w, are := c.extra.(*workflows); are {
+		if edges := c.order(w.tasks, true); edges > 0 {
+			c.said = append(c.said, fmt.Sprintf("dependencies between jobs: %d; a job arrives when it was submitted, or when the last of its predecessors would have ended had none waited, if that is later", edges))
+		}
 	}
 	return nil
 }
@@ -159,28 +160,57 @@ func takeWTF(c *collection, r *row) error {
 		return err
 	}
 	c.span(at)
-	c.workflow(r.text(3))
-	if before := strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(r.text(5))); len(before) > 0 && r.has(5) {
-		c.count("jobs_with_dependencies", 1)
-		c.count("dependencies", int64(len(before)))
+	before := listed(r.text(5))
+	if !r.has(5) {
+		before = nil
 	}
 	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
 	if r.has(6) {
 		it.user = c.userOf(r.text(6))
 	}
-	return c.ran(r, it, run, max(1, (amount+999)/1000))
+	return c.follow(r, c.workflow(r.text(3)), r.text(0), before, it, run, max(1, (amount+999)/1000))
 }
 
-// workflow counts a workflow by its id.
-func (c *collection) workflow(id string) {
+// workflows are those of a log, and the order of their jobs.
+type workflows struct {
+	number map[string]uint64
+	tasks  []dagTask
+}
+
+func (c *collection) workflows() *workflows {
 	if c.extra == nil {
-		c.extra = map[string]bool{}
+		c.extra = &workflows{number: map[string]uint64{}}
 	}
-	if seen := c.extra.(map[string]bool); !seen[id] {
-		seen[id] = true
+	return c.extra.(*workflows)
+}
+
+// workflow returns the number of a workflow by its id.
+func (c *collection) workflow(id string) uint64 {
+	w := c.workflows()
+	n, known := w.number[id]
+	if !known {
+		n = uint64(len(w.number))
+		w.number[id] = n
 		c.count("workflows", 1)
 		c.size++
 	}
+	return n
+}
+
+// follow adds a job of a workflow that comes after others.
+func (c *collection) follow(r *row, workflow uint64, id string, before []string, it item, run, processors int64) error {
+	if len(before) > 0 {
+		c.count("jobs_with_dependencies", 1)
+		c.count("dependencies_of_all_jobs", int64(len(before)))
+	}
+	n := len(c.items)
+	err := c.ran(r, it, run, processors)
+	if err == nil && len(c.items) > n {
+		w := c.workflows()
+		w.tasks = append(w.tasks, dagTask{item: n, job: workflow, id: id, before: before})
+		c.size += len(before)
+	}
+	return err
 }
 
 // batsim is Batsim's workload: rigid jobs with profiles of what they do.
@@ -188,6 +218,7 @@ var batsim = &dataset{
 	name: "batsim", title: "Batsim's workloads", shape: workload.ShapeJobs,
 	lacks:  "open a workload with jobs whose profiles are delays",
 	assume: machineKind{cpu: 1_000},
+	end:    (*collection).endGWF,
 	tables: []*schema{
 		table("workload", "jobs! profiles! nb_res!", takeBatsim).lines(),
 		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(), // its profiles stand far behind
@@ -271,8 +302,11 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*prof
 	} else {
 		c.count("jobs_without_walltime", 1)
 	}
-	if j.Get("dependencies").Exists() || j.Get("extra_data.dependencies").Exists() {
-		c.count("jobs_with_dependencies_not_played", 1)
+	var before []string // by convention: the format itself has no dependencies
+	for _, member := range [...]string{"dependencies", "extra_data.dependencies"} {
+		for _, id := range j.Get(member).Array() {
+			before = append(before, id.String())
+		}
 	}
 	does := delayOf(profiles, j.Get("profile").String())
 	if does == nil {
@@ -287,7 +321,7 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*prof
 		c.leave("larger_than_machine", "larger than the machine")
 		return at, nil
 	}
-	return at, c.ran(r, it, int64(does.run), res.Int())
+	return at, c.follow(r, 0, j.Get("id").String(), before, it, int64(does.run), res.Int())
 }
 
 // profile is what a job does: how long it takes, if that does not depend on a platform.

@@ -134,10 +134,11 @@ func (r *row) count(column int, most int64) (int64, error) {
 // reader reads the rows of a file of a table.
 type reader struct {
 	row
-	text    *trace.Rows // nil: the file has JSON objects
-	objects *objects    // else nil
-	at      []int       // where each column stands in a line; nil: as in the schema
-	split   [][]byte    // the cells of the present line
+	text    *trace.Rows    // nil: the file has JSON objects
+	objects *trace.Objects // else nil
+	at      []int          // where each column stands in a line; nil: as in the schema
+	split   [][]byte       // the cells of the present line
+	comma   byte
 	report  *trace.FileReport
 }
 
@@ -149,10 +150,15 @@ func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport
 		return nil, err
 	}
 	if look := lookAt(h); look.object != nil {
-		r.objects, err = newObjects(f, m)
+		r.objects, err = trace.OpenObjects(f, m)
 	} else {
-		r.at = look.namesOf(s)
-		r.text, err = trace.OpenRows(f, m, s.comma)
+		if r.comma = look.comma(s); r.comma == 0 {
+			r.comma = s.comma
+		}
+		if len(look.lines) > 0 {
+			r.at = look.namesOf(s, r.comma)
+		}
+		r.text, err = trace.OpenRows(f, m, r.comma)
 	}
 	return r, err
 }
@@ -178,7 +184,7 @@ func (r *reader) next() error {
 		if r.schema.remark != 0 && r.whole[0] == r.schema.remark {
 			continue
 		}
-		r.split = splitCells(r.split, r.whole, r.schema.comma)
+		r.split = splitCells(r.split, r.whole, r.comma)
 		if first && r.at != nil {
 			continue
 		}
@@ -265,12 +271,12 @@ func (r *reader) spread() error {
 
 // nextObject moves to the next JSON object.
 func (r *reader) nextObject() error {
-	err := r.objects.next()
-	r.line = r.objects.at
+	err := r.objects.Next()
+	r.line = r.objects.Line()
 	if err != nil {
 		return err
 	}
-	r.object, r.whole = r.objects.text, r.objects.text
+	r.object, r.whole = r.objects.Text(), r.objects.Text()
 	if !gjson.ValidBytes(r.object) {
 		return r.bad(-1, "is no JSON object")
 	}

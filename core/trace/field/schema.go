@@ -2,6 +2,7 @@ package field
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"parley/core/trace"
@@ -198,7 +199,7 @@ func lookAt(h *trace.Head) *look {
 	l := &look{names: map[byte][]string{}}
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
-		l.object = firstObject(text)
+		l.object = trace.FirstObject(text)
 		return l
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -218,10 +219,30 @@ func (l *look) is(s *schema) bool {
 	if l.object != nil {
 		return s.json && s.hasMembers(l.object)
 	}
+	return l.comma(s) != 0
+}
+
+// comma returns what separates the columns of a file that is of a table; 0 if it is of another
+// one. Tables that were written anew may have other commas than the publisher's.
+func (l *look) comma(s *schema) byte {
 	if len(l.lines) == 0 {
-		return false
+		return 0
 	}
-	if l.namesOf(s) != nil {
+	if l.isWith(s, s.comma) {
+		return s.comma
+	}
+	if s.comma == ',' {
+		for _, comma := range []byte{';', '\t', '|'} {
+			if bytes.IndexByte(l.lines[0], comma) >= 0 && l.isWith(s, comma) {
+				return comma
+			}
+		}
+	}
+	return 0
+}
+
+func (l *look) isWith(s *schema, comma byte) bool {
+	if l.namesOf(s, comma) != nil {
 		return true
 	}
 	if !s.bare || s.rows > 0 && l.count != s.rows {
@@ -232,7 +253,7 @@ func (l *look) is(s *schema) bool {
 		if s.remark != 0 && line[0] == s.remark {
 			continue
 		}
-		fits := s.fits(splitCells(nil, line, s.comma))
+		fits := s.fits(splitCells(nil, line, comma))
 		if i == 0 && !fits && len(l.lines) > 1 { // it may be a line of names in other words
 			continue
 		}
@@ -245,13 +266,41 @@ func (l *look) is(s *schema) bool {
 }
 
 // namesOf returns the places of a table's columns if the first line names them.
-func (l *look) namesOf(s *schema) []int {
-	names, known := l.names[s.comma]
+func (l *look) namesOf(s *schema, comma byte) []int {
+	names, known := l.names[comma]
 	if !known {
-		for _, cell := range splitCells(nil, l.lines[0], s.comma) {
+		for _, cell := range splitCells(nil, l.lines[0], comma) {
 			names = append(names, folded(string(cell)))
 		}
-		l.names[s.comma] = names
+		l.names[comma] = names
 	}
 	return s.places(names)
+}
+
+// near describes a table of which a file seems to be but for the number of its columns; "" if it
+// does not.
+func (l *look) near(s *schema) string {
+	if l.object != nil || len(l.lines) == 0 || !s.bare || s.refuse != "" || len(s.columns) < 4 {
+		return ""
+	}
+	cells := splitCells(nil, l.lines[len(l.lines)-1], s.comma)
+	n, want := len(cells), len(s.columns)
+	if n == want || n < want-2 || n > want+2 {
+		return ""
+	}
+	typed, sure := 0, false
+	for i := range min(n, want) {
+		c := &s.columns[i]
+		if !c.holds(cells[i]) {
+			return ""
+		}
+		if !isNone(cells[i]) && c.kind != "" {
+			typed++
+			sure = sure || c.kind != "n" && c.kind != "N" && c.kind != "t"
+		}
+	}
+	if !sure || typed < 3 {
+		return ""
+	}
+	return fmt.Sprintf("%s, whose rows have %d columns where this file has %d", s.name, want, n)
 }

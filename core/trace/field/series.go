@@ -1,6 +1,7 @@
 package field
 
 import (
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -188,9 +189,6 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if r.has(7) && r.text(7) != "0" {
 		c.count("tasks_with_gpus_not_played", 1)
 	}
-	if p := r.text(8); r.has(8) && p != "[]" {
-		c.count("tasks_with_parents_not_played", 1)
-	}
 	c.span(at)
 	if c.extra == nil {
 		c.extra = map[string]*progress{}
@@ -200,7 +198,18 @@ func takeOpenDCTask(c *collection, r *row) error {
 		return err
 	}
 	c.extra.(map[string]*progress)[r.text(0)] = &progress{item: n, capacity: capacity, ends: it.end != unknown}
+	task := dagTask{item: n, id: r.text(0)}
+	if r.has(8) {
+		task.before = listed(r.text(8))
+		c.size += len(task.before)
+	}
+	c.tasks = append(c.tasks, task)
 	return nil
+}
+
+// listed returns the elements of a cell such as [1, 2].
+func listed(cell string) []string {
+	return strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ", "'", " ", "\"", " ").Replace(cell))
 }
 
 func takeFragment(c *collection, r *row) error {
@@ -235,6 +244,17 @@ func takeFragment(c *collection, r *row) error {
 }
 
 func (c *collection) endOpenDC() error {
+	begins := make([]unit.Time, len(c.items))
+	for i := range c.items {
+		begins[i] = c.items[i].submit
+	}
+	if edges := c.order(c.tasks, true); edges > 0 {
+		c.said = append(c.said, fmt.Sprintf("parents of tasks: %d; a task arrives when it was submitted, or when the last of its parents would have ended had none waited, if that is later", edges))
+		for i := range c.uses {
+			u := &c.uses[i]
+			u.at += c.items[u.item].submit - begins[u.item]
+		}
+	}
 	open := int64(0)
 	for i := range c.items {
 		if c.items[i].end == unknown {

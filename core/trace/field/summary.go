@@ -16,6 +16,7 @@ type Summary struct {
 	Trace        string           `json:"trace"`
 	Machines     int64            `json:"machines"`
 	MachineCores float64          `json:"machine_cores,omitempty"`
+	MachineCPU   float64          `json:"machines_cpu_in_largest_machines,omitempty"`
 	MachineGPUs  int64            `json:"machine_gpus,omitempty"`
 	Models       map[string]int64 `json:"machines_by_model,omitempty"`
 	Rows         int64            `json:"rows_played_as_work"`
@@ -23,6 +24,7 @@ type Summary struct {
 	Instances    int64            `json:"instances"`
 	Cores        float64          `json:"cores_requested,omitempty"` // by all instances
 	CoreHours    float64          `json:"core_hours,omitempty"`
+	CPU          float64          `json:"cpu_requested_in_largest_machines,omitempty"` // of a trace that counts so
 	GPUs         float64          `json:"gpus_requested,omitempty"`
 	GPUHours     float64          `json:"gpu_hours,omitempty"`
 	PeakCores    float64          `json:"most_cores_held_at_once,omitempty"`
@@ -114,6 +116,7 @@ func (c *collection) sum() {
 	if c.data.shape == workload.ShapeJobs { // processors are GPUs or processors of a node
 		s.Cores, s.CoreHours, s.PeakCores, s.MachineCores, s.OfferedCPU = 0, 0, 0, 0, max(s.OfferedCPU, 0)
 	} else if !c.data.cores() {
+		s.CPU, s.MachineCPU = s.Cores/1000, s.MachineCores/1000
 		s.Cores, s.CoreHours, s.PeakCores, s.MachineCores = 0, 0, 0, 0
 	}
 }

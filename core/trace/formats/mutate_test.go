@@ -31,6 +31,7 @@ var seeds = map[string]string{
 	"sacct": "JobID|JobName|User|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS\n" +
 		"7|a|b|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00|1-00:00:00|COMPLETED|8\n7.0|x|ann|2026-03-01T10:00:00|2026-03-01T10:05:00|2026-03-01T11:05:00|01:00:00||COMPLETED|8\n",
 	"table":      "Auftrag;Benutzer;Eingereicht;Laufzeit (min);Kerne\n1;ann;01.03.2026 10:00;60,5;8\n2;bob;2026-03-01T10:00:00+01:00;\"1.000,0\";4\n",
+	"json-lines": "{\"id\":1,\"submit\":1,\"runtime\":5,\"cpus\":2,\"user\":{\"name\":\"a\"}}\n{\"id\":2,\"submit\":3,\"runtime\":5.5,\"cpus\":1,\"user\":null}\n",
 	"sacct-json": "{\"meta\":{},\n\"jobs\":[\n{\"job_id\":19,\"time\":{\"submission\":100,\"elapsed\":50,\"limit\":{\"set\":true,\"number\":1}},\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"count\":4}]}},\n{\"job_id\":20,\"time\":{\"submission\":90,\"elapsed\":5},\"required\":{\"CPUs\":2}}]}\n",
 	"kubernetes": "{\"apiVersion\":\"v1\",\"items\":[\n{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"},\"spec\":{\"taints\":[{\"key\":\"k\",\"effect\":\"NoSchedule\"}]},\"status\":{\"allocatable\":{\"cpu\":\"4\",\"memory\":\"8Gi\",\"pods\":\"110\"}}},\n" +
 		"{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"d\",\"creationTimestamp\":\"2026-11-01T08:00:00Z\"},\"spec\":{\"nodeName\":\"n\",\"nodeSelector\":{\"a\":\"b\"},\"containers\":[{\"name\":\"c\",\"resources\":{\"requests\":{\"cpu\":\"100m\",\"memory\":\"1.5Gi\"}}}]},\"status\":{\"phase\":\"Running\"}}\n],\"kind\":\"List\"}\n",

@@ -80,7 +80,7 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 	if isJSON(text) {
 		return trace.Match{Table: sacctJSON}
 	}
-	if len(text) == 0 || text[0] == '{' || text[0] == '<' || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
+	if len(text) == 0 || text[0] == '<' || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
 		return trace.Match{}
 	}
 	p, err := planOf(h, m)
@@ -94,6 +94,8 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows",
 			}
 		}
+		return trace.Match{}
+	case p.json && m == nil && p.found() < 2: // any document
 		return trace.Match{}
 	case m != nil, err == nil:
 		return trace.Match{Table: p.table}
@@ -113,7 +115,9 @@ func ofNumbers(h *trace.Head) (columns int) {
 	comma := byte(0)
 	h.Lines(func(line []byte) bool {
 		if rows++; rows == 1 {
-			comma = commaOf(line)
+			if comma = commaOf(line); comma == 0 && blanks(h) {
+				comma = trace.Blank
+			}
 		}
 		r.divide(line, comma)
 		if comma == 0 || rows > 1 && len(r.cells) != columns || slices.ContainsFunc(r.cells, func(c []byte) bool { return !isUnknown(c) && !isAmount(c) }) {
@@ -123,6 +127,9 @@ func ofNumbers(h *trace.Head) (columns int) {
 		columns = len(r.cells)
 		return rows < 20
 	})
+	if comma == trace.Blank && columns > 14 { // nearly the Standard Workload Format
+		return 0
+	}
 	return columns
 }
 

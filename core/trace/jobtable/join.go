@@ -33,6 +33,9 @@ func joinFiles(files []trace.File) (trace.File, error) {
 		}
 		var line []byte
 		h.Lines(func(text []byte) bool { line = bytes.Clone(bytes.TrimSpace(text)); return false })
+		if names := memberNames(h); names != nil {
+			line = []byte(strings.Join(names, "\n"))
+		}
 		switch {
 		case i == 0:
 			first = line

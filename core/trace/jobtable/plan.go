@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"parley/core/trace"
 	"parley/core/trace/accounting"
 	"parley/core/unit"
@@ -26,6 +28,7 @@ type plan struct {
 	free    []int           // columns of free text, in which sacct writes what separates columns and line ends as they are
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
+	json    bool            // rows are JSON objects
 	bare    bool            // the rows stand under no line of names; without names columns are called by their numbers
 	rows    [][][]byte      // the first, which decide how the table is written
 	mapping mapping
@@ -60,30 +63,10 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		p.mapping = *m
 	}
 	h, p.log = asTable(h)
-	var first []byte
-	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
-	if p.mapping.names != "" {
-		first, p.bare = []byte(p.mapping.names), true
-	}
-	if p.comma = commaOf(first); p.comma == 0 {
+	if p.header = memberNames(h); len(p.header) > 0 {
+		p.json = true
+	} else if !p.names(h, m) {
 		return nil, nil
-	}
-	var r rowReader
-	r.split(first, p.comma)
-	for _, cell := range r.cells {
-		p.header = append(p.header, strings.TrimSpace(string(cell)))
-	}
-	if len(p.header) > 1 && p.header[len(p.header)-1] == "" { // the names end with the comma
-		p.header = p.header[:len(p.header)-1]
-	}
-	if !isHeader(p.header) {
-		if m == nil || !m.numbered() {
-			return nil, nil
-		}
-		p.bare = true
-		for i := range p.header {
-			p.header[i] = strconv.Itoa(i + 1)
-		}
 	}
 	words, units := make([]string, len(p.header)), make([]string, len(p.header))
 	for i, name := range p.header {
@@ -131,6 +114,21 @@ var freeTexts = map[string]bool{
 	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
+// blanks reports whether the lines of a file have as many words, three or more.
+func blanks(h *trace.Head) bool {
+	words, lines := 0, 0
+	h.Lines(func(line []byte) bool {
+		n := len(bytes.Fields(line))
+		if lines++; lines > 1 && n != words || n < 3 {
+			words = 0
+			return false
+		}
+		words = n
+		return lines < 20
+	})
+	return words > 0 && lines > 1
+}
+
 // commaOf returns what separates the columns of a line; 0 if nothing does.
 func commaOf(line []byte) (comma byte) {
 	most, quoted := 0, false
@@ -148,6 +146,56 @@ func commaOf(line []byte) (comma byte) {
 		}
 	}
 	return comma
+}
+
+// memberNames returns the names of the members of a file's first JSON object; nil for another
+// file.
+func memberNames(h *trace.Head) (names []string) {
+	text := bytes.TrimSpace(h.Bytes)
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	if object := trace.FirstObject(text); gjson.ValidBytes(object) {
+		members(gjson.ParseBytes(object), "", func(name string, _ gjson.Result) {
+			if len(names) < mostColumns {
+				names = append(names, name)
+			}
+		})
+	}
+	return names
+}
+
+// names takes the names of the columns from the first line, and reports whether there are some.
+func (p *plan) names(h *trace.Head, m *mapping) bool {
+	var first []byte
+	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
+	if p.mapping.names != "" {
+		first, p.bare = []byte(p.mapping.names), true
+	}
+	if p.comma = commaOf(first); p.comma == 0 {
+		if !blanks(h) {
+			return false
+		}
+		p.comma = trace.Blank
+	}
+	var r rowReader
+	r.split(first, p.comma)
+	for _, cell := range r.cells {
+		p.header = append(p.header, strings.TrimSpace(string(cell)))
+	}
+	if len(p.header) > 1 && p.header[len(p.header)-1] == "" { // the names end with the comma
+		p.header = p.header[:len(p.header)-1]
+	}
+	if !isHeader(p.header) {
+		if m == nil || !m.numbered() {
+			return false
+		}
+		p.bare = true
+		for i := range p.header {
+			p.header[i] = strconv.Itoa(i + 1)
+		}
+	}
+	return true
 }
 
 // numbered reports whether a mapping names a column by its number.
@@ -320,7 +368,7 @@ func (p *plan) proposal() string {
 // sample returns the cells of the first whole rows.
 func (p *plan) sample(h *trace.Head) (rows [][][]byte) {
 	text := h.Bytes
-	if !h.Whole { // the last line is cut
+	if !h.Whole && !p.json { // the last line is cut
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
 	}
 	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}

@@ -2,7 +2,10 @@ package jobtable
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
+
+	"github.com/tidwall/gjson"
 
 	"parley/core/trace"
 )
@@ -20,14 +23,20 @@ type rowReader struct {
 	text    []byte
 	merged  [][]byte
 	joined  []byte
-	ahead   []byte // the line after the present row, if one was read to see whether it belongs to it
-	later   error  // that ended the reading while a line ahead was read
-	aheadAt int64  // its number; 0 if none was read
-	at      int64  // the line on which the present row begins
-	named   bool   // the line of names was read
+	ahead   []byte         // the line after the present row, if one was read to see whether it belongs to it
+	later   error          // that ended the reading while a line ahead was read
+	aheadAt int64          // its number; 0 if none was read
+	at      int64          // the line on which the present row begins
+	named   bool           // the line of names was read
+	objects *trace.Objects // JSON objects instead of lines; nil: there are lines
+	file    string
 }
 
 func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
+	if p.json {
+		objects, err := trace.OpenObjects(f, m)
+		return &rowReader{objects: objects, plan: p, file: f.Name, cells: make([][]byte, len(p.header))}, err
+	}
 	rows, err := trace.OpenRows(f, m, p.comma)
 	if err != nil {
 		return nil, err
@@ -37,12 +46,15 @@ func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
 
 // next moves to the next row. Errors are as those of trace.Rows.
 func (r *rowReader) next() error {
+	if r.objects != nil {
+		return r.nextObject()
+	}
 	for {
 		if err := r.whole(); err != nil {
 			return err
 		}
-		if r.plan.comma == '|' {
-			r.divide(r.text, '|')
+		if r.plan.comma == '|' || r.plan.comma == trace.Blank {
+			r.divide(r.text, r.plan.comma)
 		} else {
 			r.split(r.text, r.plan.comma)
 		}
@@ -52,6 +64,59 @@ func (r *rowReader) next() error {
 		}
 		return r.fit()
 	}
+}
+
+// nextObject moves to the next JSON object. Members without a column are passed over.
+func (r *rowReader) nextObject() error {
+	err := r.objects.Next()
+	if r.at = r.objects.Line(); err != nil {
+		return err
+	}
+	r.text = r.objects.Text()
+	if !gjson.ValidBytes(r.text) {
+		return r.bad("", r.text, "is no JSON object")
+	}
+	clear(r.cells)
+	members(gjson.ParseBytes(r.text), "", func(name string, value gjson.Result) {
+		if i := slices.Index(r.plan.header, name); i >= 0 {
+			r.cells[i] = cellOf(value)
+		}
+	})
+	return nil
+}
+
+// members calls each with the members of an object, those of an object in it by their path.
+func members(object gjson.Result, path string, each func(name string, value gjson.Result)) {
+	object.ForEach(func(name, value gjson.Result) bool {
+		if value.IsObject() && len(path) < longestPath {
+			members(value, path+name.Str+".", each)
+		} else {
+			each(path+name.Str, value)
+		}
+		return true
+	})
+}
+
+// longestPath bounds the names of nested members.
+const longestPath = 200
+
+// cellOf returns a member as the cell of a table.
+func cellOf(value gjson.Result) []byte {
+	switch value.Type {
+	case gjson.Null:
+		return nil
+	case gjson.String:
+		return []byte(value.Str)
+	}
+	return []byte(value.Raw)
+}
+
+// Close ends the reading early.
+func (r *rowReader) Close() error {
+	if r.objects != nil {
+		return r.objects.Close()
+	}
+	return r.Rows.Close()
 }
 
 // whole reads lines until the quotation marks are closed, or until a free text has ended.
@@ -80,7 +145,7 @@ func (r *rowReader) whole() error {
 		r.continued()
 		return nil
 	}
-	if r.plan.comma == '|' || bytes.Count(r.text, quote)%2 == 0 {
+	if r.plan.comma == '|' || r.plan.comma == trace.Blank || bytes.Count(r.text, quote)%2 == 0 {
 		return nil
 	}
 	r.joined = append(r.joined[:0], r.text...)
@@ -123,6 +188,10 @@ var quote = []byte{'"'}
 // divide makes the cells of a line in which nothing is quoted.
 func (r *rowReader) divide(line []byte, comma byte) {
 	r.cells = r.cells[:0]
+	if comma == trace.Blank {
+		r.cells = append(r.cells, bytes.Fields(line)...)
+		return
+	}
 	from := 0
 	for i, c := range line { // cells are short
 		if c == comma {
@@ -135,7 +204,7 @@ func (r *rowReader) divide(line []byte, comma byte) {
 
 // split makes the cells of a row, without their quotation marks.
 func (r *rowReader) split(line []byte, comma byte) {
-	if bytes.IndexByte(line, '"') < 0 {
+	if bytes.IndexByte(line, '"') < 0 || comma == trace.Blank {
 		r.divide(line, comma)
 		return
 	}
@@ -172,7 +241,7 @@ func (r *rowReader) split(line []byte, comma byte) {
 // isHeader reports whether the present row is the line of names again, as in files that
 // were joined.
 func (r *rowReader) isHeader() bool {
-	if len(r.cells) < len(r.plan.header) {
+	if len(r.cells) < len(r.plan.header) || r.plan.bare {
 		return false
 	}
 	for i, name := range r.plan.header {
@@ -234,6 +303,9 @@ func (r *rowReader) merge() bool {
 
 // bad is the error of the present row.
 func (r *rowReader) bad(column string, value []byte, why string) *trace.Error {
+	if r.objects != nil {
+		return &trace.Error{Kind: trace.BadLine, File: r.file, Line: r.at, Column: column, Value: shorten(string(value)), Why: why, Hint: "correct the object, or pass over it with --skip-bad"}
+	}
 	e := r.Rows.Bad(column, value, why)
 	e.Line = r.at
 	return e

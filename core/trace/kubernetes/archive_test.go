@@ -106,3 +106,18 @@ func TestBrokenArchives(t *testing.T) {
 		t.Errorf("an archive without objects: %v", err)
 	}
 }
+
+// TestNamedFiles: of several files that are named, as by a pattern, small ones that hold no object are
+// counted; one that is named alone, or that is broken, is told.
+func TestNamedFiles(t *testing.T) {
+	version, nodes := file("version.json", []byte(`{"info":{"major":"1"}}`)), file("nodes.json", []byte(bundle()[1].text))
+	c, err := kubernetes.Read([]trace.File{version, nodes}, nil)
+	if err != nil || len(c.Nodes) != 1 || c.Unmodelled[0].Count != 1 {
+		t.Errorf("%v, %+v", err, c)
+	}
+	for _, files := range [][]trace.File{{version}, {nodes, file("cut.json", []byte(`{"info":`))}, {nodes, file("empty.json", nil)}, {nodes, file("pods.json", []byte(`{"kind":"Status","message":"forbidden"}`))}} {
+		if _, err := kubernetes.Read(files, nil); err == nil {
+			t.Errorf("%s is read", files[len(files)-1].Name)
+		}
+	}
+}

@@ -33,6 +33,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		}
 		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
 	}
+	defaultClass(c)
 	if err := r.countable(); err != nil {
 		return nil, err
 	}
@@ -51,12 +52,28 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
 	}
 	if passed > 0 {
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files of the archive or folder that hold no object of a cluster", Count: passed})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files that hold no object of a cluster", Count: passed})
 	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
 	return c, nil
+}
+
+// defaultClass gives claims of manifests that name no class, and have no volume, the default class, the
+// newest if there are several, as the control plane does.
+func defaultClass(c *kube.Cluster) {
+	var class *kube.StorageClass
+	for i := range c.StorageClasses {
+		if s := &c.StorageClasses[i]; s.Default && (class == nil || s.Created > class.Created) {
+			class = s
+		}
+	}
+	for i := range c.Claims {
+		if claim := &c.Claims[i]; class != nil && !claim.HasClass && claim.Volume == "" {
+			claim.Class, claim.HasClass = class.Name, true
+		}
+	}
 }
 
 // countable returns an error if amounts of a resource add up to more than can be counted.

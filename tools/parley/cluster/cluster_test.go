@@ -164,7 +164,7 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	text, err := run(t, "read", folder)
-	if err != nil || !strings.Contains(text, "objects: Pod 1, Node 1") || !strings.Contains(text, "2  files of the archive or folder that hold no object of a cluster") {
+	if err != nil || !strings.Contains(text, "objects: Pod 1, Node 1") || !strings.Contains(text, "2  files that hold no object of a cluster") {
 		t.Errorf("%v, %s", err, text)
 	}
 }

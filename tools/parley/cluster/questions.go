@@ -96,7 +96,7 @@ func loseCommand(e *Env) *cobra.Command {
 	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
 		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
 
---by is node, zone, type, gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
+--by is node, zone, type, capacity (spot or on-demand, by the labels of the clouds), gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
 		"  parley cluster lose dump.json --by zone --not-ready",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -116,7 +116,7 @@ func loseCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&by, "by", by, "node, zone, type, gpu, or the key of a label")
+	flags.StringVar(&by, "by", by, "node, zone, type, capacity, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
@@ -128,7 +128,7 @@ func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
 		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other workload, whose newest template counts; a manifest that is not applied yet is a further FILE. Without --pod, copies of the pods that run today arrive in random orders.`,
-		"  parley cluster fit dump.json --pod shop/web\n  parley cluster fit dump.json new.yaml --pod default/new",
+		"  parley cluster fit dump.json --pod shop/web",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
 			if err != nil {
@@ -204,5 +204,32 @@ func scoreCommand(e *Env) *cobra.Command {
 	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for as many as a budget of 400,000 placements allows, 2 to 30")
 	cmd.Flags().BoolVar(&o.ZoneLoss, "zone-loss", false, "also lose each zone after each placement, which takes as many placements again")
 	e.orders(cmd, &o.Orders, 0)
+	return cmd
+}
+
+func pendingCommand(e *Env) *cobra.Command {
+	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
+		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod.`,
+		"  parley cluster pending dump.json",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			w := question.Pending(c, p, a.seed)
+			return w, []question.Document{w.Document()}, nil
+		})
+	a.configurable(cmd)
+	return cmd
+}
+
+func blockersCommand(e *Env) *cobra.Command {
+	cmd, _ := e.question("blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied",
+		`Holds each pod of each node to the rules of kubectl drain without flags, of the cluster autoscaler and of Karpenter, and names what they would stop at in their own words. Whether the pods would find another node is the question of drain.`,
+		"  parley cluster blockers dump.json",
+		func(_ *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			b := question.Blockers(c)
+			return b, []question.Document{b.Document()}, nil
+		})
 	return cmd
 }

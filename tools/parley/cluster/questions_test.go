@@ -41,6 +41,8 @@ func TestQuestions(t *testing.T) {
 		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
 		{[]string{"fit", "--orders", "2"}, []string{"more pods of today's mix fit", "95 % interval"}},
 		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
+		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},
+		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
 		{[]string{"requests", "--by", "zone"}, []string{"zone region-1a", "nodes"}},

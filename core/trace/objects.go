@@ -1,4 +1,4 @@
-package field
+package trace
 
 import (
 	"bufio"
@@ -6,15 +6,14 @@ import (
 	"strconv"
 
 	"parley/core/strict"
-	"parley/core/trace"
 )
 
 // longestObject is how many bytes a JSON object of a row has at most.
 const longestObject = 64 << 20
 
-// objects reads JSON objects one after another: of a file with one on each line, of an array of
+// Objects reads JSON objects one after another: of a file with one on each line, of an array of
 // them, or of objects with anything but letters between. No more than one is in memory.
-type objects struct {
+type Objects struct {
 	file     string
 	closer   io.Closer
 	in       *bufio.Reader
@@ -24,15 +23,23 @@ type objects struct {
 	ended    error
 }
 
-func newObjects(f trace.File, m *trace.Meter) (*objects, error) {
-	in, err := trace.Unpack(f, m)
+// OpenObjects opens a file of JSON objects; m counts what is read.
+func OpenObjects(f File, m *Meter) (*Objects, error) {
+	in, err := open(f, m)
 	if err != nil {
 		return nil, err
 	}
-	return &objects{file: f.Name, closer: in, in: bufio.NewReaderSize(in, 64<<10), line: 1}, nil
+	return &Objects{file: f.Name, closer: in, in: bufio.NewReaderSize(in, 64<<10), line: 1}, nil
 }
 
-func (o *objects) Close() error {
+// Text returns the present object. It is good until the next Next.
+func (o *Objects) Text() []byte { return o.text }
+
+// Line returns the line on which the present object begins, counted from 1.
+func (o *Objects) Line() int64 { return o.at }
+
+// Close ends the reading early.
+func (o *Objects) Close() error {
 	if o.ended == nil {
 		o.ended = io.EOF
 	}
@@ -40,13 +47,13 @@ func (o *objects) Close() error {
 }
 
 // end keeps why the reading ends.
-func (o *objects) end(err error) error {
+func (o *Objects) end(err error) error {
 	o.ended = err
 	return err
 }
 
-// next reads the next object; io.EOF after the last.
-func (o *objects) next() error {
+// Next reads the next object; io.EOF after the last. Other errors end the reading.
+func (o *Objects) Next() error {
 	for o.ended == nil {
 		c, err := o.in.ReadByte()
 		switch {
@@ -66,18 +73,18 @@ func (o *objects) next() error {
 			return o.whole()
 		case ' ', '\t', '\r', ',', 0xef, 0xbb, 0xbf: // a byte order mark is passed over
 		default:
-			return o.end(&trace.Error{Kind: trace.Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) + " where a JSON object begins", Hint: "give the file as it was published"})
+			return o.end(&Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) + " where a JSON object begins", Hint: "give the file as it was published"})
 		}
 	}
 	return o.ended
 }
 
-func (o *objects) cut() error {
-	return &trace.Error{Kind: trace.Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off", Hint: "fetch it again"}
+func (o *Objects) cut() error {
+	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off", Hint: "fetch it again"}
 }
 
 // whole reads the rest of an object whose brace was read.
-func (o *objects) whole() error {
+func (o *Objects) whole() error {
 	o.at, o.text = o.line, append(o.text[:0], '{')
 	depth, quoted, escaped := 1, false, false
 	for depth > 0 {
@@ -89,7 +96,7 @@ func (o *objects) whole() error {
 			return o.end(err)
 		}
 		if len(o.text) == longestObject {
-			return o.end(&trace.Error{Kind: trace.TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " + strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
+			return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " + strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
 		}
 		o.text = append(o.text, c)
 		switch {
@@ -104,7 +111,7 @@ func (o *objects) whole() error {
 			quoted = true
 		case c == '{', c == '[':
 			if depth++; depth > strict.Depth {
-				return o.end(&trace.Error{Kind: trace.TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"})
+				return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"})
 			}
 		case c == '}', c == ']':
 			depth--
@@ -113,9 +120,9 @@ func (o *objects) whole() error {
 	return nil
 }
 
-// firstObject returns the first JSON object of the beginning of a file; what it has of it, if
+// FirstObject returns the first JSON object of the beginning of a file; what it has of it, if
 // the object is longer.
-func firstObject(text []byte) []byte {
+func FirstObject(text []byte) []byte {
 	for i, c := range text {
 		if c != '{' {
 			continue
