@@ -20,11 +20,14 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
+# make fuzz MINUTES=60
+MINUTES ?= 60
+
 # make flaky FILE=site/test/e2e/smoke.test.ts N=50
 FILE ?=
 N ?= 50
 
-.PHONY: help run test verify flaky test-edge test-cluster test-kubernetes edge dist desktop bench mutate gallery release fmt clean programs debian oracles
+.PHONY: help run test verify flaky fuzz test-edge test-cluster test-kubernetes edge dist desktop bench mutate gallery release fmt clean programs debian oracles
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +48,9 @@ verify: programs debian oracles $(NODE_MODULES) ## check everything, as before a
 flaky: programs debian oracles $(NODE_MODULES) ## run one file of browser tests N=50 times on busy cores: FILE=site/test/e2e/smoke.test.ts
 	@go run ./tools/build --out dist
 	@npm --prefix site run --silent flaky -- $(if $(FILE),$(notdir $(FILE)),$(error say which file, as in make flaky FILE=site/test/e2e/smoke.test.ts)) $(N)
+
+fuzz: ## run all fuzz tests in turn, MINUTES=60 together, and keep the inputs that they find in testdata/fuzz
+	@go run ./tools/fuzz --minutes $(MINUTES)
 
 test-edge: programs wasm/edge/build/edge.wasm wasm/edge/node_modules/.installed ## short links on Cloudflare's runtime, 195 MB to install (PARLEY_LOAD_SECONDS=30 for long)
 	@npm --prefix wasm/edge run --silent dry-run

@@ -16,7 +16,6 @@ require (
 	github.com/syumai/workers v0.33.0
 	github.com/tidwall/gjson v1.18.0
 	github.com/yuin/goldmark v1.8.4
-	go.etcd.io/bbolt v1.4.3
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
 	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0

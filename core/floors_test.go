@@ -20,7 +20,7 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
-0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/estimate core/scripttest core/scripttest/seed assets
+0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate core/scripttest core/scripttest/seed assets
 1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/question
 3 core/scenario core/score core/scripttest/cell core/batch/multifactor
@@ -33,8 +33,8 @@ const floors = `
 7 core/run core/planner core/question/remote core/heatmap/raster/...
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 tools/gallery/papers tools/links wasm/bridge wasm/memory
-11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/install/... tools/mutate/... tools/gallery
+10 tools/gallery/papers tools/links tools/durable/... wasm/bridge wasm/memory
+11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
 12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
 `
 
@@ -49,7 +49,6 @@ var home = []struct {
 	{"github.com/tidwall/gjson", "core/trace/... core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
 	{"sigs.k8s.io/yaml", "core/trace/...", "what kubectl prints is read as kubectl would; what is ours is JSON"},
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
-	{"go.etcd.io/bbolt", "tools/serve/...", "it keeps the short links of a host; Parley itself stores nothing"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
 	{"github.com/yuin/goldmark", "tools/build/manual", "it makes the manual from Markdown, and is no part of the page"},
 	{"github.com/CycloneDX/cyclonedx-go", "tools/build/release", "it writes what a release is made of"},

@@ -378,7 +378,7 @@ func TestPlay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				procs := rapid.IntRange(1, 10).Draw(t, "site")
-				played(t, name, procs, drawLog(t, procs))
+				played(t, name, procs, drawLog(t, procs), rapid.Bool().Draw(t, "one pass a moment"))
 			})
 		})
 	}
@@ -395,7 +395,7 @@ func TestManyRun(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"easy", "conservative"} {
-		played(t, name, 700, slices.Clone(jobs))
+		played(t, name, 700, slices.Clone(jobs), false)
 	}
 }
 
@@ -411,7 +411,7 @@ func TestManyWait(t *testing.T) {
 		jobs[i] = naiveJob{submit: i / 10, procs: procs + random.Intn(4), estimate: estimate, run: 1 + random.Intn(estimate), start: -1, reserved: -1}
 	}
 	for _, name := range []string{"fcfs", "easy", "easy-sjbf", "conservative"} {
-		played(t, name, 60, slices.Clone(jobs))
+		played(t, name, 60, slices.Clone(jobs), false)
 	}
 }
 
@@ -420,7 +420,7 @@ type failer interface {
 }
 
 // played compares Play with the naive scheduler, submissions of a moment first.
-func played(t failer, name string, procs int, jobs []naiveJob) {
+func played(t failer, name string, procs int, jobs []naiveJob, once bool) {
 	n := &naive{policy: name, procs: procs, jobs: jobs, factor: 1}
 	log := make([]batch.Logged, len(n.jobs))
 	for i, j := range n.jobs {
@@ -430,22 +430,30 @@ func played(t failer, name string, procs int, jobs []naiveJob) {
 		for i, j := range n.jobs {
 			if j.submit == now {
 				n.came = append(n.came, i)
-				n.pass(now)
+				if !once {
+					n.pass(now)
+				}
 			}
 		}
 		for _, i := range slices.Clone(n.runs) {
 			if j := n.jobs[i]; j.start+j.run == now {
 				n.runs = slices.DeleteFunc(n.runs, func(r int) bool { return r == i })
 				n.early = n.early || j.run < j.estimate
-				n.pass(now)
+				if !once {
+					n.pass(now)
+				}
 			}
 		}
-		if name == "conservative-compress" {
+		if once || name == "conservative-compress" {
 			n.pass(now) // a hole may end where nothing happens
 		}
 	}
 	policy, _ := batch.ParsePolicy(name)
-	for i, at := range batch.Play(policy, procs, log) {
+	play := batch.PlayOn
+	if once {
+		play = batch.PlayOnce
+	}
+	for i, at := range play(batch.NewSite(policy, procs), log) {
 		if at != seconds(n.jobs[i].start) {
 			t.Fatalf("job %d starts at %v, with the naive scheduler at %d s", i, at, n.jobs[i].start)
 		}
@@ -459,7 +467,7 @@ func TestWakeBehindEnds(t *testing.T) {
 	for _, j := range [][4]int{{0, 1, 1, 1}, {0, 1, 1, 1}, {0, 1, 1, 1}, {0, 1, 4, 1}, {0, 1, 1, 1}, {0, 2, 1, 1}, {0, 1, 15, 1}, {1, 2, 1, 1}, {3, 1, 1, 1}, {3, 1, 1, 1}} {
 		jobs = append(jobs, naiveJob{submit: j[0], procs: j[1], estimate: j[2], run: j[3], start: -1, reserved: -1})
 	}
-	played(t, "conservative", 2, jobs)
+	played(t, "conservative", 2, jobs, false)
 	if jobs[6].start != 4 || jobs[7].start != 5 || jobs[9].start != 6 {
 		t.Errorf("jobs 6, 7 and 9 start at %d, %d and %d s; want 4, 5 and 6", jobs[6].start, jobs[7].start, jobs[9].start)
 	}

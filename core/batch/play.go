@@ -23,8 +23,17 @@ func Play(p Policy, processors int, log []Logged) []unit.Time {
 }
 
 // PlayOn is Play on an empty site, which may have an order of its own.
-func PlayOn(s *Site, log []Logged) []unit.Time {
+func PlayOn(s *Site, log []Logged) []unit.Time { return play(NewStream(s), log) }
+
+// PlayOnce is PlayOn with one pass a moment, when all its submissions and ends are known: what
+// textbooks describe and Slurm and Batsim do.
+func PlayOnce(s *Site, log []Logged) []unit.Time {
 	w := NewStream(s)
+	w.once = true
+	return play(w, log)
+}
+
+func play(w *Stream, log []Logged) []unit.Time {
 	w.starts = make([]unit.Time, 0, len(log))
 	for i := range log {
 		w.starts = append(w.starts, unit.Forever)
@@ -43,6 +52,8 @@ type Stream struct {
 	added  int
 	last   unit.Time // the latest end of a job that started
 	wake   unit.Time // when the next pass is due anyway
+	once   bool      // there is one pass a moment
+	due    bool      // that of the present moment is still to come
 }
 
 // streamed is a job of a stream.
@@ -66,7 +77,18 @@ func (w *Stream) Add(l Logged) {
 	}
 	w.jobs[h] = streamed{index: w.added, run: min(l.Run, l.Estimate)}
 	w.added++
-	w.pass(l.Submit)
+	w.latest(l.Submit)
+}
+
+// latest passes now or, where there is one pass a moment, behind all else that happens now.
+func (w *Stream) latest(now unit.Time) {
+	switch {
+	case !w.once:
+		w.pass(now)
+	case !w.due:
+		w.due = true
+		w.clock.At(now, w, lastWake)
+	}
 }
 
 // End plays to the end and returns when the last job that started ends; 0 if none did.
@@ -90,10 +112,12 @@ func (w *Stream) Fire(now unit.Time, arg uint64) {
 		w.clock.At(now, w, lastWake)
 		return
 	case lastWake:
+		w.due = false
+		w.pass(now)
 	default:
 		w.site.End(now, Handle(arg))
+		w.latest(now)
 	}
-	w.pass(now)
 }
 
 func (w *Stream) pass(now unit.Time) {

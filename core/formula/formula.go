@@ -166,6 +166,22 @@ func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 	}
 }
 
+// Decide computes a condition for one row. It is not decided if it depends on what a comparison
+// with something that is no number, as 0/0 is none, should give.
+func (e *Evaluator) Decide(f *Formula, columns [][]float64) (holds, decided bool) {
+	out := make([]float64, 1)
+	e.Eval(f, columns, out)
+	holds = out[0] != 0
+	for i := range f.code {
+		o := &f.code[i]
+		a, b := e.table[o.from[0]][0], e.table[o.from[1]][0]
+		if o.run(e.table, 1); o.code >= less && o.code <= unequal && (a != a || b != b) {
+			e.table[o.to][0] = truth(e.table[o.to][0] == 0) // the other answer
+		}
+	}
+	return holds, (e.table[f.result][0] != 0) == holds
+}
+
 // Finite reports whether a value counts: NaN and infinities do not.
 func Finite(x float64) bool { return x-x == 0 }
 

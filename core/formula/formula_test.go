@@ -84,6 +84,29 @@ func TestValues(t *testing.T) {
 }
 
 // TestErrors: each sentence says where.
+// TestDecide: a condition is not decided if a comparison with what is no number decides it.
+func TestDecide(t *testing.T) {
+	columns := []formula.Column{{Name: "zero"}, {Name: "one"}}
+	for text, want := range map[string]string{
+		"zero / zero > 1": "undecided", "not (zero / zero > 1)": "undecided", "zero / zero == zero / zero": "undecided", "zero / zero != 1": "undecided",
+		"one > 0 and zero / zero > 1": "undecided", "zero > 0 and zero / zero > 1": "false", "one > 0 or zero / zero > 1": "true",
+		"(one / zero if zero > 0 else 0) > 1": "false", "one / zero > 1": "true", "one > zero": "true", "one < zero": "false",
+	} {
+		f, err := formula.Compile(text, columns, formula.Condition)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		holds, decided := new(formula.Evaluator).Decide(f, [][]float64{{0}, {1}})
+		got := map[bool]string{true: "true", false: "false"}[holds]
+		if !decided {
+			got = "undecided"
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "column 1: the formula is empty",

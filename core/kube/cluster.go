@@ -39,6 +39,10 @@ type Unmodelled struct {
 	Pods []int
 }
 
+// OtherScheduler is the Unmodelled.What of pods that name another scheduler. A question says by its
+// configuration which of them it places.
+const OtherScheduler = "pods of another scheduler than default-scheduler: an answer needs its configuration"
+
 // Count is a number of objects of one kind.
 type Count struct {
 	Kind  string
@@ -131,8 +135,14 @@ type Workload struct {
 	Selector              *Selector // nil if it has none
 	Labels                Labels    // of its pods
 	Template              *Spec     // of its pods, without what admission adds; nil if unknown
-	// Claims are the names of its claim templates; a StatefulSet's pods have one claim of each.
-	Claims []string
+	Created               int64     // seconds since 1970, 0 if the dump has none
+	Revision              int64     // a ReplicaSet's number among those of its Deployment, 0 if unknown
+	Update                string    // a StatefulSet's newest revision, the label controller-revision-hash of its pods
+	// Claims are its claim templates, each with its Name: a StatefulSet's pods have one claim of each.
+	Claims []Claim
+	// PodClaims are the names of the claims that all its pods share, and Ephemeral those of the
+	// volumes for which each pod gets a claim.
+	PodClaims, Ephemeral []string
 }
 
 // Budget is a PodDisruptionBudget.

@@ -47,7 +47,13 @@ const (
 	ZoneLabel         = "topology.kubernetes.io/zone"
 	RegionLabel       = "topology.kubernetes.io/region"
 	InstanceTypeLabel = "node.kubernetes.io/instance-type"
+	OSLabel           = "kubernetes.io/os"
+	ArchLabel         = "kubernetes.io/arch"
+	// ExcludeDisruptionLabel leaves a node out where the node lifecycle controller counts zones.
+	ExcludeDisruptionLabel = "node.kubernetes.io/exclude-disruption"
 
+	oldOSLabel           = "beta.kubernetes.io/os"
+	oldArchLabel         = "beta.kubernetes.io/arch"
 	oldZoneLabel         = "failure-domain.beta.kubernetes.io/zone"
 	oldRegionLabel       = "failure-domain.beta.kubernetes.io/region"
 	oldInstanceTypeLabel = "beta.kubernetes.io/instance-type"
@@ -61,6 +67,12 @@ func (n *Node) Region() string { return n.either(RegionLabel, oldRegionLabel) }
 
 // InstanceType returns the machine type of a node, "" if it has none.
 func (n *Node) InstanceType() string { return n.either(InstanceTypeLabel, oldInstanceTypeLabel) }
+
+// OS returns the operating system of a node, "" if no label says it.
+func (n *Node) OS() string { return n.either(OSLabel, oldOSLabel) }
+
+// Arch returns the processor architecture of a node, "" if no label says it.
+func (n *Node) Arch() string { return n.either(ArchLabel, oldArchLabel) }
 
 func (n *Node) either(name, old string) string {
 	if v, has := n.Labels.Get(name); has {
@@ -157,12 +169,24 @@ const (
 	NoSchedule                     // no new pods
 	PreferNoSchedule               // rather no new pods
 	NoExecute                      // no pods at all
+	NoEffect                       // of a toleration that is not understood: it tolerates nothing
 )
 
 // Taint keeps pods off a node that do not tolerate it.
 type Taint struct {
 	Key, Value string
 	Effect     Effect
+}
+
+// Passing reports whether a taint is of a moment of a node's life: a new node of its kind has none
+// of it. The control plane, cloud providers, the cluster autoscaler and Karpenter set such taints.
+func (t *Taint) Passing() bool {
+	switch strings.TrimPrefix(t.Key, "node.kubernetes.io/") {
+	case "not-ready", "unreachable", "unschedulable", "out-of-service", "network-unavailable", "memory-pressure", "disk-pressure", "pid-pressure",
+		"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption", "karpenter.sh/unregistered":
+		return true
+	}
+	return strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/")
 }
 
 // Taints that the control plane sets.

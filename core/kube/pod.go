@@ -100,6 +100,7 @@ type Spec struct {
 	Images                           []int    // of init containers and containers, places in Cluster.Images
 	Containers                       int      // init containers and containers
 	Grace                            int64    // terminationGracePeriodSeconds
+	Unknown                          []string // fields with values that are not known, which match nothing
 }
 
 // BestEffort reports whether a pod requests neither CPU nor memory nor storage nor any

@@ -60,6 +60,7 @@ const (
 	DoesNotExist
 	Gt
 	Lt
+	UnknownOperator // of a newer Kubernetes: it matches nothing
 )
 
 // Requirement is one condition on a label.
@@ -83,7 +84,7 @@ func (r *Requirement) Matches(l Labels) bool {
 	case DoesNotExist:
 		return !has
 	}
-	if !has || len(r.Values) != 1 {
+	if !has || len(r.Values) != 1 || r.Op == UnknownOperator {
 		return false
 	}
 	left, err := strconv.ParseInt(v, 10, 64)
@@ -105,7 +106,7 @@ func (r *Requirement) broken() bool {
 	case Exists, DoesNotExist:
 		return len(r.Values) != 0
 	}
-	if len(r.Values) != 1 {
+	if len(r.Values) != 1 || r.Op == UnknownOperator {
 		return true
 	}
 	_, err := strconv.ParseInt(r.Values[0], 10, 64)

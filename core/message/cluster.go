@@ -9,13 +9,13 @@ type ReadDump struct {
 // AskCluster asks a question about the cluster that was read. Each question uses the fields
 // that are about it.
 type AskCluster struct {
-	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"size\" | \"requests\" | \"node\" | \"report\""`
+	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"pending\" | \"blockers\" | \"size\" | \"requests\" | \"node\" | \"report\""`
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
 	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
 	Force    bool        `json:"force,omitempty"`           // drain: pods without a controller may go
 	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
-	By       string      `json:"by,omitempty"`              // lose: node, zone, type, gpu or the key of a label; requests: these, namespace or owner
+	By       string      `json:"by,omitempty"`              // lose: node, zone, type, capacity, gpu or the key of a label; requests: these, namespace or owner
 	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
 	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix

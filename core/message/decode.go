@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"parley/core/strict"
 )
 
 // ToWorker reads a message of the page to the worker, which came with n
@@ -47,6 +49,9 @@ func ToView(text []byte, parts int) (Message, error) {
 
 // decode reads one of the kinds of messages.
 func decode(text []byte, parts int, kinds ...Message) (Message, error) {
+	if _, at := strict.Nesting(text, strict.Envelope); at >= 0 {
+		return nil, fmt.Errorf("the message is not read: its lists and objects lie more than %d deep in each other", strict.Envelope)
+	}
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.UseNumber()
 	var tree any

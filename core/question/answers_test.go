@@ -254,6 +254,20 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("the dump's name is no comment: %q", line)
 		}
 	}
+	hostile := read(t, dump(node("a", "z1", "4"), node("n\\n```\\n# x", "z1", "4"), node("@all http://h/", "z1", "4")))
+	d = question.Drain(hostile, constraint.Default(), question.DrainOptions{})
+	document = d.Document("x")
+	for line := range strings.Lines(document.Markdown()) {
+		if strings.HasPrefix(line, "# x") || strings.HasPrefix(line, "```\n") || strings.HasPrefix(line, "|") && (strings.Contains(line, "@") || strings.Contains(line, "://")) {
+			t.Errorf("a name is Markdown: %q", line)
+		}
+	}
+	for line := range strings.Lines(document.Text()) {
+		if strings.HasPrefix(line, "# x") || strings.HasPrefix(line, "```") {
+			t.Errorf("a name begins a line: %q", line)
+		}
+	}
+	document = question.Drain(c, constraint.Default(), question.DrainOptions{}).Document("x\n$(id)")
 	if text := document.Markdown(); strings.Contains(text[:strings.Index(text, "```sh")], "<b>") {
 		t.Errorf("HTML of a name is left in\n%s", text)
 	}
@@ -279,5 +293,18 @@ func TestZonesThatAreDisrupted(t *testing.T) {
 	}
 	if l := question.Lose(c, constraint.Default(), "all", []int{0, 1, 2, 3, 4, 5}, question.LoseOptions{NotReady: true}); l.Staying != 5 || l.Stopped != 0 {
 		t.Errorf("no node is ready: %d stop, %d stay", l.Stopped, l.Staying)
+	}
+}
+
+// TestControlCharacters: what would steer a terminal or break a line never leaves a dump's names.
+func TestControlCharacters(t *testing.T) {
+	c := read(t, []byte(strings.NewReplacer("ESC", `\u001b[31m`, "BEL", `\u0007`, "LF", `\n`).Replace(string(dump(
+		node("aESC", "zLF1", "4"), node("b", "z2", "4"), pod("pBELLFq", "aESC", "ReplicaSet", "1", ""))))))
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{}).Document("x\x1b\n.json")
+	l := question.Lose(c, constraint.Default(), "node a\x1b[31m", []int{0}, question.LoseOptions{}).Document()
+	for _, text := range []string{d.Text(), d.Markdown(), d.Script, l.Text(), l.Markdown()} {
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }) || strings.Contains(text, "\nq") {
+			t.Errorf("%q", text)
+		}
 	}
 }

@@ -241,7 +241,7 @@ func TestFitAgainstBruteForce(t *testing.T) {
 		c := read(t, cases.Movable(seed))
 		pod := c.Pods[len(c.Pods)-1]
 		f := question.Fit(c, constraint.Default(), pod.Full(), pod, question.FitOptions{})
-		if len(pod.Spec.Gates) > 0 || f.Bound > 12 {
+		if len(pod.Spec.Gates)+len(pod.Claims) > 0 || f.Bound > 12 {
 			continue
 		}
 		pod.NodeName, pod.Claims, pod.Deleted = "", nil, 0
@@ -273,4 +273,14 @@ func TestFitAgainstBruteForce(t *testing.T) {
 // another only when the pod has ended.
 func gone(p *kube.Pod) bool {
 	return p.Terminating() && !p.DaemonSet() && !p.Mirror && p.Owner.Kind != "StatefulSet"
+}
+
+// generated returns an invented dump.
+func generated(t *testing.T, nodes, pods int) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := kubernetes.Generate(&text, kubernetes.Size{Nodes: nodes, Pods: pods, Seed: 2}); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"parley/core/escape"
 )
 
 // Document is an answer for people: command line, page and report show the same one.
@@ -45,7 +47,7 @@ func reasonGrid(heading, unit string, reasons []Reason) Grid {
 
 // Document returns the answer for people.
 func (d *Drained) Document(dump string) Document {
-	var steps, moves [][]string
+	var steps, moves, gone [][]string
 	for i, s := range d.Steps {
 		budget := "–"
 		if s.Budget != "" {
@@ -54,6 +56,15 @@ func (d *Drained) Document(dump string) Document {
 		steps = append(steps, []string{strconv.Itoa(i + 1), s.Node, s.Zone, strconv.Itoa(len(s.Moves)), budget})
 		for _, m := range s.Moves {
 			moves = append(moves, []string{m.Pod, m.From, m.To})
+		}
+		for _, name := range s.Gone {
+			gone = append(gone, []string{name, s.Node, "the pod: it has no controller"})
+		}
+		for _, name := range s.Data {
+			gone = append(gone, []string{name, s.Node, "its local volumes (emptyDir)"})
+		}
+		for _, name := range s.Preempted {
+			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})
 		}
 	}
 	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
@@ -71,6 +82,7 @@ func (d *Drained) Document(dump string) Document {
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
+		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}
 	return doc
@@ -95,88 +107,6 @@ func unpriced(m *Money) string {
 	return " Without a price: " + strings.Join(m.Unpriced, ", ") + "."
 }
 
-// Script returns the plan as lines of kubectl for a shell. Parley never runs it.
-func (d *Drained) Script(dump string) string {
-	var b strings.Builder
-	nodes := make([]string, len(d.Steps))
-	for i, s := range d.Steps {
-		nodes[i] = quote(s.Node)
-	}
-	fmt.Fprintf(&b, "#!/bin/sh\n# Drain plan from %s: %d of %s, %s. Parley has not run it.\n# The dump is a moment: fetch and ask again if pods have moved since.\nset -eu\n",
-		strings.ReplaceAll(dump, "\n", " "), d.Emptied, count(d.Nodes, "node", "nodes"), moved(d.Moves))
-	if len(d.Steps) == 0 {
-		return b.String()
-	}
-	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\n%s", strings.Join(nodes, " "), guard)
-	if d.CordonFirst && len(d.Steps) > 0 {
-		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
-		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", quote(s.Node), quote(s.Node))
-		}
-	}
-	for i, s := range d.Steps {
-		fmt.Fprintf(&b, "# %d of %d: %s\n", i+1, len(d.Steps), moved(len(s.Moves)))
-		if i > 0 {
-			b.WriteString("settle # until the pods that moved are ready\n")
-		}
-		fmt.Fprintf(&b, "node=%s\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=%dm", quote(s.Node), max(10, (s.grace+59)/60+5))
-		if s.DeleteEmptyDir {
-			b.WriteString(" --delete-emptydir-data")
-		}
-		if s.Lost > 0 {
-			b.WriteString(" --force")
-		}
-		b.WriteString(" -- \"$node\"\ndone=\"$done $node\"\n")
-	}
-	b.WriteString("settle\ntrap - EXIT\n")
-	return b.String()
-}
-
-// guard begins a script: it asks for the context, holds the cluster to the dump, waits between
-// drains until no more pods are unready than before, and takes back its cordons if it stops.
-const guard = `cordoned="" done="" node=""
-count() { # prints how many pods are not ready; fails if kubectl does
-	pods=$(kubectl get pods --all-namespaces --no-headers) || return 1
-	printf '%s\n' "$pods" | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'
-}
-settle() { # waits until the pods that moved are ready: at most ten minutes
-	tries=0
-	until now=$(count) && [ "$now" -le "$unready" ]; do
-		tries=$((tries + 1))
-		if [ "$tries" -gt 120 ]; then echo "After $node more pods are unready than before the plan, or kubectl does not answer: stopped." >&2; exit 1; fi
-		sleep "${PARLEY_PAUSE:-5}"
-	done
-}
-stopped() {
-	status=$?
-	trap - EXIT
-	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}." >&2
-	for n in "$@"; do
-		case " $done " in *" $n "*) continue ;; esac
-		case " $cordoned " in *" $n "*) kubectl uncordon -- "$n" >&2 || true ;; esac
-	done
-	exit "$status"
-}
-echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
-for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
-unready=$(count)
-before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
-mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }
-trap 'stopped "$@"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' HUP TERM
-`
-
-// quote writes a name for a shell.
-func quote(name string) string {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._:", r) {
-			return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-		}
-	}
-	return name
-}
-
 // Document returns the answer for people.
 func (l *Lost) Document() Document {
 	var stuck, messages [][]string
@@ -197,6 +127,8 @@ func (l *Lost) Document() Document {
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
+		list("Pods that do not come back: they have no controller", l.Gone),
+		list("Pods that wait for their node", l.Held),
 		list("Services left without a ready pod", l.Services),
 		list("Budgets with fewer healthy pods than they want", l.Budgets),
 	}
@@ -246,10 +178,10 @@ func (g *Grown) Document() Document {
 		if len(s.Reasons) > 0 {
 			why = s.Reasons[0].Reason
 		}
-		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
+		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "), strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
-		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 	}}
 }
 
@@ -289,7 +221,15 @@ func (s *Scored) Document() Document {
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
-		lines = append(lines, fmt.Sprintf("Not modelled: %s (%d), of which %s this answer.", o.What, o.Count, count(o.Touches, "concerns", "concern")))
+		line := fmt.Sprintf("Not modelled: %s (%d)", o.What, o.Count)
+		switch {
+		case o.whole:
+		case o.some:
+			line += fmt.Sprintf(", of which at least %s this answer", count(o.Touches, "concerns", "concern"))
+		default:
+			line += fmt.Sprintf(", of which %s this answer", count(o.Touches, "concerns", "concern"))
+		}
+		lines = append(lines, line+".")
 	}
 	return lines
 }
@@ -297,19 +237,27 @@ func (m *Method) Lines() []string {
 // Text returns the document for a terminal.
 func (d *Document) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Sentence)
+	fmt.Fprintf(&b, "%s\n%s\n", escape.Line(d.Title), escape.Line(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s\n", g.Heading)
+		fmt.Fprintf(&b, "\n%s\n", escape.Line(g.Heading))
 		widths := make([]int, len(g.Columns))
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		rows := [][]string{g.Columns}
+		for _, row := range g.Rows {
+			one := make([]string, len(row))
+			for i, cell := range row {
+				one[i] = escape.Line(cell)
+			}
+			rows = append(rows, one)
+		}
+		for _, row := range rows {
 			for i, cell := range row {
 				widths[i] = max(widths[i], len([]rune(cell)))
 			}
 		}
-		for _, row := range append([][]string{g.Columns}, g.Rows...) {
+		for _, row := range rows {
 			line := ""
 			for i, cell := range row {
 				pad := strings.Repeat(" ", widths[i]-len([]rune(cell)))
@@ -327,7 +275,7 @@ func (d *Document) Text() string {
 	}
 	b.WriteString("\nMethod\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "  %s\n", line)
+		fmt.Fprintf(&b, "  %s\n", escape.Line(line))
 	}
 	return b.String()
 }
@@ -355,14 +303,14 @@ func (g *Grid) Number(column int) bool {
 // Markdown returns the document as Markdown.
 func (d *Document) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n**%s**\n", cell(d.Title), cell(d.Sentence))
+	fmt.Fprintf(&b, "## %s\n\n**%s**\n", escape.Markdown(d.Title), escape.Markdown(d.Sentence))
 	for _, g := range d.Grids {
 		if len(g.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n|", g.Heading)
+		fmt.Fprintf(&b, "\n### %s\n\n|", escape.Markdown(g.Heading))
 		for _, c := range g.Columns {
-			fmt.Fprintf(&b, " %s |", cell(c))
+			fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 		}
 		b.WriteString("\n|")
 		for i := range g.Columns {
@@ -372,7 +320,7 @@ func (d *Document) Markdown() string {
 		for _, row := range g.Rows {
 			b.WriteString("|")
 			for _, c := range row {
-				fmt.Fprintf(&b, " %s |", cell(c))
+				fmt.Fprintf(&b, " %s |", escape.Markdown(c))
 			}
 			b.WriteString("\n")
 		}
@@ -381,20 +329,12 @@ func (d *Document) Markdown() string {
 		}
 	}
 	if d.Script != "" {
-		fmt.Fprintf(&b, "\n```sh\n%s```\n", d.Script)
+		b.WriteString("\n" + escape.Fence("sh", d.Script))
 	}
 	b.WriteString("\n<details><summary>Method</summary>\n\n")
 	for _, line := range d.Method.Lines() {
-		fmt.Fprintf(&b, "- %s\n", cell(line))
+		fmt.Fprintf(&b, "- %s\n", escape.Markdown(line))
 	}
 	b.WriteString("\n</details>\n")
 	return b.String()
-}
-
-// cell writes a text that may come from a dump so that it is no Markdown and no HTML.
-func cell(text string) string {
-	for _, r := range []string{`\`, "`", "*", "_", "[", "]", "|", "#"} {
-		text = strings.ReplaceAll(text, r, `\`+r)
-	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "\r", " ").Replace(text)
 }

@@ -16,8 +16,8 @@ import (
 func (d *drain) bound() int {
 	d.exhausted()
 	var free []int
-	for _, at := range d.free() {
-		if d.mayLeave(at) {
+	for at := range d.blocked {
+		if (d.blocked[at].Reason == "" || !d.blocked[at].Always) && d.mayLeave(at) {
 			free = append(free, at)
 		}
 	}
@@ -63,7 +63,7 @@ func (d *drain) mayLeave(at int) bool {
 				return false
 			}
 		}
-		if d.fate(pod) == moves && !d.hasPlace(pod, at) {
+		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == moves && !unknown && !d.hasPlace(pod, at) {
 			return false
 		}
 	}
@@ -123,6 +123,21 @@ func (d *drain) fixed(at, r int) (sum int64) {
 	}
 	return sum
 }
+
+// takes returns how much of a resource a node can take, counting what pods of negative priority
+// request if others may preempt them.
+func (d *drain) takes(at, r int) int64 {
+	sum := d.s.Free(at, r)
+	for _, pod := range d.moving[at] {
+		if d.yields(pod) {
+			sum += d.c.Pods[pod].Spec.Requests.At(r)
+		}
+	}
+	return max(0, sum)
+}
+
+// yields reports whether a pod makes room for others and may stay pending.
+func (d *drain) yields(pod int) bool { return d.idle && d.c.Pods[pod].Spec.Priority < 0 }
 
 // supply is what nodes can take of a resource, and what each node that is emptied costs of it:
 // what its pods request, and its own free amount if that was counted.
@@ -225,7 +240,7 @@ func (d *drain) groups(free []int) []*takers {
 	pods := map[*kube.Spec]int64{}
 	for _, at := range free {
 		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves {
+			if d.fate(pod) == moves && !d.yields(pod) {
 				pods[d.c.Pods[pod].Spec]++
 			}
 		}
@@ -264,7 +279,7 @@ func (d *drain) supply(free []int, groups []*takers, r int, capped int64) supply
 	for _, g := range groups {
 		room := int64(0)
 		for _, at := range g.nodes {
-			room += max(0, d.s.Free(at, r))
+			room += d.takes(at, r)
 		}
 		if capped > 0 && g.wanted[r]*capped < room {
 			out.all += float64(g.wanted[r])
@@ -277,10 +292,10 @@ func (d *drain) supply(free []int, groups []*takers, r int, capped int64) supply
 	}
 	for i, at := range free {
 		if counted[at] {
-			out.costs[i] = float64(max(0, d.s.Free(at, r)))
+			out.costs[i] = float64(d.takes(at, r))
 		}
 		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves {
+			if d.fate(pod) == moves && !d.yields(pod) {
 				out.costs[i] += float64(d.c.Pods[pod].Spec.Requests.At(r))
 			}
 		}

@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"strings"
 
 	"parley/core/estimate"
 	"parley/core/kube"
@@ -22,6 +23,10 @@ type Fits struct {
 	Bound  int    `json:"bound"`
 	// Ended means that the search ended at Most with room left.
 	Ended bool `json:"ended"`
+	// Unstarted are copies that the scheduler would place and that would not start there, and why.
+	Unstarted []Reason `json:"not_starting,omitempty"`
+	// Devices is how many resource claims a copy has: dynamic resource allocation is not modelled.
+	Devices int `json:"resource_claims,omitempty"`
 	// Stops is what stops the next copy, in the scheduler's words.
 	Stops    string   `json:"stops,omitempty"`
 	Reasons  []Reason `json:"reasons"`
@@ -40,7 +45,13 @@ type OnNode struct {
 
 // Sentence returns the answer in one or two sentences.
 func (f *Fits) Sentence() string {
-	s := fmt.Sprintf("%s of %s fit.", count(f.More, "more pod", "more pods"), f.What)
+	s := fmt.Sprintf("%s of %s %s.", count(f.More, "more pod", "more pods"), f.What, map[bool]string{true: "fits", false: "fit"}[f.More == 1])
+	if f.Devices > 0 {
+		s = fmt.Sprintf("How many more of %s fit is not known: a pod has %s (dynamic resource allocation), and which devices are free is not modelled. All else leaves room for %d.", f.What, count(f.Devices, "resource claim", "resource claims"), f.More)
+	}
+	for _, r := range f.Unstarted {
+		s += " " + count(r.Count, "more would be placed and not start: ", "more would be placed and not start: ") + r.Reason + "."
+	}
 	switch {
 	case f.Ended:
 		return s + " The search ended there, and there is room for more."
@@ -64,25 +75,25 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	if o.Most <= 0 {
 		o.Most = mostCopies
 	}
-	out := &Fits{What: what, PerNode: []OnNode{}, Reasons: []Reason{}}
-	claims := len(pod.Claims)
-	pod.Claims, pod.NodeName, pod.Node, pod.Deleted, pod.Nominated = nil, "", kube.Nowhere, 0, ""
+	out := &Fits{What: what, PerNode: []OnNode{}, Reasons: []Reason{}, Devices: pod.Spec.ResourceClaims}
 	for r, n := range pod.Spec.Requests {
 		if n > 0 && r != kube.Pods {
 			out.Requests = append(out.Requests, amount(c.Resources[r], n))
 		}
 	}
-	// One pod is bound again and again: it counts as many, and its class is worked out once.
-	size := min(o.Most, room(c, p, pod))
-	out.Bound = size
-	copies := make([]kube.Pod, min(size+1, o.Most))
-	for i := range copies {
-		copies[i] = pod
+	for i := range c.Pods {
+		if c.Pods[i].Spec == pod.Spec {
+			a.touched[i] = true
+		}
 	}
+	// One pod is bound again and again: it counts as many, and its class is worked out once.
+	size := min(o.Most, a.room(pod))
+	x := a.copied(pod, min(size+1, o.Most))
 	first := len(c.Pods)
-	s := constraint.New(c.With(nil, copies), p)
-	on := make([]int, len(c.Nodes))
-	for i := range copies {
+	s := constraint.New(x.cluster(c), p)
+	attached, platforms := attachedOnce(s.Cluster()), newPlatforms(c)
+	on, unstarted := make([]int, len(c.Nodes)), []string{}
+	for i := range x.pods {
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
 			s.Preempt(first+i, v, 0)
@@ -90,8 +101,22 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 			break
 		}
 		s.Bind(first+i, at)
+		if what := platforms.foreign(&x.pods[i], &c.Nodes[at]); what != "" {
+			unstarted = append(unstarted, "the node has another "+what+" than the pods run on")
+			continue
+		}
+		if other, claim := attached.elsewhere(s, first+i, at); other >= 0 {
+			attached.waits[first+i] = true
+			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+c.Nodes[s.On(other)].Name)
+			continue
+		}
 		out.More++
 		on[at]++
+	}
+	out.Unstarted = tally(unstarted)
+	out.Bound = size
+	if len(unstarted) > 0 {
+		out.Bound = -1 // how many start depends on where the scheduler puts the others
 	}
 	out.Ended = out.More == o.Most
 	for at, n := range on {
@@ -99,9 +124,15 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 			out.PerNode = append(out.PerNode, OnNode{c.Nodes[at].Name, n})
 		}
 	}
-	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted."}
-	if claims > 0 {
-		assume = append(assume, "The copies' volumes are made where the pods are: the pod's own claims do not count.")
+	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted." + a.waiting()}
+	if x.own > 0 {
+		assume = append(assume, "Each copy has "+count(x.own, "claim of its own, whose volume is", "claims of its own, whose volumes are")+" made where the pod goes.")
+	}
+	if len(x.shared) > 0 {
+		assume = append(assume, "All copies use "+strings.Join(x.shared, ", ")+", as the pods of the workload do.")
+	}
+	if x.unknown > 0 {
+		assume = append(assume, count(x.unknown, "claim does", "claims do")+" not count: the dump does not have them with their class; fetch persistentvolumeclaims and storageclasses too.")
 	}
 	out.Method = a.method(
 		"Copies are placed one after another where the scheduler's filters and scores put them, until one stays pending.",
@@ -119,11 +150,11 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 }
 
 // room returns a number of copies that no placement exceeds.
-func room(c *kube.Cluster, p *constraint.Profile, pod kube.Pod) int {
-	s := constraint.New(c.With(nil, []kube.Pod{pod}), p)
+func (a *asked) room(pod kube.Pod) int {
+	s := constraint.New(a.copied(pod, 1).cluster(a.c), a.p)
 	sum := 0
-	for at := range c.Nodes {
-		if Lasting(s.Why(len(c.Pods), at)) {
+	for at := range a.c.Nodes {
+		if Lasting(s.Why(len(a.c.Pods), at)) {
 			continue
 		}
 		sum += onNode(s, &pod, at)
@@ -157,7 +188,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	}
 	var like []int
 	for i := range c.Pods {
-		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 {
+		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 && pod.Spec.ResourceClaims == 0 {
 			like = append(like, i)
 			a.touched[i] = true
 		}
@@ -179,7 +210,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	out.Method = a.method(
 		fmt.Sprintf("Copies of the pods that run today arrive in a random order and are placed as the scheduler would, until the first stays pending; the mean over %s.", count(orders, "order", "orders")),
 		"No bound: smaller pods still fit after the first that does not.",
-		"Pods of DaemonSets, static ones and those with claims are not in the mix.",
+		"Pods of DaemonSets, static ones and those with claims of volumes or devices are not in the mix.",
 	)
 	return out
 }

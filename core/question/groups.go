@@ -15,8 +15,8 @@ type Group struct {
 	Nodes []int
 }
 
-// Groups returns the nodes of a cluster by something: node, zone, type, gpu (the model of GPUs),
-// or the key of a label.
+// Groups returns the nodes of a cluster by something: node, zone, type, capacity (spot or on-demand),
+// gpu (the model of GPUs), or the key of a label.
 // Nodes without it are in no group. The groups are in the order of their names.
 func Groups(c *kube.Cluster, by string) []Group {
 	word := by
@@ -28,6 +28,8 @@ func Groups(c *kube.Cluster, by string) []Group {
 		value = (*kube.Node).Zone
 	case "type":
 		word, value = "machine type", (*kube.Node).InstanceType
+	case "capacity":
+		word, value = "capacity type", (*kube.Node).CapacityType
 	case "gpu":
 		word, value = "GPU model", (*kube.Node).GPUModel
 	default:
@@ -58,22 +60,25 @@ func Groups(c *kube.Cluster, by string) []Group {
 func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	groups := Groups(c, by)
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, gpu or the key of a label", by)
+		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, capacity, gpu or the key of a label", by)
 	}
 	if len(names) == 0 {
 		return groups, nil
 	}
 	var one Group
-	var words []string
+	var word string
 	for _, name := range names {
 		at := slices.IndexFunc(groups, func(g Group) bool { return strings.HasSuffix(g.Name, " "+name) })
 		if at < 0 {
 			return nil, fmt.Errorf("there is no such %s as %q", by, name)
 		}
 		one.Nodes = append(one.Nodes, groups[at].Nodes...)
-		words = append(words, groups[at].Name)
+		word = strings.TrimSuffix(groups[at].Name, name)
 	}
-	one.Name = strings.Join(words, " and ")
+	one.Name = word + names[0]
+	if last := len(names) - 1; last > 0 {
+		one.Name = strings.TrimSpace(word) + "s " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
 	return []Group{one}, nil
 }
 
@@ -95,21 +100,4 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 		documents = append(documents, l.Document())
 	}
 	return all, documents
-}
-
-// Owner returns the first pod with a name or of a workload with it, by NAMESPACE/NAME. It is -1
-// if there is none.
-func Owner(c *kube.Cluster, name string) int {
-	keep := kube.NewOwners(c)
-	workload := -1
-	for i := range c.Pods {
-		p := &c.Pods[i]
-		if p.Full() == name {
-			return i
-		}
-		if workload < 0 && (p.Namespace+"/"+p.Owner.Name == name || p.Namespace+"/"+keep.Of(p).Name == name) {
-			workload = i
-		}
-	}
-	return workload
 }

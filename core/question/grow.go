@@ -1,9 +1,10 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -22,30 +23,37 @@ type Grown struct {
 	Method  Method `json:"method"`
 	Pending int    `json:"pending"` // pods that need a node
 	// Without are those that fit without another node.
-	Without int     `json:"fit_without"`
-	Shapes  []Shape `json:"shapes"` // the cheapest that takes most first
+	Without int `json:"fit_without"`
+	// Devices are those with resource claims: whether a new node has their devices is not known.
+	Devices int `json:"with_resource_claims,omitempty"`
+	// Daemons are pods of DaemonSets that wait for nodes of their own: no other node helps them.
+	Daemons int     `json:"daemons_waiting"`
+	Shapes  []Shape `json:"shapes"`            // the cheapest that takes most first
+	Untried int     `json:"untried,omitempty"` // further shapes, those with the fewest nodes
 }
 
-// Shape is a kind of node: those of one group and machine type in the cluster.
+// Shape is a kind of node: nodes of the cluster that no pending pod and no DaemonSet tells apart.
 type Shape struct {
-	Group string `json:"group,omitempty"`
-	Type  string `json:"type,omitempty"`
-	Zone  string `json:"zone,omitempty"`
-	Like  string `json:"like"`  // a node of this shape
-	Nodes int    `json:"nodes"` // to add
-	Takes int    `json:"takes"` // pending pods that run then
-	Left  int    `json:"left"`
+	Group  string   `json:"group,omitempty"`
+	Type   string   `json:"type,omitempty"`
+	Zone   string   `json:"zone,omitempty"`
+	Taints []string `json:"taints,omitempty"`
+	Like   string   `json:"like"`  // a node of this shape
+	Nodes  int      `json:"nodes"` // to add
+	Takes  int      `json:"takes"` // pending pods that run then
+	Left   int      `json:"left"`
 	// Least is a number of nodes that no placement of as many pods stays below.
 	Least   int      `json:"least"`
 	Cost    *Money   `json:"cost,omitempty"`
 	Reasons []Reason `json:"reasons"` // what stops those that are left
 	at      int
+	count   int // nodes of the cluster that have it
 }
 
 // Sentence returns the answer in one or two sentences.
 func (g *Grown) Sentence() string {
 	if g.Pending == 0 {
-		return "No pod is pending."
+		return "No pod is pending." + g.daemons()
 	}
 	s := fmt.Sprintf("%s pending.", count(g.Pending, "pod is", "pods are"))
 	if g.Without > 0 {
@@ -55,14 +63,28 @@ func (g *Grown) Sentence() string {
 		if g.Without == g.Pending {
 			return s
 		}
-		return s + " No shape of node in this cluster takes one of them."
+		return s + " No shape of node in this cluster takes one of them." + g.daemons()
 	}
 	best := g.Shapes[0]
 	s += fmt.Sprintf(" %s like %s %s %d of them", count(best.Nodes, "more node", "more nodes"), best.Like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], best.Takes)
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
+	} else if best.Cost != nil {
+		s += "; what they cost is unknown, for " + strings.Join(best.Cost.Unpriced, ", ") + " has no price"
 	}
-	return s + "."
+	return s + "." + g.daemons()
+}
+
+// daemons is what is said about pods with devices, and about those of DaemonSets that wait.
+func (g *Grown) daemons() string {
+	devices := ""
+	if g.Devices > 0 {
+		devices = " " + count(g.Devices, "pending pod has", "pending pods have") + " resource claims (dynamic resource allocation), which are not modelled: whether a new node has their devices is not known."
+	}
+	if g.Daemons == 0 {
+		return devices
+	}
+	return devices + " " + count(g.Daemons, "pod of a DaemonSet waits for its own node, and no other node helps it.", "pods of DaemonSets wait for their own nodes, and no other node helps them.")
 }
 
 // Grow returns how many nodes of each shape in the cluster take the pods that are pending, one
@@ -75,9 +97,16 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	out := &Grown{Shapes: []Shape{}}
 	var pending []int
 	for i := range c.Pods {
-		if c.Pods[i].Pending() && !a.foreign(i) && len(c.Pods[i].Spec.Gates) == 0 {
+		switch p := &c.Pods[i]; {
+		case !p.Pending() || a.foreign(i) || len(p.Spec.Gates) > 0:
+		case p.DaemonSet():
+			out.Daemons++
+		default:
 			pending = append(pending, i)
 			a.touched[i] = true
+			if p.Spec.ResourceClaims > 0 {
+				out.Devices++
+			}
 		}
 	}
 	pending = a.order(pending)
@@ -86,24 +115,33 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	pending = a.placeAll(s, pending)
 	out.Without = out.Pending - len(pending)
 	if len(pending) > 0 {
-		for _, shape := range a.shapes() {
+		shapes := a.shapes(pending)
+		if len(shapes) > mostShapes {
+			slices.SortStableFunc(shapes, func(x, y Shape) int { return y.count - x.count })
+			shapes, out.Untried = shapes[:mostShapes], len(shapes)-mostShapes
+		}
+		for _, shape := range shapes {
 			out.Shapes = append(out.Shapes, a.grow(shape, s, pending, o))
 		}
 	}
 	slices.SortStableFunc(out.Shapes, func(x, y Shape) int {
-		switch {
-		case x.Takes != y.Takes:
-			return y.Takes - x.Takes
-		case x.Cost != nil && x.Cost.Hour != y.Cost.Hour:
-			return int(sign(int64(math.Float64bits(x.Cost.Hour)) - int64(math.Float64bits(y.Cost.Hour))))
-		}
-		return x.Nodes - y.Nodes
+		return cmp.Or(y.Takes-x.Takes, x.Cost.against(y.Cost), x.Nodes-y.Nodes)
 	})
-	out.Method = a.method(
-		"Nodes like one of the cluster are added one after another, each with the pods of DaemonSets that run on that one, and the pending pods are placed by priority, then by age, until none is left or another node takes none.",
-		"least is the number of nodes below which the requests of the pods that this shape takes do not fit, pods split and nothing else free.",
-		"A new node has the labels, taints and size of the one that it is like, a host name of its own, and nothing but DaemonSets.",
+	assume := []string{
+		"A new node has the labels, taints, size and limit of volumes of the one that it is like, a host name of its own, and nothing but pods of DaemonSets: of all that its labels and taints let in, by their newest templates. Taints that pass, as those of a cordon or of pressure, are left out.",
 		"One shape at a time: a mixture may be cheaper.",
+	}
+	if len(c.CSINodes) == 0 && slices.ContainsFunc(pending, func(pod int) bool { return len(c.Pods[pod].Claims) > 0 }) {
+		assume = append(assume, "Pending pods have volumes, and the dump has no CSINodes: how many volumes a node takes is not known. Fetch csinodes too.")
+	}
+	if out.Untried > 0 {
+		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", mostShapes, count(out.Untried, "other was", "others were")))
+	}
+	assume = append(assume, o.Prices.notes(c)...)
+	out.Method = a.method(
+		"Nodes like one of the cluster are added one after another, and the pending pods are placed by priority, then by age, until none is left or another node takes none.",
+		"least is the number of nodes below which the requests and volumes of the pods that this shape takes do not fit, pods split and nothing else free.",
+		assume...,
 	)
 	return out
 }
@@ -136,43 +174,14 @@ func waits(p *constraint.Profile) bool {
 	return slices.ContainsFunc(p.DefaultSpreads, func(s kube.Spread) bool { return s.Hard })
 }
 
-// shapes returns the kinds of nodes of the cluster, by a ready node of each.
-func (a *asked) shapes() (out []Shape) {
-	known := map[[3]string]bool{}
-	for at := range a.c.Nodes {
-		n := &a.c.Nodes[at]
-		if n.Ready != kube.ReadyTrue || n.Unschedulable || n.ControlPlane() {
-			continue
-		}
-		_, group := n.Group()
-		key := [3]string{group, n.InstanceType(), n.Zone()}
-		if !known[key] {
-			known[key] = true
-			out = append(out, Shape{Group: group, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: at, Reasons: []Reason{}})
-		}
-	}
-	return out
-}
-
 // grow adds nodes of a shape until they take no more pods.
 func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
 	like := &a.c.Nodes[shape.at]
 	most := min(o.Most, len(pending))
-	nodes := make([]kube.Node, most)
-	var daemons []kube.Pod
-	for i := range nodes {
-		nodes[i] = *like
-		nodes[i].Name = fmt.Sprintf("%s-new-%d", like.Name, i+1)
-		nodes[i].Labels = renamed(like.Labels, nodes[i].Name)
-		for _, pod := range before.PodsOn(shape.at) {
-			if p := a.c.Pods[pod]; p.DaemonSet() || p.Mirror {
-				p.Name, p.NodeName, p.Claims = fmt.Sprint(p.Name, "-new-", i+1), nodes[i].Name, nil
-				daemons = append(daemons, p)
-			}
-		}
-	}
+	nodes, daemons := a.newNodes(shape.at, most, before.PodsOn(shape.at))
 	// Pods that fitted without another node stay where they were put.
 	c := a.c.With(nodes, daemons)
+	c.CSINodes = slices.Concat(c.CSINodes, a.driversOf(shape.at, nodes))
 	s := constraint.New(c, a.p)
 	for pod := range a.c.Pods {
 		if at := before.On(pod); at != kube.Nowhere && s.On(pod) == kube.Nowhere {
@@ -187,8 +196,18 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 		}
 		s.Remove(len(a.c.Nodes) + i)
 	}
-	left := pending
+	var left, other []int
+	last := len(a.c.Nodes)
+	systems := newPlatforms(a.c)
+	for _, pod := range pending { // the scheduler would take them there, and they would not start
+		if systems.foreign(&a.c.Pods[pod], like) != "" {
+			other = append(other, pod)
+		} else {
+			left = append(left, pod)
+		}
+	}
 	for i := range nodes {
+		last = len(a.c.Nodes) + i
 		s.Restore(len(a.c.Nodes) + i)
 		for _, pod := range kept[i] {
 			s.Bind(pod, len(a.c.Nodes)+i)
@@ -202,10 +221,17 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 			break
 		}
 	}
-	shape.Left, shape.Takes = len(left), len(pending)-len(left)
+	shape.Left, shape.Takes = len(left)+len(other), len(pending)-len(left)-len(other)
 	var reasons []string
+	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
-		reasons = append(reasons, main(s.Filter(pod)))
+		if why := s.Why(pod, last); why != nil {
+			reasons = append(reasons, why.Texts...)
+		} else if what := systems.foreign(&a.c.Pods[pod], like); what != "" {
+			reasons = append(reasons, "the node has another "+what+" than the workload runs on")
+		} else {
+			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.Most))
+		}
 	}
 	shape.Reasons = tally(reasons)
 	shape.Least = a.leastNodes(s, pending, kept, most)
@@ -229,18 +255,29 @@ func (a *asked) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 	}
 	first := len(a.c.Nodes)
 	need := make([]int64, len(a.c.Resources))
-	any := false
+	var placed []int
 	for _, pod := range pending {
 		if at := s.On(pod); at >= first {
-			any = true
+			placed = append(placed, pod)
 			for r := range need {
 				need[r] += s.Cluster().Pods[pod].Spec.Requests.At(r)
 			}
 		}
 	}
 	least := 0
-	if any {
+	if len(placed) > 0 {
 		least = 1
+	}
+	volumes := s.Attached(placed)
+	for _, n := range s.Cluster().CSINodes {
+		if n.Name != s.Cluster().Nodes[first].Name {
+			continue
+		}
+		for _, d := range n.Drivers {
+			if d.Limit > 0 {
+				least = max(least, int((int64(volumes[d.Name])+d.Limit-1)/d.Limit))
+			}
+		}
 	}
 	for r := range need {
 		has := s.Cluster().Nodes[first].Allocatable.At(r)
@@ -252,15 +289,4 @@ func (a *asked) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 		}
 	}
 	return least
-}
-
-// renamed returns a node's labels with another host name.
-func renamed(l kube.Labels, name string) kube.Labels {
-	out := slices.Clone(l)
-	for i := range out {
-		if out[i].Key == kube.HostnameLabel {
-			out[i].Value = name
-		}
-	}
-	return out
 }

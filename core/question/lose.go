@@ -48,6 +48,11 @@ type Lost struct {
 	Constraints []Reason `json:"constraints"`
 	Stuck       []Stuck  `json:"stuck"`
 	Moves       []Move   `json:"moves"`
+	// Unstarted are pods that the scheduler places again and that do not start there, and why.
+	Unstarted []Reason `json:"not_starting,omitempty"`
+	// Gone names the pods that do not come back, Held those that wait for their node.
+	Gone []string `json:"gone,omitempty"`
+	Held []string `json:"held,omitempty"`
 	// Services are those that had a ready pod and have none now.
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
@@ -76,6 +81,9 @@ func (l *Lost) Sentence() string {
 		if more.n > 0 {
 			s += "; " + count(more.n, more.one, more.many)
 		}
+	}
+	for _, r := range l.Unstarted {
+		s += "; " + count(r.Count, "of these does not start: ", "of these do not start: ") + r.Reason
 	}
 	return s + "."
 }
@@ -171,6 +179,9 @@ func (l *lose) freeze() {
 	alive := false
 	for at := range l.c.Nodes {
 		n := &l.c.Nodes[at]
+		if _, out := n.Labels.Get(kube.ExcludeDisruptionLabel); out {
+			continue // the controller counts no such node
+		}
 		if zone := n.Region() + ":" + n.Zone(); l.away[at] || n.Ready != kube.ReadyTrue {
 			away[zone]++
 		} else {
@@ -182,6 +193,9 @@ func (l *lose) freeze() {
 		n := &l.c.Nodes[at]
 		zone := n.Region() + ":" + n.Zone()
 		all := ready[zone] + away[zone]
+		if all == 0 {
+			continue
+		}
 		partial := ready[zone] > 0 && away[zone] > fewNotReady && away[zone]*100 >= unhealthyZone*all
 		l.frozen[at] = !alive || partial && all <= largeZone
 		name := n.Zone()
@@ -249,9 +263,11 @@ func (l *lose) state() *constraint.State {
 			l.out.Daemons++
 		case f == lost:
 			l.out.Unowned++
+			l.out.Gone = append(l.out.Gone, p.Full())
 		case f == gone:
 		case l.o.NotReady && p.Owner.Kind == "StatefulSet":
 			l.out.Waiting++
+			l.out.Held = append(l.out.Held, p.Full())
 		default:
 			old = append(old, i)
 			one := *p
@@ -437,6 +453,21 @@ func (l *lose) report(s *constraint.State, pending []int, known map[alike]*Stuck
 			l.out.Moves = append(l.out.Moves, Move{Pod: name(pod), From: l.c.Pods[l.was[pod]].NodeName, To: l.c.Nodes[at].Name})
 		}
 	}
+	attached, systems := attachedOnce(l.c), newPlatforms(l.c)
+	var unstarted []string
+	for _, pod := range l.again {
+		at := s.On(pod)
+		if at == kube.Nowhere {
+			continue
+		}
+		if what := systems.foreign(&l.c.Pods[pod], &l.c.Nodes[at]); what != "" {
+			unstarted = append(unstarted, "its node has another "+what+" than its workload runs on")
+		} else if other, claim := attached.elsewhere(s, pod, at); other >= 0 {
+			attached.waits[pod] = true
+			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+l.c.Nodes[s.On(other)].Name)
+		}
+	}
+	l.out.Unstarted = tally(unstarted)
 	var reasons []string
 	for _, pod := range l.order(pending) {
 		like := l.alike(pod)

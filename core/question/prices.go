@@ -2,6 +2,7 @@ package question
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/kube"
 )
 
@@ -121,6 +123,33 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 	return best, most >= 0
 }
 
+// notes returns sentences on what the table and the nodes of a cluster do not have in common: rows
+// that are the price of no node, and nodes without a price.
+func (t *Table) notes(c *kube.Cluster) (notes []string) {
+	if t == nil {
+		return nil
+	}
+	var rows []string
+	for _, p := range t.Prices {
+		if !slices.ContainsFunc(c.Nodes, func(n kube.Node) bool { return p.covers(&n) }) {
+			rows = append(rows, escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Zone, p.Capacity}, func(s string) bool { return s == "" }), " ")))
+		}
+	}
+	if n := len(rows); n > 0 {
+		if n > mostNamed {
+			rows = append(rows[:mostNamed], "…")
+		}
+		notes = append(notes, count(n, "row of the prices is", "rows of the prices are")+" the price of no node here: "+strings.Join(rows, ", ")+".")
+	}
+	if all := t.Cost(pointers(c)); all.Without > 0 {
+		notes = append(notes, count(all.Without, "node has", "nodes have")+" no price and "+map[bool]string{true: "is", false: "are"}[all.Without == 1]+" in no sum: "+escape.Line(strings.Join(all.Unpriced, ", "))+".")
+	}
+	return notes
+}
+
+// mostNamed is how many rows a sentence names.
+const mostNamed = 10
+
 // covers reports whether a price is that of a node. Letters of either case are equal, clouds'
 // words for spot and on-demand too, and a node whose labels say nothing is on demand.
 func (p *Price) covers(n *kube.Node) bool {
@@ -146,6 +175,17 @@ type Money struct {
 
 // Known reports whether any node has a price.
 func (m *Money) Known() bool { return m.Without < m.nodes || m.nodes == 0 }
+
+// against compares what nodes cost, below 0 if m is less. What is not known is the most.
+func (m *Money) against(other *Money) int {
+	if m == nil || other == nil {
+		return 0
+	}
+	if a, b := m.Without > 0, other.Without > 0; a != b {
+		return map[bool]int{true: 1, false: -1}[a]
+	}
+	return cmp.Compare(m.Hour, other.Hour)
+}
 
 // Cost returns what some nodes cost, nil without a table.
 func (t *Table) Cost(nodes []*kube.Node) *Money {
@@ -178,4 +218,5 @@ func (d *Drained) Price(c *kube.Cluster, t *Table) {
 		emptied = append(emptied, &c.Nodes[step.node])
 	}
 	d.Saved = t.Cost(emptied)
+	d.Method.Assumptions = append(d.Method.Assumptions, t.notes(c)...)
 }

@@ -13,9 +13,9 @@
 package question
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -38,8 +38,11 @@ type Method struct {
 type Omission struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it.
-	Touches int `json:"touches"`
+	// Touches is the number of pods that the answer is about and that have it; at least so many if
+	// only some of those that have it are known by name.
+	Touches int  `json:"touches"`
+	some    bool // only some pods are known by name
+	whole   bool // no pods are: it is about the whole cluster
 }
 
 // asked is a question in work: a cluster, a profile, and what all questions need.
@@ -48,6 +51,7 @@ type asked struct {
 	p       *constraint.Profile
 	draws   *rng.Stream
 	touched map[int]bool // pods that the answer is about
+	daemons []daemonSet  // nil until they are asked for
 }
 
 func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
@@ -60,8 +64,14 @@ func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 // method returns the method with what is not modelled of the cluster.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
+	if one := a.oneNamespace(); one != "" {
+		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
+	}
 	for _, u := range a.c.Unmodelled {
-		o := Omission{What: u.What, Count: u.Count}
+		if u.What == kube.OtherScheduler {
+			continue // those of them that are not known are counted below
+		}
+		o := Omission{What: u.What, Count: u.Count, whole: u.Pods == nil, some: u.Pods != nil && len(u.Pods) < u.Count}
 		for _, pod := range u.Pods {
 			if a.touched[pod] {
 				o.Touches++
@@ -79,15 +89,36 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		}
 	}
 	if other > 0 {
-		m.NotModelled = append(m.NotModelled, Omission{"pods of another scheduler", other, touches})
+		m.NotModelled = append(m.NotModelled, Omission{What: "pods of a scheduler whose configuration was not given", Count: other, Touches: touches})
+	}
+	if o := a.strange(); o.Count > 0 {
+		m.NotModelled = append(m.NotModelled, o)
+	}
+	for _, what := range a.p.Unmodelled {
+		m.NotModelled = append(m.NotModelled, Omission{What: "of the scheduler's configuration, " + what, Count: 1, whole: true})
 	}
 	return m
 }
 
-// foreign reports whether another scheduler places a pod.
+// oneNamespace returns the namespace of all pods, "" if they have several.
+func (a *asked) oneNamespace() string {
+	one := ""
+	for i := range a.c.Pods {
+		switch p := &a.c.Pods[i]; {
+		case one == "":
+			one = p.Namespace
+		case one != p.Namespace:
+			return ""
+		}
+	}
+	return one
+}
+
+// foreign reports whether a scheduler places a pod of which no profile is known. Pods of the
+// default scheduler are placed by the profile that was given.
 func (a *asked) foreign(pod int) bool {
 	s := a.c.Pods[pod].Spec.Scheduler
-	return s != "" && s != a.p.Name
+	return s != "" && s != "default-scheduler" && a.p.Of(s) == nil
 }
 
 // alike is what pods have in common that no constraint tells apart.
@@ -111,6 +142,25 @@ func (a *asked) alike(pod int) alike {
 	return like
 }
 
+// waiting is a sentence about pods that are pending in the dump, with a space before it; "" if none is.
+func (a *asked) waiting() string {
+	n := a.pending()
+	if n == 0 {
+		return ""
+	}
+	return " " + count(n, "pod is pending in the dump and stays so: it could take room that is counted here.", "pods are pending in the dump and stay so: they could take room that is counted here.")
+}
+
+// pending counts the pods that wait for a node.
+func (a *asked) pending() (n int) {
+	for i := range a.c.Pods {
+		if a.c.Pods[i].Pending() {
+			n++
+		}
+	}
+	return n
+}
+
 // fate is what becomes of a pod whose node goes.
 type fate uint8
 
@@ -125,7 +175,7 @@ const (
 func (a *asked) fate(pod int) fate {
 	p := &a.c.Pods[pod]
 	switch {
-	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet():
+	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || nodeBound(p):
 		return ends
 	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
 		return gone
@@ -133,6 +183,34 @@ func (a *asked) fate(pod int) fate {
 		return lost
 	}
 	return moves
+}
+
+// nodeBound reports whether a pod's controller made it for its node: Longhorn's managers of volumes.
+func nodeBound(p *kube.Pod) bool {
+	return p.Owner.Kind == "InstanceManager" || p.Owner.Kind == "BackingImageManager"
+}
+
+// knownOwners are the kinds of owners that make a pod anew, and those that are bound to nodes.
+var knownOwners = []string{"", "Node", "DaemonSet", "ReplicaSet", "ReplicationController", "StatefulSet", "Job", "InstanceManager", "BackingImageManager"}
+
+// strange counts the pods whose controllers are not known, with their kinds.
+func (a *asked) strange() (o Omission) {
+	var kinds []string
+	for i := range a.c.Pods {
+		kind := a.c.Pods[i].Owner.Kind
+		if slices.Contains(knownOwners, kind) {
+			continue
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		if o.Count++; a.touched[i] {
+			o.Touches++
+		}
+	}
+	slices.Sort(kinds)
+	o.What = "controllers of the kind " + strings.Join(kinds, ", ") + ": their pods are taken to be made anew on any node"
+	return o
 }
 
 // order returns the pods in the order in which the scheduler takes them from its queue: by
@@ -223,13 +301,13 @@ func count(n int, one, many string) string {
 	return unit.Grouped(strconv.Itoa(n)) + " " + many
 }
 
-// amount writes an amount of a resource.
+// amount writes an amount of a resource with its name, unless its unit says it.
 func amount(resource string, n int64) string {
 	switch resource {
 	case "cpu":
-		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + " CPUs"
+		return Amount(resource, n)
 	case "memory", "ephemeral-storage":
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+		return Amount(resource, n) + map[bool]string{true: " of ephemeral storage"}[resource != "memory"]
 	}
-	return strconv.FormatInt(n, 10) + " " + resource
+	return Amount(resource, n) + " " + resource
 }

@@ -1,7 +1,6 @@
 package question
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/usage"
+	"parley/core/strict"
 )
 
 // ReportOptions say what a report asks.
@@ -109,24 +109,34 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	add("mix.more", float64(r.Mix.More), "more pods of today's mix that fit")
 	if len(r.Grow.Shapes) > 0 {
 		add("grow.nodes", float64(r.Grow.Shapes[0].Nodes), "nodes to add for the pending pods")
+		add("grow.left", float64(r.Grow.Shapes[0].Left), "pending pods that no such node takes")
 	} else {
 		add("grow.nodes", 0, "nodes to add for the pending pods")
+		add("grow.left", 0, "pending pods that no such node takes")
 	}
 	if prices != nil {
-		add("price.month", prices.Cost(pointers(c)).Month, "price of all nodes a month")
-		add("price.drain", r.Drain.Saved.Month, "price of the nodes that can be emptied, a month")
-		grow := 0.0
-		if len(r.Grow.Shapes) > 0 {
-			grow = r.Grow.Shapes[0].Cost.Month
+		// What has no price is no figure: a condition on it is told that there is none.
+		price := func(name string, m *Money, about string) {
+			if m.Known() {
+				add(name, m.Month, about)
+			}
 		}
-		add("price.grow", grow, "price of the nodes to add, a month")
+		all := prices.Cost(pointers(c))
+		add("price.nodes_without", float64(all.Without), "nodes without a price, which are in no sum")
+		price("price.month", all, "price of all nodes a month")
+		price("price.drain", r.Drain.Saved, "price of the nodes that can be emptied, a month")
+		grow := &Money{}
+		if len(r.Grow.Shapes) > 0 {
+			grow = r.Grow.Shapes[0].Cost
+		}
+		price("price.grow", grow, "price of the nodes to add, a month")
 	}
 	if r.Size != nil {
 		for _, t := range r.Size.Totals {
 			add("right_size."+t.Resource+"_nodes", t.Nodes, "nodes of the mean size by which requests exceed the 95th percentile of use")
 		}
 		add("right_size.nodes", r.Size.Nodes, "nodes that could go if requests fell to that: both their CPU and their memory would be free")
-		if r.Size.Saved != nil {
+		if r.Size.Saved != nil && r.Size.Saved.Known() {
 			add("right_size.price", r.Size.Saved.Month, "price of these nodes a month")
 		}
 	}
@@ -145,7 +155,7 @@ func word(resource string) string {
 // ReadReport reads the figures of a report that was kept as JSON. name is the file's.
 func ReadReport(name string, text []byte) (*Report, error) {
 	var kept struct{ Figures []Figure }
-	if err := json.Unmarshal(text, &kept); err != nil {
+	if err := strict.Unmarshal(text, &kept); err != nil {
 		return nil, fmt.Errorf("%s is no report: %w; give the JSON of a report", name, err)
 	}
 	if len(kept.Figures) == 0 {
@@ -178,11 +188,17 @@ func NewCondition(text string, r, last *Report) (*Condition, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	return &Condition{f}, nil
+	for i := range columns {
+		if f.Uses(i) {
+			return &Condition{f}, nil
+		}
+	}
+	return nil, fmt.Errorf("%q: it names no figure of the report, so that it is always or never so; name one, such as %s", text, columns[0].Name)
 }
 
-// Holds reports whether the condition holds, with the figures that it uses.
-func (c *Condition) Holds(r, last *Report) (holds bool, figures string) {
+// Holds reports whether the condition holds, with the figures that it uses, and whether that can
+// be decided: a comparison with 0/0 cannot.
+func (c *Condition) Holds(r, last *Report) (holds, decided bool, figures string) {
 	names, values := columns(r, last)
 	table := make([][]float64, len(values))
 	var used []string
@@ -192,9 +208,8 @@ func (c *Condition) Holds(r, last *Report) (holds bool, figures string) {
 			used = append(used, fmt.Sprintf("%s is %s", names[i].Name, plain(v)))
 		}
 	}
-	out := make([]float64, 1)
-	new(formula.Evaluator).Eval(c.f, table, out)
-	return out[0] != 0, strings.Join(used, ", ")
+	holds, decided = new(formula.Evaluator).Decide(c.f, table)
+	return holds, decided, strings.Join(used, ", ")
 }
 
 func columns(r, last *Report) (names []formula.Column, values []float64) {

@@ -110,7 +110,11 @@ func (s *Sized) Document() Document {
 		}
 		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s nodes of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), short(t.Nodes))
 	}
-	if s.Saved != nil && s.Nodes > 0 {
+	switch {
+	case s.Saved == nil || s.Nodes <= 0:
+	case !s.Saved.Known():
+		doc.Sentence += fmt.Sprintf(" %s nodes have neither; what they cost is unknown.%s", short(s.Nodes), unpriced(s.Saved))
+	default:
 		doc.Sentence += fmt.Sprintf(" %s nodes have neither, which cost %.2f %s a month.%s", short(s.Nodes), s.Saved.Month, s.Saved.Currency, unpriced(s.Saved))
 	}
 	if len(s.Totals) == 0 {

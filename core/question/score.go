@@ -173,6 +173,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		"Pods of DaemonSets, static pods, pods with gates and those of other schedulers stay where they are.",
 		"Bound volumes stay in their zone; nothing is preempted and no node is added.",
 	)
+	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
 	return out
 }
 

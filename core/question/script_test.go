@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,9 @@ const fakeKubectl = `#!/bin/sh
 echo "$*" >> "$LOG"
 case "$*" in
 "config current-context") echo kind ;;
+"get nodes -o name") printf '%s\n' node/1 node/2 node/3 node/4 $MORE ;;
 "get nodes"*) echo "$CORDONED" ;;
+"get pods"*Pending*) echo "$PENDING" ;;
 "get pods"*)
 	[ -z "$DOWN" ] || ! grep -q ^drain "$LOG" || exit 1
 	n=$(cat "$LOG.unready" 2>/dev/null || echo 0)
@@ -34,7 +37,17 @@ func TestScriptRuns(t *testing.T) {
 	if _, err := exec.LookPath("awk"); err != nil {
 		t.Skip("no awk")
 	}
-	c := read(t, dump(node("a", "z1", "4"), node("b; touch X", "z1", "4"), node("--all", "z1", "4")))
+	// Each node has a pod of an operator that kubectl cannot wait for, and two have one more.
+	of := func(kind, name, on string) string {
+		return strings.Replace(pod("p-"+name+on, on, kind, "1", ""), `"name":"`+strings.ToLower(kind)+`"`, fmt.Sprintf(`"name":%q`, name), 1)
+	}
+	names := []string{"a", "b; touch X", "--all"}
+	var items []string
+	for _, name := range names {
+		items = append(items, node(name, "z1", "8"), of("CloneSet", "set", name))
+	}
+	c := read(t, dump(append(items, node("stays", "z1", "64"), pod("lone", "stays", "", "9", ""), of("ReplicaSet", "web-1", "a"), of("StatefulSet", "db", "a"),
+		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"db"},"spec":{"replicas":2}}`, of("Job", "once", "a"))...))
 	script := question.Drain(c, constraint.Default(), question.DrainOptions{}).Script("dump.json")
 	play := func(env ...string) (log, out string, err error) {
 		dir := t.TempDir()
@@ -45,7 +58,7 @@ func TestScriptRuns(t *testing.T) {
 		}
 		cmd := exec.Command("sh", "drain.sh")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "CORDONED="}, env...)...)
+		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "MORE=", "PENDING=", "CORDONED="}, env...)...)
 		said, err := cmd.CombinedOutput()
 		text, _ := os.ReadFile(filepath.Join(dir, "log"))
 		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
@@ -57,15 +70,26 @@ func TestScriptRuns(t *testing.T) {
 	if err != nil || strings.Count(log, "drain --ignore-daemonsets") != 3 {
 		t.Fatalf("%v\n%s\n%s", err, out, log)
 	}
+	if !strings.Contains(log, "-n n rollout status --timeout=600s -- deployment/web\n") || !strings.Contains(log, "-n n wait --for=jsonpath={.status.readyReplicas}=2 --timeout=600s -- statefulset/db\n") || strings.Contains(log, "once") {
+		t.Errorf("the workloads that moved are not waited for:\n%s", log)
+	}
 	if between := strings.Split(log, "drain --ignore-daemonsets"); strings.Count(between[1], "get pods") != 4 {
 		t.Errorf("the next drain begins before three unready answers have passed:\n%s", log)
+	}
+	for env, want := range map[string]string{"MORE=node/5": "The cluster has 5 nodes and the dump 4: fetch another dump", "PENDING=pod/x": "1 pods are pending and 0 in the dump"} {
+		if log, out, err = play(env); err == nil || !strings.Contains(out, want) || strings.Contains(log, "cordon") {
+			t.Errorf("another cluster, %s: %v\n%s\n%s", env, err, out, log)
+		}
+		if log, out, err = play(env, "PARLEY_ANYWAY=1"); err != nil || !strings.Contains(out, want) || strings.Count(log, "drain --ignore-daemonsets") != 3 {
+			t.Errorf("another cluster anyway, %s: %v\n%s\n%s", env, err, out, log)
+		}
 	}
 	log, out, err = play("FAIL=b; touch X", "UNREADY=0")
 	if err == nil || !strings.Contains(out, "not in this cluster") || strings.Contains(log, "cordon") {
 		t.Errorf("a node that is not there: %v\n%s\n%s", err, out, log)
 	}
-	log, out, err = play("FAIL=--timeout=10m -- b; touch X")
-	if err == nil || !strings.Contains(out, "Stopped at b; touch X; drained:  a.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- b; touch X") || strings.Contains(log, "uncordon -- a\n") {
+	log, out, err = play("FAIL=--timeout=10m -- --all")
+	if err == nil || !strings.Contains(out, "Stopped at --all; drained:  b; touch X.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- a\n") || strings.Contains(log, "uncordon -- b") {
 		t.Errorf("a drain that fails: %v\n%s\n%s", err, out, log)
 	}
 	log, out, err = play("DOWN=yes")
@@ -76,6 +100,10 @@ func TestScriptRuns(t *testing.T) {
 		if log, out, err = play("SIGNAL="+signal, "CORDONED=node/b; touch X"); err == nil || !strings.Contains(out, "Stopped at") || !strings.Contains(log, "uncordon -- --all") || strings.Contains(log, "uncordon -- b; touch X") {
 			t.Errorf("%s: a node that was cordoned before stays so, the others do not: %v\n%s\n%s", signal, err, out, log)
 		}
+	}
+	log, out, err = play("FAIL=deployment/web")
+	if err == nil || !strings.Contains(out, "deployment/web of n is not ready in 600 s") || !strings.Contains(out, "Stopped at a") {
+		t.Errorf("a rollout that does not end: %v\n%s\n%s", err, out, log)
 	}
 	if _, out, err = play("UNREADY=1000"); err == nil || !strings.Contains(out, "more pods are unready") {
 		t.Errorf("pods that never become ready: %v\n%s", err, out)

@@ -51,7 +51,7 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	}
 	files := recorded
 	comes.names = &workload.Names{}
-	if read, is := files.(trace.Source); is && read.Names().Shown() {
+	if read, is := files.(trace.Source); is {
 		comes.names = read.Names()
 	}
 	if speaks, is := files.(interface{ Says() []string }); is {

@@ -22,7 +22,11 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	if !isLog(source) {
 		return nil, errors.Join(errors.New("workload.jobs is about logs of rigid jobs, and the files bring other work: leave it out"), source.Close())
 	}
-	source = &chosen{log: log{source}, jobs: jobs}
+	part := &chosen{log: log{source}, jobs: jobs}
+	if err := part.label(source.Names()); err != nil {
+		return nil, errors.Join(err, source.Close())
+	}
+	source = part
 	if jobs.Resample != "" {
 		source = newResample(s, source, most)
 	}
@@ -48,8 +52,29 @@ func (l log) Assumed() string { return workload.Assumed(l.Source) }
 type chosen struct {
 	log
 	jobs    scenario.Jobs
+	users   []uint32
+	queues  []uint32
 	fitting int64 // jobs that all but Every keep
 	left    int64
+}
+
+// label finds the numbers of the users and queues that are chosen.
+func (c *chosen) label(names *workload.Names) error {
+	for _, of := range []struct {
+		field  string
+		labels []scenario.Label
+		kind   workload.Numbering
+		into   *[]uint32
+	}{{"users", c.jobs.Users, workload.OfUsers, &c.users}, {"queues", c.jobs.Queues, workload.OfQueues, &c.queues}} {
+		for _, l := range of.labels {
+			n, known := names.Numbered(of.kind, string(l))
+			if !known {
+				return fmt.Errorf("workload.jobs.%s has %w", of.field, names.Unlabelled(of.kind, string(l)))
+			}
+			*of.into = append(*of.into, n)
+		}
+	}
+	return nil
 }
 
 // Next implements workload.Source.
@@ -60,6 +85,9 @@ func (c *chosen) Next(r *workload.Record) error {
 		}
 		if c.keeps(r) {
 			r.At -= unit.Time(c.jobs.From)
+			if c.jobs.Independent {
+				r.Job.After = nil
+			}
 			return nil
 		}
 		c.left++
@@ -74,7 +102,7 @@ func (c *chosen) keeps(r *workload.Record) bool {
 		return false
 	case int(w.Processors) < j.MinProcessors, j.MaxProcessors > 0 && int(w.Processors) > j.MaxProcessors:
 		return false
-	case len(j.Users) > 0 && !slices.Contains(j.Users, w.User), len(j.Queues) > 0 && !slices.Contains(j.Queues, w.Queue):
+	case len(j.Users) > 0 && !slices.Contains(c.users, w.User), len(j.Queues) > 0 && !slices.Contains(c.queues, uint32(w.Queue)):
 		return false
 	}
 	c.fitting++
@@ -108,6 +136,7 @@ func drained(source trace.Source, first workload.Record, most int) ([]arrival, e
 			if len(all) == most {
 				return nil, fmt.Errorf("workload.jobs.resample holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", most)
 			}
+			r.Job.After = nil // the jobs of a resample are others
 			all = append(all, arrival{at: r.At, key: r.Key, job: *r.Job})
 		}
 		if err := source.Next(&r); errors.Is(err, io.EOF) {

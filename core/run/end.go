@@ -57,6 +57,9 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			jobs.Add(batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
 			extent.Jobs++
 			work += min(r.Job.Run, scenario.MaxUntil-work)
+			if after := r.Job.After; after != nil {
+				work += min(after.Think, scenario.MaxUntil-work)
+			}
 		}
 		if r.Kind == workload.TaskArrives && r.Task.Lifetime > 0 {
 			lastEnd = max(lastEnd, r.At+min(r.Task.Lifetime, scenario.MaxUntil))
@@ -111,7 +114,7 @@ func (r *Run) endWithWork(now unit.Time) {
 	timers := r.kernel.Fired() > r.fired+uint64((now-r.moved)/unit.Minute)+100
 	switch {
 	case t.Running > 0:
-	case t.Waiting == 0:
+	case t.Waiting == 0 && len(r.feed.chains.slots) == 0:
 		r.stop(now)
 		return
 	case !left && mended && still, !left && now >= r.until && r.placed == t.Placements && (still || timers):
@@ -163,8 +166,9 @@ func (r *Run) waiting() string {
 // unended says which jobs had not ended when the run did.
 func (r *Run) unended() []string {
 	t := r.cluster.View().Totals().Jobs
-	n := t.Waiting + t.Running
-	left, all := unit.Grouped(strconv.Itoa(n)), unit.Grouped(strconv.FormatInt(t.Submitted, 10))
+	held := len(r.feed.chains.slots)
+	n := t.Waiting + t.Running + held
+	left, all := unit.Grouped(strconv.Itoa(n)), unit.Grouped(strconv.FormatInt(t.Submitted+int64(held), 10))
 	switch {
 	case n == 0 || !r.Done() || r.err != nil:
 		return nil

@@ -24,8 +24,9 @@ type feeder struct {
 	graphs  index[unit.GraphID]
 	repairs Repairs
 	gone    map[unit.NodeID]bool // machines that the workload took away and has not brought back
-	records int64                // asked of source so far
-	behind  int64                // of them still to be read again, in a restored run
+	chains  chains
+	records int64 // asked of source so far
+	behind  int64 // of them still to be read again, in a restored run
 	ended   bool
 	err     error
 }
@@ -64,8 +65,13 @@ func (f *feeder) read() {
 	}
 }
 
-// Fire implements des.Handler: it applies the records that are due.
-func (f *feeder) Fire(now unit.Time, _ uint64) {
+// Fire implements des.Handler: it applies the records that are due, or lets a job come whose
+// preceding one has ended.
+func (f *feeder) Fire(now unit.Time, held uint64) {
+	if held > 0 {
+		f.comes(f.chains.release(held - 1))
+		return
+	}
 	for range mostAtOnce {
 		if f.apply(&f.record); f.err != nil {
 			return
@@ -105,7 +111,9 @@ func (f *feeder) apply(r *workload.Record) {
 			f.tidy()
 		}
 	case workload.JobArrives:
-		f.jobs.add(r.Key, c.SubmitJob(r.Key, r.Job), c.View().Totals().Jobs.Waiting+c.View().Totals().Jobs.Running)
+		if !f.holds(r) {
+			f.comes(r.Key, *r.Job)
+		}
 	case workload.JobEnds:
 		if id, known := f.jobs.find(r.Key); known {
 			c.EndJob(id, r.End)

@@ -59,6 +59,9 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.measured.observe(e)
+	if e.Kind == cluster.JobEnded {
+		r.feed.jobEnded(e.Job(), e.At)
+	}
 	for _, o := range r.watchers.observers {
 		o.Observe(e)
 	}

@@ -102,6 +102,9 @@ func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
 // View returns the cluster to look at.
 func (r *Run) View() cluster.View { return r.cluster.View() }
 
+// Names returns what the workload calls its attributes, users, groups and queues.
+func (r *Run) Names() *workload.Names { return r.plays.names }
+
 // Table returns the samples so far; it belongs to the run.
 func (r *Run) Table() *metric.Table { return r.measured.table }
 

@@ -31,7 +31,7 @@ func (r *Run) tally() *trace.Tally {
 	if !r.feed.ended && !r.Behind() && r.Now() >= r.until {
 		switch r.feed.record.Kind {
 		case workload.TaskArrives, workload.JobArrives:
-			t.LeaveOut("after_end", "after the end of the run, with all rows behind it that were not read", 1)
+			t.LeaveOut(trace.AfterEnd, "after the end of the run, where the reading of the files ended", 1)
 		}
 	}
 	return &t

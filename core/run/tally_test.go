@@ -132,6 +132,20 @@ func TestTally(t *testing.T) {
 	}
 }
 
+// TestTallyOfTheRead: where the run ends before its files, the sentence counts the jobs that were
+// read, and does not say that the files have no more.
+func TestTallyOfTheRead(t *testing.T) {
+	log := "; MaxProcs: 4\n"
+	for i := range 300 {
+		log += row(i+1, 3600*i, 60, 2, 2, 60, 1)
+	}
+	r := playFiles(t, `{"v":1,"system":"central","until":"1m"}`, inMemory("a.swf", log))
+	want := "1 of the 2 jobs that were read of the files are played; left out: after the end of the run, where the reading of the files ended: 1"
+	if got := strings.Join(r.Trace.Sentences(), "|"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestTallyOfWorkflows: all tasks of a workflow are played, and what its file leaves
 // open is told.
 func TestTallyOfWorkflows(t *testing.T) {

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 )
 
 // Jobs defines which jobs of a log are played, and whether they are a random resample of the
@@ -11,13 +13,44 @@ type Jobs struct {
 	From          Duration `json:"from,omitzero"` // of the log's time: earlier jobs are left out, and time begins here
 	To            Duration `json:"to,omitzero"`   // later jobs are left out; 0: to the end
 	Every         int      `json:"every,omitempty"`
-	Users         []uint32 `json:"users,omitempty"`
-	Queues        []int32  `json:"queues,omitempty"`
+	Users         []Label  `json:"users,omitempty"`
+	Queues        []Label  `json:"queues,omitempty"`
 	MinProcessors int      `json:"min_processors,omitempty"`
 	MaxProcessors int      `json:"max_processors,omitempty"`
+	Independent   bool     `json:"independent,omitempty"` // jobs do not wait for the preceding job that the log names
 	Resample      string   `json:"resample,omitempty"`    // ResampleWeeks or ResampleUsers
 	BlockWeeks    int      `json:"block_weeks,omitempty"` // of ResampleWeeks; 0: 1
 }
+
+// Label is a user or a queue of a log: its number, or the name that it has there.
+type Label string
+
+// MarshalJSON implements json.Marshaler: a number is written as one.
+func (l Label) MarshalJSON() ([]byte, error) {
+	if n, err := strconv.ParseUint(string(l), 10, 31); err == nil && strconv.FormatUint(n, 10) == string(l) {
+		return []byte(l), nil
+	}
+	return json.Marshal(string(l))
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Its error is of a kind to which package json adds
+// the field.
+func (l *Label) UnmarshalJSON(raw []byte) error {
+	var text string
+	if n, err := strconv.ParseUint(string(raw), 10, 31); err == nil {
+		text = strconv.FormatUint(n, 10)
+	} else if json.Unmarshal(raw, &text) != nil || text == "" || len(text) > longestLabel {
+		return &json.UnmarshalTypeError{Value: shorten(string(raw)), Type: reflect.TypeFor[Label]()}
+	}
+	*l = Label(text)
+	return nil
+}
+
+// JSONForm implements strict.Former.
+func (l *Label) JSONForm() string { return `a number, or a name of the log such as "batch"` }
+
+// longestLabel bounds the bytes of a name.
+const longestLabel = 200
 
 // The resamples of a log: moving blocks of weeks drawn with replacement, or users drawn with
 // replacement and shifted by whole weeks (after Zakay and Feitelson, ICPE 2013).

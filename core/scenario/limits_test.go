@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -96,25 +97,81 @@ func TestLongestLink(t *testing.T) {
 	}
 }
 
-// TestLargestPackedScenario: a link's z unfolds to as much as a file may hold.
+// TestLargestPackedScenario: a link's z unfolds to as much as a file may hold, but not to more
+// than strict.Unpacked bytes for each of its own.
 func TestLargestPackedScenario(t *testing.T) {
-	for more, problems := range []int{0, 1} {
-		begin, end := `{"v":1,"system":"central","name":"`, `"}`
-		document := begin + strings.Repeat("a", 1<<20+more-len(begin)-len(end)) + end
+	begin, end := `{"v":1,"system":"central","name":"`, `"}`
+	letters, x := make([]byte, 1<<20), uint32(1)
+	for i := range letters {
+		if i%32 == 0 { // so that the link has at most 64 KiB
+			x = x*1664525 + 1013904223
+		}
+		letters[i] = 'a' + byte(x>>24)%26
+	}
+	for _, c := range []struct {
+		document string
+		read     bool
+	}{
+		{begin + string(letters[:1<<20-len(begin)-len(end)]) + end, true},
+		{begin + string(letters[:1<<20-len(begin)-len(end)+1]) + end, false},
+		{begin + strings.Repeat("a", 64<<10) + end, true},
+		{begin + strings.Repeat("a", 1<<19) + end, false},
+	} {
 		var packed bytes.Buffer
 		w, err := flate.NewWriter(&packed, 9)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Write([]byte(document)); err != nil {
+		if _, err := w.Write([]byte(c.document)); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 		a, said, _ := scenario.DecodeAddress("z=1." + base64.RawURLEncoding.EncodeToString(packed.Bytes()))
-		if len(said) != problems || (string(a.Packed) == document) != (problems == 0) {
-			t.Errorf("of %d bytes %d are read: %v", len(document), len(a.Packed), said)
+		if (string(a.Packed) == c.document) != c.read || (len(said) == 0) != c.read {
+			t.Errorf("of %d bytes, packed %d, %d are read: %v", len(c.document), packed.Len(), len(a.Packed), said)
+		}
+	}
+	long := parsed(t, begin+strings.Repeat("a", 1<<19)+end)
+	if a, said, _ := scenario.DecodeAddress(scenario.LinkTo(long, scenario.Gallery{}).Encode()); len(said) > 0 && a.Packed == nil && !strings.Contains(said[0], "characters") {
+		t.Errorf("a link is written that is not read: %v", said)
+	}
+}
+
+// TestWhatIsWrittenIsReadAgain: a scenario that is read is written so that it is read again, in
+// bounded memory, whatever indentation, escapes and defaults add to it; others are refused.
+func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+	view := func(v string) string { return `{"v":1,"system":"central","view":{"x":` + v + `}}` }
+	deep := func(n int, of string) string { return strings.Repeat("[", n) + of + strings.Repeat("]", n) }
+	zeros := strings.Repeat("0,", 1<<18) + "0"
+	for what, document := range map[string]string{
+		"many lines, deep":       view(deep(60, zeros)),
+		"many lists, deep":       view(deep(60, strings.Repeat("[],", 1<<17)+"[]")),
+		"too deep":               view(deep(63, "0")),
+		"far too deep":           view(deep(9000, "0")),
+		"signs that grow":        `{"v":1,"system":"central","about":"` + strings.Repeat("<", 900<<10) + `"}`,
+		"bytes that are no text": `{"v":1,"system":"central","about":"` + strings.Repeat("\xff", 900<<10) + `"}`,
+		"signs with escapes":     `{"v":1,"system":"central","about":"` + strings.Repeat("\x7f\u2028", 200<<10) + `"}`,
+		"as long as can be":      `{"v":1,"system":"central","about":"` + strings.Repeat("a", 1<<20-40) + `"}`,
+		"numbers that grow":      `{"v":1,"system":"central","faults":[` + strings.Repeat(`{"at":"90000s","kind":"node_down","target":"node.1","value":1e20},`, 9999) + `{"at":"1s","kind":"node_down","target":"node.1"}]}`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, err := scenario.Parse([]byte(document))
+		if err == nil {
+			var again *scenario.Scenario
+			if again, err = scenario.Parse(s.Encode()); err != nil {
+				t.Errorf("%s: what is written is not read: %v", what, err)
+			} else if !bytes.Equal(again.Encode(), s.Encode()) {
+				t.Errorf("%s: it is another one when it is read again", what)
+			}
+		} else if len(err.Error()) > 250 {
+			t.Errorf("%s: the sentence is long: %v", what, err)
+		}
+		runtime.ReadMemStats(&after)
+		if all := after.TotalAlloc - before.TotalAlloc; all > 256<<20 {
+			t.Errorf("%s: it takes %d MB", what, all>>20)
 		}
 	}
 }

@@ -340,13 +340,16 @@ func fields(raw json.RawMessage) map[string]json.RawMessage {
 	return members
 }
 
-// encoded returns a value as JSON. Values here are ones that JSON has.
+// encoded returns a value as JSON, in which < is no \u003c, as on the page. Values here are
+// ones that JSON has.
 func encoded(value any) json.RawMessage {
-	raw, err := json.Marshal(value)
-	if err != nil {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
 		panic("scenario: " + err.Error()) // only raw fields could fail, and Parse checked them
 	}
-	return raw
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 func compact(doc []byte) json.RawMessage {

@@ -10,15 +10,26 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"parley/core/strict"
 )
 
 // packing is how the packed texts begin that this program writes and reads.
 const packing = "1."
 
-// pack packs a document for a link: "1." and base64url(deflate-raw(document)).
+// pack packs a document for a link: "1." and base64url(deflate-raw(document)). What deflate
+// would make so short that unpack refused it is packed less well.
 func pack(doc []byte) string {
+	packed := deflated(doc, flate.BestCompression)
+	if int64(len(doc)) > strict.MostUnpacked(int64(len(packed))) {
+		packed = deflated(doc, flate.HuffmanOnly)
+	}
+	return packing + base64.RawURLEncoding.EncodeToString(packed)
+}
+
+func deflated(doc []byte, level int) []byte {
 	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestCompression)
+	w, err := flate.NewWriter(&out, level)
 	if err == nil {
 		_, err = w.Write(doc)
 	}
@@ -28,7 +39,7 @@ func pack(doc []byte) string {
 	if err != nil {
 		panic("scenario: " + err.Error()) // a buffer takes everything
 	}
-	return packing + base64.RawURLEncoding.EncodeToString(out.Bytes())
+	return out.Bytes()
 }
 
 // unpack reads what pack wrote, here or on the page: a document that looks like
@@ -40,14 +51,17 @@ func unpack(text string) (json.RawMessage, error) {
 		return nil, errors.New("it does not start with 1. or has a letter that base64url does not know")
 	}
 	rest := bytes.NewReader(packed)
-	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), maxBytes+1))
+	most := min(maxBytes, strict.MostUnpacked(int64(len(packed))))
+	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), most+1))
 	switch {
-	case len(doc) > maxBytes:
-		return nil, fmt.Errorf("it unfolds to more than %d bytes", maxBytes)
+	case int64(len(doc)) > most:
+		return nil, fmt.Errorf("it unfolds to more than %d bytes, which %d packed ones may hold", most, len(packed))
 	case err != nil:
 		return nil, errors.New("its compressed data is broken: perhaps the link was cut off")
 	case rest.Len() > 0:
 		return nil, fmt.Errorf("%d bytes follow its compressed data", rest.Len())
+	case strict.Shallow(doc, nil) != nil:
+		return nil, fmt.Errorf("it unfolds to a document whose %w", strict.Shallow(doc, nil))
 	case !utf8.Valid(doc) || !json.Valid(doc):
 		return nil, errors.New("it unfolds to something that is not JSON")
 	}

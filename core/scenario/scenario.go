@@ -125,8 +125,11 @@ const (
 	MaxNotes  = 100
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
+	spared    = 4 << 10 // of them, for what a command or a run adds to a scenario that was read
 	mostMap   = 2000
 	maxText   = 64 // bytes of the system's name
+
+	mostGrowth = 16 // bytes that Encode may write for a byte of a document: a sign is "\u0001", 1e20 has 21 digits, fields have defaults
 
 	MaxProgram = 64 << 10 // bytes of a program's text
 	maxChart   = 1010     // bytes: a formula with a function around it
@@ -140,10 +143,13 @@ func Parse(doc []byte) (*Scenario, error) { return parse(doc, doc) }
 func parse(doc, shown []byte) (*Scenario, error) {
 	doc = bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")) // some editors begin a text so
 	if len(doc) > maxBytes {
-		return nil, fmt.Errorf("the scenario has %d bytes: at most %d are read", len(doc), maxBytes)
+		return nil, fmt.Errorf("the scenario has more than %d bytes, which are all that is read", maxBytes)
 	}
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, errors.New("the scenario is empty")
+	}
+	if err := strict.Shallow(doc, shown); err != nil {
+		return nil, fmt.Errorf("the scenario cannot be read: %w", err)
 	}
 	var head struct {
 		V *int `json:"v"`
@@ -172,6 +178,11 @@ func parse(doc, shown []byte) (*Scenario, error) {
 	s.fill()
 	if err := s.Validate(); err != nil {
 		return nil, err
+	}
+	if len(doc) > maxBytes/mostGrowth { // others are read again for certain
+		if n := len(s.Encode()); n > maxBytes-spared {
+			return nil, fmt.Errorf("the scenario has %d bytes when it is written out: at most %d are read again", n, maxBytes-spared)
+		}
 	}
 	return s, nil
 }
@@ -362,11 +373,18 @@ func (c Cluster) validatePhysical() error {
 // system that they were written for.
 func (s *Scenario) SetSystem(id string) { s.System, s.Settings, s.Program = id, nil, "" }
 
-// Encode writes s as an indented document that Parse reads back.
+// Encode writes s as a document that Parse reads back: indented, or in one line where
+// indentation would make it longer than what Parse reads.
 func (s *Scenario) Encode() []byte {
-	out, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic("scenario: " + err.Error()) // only raw fields could fail, and Parse checked them
+	doc := append(encoded(s), '\n')
+	deepest, _ := strict.Nesting(doc, strict.Depth)
+	lines := 2*bytes.Count(doc, []byte("{")) + 2*bytes.Count(doc, []byte("[")) + bytes.Count(doc, []byte(","))
+	if len(doc)+lines*2*(deepest+1) > maxBytes-spared {
+		return doc
 	}
-	return append(out, '\n')
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, doc, "", "  "); err != nil {
+		panic("scenario: " + err.Error())
+	}
+	return indented.Bytes()
 }

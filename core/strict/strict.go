@@ -44,6 +44,9 @@ func Part(doc []byte, into any) error {
 }
 
 func decode(doc, shown []byte, into any) error {
+	if err := Shallow(doc, shown); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

@@ -315,6 +315,28 @@ func TestAlteredLines(t *testing.T) {
 	}
 }
 
+// TestLostChecksum: a line that has lost its checksum is of no earlier version where a line before
+// it has one.
+func TestLostChecksum(t *testing.T) {
+	s, err := study.Parse([]byte(kinds[0]), named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := finish(s, study.NewResults(engine), study.Shard{Of: 1}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := played(runs[0]).Line()
+	second, _ := played(runs[1]).Line()
+	for _, end := range []string{"}\n", ",\"crc32\":\"\"}\n"} {
+		line := append(bytes.Clone(second[:bytes.LastIndex(second, []byte(`,"crc32":`))]), end...)
+		const want = "x.jsonl, line 2 is no result: it has no checksum, and a line before it has one: somebody wrote or altered it; remove the line, and its run is played again"
+		if _, err := study.NewResults(engine).Read("x.jsonl", bytes.NewReader(append(bytes.Clone(first), line...))); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", end, err)
+		}
+	}
+}
+
 // FuzzRead: a file of results is refused with its line or read, and what is read whole
 // can be read again.
 func FuzzRead(f *testing.F) {

@@ -278,6 +278,7 @@ const maxLine = 4 << 20
 // returns how many bytes whole lines take, after which the file may be cut and go on.
 func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 	lines := bufio.NewReaderSize(text, 1<<16)
+	summed := false
 	for number := 1; ; number++ {
 		line, err := lines.ReadSlice('\n')
 		for long := line; errors.Is(err, bufio.ErrBufferFull) && len(line) <= maxLine; {
@@ -305,7 +306,10 @@ func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 		if err := strict.Part(line, &x); err != nil {
 			return whole, broken(from, number, err)
 		}
-		if x.Sum == "" {
+		if x.Sum == "" && summed {
+			return whole, broken(from, number, errors.New("it has no checksum, and a line before it has one: somebody wrote or altered it"))
+		}
+		if summed = summed || x.Sum != ""; x.Sum == "" {
 			r.NoSums++
 		} else if !intact(line) {
 			return whole, broken(from, number, errors.New("it was altered after it was written, for its checksum is of another line"))

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"strconv"
+
+	"parley/core/escape"
 )
 
 // Encode returns the table as a JSON document.
@@ -26,7 +28,7 @@ func (t *Table) CSV() []byte {
 	for _, m := range t.Metrics {
 		head = append(head, m, m+" sd", m+" low", m+" high", m+" difference", m+" difference low", m+" difference high")
 	}
-	_ = w.Write(head) // a buffer takes all
+	_ = w.Write(escape.CSVRow(head)) // a buffer takes all
 	for _, r := range t.Rows {
 		var cells []string
 		for _, v := range r.At {
@@ -51,7 +53,7 @@ func (t *Table) CSV() []byte {
 			}
 			cells = append(cells, one...)
 		}
-		_ = w.Write(cells)
+		_ = w.Write(escape.CSVRow(cells))
 	}
 	w.Flush()
 	return out.Bytes()

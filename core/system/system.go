@@ -69,6 +69,8 @@ type Env struct {
 	Source workload.Source
 	// Program is the text of the scenario's program; empty if it has none.
 	Program string
+	// Names are those of users, groups and queues, for settings that name them.
+	Names *workload.Names
 }
 
 // Rand makes streams of random numbers: the same name gives the same fresh stream. It

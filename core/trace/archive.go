@@ -39,17 +39,19 @@ func archiveCut(err error) error {
 	return err
 }
 
-// unarchive returns the files of an archive as one, and anything else as it is.
-func unarchive(in io.Reader) io.Reader {
+// unarchive returns the files of an archive as one, with the beginning of the archive, and anything
+// else as it is.
+func unarchive(in io.Reader) (files io.Reader, listing []byte) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	head, _ := r.Peek(512)
 	switch {
 	case len(head) == 512 && head[0] != 0 && string(head[257:262]) == "ustar":
-		return &archive{in: r, next: (*archive).nextTar}
+		listing, _ = r.Peek(16 << 10)
+		return &archive{in: r, next: (*archive).nextTar}, bytes.Clone(listing)
 	case len(head) > 60 && string(head[:4]) == "PK\x03\x04" && !bytes.HasPrefix(head[30:], []byte("[Content_Types].xml")) && !bytes.HasPrefix(head[30:], []byte("mimetype")):
-		return &archive{in: r, next: (*archive).nextZip}
+		return &archive{in: r, next: (*archive).nextZip}, nil
 	}
-	return r
+	return r, nil
 }
 
 // Read reads the content of the files.

@@ -14,6 +14,8 @@ type Head struct {
 	Bytes []byte // unpacked, without a byte order mark, at most 64 KiB
 	Whole bool   // the file ends within Bytes
 	Gzip  bool
+
+	Listing []byte // the beginning of a tar archive, of whose files Bytes is
 }
 
 // ReadHead opens f, reads its beginning and closes it. A file without content
@@ -25,7 +27,7 @@ func ReadHead(f File) (*Head, error) {
 		return nil, err
 	}
 	defer c.Close()
-	h := &Head{File: f, Gzip: c.gzip, Bytes: make([]byte, headSize)}
+	h := &Head{File: f, Gzip: c.gzip, Listing: c.listing, Bytes: make([]byte, headSize)}
 	n, err := io.ReadFull(c, h.Bytes)
 	h.Bytes = bytes.TrimPrefix(h.Bytes[:n], []byte(mark))
 	h.Whole = err == io.EOF || err == io.ErrUnexpectedEOF

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+
+	"parley/core/strict"
 )
 
 // File is one file of a trace, on a disk or behind a browser's file picker.
@@ -21,6 +23,8 @@ type File struct {
 	// Read is the report of an earlier reading of the whole content, nil if there was none. A
 	// format that needs facts about the whole file before its first record takes them from it.
 	Read *Report
+	// Part means that the file is one of a folder: it is passed over if it holds nothing.
+	Part bool
 }
 
 // Known returns files with the report of a reading of all of them in Read.
@@ -94,13 +98,25 @@ type content struct {
 	meter *Meter
 	raw   io.ReadCloser
 	read  int64 // of raw
+	text  int64 // unpacked
 	in    io.Reader
 	gzip  bool
+
+	listing []byte // the beginning of an archive whose files are read
 }
 
 // open opens f and unpacks it where its first two bytes are gzip's; of an archive it opens the
 // files one after another.
 func open(f File, m *Meter) (*content, error) {
+	c, err := inflate(f, m)
+	if err == nil {
+		c.in, c.listing = unarchive(c.in)
+	}
+	return c, err
+}
+
+// inflate opens f and unpacks it where its first two bytes are gzip's.
+func inflate(f File, m *Meter) (*content, error) {
 	raw, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", f.Name, Reason(err))
@@ -112,7 +128,6 @@ func open(f File, m *Meter) (*content, error) {
 		c.gzip = true
 		c.in = &members{in: stored}
 	}
-	c.in = unarchive(c.in)
 	return c, nil
 }
 
@@ -121,11 +136,17 @@ func open(f File, m *Meter) (*content, error) {
 // Unreadable, or what the meter's listener answered.
 func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
 
+// Inflate is Unpack without a look into archives: of one it reads the bytes.
+func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
+
 // Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
 // or Unreadable, or what the meter's listener answered.
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
+	if c.text += int64(n); c.gzip && c.text > strict.Whole && c.text > strict.Unpacked*c.read {
+		return n, &Error{Kind: TooLarge, File: c.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+	}
 	if stop := c.meter.report(false); stop != nil {
 		return n, stop
 	}

@@ -146,3 +146,16 @@ func TestCancel(t *testing.T) {
 		}
 	}
 }
+
+// TestPackedGrows: a packed file unfolds to a bounded number of bytes for each of its own.
+func TestPackedGrows(t *testing.T) {
+	line := strings.Repeat("0", 99) + "\n"
+	rows, end := read(memory("f.gz", zipped(strings.Repeat(line, 100<<20/len(line))), 0))
+	var e *trace.Error
+	if !errors.As(end, &e) || e.Kind != trace.TooLarge || e.Why != "unfolds to more than 200 bytes for each of its own" {
+		t.Errorf("after %d rows: %v", len(rows), end)
+	}
+	if _, end := read(memory("f.gz", zipped(strings.Repeat(line, 60<<20/len(line))), 0)); end != io.EOF {
+		t.Errorf("60 MB: %v", end)
+	}
+}

@@ -41,41 +41,6 @@ func firstLine(is func([]byte) bool) func([]byte) bool {
 	}
 }
 
-// isPBS reports whether a line is a record of PBS's accounting: 04/01/2019 00:00:00;E;1.server;…
-func isPBS(line []byte) bool {
-	const date = "00/00/0000 00:00:00;"
-	if len(line) < len(date)+2 || line[len(date)+1] != ';' || line[len(date)] < 'A' || line[len(date)] > 'Z' {
-		return false
-	}
-	for i, c := range []byte(date) {
-		if c == '0' && (line[i] < '0' || line[i] > '9') || c != '0' && line[i] != c {
-			return false
-		}
-	}
-	return true
-}
-
-// isGridEngine reports whether the first record has the fields of Grid Engine's accounting,
-// which are separated by colons and begin with the queue; comments precede it.
-func isGridEngine(head []byte) bool {
-	for line := range bytes.Lines(head) {
-		if line[0] == '#' {
-			continue
-		}
-		record := bytes.Split(line, []byte(":"))
-		if len(record) < 43 {
-			return false
-		}
-		for _, at := range [...]int{5, 8, 9, 10} { // the number of the job; its submission, start and end
-			if len(record[at]) == 0 || bytes.ContainsFunc(record[at], func(c rune) bool { return c < '0' || c > '9' }) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
 // isUnnamedSacct reports whether a line has bars between its cells and one of them is a state
 // of Slurm's jobs.
 func isUnnamedSacct(line []byte) bool {
@@ -87,6 +52,16 @@ func isUnnamedSacct(line []byte) bool {
 		}
 	}
 	return false
+}
+
+// isSqueue reports whether a line has the names of what squeue or qstat prints.
+func isSqueue(line []byte) bool {
+	words := bytes.Fields(bytes.ToUpper(line))
+	is := map[string]bool{}
+	for _, w := range words {
+		is[string(w)] = true
+	}
+	return is["JOBID"] && is["PARTITION"] && is["ST"] || is["JOB-ID"] && is["PRIOR"] || is["JOB"] && is["ID"] && is["TIME"] && is["USE"]
 }
 
 // fields checks how many fields the first line that is no comment has.
@@ -140,13 +115,14 @@ var looks = [...]look{
 	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", someData},
 	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", someData},
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
+	{contains(`"ClusterId"`, `"QDate"`), "HTCondor's ads in JSON: print them with condor_history -l", otherTrace},
 	{begins("{"), "JSON", someData},
 	{begins("["), "JSON", someData},
-	{firstLine(isPBS), "an accounting log of PBS: make a table of its E records, with the columns qtime, start, end, Resource_List.ncpus, Resource_List.walltime and user", otherTrace},
-	{begins(`"JOB_FINISH"`), "an accounting log of LSF (lsb.acct): make a table of its JOB_FINISH records, with the columns submitTime, startTime, endTime and numProcessors", otherTrace},
-	{contains("qname", "ru_wallclock"), "what qacct prints: make a table with the columns qsub_time, start_time, end_time, slots and owner", otherTrace},
-	{isGridEngine, "an accounting log of Grid Engine: make a table with the columns submission_time, start_time, end_time, slots and owner (fields 9, 10, 11, 35 and 4)", otherTrace},
-	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or write that line above the rows", otherTrace},
+	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace},
+	{contains("Accounting information about"), "what bacct prints, whose lines are wrapped and whose dates have no year: give the file lsb.acct itself", otherTrace},
+	{firstLine(isSqueue), "what squeue or qstat prints, jobs that still wait or run: print those that have ended, as in sacct --parsable2 -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or give the accounting log", otherTrace},
+	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
+	{begins("pegasus: "), "a Pegasus workflow in YAML: give its DAX, or write it as a WfCommons workflow", otherTrace},
 	{begins("digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},
 	{begins("strict digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},
 	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", someData},

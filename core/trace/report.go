@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,6 +50,9 @@ type Count struct {
 	First string `json:"first,omitempty"` // what was wrong with the first one
 }
 
+// AfterEnd is the rule of a row behind the end of the run, after which no rows are read.
+const AfterEnd = "after_end"
+
 // LeaveOut counts rows that were read and not played. A count of 0 changes nothing.
 func (t *Tally) LeaveOut(rule, about string, n int64) {
 	if n != 0 {
@@ -84,7 +88,11 @@ func NewTally(of string, files []FileReport) Tally {
 // all rows were played as they are.
 func (t Tally) Sentences() (list []string) {
 	if len(t.LeftOut) > 0 {
-		list = append(list, strconv.FormatInt(t.Played, 10)+" of the "+strconv.FormatInt(t.Rows, 10)+" "+t.Of+" in the files are played; left out: "+clauses(t.LeftOut))
+		where := " in the files are played; left out: "
+		if slices.ContainsFunc(t.LeftOut, func(c Count) bool { return c.Rule == AfterEnd }) {
+			where = " that were read of the files are played; left out: "
+		}
+		list = append(list, strconv.FormatInt(t.Played, 10)+" of the "+strconv.FormatInt(t.Rows, 10)+" "+t.Of+where+clauses(t.LeftOut))
 	}
 	if len(t.Repaired) > 0 {
 		list = append(list, "decided where the files leave it open: "+clauses(t.Repaired))

@@ -14,4 +14,14 @@ type Job struct {
 	Priority   uint8      // 0 lowest
 	Deadline   unit.Time  // how long after its arrival it is to end; 0: whenever
 	Budget     unit.Money // the most that its user pays for it; 0 if unknown
+	// After is the job that precedes this one; nil if there is none. It is good until the next record.
+	After *Preceding
+}
+
+// Preceding is a job that has to end before another one comes: that comes at the end of this one
+// and its user's think time, or at the time of its record if that is later. The record of the
+// preceding job stands before.
+type Preceding struct {
+	Key   Key
+	Think unit.Time
 }

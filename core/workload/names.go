@@ -16,6 +16,7 @@ type Names struct {
 	groups     []Group
 	racks      map[int32]string
 	machines   map[uint64]string
+	labels     [numberings]labels
 }
 
 // Supply is an attribute of nodes of which tasks hold a part (Takes): a resource that is counted

@@ -56,9 +56,9 @@ var (
 type Store interface {
 	// Get returns an entry, or ErrNone where there is none or its time is over.
 	Get(ctx context.Context, id string) ([]byte, error)
-	// Put keeps an entry until a time, in the place of one with the same id. When it
-	// returns nil the entry outlives the end of the process. ErrFull: there is no room.
-	Put(ctx context.Context, id string, entry []byte, until time.Time) error
+	// Put keeps an entry for some time from now on, in the place of one with the same id. When
+	// it returns nil the entry outlives the end of the process. ErrFull: there is no room.
+	Put(ctx context.Context, id string, entry []byte, life time.Duration) error
 }
 
 // Options are the options of a handler.
@@ -168,7 +168,7 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := h.name(kept)
-	switch err := h.put(r.Context(), id, kept, h.now()); {
+	switch err := h.put(r.Context(), id, kept); {
 	case errors.Is(err, errTaken):
 		refuse(w, http.StatusConflict, "Another scenario has the name that this one would have; change something in it, such as its name.")
 	case errors.Is(err, ErrFull):
@@ -185,7 +185,7 @@ var errTaken = errors.New("the id belongs to another entry")
 // put keeps an entry, but never in the place of another one that has its name: a client that
 // finds two contents of one name cannot change what a link leads to. An entry that was
 // altered in the store has lost its name, and the right one takes its place.
-func (h *handler) put(ctx context.Context, id string, kept []byte, now time.Time) error {
+func (h *handler) put(ctx context.Context, id string, kept []byte) error {
 	before, err := h.store.Get(ctx, id)
 	switch {
 	case err == nil && !bytes.Equal(before, kept) && h.name(before) == id:
@@ -193,7 +193,7 @@ func (h *handler) put(ctx context.Context, id string, kept []byte, now time.Time
 	case err != nil && !errors.Is(err, ErrNone):
 		return err
 	}
-	return h.store.Put(ctx, id, kept, now.Add(Kept))
+	return h.store.Put(ctx, id, kept, Kept)
 }
 
 // placeOf reads the query of a POST: keys of a link that say nothing of the scenario.

@@ -42,7 +42,7 @@ func (m *memory) Get(_ context.Context, id string) ([]byte, error) {
 	return nil, links.ErrNone
 }
 
-func (m *memory) Put(_ context.Context, id string, entry []byte, _ time.Time) error {
+func (m *memory) Put(_ context.Context, id string, entry []byte, _ time.Duration) error {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if m.kept == nil {

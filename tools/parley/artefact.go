@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -16,9 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/system"
+	"parley/tools/durable"
 )
 
 // The files of an artefact beside those of its runs.
@@ -89,7 +91,14 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 		order = append(order, name)
 	}
 	for _, folder := range folders {
-		name := filepath.Base(filepath.Clean(folder))
+		place, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, unreadable(folder, err)
+		}
+		name := filepath.Base(place)
+		if !escape.Plain(name) || name == "files" || name == manifestName || name == pageName {
+			return nil, unplain(folder)
+		}
 		if names[name] {
 			return nil, fmt.Errorf("%s: two folders have the name %s: rename one of them", folder, name)
 		}
@@ -111,6 +120,11 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 		}
 	}
 	for _, log := range logs {
+		if name := filepath.Base(log); !escape.Plain(name) {
+			return nil, unplain(log)
+		} else if content["files/"+name] != nil {
+			return nil, fmt.Errorf("%s: two logs have the name %s: rename one of them", log, name)
+		}
 		text, err := os.ReadFile(log)
 		if err != nil {
 			return nil, unreadable(log, err)
@@ -129,13 +143,16 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 	return m, zipped(out, append([]string{manifestName}, order...), content)
 }
 
+// unplain says that a name can be none in an archive.
+func unplain(name string) error {
+	return fmt.Errorf("%s can have no name in an artefact, which others unpack on their systems: rename it, with letters, digits, spaces, dots, - and _", escape.Line(name))
+}
+
 // zipped writes a zip file whose bytes depend on its content alone.
 func zipped(out string, order []string, content map[string][]byte) error {
-	f, err := os.Create(out)
-	if err != nil {
-		return fmt.Errorf("--out: %w", unwritable(out, err))
-	}
-	z := zip.NewWriter(f)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	var err error
 	for _, name := range order {
 		var w io.Writer
 		if w, err = z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate}); err == nil {
@@ -145,7 +162,10 @@ func zipped(out string, order []string, content map[string][]byte) error {
 			break
 		}
 	}
-	if err = errors.Join(err, z.Close(), f.Close()); err != nil {
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = durable.Disk().Replace(out, out+".part", packed.Bytes(), 0o644)
+	}
+	if err != nil {
 		return fmt.Errorf("--out: %w", unwritable(out, err))
 	}
 	return nil
@@ -162,16 +182,16 @@ func readRun(folder, name string) (*manifestRun, error) {
 		SimulatedS float64            `json:"simulated_s"`
 		Scenario   *scenario.Scenario `json:"scenario"`
 	}
-	if err := json.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
+	if err := strict.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
 		return nil, fmt.Errorf("%s: report.json is no report of a run: give a folder that parley run --out wrote", folder)
 	}
 	r := &manifestRun{Name: name, Digest: report.Digest, SimulatedS: report.SimulatedS, Needs: report.Scenario.Workload.Trace, Figures: map[string]float64{}}
 	if r.Needs == nil {
 		r.Needs = []scenario.TraceFile{}
 	}
-	r.Command = "parley run " + name + "/scenario.json"
+	r.Command = "parley run " + escape.File(name+"/scenario.json")
 	for _, f := range r.Needs {
-		r.Command += " --trace " + f.Name
+		r.Command += " --trace " + escape.File(f.Name)
 	}
 	r.Command += fmt.Sprintf(" --until %v --check %s", scenario.Duration(report.SimulatedS*1e6), report.Digest)
 	figures, err := figuresOf(text)

@@ -5,6 +5,7 @@ import (
 	"text/tabwriter"
 
 	"parley/assets"
+	"parley/core/escape"
 	"parley/core/estimate"
 	"parley/core/run/full"
 	"parley/core/study/challenge"
@@ -40,7 +41,7 @@ func gradeChallenge(c *Console, name string, args []string) error {
 	}
 	fmt.Fprintln(table, "\tdifference\tverdict")
 	for _, row := range rows {
-		fmt.Fprintf(table, "%s\t%.2f\t%s", row.Name, row.Score.Mean, interval(row.Score))
+		fmt.Fprintf(table, "%s\t%.2f\t%s", escape.Line(row.Name), row.Score.Mean, interval(row.Score))
 		for _, cell := range row.Cells {
 			fmt.Fprintf(table, "\t%.2f", cell)
 		}

@@ -31,6 +31,9 @@ func (f *changes) addSet(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 
+// none reports whether nothing is changed.
+func (f *changes) none() bool { return f.system == "" && f.program == "" && len(f.set) == 0 }
+
 // apply makes the changes. Another system begins with its defaults: settings of
 // the scenario's own system are left out, with a warning.
 func (f *changes) apply(d *document, systems run.Registry, files []string) error {

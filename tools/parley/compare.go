@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/estimate"
 	"parley/core/metric"
 	"parley/core/run"
@@ -569,7 +570,7 @@ func (c *comparison) print(w io.Writer) {
 	t.add(digests...)
 	t.print(w)
 	for _, note := range c.notes {
-		fmt.Fprintf(w, "\nNote: %s\n", note)
+		fmt.Fprintf(w, "\nNote: %s\n", escape.Line(note))
 	}
 	for i, s := range c.Scenarios {
 		if link := c.links[i]; link != "" && link != s.Label {

@@ -28,6 +28,7 @@ func TestExamplesWork(t *testing.T) {
 	for _, name := range []string{"dump.json", "nodes.json", "pods-1.json"} {
 		write(t, filepath.Join(dir, name), dump)
 	}
+	write(t, filepath.Join(dir, "new.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: default}\nspec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}\n")
 	write(t, filepath.Join(dir, "prices.csv"), "type,price\nn1,0.10\n")
 	if _, complaints, code := run("parley cluster report dump.json --out last-week.json"); code != 0 {
 		t.Fatal(complaints)

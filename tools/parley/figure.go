@@ -21,6 +21,8 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 	"gonum.org/v1/plot/vg/vgtex"
+
+	"parley/core/escape"
 )
 
 // figureFlags are what a figure can be asked for.
@@ -163,9 +165,9 @@ func (f *figureFlags) inTeX() bool { return filepath.Ext(f.out) == ".tex" }
 // text returns a text as the form of the figure needs it: LaTeX gives some signs a meaning.
 func (f *figureFlags) text(s string) string {
 	if !f.inTeX() {
-		return s
+		return escape.Line(s)
 	}
-	return strings.NewReplacer(`\`, `\textbackslash{}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`).Replace(s)
+	return escape.TeX(s)
 }
 
 // evenTicks puts four to eight ticks at round numbers.

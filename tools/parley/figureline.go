@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"parley/core/estimate"
+	"parley/core/strict"
 )
 
 // storedTable is the table.json of a sweep.
@@ -33,7 +34,7 @@ func readTable(name string) (*storedTable, error) {
 		return nil, unreadable(name, err)
 	}
 	var t storedTable
-	if err := json.Unmarshal(text, &t); err != nil || len(t.Axes) == 0 || len(t.Rows) == 0 {
+	if err := strict.Unmarshal(text, &t); err != nil || len(t.Axes) == 0 || len(t.Rows) == 0 {
 		return nil, fmt.Errorf("%s is no table of a sweep: give the folder of parley sweep --out, or its table.json", name)
 	}
 	return &t, nil

@@ -9,19 +9,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // figuresOf returns the numbers of a report about jobs, or all of a run without jobs.
@@ -46,10 +51,11 @@ func gradeCommand(c *Console) *cobra.Command {
 	var t tracing
 	contest := ""
 	var list handIns
+	list.most = span(strict.Graded * unit.Day)
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
-		Long: `Plays each run of an artefact, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
+		Long: `Plays each run of an artefact or of a folder of parley run --out, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
 
 A text file lists what a class hands in: one link a line, with an optional name and a colon or comma before it. The runs become one table with the changes and the figures of each. Changes are counted from the scenario of --of, or else from the scenario of the gallery that the link starts from. A change that may_change does not name is marked. So is a hand-in that plays the same scenario as an earlier one; one that cannot be played has the reason in its row.
 
@@ -57,7 +63,7 @@ It exits with 0 if everything is reproduced and with 1 otherwise.
 
 With --challenge it plays the scheduler of each link or scenario in the cells of a challenge and prints its score; nothing else of the link counts.`,
 		Example: `  parley run KTH-SP2.swf --out easy && parley artefact easy --out paper.zip && parley grade paper.zip --trace KTH-SP2.swf`,
-		Args:    takes(1, -1, "one artefact or link, or more"),
+		Args:    takes(1, -1, "one artefact, folder of a run or link, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if contest != "" {
 				if list.given() {
@@ -75,7 +81,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 					graded, differ = graded+n, differ+bad
 					continue
 				}
-				n, bad, err := t.grade(c, arg)
+				n, bad, err := t.grade(c, arg, list.most)
 				if err != nil {
 					return err
 				}
@@ -93,6 +99,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 		},
 	}
 	t.addFiles(cmd)
+	cmd.Flags().Var(&list.most, "most-time", "simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
 	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
 	list.addFlags(cmd)
 	return cmd
@@ -100,7 +107,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 
 // grade plays what an argument names. It returns how many runs that were, and how many of
 // them are not reproduced.
-func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
+func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err error) {
 	verdict := func(name, what string) {
 		runs++
 		if what == "" {
@@ -108,20 +115,32 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		} else {
 			bad++
 		}
-		fmt.Fprintf(c.Out, "%s: %s\n", name, what)
+		fmt.Fprintf(c.Out, "%s: %s\n", escape.Line(name), escape.Line(what))
 	}
 	if isLink(arg) {
-		what, err := t.gradeLink(c, arg)
+		what, err := t.gradeLink(c, arg, most)
 		if err != nil {
 			return 0, 0, err
 		}
 		verdict(shorten80(arg), what)
 		return runs, bad, nil
 	}
-	if info, err := os.Stat(arg); err == nil && info.IsDir() {
-		return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+	name := arg
+	if isFolder(arg) {
+		if ofStored(arg) == arg {
+			return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+		}
+		packed, err := os.MkdirTemp("", "parley-grade-")
+		if err != nil {
+			return 0, 0, err
+		}
+		defer os.RemoveAll(packed)
+		name = filepath.Join(packed, "run.zip")
+		if _, err := writeArtefact(name, []string{arg}, nil); err != nil {
+			return 0, 0, err
+		}
 	}
-	z, err := zip.OpenReader(arg)
+	z, err := zip.OpenReader(name)
 	if errors.Is(err, zip.ErrFormat) {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link", arg)
 	}
@@ -129,7 +148,11 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
 	}
 	defer z.Close()
-	m, content, err := unpackArtefact(arg, &z.Reader)
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, 0, unreadable(arg, err)
+	}
+	m, content, err := unpackArtefact(arg, &z.Reader, info.Size())
 	if err != nil {
 		return 0, 0, err
 	}
@@ -139,9 +162,10 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 	}
 	defer os.RemoveAll(dir)
 	names := append([]string(nil), t.names...)
-	for name, text := range content {
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		text := content[name]
 		if strings.HasPrefix(name, "files/") || path.Base(name) == recordedName {
-			place := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+			place := filepath.Join(dir, strconv.Itoa(len(names))) // a name in an artefact is no place on this disk
 			if err := os.WriteFile(place, text, 0o600); err != nil {
 				return 0, 0, err
 			}
@@ -153,7 +177,7 @@ func (t *tracing) grade(c *Console, arg string) (runs, bad int, err error) {
 		return 0, 0, err
 	}
 	for _, r := range m.Runs {
-		what, err := gradeRun(c, r, content, sums)
+		what, err := gradeRun(c, r, content, sums, most)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
 		}
@@ -170,25 +194,51 @@ func shorten80(text string) string {
 	return text
 }
 
-// mostUnpacked bounds a file of an artefact.
-const mostUnpacked = 4 << 30
+// endless returns an error, which begins with a verb, if a run without a log asks for more simulated
+// time than is graded.
+func endless(s *scenario.Scenario, at scenario.Duration, most span) error {
+	usual := workload.DefaultGenerated().Nodes
+	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
+		return nil
+	}
+	return fmt.Errorf("asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(most), usual)
+}
 
-// unpackArtefact reads an artefact and checks its files.
-func unpackArtefact(name string, z *zip.Reader) (*manifest, map[string][]byte, error) {
+// unpackArtefact reads an artefact of some bytes and checks its files.
+func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[string][]byte, error) {
+	left := uint64(min(strict.Archive, strict.Whole+strict.Packed*bytes))
+	if len(z.File) > strict.Entries {
+		return nil, nil, fmt.Errorf("%s has %d files in it: at most %d are read", name, len(z.File), strict.Entries)
+	}
+	for _, f := range z.File {
+		if f.UncompressedSize64 > left {
+			return nil, nil, fmt.Errorf("%s unfolds to more than the %d MB that are read of an artefact of %d bytes: leave its logs out, and give them with --trace", name, min(strict.Archive, strict.Whole+strict.Packed*bytes)>>20, bytes)
+		}
+		left -= f.UncompressedSize64
+	}
 	content := map[string][]byte{}
 	for _, f := range z.File {
 		in, err := f.Open()
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s, %s: %w", name, f.Name, err)
+			return nil, nil, fmt.Errorf("%s, %s: %w", name, escape.Line(f.Name), err)
 		}
-		text, err := io.ReadAll(io.LimitReader(in, mostUnpacked))
+		text := make([]byte, f.UncompressedSize64)
+		if _, err = io.ReadFull(in, text); err == nil {
+			var n int64
+			if n, err = io.Copy(io.Discard, io.LimitReader(in, 1)); n > 0 { // at its end package zip checks the sum
+				err = errors.New("it has more bytes than the archive says")
+			}
+		}
 		if err = errors.Join(err, in.Close()); err != nil {
-			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, f.Name, err)
+			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, escape.Line(f.Name), err)
+		}
+		if _, twice := content[f.Name]; twice {
+			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again", name, escape.Line(f.Name))
 		}
 		content[f.Name] = text
 	}
 	var m manifest
-	if err := json.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
+	if err := strict.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
 		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs; make one with parley artefact", name, manifestName)
 	}
 	for _, f := range m.Files {
@@ -219,10 +269,16 @@ func sumsOf(names []string) (map[string]string, error) {
 }
 
 // gradeRun plays a run of an artefact and says what differs; "" if nothing does.
-func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[string]string) (string, error) {
+func gradeRun(c *Console, r manifestRun, content map[string][]byte, sums map[string]string, most span) (string, error) {
 	s, err := scenario.Parse(content[path.Join(r.Name, "scenario.json")])
 	if err != nil {
 		return "", err
+	}
+	if !(r.SimulatedS >= 0 && r.SimulatedS <= scenario.MaxUntil.Seconds()) {
+		return "", fmt.Errorf("the manifest says that it ends after %v s, which is no time from 0 to %v: fetch the artefact again", r.SimulatedS, scenario.Duration(scenario.MaxUntil))
+	}
+	if err := endless(s, scenario.Duration(r.SimulatedS*1e6), most); err != nil {
+		return "", fmt.Errorf("it %w", err)
 	}
 	var files tracing
 	for _, need := range s.Workload.Trace {
@@ -286,13 +342,16 @@ func firstDifference(a, b []byte) int {
 }
 
 // gradeLink plays the run of a link to its time.
-func (t *tracing) gradeLink(c *Console, link string) (string, error) {
+func (t *tracing) gradeLink(c *Console, link string, most span) (string, error) {
 	d, err := openLink(c, link, t)
 	if err != nil {
 		return "", err
 	}
 	if d.address.At == 0 || d.address.Digest == "" {
 		return "", fmt.Errorf("the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link))
+	}
+	if err := endless(d.scenario, d.address.At, most); err != nil {
+		return "", fmt.Errorf("the link %q %w", shorten80(link), err)
 	}
 	files := *t
 	p, err := files.prepare(c, d)

@@ -3,20 +3,25 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // handIns grades what a class hands in: a list of links.
@@ -24,6 +29,8 @@ type handIns struct {
 	of      string   // the exercise; "": the scenario of the gallery that a link starts from
 	figures []string // that the table shows
 	json    bool
+	csv     bool
+	most    span // of simulated time
 }
 
 func (h *handIns) addFlags(cmd *cobra.Command) {
@@ -31,6 +38,7 @@ func (h *handIns) addFlags(cmd *cobra.Command) {
 	flags.StringVar(&h.of, "of", "", "the exercise that a list of links is about: a SCENARIO or a link")
 	flags.StringSliceVar(&h.figures, "figures", nil, "figures of the table, as in overloaded_pct,tasks_waiting; else the first that the system measures")
 	flags.BoolVar(&h.json, "json", false, "print the table of a list of links as JSON")
+	flags.BoolVar(&h.csv, "csv", false, "print the table of a list of links as CSV")
 }
 
 // handIn is one row of the table.
@@ -60,14 +68,14 @@ func isList(arg string) bool {
 }
 
 // given reports whether a flag of lists is given.
-func (h *handIns) given() bool { return h.of != "" || len(h.figures) > 0 || h.json }
+func (h *handIns) given() bool { return h.of != "" || len(h.figures) > 0 || h.json || h.csv }
 
 // unused returns an error if a flag is given that only lists have.
 func (h *handIns) unused() error {
 	if !h.given() {
 		return nil
 	}
-	return wrongUse{errors.New("--of, --figures and --json are about a list of links, a text file with one a line, and none is given")}
+	return wrongUse{errors.New("--of, --figures, --json and --csv are about a list of links, a text file with one a line, and none is given")}
 }
 
 // namedLink is one line of a list.
@@ -79,7 +87,12 @@ type namedLink struct {
 // linksIn returns the lines of a list that are neither empty nor comments. A line is a
 // link, or a name, a colon, comma, semicolon or tab, and a link.
 func linksIn(text string) (all []namedLink) {
-	for i, line := range strings.Split(text, "\n") {
+	between := strings.NewReplacer(",", ":", ";", ":", "\t", ":")
+	i := -1
+	for line := range strings.SplitSeq(text, "\n") {
+		if i++; len(all) > strict.Entries {
+			break // they are too many, whatever follows
+		}
 		line = strings.Trim(strings.TrimSpace(line), `"`)
 		if line == "" || strings.HasPrefix(line, "# ") {
 			continue
@@ -92,7 +105,7 @@ func linksIn(text string) (all []namedLink) {
 				begin = scheme // Ana:https://…
 			}
 			one.name, one.link = strings.Trim(line[:begin], " \t,;:\""), line[begin:]
-		} else if name, _, found := strings.Cut(strings.NewReplacer(",", ":", ";", ":", "\t", ":").Replace(line), ":"); found {
+		} else if name, _, found := strings.Cut(between.Replace(line), ":"); found {
 			one.name = strings.Trim(name, " \"")
 		}
 		all = append(all, one)
@@ -125,7 +138,11 @@ func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err
 		return 0, 0, err
 	}
 	var rows []handIn
-	for _, one := range linksIn(string(text)) {
+	links := linksIn(string(text))
+	if len(text) == mostText || len(links) > strict.Entries {
+		return 0, 0, fmt.Errorf("%s has more than %d lines or %d MB, which are all that is read of a list: split it", file, strict.Entries, mostText>>20)
+	}
+	for _, one := range links {
 		row, err := h.play(c, t, one, exercise, g)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, line %d: %w", file, one.line, err)
@@ -140,11 +157,53 @@ func (h *handIns) grade(c *Console, t *tracing, file string) (runs, bad int, err
 		}
 		rows = append(rows, row)
 	}
-	if h.json {
+	if err := h.measured(rows); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case h.json && h.csv:
+		return 0, 0, wrongUse{errors.New("--json and --csv are two forms of the table: give one of them")}
+	case h.json:
 		return runs, bad, printJSON(c.Out, rows)
+	case h.csv:
+		return runs, bad, h.write(c, rows)
 	}
 	h.print(c, rows)
 	return runs, bad, nil
+}
+
+// measured returns an error if no run of the table has a figure of it: runs of other systems may
+// have no such figure.
+func (h *handIns) measured(rows []handIn) error {
+	all := map[string]float64{}
+	for _, row := range rows {
+		maps.Copy(all, row.Figures)
+	}
+	for _, name := range h.figures {
+		if _, has := all[name]; !has && len(all) > 0 {
+			return fmt.Errorf("--figures: no report has a figure %q: they have %s", name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+		}
+	}
+	return nil
+}
+
+// write writes the table as CSV. What a row does not have is an empty cell.
+func (h *handIns) write(c *Console, rows []handIn) error {
+	w := csv.NewWriter(c.Out)
+	_ = w.Write(escape.CSVRow(append(append([]string{"hand_in", "at_s", "run"}, h.figures...), "changes", "rules_broken", "equal_to")))
+	for _, row := range rows {
+		cells := []string{row.Name, plain(row.AtS), row.Verdict}
+		for _, name := range h.figures {
+			x, has := row.Figures[name]
+			cells = append(cells, "")
+			if has {
+				cells[len(cells)-1] = plain(x)
+			}
+		}
+		_ = w.Write(escape.CSVRow(append(cells, strings.Join(row.Changes, "; "), strconv.FormatBool(row.Broken), row.Equal)))
+	}
+	w.Flush()
+	return w.Error()
 }
 
 // reproduced is the verdict on a run that is the same here.
@@ -184,6 +243,14 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 		row.Verdict = "no moment: it has no at and d"
 		return row, nil
 	}
+	if err := endless(d.scenario, d.address.At, h.most); err != nil {
+		row.Verdict = "it " + err.Error()
+		return row, nil
+	}
+	if most := max(workload.DefaultGenerated().Nodes, nodesOf(original)); d.scenario.Cluster.Nodes > most {
+		row.Verdict = fmt.Sprintf("it asks for %d nodes, and at most %d, or those of the exercise, are played", d.scenario.Cluster.Nodes, most)
+		return row, nil
+	}
 	p, err := files.prepare(c, d)
 	if err != nil {
 		row.Verdict = err.Error()
@@ -213,12 +280,15 @@ func (h *handIns) play(c *Console, t *tracing, one namedLink, exercise *scenario
 	if len(h.figures) == 0 {
 		h.figures = usualFigures(played)
 	}
-	for _, name := range h.figures {
-		if _, has := row.Figures[name]; !has {
-			return row, fmt.Errorf("--figures: the report has no figure %q: it has %s", name, strings.Join(slices.Sorted(maps.Keys(row.Figures)), ", "))
-		}
-	}
 	return row, nil
+}
+
+// nodesOf returns the nodes of an exercise, which may be nil.
+func nodesOf(s *scenario.Scenario) int {
+	if s == nil {
+		return 0
+	}
+	return s.Cluster.Nodes
 }
 
 // usualFigures are the first three that a system measures itself, or of its jobs.

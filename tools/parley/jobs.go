@@ -12,10 +12,12 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/trace/swf"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // The files that a run of rigid jobs leaves beside its report.
@@ -47,21 +49,25 @@ type jobRecord struct {
 	Restarts   int64    `parquet:"restarts"`
 	State      string   `parquet:"state"`
 	NodeList   string   `parquet:"node_list"` // such as "0-3 5"
+	UserName   string   `parquet:"user_name"` // as the log has them; empty where it has numbers
+	GroupName  string   `parquet:"group_name"`
+	QueueName  string   `parquet:"queue_name"`
 }
 
 // jobColumns are the columns of jobs.csv, in its order.
 var jobColumns = []string{
 	"id", "user", "group", "queue", "submit_s", "start_s", "end_s", "wait_s", "run_s", "response_s", "bounded_slowdown",
-	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list",
+	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list", "user_name", "group_name", "queue_name",
 }
 
 // recordOf returns the row of a job.
-func recordOf(j *events.JobRow) jobRecord {
+func recordOf(j *events.JobRow, names *workload.Names) jobRecord {
 	r := jobRecord{
 		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue), Submit: j.Submitted.Seconds(),
 		Start: secondsOf(j.Started), End: secondsOf(j.Ended), Wait: secondsOf(j.Wait()), Run: secondsOf(j.Ran()),
 		Processors: int64(j.Processors), Nodes: int64(len(j.Nodes)), Requested: j.Estimate.Seconds(),
 		Killed: j.State == events.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
+		UserName: names.LabelOf(workload.OfUsers, j.User), GroupName: names.LabelOf(workload.OfGroups, j.Group), QueueName: names.LabelOf(workload.OfQueues, uint32(j.Queue)),
 	}
 	if j.Key.Index > 0 {
 		r.ID += "-" + strconv.FormatUint(uint64(j.Key.Index), 10)
@@ -118,7 +124,7 @@ func (r *jobRecord) cells() []string {
 	}
 	return []string{
 		r.ID, whole(r.User), whole(r.Group), whole(r.Queue), plain(r.Submit), number(r.Start), number(r.End), number(r.Wait), number(r.Run), number(r.Response), number(r.Slowdown),
-		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList,
+		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList, r.UserName, r.GroupName, r.QueueName,
 	}
 }
 
@@ -133,8 +139,8 @@ func jobFiles(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]st
 	_ = lines.Write(jobColumns)
 	rows := parquet.NewGenericWriter[jobRecord](&table, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("parley", run.Engine, ""))
 	for i := range jobs.Rows {
-		record := recordOf(&jobs.Rows[i])
-		_ = lines.Write(record.cells())
+		record := recordOf(&jobs.Rows[i], r.Names())
+		_ = lines.Write(escape.CSVRow(record.cells()))
 		if _, err := rows.Write([]jobRecord{record}); err != nil {
 			return nil, fmt.Errorf("%s: %w", jobsParquet, err)
 		}
@@ -162,6 +168,13 @@ func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *events.JobLog) e
 	notes := []string{
 		"simulated by Parley " + report.Engine + ", digest " + report.Digest + ", " + strconv.FormatFloat(report.SimulatedS, 'f', -1, 64) + " s",
 		"system " + report.Scenario.System + ", settings " + string(report.Scenario.Settings),
+	}
+	for i, name := range r.Names().Labelled(workload.OfQueues) {
+		if i == 100 { // a header is read before the jobs
+			break
+		}
+		n, _ := r.Names().Numbered(workload.OfQueues, name)
+		notes = append(notes, fmt.Sprintf("queue %d is %s", n, name))
 	}
 	return swf.Write(w, report.Scenario.Name, m, notes, func(yield func(swf.Job) bool) {
 		for i := range jobs.Rows {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/full"
 	"parley/tools/parley/cluster"
@@ -83,7 +84,7 @@ func Main(args []string, c *Console) int {
 	if c.Terminal && c.stopped() {
 		fmt.Fprint(c.Err, "\r\x1b[K") // a line that says how far it was
 	}
-	fmt.Fprintln(c.Err, "parley:", printable(err.Error()))
+	fmt.Fprintln(c.Err, "parley:", escape.Terminal(err.Error()))
 	switch {
 	case errors.Is(err, errInterrupted):
 		return exits.Interrupted
@@ -127,7 +128,7 @@ func (w *checked) Write(p []byte) (int, error) {
 	if w.err != nil {
 		return 0, w.err
 	}
-	if _, w.err = io.WriteString(w.to, printable(string(p))); w.err != nil {
+	if _, w.err = io.WriteString(w.to, escape.Terminal(string(p))); w.err != nil {
 		return 0, w.err
 	}
 	return len(p), nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/estimate"
 )
 
@@ -264,7 +265,7 @@ func writeJoined(name string, rows [][2]jobRecord) error {
 		for _, figure := range pairedFigures {
 			cells = append(cells, plain(*figure.of(&r[0])), plain(*figure.of(&r[1])))
 		}
-		_ = lines.Write(cells)
+		_ = lines.Write(escape.CSVRow(cells))
 	}
 	lines.Flush()
 	if err := errors.Join(lines.Error(), f.Close()); err != nil {

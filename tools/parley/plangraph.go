@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/system/static/plan"
 	"parley/core/trace/workflow"
 )
@@ -133,6 +134,6 @@ func (g *graphPlan) print(w io.Writer, p *plan.Problem) {
 	slots.print(w)
 	more(w, len(g.Schedule), "tasks")
 	for _, note := range g.Notes {
-		fmt.Fprintf(w, "\nNote: %s\n", note)
+		fmt.Fprintf(w, "\nNote: %s\n", escape.Line(note))
 	}
 }

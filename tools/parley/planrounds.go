@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/system/rounds/grid"
 	"parley/core/system/rounds/plan"
 	"parley/core/trace/simgrid"
@@ -144,6 +145,6 @@ func printRounds(w io.Writer, r plan.Result, in platform, took float64) {
 	workers.print(w)
 	more(w, len(r.Order), "workers")
 	for _, note := range in.notes {
-		fmt.Fprintf(w, "\nNote: %s\n", note)
+		fmt.Fprintf(w, "\nNote: %s\n", escape.Line(note))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/core/escape"
 	core "parley/core/play"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -28,7 +29,7 @@ func (b *bar) show(format string, args ...any) {
 	}
 	if now := b.console.Now(); now.Sub(b.shown) >= 200*time.Millisecond {
 		b.shown, b.dirty = now, true
-		fmt.Fprint(b.console.Err, "\r\x1b[K", printable(fmt.Sprintf(format, args...)))
+		fmt.Fprint(b.console.Err, "\r\x1b[K", escape.Terminal(fmt.Sprintf(format, args...)))
 	}
 }
 

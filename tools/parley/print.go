@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"parley/core/escape"
 	"parley/core/metric"
 	"parley/core/run"
 	"parley/core/run/inspect"
@@ -66,7 +67,12 @@ type table struct {
 	lefts []int
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *table) add(cells ...string) {
+	for i := range cells {
+		cells[i] = escape.Line(cells[i])
+	}
+	t.rows = append(t.rows, cells)
+}
 
 func (t *table) left(column int) { t.lefts = append(t.lefts, column) }
 
@@ -104,6 +110,7 @@ func printReport(w io.Writer, r run.Report) {
 	if name == "" {
 		name = "unnamed scenario"
 	}
+	name = escape.Line(name)
 	fmt.Fprintf(w, "%s, %s, seed %d\n", name, s.System, s.Seed)
 	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", duration(r.SimulatedS), number(r.WallS), number(r.Speedup), grouped(int64(r.Events)))
 	if p := r.Played; p != nil {
@@ -132,7 +139,7 @@ func printReport(w io.Writer, r run.Report) {
 		counts.print(w)
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "\nNote: %s\n", warning)
+		fmt.Fprintf(w, "\nNote: %s\n", escape.Line(warning))
 	}
 }
 

@@ -13,10 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/tools/durable"
 )
 
 // runFlags are what a run can be asked for beside its scenario.
@@ -200,7 +202,11 @@ func (f *runFlags) printLink(c *Console, p *playable, until unit.Time, digest st
 	if f.everyJob > 0 {
 		more = fmt.Sprintf(" --every-job %d", f.everyJob)
 	}
-	_, err = fmt.Fprintf(c.Out, "\nplays again: parley run '%s' --trace %s%s\n", link, strings.Join(f.names, " "), more)
+	command := "parley run " + escape.Shell(link) + " --trace"
+	for _, name := range f.names {
+		command += " " + escape.File(name)
+	}
+	_, err = fmt.Fprintf(c.Out, "\nplays again: %s%s\n", escape.Line(command), more)
 	return err
 }
 
@@ -252,23 +258,9 @@ func prepareOut(dir string) error {
 // replace writes files of a folder, all or none: those that were there stay until
 // all of the new ones are whole, so that a full disk leaves no mixture of two runs.
 func replace(dir string, files map[string]string) error {
-	names := slices.Sorted(maps.Keys(files))
-	part := func(name string) string { return filepath.Join(dir, name+".part") }
-	failed := func(name string, err error) error {
-		for _, name := range names {
-			_ = os.Remove(part(name))
-		}
-		return fmt.Errorf("--out: %w", unwritable(filepath.Join(dir, name), err))
-	}
-	for _, name := range names {
-		if err := os.WriteFile(part(name), []byte(files[name]), 0o644); err != nil {
-			return failed(name, err)
-		}
-	}
-	for _, name := range names {
-		if err := os.Rename(part(name), filepath.Join(dir, name)); err != nil {
-			return failed(name, err)
-		}
+	var failed *durable.Error
+	if errors.As(durable.Disk().ReplaceAll(dir, slices.Sorted(maps.Keys(files)), files, ".part"), &failed) {
+		return fmt.Errorf("--out: %w", unwritable(filepath.Join(dir, failed.Name), failed.Err))
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func readAll(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, 
 // readScenarioFile reads a file or, where there is none, a scenario of the
 // gallery. It reports whether it was a file.
 func readScenarioFile(name string) (text []byte, own bool, err error) {
-	f, err := os.Open(name)
+	f, err := os.Open(ofStored(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		if text, ok := assets.Scenario(name); ok {
 			return text, false, nil
@@ -128,6 +128,23 @@ func readScenarioFile(name string) (text []byte, own bool, err error) {
 		return nil, false, unreadable(name, err)
 	}
 	return text, true, nil
+}
+
+// ofStored returns the scenario's file where a name is that of a folder of parley run --out, and
+// other names as they are.
+func ofStored(name string) string {
+	if file := filepath.Join(name, "scenario.json"); isFolder(name) {
+		if _, err := os.Stat(file); err == nil {
+			return file
+		}
+	}
+	return name
+}
+
+// isFolder reports whether a name is that of a folder.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // unreadable puts a file's error into a sentence.

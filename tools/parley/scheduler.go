@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"parley/core/escape"
 	"parley/core/protocol"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -187,6 +188,6 @@ type printing struct{ to io.Writer }
 
 // Write implements io.Writer.
 func (w printing) Write(p []byte) (int, error) {
-	_, err := io.WriteString(w.to, printable(string(p)))
+	_, err := io.WriteString(w.to, escape.Terminal(string(p)))
 	return len(p), err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/assets"
+	"parley/core/escape"
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -52,7 +53,7 @@ func sweepCommand(c *Console) *cobra.Command {
    "metrics":["overloaded_pct","tasks_waiting"],
    "compare":{"axis":"settings.policy","with":"best-fit"}}
 
-base is a scenario, the id of one of the gallery, or a file beside the sweep; with files of a trace, given before the sweep or by --trace, a scenario of the gallery counts with its system and settings alone. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
+base is a scenario, the id of one of the gallery, or a file or a folder of parley run --out beside the sweep; with files of a trace, given before the sweep or by --trace, a scenario of the gallery counts with its system and settings alone. axes are fields of the scenario by their path, as --set of parley run takes them; they are crossed, and "zip":[["cluster.nodes","workload.scale"]] links some. compare adds differences to one value, seed by seed.
 
 In place of base, "function" names a function of the papers' experiments and "arguments" what it is called with, as the documents in core/paper do; "rows" are figures that are shown with what they are held to.
 
@@ -223,7 +224,7 @@ func (f *sweepFlags) read(c *Console, arg string) (*study.Study, error) {
 		if text, ok := assets.Scenario(name); ok {
 			return f.ofGallery(text), true
 		}
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(arg), name))
+		text, err := os.ReadFile(ofStored(filepath.Join(filepath.Dir(arg), name)))
 		return text, err == nil
 	})
 	if err != nil {
@@ -355,7 +356,7 @@ func (f *sweepFlags) tellWhatIsThere(c *Console, have *study.Results) {
 	}
 	slices.Sort(versions)
 	for _, engine := range versions {
-		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.out, have.Others[engine], printable(engine), have.Engine)
+		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.out, have.Others[engine], escape.Line(engine), have.Engine)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/study"
@@ -130,15 +131,12 @@ func (f *sweepFlags) again() string {
 	words := []string{"parley", "sweep", "sweep.json", "--out", "again"}
 	if len(f.names) > 0 {
 		words = append(words, "--trace")
-		words = append(words, f.names...)
+		for _, name := range f.names {
+			words = append(words, escape.File(name))
+		}
 	}
 	if f.skipBad {
 		words = append(words, "--skip-bad")
-	}
-	for i, w := range words {
-		if strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+:,@%") != "" {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
 	}
 	return strings.Join(words, " ")
 }

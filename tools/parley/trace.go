@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/trace"
 )
 
@@ -74,14 +75,14 @@ func printTrace(w io.Writer, r trace.Report) error {
 	fmt.Fprintln(w)
 	for _, f := range r.Files {
 		for _, note := range f.Notes {
-			fmt.Fprintf(w, "%s: %s\n", f.File, note)
+			fmt.Fprintf(w, "%s: %s\n", escape.Line(f.File), escape.Line(note))
 		}
 		for _, b := range f.Bad {
-			where := fmt.Sprintf("%s, line %d", f.File, b.Line)
+			where := fmt.Sprintf("%s, line %d", escape.Line(f.File), b.Line)
 			if b.Column != "" {
 				where += fmt.Sprintf(", column %q: %q", b.Column, b.Value)
 			}
-			fmt.Fprintf(w, "%s %s\n", where, b.Why)
+			fmt.Fprintf(w, "%s %s\n", where, escape.Line(b.Why))
 		}
 	}
 	raw, err := json.Marshal(r.Summary)

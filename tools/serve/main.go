@@ -3,8 +3,8 @@
 //	go run ./tools/serve --dir dist --port 8123
 //
 // Without --port it uses 8080, or a free port if 8080 is in use; --port 0 chooses a free port.
-// It listens on 127.0.0.1 unless --host says otherwise. With --links FILE it keeps short links
-// in that file (package links). Ctrl-C ends it.
+// It listens on 127.0.0.1 unless --host says otherwise. With --links FOLDER it keeps short links
+// in that folder (package links). Ctrl-C ends it.
 package main
 
 import (
@@ -36,7 +36,7 @@ const writeTimeout = 4 * time.Minute
 // options are what the flags say.
 type options struct {
 	dir, host, frames string
-	links             string // the file that keeps short links; "": none are kept
+	links             string // the folder that keeps short links; "": none are kept
 	proxied           bool   // another server stands before this one and says who asks
 	port              int
 }
@@ -48,7 +48,7 @@ func main() {
 	flags.StringVar(&o.host, "host", "127.0.0.1", "the address to listen on")
 	flags.IntVar(&o.port, "port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
 	flags.StringVar(&o.frames, "frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see docs/hosting.md)")
-	flags.StringVar(&o.links, "links", "", "the file that keeps short links, made when it is missing; without it the page offers none")
+	flags.StringVar(&o.links, "links", "", "the folder that keeps short links, made when it is missing; without it the page offers none")
 	flags.BoolVar(&o.proxied, "behind-proxy", false, "take a visitor's address, for the limit on short links, from the last entry of X-Forwarded-For")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -83,7 +83,7 @@ func serve(ctx context.Context, out, warn io.Writer, o options) error {
 	}
 	handler := static.New(root.FS(), o.frames)
 	if o.links != "" {
-		store, said, err := disk.Open(o.links)
+		store, said, err := disk.Open(o.links, func(sentence string) { fmt.Fprintln(warn, "serve:", sentence) })
 		if err != nil {
 			return err
 		}

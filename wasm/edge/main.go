@@ -101,8 +101,8 @@ func (n namespace) Get(_ context.Context, id string) ([]byte, error) {
 }
 
 // Put implements links.Store.
-func (n namespace) Put(_ context.Context, id string, entry []byte, until time.Time) error {
-	_, err := await(cloudflare.GetBinding(string(n)).Call("put", id, string(entry), map[string]any{"expiration": until.Unix()}))
+func (n namespace) Put(_ context.Context, id string, entry []byte, life time.Duration) error {
+	_, err := await(cloudflare.GetBinding(string(n)).Call("put", id, string(entry), map[string]any{"expirationTtl": int(life.Seconds())}))
 	return err
 }
 

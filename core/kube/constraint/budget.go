@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"parley/core/kube"
@@ -143,9 +144,11 @@ func (b *Budgets) count(budget int) allowance {
 			owners[name] = replicas
 		}
 	}
+	expected := int64(0)
 	for _, replicas := range owners {
-		a.expected += replicas
+		expected += int64(replicas)
 	}
+	a.expected = int32(min(expected, math.MaxInt32))
 	switch {
 	case x.MaxUnavailable != nil:
 		a.desired = max(0, a.expected-x.MaxUnavailable.Of(a.expected))

@@ -105,8 +105,27 @@ func (s *State) Why(pod, node int) *Reason {
 	return s.why(c, node, nil)
 }
 
+// WhyAll returns the reasons of all filters that keep a pod that counts nowhere off a node, not of the
+// first alone.
+func (s *State) WhyAll(pod, node int) (all []*Reason) {
+	c := s.prepare(pod)
+	if len(c.spec.Gates) > 0 || c.stop != "" || c.byName {
+		if why := s.Why(pod, node); why != nil {
+			all = append(all, why)
+		}
+		return all
+	}
+	for _, f := range c.filters {
+		if r := s.judge(c, f, node, nil); r != nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // prepare works out what concerns all nodes. What it returns is valid until the next change.
 func (s *State) prepare(pod int) *check {
+	s.use(pod)
 	c := &s.check
 	if c.valid && c.pod == pod && c.change == s.change {
 		return c

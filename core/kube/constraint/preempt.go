@@ -13,6 +13,7 @@ import (
 // the search begins, which the scheduler draws. The state is as before afterwards.
 // (framework/preemption/preemption.go, plugins/defaultpreemption/default_preemption.go)
 func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int) {
+	s.use(pod)
 	p := &s.c.Pods[pod]
 	switch {
 	case !s.p.Preempt || v.Gated || len(v.Nodes) > 0:

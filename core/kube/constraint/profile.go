@@ -31,6 +31,22 @@ type Profile struct {
 	MinCandidates, MinCandidatesPercent int // of preemption
 
 	Unmodelled []string // what a configuration has and no answer looks at, a sentence's subject each
+	// Others are the other profiles of the scheduler: each places the pods that name it. Pods that
+	// name none of all are placed by this one.
+	Others []*Profile
+}
+
+// Of returns the profile of a scheduler's name, nil if there is none.
+func (p *Profile) Of(name string) *Profile {
+	if p.Name == name {
+		return p
+	}
+	for _, other := range p.Others {
+		if other.Name == name {
+			return other
+		}
+	}
+	return nil
 }
 
 // Weight is a plugin that scores nodes with its weight in the sum.

@@ -21,6 +21,7 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	if len(nodes) == 0 {
 		return nil
 	}
+	s.use(pod)
 	out := make([]NodeScore, len(nodes))
 	parts := make([]int64, len(nodes)*len(s.p.Scores))
 	for i, at := range nodes {

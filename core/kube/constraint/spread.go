@@ -207,6 +207,7 @@ type mergedIn struct {
 
 // selectorOf names what a default selector depends on.
 type selectorOf struct {
+	p     *Profile
 	class int
 	owner kube.Owner
 }
@@ -223,7 +224,7 @@ func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 	if !any {
 		return nil
 	}
-	key := selectorOf{class: s.classOf[pod], owner: s.c.Pods[pod].Owner}
+	key := selectorOf{p: s.p, class: s.classOf[pod], owner: s.c.Pods[pod].Owner}
 	if known, has := s.defaults[key]; has {
 		return known
 	}

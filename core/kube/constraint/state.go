@@ -11,7 +11,6 @@ import (
 // nodes there are. Create one with New.
 type State struct {
 	c     *kube.Cluster
-	p     *Profile
 	nodes []node
 	on    []int // the node on which each pod counts, kube.Nowhere if none
 	live  int   // nodes that are not removed
@@ -24,11 +23,9 @@ type State struct {
 	preferredAt uint64   // retaints, plus 1, when unpreferred was found
 	unpreferred bool     // a node has a taint with PreferNoSchedule
 	stamps      []uint32 // by node, from 1: how often the pods there changed
-	rooms       []rooms
-	plain       []bool // nodes that are neither removed nor cordoned and have no taints
-	order       []filter
-	fit         []place // resources of the profile's strategy
-	balanced    []int   // resources of NodeResourcesBalancedAllocation
+	view                 // of the profile of the pod that was asked about last
+	views       []view   // of all profiles, none if there is one
+	plain       []bool   // nodes that are neither removed nor cordoned and have no taints
 	matchers    []*matcher
 	byKey       map[string]int     // matchers by their terms
 	bySel       map[selectorIn]int // and by the selector of a constraint
@@ -43,6 +40,36 @@ type State struct {
 	assumed     map[int][]int
 	taken       []bool // volumes that a pod of a question took
 	next        int    // where the next search for nodes begins
+}
+
+// view is what a State works out for one profile.
+type view struct {
+	p        *Profile
+	rooms    []rooms
+	order    []filter
+	fit      []place // resources of the profile's strategy
+	balanced []int   // resources of NodeResourcesBalancedAllocation
+}
+
+func newView(c *kube.Cluster, p *Profile) view {
+	v := view{p: p, rooms: make([]rooms, mostRooms), order: order(p)}
+	v.fit, v.balanced = places(c, p)
+	return v
+}
+
+// use takes the profile of a pod.
+func (s *State) use(pod int) {
+	if len(s.views) == 0 || s.c.Pods[pod].Spec.Scheduler == s.p.Name {
+		return
+	}
+	s.check.valid = false
+	for _, v := range s.views {
+		if v.p.Name == s.c.Pods[pod].Spec.Scheduler {
+			s.view = v
+			return
+		}
+	}
+	s.view = s.views[0]
 }
 
 // node is what a State knows of a node.
@@ -97,7 +124,7 @@ type specIn struct {
 // change while the state is used.
 func New(c *kube.Cluster, p *Profile) *State {
 	s := &State{
-		c: c, p: p, nodes: make([]node, len(c.Nodes)), on: make([]int, len(c.Pods)), live: len(c.Nodes),
+		c: c, view: newView(c, p), nodes: make([]node, len(c.Nodes)), on: make([]int, len(c.Pods)), live: len(c.Nodes),
 		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)), claimUse: make([]int, len(c.Claims)),
 		fixed: &fixed{
 			topologies: map[string]*topology{}, namespaces: map[string]kube.Labels{}, reasons: newReasons(),
@@ -105,14 +132,18 @@ func New(c *kube.Cluster, p *Profile) *State {
 			demands: map[string]int{}, demandOf: map[*kube.Spec]int{}, protectors: map[int][]int{}, imagesOn: make([][]imageOn, len(c.Images)),
 		},
 	}
-	s.order = order(p)
+	if len(p.Others) > 0 {
+		s.views = []view{s.view}
+		for _, other := range p.Others {
+			s.views = append(s.views, newView(c, other))
+		}
+	}
 	s.byKey, s.bySel, s.ofTerms, s.countedBy = map[string]int{}, map[selectorIn]int{}, map[termsIn]int{}, map[spreadIn]domainsAt{}
-	s.fit, s.balanced = places(c, p)
 	for _, n := range c.Namespaces {
 		s.namespaces[n.Name] = n.Labels
 	}
 	s.volumes = newVolumes(c)
-	s.stamps, s.rooms, s.plain = make([]uint32, len(c.Nodes)), make([]rooms, mostRooms), make([]bool, len(c.Nodes))
+	s.stamps, s.plain = make([]uint32, len(c.Nodes)), make([]bool, len(c.Nodes))
 	vectors := vectors(len(c.Nodes), len(c.Resources))
 	for i := range s.nodes {
 		n := &c.Nodes[i]
@@ -212,7 +243,13 @@ func (s *State) Clone() *State {
 		one.tally = c.tally.clone()
 		d.carriers[i] = &one
 	}
-	d.stamps, d.rooms, d.plain, d.concerned = slices.Clone(s.stamps), make([]rooms, mostRooms), slices.Clone(s.plain), slices.Clone(s.concerned)
+	d.stamps, d.plain, d.concerned = slices.Clone(s.stamps), slices.Clone(s.plain), slices.Clone(s.concerned)
+	d.rooms, d.views = make([]rooms, mostRooms), slices.Clone(s.views)
+	for i := range d.views {
+		if d.views[i].rooms = make([]rooms, mostRooms); d.views[i].p == d.p {
+			d.rooms = d.views[i].rooms
+		}
+	}
 	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
 	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
 	d.check, d.scratch = check{}, scratch{}
@@ -222,7 +259,7 @@ func (s *State) Clone() *State {
 // Cluster returns the cluster below the state.
 func (s *State) Cluster() *kube.Cluster { return s.c }
 
-// Profile returns the profile by which the state judges pods.
+// Profile returns the profile by which the state judged the last pod.
 func (s *State) Profile() *Profile { return s.p }
 
 // On returns the node on which a pod counts, kube.Nowhere if it counts on none.

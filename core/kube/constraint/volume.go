@@ -225,6 +225,21 @@ func (s *State) handles(p *kube.Pod) (all []handle) {
 	return all
 }
 
+// Attached returns how many volumes of each driver some pods attach; one that they share counts
+// once.
+func (s *State) Attached(pods []int) map[string]int {
+	seen, all := map[handle]bool{}, map[string]int{}
+	for _, pod := range pods {
+		for _, h := range s.handles(&s.c.Pods[pod]) {
+			if !seen[h] {
+				seen[h] = true
+				all[h.driver]++
+			}
+		}
+	}
+	return all
+}
+
 // limited returns why a node takes no more volumes of a driver.
 func (s *State) limited(c *check, at int) *Reason {
 	if len(c.storage.handles) == 0 || s.volumes.csi[at] == nil {

@@ -49,6 +49,12 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	case "grow":
 		a := question.Grow(c, p, question.GrowOptions{Prices: prices, Seed: seed})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "pending":
+		a := question.Pending(c, p, seed)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "blockers":
+		a := question.Blockers(c)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "score":
 		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed, Step: func(done, all int) {
 			h.Tell(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})
@@ -113,11 +119,11 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 	if pod == "" {
 		return question.FitMix(d.cluster, p, mixOrders, question.FitOptions{Seed: seed}), nil
 	}
-	at := question.Owner(d.cluster, pod)
-	if at < 0 {
-		return nil, fmt.Errorf("the dump has no pod and no owner of pods with the name %q: write NAMESPACE/NAME", pod)
+	like := question.Model(d.cluster, pod)
+	if like == nil {
+		return nil, fmt.Errorf("the dump has no pod and no workload with the name %q: write NAMESPACE/NAME", pod)
 	}
-	return question.Fit(d.cluster, p, pod, d.cluster.Pods[at], question.FitOptions{Seed: seed}), nil
+	return question.Fit(d.cluster, p, pod, *like, question.FitOptions{Seed: seed}), nil
 }
 
 // requests sums what is requested on a node, kube.Nowhere for all of them.

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/estimate"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -159,12 +160,12 @@ func (r Recorded) Markdown() string {
 	b.WriteString("| scheduler | score |")
 	rule := "|---|---|"
 	for _, cell := range r.Cells {
-		fmt.Fprintf(&b, " %s |", cell.Name)
+		fmt.Fprintf(&b, " %s |", escape.Markdown(cell.Name))
 		rule += "---|"
 	}
-	fmt.Fprintf(&b, " difference to %s |\n%s---|\n", r.Known[0].Name, rule)
+	fmt.Fprintf(&b, " difference to %s |\n%s---|\n", escape.Markdown(r.Known[0].Name), rule)
 	for _, row := range r.Rows {
-		fmt.Fprintf(&b, "| %s | %s |", row.Name, withInterval("%.2f", row.Score))
+		fmt.Fprintf(&b, "| %s | %s |", escape.Markdown(row.Name), withInterval("%.2f", row.Score))
 		for _, cell := range row.Cells {
 			fmt.Fprintf(&b, " %.2f |", cell)
 		}

@@ -119,7 +119,7 @@ func TestRefuses(t *testing.T) {
 		{"a cell", full, message.LookAtCell{Cell: 6}, "the sweep has no cell 6"},
 		{"a run", full, message.RunDone{ID: "0123"}, "that run was not asked for"},
 		{"a bad line", full, message.ReadResults{Name: "a.jsonl", Text: first + "\nx\n"}, "a.jsonl, line 2 is no result"},
-		{"a conflict", half, message.ReadResults{Name: "a.jsonl", Text: rest + another + "\n"}, "has the digest"},
+		{"a conflict", half, message.ReadResults{Name: "a.jsonl", Text: another + "\n" + rest}, "has the digest"},
 		{"an altered line", half, message.ReadResults{Name: "a.jsonl", Text: rest + strings.Replace(first, `"load":1`, `"load":5`, 1) + "\n"}, "line 12 is no result: it was altered"},
 		{"a stranger", full, message.ReadSweep{Document: "{}", Systems: systems}, `the sweep has no "v"`},
 	} {

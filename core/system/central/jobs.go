@@ -69,11 +69,11 @@ type ended struct {
 }
 
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
-	parts, q, err := s.sites()
+	parts, q, err := s.sites(env.Names)
 	if err != nil {
 		return nil, err
 	}
-	reservations, err := readReservations(s.Batch.Reservations)
+	reservations, err := readReservations(s.Batch.Reservations, env.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -183,14 +183,18 @@ func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 			s.parts[j.part].site.Return(now, j.handle)
 		}
 	}
+	each := s.settings.Pass == afterEach
 	for _, id := range n.submitted {
-		s.pass(now, s.submit(now, id))
+		if p := s.submit(now, id); each {
+			s.pass(now, p)
+		}
 	}
 	for _, e := range n.ended {
-		s.parts[e.part].site.End(now, e.handle)
-		s.pass(now, s.parts[e.part])
+		if s.parts[e.part].site.End(now, e.handle); each {
+			s.pass(now, s.parts[e.part])
+		}
 	}
-	if len(n.submitted)+len(n.ended) == 0 || len(s.parts) > 1 {
+	if !each || len(n.submitted)+len(n.ended) == 0 || len(s.parts) > 1 {
 		for _, p := range s.parts {
 			s.pass(now, p)
 		}

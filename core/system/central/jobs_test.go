@@ -52,8 +52,12 @@ func TestJobs(t *testing.T) {
 					jobs, log = append(jobs, j), append(log, l)
 				}
 				named, _ := batch.ParsePolicy(policy)
-				want := batch.Play(named, int(total), log)
-				got := startsOf(t, fmt.Sprintf(`{"policy":%q,"batch":{"estimate":%q,"factor":%d}}`, policy, estimate, factor), nodes, jobs, log)
+				pass, play := "instant", batch.PlayOnce
+				if rapid.Bool().Draw(t, "a pass after each event") {
+					pass, play = "event", batch.PlayOn
+				}
+				want := play(batch.NewSite(named, int(total)), log)
+				got := startsOf(t, fmt.Sprintf(`{"policy":%q,"batch":{"estimate":%q,"factor":%d,"pass":%q}}`, policy, estimate, factor, pass), nodes, jobs, log)
 				if !slices.Equal(got, want) {
 					t.Fatalf("jobs start at %d, on the bare site at %d", got, want)
 				}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/core/batch"
+	"parley/core/workload"
 )
 
 // Batch are the settings of the policies for rigid jobs.
@@ -19,6 +20,8 @@ type Batch struct {
 	// Backfill is how EASY sorts the jobs behind the head, or "same": as the queue, and
 	// under easy-sjbf the shortest estimate first.
 	Backfill string `json:"backfill"`
+	// Pass is when jobs are started: onceAMoment or afterEach.
+	Pass string `json:"pass"`
 	// Slack is the number of times the mean wait a job may start later than its reservation
 	// says, under the policy slack.
 	Slack float64 `json:"slack"`
@@ -30,12 +33,24 @@ type Batch struct {
 	Reservations string `json:"reservations"`
 }
 
+// The words for Pass. Textbooks, Slurm and Batsim decide once, when all that happens at a moment
+// is known. The simulators that the log of KTH was published with decide after each event, so
+// that a job may start although another one that waits longer would fit after the next end of
+// the same moment.
+const (
+	onceAMoment = "instant"
+	afterEach   = "event"
+)
+
+// passes are the words for Pass.
+var passes = []string{onceAMoment, afterEach}
+
 // sameOrder is the word for a Backfill that is not another.
 const sameOrder = "same"
 
 // sites returns an empty site for each partition, with the policy and the orders of the
 // settings, and what the queues say.
-func (s *Settings) sites() ([]*partition, *queues, error) {
+func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
 	policy, err := batch.ParsePolicy(s.Policy)
 	if err != nil {
 		return nil, nil, err
@@ -57,14 +72,14 @@ func (s *Settings) sites() ([]*partition, *queues, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	q, err := readQueues(s.Batch.Queues)
+	q, err := readQueues(s.Batch.Queues, names)
 	if err == nil {
 		err = q.check(policy)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	ranker, err := s.Batch.Priority.ranker(q.priorities)
+	ranker, err := s.Batch.Priority.ranker(q.priorities, names)
 	if err != nil {
 		return nil, nil, err
 	}

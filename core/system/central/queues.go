@@ -12,6 +12,7 @@ import (
 	"parley/core/batch/multifactor"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Priority are the parameters of the order multifactor; see package multifactor.
@@ -38,37 +39,58 @@ var (
 	favors = []string{"large", "small", "relative-to-time"} // by multifactor.Favor
 )
 
-// shares reads Shares, such as "3=10 3/17=2": an account, or a user of one, and its shares.
-func (p *Priority) shares(s *multifactor.Settings) error {
+// numbered returns the number of a user, group or queue that a setting names. While a scenario
+// is checked, names are nil and any name may be right.
+func numbered(names *workload.Names, of workload.Numbering, name string) (uint32, error) {
+	if names == nil {
+		n, err := strconv.ParseUint(name, 10, 31)
+		if err != nil && (name == "" || strings.ContainsAny(name, " \t")) {
+			return 0, errors.New("no name")
+		}
+		return uint32(n), nil
+	}
+	n, known := names.Numbered(of, name)
+	if !known {
+		return 0, names.Unlabelled(of, shortened(name))
+	}
+	return n, nil
+}
+
+// shares reads Shares, such as "3=10 3/17=2 chem/ann=4": an account, or a user of one, and its
+// shares.
+func (p *Priority) shares(s *multifactor.Settings, names *workload.Names) error {
 	s.Accounts, s.Users = map[uint32]int64{}, map[multifactor.User]int64{}
 	for _, word := range strings.Fields(p.Shares) {
 		who, number, _ := strings.Cut(word, "=")
 		account, user, of := strings.Cut(who, "/")
-		a, err := strconv.ParseUint(account, 10, 32)
-		u := uint64(0)
-		if of && err == nil {
-			u, err = strconv.ParseUint(user, 10, 32)
-		}
 		n, wrong := strconv.ParseInt(number, 10, 32)
+		if wrong != nil || n < 1 || account == "" || of && user == "" {
+			return fmt.Errorf("settings: batch.priority.shares has %q: write a group's name or number and its shares, as in chem=10 or 3=10, or a user of a group, as in chem/ann=2", shortened(word))
+		}
+		a, err := numbered(names, workload.OfGroups, account)
+		u := uint32(0)
+		if of && err == nil {
+			u, err = numbered(names, workload.OfUsers, user)
+		}
 		switch {
-		case err != nil || wrong != nil || n < 1:
-			return fmt.Errorf("settings: batch.priority.shares has %q: write the number of a group and its shares, as in 3=10, or of a user of a group, as in 3/17=2", shortened(word))
+		case err != nil:
+			return fmt.Errorf("settings: batch.priority.shares has %w", err)
 		case of:
-			s.Users[multifactor.User{Account: uint32(a), User: uint32(u)}] = n
+			s.Users[multifactor.User{Account: a, User: u}] = n
 		default:
-			s.Accounts[uint32(a)] = n
+			s.Accounts[a] = n
 		}
 	}
 	return nil
 }
 
 // ranker returns the order multifactor for queues with priorities.
-func (p *Priority) ranker(priorities []int64) (*multifactor.Queue, error) {
+func (p *Priority) ranker(priorities []int64, names *workload.Names) (*multifactor.Queue, error) {
 	s := multifactor.Settings{
 		Age: int64(p.Age), FairShare: int64(p.FairShare), Size: int64(p.Size), Queue: int64(p.Queue),
 		MaxAge: p.MaxAge, HalfLife: p.HalfLife, Classic: p.Tree == "classic", Favor: multifactor.Favor(slices.Index(favors, p.Favor)), Queues: priorities,
 	}
-	if err := p.shares(&s); err != nil {
+	if err := p.shares(&s, names); err != nil {
 		return nil, err
 	}
 	return multifactor.New(s, 0), nil
@@ -93,8 +115,8 @@ const otherQueues = "*"
 
 // readQueues reads a text such as
 //
-//	0: tier=2 preempts nodes=0-15; 1: longest=2h user_jobs=4 priority=100; *: processors=64
-func readQueues(text string) (*queues, error) {
+//	0: tier=2 preempts nodes=0-15; gpu: longest=2h user_jobs=4 priority=100; *: processors=64
+func readQueues(text string, names *workload.Names) (*queues, error) {
 	q := &queues{index: map[int32]int32{}, part: []int{0}}
 	if strings.TrimSpace(text) == "" {
 		return q, nil
@@ -103,18 +125,26 @@ func readQueues(text string) (*queues, error) {
 	for part := range strings.SplitSeq(text, ";") {
 		name, says, ok := strings.Cut(part, ":")
 		name = strings.TrimSpace(name)
-		number, bad := strconv.ParseInt(name, 10, 32)
+		number, bad := uint32(0), error(nil)
+		if name != otherQueues {
+			number, bad = numbered(names, workload.OfQueues, name)
+		}
 		switch {
 		case strings.TrimSpace(part) == "":
 			continue
-		case !ok || bad != nil && name != otherQueues:
-			return nil, fmt.Errorf(`settings: batch.queues has %q: write a queue's number, a colon and what its jobs may do, as in "0: tier=2 preempts; *: longest=2h"`, shortened(strings.TrimSpace(part)))
+		case !ok || bad != nil && names == nil:
+			return nil, fmt.Errorf(`settings: batch.queues has %q: write a queue's name or number, a colon and what its jobs may do, as in "0: tier=2 preempts; gpu: user_jobs=4; *: longest=2h"`, shortened(strings.TrimSpace(part)))
+		case bad != nil:
+			return nil, fmt.Errorf("settings: batch.queues has %w", bad)
 		case listed[name]:
 			return nil, fmt.Errorf("settings: batch.queues lists queue %s twice: leave one of them out", name)
 		}
 		if listed[name] = true; name == otherQueues {
 			others = says
 			continue
+		}
+		if _, twice := q.index[int32(number)]; twice && names != nil {
+			return nil, fmt.Errorf("settings: batch.queues lists queue %s twice, by its name and its number: leave one of them out", name)
 		}
 		q.index[int32(number)] = int32(len(q.limits))
 		if err := q.add(name, says); err != nil {
@@ -236,13 +266,13 @@ type reservation struct {
 }
 
 // readReservations reads a text such as "64 from 2d to 2d8h; all from 9d to 9d4h in 1".
-func readReservations(text string) (all []reservation, err error) {
+func readReservations(text string, names *workload.Names) (all []reservation, err error) {
 	for part := range strings.SplitSeq(text, ";") {
 		words := strings.Fields(part)
 		if len(words) == 0 {
 			continue
 		}
-		bad := fmt.Errorf(`settings: batch.reservations has %q: write processors and times, as in "64 from 2d to 2d8h", or "all from 9d to 9d4h in 1" for the partition of queue 1`, shortened(strings.TrimSpace(part)))
+		bad := fmt.Errorf(`settings: batch.reservations has %q: write processors and times, as in "64 from 2d to 2d8h", or "all from 9d to 9d4h in 1" for the partition of queue 1 (its name or number)`, shortened(strings.TrimSpace(part)))
 		if len(words) != 5 && len(words) != 7 || words[1] != "from" || words[3] != "to" || len(words) == 7 && words[5] != "in" {
 			return nil, bad
 		}
@@ -256,7 +286,10 @@ func readReservations(text string) (all []reservation, err error) {
 			}
 		}
 		if !r.any {
-			number, wrong := strconv.ParseInt(words[6], 10, 32)
+			number, wrong := numbered(names, workload.OfQueues, words[6])
+			if wrong != nil && names != nil {
+				return nil, fmt.Errorf("settings: batch.reservations has %w", wrong)
+			}
 			err = errors.Join(err, wrong)
 			r.queue = int32(number)
 		}
@@ -279,12 +312,12 @@ func shortened(text string) string {
 // checkJobs says what is wrong with the settings of rigid jobs. Those that are no choice
 // are texts.
 func (s Settings) checkJobs() error {
-	if _, err := readReservations(s.Batch.Reservations); err != nil {
+	if _, err := readReservations(s.Batch.Reservations, nil); err != nil {
 		return err
 	}
 	if slices.Contains(TaskPolicies, s.Policy) {
 		s.Policy = batch.EASY.String() // they are read all the same
 	}
-	_, _, err := s.sites()
+	_, _, err := s.sites(nil)
 	return err
 }

@@ -94,8 +94,9 @@ func TestSettingsOfJobs(t *testing.T) {
 	}
 	for _, c := range []struct{ policy, queues, reservations, shares, want string }{
 		{"easy", "0: tier=2 preempts nodes=0-15; 1: longest=2h user_jobs=4 priority=100; *: processors=64;", "64 from 2d to 2d8h; all from 9d to 9d4h in 1", "3=10 3/17=2", ""},
-		{"easy", "fast", "", "", `batch.queues has "fast": write a queue's number, a colon`},
-		{"easy", "fast: tier=1", "", "", `batch.queues has "fast: tier=1": write a queue's number`},
+		{"easy", "fast", "", "", `batch.queues has "fast": write a queue's name or number, a colon`},
+		{"easy", "fast lane: tier=1", "", "", `batch.queues has "fast lane: tier=1": write a queue's name or number`},
+		{"easy", "fast: tier=1; fast: tier=2", "", "", "batch.queues lists queue fast twice"},
 		{"easy", "1: tier=1; 1: tier=2", "", "", "batch.queues lists queue 1 twice"},
 		{"easy", "1: rank=1", "", "", `batch.queues has "rank=1" for queue 1: choose among tier`},
 		{"easy", "1: tier=high", "", "", `batch.queues has "tier=high" for queue 1: write a whole number`},
@@ -111,10 +112,10 @@ func TestSettingsOfJobs(t *testing.T) {
 		{"easy", "", "0 from 2d to 3d", "", "batch.reservations has"},
 		{"easy", "", "some from 2d to 3d", "", "batch.reservations has"},
 		{"easy", "", "4 from 3d to 3d", "", "batch.reservations has"},
-		{"easy", "", "4 from 3d to 4d in fast", "", "batch.reservations has"},
-		{"easy", "", "", "3", `batch.priority.shares has "3": write the number of a group`},
+		{"easy", "", "4 from 3d to 4d in", "", "batch.reservations has"},
+		{"easy", "", "", "3", `batch.priority.shares has "3": write a group's name or number`},
 		{"easy", "", "", "3=0", "batch.priority.shares has"},
-		{"easy", "", "", "3/x=1", "batch.priority.shares has"},
+		{"easy", "", "", "3/=1", "batch.priority.shares has"},
 	} {
 		err := set(c.policy, func(b *central.Batch) {
 			b.Queues, b.Reservations, b.Priority.Shares = c.queues, c.reservations, c.shares

@@ -16,8 +16,8 @@ import (
 	"parley/core/unit"
 )
 
-// logOf is a random job log of twelve processors on four nodes. Hardly ever do two things
-// happen at one moment: the system in Go makes a pass after each, a program one after all.
+// logOf is a random job log of twelve processors on four nodes. Odd seeds have times of whole
+// minutes, so that jobs come and end at one moment: the program and the system in Go decide once.
 func logOf(seed uint64, jobs int) string {
 	var b strings.Builder
 	b.WriteString("; MaxProcs: 12\n; MaxNodes: 4\n")
@@ -26,6 +26,11 @@ func logOf(seed uint64, jobs int) string {
 	for i := range jobs {
 		at += random.Intn(350)
 		length := 1 + random.Intn(900)
+		if seed%2 == 1 {
+			at, length = at/60*60, (length/60+1)*60
+			fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 -1 %d -1 1 1 1 -1 -1 -1 -1 -1\n", i+1, at, length, 1+random.Intn(9), length+60*random.Intn(10))
+			continue
+		}
 		fmt.Fprintf(&b, "%d %d.%06d -1 %d.%06d %d -1 -1 -1 %d -1 1 1 1 -1 -1 -1 -1 -1\n", i+1, at, random.Intn(1_000_000), length, random.Intn(1_000_000), 1+random.Intn(9), length+1+random.Intn(600))
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 	"parley/core/unit"
 )
 
@@ -27,6 +28,8 @@ type job struct {
 	user, group                    uint32
 	queue                          int32
 	memory                         unit.Bytes
+	before                         uint64 // the number of the job that precedes it; 0 if there is none
+	think                          unit.Time
 	state                          string
 	why                            reason
 }
@@ -38,6 +41,8 @@ const (
 	played       reason = iota
 	step                // of a job that has a row of its own
 	again               // the run of a row above, as in files that were joined
+	otherRecord         // of an accounting log: about another event than the end of a run
+	cached              // its result is that of an earlier run, as Nextflow writes
 	notEnded            // it waits or runs
 	cancelled           // before it started
 	neverRan            // run time 0 or unknown
@@ -51,6 +56,8 @@ type people struct {
 	textual bool
 	index   map[string]uint32
 }
+
+func (r *textReader) people() [3]*people { return [3]*people{&r.users, &r.groups, &r.queues} }
 
 // mostPeople bounds how many names are distinguished.
 const mostPeople = 1 << 20
@@ -84,14 +91,21 @@ func (p *people) of(name []byte) uint32 {
 
 // states are those of a job that has not ended.
 var unended = map[string]bool{
-	"PENDING": true, "RUNNING": true, "SUSPENDED": true, "REQUEUED": true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
+	"PENDING": true, "RUNNING": true, "SUSPENDED": true, requeued: true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
 }
+
+// requeued is the state of a run that ended while its job went on.
+const requeued = "REQUEUED"
 
 // judge says whether a job is played, once its times are known.
 func (j *job) judge() {
 	switch {
 	case j.why != played:
-	case unended[j.state] && !(j.state == "REQUEUED" && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
+	case j.state == accounting.NotARun:
+		j.why, j.state = otherRecord, ""
+	case j.state == "CACHED":
+		j.why = cached
+	case unended[j.state] && !(j.state == requeued && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
 		j.why = notEnded
 	case j.run <= 0 && j.state == "CANCELLED":
 		j.why = cancelled
@@ -230,6 +244,10 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		j.state = stateOf(cell, r.states)
 	case memory:
 		j.memory, why = s.bytesOf(cell)
+	case preceding:
+		j.before, why = trace.Whole(cell, math.MaxInt64)
+	case think:
+		j.think, why = s.duration(cell)
 	}
 	return why
 }
@@ -259,7 +277,7 @@ func isUnlimited(cell []byte) bool {
 // contradicts itself.
 func (r *textReader) finish(j *job) error {
 	p := r.plan
-	if j.run < 0 && j.start >= 0 && j.end >= 0 && !unended[j.state] {
+	if j.run < 0 && j.start >= 0 && j.end >= 0 && (!unended[j.state] || j.state == requeued) {
 		if j.run = j.end - j.start; j.run < 0 {
 			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]]))
 		}

@@ -31,9 +31,10 @@ const Name = "jobtable"
 
 // The kinds of tables.
 const (
-	sacctText = "sacct"
-	sacctJSON = "sacct-json"
-	anyTable  = "table"
+	sacctText     = "sacct"
+	nextflowTable = "nextflow"
+	sacctJSON     = "sacct-json"
+	anyTable      = "table"
 )
 
 // Format returns tables of jobs as a format for a list of formats.

@@ -115,7 +115,11 @@ func read(f trace.File, mapping string, o trace.Options) string {
 		if r.Key.Index > 0 {
 			fmt.Fprintf(&b, "-%d", r.Key.Index)
 		}
-		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d\n", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+		if j.After != nil {
+			fmt.Fprintf(&b, ", %v after job %d", j.After.Think, j.After.Key.Job)
+		}
+		b.WriteString("\n")
 	}
 	if !errors.Is(err, io.EOF) {
 		return b.String() + "! " + err.Error() + "\n"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 )
 
 // joinFiles returns tables with the same line of names, such as those of several months, as
@@ -15,6 +16,7 @@ func joinFiles(files []trace.File) (trace.File, error) {
 	whole := trace.File{}
 	names := make([]string, len(files))
 	var first []byte
+	var log *accounting.Log
 	for i, f := range files {
 		h, err := trace.ReadHead(f)
 		if err != nil {
@@ -23,6 +25,11 @@ func joinFiles(files []trace.File) (trace.File, error) {
 		names[i], whole.Size = f.Name, whole.Size+f.Size
 		if isJSON(bytes.TrimSpace(h.Bytes)) {
 			return whole, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is a document of sacct --json, which is read alone", Hint: "read the files one by one, or print them with sacct --parsable2"}
+		}
+		if of := accounting.Find(h.Bytes); i == 0 {
+			log = of
+		} else if log != nil && of != nil && log.Name == of.Name {
+			continue
 		}
 		var line []byte
 		h.Lines(func(text []byte) bool { line = bytes.Clone(bytes.TrimSpace(text)); return false })

@@ -26,11 +26,13 @@ const (
 	queue
 	state
 	memory
+	preceding // the job that has to end before this one comes
+	think     // how long its user then thinks
 	fields
 )
 
 // fieldNames are the fields as mappings spell them.
-var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory"}
+var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory", "preceding", "think"}
 
 // Fields lists what a column may hold, as mappings spell it.
 func Fields() []string { return slices.Clone(fieldNames[:]) }
@@ -62,6 +64,7 @@ type mapping struct {
 	zoned   bool           // zone was said
 	decimal byte           // ',' or '.'; 0: not said
 	order   string         // of dates with slashes: "dmy" or "mdy"
+	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
 	bare    bool  // columns are called by their numbers, whatever stands in the first line
@@ -117,6 +120,10 @@ func (m *mapping) set(name, value string) error {
 			return fmt.Errorf("the mapping has zone=%s: write what local time is ahead of UTC, as in zone=+01:00", shorten(value))
 		}
 		m.zone, m.zoned = zone, true
+	case "names":
+		if m.names = strings.Trim(value, `"`); !strings.ContainsAny(m.names, "|,;\t") {
+			return fmt.Errorf("the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value))
+		}
 	case "decimal":
 		switch value {
 		case "comma":
@@ -143,7 +150,7 @@ func (m *mapping) set(name, value string) error {
 		}
 		m.nodes, m.perNode = n, k
 	default:
-		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
+		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; names, zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
 	}
 	return nil
 }
@@ -172,7 +179,7 @@ func columnAndUnit(f field, value string) (column, unitOf string, err error) {
 
 // isTime reports whether a field holds times or durations.
 func isTime(f field) bool {
-	return f == submit || f == start || f == end || f == runtime || f == requested
+	return f == submit || f == start || f == end || f == runtime || f == requested || f == think
 }
 
 // isMoment reports whether a field holds points in time.
@@ -181,6 +188,9 @@ func isMoment(f field) bool { return f == submit || f == start || f == end }
 // String returns m as parseMapping reads it.
 func (m *mapping) String() string {
 	var parts []string
+	if m.names != "" {
+		parts = append(parts, `names="`+m.names+`"`)
+	}
 	for f, column := range m.columns {
 		if column == "" {
 			continue

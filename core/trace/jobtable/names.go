@@ -5,17 +5,19 @@ import "strings"
 // known are the names of columns by field, the best first, as folded spells them: those of
 // Slurm, PBS, SGE, HTCondor, OAR, Batsim and public data sets, then German and French ones.
 var known = [fields]string{
-	id:         "jobid jobidraw cobaltjobid globaljobid idjob clusterid jobnumber jobno jobnr job id auftragsid auftragsnummer auftrag nummer nr numero tache idtache",
+	id:         "jobid jobidraw cobaltjobid globaljobid idjob clusterid jobnumber jobno jobnr job id taskid auftragsid auftragsnummer auftrag nummer nr numero tache idtache",
 	submit:     "submit submittime submitted timesubmit submissiontime submitdate submissiondate qsubtime qdate qtime creationtime created createdat queuedtimestamp timesubmission taskcreatetime arrival arrivaltime arrivedat arrive submittimestamp submissiontimestamp submitts jobsubmittime eingereicht eingereichtam einreichung einreichzeit einreichungszeit abgabe abgabezeit eingang eingangszeit abgeschickt ankunft soumission soumis soumisle datesoumission datedesoumission heuresoumission depot",
 	start:      "start starttime started timestart starttimestamp begintime begin startingtime startdate scheduledtime jobcurrentstartdate jobstartdate beginn anfang startzeit startzeitpunkt beginnzeit gestartet debut datedebut datededebut demarrage heuredebut",
-	end:        "end endtime ended timeend endtimestamp finishtime finished finish enddate completiontime completiondate stoptime deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin",
-	runtime:    "elapsedraw elapsed elapsedtime runtime run executiontime servicetime processingtime jobruntime jobduration runningtime resourcesusedwalltime ruwallclock remotewallclocktime wallclockruntime runtimeseconds wallclock duration laufzeit dauer rechenzeit duree dureeexecution tempsexecution tempsdexecution",
+	end:        "end endtime ended complete timeend endtimestamp finishtime finished finish enddate completiontime completiondate stoptime deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin",
+	runtime:    "elapsedraw elapsed elapsedtime realtime runtime run executiontime servicetime processingtime jobruntime jobduration runningtime resourcesusedwalltime ruwallclock remotewallclocktime wallclockruntime runtimeseconds wallclock duration laufzeit dauer rechenzeit duree dureeexecution tempsexecution tempsdexecution",
 	processors: "alloccpus ncpus reqcpus alloctres reqtres processors processorsreq numprocessors requestednumberofresources cpusreq cpusalloc cpus procs cores ncores coresused numcpus nproc nprocs numcores numcoresalloc numcoresreq slots requestcpus usedprocessors prozessoren anzahlprozessoren prozessorkerne kerne anzahlkerne rechenkerne processeurs nbprocesseurs nombredeprocesseurs coeurs nbcoeurs nombredecoeurs numberofprocessors requestedprocessors allocatedprocessors numberofcpus numberofcores ncpu cpucount corecount proc reqprocs requestedprocs allocatedprocs usedprocs " + gpuNames,
 	requested:  "timelimitraw timelimit requestedtime reqtime resourcelistwalltime requestedwalltime walltimerequested reqwalltime walltimereq walltime wallclocklimit wallclockreq walltimelimit limit estimate zeitlimit laufzeitlimit angefordertezeit beantragtezeit maximallaufzeit limite limitetemps limitedetemps dureedemandee tempsdemande",
 	user:       "user username usernamegenid uid userid iduser owner benutzer benutzername nutzer anwender kennung utilisateur usager",
 	group:      "account group groupname gid groupid idgroup project gruppe projekt konto groupe projet compte",
 	queue:      "partition vc virtualcluster queue queuename warteschlange schlange file filedattente",
 	state:      "state status jobstate zustand etat statut",
+	preceding:  "precjob precedingjob precedingjobnumber",
+	think:      "thinktime thinktimefromprecedingjob",
 	memory:     "reqmem memory memreq totalmbreq memorymib speicher arbeitsspeicher memoire",
 }
 

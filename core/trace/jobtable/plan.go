@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 	"parley/core/unit"
 )
 
@@ -22,12 +23,14 @@ type plan struct {
 	at      [fields]int // columns; -1: there is none
 	units   [fields]string
 	styles  [fields]style
-	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
-	fitted  bool         // the unit of run times follows from start and end
-	gpus    bool         // processors are GPUs
-	json    bool         // rows are JSON objects
-	bare    bool         // the table has no line of names: columns are called by their numbers
-	free    []int        // columns of free text, in which sacct writes what separates columns and line ends as they are
+	textual [fields]bool    // users, groups and queues: names are numbered, numbers stand for themselves
+	fitted  bool            // the unit of run times follows from start and end
+	free    []int           // columns of free text, in which sacct writes what separates columns and line ends as they are
+	log     *accounting.Log // that the rows were made from; nil: the file is a table
+	gpus    bool            // processors are GPUs
+	json    bool            // rows are JSON objects
+	bare    bool            // the rows stand under no line of names; without names columns are called by their numbers
+	rows    [][][]byte      // the first, which decide how the table is written
 	mapping mapping
 	notes   []string
 }
@@ -38,6 +41,20 @@ type problem struct{ Why, Hint string }
 // sampled is how many rows of the beginning decide how a table is written.
 const sampled = 400
 
+// asTable returns the head of a log of accounting as that of a table, whose first line has the
+// names of its columns, and the log; other heads stay as they are.
+func asTable(h *trace.Head) (*trace.Head, *accounting.Log) {
+	log := accounting.Find(h.Bytes)
+	if log == nil {
+		return h, nil
+	}
+	head := h.Bytes
+	if !h.Whole { // the last line is cut
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	return &trace.Head{File: h.File, Bytes: log.Head(head), Whole: true, Gzip: h.Gzip}, log
+}
+
 // planOf finds out how a table is read. It returns nil for a file that is no table with a
 // line of names, and a problem for one of which more must be said.
 func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
@@ -45,6 +62,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	if m != nil {
 		p.mapping = *m
 	}
+	h, p.log = asTable(h)
 	if p.header = memberNames(h); len(p.header) > 0 {
 		p.json = true
 	} else if !p.names(h, m) {
@@ -69,15 +87,21 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 			}
 		}
 	}
-	if why := p.choose(words, units); why != nil {
+	if p.log != nil {
+		p.table = p.log.Name
+		p.notes = append(p.notes, "read as "+p.log.Title)
+	}
+	why := p.choose(words, units)
+	p.rows = p.sample(h)
+	p.bare = p.bare || p.log != nil
+	if why != nil {
 		return p, why
 	}
 	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
 		p.gpus = true
 		p.notes = append(p.notes, gpuNote)
 	}
-	rows := p.sample(h)
-	if why := p.judge(rows); why != nil {
+	if why := p.judge(p.rows); why != nil {
 		return p, why
 	}
 	return p, p.missing()
@@ -145,6 +169,9 @@ func memberNames(h *trace.Head) (names []string) {
 func (p *plan) names(h *trace.Head, m *mapping) bool {
 	var first []byte
 	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
+	if p.mapping.names != "" {
+		first, p.bare = []byte(p.mapping.names), true
+	}
 	if p.comma = commaOf(first); p.comma == 0 {
 		if !blanks(h) {
 			return false
@@ -197,6 +224,7 @@ func (p *plan) choose(words, units []string) *problem {
 	for f := range fields {
 		p.at[f] = -1
 	}
+	p.nextflow(words, units, taken)
 	for f := range fields {
 		column := p.mapping.columns[f]
 		if column == "" || column == noColumn {
@@ -205,6 +233,10 @@ func (p *plan) choose(words, units []string) *problem {
 		i := slices.Index(p.header, column)
 		if i < 0 {
 			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
+		}
+		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil && 0 < n && n <= mostProcessors {
+			p.mapping.always = n
+			continue
 		}
 		if i < 0 {
 			return &problem{
@@ -216,8 +248,8 @@ func (p *plan) choose(words, units []string) *problem {
 			p.units[f] = units[i]
 		}
 	}
-	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory} {
-		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn {
+	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think} {
+		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
 			continue
 		}
 		if i := byName(f, words, taken); i >= 0 {
@@ -227,13 +259,48 @@ func (p *plan) choose(words, units []string) *problem {
 	return nil
 }
 
+// nextflow finds the columns of a trace of Nextflow, in which duration is not how long a task
+// ran but what lies between its submission and its end, and time is its limit. Plain numbers
+// are milliseconds there.
+func (p *plan) nextflow(words, units []string, taken []bool) {
+	at := func(name string) int { return slices.Index(words, name) }
+	if at("hash") < 0 || at("submit") < 0 || at("duration") < 0 && at("realtime") < 0 {
+		return
+	}
+	p.table = nextflowTable
+	for _, name := range []string{"duration", "realtime", "time"} {
+		if i := at(name); i >= 0 && units[i] == "" {
+			units[i] = "ms"
+		}
+	}
+	if i := at("duration"); i >= 0 {
+		taken[i] = true
+	}
+	if i := at("time"); i >= 0 && p.mapping.columns[requested] == "" {
+		p.at[requested], p.units[requested], taken[i] = i, units[i], true
+	}
+}
+
 // columns lists the names of the columns.
-func (p *plan) columns() string {
+func (p *plan) columns() string { return listed(p.header) }
+
+// unread lists the names of the columns that no field is read from.
+func (p *plan) unread() string {
+	var rest []string
+	for i, name := range p.header {
+		if !slices.Contains(p.at[:], i) {
+			rest = append(rest, name)
+		}
+	}
+	return listed(rest)
+}
+
+func listed(names []string) string {
 	const most = 30
 	shown := make([]string, 0, most)
-	for i, name := range p.header {
+	for i, name := range names {
 		if i == most {
-			shown = append(shown, fmt.Sprintf("and %d more", len(p.header)-most))
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
 			break
 		}
 		shown = append(shown, shorten(name))
@@ -278,9 +345,9 @@ func (p *plan) missing() *problem {
 
 // proposal is a mapping with what was found, and COLUMN where something is missing.
 func (p *plan) proposal() string {
-	m := mapping{}
+	m := mapping{names: p.mapping.names}
 	for f := range fields {
-		if p.at[f] >= 0 && (f <= requested) {
+		if p.at[f] >= 0 && (f <= requested || f >= preceding) {
 			m.columns[f], m.units[f] = p.header[p.at[f]], p.mapping.units[f]
 		}
 	}

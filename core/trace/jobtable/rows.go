@@ -261,7 +261,9 @@ func (r *rowReader) fit() error {
 	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
 		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
-		if len(r.plan.free) > 0 {
+		if r.plan.log != nil {
+			e.Why = "is no whole record of " + r.plan.log.Title
+		} else if len(r.plan.free) > 0 {
 			e.Hint = "print the table without its columns of free text (" + r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
 		}
 		if r.aheadAt == 0 && r.Rows.Cut() {

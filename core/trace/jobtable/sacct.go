@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"parley/core/strict"
 	"parley/core/trace"
 	"parley/core/unit"
 )
@@ -41,6 +42,8 @@ func newJSONReader(f trace.File, m *trace.Meter) (*jsonReader, error) {
 		users: people{textual: true}, groups: people{textual: true}, queues: people{textual: true},
 	}, nil
 }
+
+func (r *jsonReader) people() [3]*people { return [3]*people{&r.users, &r.groups, &r.queues} }
 
 func (r *jsonReader) Close() error { return r.closer.Close() }
 
@@ -147,7 +150,9 @@ func (r *jsonReader) whole() error {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			depth++
+			if depth++; depth > strict.Depth {
+				return r.broken(strict.TooDeep, "fetch it again")
+			}
 		case c == '}' || c == ']':
 			depth--
 		}

@@ -11,6 +11,7 @@ import (
 
 	"parley/core/rng"
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 	"parley/core/trace/swf"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -19,29 +20,33 @@ import (
 // reader reads jobs one after another.
 type reader interface {
 	next(*job) error
+	people() [3]*people // users, groups and queues
 	Close() error
 }
 
 // Source is a table as a workload: first its machine, then its jobs in the order of their
 // submission.
 type Source struct {
-	file    trace.File
-	plan    *plan // nil: sacct --json
-	options trace.Options
-	reader  reader
-	report  trace.FileReport
-	summary Summary             // of the first reading
-	counts  Summary             // of the jobs played so far
-	rows    int64               // read so far, bad ones included
-	seen    map[uint64]struct{} // the runs of this reading, hashed
-	sorted  []job               // where the rows are out of order
-	joined  int64
-	found   bool // by an earlier reading
-	scanned bool
-	names   workload.Names
-	job     workload.Job
-	last    workload.Key
-	err     error
+	file     trace.File
+	plan     *plan // nil: sacct --json
+	options  trace.Options
+	reader   reader
+	report   trace.FileReport
+	summary  Summary             // of the first reading
+	counts   Summary             // of the jobs played so far
+	rows     int64               // read so far, bad ones included
+	seen     map[uint64]struct{} // the runs of this reading, hashed
+	sorted   []job               // where the rows are out of order
+	joined   int64
+	found    bool // by an earlier reading
+	scanned  bool
+	names    workload.Names
+	labelled bool // names has them
+	job      workload.Job
+	after    workload.Preceding
+	last     workload.Key
+	runs     map[workload.Key]uint32 // runs of each job so far
+	err      error
 }
 
 // open looks at the beginning of a table. The whole of it is read once before the first
@@ -72,6 +77,9 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 			return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
 		}
 		s.plan, table = p, p.table
+		if p.log != nil {
+			s.file.Open = asRows(s.file, p.log)
+		}
 	}
 	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + table, Bad: []trace.BadRow{}}
 	s.summary.Table = table
@@ -86,9 +94,26 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	if s.plan != nil {
 		s.summary.Mapping = s.plan.proposal()
 		s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
+		if rest := s.plan.unread(); rest != "" {
+			s.report.Notes = append(s.report.Notes, "columns not read: "+rest)
+		}
 		s.report.Notes = append(s.report.Notes, s.plan.notes...)
 	}
 	return s, nil
+}
+
+// asRows opens a log of accounting as a table without a line of names.
+func asRows(f trace.File, log *accounting.Log) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		in, err := trace.Unpack(f, trace.NewMeter(nil, nil))
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{log.Table(in), in}, nil
+	}
 }
 
 // known takes the result of an earlier reading of the same content with the same options, and
@@ -207,11 +232,7 @@ func (s *Source) scan() error {
 			held.add(j.submit+j.run, -j.processors)
 		}
 	}
-	if t, is := s.reader.(*textReader); is {
-		m.Users = len(t.users.index)
-	} else if t, is := s.reader.(*jsonReader); is {
-		m.Users = len(t.users.index)
-	}
+	m.name(s.reader.people())
 	err = errors.Join(ending(err), s.reader.Close())
 	s.report.Rows, s.report.Bad, s.report.BadRows = report.Rows, append(s.report.Bad, report.Bad...), report.BadRows
 	if err != nil {
@@ -299,8 +320,18 @@ func (s *Source) BringsMachines() bool { return true }
 // HoldsTasks is true: a table without a job that ran is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
-// Names translates nothing: a table has no attributes.
-func (s *Source) Names() *workload.Names { return &s.names }
+// Names has the names of users, groups and queues.
+func (s *Source) Names() *workload.Names {
+	if s.ready() == nil && !s.labelled {
+		s.labelled = true
+		for of, list := range s.summary.people {
+			for i, name := range list.names {
+				s.names.Label(workload.Numbering(of), list.numbers[i], name)
+			}
+		}
+	}
+	return &s.names
+}
 
 // Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
@@ -419,6 +450,27 @@ func (s *Source) sort() {
 	s.counts.OutOfOrder = s.summary.OutOfOrder
 }
 
+// unused returns the key of a job's next run: its own, or for a further run, which the table
+// has of a job that was requeued, the next index that no job has.
+func (s *Source) unused(key workload.Key) workload.Key {
+	if s.runs == nil {
+		s.runs = map[workload.Key]uint32{}
+	}
+	if len(s.runs) >= mostSeen {
+		return key
+	}
+	first := key
+	for n := s.runs[first]; ; n++ {
+		if key.Index = first.Index + n; n == 0 || s.runs[key] == 0 {
+			s.runs[first] = n + 1
+			if n > 0 {
+				s.runs[key] = 1
+			}
+			return key
+		}
+	}
+}
+
 // plays fills s.job and reports whether the job is played.
 func (s *Source) plays(j *job) bool {
 	c := &s.counts
@@ -434,11 +486,14 @@ func (s *Source) plays(j *job) bool {
 		return false
 	}
 	key := workload.Key{Job: j.number, Index: j.index}
-	if key == s.last { // a job that was requeued has a row for each run
-		key.Index++
-	}
-	s.last = key
+	s.last = s.unused(key)
 	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
+	if before := (workload.Key{Job: j.before}); j.before > 0 && before != (workload.Key{Job: key.Job}) && s.runs[before] > 0 {
+		s.after = workload.Preceding{Key: before, Think: min(j.think, longest)}
+		s.job.After = &s.after
+	} else if j.before > 0 {
+		c.Unpreceded++
+	}
 	if s.job.Estimate <= 0 {
 		c.EstimateFromRun++
 		s.job.Estimate = s.job.Run

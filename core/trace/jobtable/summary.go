@@ -1,6 +1,9 @@
 package jobtable
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 
 	"parley/core/trace"
@@ -16,6 +19,8 @@ type Summary struct {
 	Jobs            int64            `json:"jobs"` // that can be played
 	Steps           int64            `json:"steps"`
 	Again           int64            `json:"repeated_rows,omitempty"` // the same run as a row above
+	OtherRecords    int64            `json:"records_of_other_events,omitempty"`
+	Cached          int64            `json:"cached,omitempty"` // with the result of an earlier run
 	NotEnded        int64            `json:"not_ended"`
 	Cancelled       int64            `json:"cancelled_before_start"`
 	NeverRan        int64            `json:"never_ran"`
@@ -26,15 +31,52 @@ type Summary struct {
 	LeftOut         int64            `json:"rows_left_out"`          // by trace.Options.EveryJob
 	EstimateFromRun int64            `json:"estimate_from_run_time"` // requested time unknown: the run time is known beforehand
 	KilledAtLimit   int64            `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
-	OutOfOrder      int64            `json:"out_of_order"`           // submitted before the row above; sorted
+	Unpreceded      int64            `json:"preceding_job_not_played,omitempty"`
+	OutOfOrder      int64            `json:"out_of_order"` // submitted before the row above; sorted
 	EarlyStarts     int64            `json:"start_before_submission"`
 	States          map[string]int64 `json:"states,omitempty"`
 	LargestJob      int64            `json:"largest_job_processors"`
 	GPUHours        float64          `json:"gpu_hours,omitempty"`         // of a table of GPU jobs
 	MostMemory      unit.Bytes       `json:"most_memory_bytes,omitempty"` // that one job asks for; memory is not played
 	Users           int              `json:"users_with_names,omitempty"`
+	Named           named            `json:"names,omitzero"`
+	people          [3]list          // users, groups and queues with names
 	origin          unit.Time        // what submissions are counted from
 	of              reading
+}
+
+// named are the numbers that names stand for in a run, of the first thousand each.
+type named struct {
+	Users  map[string]uint32 `json:"users,omitempty"`
+	Groups map[string]uint32 `json:"groups,omitempty"`
+	Queues map[string]uint32 `json:"queues,omitempty"`
+}
+
+// list is the names of users, groups or queues, in the order in which they appear.
+type list struct {
+	names   []string
+	numbers []uint32
+}
+
+// mostNamed bounds the names that a summary lists.
+const mostNamed = 1000
+
+// name keeps the names of a table.
+func (m *Summary) name(people [3]*people) {
+	for i, into := range []*map[string]uint32{&m.Named.Users, &m.Named.Groups, &m.Named.Queues} {
+		l := list{names: slices.SortedFunc(maps.Keys(people[i].index), func(a, b string) int { return cmp.Compare(people[i].index[a], people[i].index[b]) })}
+		for _, name := range l.names {
+			number := people[i].index[name]
+			if l.numbers = append(l.numbers, number); len(*into) < mostNamed {
+				if *into == nil {
+					*into = map[string]uint32{}
+				}
+				(*into)[name] = number
+			}
+		}
+		m.people[i] = l
+	}
+	m.Users = len(m.people[0].names)
 }
 
 // reading holds the options on which the result of a whole reading depends.
@@ -64,7 +106,7 @@ func (m *Summary) count(j *job) {
 // left returns the count of a reason; nil for a job that is played.
 func (m *Summary) left(why reason) *int64 {
 	return [reasons]*int64{
-		step: &m.Steps, again: &m.Again, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
+		step: &m.Steps, again: &m.Again, otherRecord: &m.OtherRecords, cached: &m.Cached, notEnded: &m.NotEnded, cancelled: &m.Cancelled, neverRan: &m.NeverRan, noProcessors: &m.NoProcessors, noSubmission: &m.NoSubmission,
 	}[why]
 }
 
@@ -86,6 +128,8 @@ func (m *Summary) leftOut() string {
 func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
 	t.LeaveOut("repeated_rows", "the same run as a row above (id, submission, start and end are equal)", m.Again)
+	t.LeaveOut("other_records", "records of other events than the end of a run, such as a job that was queued", m.OtherRecords)
+	t.LeaveOut("cached", "cached: their results are those of an earlier run", m.Cached)
 	t.LeaveOut("every_job", "not among the one of every few jobs that is kept", m.LeftOut)
 	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
 	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
@@ -96,6 +140,7 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("larger_than_machine", "larger than the machine", m.Larger)
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", m.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", m.KilledAtLimit)
+	t.Repair("preceding_job_not_played", "name a preceding job that is not played before them: they wait for none", m.Unpreceded)
 	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)
 }
 

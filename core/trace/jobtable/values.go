@@ -11,7 +11,7 @@ import (
 // Why a text is not what it should be, beside trace's reasons.
 const (
 	whyTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
-	whyDuration = "is no duration that is read: write seconds, or days-hours:minutes:seconds"
+	whyDuration = "is no duration that is read: write seconds, days-hours:minutes:seconds or 1h 30m"
 	whyOrder    = "is a date whose day and month cannot be told apart: add dates=dmy or dates=mdy to the mapping"
 	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
 )
@@ -302,9 +302,39 @@ func parseZone(text []byte) (zone unit.Time, rest []byte, ok bool) {
 	return zone, rest, true
 }
 
-// duration parses a number of units, or [D-][HH:]MM:SS.
+// worded parses numbers with their units, such as 1h 57m 30s, 4.7s or 3ms.
+func (s *style) worded(text []byte) (total unit.Time, ok bool) {
+	for text = bytes.TrimSpace(text); len(text) > 0; ok = true {
+		n := bytes.IndexFunc(text, func(c rune) bool { return (c < '0' || c > '9') && c != '.' && c != ',' })
+		if n <= 0 {
+			return 0, false
+		}
+		number, why := s.number(text[:n], 6)
+		text = bytes.TrimLeft(text[n:], " ")
+		end := bytes.IndexFunc(text, func(c rune) bool { return c < 'a' || c > 'z' })
+		if end < 0 {
+			end = len(text)
+		}
+		name, known := unitWords[string(text[:end])]
+		u := timeUnits[name]
+		if why != "" || !known || u == 0 || number > uint64(longest) {
+			return 0, false
+		}
+		if whole := number / 1_000_000; whole > uint64(longest/u) {
+			return 0, false
+		}
+		total += unit.Time(number/1_000_000)*u + unit.Time(number%1_000_000)*u/1_000_000
+		text = bytes.TrimLeft(text[end:], " ")
+	}
+	return total, ok
+}
+
+// duration parses a number of units, numbers with their units, or [D-][HH:]MM:SS.
 func (s *style) duration(text []byte) (unit.Time, string) {
 	if t, ok := s.plain(text); ok {
+		return t, ""
+	}
+	if t, ok := s.worded(text); ok {
 		return t, ""
 	}
 	days, clock, dashed := bytes.Cut(text, []byte("-"))
@@ -394,6 +424,9 @@ func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
 		default:
 			return 0, "is no amount of memory: write it as 16G, 4000M or bytes"
 		}
+	}
+	if perCPU := uint64(1000) << 31; power == 2 && n > perCPU { // Slurm's mark of what each processor gets
+		n -= perCPU
 	}
 	for range power {
 		if n > math.MaxInt64/1024 {

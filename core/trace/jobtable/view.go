@@ -84,7 +84,7 @@ func Look(f trace.File, text string) (*View, error) {
 	if why != nil {
 		v.Asks = why.Why
 	}
-	v.columns(p, p.sample(h))
+	v.columns(p, p.rows)
 	if why == nil {
 		v.jobs(p, h)
 	}
@@ -142,9 +142,13 @@ func (p *plan) reads(f field, values []string) (how string, guess bool) {
 
 // jobs reads the first rows.
 func (v *View) jobs(p *plan, h *trace.Head) {
+	h, log := asTable(h)
 	text := h.Bytes
 	if !h.Whole {
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	if log != nil { // rows stand under no line of names
+		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
 	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
 	r, err := newTextReader(f, p, trace.NewMeter(nil, nil))

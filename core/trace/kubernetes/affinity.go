@@ -14,13 +14,14 @@ var effects = map[string]kube.Effect{
 func (r *reader) effect(v gjson.Result, at string) kube.Effect {
 	e, known := effects[r.text(v, at)]
 	if !known {
-		r.fail(at, v, "is no effect of a taint", "it is NoSchedule, PreferNoSchedule or NoExecute")
+		r.odd(at, v)
+		return kube.NoEffect
 	}
 	return e
 }
 
 func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
-	t := kube.Toleration{Seconds: -1}
+	t, nothing := kube.Toleration{Seconds: -1}, false
 	r.fields(v, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
 		case "key":
@@ -39,10 +40,14 @@ func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
 			case "Exists":
 				t.Exists = true
 			default:
-				r.fail(at, v, "is no operator of a toleration", "it is Equal or Exists")
+				r.odd(at, v)
+				nothing = true
 			}
 		}
 	})
+	if nothing {
+		t.Effect = kube.NoEffect
+	}
 	return t
 }
 

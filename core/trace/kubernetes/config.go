@@ -12,6 +12,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/score"
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
@@ -19,6 +20,9 @@ import (
 // the defaults of kube-scheduler v1.33. What it names and no answer looks at (extenders,
 // plugins of other projects) is in Profile.Unmodelled. Errors are an *Error.
 func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
+	if yamlTooDeep(text) {
+		return nil, &Error{File: name, Why: strict.TooDeep, Hint: hintConfig}
+	}
 	document, err := yaml.YAMLToJSON(text)
 	if err != nil {
 		return nil, &Error{File: name, Why: "is no YAML (" + trace.Shorten(strings.ReplaceAll(err.Error(), "\n", " ")) + ")", Hint: hintConfig}
@@ -53,6 +57,9 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		p := constraint.Default()
 		p.Percentage, p.Unmodelled = percent, notes
 		all = append(all, p)
+	}
+	for i, p := range all {
+		p.Others = slices.Concat(all[:i], all[i+1:])
 	}
 	return all, nil
 }

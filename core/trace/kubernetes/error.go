@@ -26,13 +26,13 @@ func (e *Error) Error() string {
 		s.WriteString(", line " + strconv.FormatInt(e.Line, 10))
 	}
 	if e.Object != "" {
-		s.WriteString(", " + e.Object)
+		s.WriteString(", " + printable(e.Object))
 	}
 	if e.Line > 0 || e.Object != "" || e.Field != "" {
 		s.WriteString(":")
 	}
 	if e.Field != "" {
-		s.WriteString(" " + e.Field)
+		s.WriteString(" " + printable(e.Field))
 	}
 	if e.Value != "" {
 		s.WriteString(" " + strconv.Quote(e.Value))
@@ -51,16 +51,21 @@ func shown(value string) string {
 	if cut {
 		value = value[:most]
 	}
-	value = strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '�'
-		}
-		return r
-	}, strings.ToValidUTF8(value, "�"))
+	value = printable(value)
 	if cut {
 		value += "…"
 	}
 	return value
+}
+
+// printable replaces what would steer a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "�"))
 }
 
 // What to do about files that break off or are something else.

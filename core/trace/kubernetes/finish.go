@@ -1,14 +1,17 @@
 package kubernetes
 
 import (
+	"slices"
+
 	"parley/core/kube"
 )
 
 // mostListed is how many pods an Unmodelled lists.
 const mostListed = 1000
 
-// finish links what was read and counts what no constraint looks at.
-func (r *reader) finish() (*kube.Cluster, error) {
+// finish links what was read and counts what no constraint looks at, with the files of archives
+// and folders that were passed over.
+func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
@@ -30,12 +33,71 @@ func (r *reader) finish() (*kube.Cluster, error) {
 		}
 		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
 	}
+	defaultClass(c)
+	if err := r.countable(); err != nil {
+		return nil, err
+	}
 	c.Link()
 	c.Unmodelled = unmodelled(c)
+	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
+		n := 0
+		for _, other := range r.strange {
+			if other == what {
+				n++
+			}
+		}
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + what, Count: n})
+	}
+	if r.unnamed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
+	}
+	if passed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files that hold no object of a cluster", Count: passed})
+	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
 	return c, nil
+}
+
+// defaultClass gives claims of manifests that name no class, and have no volume, the default class, the
+// newest if there are several, as the control plane does.
+func defaultClass(c *kube.Cluster) {
+	var class *kube.StorageClass
+	for i := range c.StorageClasses {
+		if s := &c.StorageClasses[i]; s.Default && (class == nil || s.Created > class.Created) {
+			class = s
+		}
+	}
+	for i := range c.Claims {
+		if claim := &c.Claims[i]; class != nil && !claim.HasClass && claim.Volume == "" {
+			claim.Class, claim.HasClass = class.Name, true
+		}
+	}
+}
+
+// countable returns an error if amounts of a resource add up to more than can be counted.
+func (r *reader) countable() error {
+	const most = 1 << 62
+	for at, name := range r.cluster.Resources {
+		nodes, pods := int64(0), int64(0)
+		tooMuch := func(object, field string) error {
+			return &Error{File: r.file, Object: object, Field: field + name, Why: "adds up with those of the others to more than can be counted", Hint: "correct the amount, or leave the object out"}
+		}
+		for i := range r.cluster.Nodes {
+			n := &r.cluster.Nodes[i]
+			if nodes += n.Allocatable.At(at); nodes < 0 || nodes > most {
+				return tooMuch("Node "+n.Name, "status.allocatable.")
+			}
+		}
+		for i := range r.cluster.Pods {
+			p := &r.cluster.Pods[i]
+			if pods += p.Spec.Requests.At(at); pods < 0 || pods > most {
+				return tooMuch("Pod "+p.Full(), "requests.")
+			}
+		}
+	}
+	return nil
 }
 
 // unmodelled lists what the dump has and no constraint looks at.
@@ -54,9 +116,12 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 		}
 	}
 	pods("pods with resource claims: devices of dynamic resource allocation are not counted", func(p *kube.Pod) bool { return p.Spec.ResourceClaims > 0 })
-	pods("pods of another scheduler than default-scheduler: they are placed by the rules of this one", func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
+	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
 	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
 	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
+	for _, what := range unknownValues(c) {
+		pods("pods with a value that is not known, which matches nothing: "+what, func(p *kube.Pod) bool { return slices.Contains(p.Spec.Unknown, what) })
+	}
 	claims := map[string]bool{}
 	for i := range c.Claims {
 		claims[c.Claims[i].Namespace+"/"+c.Claims[i].Name] = true
@@ -76,6 +141,19 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 			all = append(all, kube.Unmodelled{What: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
 		}
 	}
+	return all
+}
+
+// unknownValues returns the fields of pods whose values are not known, sorted.
+func unknownValues(c *kube.Cluster) (all []string) {
+	for i := range c.Pods {
+		for _, what := range c.Pods[i].Spec.Unknown {
+			if !slices.Contains(all, what) {
+				all = append(all, what)
+			}
+		}
+	}
+	slices.Sort(all)
 	return all
 }
 

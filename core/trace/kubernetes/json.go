@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"parley/core/strict"
 )
 
 // longest is how many bytes one object may have without the spaces between its parts. The
@@ -14,24 +16,24 @@ const longest = 8 << 20
 // scanner reads JSON documents as a stream and hands out the objects in their lists one
 // by one, without the spaces between their parts.
 type scanner struct {
-	file    string
-	in      io.Reader
-	buf     []byte
-	pos     int
-	line    int64
-	object  []byte // what capture reads
-	ended   error  // what the reading broke with, io.EOF at the end
-	onlyDoc int    // >= 0: pass over all objects, this document's kind is asked
-	doc     int    // documents begun
-	kind    string // of the document being read, as far as it is known
-	each    func(object []byte, line int64) error
-	field   string                             // the field that holds the list, in quotes
-	inner   string                             // a field whose object may hold the list, "" if there is none
-	listed  func(kind string, metadata []byte) // is called with each list that was read; may be nil
+	file   string
+	in     io.Reader
+	buf    []byte
+	pos    int
+	line   int64
+	object []byte                     // what capture reads
+	ended  error                      // what the reading broke with, io.EOF at the end
+	kinds  func(doc int, kind string) // not nil: pass over all objects and tell each document's kind at its end
+	doc    int                        // documents begun
+	kind   string                     // of the document being read, as far as it is known
+	each   func(object []byte, line int64) error
+	field  string                             // the field that holds the list, in quotes
+	inner  string                             // a field whose object may hold the list, "" if there is none
+	listed func(kind string, metadata []byte) // is called with each list that was read; may be nil
 }
 
 func newScanner(file string, in io.Reader) *scanner {
-	return &scanner{file: file, in: in, buf: make([]byte, 0, 1<<20), line: 1, onlyDoc: -1, doc: -1, field: `"items"`}
+	return &scanner{file: file, in: in, buf: make([]byte, 0, 1<<20), line: 1, doc: -1, field: `"items"`}
 }
 
 // fill reads more into the buffer and reports whether there is any.
@@ -90,11 +92,11 @@ func (s *scanner) documents() error {
 		case c == '{':
 			s.pos++
 			s.doc, s.kind = s.doc+1, ""
-			if err := s.document(); err != nil {
+			if err := s.document(true); err != nil {
 				return err
 			}
-			if s.doc == s.onlyDoc {
-				return nil
+			if s.kinds != nil {
+				s.kinds(s.doc, s.kind)
 			}
 		case c == '[':
 			s.pos++
@@ -102,14 +104,16 @@ func (s *scanner) documents() error {
 			if err := s.list(); err != nil {
 				return err
 			}
+		case c == '=' && s.logs():
 		default:
 			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
 		}
 	}
 }
 
-// document reads one document: a list, whose objects are handed out, or one object.
-func (s *scanner) document() error {
+// document reads one document: a list, whose objects are handed out, or one object. Below the
+// top no field is looked into.
+func (s *scanner) document(top bool) error {
 	at, isList, metadata := s.line, false, []byte(nil)
 	whole := []byte{'{'}
 	for {
@@ -135,10 +139,10 @@ func (s *scanner) document() error {
 				return s.broken("a field's name is not followed by a colon", hintAgain)
 			}
 			s.pos++
-			if name == s.inner && s.peek() == '{' {
+			if top && name == s.inner && s.peek() == '{' {
 				s.pos++
 				isList = true
-				if err := s.document(); err != nil {
+				if err := s.document(false); err != nil {
 					return err
 				}
 				continue
@@ -206,7 +210,7 @@ func (s *scanner) list() error {
 }
 
 func (s *scanner) hand(object []byte, line int64) error {
-	if s.onlyDoc >= 0 {
+	if s.kinds != nil {
 		return nil
 	}
 	return s.each(object, line)
@@ -249,7 +253,9 @@ func (s *scanner) capture() error {
 		case '"':
 			quoted = true
 		case '{', '[':
-			depth++
+			if depth++; depth > strict.Depth {
+				return s.broken(strict.TooDeep, hintAgain)
+			}
 		case '}', ']':
 			if depth == 0 {
 				return nil // of a bare value within an object
@@ -272,14 +278,14 @@ func (s *scanner) capture() error {
 // text appends the rest of a text that is in the buffer and reports whether the text goes on.
 func (s *scanner) text() bool {
 	rest := s.buf[s.pos:]
-	end := bytes.IndexByte(rest, '"')
-	if back := bytes.IndexByte(rest[:max(end, 0)], '\\'); end < 0 || back >= 0 {
-		if back = bytes.IndexByte(rest, '\\'); back >= 0 && (end < 0 || back < end) {
-			return s.escape(rest, back)
-		}
+	end := bytes.IndexAny(rest, `"\`)
+	switch {
+	case end < 0:
 		s.object = append(s.object, rest...)
 		s.pos = len(s.buf)
 		return true
+	case rest[end] == '\\':
+		return s.escape(rest, end)
 	}
 	s.object = append(s.object, rest[:end+1]...)
 	s.pos += end + 1

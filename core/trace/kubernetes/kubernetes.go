@@ -13,6 +13,7 @@ import (
 	"bufio"
 	"bytes"
 	"hash/fnv"
+	"io"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -39,6 +40,8 @@ type reader struct {
 	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
 	kinds    map[string]int    // places in cluster.Kinds
 	again    int
+	unnamed  int      // objects whose kind is not known
+	strange  []string // fields with values that are not known, since the last Spec began
 	key      []byte
 }
 
@@ -56,13 +59,14 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 	if len(files) > 0 {
 		r.file = files[0].Name
 	}
-	if err := Objects(files, tell, func(o Object) error {
+	passed, err := all(files, tell, func(o Object) error {
 		r.file, r.line = o.File, o.Line
 		return r.take(&o)
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
-	return r.finish()
+	return r.finish(passed)
 }
 
 // Object is one object of a dump.
@@ -74,46 +78,95 @@ type Object struct {
 }
 
 // Objects reads files and calls each with every object of the lists in them. It ends with
-// the first error.
+// the first error. A tar archive, and files that are parts of a folder, are read as far as they
+// hold objects.
 func Objects(files []trace.File, tell func(trace.Progress) error, each func(Object) error) error {
+	_, err := all(files, tell, each)
+	return err
+}
+
+// all is Objects, and returns how many parts of archives and folders it passed over.
+func all(files []trace.File, tell func(trace.Progress) error, each func(Object) error) (passed int, err error) {
 	m := trace.NewMeter(files, tell)
 	p := pages{}
+	part := func(name string, content []byte) error {
+		if !mayHold(name) || !holds(name, content) {
+			passed++
+			return nil
+		}
+		inside := trace.File{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+		return objects(inside, nil, p, each)
+	}
 	for _, f := range files {
-		if err := objects(f, m, p, each); err != nil {
-			return asError(err, f.Name)
+		is, err := parts(f, m, func(name string, content []byte) error { return part(f.Name+"/"+name, content) })
+		switch {
+		case err != nil || is:
+		case f.Part && !mayHold(f.Name):
+			passed++
+		case f.Part && f.Size <= largestOne:
+			content, why := unpacked(f, m)
+			if err = why; err == nil {
+				err = part(f.Name, content)
+			}
+		case len(files) > 1 && f.Size >= 0 && f.Size < 1<<20 && idle(f):
+			passed++ // as a pattern for all files of a folder names them too
+		default:
+			err = objects(f, m, p, each)
+		}
+		if err != nil {
+			return passed, asError(err, f.Name)
 		}
 	}
 	if len(files) == 0 {
-		return &Error{File: "no file", Why: "was given", Hint: hintDump}
+		return passed, &Error{File: "no file", Why: "was given", Hint: hintDump}
 	}
-	return p.missing()
+	return passed, p.missing()
+}
+
+// idle reports whether a small file is sound JSON that holds no object.
+func idle(f trace.File) bool {
+	content, err := unpacked(f, &trace.Meter{})
+	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 && !gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
+		!holds(f.Name, content)
+}
+
+// unpacked returns the content of a file of a folder.
+func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
+	in, err := trace.Inflate(f, m)
+	if err != nil {
+		return nil, &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+	}
+	defer in.Close()
+	content, err := io.ReadAll(io.LimitReader(in, largestOne+1))
+	if len(content) > largestOne {
+		return nil, &Error{File: f.Name, Why: "unpacks to more than 256 MiB", Hint: "give this file by itself"}
+	}
+	return content, err
 }
 
 func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
-	ofList := map[int]string{} // kinds of lists that stand after their items, by document
-	err := walk(f, m, -1, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
+	var ofList map[int]string // kinds of lists that stand after their items, by document
+	err := walk(f, m, nil, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
 		o := Object{File: f.Name, Line: line, JSON: json}
 		if !gjson.ValidBytes(json) {
 			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
 		}
 		o.Kind = gjson.GetBytes(json, "kind").String()
 		if o.Kind == "" {
-			known := false
 			if o.Kind = ofDoc; o.Kind == "" {
-				o.Kind, known = ofList[doc]
-			}
-			if o.Kind == "" && !known {
-				err := walk(f, nil, doc, nil, func(_ int, kind string, _ []byte, _ int64) error {
-					o.Kind = kind
-					return nil
-				})
-				if err != nil {
-					return err
+				if ofList == nil {
+					ofList = map[int]string{}
+					if err := walk(f, nil, func(doc int, kind string) { ofList[doc] = kind }, nil, nil); err != nil {
+						return err
+					}
 				}
-				ofList[doc] = o.Kind
+				o.Kind = ofList[doc]
 			}
 			if o.Kind = strings.TrimSuffix(o.Kind, "List"); o.Kind == "" {
 				o.Kind = looksLike(json)
+			}
+			if o.Kind == "" {
+				o.Kind = kindByPath(f.Name)
 			}
 		}
 		return each(o)
@@ -121,13 +174,13 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 	return err
 }
 
-// walk reads a file's documents. It calls each with every object, or, if only is not
-// below 0, once with the kind of that document and no object.
-func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
+// walk reads a file's documents. It calls each with every object, or, if kinds is not nil,
+// that with the kind of every document alone.
+func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
 	if m == nil {
 		m = &trace.Meter{}
 	}
-	in, err := trace.Unpack(f, m)
+	in, err := trace.Inflate(f, m)
 	if err != nil {
 		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}
@@ -144,12 +197,9 @@ func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), e
 			text.Discard(3)
 		}
 		s := newScanner(f.Name, text)
-		s.onlyDoc, s.listed = only, listed
+		s.kinds, s.listed = kinds, listed
 		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
-		if err := s.documents(); err != nil || only < 0 {
-			return err
-		}
-		return each(only, s.kind, nil, 0)
+		return s.documents()
 	}
 	if len(first) == 0 {
 		if _, err := text.ReadByte(); err != nil && err.Error() != "EOF" {
@@ -157,39 +207,26 @@ func walk(f trace.File, m *trace.Meter, only int, listed func(string, []byte), e
 		}
 		return &Error{File: f.Name, Why: "is empty", Hint: hintDump}
 	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return &Error{File: f.Name, Why: "is a zip archive", Hint: "unpack it and give the folder"}
+	}
 	if bytes.IndexByte(head, 0) >= 0 || !bytes.Contains(head, []byte(":")) {
 		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
 	}
 	b := newBlocks(f.Name, text)
-	b.onlyDoc = only
+	b.kinds = kinds
 	b.each = func(json []byte, line int64) error { return each(b.doc, b.kind, json, line) }
-	if err := b.documents(); err != nil || only < 0 {
-		return err
-	}
-	return each(only, b.kind, nil, 0)
-}
-
-// looksLike returns the kind of an object that states none, by the fields that one kind alone
-// has; "" if none does.
-func looksLike(json []byte) string {
-	has := func(path string) bool { return gjson.GetBytes(json, path).Exists() }
-	switch {
-	case has("provisioner"):
-		return "StorageClass"
-	case has("spec.containers"):
-		return "Pod"
-	case has("spec.persistentVolumeReclaimPolicy"):
-		return "PersistentVolume"
-	case has("status.nodeInfo"):
-		return "Node"
-	}
-	return ""
+	return b.documents()
 }
 
 // take reads one object.
 func (r *reader) take(o *Object) error {
 	doc := gjson.ParseBytes(o.JSON)
 	r.object = o.Kind
+	if o.Kind == "" && doc.Get("metadata.name").Type == gjson.String {
+		r.unnamed++
+		return nil
+	}
 	if o.Kind == "" {
 		r.object = "an object"
 		r.fail("", gjson.Result{}, "has no kind, and its list has none", hintDump)
@@ -207,6 +244,9 @@ func (r *reader) take(o *Object) error {
 		return r.err
 	}
 	kind, known := kinds[o.Kind]
+	if meta.namespace == "" && known && !clusterWide[o.Kind] {
+		meta.namespace = "default" // of a manifest, as kubectl apply fills in
+	}
 	if known && meta.name == "" {
 		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
 		return r.err
@@ -249,6 +289,11 @@ func (r *reader) twice(o *Object, m *meta) bool {
 	}
 	r.again++
 	return true
+}
+
+// clusterWide are the kinds of kinds that have no namespace.
+var clusterWide = map[string]bool{
+	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true,
 }
 
 // kinds says how the objects of each kind are read. The others are counted.

@@ -39,12 +39,15 @@ const (
 	defaultClassAnnotation  = "storageclass.kubernetes.io/is-default-class"
 	defaultClassAnnotation2 = "storageclass.beta.kubernetes.io/is-default-class"
 	oldClassAnnotation      = "volume.beta.kubernetes.io/storage-class"
+	revisionAnnotation      = "deployment.kubernetes.io/revision"
+	rolloutAnnotation       = "rollout.argoproj.io/revision"
 )
 
 var decidingAnnotations = map[string]bool{
 	mirrorAnnotation: true, completedAnnotation: true, selectedNodeAnnotation: true, safeToEvictAnnotation: true,
 	safeVolumesAnnotation: true, scaleDownAnnotation: true, doNotDisruptAnnotation: true, doNotEvictAnnotation: true,
 	deletionCostAnnotation: true, defaultClassAnnotation: true, defaultClassAnnotation2: true, oldClassAnnotation: true,
+	revisionAnnotation: true, rolloutAnnotation: true,
 }
 
 // metadata reads one field of an object's metadata.

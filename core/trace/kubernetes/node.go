@@ -15,9 +15,10 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	spec, status := doc.Get("spec"), doc.Get("status")
 	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
 	r.list(spec.Get("taints"), "spec.taints", func(v gjson.Result, at string) {
-		n.Taints = append(n.Taints, kube.Taint{
-			Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect"),
-		})
+		t := kube.Taint{Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect")}
+		if t.Effect != kube.NoEffect {
+			n.Taints = append(n.Taints, t)
+		}
 	})
 	if allocatable := status.Get("allocatable"); allocatable.Exists() {
 		n.Allocatable = r.amounts(allocatable, "status.allocatable").vector()

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 		p.Phase = kube.PhasePending
 	case "Unknown", "":
 	default:
-		r.fail("status.phase", status.Get("phase"), "is no phase of a pod", hintAgain)
+		r.odd("status.phase", status.Get("phase"))
 	}
 	if !spec.IsObject() {
 		r.fail("spec", spec, "is no object", hintAgain)
@@ -74,7 +75,7 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 	if cost := m.annotations[deletionCostAnnotation]; cost != "" {
 		n, err := strconv.ParseInt(cost, 10, 32)
 		if err != nil {
-			r.fail("metadata.annotations."+deletionCostAnnotation, gjson.Result{Type: gjson.String, Str: cost}, "is no whole number", hintAgain)
+			r.odd("metadata.annotations."+deletionCostAnnotation, gjson.Result{Type: gjson.String, Str: cost})
 		}
 		p.DeletionCost = int32(n)
 	}
@@ -82,7 +83,8 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 
 func (r *reader) workload(m *meta, doc gjson.Result) {
 	kind, _, _ := strings.Cut(r.object, " ")
-	w := kube.Workload{Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1}
+	w := kube.Workload{Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1, Created: m.created}
+	w.Revision, _ = strconv.ParseInt(cmp.Or(m.annotations[revisionAnnotation], m.annotations[rolloutAnnotation]), 10, 64)
 	spec, at := doc.Get("spec"), "spec"
 	if w.Kind == "CronJob" {
 		spec, at = spec.Get("jobTemplate.spec"), "spec.jobTemplate.spec"
@@ -93,6 +95,8 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 		}
 	}
 	switch w.Kind {
+	case "StatefulSet":
+		w.Update = r.text(doc.Get("status.updateRevision"), "status.updateRevision")
 	case "DaemonSet":
 		w.Replicas = int(r.whole(doc.Get("status.desiredNumberScheduled"), "status.desiredNumberScheduled", 0, mostInt32))
 	case "ReplicationController":
@@ -107,12 +111,14 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 		w.Selector = r.selector(spec.Get("selector"), at+".selector")
 	}
 	r.list(spec.Get("volumeClaimTemplates"), at+".volumeClaimTemplates", func(v gjson.Result, at string) {
-		w.Claims = append(w.Claims, r.text(v.Get("metadata.name"), at+".metadata.name"))
+		c := r.claimSpec(v.Get("spec"), at+".spec")
+		c.Namespace, c.Name = m.namespace, r.text(v.Get("metadata.name"), at+".metadata.name")
+		w.Claims = append(w.Claims, c)
 	})
 	if template := spec.Get("template"); template.IsObject() {
 		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
 		if pod := template.Get("spec"); pod.IsObject() {
-			w.Template, _, _ = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
+			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
 		}
 	}
 	if r.err == nil {

@@ -1,12 +1,13 @@
 package kubernetes
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
-	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -16,10 +17,20 @@ import (
 )
 
 // Pseudonymise writes the objects of a dump that decide anything, with the fields that
-// decide, and other names: one and the same for one name. Keys, values and kinds that
-// Kubernetes or a cloud defines stay. tell receives how far it is, as in Read.
+// decide, and other names: one and the same for one name. Words stay that are in the lists of
+// pseudonymwords.go, which Kubernetes and clouds define; no other text does. tell receives how
+// far it is, as in Read.
 func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trace.Progress) error) error {
-	p := &pseudonyms{secret: []byte(secret), known: map[string]string{}}
+	p := &pseudonyms{secret: []byte(secret), known: map[string]string{}, ordered: map[string]bool{}, words: newKeptWords()}
+	metadata, objects := pseudonymFields(p.words)
+	if err := Objects(files, nil, func(o Object) error {
+		if bytes.Contains(o.JSON, []byte(`"Gt"`)) || bytes.Contains(o.JSON, []byte(`"Lt"`)) {
+			p.compared(gjson.ParseBytes(o.JSON))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
 	if _, err := io.WriteString(w, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["); err != nil {
 		return err
 	}
@@ -36,7 +47,7 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 			r.fail("metadata", doc.Get("metadata"), "is no object", hintAgain)
 			return r.err
 		}
-		text, err := json.Marshal(p.object(o.Kind, doc))
+		text, err := json.Marshal(p.object(o.Kind, doc, metadata, objects[o.Kind]))
 		if err != nil {
 			return err
 		}
@@ -55,8 +66,23 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 
 // pseudonyms replaces names.
 type pseudonyms struct {
-	secret []byte
-	known  map[string]string
+	secret  []byte
+	known   map[string]string
+	words   *keptWords
+	ordered map[string]bool // labels whose values some expression compares by size
+}
+
+// compared notes the labels that expressions within a value compare by size.
+func (p *pseudonyms) compared(v gjson.Result) {
+	if op := v.Get("operator").Str; v.IsObject() && (op == "Gt" || op == "Lt") {
+		p.ordered[strings.Clone(v.Get("key").Str)] = true
+	}
+	if v.IsObject() || v.IsArray() {
+		v.ForEach(func(_, v gjson.Result) bool {
+			p.compared(v)
+			return true
+		})
+	}
 }
 
 // name returns the pseudonym of a name: letters and digits, so that it may stand wherever a
@@ -68,50 +94,34 @@ func (p *pseudonyms) name(name string) string {
 	if other, known := p.known[name]; known {
 		return other
 	}
-	// The ordinal of a StatefulSet's pod or claim stays: it belongs to the others of its set.
-	stem, ordinal := name, ""
-	if at := strings.LastIndexByte(name, '-'); at > 0 && at+1 < len(name) && len(name)-at < 7 && strings.Trim(name[at+1:], "0123456789") == "" {
-		stem, ordinal = name[:at], name[at:]
-	}
 	h := hmac.New(sha256.New, p.secret)
-	h.Write([]byte(stem))
-	other := "x" + hex.EncodeToString(h.Sum(nil)[:8]) + ordinal
+	h.Write([]byte(name))
+	other := "x" + hex.EncodeToString(h.Sum(nil)[:8])
 	p.known[strings.Clone(name)] = other
 	return other
 }
 
-// official reports whether a label, taint, resource or annotation is one that Kubernetes, a
-// cloud or a well-known project defines: it says nothing of its user.
-func official(key string) bool {
-	domain, _, prefixed := strings.Cut(key, "/")
-	if !prefixed {
-		return key == "pod-template-hash" || key == "controller-revision-hash"
+// replicaSet returns the pseudonym of a ReplicaSet: that of its Deployment, whose name without
+// the last part it has, and another part.
+func (p *pseudonyms) replicaSet(name string) string {
+	at := strings.LastIndexByte(name, '-')
+	if at <= 0 {
+		return p.name(name)
 	}
-	for _, d := range []string{"kubernetes.io", "k8s.io", "karpenter.sh", "k8s.aws", "amazonaws.com", "google.com", "azure.com", "nvidia.com", "amd.com", "intel.com"} {
-		if domain == d || strings.HasSuffix(domain, "."+d) {
-			return true
-		}
-	}
-	return false
+	return p.name(name[:at]) + "-" + p.name(name[at+1:])
 }
 
-// plain are the official labels whose values say nothing of their user either.
-var plain = map[string]bool{
-	"kubernetes.io/os": true, "kubernetes.io/arch": true, "beta.kubernetes.io/os": true, "beta.kubernetes.io/arch": true,
-	"node.kubernetes.io/instance-type": true, "beta.kubernetes.io/instance-type": true,
-	"karpenter.sh/capacity-type": true, "eks.amazonaws.com/capacityType": true, "cloud.google.com/gke-spot": true,
-}
-
+// key returns what stands for the key of a label, a taint or an annotation.
 func (p *pseudonyms) key(key string) string {
-	if official(key) {
+	if p.words.keys[key] {
 		return key
 	}
 	return p.name(key)
 }
 
-// value returns the pseudonym of a label's value. Whole numbers stay: operators compare them.
+// value returns what stands for a label's value.
 func (p *pseudonyms) value(key, value string) string {
-	if plain[key] || slices.Contains(kube.GPULabels(), key) || value == "" || value == "true" || value == "false" || strings.Trim(value, "-0123456789") == "" && len(value) < 12 {
+	if value == "true" || value == "false" || p.ordered[key] && whole(value) || p.words.keepsValue(key, value) {
 		return value
 	}
 	// A volume's label may name several zones.
@@ -124,120 +134,42 @@ func (p *pseudonyms) value(key, value string) string {
 	return p.name(value)
 }
 
-// How a field's value is treated.
-type treatment func(p *pseudonyms, v gjson.Result) any
-
-// as keeps a value as it is.
-func as(_ *pseudonyms, v gjson.Result) any { return json.RawMessage(v.Raw) }
-
-// renamed replaces a text, or the texts of a list.
-func renamed(p *pseudonyms, v gjson.Result) any {
-	if v.IsArray() {
-		all := []any{}
-		for _, one := range v.Array() {
-			all = append(all, renamed(p, one))
-		}
-		return all
-	}
-	if v.Type != gjson.String {
-		return json.RawMessage(v.Raw)
-	}
-	return p.name(v.Str)
+// whole reports whether a text is a whole number that fits 64 bits.
+func whole(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
 }
 
-// labelled replaces keys and values of labels.
-func labelled(p *pseudonyms, v gjson.Result) any {
-	if !v.IsObject() {
-		return json.RawMessage(v.Raw)
+// resource returns what stands for the name of a resource.
+func (p *pseudonyms) resource(name string) string {
+	if p.words.resources[name] || p.words.migSlice.MatchString(name) {
+		return name
 	}
-	out := map[string]any{}
-	v.ForEach(func(key, v gjson.Result) bool {
-		if v.Type == gjson.String {
-			out[p.key(key.Str)] = p.value(key.Str, v.Str)
+	if driver, is := strings.CutPrefix(name, "attachable-volumes-"); is {
+		if csi, is := strings.CutPrefix(driver, "csi-"); is {
+			return "attachable-volumes-csi-" + p.driver(csi)
 		}
-		return true
-	})
-	return out
-}
-
-// amountsOf keeps amounts and replaces the names of resources that are the user's own.
-func amountsOf(p *pseudonyms, v gjson.Result) any {
-	if !v.IsObject() {
-		return json.RawMessage(v.Raw)
+		return "attachable-volumes-" + p.driver(driver)
 	}
-	out := map[string]any{}
-	v.ForEach(func(key, v gjson.Result) bool {
-		name := key.Str
-		if domain, rest, extended := strings.Cut(name, "/"); extended && !official(name) {
-			name = p.name(domain) + "/" + p.name(rest)
+	if size, is := strings.CutPrefix(name, "hugepages-"); is {
+		if _, known := kube.ParseQuantity(size); known {
+			return name
 		}
-		out[name] = json.RawMessage(v.Raw)
-		return true
-	})
-	return out
-}
-
-// fieldsOf keeps the named fields, each with its treatment.
-func fieldsOf(fields map[string]treatment) treatment {
-	return func(p *pseudonyms, v gjson.Result) any {
-		if !v.IsObject() {
-			return json.RawMessage(v.Raw)
-		}
-		out := map[string]any{}
-		v.ForEach(func(name, v gjson.Result) bool {
-			if t := fields[name.Str]; t != nil {
-				out[name.Str] = t(p, v)
-			}
-			return true
-		})
-		return out
+		return "hugepages-" + p.name(size)
 	}
-}
-
-// each treats the elements of a list.
-func each(t treatment) treatment {
-	return func(p *pseudonyms, v gjson.Result) any {
-		if !v.IsArray() {
-			return json.RawMessage(v.Raw)
+	if domain, rest, extended := strings.Cut(name, "/"); extended {
+		if rest != "gpu" { // which makes it a GPU
+			rest = p.name(rest)
 		}
-		all := []any{}
-		for _, one := range v.Array() {
-			all = append(all, t(p, one))
-		}
-		return all
+		return p.name(domain) + "/" + rest
 	}
+	return p.name(name)
 }
 
-// keyed replaces a key with its value or values: an expression, a taint, a toleration.
-func keyed(p *pseudonyms, v gjson.Result) any {
-	out := map[string]any{}
-	key := v.Get("key").Str
-	field := key == "metadata.name"
-	v.ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "key":
-			if out["key"] = p.key(key); field {
-				out["key"] = key
-			}
-		case "value":
-			out["value"] = p.value(key, v.Str)
-		case "values":
-			all := []string{}
-			for _, one := range v.Array() {
-				if field {
-					all = append(all, p.name(one.Str))
-				} else {
-					all = append(all, p.value(key, one.Str))
-				}
-			}
-			out["values"] = all
-		case "operator", "effect", "tolerationSeconds":
-			out[name.Str] = json.RawMessage(v.Raw)
-		}
-		return true
-	})
-	return out
+// driver returns what stands for a driver of volumes or a provisioner.
+func (p *pseudonyms) driver(name string) string {
+	if p.words.drivers[name] {
+		return name
+	}
+	return p.name(name)
 }
-
-// keyOf replaces a label's key.
-func keyOf(p *pseudonyms, v gjson.Result) any { return p.key(v.Str) }

@@ -1,226 +1,230 @@
 package kubernetes
 
 import (
-	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
 )
 
-// The fields that are kept, by what they belong to.
-var (
-	pseudonymSelector = fieldsOf(map[string]treatment{"matchLabels": labelled, "matchExpressions": each(keyed)})
-	pseudonymTerm     = fieldsOf(map[string]treatment{"matchExpressions": each(keyed), "matchFields": each(keyed)})
-	pseudonymRequired = fieldsOf(map[string]treatment{"nodeSelectorTerms": each(pseudonymTerm)})
-	pseudonymPodTerm  = fieldsOf(map[string]treatment{
-		"labelSelector": pseudonymSelector, "namespaceSelector": pseudonymSelector, "namespaces": renamed, "topologyKey": keyOf,
+// pseudonymFields returns the fields that are kept of metadata, beside the name, and of each kind of
+// object, with what becomes of their values.
+func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fieldsOf) {
+	number := leaf(other)                                                            // or true or false
+	nothing := leaf(func(*pseudonyms, gjson.Result) any { return map[string]any{} }) // keeps that a field is there
+	renamed := texts((*pseudonyms).name)
+	renamedAll := each{renamed}
+	keyOf := texts((*pseudonyms).key)
+	driverName := texts((*pseudonyms).driver)
+	className := wordOf(words.classes)
+	imageOf := texts(func(p *pseudonyms, text string) string { return p.name(tagged(text)) + ":x" }) // one without a tag is that with latest
+	address := word("", kube.AnyIP, "::", "127.0.0.1", "::1")
+	honours := word("Honor", "Ignore")
+	accessMode := word(namesOf(modes)...)
+	quantity := kept(func(text string) bool { _, is := kube.ParseQuantity(text); return is })
+	percentage := kept(func(text string) bool {
+		digits, is := strings.CutSuffix(text, "%")
+		return is && whole(digits)
 	})
-	pseudonymPods = fieldsOf(map[string]treatment{
-		required:  each(pseudonymPodTerm),
-		preferred: each(fieldsOf(map[string]treatment{"weight": as, "podAffinityTerm": pseudonymPodTerm})),
+	moment := texts(func(p *pseudonyms, text string) string {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return p.name(text)
+		}
+		return t.UTC().Format(time.RFC3339)
 	})
-	pseudonymAffinity = fieldsOf(map[string]treatment{
-		"nodeAffinity": fieldsOf(map[string]treatment{
+	labelled := leaf(func(p *pseudonyms, v gjson.Result) any {
+		if !v.IsObject() {
+			return other(p, v)
+		}
+		out := map[string]any{}
+		v.ForEach(func(key, v gjson.Result) bool {
+			out[p.key(key.Str)] = texts(func(p *pseudonyms, text string) string { return p.value(key.Str, text) })(p, v)
+			return true
+		})
+		return out
+	})
+	amountsOf := leaf(func(p *pseudonyms, v gjson.Result) any {
+		if !v.IsObject() {
+			return other(p, v)
+		}
+		out := map[string]any{}
+		v.ForEach(func(name, v gjson.Result) bool {
+			out[p.resource(name.Str)] = quantity(p, v)
+			return true
+		})
+		return out
+	})
+	// keyed is what has a key with its value or values: an expression, a taint, a toleration.
+	keyed := leaf(func(p *pseudonyms, v gjson.Result) any {
+		if !v.IsObject() {
+			return other(p, v)
+		}
+		key := v.Get("key").Str
+		value := texts(func(p *pseudonyms, text string) string { return p.value(key, text) })
+		keyText := keyOf
+		if key == "metadata.name" { // a field, not a label
+			value, keyText = renamed, word(key)
+		}
+		return fieldsOf{
+			"key": keyText, "value": value, "values": each{value}, "tolerationSeconds": number,
+			"operator": word("", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equal"), "effect": word("", "NoSchedule", "PreferNoSchedule", "NoExecute"),
+		}.treat(p, v)
+	})
+	// keysOf replaces the names of an object's fields, which hold times.
+	keysOf := leaf(func(p *pseudonyms, v gjson.Result) any {
+		if !v.IsObject() {
+			return other(p, v)
+		}
+		out := map[string]any{}
+		v.ForEach(func(name, v gjson.Result) bool {
+			out[p.name(name.Str)] = moment(p, v)
+			return true
+		})
+		return out
+	})
+	owner := leaf(func(p *pseudonyms, v gjson.Result) any {
+		name := renamed
+		if v.Get("kind").Str == "ReplicaSet" {
+			name = texts((*pseudonyms).replicaSet)
+		}
+		return fieldsOf{"kind": wordOf(words.owners), "controller": number, "name": name}.treat(p, v)
+	})
+	yesOrNo := word("", "true", "false")
+
+	// pseudonymAnnotations are the annotations that are kept.
+	pseudonymAnnotations := fieldsOf{
+		selectedNodeAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed, completedAnnotation: yesOrNo,
+		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo, doNotEvictAnnotation: yesOrNo,
+		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole),
+		safeVolumesAnnotation: texts(func(p *pseudonyms, text string) string {
+			var all []string
+			for _, volume := range names(text) {
+				all = append(all, p.name(volume))
+			}
+			return strings.Join(all, ",")
+		}),
+	}
+
+	// pseudonymMetadata is what is kept of metadata beside the name.
+	metadata = fieldsOf{
+		"namespace": renamed, "uid": renamed, "creationTimestamp": moment, "deletionTimestamp": moment, "generation": number,
+		"labels": labelled, "annotations": pseudonymAnnotations, "ownerReferences": each{owner},
+	}
+
+	// The fields, by what they belong to.
+	pseudonymSelector := fieldsOf{"matchLabels": labelled, "matchExpressions": each{keyed}}
+	pseudonymTerm := fieldsOf{"matchExpressions": each{keyed}, "matchFields": each{keyed}}
+	pseudonymRequired := fieldsOf{"nodeSelectorTerms": each{pseudonymTerm}}
+	pseudonymPodTerm := fieldsOf{
+		"labelSelector": pseudonymSelector, "namespaceSelector": pseudonymSelector, "namespaces": renamedAll, "topologyKey": keyOf,
+	}
+	pseudonymPods := fieldsOf{
+		required:  each{pseudonymPodTerm},
+		preferred: each{fieldsOf{"weight": number, "podAffinityTerm": pseudonymPodTerm}},
+	}
+	pseudonymAffinity := fieldsOf{
+		"nodeAffinity": fieldsOf{
 			required:  pseudonymRequired,
-			preferred: each(fieldsOf(map[string]treatment{"weight": as, "preference": pseudonymTerm})),
-		}),
+			preferred: each{fieldsOf{"weight": number, "preference": pseudonymTerm}},
+		},
 		"podAffinity": pseudonymPods, "podAntiAffinity": pseudonymPods,
-	})
-	pseudonymResources = fieldsOf(map[string]treatment{"requests": amountsOf})
-	pseudonymContainer = fieldsOf(map[string]treatment{
-		"name": renamed, "image": imageOf, "restartPolicy": as, "resources": pseudonymResources,
-		"ports": each(fieldsOf(map[string]treatment{"hostPort": as, "hostIP": as, "protocol": as})),
-	})
-	pseudonymVolume = fieldsOf(map[string]treatment{
-		"name": renamed, "persistentVolumeClaim": fieldsOf(map[string]treatment{"claimName": renamed}), "ephemeral": nothing,
-		"emptyDir": fieldsOf(map[string]treatment{"medium": as}), "hostPath": nothing, "csi": fieldsOf(map[string]treatment{"driver": as}),
-		"gcePersistentDisk": fieldsOf(map[string]treatment{"pdName": renamed, "readOnly": as}), "awsElasticBlockStore": fieldsOf(map[string]treatment{"volumeID": renamed, "readOnly": as}),
-		"iscsi": fieldsOf(map[string]treatment{"iqn": renamed, "readOnly": as}), "azureDisk": fieldsOf(map[string]treatment{"diskURI": renamed}), "cinder": fieldsOf(map[string]treatment{"volumeID": renamed}),
-		"rbd": fieldsOf(map[string]treatment{"monitors": renamed, "pool": renamed, "image": renamed, "readOnly": as}),
-	})
-	pseudonymPodSpec = fieldsOf(map[string]treatment{
-		"affinity": pseudonymAffinity, "containers": each(pseudonymContainer), "initContainers": each(pseudonymContainer), "volumes": each(pseudonymVolume),
-		"hostNetwork": as, "nodeName": renamed, "nodeSelector": labelled, "overhead": amountsOf, "preemptionPolicy": as, "priority": as, "priorityClassName": className,
-		"resourceClaims": each(nothing), "resources": pseudonymResources, "schedulerName": schedulerName, "schedulingGates": each(fieldsOf(map[string]treatment{"name": renamed})),
-		"terminationGracePeriodSeconds": as, "tolerations": each(keyed),
-		"topologySpreadConstraints": each(fieldsOf(map[string]treatment{
-			"maxSkew": as, "minDomains": as, "whenUnsatisfiable": as, "nodeAffinityPolicy": as, "nodeTaintsPolicy": as,
-			"topologyKey": keyOf, "labelSelector": pseudonymSelector, "matchLabelKeys": each(keyOf),
-		})),
-	})
-	pseudonymTemplate   = fieldsOf(map[string]treatment{"metadata": fieldsOf(map[string]treatment{"labels": labelled}), "spec": pseudonymPodSpec})
-	pseudonymStatuses   = each(fieldsOf(map[string]treatment{"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf}))
-	pseudonymConditions = each(fieldsOf(map[string]treatment{"type": as, "status": as, "reason": as}))
-)
-
-// pseudonymObject is what is kept of each kind beside its metadata.
-var pseudonymObject = map[string]map[string]treatment{
-	"Node": {
-		"spec": fieldsOf(map[string]treatment{"unschedulable": as, "taints": each(keyed)}),
-		"status": fieldsOf(map[string]treatment{
-			"allocatable": amountsOf, "capacity": amountsOf, "conditions": pseudonymConditions,
-			"images": each(fieldsOf(map[string]treatment{"names": each(imageOf), "sizeBytes": as})), "nodeInfo": nothing,
-		}),
-	},
-	"Pod": {"spec": pseudonymPodSpec, "status": fieldsOf(map[string]treatment{
-		"phase": as, "startTime": as, "nominatedNodeName": renamed, "conditions": pseudonymConditions,
-		"containerStatuses": pseudonymStatuses, "initContainerStatuses": pseudonymStatuses,
-	})},
-	"Namespace":     {},
-	"PriorityClass": {"value": as, "globalDefault": as, "preemptionPolicy": as},
-	"PodDisruptionBudget": {
-		"apiVersion": as,
-		"spec":       fieldsOf(map[string]treatment{"selector": pseudonymSelector, "minAvailable": as, "maxUnavailable": as, "unhealthyPodEvictionPolicy": as}),
-		"status": fieldsOf(map[string]treatment{
-			"currentHealthy": as, "desiredHealthy": as, "expectedPods": as, "disruptionsAllowed": as, "observedGeneration": as, "disruptedPods": namesOf,
-		}),
-	},
-	"Service":     {"spec": fieldsOf(map[string]treatment{"selector": labelled})},
-	"Deployment":  pseudonymWorkload,
-	"ReplicaSet":  pseudonymWorkload,
-	"StatefulSet": pseudonymWorkload,
-	"DaemonSet":   pseudonymWorkload,
-	"Job":         pseudonymWorkload,
-	"CronJob":     {"spec": fieldsOf(map[string]treatment{"jobTemplate": fieldsOf(pseudonymWorkload)})},
-	"ReplicationController": {
-		"spec": fieldsOf(map[string]treatment{"replicas": as, "selector": labelled, "template": pseudonymTemplate}),
-	},
-	"PersistentVolumeClaim": {
-		"spec": fieldsOf(map[string]treatment{
-			"volumeName": renamed, "storageClassName": renamed, "accessModes": as, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": as,
-		}),
-		"status": fieldsOf(map[string]treatment{"phase": as}),
-	},
-	"PersistentVolume": {
-		"spec": fieldsOf(map[string]treatment{
-			"storageClassName": renamed, "capacity": amountsOf, "accessModes": as, "volumeMode": as, "persistentVolumeReclaimPolicy": as,
-			"nodeAffinity": fieldsOf(map[string]treatment{"required": pseudonymRequired}), "claimRef": fieldsOf(map[string]treatment{"namespace": renamed, "name": renamed}),
-			"csi": fieldsOf(map[string]treatment{"driver": as, "volumeHandle": renamed}), "local": nothing, "hostPath": nothing,
-			"awsElasticBlockStore": fieldsOf(map[string]treatment{"volumeID": renamed}), "gcePersistentDisk": fieldsOf(map[string]treatment{"pdName": renamed}),
-			"azureDisk": fieldsOf(map[string]treatment{"diskURI": renamed}), "cinder": fieldsOf(map[string]treatment{"volumeID": renamed}),
-		}),
-		"status": fieldsOf(map[string]treatment{"phase": as}),
-	},
-	"StorageClass": {
-		"provisioner": as, "volumeBindingMode": as,
-		"allowedTopologies": each(fieldsOf(map[string]treatment{"matchLabelExpressions": each(keyed)})),
-	},
-	"CSINode": {"spec": fieldsOf(map[string]treatment{
-		"drivers": each(fieldsOf(map[string]treatment{"name": as, "nodeID": renamed, "allocatable": as, "topologyKeys": each(keyOf)})),
-	})},
-	"VolumeAttachment": {"spec": fieldsOf(map[string]treatment{
-		"attacher": as, "nodeName": renamed, "source": fieldsOf(map[string]treatment{"persistentVolumeName": renamed}),
-	})},
-	"CSIStorageCapacity": {"storageClassName": renamed, "nodeTopology": pseudonymSelector, "capacity": as, "maximumVolumeSize": as},
-	"CSIDriver":          {"spec": fieldsOf(map[string]treatment{"storageCapacity": as})},
-}
-
-var pseudonymWorkload = map[string]treatment{
-	"spec": fieldsOf(map[string]treatment{
-		"replicas": as, "parallelism": as, "selector": pseudonymSelector, "template": pseudonymTemplate,
-		"volumeClaimTemplates": each(fieldsOf(map[string]treatment{"metadata": fieldsOf(map[string]treatment{"name": renamed})})),
-	}),
-	"status": fieldsOf(map[string]treatment{"desiredNumberScheduled": as}),
-}
-
-// nothing keeps that a field is there, and nothing of what it holds.
-func nothing(*pseudonyms, gjson.Result) any { return map[string]any{} }
-
-// className keeps the priority classes of Kubernetes.
-func className(p *pseudonyms, v gjson.Result) any {
-	if strings.HasPrefix(v.Str, "system-") {
-		return v.Str
 	}
-	return p.name(v.Str)
-}
-
-// schedulerName keeps the name of the default scheduler.
-func schedulerName(p *pseudonyms, v gjson.Result) any {
-	if v.Str == "default-scheduler" {
-		return v.Str
+	pseudonymResources := fieldsOf{"requests": amountsOf}
+	pseudonymContainer := fieldsOf{
+		"name": renamed, "image": imageOf, "restartPolicy": word("Always", "OnFailure", "Never"), "resources": pseudonymResources,
+		"ports": each{fieldsOf{"hostPort": number, "hostIP": address, "protocol": word("TCP", "UDP", "SCTP")}},
 	}
-	return p.name(v.Str)
-}
-
-// imageOf replaces an image's name; without a tag it is the one with latest.
-func imageOf(p *pseudonyms, v gjson.Result) any { return p.name(tagged(v.Str)) + ":x" }
-
-// namesOf replaces the names of an object's fields.
-func namesOf(p *pseudonyms, v gjson.Result) any {
-	out := map[string]any{}
-	v.ForEach(func(name, v gjson.Result) bool {
-		out[p.name(name.Str)] = json.RawMessage(v.Raw)
-		return true
-	})
-	return out
-}
-
-// object returns what is kept of an object, under other names.
-func (p *pseudonyms) object(kind string, doc gjson.Result) map[string]any {
-	meta := map[string]any{}
-	doc.Get("metadata").ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "name":
-			meta["name"] = p.nameOf(kind, v.Str, doc)
-		case "namespace", "uid":
-			meta[name.Str] = renamed(p, v)
-		case "creationTimestamp", "deletionTimestamp", "generation":
-			meta[name.Str] = json.RawMessage(v.Raw)
-		case "labels":
-			meta["labels"] = labelled(p, v)
-		case "annotations":
-			kept := map[string]any{}
-			v.ForEach(func(name, v gjson.Result) bool {
-				if decidingAnnotations[name.Str] {
-					switch name.Str {
-					case selectedNodeAnnotation, oldClassAnnotation:
-						kept[name.Str] = p.name(v.Str)
-					case safeVolumesAnnotation:
-						var all []string
-						for _, volume := range names(v.Str) {
-							all = append(all, p.name(volume))
-						}
-						kept[name.Str] = strings.Join(all, ",")
-					case mirrorAnnotation:
-						kept[name.Str] = "x"
-					default:
-						kept[name.Str] = json.RawMessage(v.Raw)
-					}
-				}
-				return true
-			})
-			meta["annotations"] = kept
-		case "ownerReferences":
-			meta["ownerReferences"] = each(fieldsOf(map[string]treatment{"kind": as, "controller": as, "name": renamed}))(p, v)
-		}
-		return true
-	})
-	out := map[string]any{"kind": kind, "metadata": meta}
-	fields := pseudonymObject[kind]
-	doc.ForEach(func(name, v gjson.Result) bool {
-		if t := fields[name.Str]; t != nil {
-			out[name.Str] = t(p, v)
-		}
-		return true
-	})
-	return out
-}
-
-// nameOf returns the pseudonym of an object's name. The claim of an ephemeral volume is named
-// by its pod and its volume, and stays so.
-func (p *pseudonyms) nameOf(kind, name string, doc gjson.Result) string {
-	switch kind {
-	case "PriorityClass":
-		if strings.HasPrefix(name, "system-") {
-			return name
-		}
-	case "CSIDriver":
-		return name
-	case "PersistentVolumeClaim":
-		owner := doc.Get(`metadata.ownerReferences.#(kind=="Pod").name`).Str
-		if volume, of := strings.CutPrefix(name, owner+"-"); of && owner != "" {
-			return p.name(owner) + "-" + p.name(volume)
-		}
+	pseudonymVolume := fieldsOf{
+		"name": renamed, "persistentVolumeClaim": fieldsOf{"claimName": renamed}, "ephemeral": nothing,
+		"emptyDir": fieldsOf{"medium": word("Memory")}, "hostPath": nothing, "csi": fieldsOf{"driver": driverName},
+		"gcePersistentDisk": fieldsOf{"pdName": renamed, "readOnly": number}, "awsElasticBlockStore": fieldsOf{"volumeID": renamed, "readOnly": number},
+		"iscsi": fieldsOf{"iqn": renamed, "readOnly": number}, "azureDisk": fieldsOf{"diskURI": renamed}, "cinder": fieldsOf{"volumeID": renamed},
+		"rbd": fieldsOf{"monitors": renamedAll, "pool": renamed, "image": renamed, "readOnly": number},
 	}
-	return p.name(name)
+	pseudonymPodSpec := fieldsOf{
+		"affinity": pseudonymAffinity, "containers": each{pseudonymContainer}, "initContainers": each{pseudonymContainer}, "volumes": each{pseudonymVolume},
+		"hostNetwork": number, "nodeName": renamed, "nodeSelector": labelled, "overhead": amountsOf, "preemptionPolicy": word("Never", "PreemptLowerPriority"), "priority": number, "priorityClassName": className,
+		"resourceClaims": each{nothing}, "resources": pseudonymResources, "schedulerName": word("default-scheduler"), "schedulingGates": each{fieldsOf{"name": renamed}},
+		"terminationGracePeriodSeconds": number, "tolerations": each{keyed},
+		"topologySpreadConstraints": each{fieldsOf{
+			"maxSkew": number, "minDomains": number, "whenUnsatisfiable": word("DoNotSchedule", "ScheduleAnyway"), "nodeAffinityPolicy": honours, "nodeTaintsPolicy": honours,
+			"topologyKey": keyOf, "labelSelector": pseudonymSelector, "matchLabelKeys": each{keyOf},
+		}},
+	}
+	pseudonymTemplate := fieldsOf{"metadata": fieldsOf{"labels": labelled}, "spec": pseudonymPodSpec}
+	pseudonymStatuses := each{fieldsOf{"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf}}
+	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"), "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
+
+	pseudonymWorkload := fieldsOf{
+		"spec": fieldsOf{
+			"replicas": number, "parallelism": number, "selector": pseudonymSelector, "template": pseudonymTemplate,
+			"volumeClaimTemplates": each{fieldsOf{"metadata": fieldsOf{"name": renamed}}},
+		},
+		"status": fieldsOf{"desiredNumberScheduled": number},
+	}
+
+	objects = map[string]fieldsOf{
+		"Node": {
+			"spec": fieldsOf{"unschedulable": number, "taints": each{keyed}},
+			"status": fieldsOf{
+				"allocatable": amountsOf, "capacity": amountsOf, "conditions": pseudonymConditions,
+				"images": each{fieldsOf{"names": each{imageOf}, "sizeBytes": number}}, "nodeInfo": nothing,
+			},
+		},
+		"Pod": {"spec": pseudonymPodSpec, "status": fieldsOf{
+			"phase": word("Pending", "Running", "Succeeded", "Failed", "Unknown"), "startTime": moment, "nominatedNodeName": renamed, "conditions": pseudonymConditions,
+			"containerStatuses": pseudonymStatuses, "initContainerStatuses": pseudonymStatuses,
+		}},
+		"Namespace":     {},
+		"PriorityClass": {"value": number, "globalDefault": number, "preemptionPolicy": word("Never", "PreemptLowerPriority")},
+		"PodDisruptionBudget": {
+			"apiVersion": word("policy/v1", "policy/v1beta1"),
+			"spec":       fieldsOf{"selector": pseudonymSelector, "minAvailable": percentage, "maxUnavailable": percentage, "unhealthyPodEvictionPolicy": word("AlwaysAllow", "IfHealthyBudget")},
+			"status": fieldsOf{
+				"currentHealthy": number, "desiredHealthy": number, "expectedPods": number, "disruptionsAllowed": number, "observedGeneration": number, "disruptedPods": keysOf,
+			},
+		},
+		"Service":     {"spec": fieldsOf{"selector": labelled}},
+		"Deployment":  pseudonymWorkload,
+		"ReplicaSet":  pseudonymWorkload,
+		"StatefulSet": pseudonymWorkload,
+		"DaemonSet":   pseudonymWorkload,
+		"Job":         pseudonymWorkload,
+		"CronJob":     {"spec": fieldsOf{"jobTemplate": pseudonymWorkload}},
+		"ReplicationController": {
+			"spec": fieldsOf{"replicas": number, "selector": labelled, "template": pseudonymTemplate},
+		},
+		"PersistentVolumeClaim": {
+			"spec": fieldsOf{
+				"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),
+			},
+			"status": fieldsOf{"phase": word("Pending", "Available", "Bound", "Released", "Failed", "Lost")},
+		},
+		"PersistentVolume": {
+			"spec": fieldsOf{
+				"storageClassName": renamed, "capacity": amountsOf, "accessModes": each{accessMode}, "volumeMode": word("Block", "Filesystem"), "persistentVolumeReclaimPolicy": word("Retain", "Delete", "Recycle"),
+				"nodeAffinity": fieldsOf{"required": pseudonymRequired}, "claimRef": fieldsOf{"namespace": renamed, "name": renamed},
+				"csi": fieldsOf{"driver": driverName, "volumeHandle": renamed}, "local": nothing, "hostPath": nothing,
+				"awsElasticBlockStore": fieldsOf{"volumeID": renamed}, "gcePersistentDisk": fieldsOf{"pdName": renamed},
+				"azureDisk": fieldsOf{"diskURI": renamed}, "cinder": fieldsOf{"volumeID": renamed},
+			},
+			"status": fieldsOf{"phase": word("Pending", "Available", "Bound", "Released", "Failed", "Lost")},
+		},
+		"StorageClass": {
+			"provisioner": driverName, "volumeBindingMode": word("WaitForFirstConsumer", "Immediate"),
+			"allowedTopologies": each{fieldsOf{"matchLabelExpressions": each{keyed}}},
+		},
+		"CSINode": {"spec": fieldsOf{
+			"drivers": each{fieldsOf{"name": driverName, "nodeID": renamed, "allocatable": fieldsOf{"count": number}, "topologyKeys": each{keyOf}}},
+		}},
+		"VolumeAttachment": {"spec": fieldsOf{
+			"attacher": driverName, "nodeName": renamed, "source": fieldsOf{"persistentVolumeName": renamed},
+		}},
+		"CSIStorageCapacity": {"storageClassName": renamed, "nodeTopology": pseudonymSelector, "capacity": quantity, "maximumVolumeSize": quantity},
+		"CSIDriver":          {"spec": fieldsOf{"storageCapacity": number}},
+	}
+	return metadata, objects
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/rng"
@@ -36,6 +37,13 @@ func Format() trace.Format {
 // metadata.
 func Detect(h *trace.Head) trace.Match {
 	text := string(h.Bytes[:min(len(h.Bytes), 16<<10)])
+	if len(h.Listing) > 0 {
+		for _, name := range []string{"cluster-resources", "cluster-info", "cluster-scoped-resources", "must-gather", "namespaces/", "kube-system/"} {
+			if strings.Contains(string(h.Listing), name) {
+				return trace.Match{Table: dumpTable}
+			}
+		}
+	}
 	if object(text) || listed(text) {
 		return trace.Match{Table: dumpTable}
 	}

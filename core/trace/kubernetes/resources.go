@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -47,6 +48,10 @@ func (r *reader) place(name string) int {
 	}
 	at := -1
 	if counts(name) {
+		if len(r.cluster.Resources) == mostResources { // each pod and node has a number for every one
+			r.fail("", gjson.Result{}, "names another resource, and "+strconv.Itoa(mostResources)+" are known: more are not read", "leave its requests out")
+			return -1
+		}
 		at = len(r.cluster.Resources)
 		name = strings.Clone(name)
 		r.cluster.Resources = append(r.cluster.Resources, name)
@@ -54,6 +59,9 @@ func (r *reader) place(name string) int {
 	r.places[r.keep(name)] = at
 	return at
 }
+
+// mostResources is how many kinds of resources a dump may have; clusters have some ten.
+const mostResources = 500
 
 // amounts reads a map of quantities.
 func (r *reader) amounts(v gjson.Result, at string) amounts {
@@ -143,6 +151,16 @@ func (r *reader) requests(s *kube.Spec, all []container, spec gjson.Result, at s
 	r.fields(spec.Get("resources.requests"), at+".resources.requests", func(name string, v gjson.Result) {
 		if q := r.quantity(v, at+".resources.requests."+name); podLevel(name) {
 			level[r.place(name)] = q
+		}
+	})
+	runs := total(all, nil)
+	r.fields(spec.Get("resources.limits"), at+".resources.limits", func(name string, v gjson.Result) {
+		q := r.quantity(v, at+".resources.limits."+name)
+		if place := r.place(name); podLevel(name) {
+			_, asked := level[place]
+			if _, has := runs[place]; !asked && !has {
+				level[place] = q
+			}
 		}
 	})
 	overhead := r.amounts(spec.Get("overhead"), at+".overhead")

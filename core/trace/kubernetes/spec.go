@@ -1,6 +1,8 @@
 package kubernetes
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -92,6 +94,7 @@ func resizing(status gjson.Result) string {
 // newSpec reads all that decides of a pod's spec.
 func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) *kube.Spec {
 	s := &kube.Spec{Scheduler: "default-scheduler"}
+	before := len(r.strange)
 	var containers []container
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
@@ -129,16 +132,24 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 			r.affinity(s, v, at)
 		}
 	})
+	type stated struct {
+		of     string
+		status gjson.Result
+	}
+	states := map[string]stated{} // of the statuses of one name the last counts
+	for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
+		status.Get(of).ForEach(func(_, v gjson.Result) bool {
+			states[v.Get("name").Str] = stated{of, v}
+			return true
+		})
+	}
+	s.Unknown = slices.Clone(r.strange[before:])
+	r.strange = r.strange[:before]
 	for i := range containers {
 		c := &containers[i]
-		for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
-			status.Get(of).ForEach(func(_, v gjson.Result) bool {
-				if v.Get("name").Str == c.name {
-					c.status = v
-					r.resized(c, infeasible, "status."+of+"["+c.name+"]")
-				}
-				return r.err == nil
-			})
+		if its, has := states[c.name]; has {
+			c.status = its.status
+			r.resized(c, infeasible, "status."+its.of+"["+c.name+"]")
 		}
 	}
 	r.requests(s, containers, spec, at)
@@ -159,11 +170,8 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 		case "restartPolicy":
 			c.sidecar = init && r.text(v, at) == "Always"
 		case "resources":
-			r.fields(v, at, func(name string, v gjson.Result) {
-				if name == "requests" {
-					c.requests = r.amounts(v, at+".requests")
-				}
-			})
+			c.requests = r.amounts(v.Get("limits"), at+".limits") // the API server's default for what is not requested
+			maps.Copy(c.requests, r.amounts(v.Get("requests"), at+".requests"))
 		case "ports":
 			if !init {
 				r.list(v, at, func(v gjson.Result, at string) { r.port(s, v, at) })

@@ -48,6 +48,10 @@ func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) erro
 		return &Error{File: name, Why: "is empty", Hint: hintUsage}
 	}
 	switch text := strings.TrimSpace(string(head)); {
+	case text[0] == '{' && gjson.Get(text, "status").Str == "error":
+		return failedQuery(name, text)
+	case text[0] == '<':
+		return &Error{File: name, Why: "is a web page, perhaps one to log in", Hint: hintUsage}
 	case text[0] == '{' && strings.Contains(text, `"resultType"`):
 		if resource < 0 {
 			return &Error{File: name, Why: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
@@ -61,11 +65,26 @@ func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) erro
 	return table(u, name, in)
 }
 
+// failedQuery returns what Prometheus says in place of an answer.
+func failedQuery(name, text string) error {
+	kind, said := gjson.Get(text, "errorType").Str, gjson.Get(text, "error").Str
+	hint := map[string]string{
+		"timeout": "ask for fewer days at once, or a longer step", "canceled": "ask again", "bad_data": "correct the query",
+		"execution": "ask for fewer days at once, a longer step or fewer pods", "unavailable": "ask again when Prometheus is up", "not_found": "correct the address",
+	}[kind]
+	if hint == "" {
+		hint = "ask Prometheus again"
+	}
+	return &Error{File: name, Value: shown(said), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
+}
+
 // prometheus reads the series of an answer one by one.
 func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 	s := newScanner(name, in)
 	s.inner, s.field = `"data"`, `"result"`
+	series := 0
 	s.each = func(object []byte, line int64) error {
+		series++
 		if !gjson.ValidBytes(object) {
 			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
 		}
@@ -75,11 +94,11 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		if in.Pod == "" || in.Namespace == "" {
 			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
 		}
-		values, broken := doc.Get("values"), ""
+		values, broken, wrong := doc.Get("values"), "", false
 		sample := func(v gjson.Result) bool {
 			x, err := strconv.ParseFloat(v.Get("1").Str, 64)
 			if err != nil || v.Get("0").Type != gjson.Number {
-				broken = v.Raw
+				broken, wrong = v.Raw, true
 				return false
 			}
 			u.Add(in, x)
@@ -91,12 +110,15 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		} else {
 			sample(doc.Get("value"))
 		}
-		if broken != "" {
+		if wrong {
 			return &Error{File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values", Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain}
 		}
 		return nil
 	}
-	return s.documents()
+	if err := s.documents(); err != nil || series > 0 {
+		return err
+	}
+	return &Error{File: name, Why: "is an answer of Prometheus without any series: the query matched nothing in that time", Hint: "correct the names of its metric and labels, or the range"}
 }
 
 // podMetrics reads metrics.k8s.io/v1beta1.
@@ -104,8 +126,11 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 	s := newScanner(name, in)
 	found := false
 	s.each = func(object []byte, line int64) error {
+		if !gjson.ValidBytes(object) {
+			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+		}
 		doc := gjson.ParseBytes(object)
-		if !gjson.ValidBytes(object) || !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
+		if !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
 			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no use of a pod", Hint: hintUsage}
 		}
 		found = true

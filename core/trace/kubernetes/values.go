@@ -142,6 +142,24 @@ func (r *reader) quantity(v gjson.Result, at string) kube.Quantity {
 	return q
 }
 
+// odd notes a value that is not known, as a newer Kubernetes may have it: it is counted and told, and
+// ends the reading of a configuration alone.
+func (r *reader) odd(at string, v gjson.Result) {
+	if r.specs == nil {
+		r.fail(at, v, "is not known here", r.hint)
+		return
+	}
+	field := strings.Builder{}
+	for part := range strings.SplitSeq(at, "[") {
+		_, rest, found := strings.Cut(part, "]")
+		if !found {
+			rest = part
+		}
+		field.WriteString(rest)
+	}
+	r.strange = append(r.strange, field.String()+" "+strconv.Quote(shown(v.String())))
+}
+
 // texts returns a list of texts, nil if it is empty.
 func (r *reader) textList(v gjson.Result, at string) (all []string) {
 	r.list(v, at, func(v gjson.Result, at string) { all = append(all, r.text(v, at)) })
@@ -170,7 +188,8 @@ var operators = []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}
 // requirements reads matchExpressions or matchFields; most operators are allowed.
 func (r *reader) requirements(v gjson.Result, at string, most int) (all []kube.Requirement) {
 	r.list(v, at, func(v gjson.Result, at string) {
-		q := kube.Requirement{Op: kube.Operator(most)}
+		const none = kube.Operator(255)
+		q := kube.Requirement{Op: none}
 		r.fields(v, at, func(name string, v gjson.Result) {
 			switch at := at + "." + name; name {
 			case "key":
@@ -183,12 +202,13 @@ func (r *reader) requirements(v gjson.Result, at string, most int) (all []kube.R
 						q.Op = kube.Operator(i)
 					}
 				}
-				if q.Op == kube.Operator(most) {
-					r.fail(at, v, "is no operator here", "it is one of "+strings.Join(operators[:most], ", "))
+				if q.Op == none {
+					q.Op = kube.UnknownOperator
+					r.odd(at, v)
 				}
 			}
 		})
-		if q.Op == kube.Operator(most) {
+		if q.Op == none {
 			r.fail(at, v, "has no operator", hintAgain)
 		}
 		all = append(all, q)
@@ -217,7 +237,7 @@ func (r *reader) selector(v gjson.Result, at string) *kube.Selector {
 		case "matchExpressions":
 			more := r.requirements(v, at, labelOperators)
 			for i := range more {
-				if q := &more[i]; q.Op <= kube.NotIn && len(q.Values) == 0 || q.Op > kube.NotIn && len(q.Values) > 0 {
+				if q := &more[i]; q.Op != kube.UnknownOperator && (q.Op <= kube.NotIn && len(q.Values) == 0 || q.Op > kube.NotIn && len(q.Values) > 0) {
 					r.fail(at, v, "has an operator whose values are missing or too many", hintAgain)
 				}
 			}

@@ -17,7 +17,8 @@ func (r *reader) modes(v gjson.Result, at string) (all []kube.AccessMode) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		mode, known := modes[r.text(v, at)]
 		if !known {
-			r.fail(at, v, "is no access mode", "it is ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod")
+			r.odd(at, v)
+			return
 		}
 		all = append(all, mode)
 	})
@@ -25,26 +26,31 @@ func (r *reader) modes(v gjson.Result, at string) (all []kube.AccessMode) {
 }
 
 func (r *reader) claim(m *meta, doc gjson.Result) {
-	c := kube.Claim{Namespace: m.namespace, Name: m.name, Owner: m.owner, Deleted: m.deleted != 0}
-	spec := doc.Get("spec")
-	c.Volume = r.text(spec.Get("volumeName"), "spec.volumeName")
-	if v := spec.Get("storageClassName"); v.Exists() && v.Type != gjson.Null {
-		c.Class, c.HasClass = r.text(v, "spec.storageClassName"), true
-	}
+	c := r.claimSpec(doc.Get("spec"), "spec")
+	c.Namespace, c.Name, c.Owner, c.Deleted = m.namespace, m.name, m.owner, m.deleted != 0
 	if old, has := m.annotations[oldClassAnnotation]; has {
 		c.Class, c.HasClass = old, true
 	}
 	_, c.Completed = m.annotations[completedAnnotation]
 	c.SelectedNode = m.annotations[selectedNodeAnnotation]
-	c.Modes = r.modes(spec.Get("accessModes"), "spec.accessModes")
-	if v := spec.Get("resources.requests.storage"); v.Exists() {
-		c.Request = r.quantity(v, "spec.resources.requests.storage").Value()
-	}
-	c.Selector = r.selector(spec.Get("selector"), "spec.selector")
-	c.Block = r.text(spec.Get("volumeMode"), "spec.volumeMode") == "Block"
 	c.Phase = r.text(doc.Get("status.phase"), "status.phase")
 	c.Lost = c.Phase == "Lost"
 	r.cluster.Claims = append(r.cluster.Claims, c)
+}
+
+// claimSpec reads what a claim, or a template of one, asks for.
+func (r *reader) claimSpec(spec gjson.Result, at string) (c kube.Claim) {
+	c.Volume = r.text(spec.Get("volumeName"), at+".volumeName")
+	if v := spec.Get("storageClassName"); v.Exists() && v.Type != gjson.Null {
+		c.Class, c.HasClass = r.text(v, at+".storageClassName"), true
+	}
+	c.Modes = r.modes(spec.Get("accessModes"), at+".accessModes")
+	if v := spec.Get("resources.requests.storage"); v.Exists() {
+		c.Request = r.quantity(v, at+".resources.requests.storage").Value()
+	}
+	c.Selector = r.selector(spec.Get("selector"), at+".selector")
+	c.Block = r.text(spec.Get("volumeMode"), at+".volumeMode") == "Block"
+	return c
 }
 
 // sources are the kinds of volumes that became CSI volumes, with the field that names them.

@@ -10,19 +10,20 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
 // blocks reads YAML documents as kubectl prints them, line by line, and hands out the
 // objects of their lists one by one as JSON: only one object is held at a time.
 type blocks struct {
-	file    string
-	in      *bufio.Reader
-	line    int64 // of the last line read
-	kind    string
-	onlyDoc int
-	doc     int
-	each    func(object []byte, line int64) error
+	file  string
+	in    *bufio.Reader
+	line  int64 // of the last line read
+	kind  string
+	kinds func(doc int, kind string) // as in scanner
+	doc   int
+	each  func(object []byte, line int64) error
 
 	text   []byte // of the document or the object that is being gathered
 	begins int64
@@ -31,7 +32,7 @@ type blocks struct {
 }
 
 func newBlocks(file string, in io.Reader) *blocks {
-	return &blocks{file: file, in: bufio.NewReaderSize(in, 256<<10), onlyDoc: -1, indent: -1}
+	return &blocks{file: file, in: bufio.NewReaderSize(in, 256<<10), indent: -1}
 }
 
 func (b *blocks) documents() error {
@@ -53,9 +54,6 @@ func (b *blocks) documents() error {
 			if err := b.take(line); err != nil {
 				return err
 			}
-			if b.doc > b.onlyDoc && b.onlyDoc >= 0 {
-				return nil
-			}
 		}
 		if err == io.EOF {
 			return b.endDocument()
@@ -70,10 +68,6 @@ func (b *blocks) documents() error {
 func (b *blocks) take(line []byte) error {
 	trimmed := bytes.TrimRight(line, " \t\r\n")
 	if string(trimmed) == "---" || string(trimmed) == "..." {
-		if b.onlyDoc == b.doc {
-			b.doc++
-			return nil
-		}
 		return b.endDocument()
 	}
 	content := bytes.TrimLeft(trimmed, " ")
@@ -128,7 +122,7 @@ func (b *blocks) take(line []byte) error {
 }
 
 func (b *blocks) keep(line []byte) error {
-	if b.onlyDoc >= 0 {
+	if b.kinds != nil {
 		return nil
 	}
 	if b.text = append(b.text, line...); len(b.text) > 2*longest {
@@ -141,7 +135,7 @@ func (b *blocks) keep(line []byte) error {
 func (b *blocks) endObject() error {
 	text := b.text
 	b.text = b.text[:0]
-	if len(bytes.TrimSpace(text)) == 0 || b.onlyDoc >= 0 {
+	if len(bytes.TrimSpace(text)) == 0 || b.kinds != nil {
 		return nil
 	}
 	object, err := b.toJSON(text)
@@ -160,7 +154,7 @@ func (b *blocks) endDocument() error {
 	switch {
 	case b.indent >= 0:
 		err = b.endObject()
-	case !b.listed && len(bytes.TrimSpace(b.text)) > 0 && b.onlyDoc < 0:
+	case !b.listed && len(bytes.TrimSpace(b.text)) > 0 && b.kinds == nil:
 		var whole []byte
 		if whole, err = b.toJSON(b.text); err == nil && string(whole) != "null" {
 			s := newScanner(b.file, bytes.NewReader(whole)) // a list in one line, or an object
@@ -170,6 +164,9 @@ func (b *blocks) endDocument() error {
 			}
 			err = s.documents()
 		}
+	}
+	if b.kinds != nil {
+		b.kinds(b.doc, b.kind)
 	}
 	b.text, b.indent, b.listed, b.kind = b.text[:0], -1, false, ""
 	b.doc++
@@ -182,6 +179,9 @@ func (b *blocks) toJSON(text []byte) (object []byte, err error) {
 			err = &Error{File: b.file, Line: b.begins, Why: "is no YAML", Hint: hintAgain}
 		}
 	}()
+	if yamlTooDeep(text) {
+		return nil, &Error{File: b.file, Line: b.begins, Why: strict.TooDeep, Hint: hintAgain}
+	}
 	object, err = yaml.YAMLToJSON(text)
 	if err != nil {
 		why := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: "), "\n", " ")

@@ -89,9 +89,6 @@ func (rd *reader) zone(e element) error {
 	if !known {
 		return rd.bad(e, "routing", values[1], "is none of Full, Floyd, Dijkstra, Cluster, Vivaldi, None")
 	}
-	if len(rd.zones) == maxDepth {
-		return rd.fail(trace.TooLarge, "zones are nested more than "+strconv.Itoa(maxDepth)+" deep", "flatten them")
-	}
 	z, err := rd.addZone(e, values[0], kind)
 	rd.zones = append(rd.zones, z)
 	return err

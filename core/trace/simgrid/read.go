@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
@@ -16,7 +17,6 @@ import (
 const (
 	maxBytes = 256 << 20
 	maxHosts = 1 << 19
-	maxDepth = 1000 // zones in zones
 	maxNotes = 20
 )
 
@@ -82,6 +82,14 @@ func (rd *reader) all() error {
 			e := element{token.Name.Local, rd.line, token.Attr}
 			if space := token.Name.Space; space != "" {
 				return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is of the namespace "+strconv.Quote(cut(space))+", and platforms have none", "leave the element out")
+			}
+			for _, a := range e.attrs {
+				if space := a.Name.Space; space != "" && space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
+					return rd.bad(e, cut(a.Name.Local), a.Value, "is of the namespace "+strconv.Quote(cut(space))+", and platforms have none")
+				}
+			}
+			if len(rd.open) == strict.Depth {
+				return rd.fail(trace.TooLarge, "elements lie more than "+strconv.Itoa(strict.Depth)+" deep in each other", "flatten them")
 			}
 			if err := rd.start(e); err != nil {
 				return err

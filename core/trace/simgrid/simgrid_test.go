@@ -195,6 +195,23 @@ func TestManyHosts(t *testing.T) {
 	}
 }
 
+// TestDepthAndNamespaces: zones lie at most 64 deep, and an attribute of another namespace is not read
+// as one of a platform.
+func TestDepthAndNamespaces(t *testing.T) {
+	zones := ""
+	for i := range 70 {
+		zones += fmt.Sprintf(`<zone id="z%d" routing="Full">`, i)
+	}
+	for text, want := range map[string]string{
+		`<platform version="4.1">` + zones: "elements lie more than 64 deep in each other; flatten them",
+		`<platform version="4.1" xmlns:o="urn:o"><zone id="z" routing="Full"><host id="h" o:speed="1f"/></zone></platform>`: `is of the namespace "urn:o", and platforms have none`,
+	} {
+		if _, err := simgrid.Read("p.xml", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 // FuzzRead: any text is a platform or one sentence, and reading it in small
 // steps changes nothing.
 func FuzzRead(f *testing.F) {

@@ -2,7 +2,9 @@ package swf
 
 import (
 	"bytes"
+	"math"
 	"strconv"
+	"strings"
 
 	"parley/core/trace"
 )
@@ -19,7 +21,17 @@ type Header struct {
 	UnixStartTime int64  `json:"unix_start_time"`
 	TimeZone      string `json:"time_zone,omitempty"`
 	procs         string // MaxProcs as it stands there; empty: it does not
+	queues        []namedQueue
 }
+
+// namedQueue is a queue with a name: Queue: 1 batch.
+type namedQueue struct {
+	number uint32
+	name   string
+}
+
+// mostQueues bounds the queues of a header.
+const mostQueues = 1000
 
 // mostText bounds what is kept of a text of a header.
 const mostText = 200
@@ -46,21 +58,34 @@ func (h *Header) read(line []byte) {
 		h.MaxProcs, h.procs = count(value), text
 	case "UnixStartTime":
 		h.UnixStartTime = count(value)
+	case "Queue":
+		number, name, _ := bytes.Cut(value, []byte(" "))
+		n, why := trace.Whole(number, math.MaxInt32)
+		if text := string(bytes.TrimSpace(name)); why == "" && text != "" && len(text) <= mostText && len(h.queues) < mostQueues {
+			if _, digits := trace.Whole([]byte(text), math.MaxInt64); digits != "" { // "Queue: 2 0" names none
+				h.queues = append(h.queues, namedQueue{uint32(n), text})
+			}
+		}
 	}
 }
 
-// count reads the number that a header's value begins with; some are followed by
-// a remark in brackets.
+// count reads the number that a header's value begins with, 0 if it begins with none; some are
+// followed by a remark. 1e3 and 1,000 are a thousand.
 func count(value []byte) int64 {
-	end := 0
-	for end < len(value) && value[end] >= '0' && value[end] <= '9' {
-		end++
+	end := bytes.IndexFunc(value, func(c rune) bool {
+		return c != ',' && c != '.' && c != 'e' && c != 'E' && c != '+' && (c < '0' || c > '9')
+	})
+	if end < 0 {
+		end = len(value)
 	}
-	n, why := trace.Whole(value[:end], 1<<40)
-	if why != "" {
-		return 0
+	word := string(bytes.TrimRight(value[:end], ",."))
+	if n, why := trace.Whole([]byte(word), 1<<40); why == "" {
+		return int64(n)
 	}
-	return int64(n)
+	if x, err := strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64); err == nil && x == math.Trunc(x) && x <= 1<<40 {
+		return int64(x)
+	}
+	return 0
 }
 
 // Machine is the machine that a log is played on.

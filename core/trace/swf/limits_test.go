@@ -170,13 +170,13 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// A log whose jobs name a preceding job says that they do not wait for it.
-func TestPrecedingJobsAreTold(t *testing.T) {
-	source, jobs, err := opened("; MaxProcs: 4\n1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n2 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 1 0\n")
-	if len(jobs) != 2 {
+// A job comes after the one that it names, unless that is not played: then this is said.
+func TestPrecedingJobs(t *testing.T) {
+	source, jobs, err := opened("; MaxProcs: 4\n1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n2 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 1 20\n3 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 7 0\n4 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 4 0\n")
+	if len(jobs) != 4 {
 		t.Fatal(jobs, err)
 	}
-	if text := strings.Join(source.Tally().Sentences(), "; "); !strings.Contains(text, "name a preceding job (field 17), which is not played: they do not wait for it: 1") {
+	if text := strings.Join(source.Tally().Sentences(), "; "); !strings.Contains(text, "name a preceding job (field 17) of which no job is played before them: they wait for none: 2") {
 		t.Errorf("the tally is %s", text)
 	}
 }

@@ -22,7 +22,8 @@ type Repairs struct {
 	WithoutProcessors   int64   `json:"without_processors"`   // neither requested nor allocated; left out
 	LargerThanMachine   int64   `json:"larger_than_machine"`  // left out
 	ProcessorsAllocated int64   `json:"processors_allocated"` // requested unknown: as many as were allocated
-	Preceded            int64   `json:"preceding_job_not_played,omitempty"`
+	Preceded            int64   `json:"preceded,omitempty"`   // jobs that come when a preceding one has ended
+	Unpreceded          int64   `json:"preceding_job_not_played,omitempty"`
 	EstimateFromRun     int64   `json:"estimate_from_run_time"` // requested time unknown or 0: the run time is known beforehand
 	KilledAtLimit       int64   `json:"killed_at_limit"`        // ran beyond the requested time; the run is cut there
 	OutOfOrder          int64   `json:"out_of_order"`           // submitted before the row above; arrives with that
@@ -40,6 +41,7 @@ type Source struct {
 	names   workload.Names
 	joined  int64 // nodes so far
 	job     workload.Job
+	after   workload.Preceding
 	key     workload.Key
 	seen    map[uint64]uint32 // job numbers that were played, and how often
 	origin  unit.Time         // what submissions are counted from
@@ -76,6 +78,9 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	s.repairs.Machine = machineOf(&l.header, largest)
 	l.Note(s.repairs.Machine.String())
+	for _, q := range l.header.queues {
+		s.names.Label(workload.OfQueues, q.number, q.name)
+	}
 	return s, nil
 }
 
@@ -117,7 +122,7 @@ func (s *Source) BringsMachines() bool { return true }
 // HoldsTasks is true: a log without jobs is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
-// Names translates nothing: a log has no attributes.
+// Names has the names of queues that stand in the header.
 func (s *Source) Names() *workload.Names { return &s.names }
 
 // Shape returns the shape of the workload: rigid jobs.
@@ -148,7 +153,7 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("late", "submitted more than ten years after the beginning", c.Late)
 	t.LeaveOut("larger_than_machine", "larger than the machine", c.LargerThanMachine)
 	t.Repair("processors_allocated", "requested processors unknown, as many as were allocated are asked for", c.ProcessorsAllocated)
-	t.Repair("preceding_job_not_played", "name a preceding job (field 17), which is not played: they do not wait for it", c.Preceded)
+	t.Repair("preceding_job_not_played", "name a preceding job (field 17) of which no job is played before them: they wait for none", c.Unpreceded)
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", c.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", c.KilledAtLimit)
 	t.Repair("since_1970", "submit times since 1970, counted from the first job's", c.Since1970)
@@ -233,8 +238,18 @@ func (s *Source) plays(j *table.Row) bool {
 	if j.Int(requested) <= 0 {
 		c.ProcessorsAllocated++
 	}
-	if j.Int(preceding) > 0 {
-		c.Preceded++
+	if before := j.Int(preceding); before > 0 {
+		again := s.seen[uint64(before)]
+		if uint64(before) == s.key.Job { // the number itself was counted above
+			again--
+		}
+		if again > 0 {
+			c.Preceded++
+			s.after = workload.Preceding{Key: workload.Key{Job: uint64(before), Index: again - 1}, Think: min(unit.Time(max(0, j.Int(thinkTime))), longest)}
+			s.job.After = &s.after
+		} else {
+			c.Unpreceded++
+		}
 	}
 	if s.job.Estimate <= 0 {
 		c.EstimateFromRun++

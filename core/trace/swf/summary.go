@@ -26,7 +26,7 @@ type Summary struct {
 	WithoutRequested  int64            `json:"without_requested_processors"`
 	AllocatedDiffers  int64            `json:"allocated_other_than_requested"`
 	WithoutEstimate   int64            `json:"without_requested_time"`
-	Preceded          int64            `json:"preceding_job_not_played,omitempty"`
+	Preceded          int64            `json:"name_a_preceding_job,omitempty"`
 	BeyondEstimate    int64            `json:"run_beyond_requested_time"`
 	LargerThanMachine int64            `json:"larger_than_machine"`
 	OutOfOrder        int64            `json:"submitted_out_of_order"`

@@ -1,7 +1,9 @@
 package workflow_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 )
 
 // TestForeignElements: elements of another namespace than the file's are passed over, with
@@ -11,6 +13,29 @@ func TestForeignElements(t *testing.T) {
 		`<o:job id="b" runtime="9"/></adag>`)
 	if w.Graph.Len() != 1 || noted(w, "elements of another XML namespace, which were passed over with all that is in them: ") != "2" {
 		t.Errorf("%d tasks, %q", w.Graph.Len(), w.Notes)
+	}
+}
+
+// TestForeignAttributes: attributes of another namespace say nothing of a job, and a file of
+// another namespace is told to be one.
+func TestForeignAttributes(t *testing.T) {
+	w := accepted(t, `<adag xmlns="urn:other" xmlns:o="urn:o" o:jobCount="9"><job id="a" o:runtime="5" o:id="b" xml:lang="en"/></adag>`)
+	if w.Graph.Work() != 0 || noted(w, "attributes of another XML namespace, which were passed over: ") != "2" || noted(w, "files whose XML namespace is not that of DAX, which were read as if it were: ") != "1" {
+		t.Errorf("work of %v s, %q", w.Graph.Work(), w.Notes)
+	}
+}
+
+// TestManyWriters: a file that all tasks write and all read is not looked at for each pair.
+func TestManyWriters(t *testing.T) {
+	const n = 30_000
+	doc := []byte("<adag>")
+	for i := range n {
+		doc = fmt.Appendf(doc, `<job id="%d" runtime="1"><uses file="f" size="7" link="inout"/></job>`, i)
+	}
+	began := time.Now()
+	w := accepted(t, string(doc)+`<child ref="1"><parent ref="0"/></child></adag>`)
+	if took := time.Since(began); w.Graph.Len() != n || w.Graph.Arcs() != 1 || w.Graph.In(1)[0].Bytes != 7 || took > 20*time.Second {
+		t.Errorf("%d tasks, %d arcs, %v", w.Graph.Len(), w.Graph.Arcs(), took)
 	}
 }
 

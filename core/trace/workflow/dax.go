@@ -10,13 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
 func detectDAX(head []byte) bool { return bytes.Contains(head, []byte("<adag")) }
-
-// maxDepth is how deep elements may lie in each other.
-const maxDepth = 100
 
 // daxReader is the state of reading a DAX.
 type daxReader struct {
@@ -57,12 +55,19 @@ func readDAX(name string, doc []byte) (*builder, error) {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if len(rd.open) == maxDepth {
-				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", maxDepth), "correct the file")
+			if len(rd.open) == strict.Depth {
+				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", strict.Depth), "correct the file")
 			}
 			rd.open = append(rd.open, token.Name.Local)
 			if len(rd.open) == 1 {
-				rd.space = token.Name.Space
+				if rd.space = token.Name.Space; rd.space != "" && !strings.HasSuffix(strings.ToUpper(rd.space), "/DAX") {
+					rd.note(noteSpace)
+				}
+			}
+			for _, a := range token.Attr {
+				if space := a.Name.Space; rd.foreign == 0 && len(rd.open) > 1 && space != "" && space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
+					rd.note(noteForeignAttribute)
+				}
 			}
 			if rd.foreign > 0 || token.Name.Space != rd.space {
 				if rd.foreign++; rd.foreign == 1 {
@@ -121,7 +126,7 @@ func (rd *daxReader) broken(err error) error {
 func (rd *daxReader) start(e xml.StartElement) error {
 	attr := func(name string) (string, bool) {
 		for _, a := range e.Attr {
-			if a.Name.Local == name {
+			if a.Name.Local == name && a.Name.Space == "" {
 				return a.Value, true
 			}
 		}

@@ -26,7 +26,10 @@ var (
 	noteCount      = rule{"stated_counts", "stated counts of tasks that are not those of the file"}
 	noteEmptyFiles = rule{"tasks_without_files", "tasks that list no files"}
 	noteOneSided   = rule{"dependencies_of_parents", "dependencies that a parent states and its child does not"}
+	noteSpace      = rule{"unknown_namespace", "files whose XML namespace is not that of DAX, which were read as if it were"}
 	noteForeign    = rule{"foreign_elements", "elements of another XML namespace, which were passed over with all that is in them"}
+
+	noteForeignAttribute = rule{"foreign_attributes", "attributes of another XML namespace, which were passed over"}
 )
 
 // resolve joins what parents and files say: an arc for each dependency that is
@@ -39,16 +42,29 @@ func (b *builder) resolve() ([]graph.Arc, error) {
 		bytes[key] = 0
 	}
 	shares := map[[2]int32]bool{}
+	var needs map[int32][]int32
 	for to := range b.tasks {
 		for _, f := range b.tasks[to].in {
-			own := producers[f.name]
+			own := producers[f.name] // in ascending order
+			several := len(own) > 1
+			if several { // it travels only where a parent says so
+				if needs == nil {
+					needs = b.needs()
+				}
+				if len(needs[int32(to)]) < len(own) {
+					own = slices.DeleteFunc(slices.Clone(needs[int32(to)]), func(from int32) bool {
+						_, writes := slices.BinarySearch(own, from)
+						return !writes
+					})
+				}
+			}
 			for _, from := range own {
 				if from == int32(to) {
 					continue
 				}
 				key := [2]int32{from, int32(to)}
 				if _, stated := b.arcs[key]; !stated {
-					if len(own) > 1 {
+					if several {
 						continue
 					}
 					b.note(noteFromFiles)
@@ -70,6 +86,15 @@ func (b *builder) resolve() ([]graph.Arc, error) {
 	}
 	slices.SortFunc(arcs, func(x, y graph.Arc) int { return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To)) })
 	return arcs, nil
+}
+
+// needs returns which tasks each task states to need.
+func (b *builder) needs() map[int32][]int32 {
+	all := map[int32][]int32{}
+	for key := range b.arcs { // each adds to the bytes of its own arc alone, whatever their order
+		all[key[1]] = append(all[key[1]], key[0])
+	}
+	return all
 }
 
 // produced returns who writes each file and how large it is; of those whose size
@@ -99,7 +124,7 @@ func (b *builder) produced() (producers map[string][]int32, sizes map[string]flo
 			if own := producers[f.name]; len(own) == 1 && own[0] != int32(v) {
 				b.note(noteProducers)
 			}
-			if own := producers[f.name]; !slices.Contains(own, int32(v)) {
+			if own := producers[f.name]; len(own) == 0 || own[len(own)-1] != int32(v) {
 				producers[f.name] = append(own, int32(v))
 			}
 			see(f, true)

@@ -204,7 +204,7 @@ func TestDepth(t *testing.T) {
 	} {
 		accepted(t, with(extra))
 	}
-	const why = "values lie more than 64 deep in each other"
+	const why = "lists and objects lie more than 64 deep in each other"
 	refused(t, with(deep(64)), why)
 	refused(t, with(`"\\","y":`+deep(64)), why)
 	refused(t, with(`"\"","y":`+deep(64)), why)

@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -10,38 +9,13 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
 func detectWfFormat(head []byte) bool {
 	trimmed := bytes.TrimSpace(head)
 	return len(trimmed) > 0 && trimmed[0] == '{' && (bytes.Contains(head, []byte(`"workflow"`)) || bytes.Contains(head, []byte(`"schemaVersion"`)))
-}
-
-// maxNesting is how deep values may lie in each other: WfFormat needs ten.
-const maxNesting = 64
-
-// nesting returns where a document nests deeper than maxNesting, or -1.
-func nesting(doc []byte) int {
-	depth, text, escaped := 0, false, false
-	for i, c := range doc {
-		switch {
-		case escaped:
-			escaped = false
-		case text && c == '\\':
-			escaped = true
-		case c == '"':
-			text = !text
-		case text:
-		case c == '{' || c == '[':
-			if depth++; depth > maxNesting {
-				return i
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return -1
 }
 
 // wfReader is the state of reading a WfFormat document.
@@ -79,8 +53,8 @@ func (rd *wfReader) fail(v gjson.Result, column, why string) error {
 // before it both stand in workflow.tasks, and before 1.3 in workflow.jobs.
 func readWfFormat(name string, doc []byte) (*builder, error) {
 	rd := &wfReader{builder: newBuilder(name), lines: beginnings(doc), byName: map[string]int32{}, sizes: map[string]float64{}}
-	if at := nesting(doc); at >= 0 {
-		return nil, fault(name, rd.lineAt(at), "", "", fmt.Sprintf("values lie more than %d deep in each other, which no workflow needs", maxNesting), "choose another file")
+	if _, at := strict.Nesting(doc, strict.Depth); at >= 0 {
+		return nil, fault(name, rd.lineAt(int(at)), "", "", strict.TooDeep+", which no workflow needs", "choose another file")
 	}
 	if !gjson.ValidBytes(doc) {
 		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again"}

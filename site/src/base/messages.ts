@@ -84,7 +84,7 @@ export type ToSweep =
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
-  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "node" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
 

@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** The questions that a link can have: all but the one about files of what pods use. */
-export const SHARED: Question[] = ["drain", "lose", "fit", "grow", "score", "requests", "report"];
+export const SHARED: Question[] = ["drain", "lose", "fit", "grow", "pending", "blockers", "score", "requests", "report"];
 
 export function packAsked({ need, digest, ask: { type: _, ...ask } }: Asked): Promise<string> {
   return pack({ need, digest, ask });

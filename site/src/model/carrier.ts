@@ -1,5 +1,6 @@
 // A scenario inside a picture or a report, and out of it again: in an iTXt chunk of
 // a PNG, in <metadata> of an SVG, in a script element of data in HTML.
+import { parse } from "../base/pack.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { isScenario } from "./address.ts";
 
@@ -75,7 +76,7 @@ export async function carriedBy(file: File): Promise<Carried | undefined> {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text, true);
   } catch {
     throw new Error("its scenario is cut off or damaged");
   }

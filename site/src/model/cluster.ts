@@ -9,7 +9,7 @@ import { contentOf, namesIn, needOf } from "./need.ts";
 import { all, type Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
-export type Question = "drain" | "lose" | "fit" | "grow" | "score" | "size" | "requests" | "report";
+export type Question = "drain" | "lose" | "fit" | "grow" | "pending" | "blockers" | "score" | "size" | "requests" | "report";
 export type Ask = Extract<ToCluster, { type: "ask" }> & { question: Question };
 export type DumpRead = Extract<FromCluster, { type: "dump" }>;
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
@@ -121,7 +121,7 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   const config = known.find(({ name }) => name === form.config) ?? BUILTIN[0];
   const ask: Ask = { type: "ask", question };
   if (question === "score") ask.configs = [config, ...known.filter((one) => one !== config)];
-  else if (question !== "size" && question !== "requests") ask.configs = [config];
+  else if (!["size", "requests", "blockers"].includes(question)) ask.configs = [config];
   if (form.prices && PRICED.includes(question)) ask.prices = form.prices;
   if (question === "drain" || question === "report") Object.assign(ask, { delete_emptydir: form.emptyDir, force: form.force });
   if (question === "report" && form.against) ask.against = form.against;

@@ -49,7 +49,7 @@ export function fileCard(
 
 /** Whether a file is a table whose columns a mapping names. */
 export function isTable(files: State["files"]): boolean {
-  return files.length === 1 && /^jobtable\/(sacct|table)$/.test(files[0].format);
+  return files.length === 1 && /^jobtable\/(sacct|table|nextflow)$/.test(files[0].format);
 }
 
 /** A span in the words of people: "11 months", "61 days", "3 hours". */

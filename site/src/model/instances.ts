@@ -2,6 +2,8 @@
 // clusters on hosts, task graphs on processors. What the viewer typed stays text until
 // it is asked about, so that the answer can quote it.
 
+import { parse } from "../base/pack.ts";
+
 export type PlanKind = "load" | "jobs" | "graph";
 
 /** A row of the table of what is edited: text by field. */
@@ -110,7 +112,7 @@ export function valuesOf(rows: Row[], fields: readonly string[]): Record<string,
 export function jobsOf(text: string): { hosts: string; jobs: Row[] } | undefined {
   let found: unknown;
   try {
-    found = JSON.parse(text);
+    found = parse(text);
   } catch {
     return undefined;
   }

@@ -33,10 +33,12 @@ export const FIELDS: Record<string, string> = {
   queue: "Queue",
   state: "State",
   memory: "Memory",
+  preceding: "Preceding job",
+  think: "Think time",
 };
 
 const MOMENTS = ["submit", "start", "end"];
-const SPANS = ["runtime", "requested"];
+const SPANS = ["runtime", "requested", "think"];
 
 /** The units that a column with a field may have, and their names; undefined where it holds no times. */
 export function unitsOf(field: string, units: string[]): string[] | undefined {
@@ -85,7 +87,7 @@ export function assign(said: Said[], column: number, field: string): Said[] {
 
 /** The command line that reads the file in the same way. */
 export function commandOf(file: string, mapping: string): string {
-  return `parley run ${shell(file)} --map ${shell(mapping)}`;
+  return `parley run ${shell(file.startsWith("-") ? `./${file}` : file)} --map ${shell(mapping)}`;
 }
 
 function shell(text: string): string {

@@ -2,6 +2,7 @@
 // values, with how many seeds and until when.
 import { duration, HOUR, MINUTE, parseDuration } from "../base/format.ts";
 import type { Setting } from "../base/messages.ts";
+import { parse } from "../base/pack.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { State } from "./store.ts";
 import { policySetting, settingValue, systemOf, workOf } from "./systems.ts";
@@ -123,7 +124,7 @@ export function documentOf({ axes, seeds, until, compare }: Form, { scenario, re
 /** What a file is to a sweep: the document, results of one, or neither. */
 export function kindOfFile(name: string, text: string): "sweep" | "results" | "" {
   try {
-    const value = JSON.parse(/\.jsonl$/i.test(name) ? text.slice(0, text.indexOf("\n") + 1 || undefined) : text) as unknown;
+    const value = parse(/\.jsonl$/i.test(name) ? text.slice(0, text.indexOf("\n") + 1 || undefined) : text, true);
     if (typeof value !== "object" || value === null) return "";
     if ("figures" in value && "digest" in value && "id" in value) return "results";
     return "base" in value && "v" in value ? "sweep" : "";

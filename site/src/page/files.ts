@@ -1,6 +1,7 @@
 // Trace files: chosen, dropped anywhere, or pasted. A scenario file opens as a
 // scenario.
 import { h } from "../base/dom.ts";
+import { parse } from "../base/pack.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { isScenario } from "../model/address.ts";
 import { carriedBy } from "../model/carrier.ts";
@@ -75,7 +76,7 @@ async function scenarioAmong(files: File[]): Promise<{ scenario: Scenario; rest:
   for (const file of files) {
     if (!file.name.endsWith(".json") || file.size > SCENARIO_LIMIT) continue;
     try {
-      const value = JSON.parse(await file.text()) as unknown;
+      const value = parse(await file.text());
       if (isScenario(value)) return { scenario: value, rest: files.filter((other) => other !== file) };
     } catch {
       // no JSON: a trace, which the reader looks at
@@ -100,7 +101,7 @@ async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, f
   if (files.length === 1 && files[0].name.endsWith(".json") && files[0].size <= SCENARIO_LIMIT) {
     const text = await files[0].text().catch(() => ""); // who cannot read it as a trace either says so
     try {
-      const value = JSON.parse(text) as unknown;
+      const value = parse(text, true);
       if (isScenario(value)) return open(store, value);
       if (isSweep(value)) return store.set({ place: "sweep", sweepFile: { name: files[0].name, text } });
     } catch (error) {

@@ -21,6 +21,8 @@ export const QUESTIONS: [question: Question, name: string, title: string][] = [
   ["lose", "Lose", "What if nodes are lost?"],
   ["fit", "Fit", "How many more pods fit?"],
   ["grow", "Grow", "Which nodes would take the pending pods?"],
+  ["pending", "Pending", "Why does each pending pod wait, and what would help?"],
+  ["blockers", "Blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied?"],
   ["score", "Score", "What would another configuration of the scheduler change?"],
   ["requests", "Requests", "What is requested of each resource, and by whom?"],
   ["size", "Right-size", "What is requested and not used?"],

@@ -100,7 +100,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
           "cluster-pod",
           "Pod or owner",
           "today's mix",
-          "NAMESPACE/NAME of a pod, Deployment or other owner; empty: pods like those that run today",
+          "NAMESPACE/NAME of a pod, Deployment or other workload, whose newest template counts; empty: pods like those that run today",
           dump.owners,
           form.pod,
           (pod) => cluster.edit({ pod }),
@@ -109,6 +109,10 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
       ];
     case "grow":
       return [...usual(), prices()];
+    case "pending":
+      return usual();
+    case "blockers":
+      return [];
     case "score":
       return [config("Baseline, beside all others"), openConfig(), prices()];
     case "requests":

@@ -1,7 +1,6 @@
 package batsim
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,11 +18,20 @@ const (
 	notify     = "NOTIFY"
 )
 
+// rounding is how much earlier than the message a reply may be: schedulers write times with few digits.
+const rounding = unit.Millisecond
+
 // decide takes in the decisions of a reply to a message of the moment now. The scheduler
 // has computed until the reply's now.
 func (s *Scheduler) decide(m *message, now unit.Time) error {
+	if micros(*m.Now) < now-rounding {
+		return fmt.Errorf("its now is %v, and it answers a message of %v s: a scheduler's time goes on", *m.Now, *seconds(now))
+	}
 	for i := range m.Events {
 		e := &m.Events[i]
+		if micros(*e.Timestamp) < now-rounding {
+			return fmt.Errorf("events[%d] is at %v, before the message that it answers, of %v s", i, *e.Timestamp, *seconds(now))
+		}
 		if err := s.take(e, max(now, micros(*e.Timestamp)), now); err != nil {
 			return fmt.Errorf("events[%d], %s: %w", i, cut(e.Type), err)
 		}
@@ -44,7 +52,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 	if len(e.Data) == 0 {
 		return errors.New("it has no data")
 	}
-	if err := json.Unmarshal(e.Data, &data); err != nil {
+	if err := strict.Unmarshal(e.Data, &data); err != nil {
 		return fmt.Errorf("data: %w", strict.Sentence(nil, err))
 	}
 	switch e.Type {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"parley/core/kube"
 	"parley/core/trace"
 	"parley/core/trace/kubernetes"
+	"parley/core/unit"
 )
 
 // Env holds what the commands need from the command line around them.
@@ -38,7 +40,7 @@ func Command(e *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster COMMAND",
 		Short: "Ask about your own Kubernetes cluster, from a dump",
-		Long: `Reads what kubectl get … -o json or -o yaml prints, in one file or several, plain or gzip, and answers offline. Nothing is sent anywhere, and no command changes a cluster.
+		Long: `Reads what kubectl get … -o json or -o yaml prints, in one file or several, plain or gzip, and what kubectl cluster-info dump, must-gather and support bundles write, as a folder or .tar.gz, and answers offline. Nothing is sent anywhere, and no command changes a cluster.
 
 Fetch a dump with
 
@@ -52,7 +54,7 @@ Fetch a dump with
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), scoreCommand(e), requestsCommand(e), rightSizeCommand(e), reportCommand(e),
+	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e), blockersCommand(e), scoreCommand(e), requestsCommand(e), rightSizeCommand(e), reportCommand(e),
 		generateCommand(e), pseudonymiseCommand(e))
 	return cmd
 }
@@ -86,9 +88,39 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s cannot be read: %w; name a file that kubectl wrote", name, trace.Reason(err))
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
+			inside, err := folder(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, inside...)
+			continue
 		}
 		all = append(all, trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+	}
+	return all, nil
+}
+
+// mostFiles is how many files a folder may have.
+const mostFiles = 100_000
+
+// folder returns the files of a folder and its folders, in the order of their names.
+func folder(name string) (all []trace.File, err error) {
+	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if len(all) == mostFiles {
+			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", mostFiles)
+		}
+		all = append(all, trace.File{Name: path, Size: info.Size(), Part: true, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the folder %s cannot be read: %w", name, trace.Reason(err))
+	case len(all) == 0:
+		return nil, fmt.Errorf("the folder %s has no file: name one that kubectl wrote, or a support bundle", name)
 	}
 	return all, nil
 }
@@ -119,6 +151,28 @@ func (e *Env) JSON(document any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(document)
+}
+
+// within returns an error if the number of a flag is out of its range.
+func (e *Env) within(flag string, n, low, high int) error {
+	if n < low || n > high {
+		return e.Misuse(fmt.Errorf("--%s is %d: choose %d to %s", flag, n, low, unit.Grouped(strconv.Itoa(high))))
+	}
+	return nil
+}
+
+// mostOrders is how many arrival orders a question tries at most.
+const mostOrders = 1000
+
+// orders checks --orders of a command before it runs.
+func (e *Env) orders(cmd *cobra.Command, n *int, least int) {
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := e.within("orders", *n, least, mostOrders); err != nil {
+			return err
+		}
+		return pre(cmd, args)
+	}
 }
 
 // count writes a number with its noun in the right number: "1 node", "12 pods".

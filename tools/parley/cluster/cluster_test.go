@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,16 +133,38 @@ func TestRightSize(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	for want, args := range map[string][]string{
-		"cluster needs a command":      {},
-		`no command "drian"`:           {"drian"},
-		"needs one FILE or more":       {"read"},
-		"is a folder: name the files":  {"read", folder},
-		"cannot be read: no such file": {"read", filepath.Join(folder, "x")},
-		"needs --secret":               {"pseudonymise", "x"},
-		"--nodes is from 1":            {"generate", "--nodes", "0"},
+		"cluster needs a command":              {},
+		`no command "drian"`:                   {"drian"},
+		"needs one FILE or more":               {"read"},
+		"has no file: name one that":           {"read", folder},
+		"cannot be read: no such file":         {"read", filepath.Join(folder, "x")},
+		"needs --secret":                       {"pseudonymise", "x"},
+		"--nodes is 0: choose 1 to 100,000":    {"generate", "--nodes", "0"},
+		"--pods is -1: choose 0 to 10,000,000": {"generate", "--pods", "-1"},
+		"--orders is -5: choose 0 to 1,000":    {"lose", "x", "--orders", "-5"},
+		"--orders is 0: choose 1 to 1,000":     {"fit", "x", "--orders", "0"},
+		"--orders is 1001: choose 0 to 1,000":  {"score", "x", "--orders", "1001"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want %q", args, err, want)
 		}
+	}
+}
+
+// TestFolder reads the objects of a folder and its folders, and counts what holds none.
+func TestFolder(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"kube-system/pods.json": onePod, "nodes.json": `{"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4","pods":"10"}}}]}`,
+		"kube-system/x/logs.txt": "a log", "version.json": `{"major":"1"}`,
+	} {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := run(t, "read", folder)
+	if err != nil || !strings.Contains(text, "objects: Pod 1, Node 1") || !strings.Contains(text, "2  files that hold no object of a cluster") {
+		t.Errorf("%v, %s", err, text)
 	}
 }

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -53,6 +52,7 @@ func drainCommand(e *Env) *cobra.Command {
 	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.Force, "force", false, "let pods without a controller go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
+	flags.BoolVar(&o.Once, "once", false, "move no pod twice: cordon all nodes of the plan before the first is drained, which may empty fewer")
 	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
 	return cmd
 }
@@ -96,7 +96,7 @@ func loseCommand(e *Env) *cobra.Command {
 	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
 		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
 
---by is node, zone, type, gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
+--by is node, zone, type, capacity (spot or on-demand, by the labels of the clouds), gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
 		"  parley cluster lose dump.json --by zone --not-ready",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -116,17 +116,18 @@ func loseCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&by, "by", by, "node, zone, type, gpu, or the key of a label")
+	flags.StringVar(&by, "by", by, "node, zone, type, capacity, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
+	e.orders(cmd, &o.Orders, 0)
 	return cmd
 }
 
 func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
-		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other owner. Without --pod, copies of the pods that run today arrive in random orders.`,
+		`Places copies of a pod one after another, as the scheduler would, until one stays pending, and quotes what stops it. --pod is NAMESPACE/NAME of a pod, Deployment or other workload, whose newest template counts; a manifest that is not applied yet is a further FILE. Without --pod, copies of the pods that run today arrive in random orders.`,
 		"  parley cluster fit dump.json --pod shop/web",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -134,26 +135,20 @@ func fitCommand(e *Env) *cobra.Command {
 				return nil, nil, err
 			}
 			var f *question.Fits
-			switch at := question.Owner(c, pod); {
+			switch like := question.Model(c, pod); {
 			case pod == "":
 				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
-			case at < 0:
-				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no owner of pods of this name; write NAMESPACE/NAME", pod)
+			case like == nil:
+				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod)
 			default:
-				f = question.Fit(c, p, pod, c.Pods[at], question.FitOptions{Seed: a.seed})
+				f = question.Fit(c, p, pod, *like, question.FitOptions{Seed: a.seed})
 			}
 			return f, []question.Document{f.Document()}, nil
 		})
 	a.configurable(cmd)
-	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or of what owns it; without, today's mix")
+	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or a workload; without, today's mix")
 	cmd.Flags().IntVar(&orders, "orders", orders, "arrival orders of today's mix")
-	pre := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if orders < 1 || orders > 1000 {
-			return e.Misuse(fmt.Errorf("--orders is %d: choose 1 to 1000", orders))
-		}
-		return pre(cmd, args)
-	}
+	e.orders(cmd, &orders, 1)
 	return cmd
 }
 
@@ -208,12 +203,33 @@ func scoreCommand(e *Env) *cobra.Command {
 	cmd.Flags().StringArrayVar(&configs, "config", []string{"default", "most-allocated"}, "a configuration to compare; the first is the baseline")
 	cmd.Flags().IntVar(&o.Orders, "orders", 0, "arrival orders; 0 for as many as a budget of 400,000 placements allows, 2 to 30")
 	cmd.Flags().BoolVar(&o.ZoneLoss, "zone-loss", false, "also lose each zone after each placement, which takes as many placements again")
-	pre := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if o.Orders < 0 || o.Orders > 1000 {
-			return e.Misuse(errors.New("--orders is from 0 to 1000"))
-		}
-		return pre(cmd, args)
-	}
+	e.orders(cmd, &o.Orders, 0)
+	return cmd
+}
+
+func pendingCommand(e *Env) *cobra.Command {
+	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
+		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod.`,
+		"  parley cluster pending dump.json",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			w := question.Pending(c, p, a.seed)
+			return w, []question.Document{w.Document()}, nil
+		})
+	a.configurable(cmd)
+	return cmd
+}
+
+func blockersCommand(e *Env) *cobra.Command {
+	cmd, _ := e.question("blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied",
+		`Holds each pod of each node to the rules of kubectl drain without flags, of the cluster autoscaler and of Karpenter, and names what they would stop at in their own words. Whether the pods would find another node is the question of drain.`,
+		"  parley cluster blockers dump.json",
+		func(_ *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			b := question.Blockers(c)
+			return b, []question.Document{b.Document()}, nil
+		})
 	return cmd
 }

@@ -41,6 +41,8 @@ func TestQuestions(t *testing.T) {
 		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
 		{[]string{"fit", "--orders", "2"}, []string{"more pods of today's mix fit", "95 % interval"}},
 		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
+		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},
+		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
 		{[]string{"requests", "--by", "zone"}, []string{"zone region-1a", "nodes"}},
@@ -119,7 +121,11 @@ func TestReport(t *testing.T) {
 	if !errors.As(err, &breach) || !strings.Contains(breach.Figures, "nodes is 8") || !strings.Contains(text, "Report of dump.json") {
 		t.Errorf("%v: %s", err, text)
 	}
+	if text, err = run(t, "report", name, "--fail-if", "pending / pending > 1"); !errors.As(err, &breach) || !breach.Undecided || !strings.Contains(err.Error(), "cannot be decided, for it compares something that is no number") {
+		t.Errorf("%v: %s", err, text)
+	}
 	for want, args := range map[string][]string{
+		"it names no figure":      {"report", name, "--fail-if", "0 / 0 > 1"},
 		"did you mean nodes?":     {"report", name, "--fail-if", "node > 8"},
 		`"last.nodes" is not`:     {"report", name, "--fail-if", "last.nodes > 8"},
 		"is no report":            {"report", name, "--against", name},
@@ -127,7 +133,7 @@ func TestReport(t *testing.T) {
 		"no node has that":        {"lose", name, "--by", "rack"},
 		"nothing can be grouped":  {"requests", name, "--by", "rack"},
 		"no such zone":            {"lose", name, "--name", "x"},
-		"no pod and no owner":     {"fit", name, "--pod", "x/y"},
+		"no pod and no workload":  {"fit", name, "--pod", "x/y"},
 		"--orders is 0":           {"fit", name, "--orders", "0"},
 		`--as is "pdf"`:           {"drain", name, "--as", "pdf"},
 		"the configuration x can": {"score", name, "--config", "x"},

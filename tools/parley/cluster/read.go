@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/escape"
 	"parley/core/question"
 	"parley/core/trace/kubernetes"
 )
@@ -33,7 +34,7 @@ A file that breaks the format ends the reading with its line, object, field and 
 			}
 			printSummary(e, s)
 			if s.Nodes.Count == 0 {
-				fmt.Fprintf(e.Out, "\nNo question can be asked: %v.\n", kubernetes.NoNodes(strings.Join(args, " ")))
+				fmt.Fprintf(e.Out, "\nNo question can be asked: %s.\n", escape.Line(kubernetes.NoNodes(strings.Join(args, " ")).Error()))
 			}
 			return nil
 		},
@@ -56,13 +57,13 @@ func printSummary(e *Env, s *question.Summary) {
 		if r.Allocatable > 0 {
 			part = fmt.Sprintf("%.0f %%", 100*float64(r.Requested)/float64(r.Allocatable))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", r.Resource, question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), part, question.Amount(r.Resource, r.Pending))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", escape.Line(r.Resource), question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), part, question.Amount(r.Resource, r.Pending))
 	}
 	w.Flush()
 	fmt.Fprintln(e.Out)
 	var kinds []string
 	for _, k := range s.Kinds {
-		kinds = append(kinds, fmt.Sprintf("%s %d", k.Kind, k.Count))
+		kinds = append(kinds, fmt.Sprintf("%s %d", escape.Line(k.Kind), k.Count))
 	}
 	fmt.Fprintf(e.Out, "objects: %s\n", strings.Join(kinds, ", "))
 	if len(s.Unmodelled) == 0 {
@@ -70,9 +71,9 @@ func printSummary(e *Env, s *question.Summary) {
 	}
 	fmt.Fprintln(e.Out, "\nwhat no answer looks at:")
 	for _, u := range s.Unmodelled {
-		fmt.Fprintf(e.Out, "  %d  %s", u.Count, u.What)
+		fmt.Fprintf(e.Out, "  %d  %s", u.Count, escape.Line(u.What))
 		if len(u.Pods) > 0 {
-			fmt.Fprintf(e.Out, " (%s", strings.Join(u.Pods[:min(3, len(u.Pods))], ", "))
+			fmt.Fprintf(e.Out, " (%s", escape.Line(strings.Join(u.Pods[:min(3, len(u.Pods))], ", ")))
 			if u.Count > 3 {
 				fmt.Fprint(e.Out, ", …")
 			}
@@ -94,7 +95,7 @@ func listed(all []question.Alike) string {
 		if name == "" {
 			name = "none"
 		}
-		parts = append(parts, fmt.Sprintf("%s %d", name, n.Nodes))
+		parts = append(parts, fmt.Sprintf("%s %d", escape.Line(name), n.Nodes))
 	}
 	if len(parts) == 0 {
 		return "none"

@@ -11,13 +11,20 @@ import (
 	"parley/core/kube"
 	"parley/core/question"
 	"parley/core/trace"
+	"parley/tools/durable"
 )
 
 // Breach is the error of a condition of --fail-if that holds. The answer was printed.
-type Breach struct{ Condition, Figures string }
+type Breach struct {
+	Condition, Figures string
+	Undecided          bool // it compares something that is no number: a gate that cannot tell does not let pass
+}
 
 // Error describes which condition holds and with which figures.
 func (b *Breach) Error() string {
+	if b.Undecided {
+		return fmt.Sprintf("the condition %s cannot be decided, for it compares something that is no number: %s; write it so that nothing is divided by 0", b.Condition, b.Figures)
+	}
 	return fmt.Sprintf("the condition %s holds: %s", b.Condition, b.Figures)
 }
 
@@ -60,8 +67,8 @@ func reportCommand(e *Env) *cobra.Command {
 				if err != nil {
 					return nil, nil, e.Misuse(fmt.Errorf("--fail-if %w", err))
 				}
-				if holds, figures := condition.Holds(r, last); holds && breach == nil {
-					breach = &Breach{text, figures}
+				if holds, decided, figures := condition.Holds(r, last); (holds || !decided) && breach == nil {
+					breach = &Breach{text, figures, !decided}
 				}
 			}
 			if out != "" {
@@ -69,7 +76,7 @@ func reportCommand(e *Env) *cobra.Command {
 				if err != nil {
 					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
 				}
-				if err := os.WriteFile(out, append(text, '\n'), 0o644); err != nil {
+				if err := durable.Disk().Replace(out, out+".part", append(text, '\n'), 0o644); err != nil {
 					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
 				}
 			}

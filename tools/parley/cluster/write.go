@@ -21,8 +21,8 @@ Most pods are placed by the scheduler's default profile as far as they fit; the 
 		Example: "  parley cluster generate --nodes 20 --pods 400",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if size.Nodes < 1 || size.Nodes > 100_000 || size.Pods < 0 || size.Pods > 10_000_000 {
-				return e.Misuse(errors.New("--nodes is from 1 to 100,000 and --pods from 0 to 10,000,000"))
+			if err := errors.Join(e.within("nodes", size.Nodes, 1, 100_000), e.within("pods", size.Pods, 0, 10_000_000)); err != nil {
+				return err
 			}
 			out := bufio.NewWriterSize(e.Out, 1<<20)
 			if err := kubernetes.Generate(out, size); err != nil {
@@ -42,7 +42,7 @@ func pseudonymiseCommand(e *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pseudonymise FILE…",
 		Short: "Write a dump with other names and nothing that no answer needs",
-		Long: `Reads a dump and writes one that gives the same answers: names of objects, namespaces, labels, values, volumes and images become others, the same name always the same; keys that Kubernetes and clouds define stay. Environment, commands, annotations and all other fields that no answer needs are left out.
+		Long: `Reads a dump and writes one that gives the same answers: every text becomes another, the same one always the same, but for words that Kubernetes and clouds define. Where two nodes are equally good, an answer takes them in the order of their names, and may take the other one. Environment, commands, annotations and all other fields that no answer needs are left out.
 
 The names come from a keyed hash: without the secret they cannot be worked out from a guess. Keep the secret to translate the same names alike another time.`,
 		Example: "  parley cluster pseudonymise dump.json --secret 'known to you alone'",

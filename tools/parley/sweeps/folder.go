@@ -22,6 +22,7 @@ import (
 
 	"parley/core/study"
 	"parley/core/trace"
+	"parley/tools/durable"
 )
 
 const (
@@ -202,13 +203,7 @@ func (f *Folder) Close() error {
 
 // Replace writes a file of the folder as a whole or not at all.
 func Replace(name string, content []byte) error {
-	part := name + ".new"
-	err := os.WriteFile(part, content, 0o644)
-	if err == nil {
-		err = os.Rename(part, name)
-	}
-	if err != nil {
-		_ = os.Remove(part)
+	if err := durable.Disk().Replace(name, name+".new", content, 0o644); err != nil {
 		return unwritable(name, err)
 	}
 	return nil

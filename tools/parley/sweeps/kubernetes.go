@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/core/escape"
 )
 
 // Kubernetes describes an Indexed Job that plays a sweep: index i plays shard i. The
@@ -172,7 +174,7 @@ func (k Kubernetes) pod(name string) object {
 		results = object{"name": "results", "emptyDir": object{}}
 		store := "store:" + path.Join(k.S3, partsFolder)
 		copied := func(from, to string) string {
-			return "rclone copy " + quoted(from) + " " + quoted(to) + " --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
+			return "rclone copy " + escape.Shell(from) + " " + escape.Shell(to) + " --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
 		}
 		// rclone ends with 3 where nothing was kept yet.
 		spec["initContainers"] = []object{k.rclone("fetch", copied(store, "/results/"+partsFolder)+" || [ $? -eq 3 ]"), play}
@@ -221,17 +223,17 @@ func (k Kubernetes) Advice(name, file, dir string) string {
 	// Neither condition alone: a wait for the one outlasts a job that ends with the other.
 	wait := "kubectl wait" + namespace + " job/" + name + " --timeout=" + strconv.FormatInt(k.seconds(k.Within)+60, 10) + "s --for=condition="
 	lines := []string{
-		"kubectl apply -f " + quoted(file),
+		"kubectl apply -f " + escape.Shell(file),
 		wait + "failed > /dev/null 2>&1 & failed=$!",
 		wait + "complete > /dev/null 2>&1 & complete=$!",
 		"while kill -0 $failed 2> /dev/null && kill -0 $complete 2> /dev/null; do sleep 1; done",
 		"kill $failed $complete 2> /dev/null; wait $complete || kubectl describe" + namespace + " job/" + name,
 	}
-	join := "parley sweep " + quoted(path.Join(dir, "sweep.json")) + " --out " + quoted(dir)
+	join := "parley sweep " + escape.Shell(path.Join(dir, "sweep.json")) + " --out " + escape.Shell(dir)
 	if k.S3 != "" {
-		lines = append(lines, "rclone copy store:"+path.Join(k.S3, partsFolder)+" "+quoted(path.Join(dir, partsFolder)), join)
+		lines = append(lines, "rclone copy store:"+path.Join(k.S3, partsFolder)+" "+escape.Shell(path.Join(dir, partsFolder)), join)
 	} else {
-		lines = append(lines, "# copy the volume's folder "+partsFolder+" into "+dir+", then", join)
+		lines = append(lines, "# copy the volume's folder "+partsFolder+" into "+escape.Line(dir)+", then", join)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/study"
 )
 
@@ -142,7 +143,7 @@ func page(panels []panel, foot string, draw func(b *strings.Builder, p panel)) [
 }
 
 func write(b *strings.Builder, x, y float64, anchor, colour, weight, words string) {
-	fmt.Fprintf(b, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\" font-weight=\"%s\">%s</text>\n", short(x), short(y), anchor, colour, weight, html.EscapeString(words))
+	fmt.Fprintf(b, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\" font-weight=\"%s\">%s</text>\n", short(x), short(y), anchor, colour, weight, html.EscapeString(escape.Line(words)))
 }
 
 // short writes a number with up to four digits.
@@ -282,7 +283,7 @@ func (g grid) cells(b *strings.Builder, p panel) {
 		y := top + float64(slices.Index(down, label(r, []string{g.down})))*height
 		shade := scale.at(f.Mean, 0, 1)
 		fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"><title>%s</title></rect>\n", short(x), short(y), short(width), short(height), heat(shade),
-			html.EscapeString(fmt.Sprintf("%s = %s, %s = %s: %s", g.across, text(r, g.across), g.down, text(r, g.down), short(f.Mean))))
+			html.EscapeString(escape.Line(fmt.Sprintf("%s = %s, %s = %s: %s", g.across, text(r, g.across), g.down, text(r, g.down), short(f.Mean)))))
 		if width >= 30 && height >= 11 {
 			write(b, x+width/2, y+height/2+4, "middle", map[bool]string{true: "#ffffff", false: "#000000"}[shade > 0.55], "normal", short(f.Mean))
 		}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/escape"
 	"parley/core/study"
 )
 
@@ -58,9 +59,9 @@ func (s Slurm) Prepare(program string, shards []int) error {
 
 // Script returns what sbatch is given.
 func (s Slurm) Script(shards []int) []byte {
-	words := []string{quoted(filepath.Join(s.Dir, "parley")), "sweep", quoted(filepath.Join(s.Dir, "sweep.json")), "--out", quoted(s.Dir)}
+	words := []string{escape.Shell(filepath.Join(s.Dir, "parley")), "sweep", escape.Shell(filepath.Join(s.Dir, "sweep.json")), "--out", escape.Shell(s.Dir)}
 	for _, a := range s.Args {
-		words = append(words, quoted(a))
+		words = append(words, escape.Shell(a))
 	}
 	return fmt.Appendf(nil, `#!/bin/sh
 # A share of a sweep an index; written by parley sweep --slurm. Requeued indices go on where they stopped.
@@ -89,9 +90,6 @@ func ranges(list []int) string {
 	}
 	return strings.Join(parts, ",")
 }
-
-// quoted is a word for a shell.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 func copyProgram(from, to string) error {
 	in, err := os.Open(from)

@@ -1,291 +1,314 @@
-// Package disk keeps links in a file, with bbolt: an entry that was
-// accepted is on the disk, whatever happens to the process afterwards.
+// Package disk keeps links in a folder, one file each: an entry that was accepted is on the disk,
+// whatever happens to the process afterwards.
 //
-//	store, said, err := disk.Open("links.db")
+//	store, said, err := disk.Open("links", tell)
 //	defer store.Close()
 //
-// Open reads the whole file first. If it is damaged, the entries that can be read go to
-// a new file in its place, the damaged one gets the ending .damaged, and said says so.
+// A file is named by the entry's id in hex and by the age of the store at which its time is over. The
+// age counts the seconds that a server ran, by a clock that cannot be set, so that no date deletes a
+// link. Files stay for a while after their time, and tell hears what is removed.
 package disk
 
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
-	"runtime/debug"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
+	"syscall"
 	"time"
 
-	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
-
+	"parley/tools/durable"
 	"parley/tools/links"
 )
 
-// MostBytes bounds the file: some 100,000 scenarios of usual size.
-const MostBytes = 1 << 30
+const (
+	MostBytes = 1 << 30             // of all files: some 100,000 scenarios of usual size
+	Delay     = 30 * 24 * time.Hour // for which a link stays on the disk after its time
 
-// tidyEvery is how often entries whose time is over are removed.
-const tidyEvery = time.Hour
+	tidyEvery  = 10 * time.Minute // how often the age is written, and links whose time is over are looked for
+	renewAfter = 24 * time.Hour   // how much longer a link must live for its file to get another name
+	block      = 4 << 10          // bytes that a file takes at least
+	ageName    = "age"
+	partEnding = ".part" // of a file that is being written
+)
 
-var bucket = []byte("links")
-
-// timeSize is the size of what stands before the entry in a value: the end of its time
-// in seconds of Unix as four bytes, behind their CRC-32; or, in files of earlier
-// versions, as eight bytes that begin with four zeros.
-const timeSize = 8
-
-// valueOf returns what is kept of an entry.
-func valueOf(entry []byte, until time.Time) []byte {
-	end := binary.BigEndian.AppendUint32(nil, uint32(until.Unix()))
-	value := binary.BigEndian.AppendUint32(make([]byte, 0, timeSize+len(entry)), crc32.ChecksumIEEE(end))
-	return append(append(value, end...), entry...)
-}
-
-// until returns the end of an entry's time.
-func until(value []byte) time.Time {
-	return time.Unix(int64(binary.BigEndian.Uint32(value[4:])), 0)
-}
-
-// timely reports whether the time of a value is as it was written.
-func timely(value []byte) bool {
-	sum := binary.BigEndian.Uint32(value)
-	return sum == 0 || sum == crc32.ChecksumIEEE(value[4:timeSize])
-}
-
-// Store is an open file.
+// Store is an open folder.
 type Store struct {
-	db      *bbolt.DB
-	file    *os.File    // of db
-	broken  atomic.Bool // bbolt ended in the middle of something: it may hold locks
-	now     func() time.Time
-	most    int64
-	ended   chan struct{} // closed by Close
-	tidies  sync.WaitGroup
-	lock    sync.Mutex // of waiting
-	waiting []put
-	writing sync.Mutex
+	dir    string
+	disk   durable.System
+	most   int64
+	tell   func(string)
+	since  func() time.Duration // since the store was opened
+	ended  chan struct{}        // closed by Close
+	tidies sync.WaitGroup
+
+	lock   sync.Mutex
+	before time.Duration // the age when the store was opened
+	marked time.Duration // the age on the disk
+	files  map[string]place
+	size   int64
+	over   int // links whose time was over when that was told
+	parts  int
 }
 
-// put is an entry on its way to the disk.
-type put struct {
-	id, value []byte
-	done      chan error
+// place is the file of a link.
+type place struct {
+	end  int64 // the age in seconds at which its time is over
+	size int64
 }
 
-// Open opens a file, or makes it, and removes entries whose time is over, now and every
-// hour. said is a sentence about a file that was damaged; empty: it was not.
-func Open(path string) (s *Store, said string, err error) {
+func (p place) name(key string) string { return key + "." + strconv.FormatInt(p.end, 10) }
+
+// keyOf returns an id as names of files have it: in letters of one case.
+func keyOf(id string) (string, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil || len(id) != links.IDLength {
+		return "", fmt.Errorf("%.20q is no name of a link", id)
+	}
+	return hex.EncodeToString(raw), nil
+}
+
+// Open opens a folder, or makes it. A file in its place that an earlier version wrote is moved over
+// once, and keeps its links under another name. said is a sentence about what was done or found;
+// empty: there is nothing to say. tell hears later what is removed.
+func Open(path string, tell func(string)) (s *Store, said string, err error) {
+	began := time.Now()
 	ticker := time.NewTicker(tidyEvery)
-	s, said, err = open(path, time.Now, MostBytes, ticker.C)
+	s, said, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, tell)
 	if err != nil {
 		ticker.Stop()
 	}
 	return s, said, err
 }
 
-func open(path string, now func() time.Time, most int64, tick <-chan time.Time) (*Store, string, error) {
-	damage := check(path)
-	if errors.Is(damage, os.ErrNotExist) {
-		damage = nil
-	}
-	s := &Store{now: now, most: most, ended: make(chan struct{})}
-	// With damage it is opened for the lock alone, which another server may have.
-	err := s.openFile(path, damage != nil)
-	if err == nil && damage == nil {
-		if damage = s.guarded(s.tidy); damage != nil {
-			err = s.close()
+func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, tell func(string)) (*Store, string, error) {
+	said, err := moveOver(d, path)
+	if err == nil {
+		if err = os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
+			err = nil
+		} else if err == nil {
+			err = d.Sync(filepath.Dir(path))
 		}
 	}
-	said := ""
-	if errors.As(err, new(wrong)) {
-		damage, err = err, nil
+	s := &Store{dir: path, disk: d, most: most, tell: tell, since: since, ended: make(chan struct{}), files: map[string]place{}}
+	if err == nil {
+		err = s.list()
 	}
-	if damage != nil && !refused(err) {
-		s.broken.Store(false)
-		if said, err = rescue(path, now(), damage); err == nil {
-			if err = s.openFile(path, false); err == nil {
-				err = s.guarded(s.tidy)
-			}
-		}
+	if err == nil {
+		err = s.mark()
 	}
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, "", fmt.Errorf("%q is in use by another server; stop it, or choose another file", path)
-	case err != nil:
-		return nil, "", fmt.Errorf("%q cannot be opened as a store of links (%w); choose another file", path, err)
+	if err != nil {
+		return nil, "", fmt.Errorf("%q cannot be opened as a store of links (%w); choose another folder", path, err)
 	}
+	s.tidy()
 	s.tidies.Go(func() {
 		for {
 			select {
 			case <-s.ended:
 				return
 			case <-tick:
-				_ = s.guarded(s.tidy) // Get hides what it could not remove
+				s.tidy()
 			}
 		}
 	})
 	return s, said, nil
 }
 
-// refused reports whether a file cannot be opened for another reason than its content.
-func refused(err error) bool {
-	return errors.Is(err, bolterrors.ErrTimeout) || errors.As(err, new(*os.PathError))
+// list reads which links there are. Of what an interrupted write left nothing stays.
+func (s *Store) list() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	newest := int64(0)
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasSuffix(name, partEnding) {
+			_ = s.disk.Remove(filepath.Join(s.dir, name))
+			continue
+		}
+		key, text, _ := strings.Cut(name, ".")
+		end, err := strconv.ParseInt(text, 10, 64)
+		if raw, wrong := hex.DecodeString(key); wrong != nil || len(raw) != 8 || err != nil || end < 0 {
+			if name != ageName && len(entries) > 0 && !strings.HasPrefix(name, ".") {
+				return fmt.Errorf("it holds %q, which is no link", name)
+			}
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		p := place{end, info.Size()}
+		if other, twice := s.files[key]; twice { // a renewal was interrupted: the longer one counts
+			if other.end > p.end {
+				p, other = other, p
+			}
+			_ = s.disk.Remove(filepath.Join(s.dir, other.name(key)))
+			s.size -= taken(other.size)
+		}
+		s.files[key] = p
+		s.size += taken(p.size)
+		newest = max(newest, end)
+	}
+	s.before = s.age(time.Duration(newest) * time.Second)
+	return nil
 }
 
-// openFile opens the file; for its lock alone, it is closed again.
-func (s *Store) openFile(path string, lockAlone bool) error {
-	options := &bbolt.Options{Timeout: time.Second, ReadOnly: lockAlone, OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-		f, err = os.OpenFile(name, flag, mode)
-		s.file = f
-		return f, err
-	}}
-	err := s.guarded(func() (err error) {
-		s.db, err = bbolt.Open(path, 0o600, options)
-		return err
-	})
-	if err == nil && lockAlone {
-		err = s.close()
+// taken returns what a file of a size takes of the disk.
+func taken(size int64) int64 { return (size + block - 1) / block * block }
+
+// age returns the age that was written last. If that is lost it is the least that it can have been: the
+// time of the newest link begins then.
+func (s *Store) age(newest time.Duration) time.Duration {
+	text, err := os.ReadFile(filepath.Join(s.dir, ageName))
+	if err == nil {
+		if number, sum, is := strings.Cut(strings.TrimSpace(string(text)), " "); is && sum == sumOf(number) {
+			if seconds, err := strconv.ParseInt(number, 10, 64); err == nil && seconds >= 0 && seconds < 1<<33 {
+				return time.Duration(seconds) * time.Second
+			}
+		}
 	}
-	if errors.As(err, new(wrong)) && s.file != nil {
-		s.file.Close() // and its lock
+	return max(0, newest-links.Kept)
+}
+
+func sumOf(number string) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(number))) }
+
+// now returns the age. The lock is held.
+func (s *Store) now() time.Duration { return s.before + s.since() }
+
+// mark writes the age. The lock is held, or the store is not yet open.
+func (s *Store) mark() error {
+	now := s.now()
+	number := strconv.FormatInt(int64(now/time.Second), 10)
+	err := s.disk.Replace(filepath.Join(s.dir, ageName), filepath.Join(s.dir, ageName+partEnding), []byte(number+" "+sumOf(number)+"\n"), 0o600)
+	if err == nil {
+		s.marked = now
 	}
 	return err
 }
 
-// close closes the file, also where bbolt cannot.
-func (s *Store) close() error {
-	if s.broken.Load() {
-		return s.file.Close()
-	}
-	return s.guarded(s.db.Close)
-}
-
-// wrong is what bbolt found where it trusts its file.
-type wrong struct{ what any }
-
-// Error implements error.
-func (w wrong) Error() string { return fmt.Sprint(w.what) }
-
-// guarded makes an error of a panic, and of an access to a page that the file does not
-// have any more. After one the store only fails.
-func (s *Store) guarded(f func() error) (err error) {
-	if s.broken.Load() {
-		return wrong{"the store is damaged"}
-	}
-	before := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(before)
-		if what := recover(); what != nil {
-			s.broken.Store(true)
-			err = wrong{what}
+// tidy writes the age and removes links whose time has been over for the delay.
+func (s *Store) tidy() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	_ = s.mark() // an age that is not written is less: links stay longer
+	now, over, removed := int64(s.now()/time.Second), 0, 0
+	for key, p := range s.files {
+		switch {
+		case now < p.end:
+		case now < p.end+int64(Delay/time.Second):
+			over++
+		case s.disk.Remove(filepath.Join(s.dir, p.name(key))) == nil:
+			removed++
+			delete(s.files, key)
+			s.size -= taken(p.size)
 		}
-	}()
-	return f()
-}
-
-// tidy removes entries whose time is over.
-func (s *Store) tidy() error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(bucket)
-		if err != nil {
-			return err
-		}
-		var over [][]byte
-		err = b.ForEach(func(id, value []byte) error {
-			if s.entry(value) == nil {
-				over = append(over, bytes.Clone(id))
-			}
-			return nil
-		})
-		for _, id := range over {
-			err = errors.Join(err, b.Delete(id))
-		}
-		return err
-	})
-}
-
-// entry returns what a value holds, nil where its time is over.
-func (s *Store) entry(value []byte) []byte {
-	if len(value) < timeSize || !until(value).After(s.now()) {
-		return nil
 	}
-	return value[timeSize:]
+	if over > s.over && s.tell != nil {
+		s.tell(fmt.Sprintf("%d short links are over their time of %d days and lead nowhere; their files stay for %d days more in %q.", over, links.Kept/(24*time.Hour), Delay/(24*time.Hour), s.dir))
+	}
+	if removed > 0 && s.tell != nil {
+		s.tell(fmt.Sprintf("%d short links were removed, %d days after their time was over.", removed, Delay/(24*time.Hour)))
+	}
+	s.over = over
 }
 
 // Get implements links.Store.
-func (s *Store) Get(_ context.Context, id string) (kept []byte, err error) {
-	err = s.guarded(func() error {
-		return s.db.View(func(tx *bbolt.Tx) error {
-			kept = bytes.Clone(s.entry(tx.Bucket(bucket).Get([]byte(id))))
-			return nil
-		})
-	})
-	if err == nil && kept == nil {
-		err = links.ErrNone
+func (s *Store) Get(_ context.Context, id string) ([]byte, error) {
+	key, err := keyOf(id)
+	if err != nil {
+		return nil, err
 	}
-	return kept, err
-}
-
-// Put implements links.Store. Entries that come while others are written go to the disk
-// together.
-func (s *Store) Put(_ context.Context, id string, entry []byte, until time.Time) error {
-	p := put{[]byte(id), valueOf(entry, until), make(chan error, 1)}
-	s.lock.Lock()
-	s.waiting = append(s.waiting, p)
-	first := len(s.waiting) == 1
-	s.lock.Unlock()
-	if first {
-		s.writing.Lock()
+	for range 2 { // a second time where it was renewed meanwhile
 		s.lock.Lock()
-		all := s.waiting
-		s.waiting = nil
+		p, has := s.files[key]
+		over := int64(s.now()/time.Second) >= p.end
 		s.lock.Unlock()
-		s.write(all)
-		s.writing.Unlock()
-	}
-	return <-p.done
-}
-
-// write writes entries in one transaction, and answers all of them.
-func (s *Store) write(all []put) {
-	full := make([]bool, len(all))
-	err := s.guarded(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			b, stats := tx.Bucket(bucket), s.db.Stats()
-			free := int64(stats.FreePageN+stats.PendingPageN) * int64(s.db.Info().PageSize)
-			size := tx.Size() - free
-			for i, p := range all {
-				if full[i] = size > s.most && b.Get(p.id) == nil; full[i] {
-					continue
-				}
-				if err := b.Put(p.id, p.value); err != nil {
-					return err
-				}
-				size += int64(len(p.value))
-			}
-			return nil
-		})
-	})
-	for i, p := range all {
-		if err == nil && full[i] {
-			p.done <- links.ErrFull
-		} else {
-			p.done <- err
+		if !has || over {
+			return nil, links.ErrNone
+		}
+		text, err := os.ReadFile(filepath.Join(s.dir, p.name(key)))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return text, err
 		}
 	}
+	return nil, links.ErrNone
 }
 
-// Close ends the use of the file.
+// Put implements links.Store.
+func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Duration) error {
+	key, err := keyOf(id)
+	if err != nil {
+		return err
+	}
+	s.lock.Lock()
+	before, has := s.files[key]
+	after := place{int64((s.now() + life) / time.Second), int64(len(entry))}
+	if !has && s.size+taken(after.size) > s.most {
+		s.lock.Unlock()
+		return links.ErrFull
+	}
+	s.parts++
+	part := filepath.Join(s.dir, key+"."+strconv.Itoa(s.parts)+partEnding)
+	if has {
+		defer s.lock.Unlock()
+		return s.renew(key, part, before, after, entry)
+	}
+	s.lock.Unlock() // others write at the same time
+	err = s.disk.Replace(filepath.Join(s.dir, after.name(key)), part, entry, 0o600)
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if err != nil {
+		if errors.Is(err, syscall.ENOSPC) {
+			return links.ErrFull
+		}
+		return err
+	}
+	if other, has := s.files[key]; has { // it came twice at a time
+		s.size -= taken(other.size)
+		if other.end != after.end {
+			_ = s.disk.Remove(filepath.Join(s.dir, other.name(key)))
+		}
+	}
+	s.files[key] = after
+	s.size += taken(after.size)
+	return nil
+}
+
+// renew lengthens the time of a link that is there. The lock is held.
+func (s *Store) renew(key, part string, before, after place, entry []byte) error {
+	from, to := filepath.Join(s.dir, before.name(key)), filepath.Join(s.dir, after.name(key))
+	if there, err := os.ReadFile(from); err != nil || !bytes.Equal(there, entry) { // damaged: it is written again
+		if err := s.disk.Replace(from, part, entry, 0o600); err != nil {
+			return err
+		}
+	}
+	if after.end-before.end < int64(renewAfter/time.Second) && before.end > int64(s.now()/time.Second) {
+		return nil
+	}
+	if err := s.disk.Rename(from, to); err != nil {
+		return err
+	}
+	s.files[key] = after
+	s.size += taken(after.size) - taken(before.size)
+	return s.disk.Sync(s.dir)
+}
+
+// Close ends the use of the folder.
 func (s *Store) Close() error {
 	close(s.ended)
 	s.tidies.Wait()
-	return s.close()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.mark()
 }

@@ -1,0 +1,203 @@
+package question
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+)
+
+// Blocked lists what keeps nodes from being emptied, by the rules of those who empty them.
+type Blocked struct {
+	Method   Method    `json:"method"`
+	Nodes    int       `json:"nodes"`
+	Rules    []Rule    `json:"rules"`
+	Blockers []Blocker `json:"blockers"` // in the order of nodes and pods
+}
+
+// Rule is a rule that keeps nodes, with their number and that of the pods.
+type Rule struct {
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+	Nodes  int    `json:"nodes"`
+	Pods   int    `json:"pods"`
+}
+
+// Blocker is what keeps one node.
+type Blocker struct {
+	Node   string `json:"node"`
+	Pod    string `json:"pod,omitempty"` // "" if the node itself has a mark
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail,omitempty"` // the budget, or the volumes
+}
+
+// Those who empty nodes.
+const (
+	byDrain      = "kubectl drain"
+	byAutoscaler = "cluster-autoscaler"
+	byKarpenter  = "Karpenter"
+)
+
+// Sentence returns the answer in one sentence.
+func (b *Blocked) Sentence() string {
+	kept := map[string]map[string]bool{}
+	for _, x := range b.Blockers {
+		if kept[x.By] == nil {
+			kept[x.By] = map[string]bool{}
+		}
+		kept[x.By][x.Node] = true
+	}
+	return fmt.Sprintf("Of %s, something blocks %s on %d, the cluster autoscaler on %d and Karpenter on %d.",
+		count(b.Nodes, "node", "nodes"), byDrain, len(kept[byDrain]), len(kept[byAutoscaler]), len(kept[byKarpenter]))
+}
+
+// Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied,
+// whether or not their pods have another node.
+// (k8s.io/kubectl/pkg/drain; cluster-autoscaler/simulator/drainability/rules; karpenter/pkg/controllers/state)
+func Blockers(c *kube.Cluster) *Blocked {
+	a := ask(c, constraint.Default(), 0, "blockers")
+	budgets := constraint.NewBudgets(c)
+	out := &Blocked{Nodes: len(c.Nodes), Rules: []Rule{}, Blockers: []Blocker{}}
+	on := make([][]int, len(c.Nodes))
+	for i := range c.Pods {
+		if at := c.Pods[i].Node; at != kube.Nowhere {
+			on[at] = append(on[at], i)
+		}
+	}
+	for at := range c.Nodes {
+		n := &c.Nodes[at]
+		add := func(pod, by, reason, detail string) {
+			out.Blockers = append(out.Blockers, Blocker{n.Name, pod, by, reason, detail})
+		}
+		if n.ScaleDownDisabled {
+			add("", byAutoscaler, "ScaleDownDisabledAnnotation", "")
+		}
+		if n.DoNotDisrupt {
+			add("", byKarpenter, `the annotation karpenter.sh/do-not-disrupt of the node`, "")
+		}
+		for _, i := range on[at] {
+			p := &c.Pods[i]
+			if p.Mirror || p.Terminating() || p.Owner.Kind == "Node" {
+				continue
+			}
+			if p.DoNotDisrupt {
+				add(p.Full(), byKarpenter, `pod has "karpenter.sh/do-not-disrupt" annotation`, "")
+			}
+			if p.DaemonSet() {
+				continue
+			}
+			a.touched[i] = true
+			a.blocks(budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
+		}
+	}
+	out.sum()
+	out.Method = a.method(
+		"Each pod of each node is held to the rules of kubectl drain without its flags, of the cluster autoscaler with its defaults and of Karpenter, in their own words.",
+		"These rules alone: whether the pods would find another node is asked by a drain.",
+		"Budgets are as their statuses say: an eviction that is allowed now uses one up.",
+		"The autoscaler's rule of pods in kube-system holds from an hour after their start: they are taken to be older.",
+	)
+	return out
+}
+
+// blocks reports each rule that a pod breaks.
+func (a *asked) blocks(budgets *constraint.Budgets, i int, tell func(by, reason, detail string)) {
+	p := &a.c.Pods[i]
+	safe := p.SafeToEvict == kube.Yes
+	if p.Owner.Kind == "" {
+		tell(byDrain, "no controller (--force deletes it for good)", "")
+		if !safe {
+			tell(byAutoscaler, "NotReplicated", "")
+		}
+	}
+	if p.SafeToEvict == kube.No {
+		tell(byAutoscaler, "NotSafeToEvictAnnotation", "")
+	}
+	local := append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.HostPaths...)
+	if localData(p) {
+		tell(byDrain, "local storage (--delete-emptydir-data loses it)", strings.Join(append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.MemoryDirs...), ", "))
+	}
+	if kept := unsafe(local, p.SafeVolumes); len(kept) > 0 && !safe {
+		tell(byAutoscaler, "LocalStorageRequested", strings.Join(kept, ", "))
+	}
+	of := budgets.Of(i)
+	if p.Namespace == "kube-system" && len(of) == 0 && !safe && p.Owner.Kind != "" {
+		tell(byAutoscaler, "UnmovableKubeSystemPod", "no budget covers it")
+	}
+	if p.Phase == kube.PhasePending || len(of) == 0 {
+		return
+	}
+	var names []string
+	for _, k := range of {
+		names = append(names, a.c.Budgets[k].Namespace+"/"+a.c.Budgets[k].Name)
+	}
+	refused := budgets.Clone().Evict(i)
+	switch {
+	case len(of) > 1:
+		tell(byDrain, "two disruption budgets: no eviction succeeds", strings.Join(names, ", "))
+		tell(byKarpenter, "pdb prevents pod evictions", strings.Join(names, ", "))
+	case refused != nil:
+		tell(byDrain, "a disruption budget allows no eviction", names[0])
+		tell(byKarpenter, "pdb prevents pod evictions", names[0])
+	}
+	if budgets.Allowed(of[0]) < 1 && !safe {
+		tell(byAutoscaler, "NotEnoughPdb", names[0])
+	}
+}
+
+// unsafe returns the names of volumes that are not among those that may be lost.
+func unsafe(volumes, safe []string) (kept []string) {
+	for _, name := range volumes {
+		found := false
+		for _, other := range safe {
+			found = found || other == name
+		}
+		if !found {
+			kept = append(kept, name)
+		}
+	}
+	return kept
+}
+
+// sum counts the rules, those that keep most nodes first.
+func (b *Blocked) sum() {
+	type key struct{ by, reason string }
+	rules, last := map[key]*Rule{}, map[key]string{}
+	counts := map[string]int{}
+	byText := map[string]key{}
+	for _, x := range b.Blockers {
+		k := key{x.By, x.Reason}
+		if rules[k] == nil {
+			rules[k] = &Rule{By: x.By, Reason: x.Reason}
+		}
+		if last[k] != x.Node {
+			rules[k].Nodes++
+		}
+		if last[k] = x.Node; x.Pod != "" {
+			rules[k].Pods++
+		}
+		text := x.By + "\x00" + x.Reason
+		byText[text], counts[text] = k, rules[k].Nodes
+	}
+	for _, r := range constraint.Ranked(counts) {
+		b.Rules = append(b.Rules, *rules[byText[r.Reason]])
+	}
+}
+
+// Document returns the answer for people.
+func (b *Blocked) Document() Document {
+	var rules, all [][]string
+	for _, r := range b.Rules {
+		rules = append(rules, []string{r.By, r.Reason, strconv.Itoa(r.Nodes), strconv.Itoa(r.Pods)})
+	}
+	for _, x := range b.Blockers {
+		all = append(all, []string{x.Node, x.Pod, x.By, x.Reason, x.Detail})
+	}
+	return Document{Title: "What keeps nodes from being emptied?", Sentence: b.Sentence(), Method: b.Method, Grids: []Grid{
+		grid("By rule", []string{"who", "reason", "nodes", "pods"}, rules, mostRows),
+		grid("By node", []string{"node", "pod", "who", "reason", "what"}, all, mostRows),
+	}}
+}

@@ -1,0 +1,121 @@
+package accounting
+
+import (
+	"bytes"
+	"strings"
+)
+
+func isLSF(head []byte) bool {
+	first := firstRecord(head)
+	return bytes.HasPrefix(first, []byte(`"JOB_`)) || bytes.HasPrefix(first, []byte(`"EVENT_`))
+}
+
+// lsf reads lsb.acct. Its fields are numbered as IBM's documentation lists them, from the
+// record's type; behind the hosts all positions move.
+type lsf struct {
+	row   []byte
+	cells []string
+}
+
+func (*lsf) last() []byte { return nil }
+
+func (l *lsf) line(line []byte) []byte {
+	if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+		return nil
+	}
+	l.cells = quotedFields(string(line), l.cells[:0])
+	r := row{state: NotARun}
+	if l.cells[0] == "JOB_FINISH" {
+		var ok bool
+		if r, ok = lsfRun(l.cells); !ok {
+			return append(l.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
+		}
+	}
+	l.row = r.append(l.row[:0])
+	return l.row
+}
+
+// lsfRun is the run of a JOB_FINISH record; false: it is cut off.
+func lsfRun(of []string) (r row, ok bool) {
+	const asked = 22 // the number of hosts that were asked for
+	if len(of) <= asked {
+		return r, false
+	}
+	used := asked + 1 + int(min(number(of[asked]), int64(len(of))))
+	if used >= len(of) || !digits(of[used]) {
+		return r, false
+	}
+	hosts := int(min(number(of[used]), int64(len(of))))
+	status := used + 1 + hosts
+	if status >= len(of) {
+		return r, false
+	}
+	held := int64(0)
+	for _, host := range of[used+1 : status] {
+		times, _, many := strings.Cut(host, "*")
+		if !many || !sum(&held, times) {
+			held++
+		}
+	}
+	r = row{id: of[3], end: of[2], submit: of[7], start: of[10], user: of[11], queue: of[12], processors: count(max(held, number(of[6])))}
+	const index = 29 // of an array's element, counted from the status
+	if at := status + index; at < len(of) && number(of[at]) > 0 {
+		r.id += "_" + of[at]
+	}
+	const project = 24
+	if at := status + project; at < len(of) {
+		r.group = of[at]
+	}
+	r.requested = lsfLimit(of[min(len(of), status+40):])
+	switch {
+	case r.start == "0":
+		r.start, r.state = "", "CANCELLED"
+	case of[status] == "64":
+		r.state = "COMPLETED"
+	default:
+		r.state = "FAILED"
+	}
+	return r, true
+}
+
+// lsfLimit finds the run limit in a long record: before the effective requirement, which
+// begins with select, stand the limit in seconds, a 0 and a number.
+func lsfLimit(of []string) string {
+	for i := 3; i < len(of); i++ {
+		if strings.HasPrefix(of[i], "select[") && digits(of[i-1]) && digits(of[i-2]) && digits(of[i-3]) && number(of[i-3]) > 0 {
+			return of[i-3]
+		}
+	}
+	return ""
+}
+
+// quotedFields splits a record at its blanks. A text stands in quotation marks, doubled within.
+func quotedFields(line string, fields []string) []string {
+	for i := 0; i < len(line); {
+		switch line[i] {
+		case ' ', '\t':
+			i++
+		case '"':
+			var b strings.Builder
+			for i++; i < len(line); i++ {
+				if line[i] == '"' {
+					if i+1 >= len(line) || line[i+1] != '"' {
+						i++
+						break
+					}
+					i++
+				}
+				b.WriteByte(line[i])
+			}
+			fields = append(fields, b.String())
+		default:
+			end := strings.IndexByte(line[i:], ' ')
+			if end < 0 {
+				end = len(line) - i
+			}
+			fields = append(fields, line[i:i+end])
+			i += end
+		}
+	}
+	return fields
+}
