@@ -38,7 +38,7 @@ type Method struct {
 type Omission struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it; at least so many if
+	// Touches is the number of pods that the answer is about and that have it; a lower bound if
 	// only some of those that have it are known by name.
 	Touches int  `json:"touches"`
 	some    bool // only some pods are known by name
