@@ -82,9 +82,9 @@ func (d *Drained) Sentence() string {
 	if d.Asked > 0 {
 		of = "the " + count(d.Asked, "node", "nodes") + " asked about"
 	}
-	s := fmt.Sprintf("%d of %s can be emptied.", d.Emptied, of)
+	s := fmt.Sprintf("%s of %s can be emptied.", number(d.Emptied), of)
 	if d.Bound > d.Emptied {
-		s += fmt.Sprintf(" No plan can empty more than %d.", d.Bound)
+		s += fmt.Sprintf(" No plan can empty more than %s.", number(d.Bound))
 	} else {
 		s += " No plan can empty more."
 	}
@@ -93,7 +93,7 @@ func (d *Drained) Sentence() string {
 	}
 	s += " " + moved(d.Moves)
 	if d.Most > 1 {
-		s += fmt.Sprintf(" and are evicted %d times, one of them %d times", d.Evictions, d.Most)
+		s += fmt.Sprintf(" and are evicted %s times, one of them %d times", number(d.Evictions), d.Most)
 	}
 	s += "; no disruption budget is broken"
 	if d.Preempted > 0 {
@@ -212,8 +212,8 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 	case first:
 		when = "All nodes of the plan are cordoned before the first is drained, so each pod moves once."
 	case out.Most > 1:
-		when += fmt.Sprintf(" %s evicted %d times, one of them %d times; with all nodes of a plan cordoned first each pod moves once, and %s can be emptied (--once).",
-			count(out.Moves, "pod is", "pods are"), out.Evictions, out.Most, count(calm, "node", "nodes"))
+		when += fmt.Sprintf(" %s evicted %s times, one of them %d times; with all nodes of a plan cordoned first each pod moves once, and %s can be emptied (--once).",
+			count(out.Moves, "pod is", "pods are"), number(out.Evictions), out.Most, count(calm, "node", "nodes"))
 	}
 	out.Method = d.method(
 		"Nodes are emptied one after another, those with the fewest pods to move first. Each pod goes where the scheduler's own filters and scores put it; a node that cannot be emptied is left as it was. "+when,

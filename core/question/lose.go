@@ -69,7 +69,7 @@ func (l *Lost) Sentence() string {
 		verb = "are" + strings.TrimPrefix(verb, "is")
 	}
 	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
-	s += fmt.Sprintf(" %s; %d run again on other nodes%s", count(l.Stopped, "pod stops", "pods stop"), l.Again, ended(l.Daemons))
+	s += fmt.Sprintf(" %s; %s run again on other nodes%s", count(l.Stopped, "pod stops", "pods stop"), number(l.Again), ended(l.Daemons))
 	for _, more := range []struct {
 		n         int
 		one, many string

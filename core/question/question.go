@@ -298,8 +298,11 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return unit.Grouped(strconv.Itoa(n)) + " " + many
+	return number(n) + " " + many
 }
+
+// number writes a number with commas between thousands.
+func number(n int) string { return unit.Grouped(strconv.Itoa(n)) }
 
 // amount writes an amount of a resource with its name, unless its unit says it.
 func amount(resource string, n int64) string {
