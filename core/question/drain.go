@@ -253,13 +253,15 @@ func (d *drain) prepare() {
 		d.blocked[at].Reason, d.blocked[at].Pod = d.stops(at)
 		d.blocked[at].Always = !unknown(d.blocked[at].Reason)
 	}
+	yields, takes := false, false
 	for i := range d.c.Pods {
 		p := &d.c.Pods[i]
 		if !p.Ready && p.Node != kube.Nowhere && !p.Terminating() {
 			d.unready[workload{p.Namespace, d.systems.keep.Of(p)}]++
 		}
-		d.idle = d.idle || d.p.Preempt && p.Spec.Priority >= 0 && !p.Spec.NeverPreempts
+		yields, takes = yields || p.Spec.Priority < 0, takes || p.Spec.Priority >= 0 && !p.Spec.NeverPreempts
 	}
+	d.idle = d.p.Preempt && yields && takes
 	for at := range d.c.Nodes { // workloads are not sent to a control plane that runs none
 		if d.c.Nodes[at].ControlPlane() && !d.o.ControlPlane && len(d.moving[at]) == 0 {
 			d.s.Cordon(at, true)
