@@ -100,18 +100,18 @@ func (d *Drained) Sentence() string {
 		s += "; " + count(d.Preempted, "pod of negative priority is preempted and stays pending", "pods of negative priority are preempted and stay pending")
 	}
 	s += ended(d.Daemons)
-	gone, data := 0, map[string]bool{}
+	gone, losers := 0, map[string]bool{}
 	for _, step := range d.Steps {
 		gone += len(step.Gone)
-		for _, pod := range step.Data { // a pod may move again
-			data[pod] = true
+		for _, pod := range step.Data { // one that is evicted twice is one pod
+			losers[pod] = true
 		}
 	}
 	if gone > 0 {
 		s += "; " + count(gone, "pod has no controller and is gone for good", "pods have no controller and are gone for good")
 	}
-	if len(data) > 0 {
-		s += "; " + count(len(data), "pod loses its local volumes", "pods lose their local volumes")
+	if data := len(losers); data > 0 {
+		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")
 	}
 	return s + "."
 }
