@@ -299,7 +299,8 @@ func TestZonesThatAreDisrupted(t *testing.T) {
 // TestControlCharacters: what would steer a terminal or break a line never leaves a dump's names.
 func TestControlCharacters(t *testing.T) {
 	c := read(t, []byte(strings.NewReplacer("ESC", `\u001b[31m`, "BEL", `\u0007`, "LF", `\n`).Replace(string(dump(
-		node("aESC", "zLF1", "4"), node("b", "z2", "4"), pod("pBELLFq", "aESC", "ReplicaSet", "1", ""))))))
+		node("aESC", "zLF1", "4"), node("b", "z2", "4"), pod("pBELLFq", "aESC", "ReplicaSet", "1", ""),
+	)))))
 	d := question.Drain(c, constraint.Default(), question.DrainOptions{}).Document("x\x1b\n.json")
 	l := question.Lose(c, constraint.Default(), "node a\x1b[31m", []int{0}, question.LoseOptions{}).Document()
 	for _, text := range []string{d.Text(), d.Markdown(), d.Script, l.Text(), l.Markdown()} {

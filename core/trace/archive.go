@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/flate"
+
+	"parley/core/strict"
 )
 
 // archive reads the files of a tar or ZIP archive one after another, as if they were one: the
@@ -220,7 +222,9 @@ func (a *archive) nextZip() error {
 		if taken, err := a.takes(string(name)); taken || err != nil {
 			return err
 		}
-		if _, err := io.Copy(io.Discard, a.data); err != nil {
+		if n, err := io.CopyN(io.Discard, a.data, strict.Archive); n == strict.Archive {
+			return errNotUnpacked // what is passed over takes time too
+		} else if err != io.EOF {
 			return archiveCut(err)
 		}
 		a.data = nil

@@ -26,6 +26,22 @@ func rowsOf(t *testing.T, f trace.File) (lines []string, err error) {
 	return lines, err
 }
 
+// TestArchiveGrows: neither a file of an archive nor what is passed over in it unfolds without bound.
+func TestArchiveGrows(t *testing.T) {
+	zeros := strings.Repeat(strings.Repeat("0", 1023)+"\n", 100<<10)
+	for name, content := range map[string][]byte{
+		"a file of a ZIP archive":    zippedUp(t, false, "a.csv", zeros),
+		"a file of a tar archive":    zipped(string(tarred(t, "a.csv", zeros))),
+		"a licence in a tar archive": zipped(string(tarred(t, "LICENSE", zeros, "a.csv", "1\n"))),
+	} {
+		_, err := rowsOf(t, memory("f", content, 0))
+		var e *trace.Error
+		if !errors.As(err, &e) || e.Why != "unfolds to more than 200 bytes for each of its own" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func tarred(t *testing.T, files ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer

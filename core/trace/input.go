@@ -126,9 +126,32 @@ func inflate(f File, m *Meter) (*content, error) {
 	c.in = stored
 	if magic, _ := stored.Peek(2); string(magic) == gzipMagic {
 		c.gzip = true
-		c.in = &members{in: stored}
+		c.in = &unfolded{c, &members{in: stored}, 0}
 	}
 	return c, nil
+}
+
+// grown counts n bytes that a file unfolded to, and refuses it where they are too many for its own.
+func (c *content) grown(n int, all *int64) error {
+	if *all += int64(n); *all <= strict.Whole || *all <= strict.Unpacked*c.read {
+		return nil
+	}
+	return &Error{Kind: TooLarge, File: c.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+}
+
+// unfolded is the text of a file that is packed, before a look into an archive.
+type unfolded struct {
+	of  *content
+	in  io.Reader
+	all int64
+}
+
+func (u *unfolded) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	if grown := u.of.grown(n, &u.all); grown != nil {
+		err = grown
+	}
+	return n, err
 }
 
 // Unpack opens a file that is read as a whole, unpacked where it is gzip; m counts
@@ -144,8 +167,10 @@ func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
-	if c.text += int64(n); c.gzip && c.text > strict.Whole && c.text > strict.Unpacked*c.read {
-		return n, &Error{Kind: TooLarge, File: c.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+	if err == nil || err == io.EOF {
+		if grown := c.grown(n, &c.text); grown != nil {
+			return n, grown
+		}
 	}
 	if stop := c.meter.report(false); stop != nil {
 		return n, stop
@@ -154,7 +179,7 @@ func (c *content) Read(p []byte) (int, error) {
 	if errors.As(err, &kinds) {
 		return n, &Error{Kind: WrongTable, File: c.file.Name, Why: kinds.Error(), Hint: "unpack it and open its files"}
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && !errors.As(err, new(*Error)) {
 		if why := whyDamaged(err); why != "" {
 			err = &Error{Kind: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
 		} else {

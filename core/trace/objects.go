@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"strconv"
+
+	"parley/core/strict"
 )
 
 // longestObject is how many bytes a JSON object of a row has at most.
@@ -108,7 +110,9 @@ func (o *Objects) whole() error {
 		case c == '"':
 			quoted = true
 		case c == '{', c == '[':
-			depth++
+			if depth++; depth > strict.Depth {
+				return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"})
+			}
 		case c == '}', c == ']':
 			depth--
 		}

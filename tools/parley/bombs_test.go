@@ -117,7 +117,7 @@ func asTrace(text []byte) error {
 	defer source.Close()
 	for r := (workload.Record{}); err == nil; err = source.Next(&r) {
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return err
@@ -181,17 +181,25 @@ func readers(dir string) map[string]bombed {
 		"acts":     {kind: "json", in: `{"parley_acts":1,"welcome":BOMB}` + "\n", read: func(text []byte) error { _, err := protocol.ReadLog(bytes.NewReader(text)); return err }},
 		"protocol": {kind: "json", in: `{"acts":BOMB}`, read: func(text []byte) error { return protocol.Decode(text, &protocol.Answer{}) }},
 		"report":   {kind: "json", in: `{"figures":[],"x":BOMB}`, read: func(text []byte) error { _, err := question.ReadReport("r", text); return err }},
-		"dump": {kind: "json", gzips: true, in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":{"containers":[{"name":"c"}],"x":BOMB}}]}`,
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err }},
-		"pseudonymise": {kind: "json", in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","labels":BOMB},"spec":{"containers":[{"name":"c"}]}}]}`,
+		"dump": {
+			kind: "json", gzips: true, in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":{"containers":[{"name":"c"}],"x":BOMB}}]}`,
+			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+		},
+		"pseudonymise": {
+			kind: "json", in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","labels":BOMB},"spec":{"containers":[{"name":"c"}]}}]}`,
 			read: func(text []byte) error {
 				return kubernetes.Pseudonymise(io.Discard, []trace.File{stored(text)}, "s", nil)
-			}},
-		"dump in YAML": {kind: "yaml", in: "kind: Pod\nmetadata:\n name: a\n namespace: d\nspec:\n containers: [{name: c}]\nx: BOMB\n",
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err }},
+			},
+		},
+		"dump in YAML": {
+			kind: "yaml", in: "kind: Pod\nmetadata:\n name: a\n namespace: d\nspec:\n containers: [{name: c}]\nx: BOMB\n",
+			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+		},
 		"profile":    {kind: "yaml", in: "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1\nx: BOMB\n", read: func(text []byte) error { _, err := kubernetes.Profiles("p", text); return err }},
 		"prometheus": {kind: "json", in: `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"namespace":"d","pod":"p"},"values":BOMB}]}}`, read: func(text []byte) error { return kubernetes.ReadUsage(usage.New(), []trace.File{stored(text)}, 0, nil) }},
 		"sacct":      {kind: "json", gzips: true, in: `{"jobs":[{"job_id":19,"time":{"submission":100,"elapsed":50},"required":{"CPUs":2},"x":BOMB}]}`, read: asTrace},
+		"Philly":     {kind: "json", gzips: true, in: `[{"status":"Pass","vc":"a","jobid":"application_1","attempts":[],"submitted_time":"2017-10-09 07:01:29","user":"u","x":BOMB}]`, read: asTrace},
+		"PBS":        {kind: "lines", gzips: true, in: "01/01/2024 00:00:09;E;1.h;user=u group=g queue=q ctime=1 qtime=1 etime=1 start=2 end=9 Resource_List.ncpus=1\nBOMB", read: asTrace},
 		"WfFormat":   {kind: "json", gzips: true, in: `{"schemaVersion":"1.5","workflow":{"tasks":[{"name":"a","runtime":1,"x":BOMB}]}}`, read: func(text []byte) error { _, err := workflow.Read("w", bytes.NewReader(text)); return err }},
 		"DAX":        {kind: "xml", in: `<adag><job id="a" runtime="1">BOMB</job></adag>`, read: func(text []byte) error { _, err := workflow.Read("w", bytes.NewReader(text)); return err }},
 		"SimGrid":    {kind: "xml", in: `<platform version="4.1"><zone id="z" routing="Full">BOMB</zone></platform>`, read: func(text []byte) error { _, err := simgrid.Read("p", bytes.NewReader(text)); return err }},

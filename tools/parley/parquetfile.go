@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"parley/core/strict"
 )
 
 // openTable opens a file of a trace. A Parquet file is read as the table with names that it
@@ -33,6 +35,16 @@ func openTable(name string) (io.ReadCloser, error) {
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("it is a Parquet file that cannot be read (%w): fetch it again", err)
+	}
+	unpacked := int64(0)
+	for _, group := range in.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			unpacked += max(column.MetaData.TotalUncompressedSize, 0)
+		}
+	}
+	if unpacked < 0 || unpacked > strict.Whole+strict.Unpacked*info.Size() {
+		f.Close()
+		return nil, fmt.Errorf("it is a Parquet file that unfolds to more than %d bytes for each of its own: write it without compression first if that is what it should hold", strict.Unpacked)
 	}
 	out, w := io.Pipe()
 	go func() {

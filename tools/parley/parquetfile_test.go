@@ -64,6 +64,34 @@ func TestParquetFile(t *testing.T) {
 	}
 }
 
+// A Parquet file does not unfold without bound.
+func TestParquetFileGrows(t *testing.T) {
+	type row struct {
+		Text string `parquet:"text"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(32<<20))
+	rows := make([]row, 1000)
+	for i := range rows {
+		rows[i].Text = strings.Repeat("0", 1000)
+	}
+	for range 100 {
+		if _, err := w.Write(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "tasks.parquet")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tableText(t, name); err == nil || !strings.Contains(err.Error(), "unfolds to more than 200 bytes for each of its own") {
+		t.Errorf("%d bytes: %v", b.Len(), err)
+	}
+}
+
 func tableText(t *testing.T, name string) (string, error) {
 	t.Helper()
 	in, err := openTable(name)

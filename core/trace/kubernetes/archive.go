@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
@@ -109,8 +110,11 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 		if special && n > 1<<20 {
 			return broken("is a tar archive with a name of more than 1 MiB", "fetch or copy it again")
 		}
-		content := make([]byte, n)
-		if _, err := io.ReadFull(in, content); err != nil {
+		var content []byte // grows with what is there, whatever the entry says
+		if content, err = io.ReadAll(io.LimitReader(in, n)); err == nil && int64(len(content)) < n {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
 			return cut(err)
 		}
 		if _, err := io.CopyN(io.Discard, in, padded-n); err != nil {
@@ -179,7 +183,7 @@ func holds(name string, content []byte) bool {
 	if text[0] != '{' && text[0] != '[' {
 		return listed(string(text[:min(len(text), 64<<10)]))
 	}
-	if !gjson.ValidBytes(text) { // several documents, or a file that was cut off
+	if _, at := strict.Nesting(text, strict.Depth+2); at >= 0 || !gjson.ValidBytes(text) { // too deep, which is said when it is read, several documents, or a file that was cut off
 		return bytes.Contains(text, []byte(`"apiVersion"`)) && bytes.Contains(text, []byte(`"metadata"`))
 	}
 	doc := gjson.ParseBytes(text)

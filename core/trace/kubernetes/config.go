@@ -58,11 +58,16 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		p.Percentage, p.Unmodelled = percent, notes
 		all = append(all, p)
 	}
+	if len(all) > mostProfiles { // each knows all others
+		return nil, &Error{File: name, Field: "profiles", Why: "has " + strconv.Itoa(len(all)) + " profiles: at most " + strconv.Itoa(mostProfiles) + " are read", Hint: hintConfig}
+	}
 	for i, p := range all {
 		p.Others = slices.Concat(all[:i], all[i+1:])
 	}
 	return all, nil
 }
+
+const mostProfiles = 100
 
 const hintConfig = "give the file that kube-scheduler --config reads"
 

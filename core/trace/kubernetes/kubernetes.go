@@ -40,8 +40,9 @@ type reader struct {
 	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
 	kinds    map[string]int    // places in cluster.Kinds
 	again    int
-	unnamed  int      // objects whose kind is not known
-	strange  []string // fields with values that are not known, since the last Spec began
+	unnamed  int             // objects whose kind is not known
+	odds     map[string]bool // values that are not known and are told one by one
+	strange  []string        // fields with values that are not known, since the last Spec began
 	key      []byte
 }
 

@@ -98,7 +98,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	pseudonymAnnotations := fieldsOf{
 		selectedNodeAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed, completedAnnotation: yesOrNo,
 		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo, doNotEvictAnnotation: yesOrNo,
-		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole),
+		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole), revisionAnnotation: kept(whole), rolloutAnnotation: kept(whole),
 		safeVolumesAnnotation: texts(func(p *pseudonyms, text string) string {
 			var all []string
 			for _, volume := range names(text) {
@@ -132,7 +132,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		},
 		"podAffinity": pseudonymPods, "podAntiAffinity": pseudonymPods,
 	}
-	pseudonymResources := fieldsOf{"requests": amountsOf}
+	pseudonymResources := fieldsOf{"requests": amountsOf, "limits": amountsOf}
 	pseudonymContainer := fieldsOf{
 		"name": renamed, "image": imageOf, "restartPolicy": word("Always", "OnFailure", "Never"), "resources": pseudonymResources,
 		"ports": each{fieldsOf{"hostPort": number, "hostIP": address, "protocol": word("TCP", "UDP", "SCTP")}},
@@ -158,12 +158,15 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	pseudonymStatuses := each{fieldsOf{"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf}}
 	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"), "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
 
+	pseudonymClaim := fieldsOf{
+		"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),
+	}
 	pseudonymWorkload := fieldsOf{
 		"spec": fieldsOf{
 			"replicas": number, "parallelism": number, "selector": pseudonymSelector, "template": pseudonymTemplate,
-			"volumeClaimTemplates": each{fieldsOf{"metadata": fieldsOf{"name": renamed}}},
+			"volumeClaimTemplates": each{fieldsOf{"metadata": fieldsOf{"name": renamed}, "spec": pseudonymClaim}},
 		},
-		"status": fieldsOf{"desiredNumberScheduled": number},
+		"status": fieldsOf{"desiredNumberScheduled": number, "updateRevision": renamed},
 	}
 
 	objects = map[string]fieldsOf{
@@ -198,9 +201,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 			"spec": fieldsOf{"replicas": number, "selector": labelled, "template": pseudonymTemplate},
 		},
 		"PersistentVolumeClaim": {
-			"spec": fieldsOf{
-				"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),
-			},
+			"spec":   pseudonymClaim,
 			"status": fieldsOf{"phase": word("Pending", "Available", "Bound", "Released", "Failed", "Lost")},
 		},
 		"PersistentVolume": {

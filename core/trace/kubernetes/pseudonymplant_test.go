@@ -90,6 +90,15 @@ func TestNothingIsKept(t *testing.T) {
 	}
 }
 
+// TestAnnotationsThatDecide: the annotations that are read are kept, and no others.
+func TestAnnotationsThatDecide(t *testing.T) {
+	metadata, _ := pseudonymFields(newKeptWords())
+	kept := slices.Sorted(maps.Keys(metadata["annotations"].(fieldsOf)))
+	if read := slices.Sorted(maps.Keys(decidingAnnotations)); !slices.Equal(kept, read) {
+		t.Errorf("%v are kept, and %v are read", kept, read)
+	}
+}
+
 // TestWordsOfClouds: machine types and models of GPUs stay that clouds name so, and others do not.
 func TestWordsOfClouds(t *testing.T) {
 	k := newKeptWords()

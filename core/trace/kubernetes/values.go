@@ -142,6 +142,9 @@ func (r *reader) quantity(v gjson.Result, at string) kube.Quantity {
 	return q
 }
 
+// mostOdd is how many values that are not known are told one by one.
+const mostOdd = 50
+
 // odd notes a value that is not known, as a newer Kubernetes may have it: it is counted and told, and
 // ends the reading of a configuration alone.
 func (r *reader) odd(at string, v gjson.Result) {
@@ -157,7 +160,15 @@ func (r *reader) odd(at string, v gjson.Result) {
 		}
 		field.WriteString(rest)
 	}
-	r.strange = append(r.strange, field.String()+" "+strconv.Quote(shown(v.String())))
+	what := field.String() + " " + strconv.Quote(shown(v.String()))
+	if !r.odds[what] && len(r.odds) == mostOdd {
+		what = field.String() + " of other values"
+	} else if r.odds == nil {
+		r.odds = map[string]bool{what: true}
+	} else {
+		r.odds[what] = true
+	}
+	r.strange = append(r.strange, what)
 }
 
 // texts returns a list of texts, nil if it is empty.
