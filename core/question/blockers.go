@@ -50,8 +50,8 @@ func (b *Blocked) Sentence() string {
 		}
 		kept[x.By][x.Node] = true
 	}
-	return fmt.Sprintf("Of %s, something blocks %s on %d, the cluster autoscaler on %d and Karpenter on %d.",
-		count(b.Nodes, "node", "nodes"), byDrain, len(kept[byDrain]), len(kept[byAutoscaler]), len(kept[byKarpenter]))
+	return fmt.Sprintf("Of %s, something blocks %s on %s, the cluster autoscaler on %s and Karpenter on %s.",
+		count(b.Nodes, "node", "nodes"), byDrain, number(len(kept[byDrain])), number(len(kept[byAutoscaler])), number(len(kept[byKarpenter])))
 }
 
 // Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied,

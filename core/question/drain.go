@@ -82,9 +82,9 @@ func (d *Drained) Sentence() string {
 	if d.Asked > 0 {
 		of = "the " + count(d.Asked, "node", "nodes") + " asked about"
 	}
-	s := fmt.Sprintf("%d of %s can be emptied.", d.Emptied, of)
+	s := fmt.Sprintf("%s of %s can be emptied.", number(d.Emptied), of)
 	if d.Bound > d.Emptied {
-		s += fmt.Sprintf(" No plan can empty more than %d.", d.Bound)
+		s += fmt.Sprintf(" No plan can empty more than %s.", number(d.Bound))
 	} else {
 		s += " No plan can empty more."
 	}
@@ -93,25 +93,25 @@ func (d *Drained) Sentence() string {
 	}
 	s += " " + moved(d.Moves)
 	if d.Most > 1 {
-		s += fmt.Sprintf(" and are evicted %d times, one of them %d times", d.Evictions, d.Most)
+		s += fmt.Sprintf(" and are evicted %s times, one of them %d times", number(d.Evictions), d.Most)
 	}
 	s += "; no disruption budget is broken"
 	if d.Preempted > 0 {
 		s += "; " + count(d.Preempted, "pod of negative priority is preempted and stays pending", "pods of negative priority are preempted and stay pending")
 	}
 	s += ended(d.Daemons)
-	gone, data := 0, map[string]bool{}
+	gone, losers := 0, map[string]bool{}
 	for _, step := range d.Steps {
 		gone += len(step.Gone)
-		for _, pod := range step.Data { // a pod may move again
-			data[pod] = true
+		for _, pod := range step.Data { // one that is evicted twice is one pod
+			losers[pod] = true
 		}
 	}
 	if gone > 0 {
 		s += "; " + count(gone, "pod has no controller and is gone for good", "pods have no controller and are gone for good")
 	}
-	if len(data) > 0 {
-		s += "; " + count(len(data), "pod loses its local volumes", "pods lose their local volumes")
+	if data := len(losers); data > 0 {
+		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")
 	}
 	return s + "."
 }
@@ -212,8 +212,8 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 	case first:
 		when = "All nodes of the plan are cordoned before the first is drained, so each pod moves once."
 	case out.Most > 1:
-		when += fmt.Sprintf(" %s evicted %d times, one of them %d times; with all nodes of a plan cordoned first each pod moves once, and %s can be emptied (--once).",
-			count(out.Moves, "pod is", "pods are"), out.Evictions, out.Most, count(calm, "node", "nodes"))
+		when += fmt.Sprintf(" %s evicted %s times, one of them %d times; with all nodes of a plan cordoned first each pod moves once, and %s can be emptied (--once).",
+			count(out.Moves, "pod is", "pods are"), number(out.Evictions), out.Most, count(calm, "node", "nodes"))
 	}
 	out.Method = d.method(
 		"Nodes are emptied one after another, those with the fewest pods to move first. Each pod goes where the scheduler's own filters and scores put it; a node that cannot be emptied is left as it was. "+when,
@@ -253,13 +253,15 @@ func (d *drain) prepare() {
 		d.blocked[at].Reason, d.blocked[at].Pod = d.stops(at)
 		d.blocked[at].Always = !unknown(d.blocked[at].Reason)
 	}
+	yields, takes := false, false
 	for i := range d.c.Pods {
 		p := &d.c.Pods[i]
 		if !p.Ready && p.Node != kube.Nowhere && !p.Terminating() {
 			d.unready[workload{p.Namespace, d.systems.keep.Of(p)}]++
 		}
-		d.idle = d.idle || d.p.Preempt && p.Spec.Priority >= 0 && !p.Spec.NeverPreempts
+		yields, takes = yields || p.Spec.Priority < 0, takes || p.Spec.Priority >= 0 && !p.Spec.NeverPreempts
 	}
+	d.idle = d.p.Preempt && yields && takes
 	for at := range d.c.Nodes { // workloads are not sent to a control plane that runs none
 		if d.c.Nodes[at].ControlPlane() && !d.o.ControlPlane && len(d.moving[at]) == 0 {
 			d.s.Cordon(at, true)

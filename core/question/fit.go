@@ -56,7 +56,7 @@ func (f *Fits) Sentence() string {
 	case f.Ended:
 		return s + " The search ended there, and there is room for more."
 	case f.Bound >= 0 && f.Bound > f.More:
-		s += fmt.Sprintf(" No placement takes more than %d.", f.Bound)
+		s += fmt.Sprintf(" No placement takes more than %s.", number(f.Bound))
 	case f.Bound >= 0:
 		s += " No placement takes more."
 	}

@@ -66,7 +66,7 @@ func (g *Grown) Sentence() string {
 		return s + " No shape of node in this cluster takes one of them." + g.daemons()
 	}
 	best := g.Shapes[0]
-	s += fmt.Sprintf(" %s like %s %s %d of them", count(best.Nodes, "more node", "more nodes"), best.Like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], best.Takes)
+	s += fmt.Sprintf(" %s like %s %s %s of them", count(best.Nodes, "more node", "more nodes"), best.Like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
 	} else if best.Cost != nil {

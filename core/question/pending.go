@@ -1,7 +1,6 @@
 package question
 
 import (
-	"fmt"
 	"strconv"
 
 	"parley/core/kube"
@@ -43,12 +42,12 @@ func (w *Waiting) Sentence() string {
 	}
 	for i, r := range w.Reasons {
 		if i == 3 && len(w.Reasons) > 4 {
-			return s + fmt.Sprintf("; %d for other reasons.", rest(w.Reasons[i:]))
+			return s + "; " + number(rest(w.Reasons[i:])) + " for other reasons."
 		}
 		if i > 0 {
 			s += "; "
 		}
-		s += fmt.Sprintf("%d: %s", r.Count, r.Reason)
+		s += number(r.Count) + ": " + r.Reason
 	}
 	return s + "."
 }

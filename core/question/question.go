@@ -1,6 +1,7 @@
 // Package question answers questions about a Kubernetes cluster from its dump: which nodes
 // can be emptied (Drain), what a lost node or zone costs (Lose), how many more pods fit (Fit),
-// which nodes to add (Grow), and what another configuration of the scheduler changes (Score).
+// which nodes to add (Grow), why pods wait (Pending), which pods keep which nodes (Blockers), and
+// what another configuration of the scheduler changes (Score).
 // Nothing is in motion: pods are placed again by
 // the filters and scores of kube-scheduler (core/kube/constraint).
 //
@@ -38,7 +39,7 @@ type Method struct {
 type Omission struct {
 	What  string `json:"what"`
 	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it; at least so many if
+	// Touches is the number of pods that the answer is about and that have it; a lower bound if
 	// only some of those that have it are known by name.
 	Touches int  `json:"touches"`
 	some    bool // only some pods are known by name
@@ -298,8 +299,11 @@ func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return unit.Grouped(strconv.Itoa(n)) + " " + many
+	return number(n) + " " + many
 }
+
+// number writes a number with commas between thousands.
+func number(n int) string { return unit.Grouped(strconv.Itoa(n)) }
 
 // amount writes an amount of a resource with its name, unless its unit says it.
 func amount(resource string, n int64) string {

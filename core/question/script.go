@@ -127,9 +127,9 @@ for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is n
 differs() { echo "$1: fetch another dump and ask again. PARLEY_ANYWAY=1 goes on." >&2; [ -n "${PARLEY_ANYWAY:-}" ] || exit 1; }
 lines() { printf '%s\n' "$1" | grep -c . || true; }
 now=$(kubectl get nodes -o name); now=$(lines "$now")
-[ "$now" -eq "$nodes" ] || differs "The cluster has $now nodes and the dump $nodes"
+[ "$now" -eq "$nodes" ] || differs "Nodes: $now in the cluster, $nodes in the dump"
 now=$(kubectl get pods --all-namespaces --field-selector spec.nodeName=,status.phase=Pending -o name); now=$(lines "$now")
-[ "$now" -le "$pending" ] || differs "$now pods are pending and $pending in the dump"
+[ "$now" -le "$pending" ] || differs "Pending pods: $now in the cluster, $pending in the dump"
 unready=$(count)
 before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
 mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }

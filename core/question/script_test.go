@@ -76,7 +76,7 @@ func TestScriptRuns(t *testing.T) {
 	if between := strings.Split(log, "drain --ignore-daemonsets"); strings.Count(between[1], "get pods") != 4 {
 		t.Errorf("the next drain begins before three unready answers have passed:\n%s", log)
 	}
-	for env, want := range map[string]string{"MORE=node/5": "The cluster has 5 nodes and the dump 4: fetch another dump", "PENDING=pod/x": "1 pods are pending and 0 in the dump"} {
+	for env, want := range map[string]string{"MORE=node/5": "Nodes: 5 in the cluster, 4 in the dump: fetch another dump", "PENDING=pod/x": "Pending pods: 1 in the cluster, 0 in the dump"} {
 		if log, out, err = play(env); err == nil || !strings.Contains(out, want) || strings.Contains(log, "cordon") {
 			t.Errorf("another cluster, %s: %v\n%s\n%s", env, err, out, log)
 		}

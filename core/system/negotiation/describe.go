@@ -30,7 +30,7 @@ func Entry() system.Entry {
 			}},
 		},
 		Story: []system.Happening{
-			{Kind: noteForce, One: "new task placed by force", Many: "new tasks placed by force", Look: "warn"},
+			{Kind: noteForce, One: "task placed by force", Many: "tasks placed by force", Look: "warn"},
 			{Kind: noteSelect, One: "overload report", Many: "overload reports", Look: "warn"},
 			{Kind: noteTarget, One: "move agreed", Many: "moves agreed", Look: "move"},
 			{Kind: noteRefuse, One: "move turned down at the last check", Many: "moves turned down at the last check", Look: "no"},

@@ -40,7 +40,7 @@ func (*journal) NoteKinds() []system.NoteKind {
 	of := func(more ...string) []string { return append([]string{ref, task, node}, more...) }
 	return []system.NoteKind{
 		noteAllocate:   {ID: "allocate", About: "a broker sends a new task to a node", Fields: []string{task, "node: the node"}},
-		noteForce:      {ID: "force", About: "a broker sends a new task to a node by force", Fields: []string{task, "node: the node"}},
+		noteForce:      {ID: "force", About: "a broker sends a task to a node by force", Fields: []string{task, "node: the node"}},
 		noteSelect:     {ID: "select", About: "a node is overloaded and selects tasks to move", Fields: []string{"node: the node", "value: how many tasks it chose from"}},
 		noteTarget:     {ID: "target", About: "the node asks a candidate to take the task", Fields: of(other, "value: its score, 0 if it has none", forced)},
 		noteRefuse:     {ID: "refuse", About: "the candidate refuses at the last check", Fields: of(other)},

@@ -70,7 +70,6 @@ type collection struct {
 	given    map[string]bool   // the tables that are there
 	specs    []string
 	rules    []rule
-	rows     int64 // good ones
 	summary  Summary
 	report   *trace.FileReport // of the file that is being read
 	dated    bool              // it had a row with a time
@@ -265,7 +264,6 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 		err := r.next()
 		if err == nil {
 			report.Rows++
-			c.rows++
 			if s.take == nil {
 				c.leave("not_played_"+s.name, "rows of "+s.name+", which are not played")
 				continue
@@ -279,7 +277,6 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 				continue
 			}
 			report.Rows--
-			c.rows--
 			c.rules = append(c.rules[:0], before...)
 		}
 		bad, is := err.(*trace.Error)

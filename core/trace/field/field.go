@@ -27,8 +27,7 @@ type dataset struct {
 	tables      []*schema
 	// lacks continues the sentence about files that hold no work: what to open beside them.
 	lacks string
-	// zero is where the trace's own time begins, counted from the first moment of its rows where
-	// that is "first".
+	// sinceFirst says that times are counted from the first submission.
 	sinceFirst bool
 	// end completes what was collected once all rows are read; it may be nil.
 	end func(*collection) error

@@ -82,7 +82,7 @@ func clock(text string) (t unit.Time, known, ok bool) {
 type attempts struct {
 	gpus, machines int64
 	run            unit.Time
-	first, last    unit.Time // start of the first, end of the last
+	first          unit.Time // start of the first
 	placed         int64
 	open           bool // the last had not ended
 	gaps           int64
@@ -97,7 +97,7 @@ func takePhillyJob(c *collection, r *row) error {
 	if !list.IsArray() {
 		return r.bad(1, "is no list of attempts")
 	}
-	a := attempts{first: unknown, last: unknown}
+	a := attempts{first: unknown}
 	var why string
 	list.ForEach(func(_, attempt gjson.Result) bool {
 		why = a.add(c, attempt)
@@ -186,7 +186,6 @@ func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	}
 	a.open = false
 	a.run += end - start
-	a.last = end
 	return ""
 }
 

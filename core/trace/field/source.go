@@ -1,7 +1,6 @@
 package field
 
 import (
-	"errors"
 	"io"
 	"slices"
 
@@ -35,7 +34,6 @@ type Source struct {
 	most   [2]int64 // the largest machine's CPU and memory
 	job    workload.Job
 	wants  []workload.Constraint
-	begins unit.Time
 }
 
 // recorded is a placement that is due later, or what happens to a machine: the latter come first
@@ -72,9 +70,6 @@ func (s *Source) load() error {
 		return s.err
 	}
 	s.ready = true
-	if known := s.known(); known {
-		return nil
-	}
 	c := newCollection(s.data, s.options)
 	s.all = c
 	if s.err = c.readAll(s.files, s.tables, s.reports, trace.NewMeter(s.files, s.options.Progress)); s.err != nil {
@@ -86,9 +81,6 @@ func (s *Source) load() error {
 	s.start()
 	return nil
 }
-
-// known reports whether the files were collected before; nothing is kept between readings.
-func (s *Source) known() bool { return false }
 
 // start prepares the records.
 func (s *Source) start() {
@@ -217,7 +209,7 @@ func (s *Source) Next(r *workload.Record) error {
 	}
 	if s.later.Len() == 0 {
 		s.err = io.EOF
-		return errors.Join(s.err)
+		return s.err
 	}
 	next := s.later.Pop()
 	if next.order < 0 {

@@ -79,7 +79,7 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 		if long != "" {
 			name = long
 		}
-		if unpacked += n; unpacked > mostBytes {
+		if unpacked += min(n, mostBytes+1); unpacked > mostBytes {
 			return broken(fmt.Sprintf("unpacks to more than %d GiB", mostBytes>>30), "unpack it and give the files that have objects of the cluster")
 		}
 		special := kind == 'L' || kind == 'x'

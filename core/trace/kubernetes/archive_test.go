@@ -86,10 +86,17 @@ func TestBrokenArchives(t *testing.T) {
 	bad := func(text string) []byte {
 		return tarred(t, tar.FormatPAX, append(bundle(), entry{"b/cluster-resources/pods/z.json", text}))
 	}
+	huge := bytes.Clone(whole) // a header that says that the next file has 2^63 − 1 bytes
+	record := []byte("28 size=9223372036854775807\n")
+	header := bytes.Clone(whole[:512])
+	copy(header[124:], fmt.Sprintf("%011o\x00", len(record)))
+	header[156] = 'x'
+	huge = append(append(append(header, record...), make([]byte, 512-len(record))...), huge[512:]...)
 	damaged := bytes.Clone(whole)
 	copy(damaged[512+124:], "no number!!")
 	for want, text := range map[string][]byte{
 		"b.tar is a tar archive that ends too early":                                         whole[:len(whole)/2],
+		"b.tar unpacks to more than 16 GiB":                                                  huge,
 		"b.tar: the gzip data":                                                               nil,
 		"b.tar is a tar archive with a broken entry":                                         damaged,
 		"b.tar/b/cluster-resources/pods/z.json, line 1: the document ends in the middle":     bad(`{"apiVersion":"v1","kind":"PodList","metadata":{},"items":[`),
