@@ -136,7 +136,9 @@ func FirstObject(text []byte) []byte {
 				quoted = !quoted
 			case quoted:
 			case c == '{', c == '[':
-				depth++
+				if depth++; depth > strict.Depth {
+					return nil // which is said when it is read
+				}
 			case c == '}', c == ']':
 				if depth--; depth == 0 {
 					return text[i : k+1]

@@ -19,6 +19,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"parley/core/kube"
+	"parley/core/strict"
 	"parley/core/trace"
 )
 
@@ -127,6 +128,9 @@ func all(files []trace.File, tell func(trace.Progress) error, each func(Object) 
 // idle reports whether a small file is sound JSON that holds no object.
 func idle(f trace.File) bool {
 	content, err := unpacked(f, &trace.Meter{})
+	if _, at := strict.Nesting(content, strict.Depth); at >= 0 {
+		return false // which is said when it is read
+	}
 	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 && !gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
 		!holds(f.Name, content)
 }
