@@ -71,7 +71,7 @@ func TestGradeList(t *testing.T) {
 	}
 	for script, want := range map[string]string{
 		"parley grade '#n=50&at=1m&d=00000000' --of google-calm": "and none is given",
-		"parley grade links.txt --figures gone":                  `the report has no figure "gone"`,
+		"parley grade links.txt --figures gone":                  `no report has a figure "gone"`,
 		"parley grade links.txt --of nowhere":                    "--of: \"nowhere\" is no file",
 	} {
 		if _, complaints, code := run(script); code == 0 || !strings.Contains(complaints, want) {
