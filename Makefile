@@ -35,7 +35,7 @@ help: ## list these targets
 run: programs $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123, FRAMES=https://example.org to be shown in its pages)
 	@go run ./tools/build --out dist
 	@go build -o bin/serve ./tools/serve
-	@exec bin/serve --dir dist --links bin/links.db $(if $(PORT),--port $(PORT)) $(if $(FRAMES),--frames "$(FRAMES)")
+	@exec bin/serve --dir dist --links bin/links $(if $(PORT),--port $(PORT)) $(if $(FRAMES),--frames "$(FRAMES)")
 
 test: programs debian $(NODE_MODULES) ## check what a change breaks first: at most 10 minutes on two cores
 	@go build -o bin/check ./tools/check

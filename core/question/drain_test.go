@@ -76,8 +76,10 @@ func TestDrainSharedVolumes(t *testing.T) {
 	mount := `,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"data"}}]`
 	class := `{"kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"d","volumeBindingMode":"WaitForFirstConsumer"}`
 	all := func(mode, second string, more ...string) []string {
-		return append([]string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), class, volume("pv", "z1"), claim("data", "fast", "pv", mode),
-			pod("p", "a", "ReplicaSet", "3", mount), pod("q", second, "StatefulSet", "3", mount)}, more...)
+		return append([]string{
+			node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), class, volume("pv", "z1"), claim("data", "fast", "pv", mode),
+			pod("p", "a", "ReplicaSet", "3", mount), pod("q", second, "StatefulSet", "3", mount),
+		}, more...)
 	}
 	about := question.DrainOptions{Nodes: []int{0}}
 	d := drained(t, constraint.Default(), about, all("ReadWriteOnce", "a")...)
@@ -98,8 +100,10 @@ func TestDrainPreempts(t *testing.T) {
 		return strings.Replace(p, `"spec":{`, `"spec":{"priority":`+priority+`,`, 1)
 	}
 	items := func(priority string) []string {
-		return []string{node("a", "z1", "4"), node("b", "z1", "4"), with(pod("web", "a", "ReplicaSet", "3", ""), "10"),
-			with(pod("h1", "b", "StatefulSet", "1500m", ""), priority), with(pod("h2", "b", "StatefulSet", "1500m", ""), priority), with(pod("h3", "b", "StatefulSet", "1", ""), priority)}
+		return []string{
+			node("a", "z1", "4"), node("b", "z1", "4"), with(pod("web", "a", "ReplicaSet", "3", ""), "10"),
+			with(pod("h1", "b", "StatefulSet", "1500m", ""), priority), with(pod("h2", "b", "StatefulSet", "1500m", ""), priority), with(pod("h3", "b", "StatefulSet", "1", ""), priority),
+		}
 	}
 	d := drained(t, constraint.Default(), question.DrainOptions{}, items("-1")...)
 	if d.Emptied != 1 || d.Preempted != 2 || d.Bound != 1 || !strings.Contains(d.Sentence(), "2 pods of negative priority are preempted and stay pending") {

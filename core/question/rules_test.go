@@ -101,8 +101,10 @@ func TestDrainBound(t *testing.T) {
 		{"room for one of three", 1, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "2", ""), pod("q", "b", "ReplicaSet", "2", ""), pod("r", "c", "ReplicaSet", "3", "")}},
 		{"a pod that only its node can take", 1, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "8"), pod("p", "a", "ReplicaSet", "1", ""), pod("q", "b", "ReplicaSet", "1", `,"nodeSelector":{"kubernetes.io/hostname":"b"}`), pod("r", "c", "", "1", "")}},
 		{"a pod larger than every other node", 0, []string{node("a", "z1", "8"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "5", ""), pod("q", "b", "", "1", ""), pod("r", "c", "", "1", "")}},
-		{"pods of negative priority must be somewhere too", 1, []string{node("a", "z1", "4"), node("b", "z1", "4"), pod("agent", "b", "DaemonSet", "1", ""),
-			strings.Replace(pod("p", "a", "ReplicaSet", "1", ""), `"spec":{`, `"spec":{"priority":-1,`, 1)}},
+		{"pods of negative priority must be somewhere too", 1, []string{
+			node("a", "z1", "4"), node("b", "z1", "4"), pod("agent", "b", "DaemonSet", "1", ""),
+			strings.Replace(pod("p", "a", "ReplicaSet", "1", ""), `"spec":{`, `"spec":{"priority":-1,`, 1),
+		}},
 		{"all but one", 2, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "1", "")}},
 	} {
 		if d := drained(t, constraint.Default(), question.DrainOptions{}, c.items...); d.Bound != c.bound {

@@ -43,15 +43,31 @@ func TestReal(t *testing.T) {
 		states   map[string]int64
 		models   map[string]int64
 	}{
-		{"openb", []string{"field/openb2023/openb_node_list_all_node.csv", "field/openb2023/openb_pod_list_default.csv.gz"}, 1523, 6212, 7255,
+		{
+			"openb",
+			[]string{"field/openb2023/openb_node_list_all_node.csv", "field/openb2023/openb_pod_list_default.csv.gz"},
+			1523, 6212, 7255,
 			map[string]int64{"nodes_without_gpu": 310, "pods_with_part_of_a_gpu": 3078, "pods_without_gpu": 1088, "running_with_a_deletion_time": 5193, "qos_ls": 4647, "qos_be": 3398},
-			map[string]int64{"Running": 5193, "Succeeded": 192, "Failed": 1870, "Pending": 897}, map[string]int64{"G2": 549, "T4": 404, "A10": 2}},
-		{"openb, models", []string{"field/openb2023/openb_node_list_gpu_node.csv", "field/openb2023/openb_pod_list_gpuspec33.csv.gz"}, 1213, 6212, 7255,
-			map[string]int64{"pods_that_name_models": 2388}, nil, map[string]int64{"P100": 134}},
+			map[string]int64{"Running": 5193, "Succeeded": 192, "Failed": 1870, "Pending": 897},
+			map[string]int64{"G2": 549, "T4": 404, "A10": 2},
+		},
+		{
+			"openb, models",
+			[]string{"field/openb2023/openb_node_list_gpu_node.csv", "field/openb2023/openb_pod_list_gpuspec33.csv.gz"},
+			1213, 6212, 7255,
+			map[string]int64{"pods_that_name_models": 2388},
+			nil,
+			map[string]int64{"P100": 134},
+		},
 		{"openb, no times", []string{"field/openb2023/openb_pod_list_multigpu50.csv.gz"}, -1, -1, 9061, map[string]int64{"pods_with_part_of_a_gpu": 3078}, nil, nil},
 		{"PAI machines", []string{"field/pai2020/pai_machine_spec.tar.gz"}, 1897, 6742, 0, nil, nil, map[string]int64{"CPU": 83, "T4": 497, "MISC": 280, "P100": 798, "V100": 104, "V100M32": 135}},
-		{"DLRM", []string{"field/gpu-disagg2025/disaggregated_DLRM_trace.csv.gz"}, -1, -1, 23871,
-			map[string]int64{"role_hn": 7386, "role_cn": 16485, "created_before_the_trace": 7280, "deleted_after_the_end": 8878}, nil, nil},
+		{
+			"DLRM",
+			[]string{"field/gpu-disagg2025/disaggregated_DLRM_trace.csv.gz"},
+			-1, -1, 23871,
+			map[string]int64{"role_hn": 7386, "role_cn": 16485, "created_before_the_trace": 7280, "deleted_after_the_end": 8878},
+			nil, nil,
+		},
 		{"Alibaba 2017", []string{"alibaba2017/batch_task.csv.gz"}, -1, 0, 71705, map[string]int64{"created_before_the_trace": 167, "without_an_end": 208, "without_cpu_and_memory": 9017}, nil, nil},
 		{"Grid Workloads Format", []string{"field/gwf/trace.gwf"}, -1, 0, 63, map[string]int64{"workflows": 10, "jobs_with_dependencies": 60, "run_time_zero_or_unknown": 7, "submitted_before_the_row_above": 16}, nil, nil},
 		{"Google 2019, a sample", []string{"borg2019/collection-sample.csv"}, 0, 0, 0, map[string]int64{"collection_events_submit": 743}, nil, nil},

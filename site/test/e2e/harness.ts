@@ -76,12 +76,19 @@ async function start(directory: string, frames: string): Promise<string> {
   stops.push(() => rmSync(kept, { recursive: true, force: true }));
   const child: ChildProcess = spawn(
     program("serve"),
-    ["--dir", directory, "--port", "0", "--links", `${kept}/links.db`, "--frames", frames],
+    ["--dir", directory, "--port", "0", "--links", `${kept}/links`, "--frames", frames],
     {
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  stops.push(() => void child.kill());
+  stops.push(
+    () =>
+      new Promise<void>((gone) => {
+        if (child.exitCode !== null || child.signalCode !== null) return gone();
+        child.once("exit", () => gone()); // it writes into its folder until then
+        child.kill();
+      }),
+  );
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {
     const found = /http:\/\/\S+/.exec(line);
