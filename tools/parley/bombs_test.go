@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,56 +46,58 @@ func times(n int, f string) string {
 }
 
 // The bombs are values, or texts, that are small and could make a reader do much.
-var bombs = map[string]map[string]string{
-	"json": {
-		"lists, open":     strings.Repeat("[", 200_000),
-		"lists":           strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
-		"objects":         strings.Repeat(`{"a":`, 10_000) + "0" + strings.Repeat("}", 10_000),
-		"a wide list":     "[" + strings.Repeat("0,", 300_000) + "0]",
-		"a wide object":   "{" + times(50_000, `"k#":0,`) + `"k":0}`,
-		"one key":         "{" + strings.Repeat(`"k":0,`, 50_000) + `"k":0}`,
-		"a long text":     `"` + strings.Repeat("a", 1_000_000) + `"`,
-		"escapes":         `"` + strings.Repeat(`\u0001`, 150_000) + `"`,
-		"a long number":   strings.Repeat("9", 500_000),
-		"a wide list, 60": strings.Repeat("[", 60) + strings.Repeat("[],", 100_000) + "[]" + strings.Repeat("]", 60),
-	},
-	"yaml": {
-		"lists":         strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000),
-		"dashes":        "\n" + strings.Repeat("- ", 9_000) + "a",
-		"columns":       "\n" + times(2000, "COLUMN#") + " a",
-		"anchors":       "\n a: &a [0,0,0,0,0,0,0,0,0]\n b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n f: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n g: [*f,*f,*f,*f,*f,*f,*f,*f,*f]",
-		"merges":        "\n a: &a {a: 0, b: 0}\n b: &b {<<: [*a,*a,*a,*a,*a,*a,*a,*a]}\n c: &c {<<: [*b,*b,*b,*b,*b,*b,*b,*b]}\n d: {<<: [*c,*c,*c,*c,*c,*c,*c,*c]}",
-		"a wide list":   "\n" + strings.Repeat(" - 0\n", 100_000),
-		"a wide object": "\n" + times(50_000, " k#: 0\n"),
-		"one key":       "\n" + strings.Repeat(" k: 0\n", 50_000),
-		"a long text":   strings.Repeat("a", 1_000_000),
-		"documents":     "0\n" + strings.Repeat("---\nkind: List\nitems: []\n", 30_000),
-	},
-	"xml": {
-		"elements, open": strings.Repeat("<x>", 200_000),
-		"elements":       strings.Repeat("<x>", 10_000) + strings.Repeat("</x>", 10_000),
-		"a wide list":    strings.Repeat("<x/>", 200_000),
-		"attributes":     "<x " + times(50_000, `a#="0" `) + "/>",
-		"namespaces":     "<x " + times(20_000, `xmlns:a#="u" `) + "/>",
-		"a long text":    strings.Repeat("a", 1_000_000),
-		"a long name":    "<" + strings.Repeat("a", 1_000_000) + "/>",
-		"a comment":      "<!--" + strings.Repeat("- ", 500_000),
-		"entities":       strings.Repeat("&lol;", 100_000),
-		"references":     strings.Repeat("&#38;", 200_000),
-	},
-	"lines": {
-		"a long line":     strings.Repeat("a", 2_000_000),
-		"short lines":     strings.Repeat("x\n", 300_000),
-		"columns":         strings.Repeat("1,", 500_000) + "\n",
-		"spaces":          strings.Repeat("1 ", 500_000) + "\n",
-		"zeros":           strings.Repeat("\x00", 1_000_000),
-		"a long number":   strings.Repeat("9", 1_000_000) + "\n",
-		"an exponent":     strings.Repeat("1e999999999 ", 18) + "\n",
-		"an open quote":   "\"" + strings.Repeat("a\n", 300_000),
-		"returns":         strings.Repeat("\r", 1_000_000),
-		"what unfolds to": strings.Repeat(strings.Repeat("0", 1023)+"\n", 200<<10),
-	},
-}
+var bombs = sync.OnceValue(func() map[string]map[string]string {
+	return map[string]map[string]string{
+		"json": {
+			"lists, open":     strings.Repeat("[", 200_000),
+			"lists":           strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000),
+			"objects":         strings.Repeat(`{"a":`, 10_000) + "0" + strings.Repeat("}", 10_000),
+			"a wide list":     "[" + strings.Repeat("0,", 300_000) + "0]",
+			"a wide object":   "{" + times(50_000, `"k#":0,`) + `"k":0}`,
+			"one key":         "{" + strings.Repeat(`"k":0,`, 50_000) + `"k":0}`,
+			"a long text":     `"` + strings.Repeat("a", 1_000_000) + `"`,
+			"escapes":         `"` + strings.Repeat(`\u0001`, 150_000) + `"`,
+			"a long number":   strings.Repeat("9", 500_000),
+			"a wide list, 60": strings.Repeat("[", 60) + strings.Repeat("[],", 100_000) + "[]" + strings.Repeat("]", 60),
+		},
+		"yaml": {
+			"lists":         strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000),
+			"dashes":        "\n" + strings.Repeat("- ", 9_000) + "a",
+			"columns":       "\n" + times(2000, "COLUMN#") + " a",
+			"anchors":       "\n a: &a [0,0,0,0,0,0,0,0,0]\n b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n f: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n g: [*f,*f,*f,*f,*f,*f,*f,*f,*f]",
+			"merges":        "\n a: &a {a: 0, b: 0}\n b: &b {<<: [*a,*a,*a,*a,*a,*a,*a,*a]}\n c: &c {<<: [*b,*b,*b,*b,*b,*b,*b,*b]}\n d: {<<: [*c,*c,*c,*c,*c,*c,*c,*c]}",
+			"a wide list":   "\n" + strings.Repeat(" - 0\n", 100_000),
+			"a wide object": "\n" + times(50_000, " k#: 0\n"),
+			"one key":       "\n" + strings.Repeat(" k: 0\n", 50_000),
+			"a long text":   strings.Repeat("a", 1_000_000),
+			"documents":     "0\n" + strings.Repeat("---\nkind: List\nitems: []\n", 30_000),
+		},
+		"xml": {
+			"elements, open": strings.Repeat("<x>", 200_000),
+			"elements":       strings.Repeat("<x>", 10_000) + strings.Repeat("</x>", 10_000),
+			"a wide list":    strings.Repeat("<x/>", 200_000),
+			"attributes":     "<x " + times(50_000, `a#="0" `) + "/>",
+			"namespaces":     "<x " + times(20_000, `xmlns:a#="u" `) + "/>",
+			"a long text":    strings.Repeat("a", 1_000_000),
+			"a long name":    "<" + strings.Repeat("a", 1_000_000) + "/>",
+			"a comment":      "<!--" + strings.Repeat("- ", 500_000),
+			"entities":       strings.Repeat("&lol;", 100_000),
+			"references":     strings.Repeat("&#38;", 200_000),
+		},
+		"lines": {
+			"a long line":     strings.Repeat("a", 2_000_000),
+			"short lines":     strings.Repeat("x\n", 300_000),
+			"columns":         strings.Repeat("1,", 500_000) + "\n",
+			"spaces":          strings.Repeat("1 ", 500_000) + "\n",
+			"zeros":           strings.Repeat("\x00", 1_000_000),
+			"a long number":   strings.Repeat("9", 1_000_000) + "\n",
+			"an exponent":     strings.Repeat("1e999999999 ", 18) + "\n",
+			"an open quote":   "\"" + strings.Repeat("a\n", 300_000),
+			"returns":         strings.Repeat("\r", 1_000_000),
+			"what unfolds to": strings.Repeat(strings.Repeat("0", 1023)+"\n", 200<<10),
+		},
+	}
+})
 
 // bombed is a reader and where a bomb stands in what it reads: in the place of BOMB.
 type bombed struct {
@@ -234,15 +237,15 @@ func TestBombs(t *testing.T) {
 	for i := range 2000 {
 		deep += fmt.Sprintf("\n%s- a:", strings.Repeat(" ", 1+2*i))
 	}
-	bombs["yaml"]["columns"] = deep
+	bombs()["yaml"]["columns"] = deep
 	all := readers(t.TempDir())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		r := all[name]
-		for _, bomb := range slices.Sorted(maps.Keys(bombs[r.kind])) {
+		for _, bomb := range slices.Sorted(maps.Keys(bombs()[r.kind])) {
 			if testing.Short() && !slices.Contains([]string{"lists", "objects", "a wide list, 60", "anchors", "columns", "elements", "attributes", "short lines"}, bomb) {
 				continue // -short: two of ten, the others take half a minute
 			}
-			text := []byte(strings.Replace(r.in, "BOMB", bombs[r.kind][bomb], 1))
+			text := []byte(strings.Replace(r.in, "BOMB", bombs()[r.kind][bomb], 1))
 			if bomb == "what unfolds to" {
 				if !r.gzips {
 					continue
