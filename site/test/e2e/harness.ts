@@ -74,13 +74,9 @@ async function start(directory: string, frames: string): Promise<string> {
     throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
   const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
   stops.push(() => rmSync(kept, { recursive: true, force: true }));
-  const child: ChildProcess = spawn(
-    program("serve"),
-    ["--dir", directory, "--port", "0", "--links", `${kept}/links`, "--frames", frames],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const child: ChildProcess = spawn(program("serve"), ["--dir", directory, "--port", "0", "--links", `${kept}/links`, "--frames", frames], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   stops.push(
     () =>
       new Promise<void>((gone) => {
