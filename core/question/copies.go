@@ -10,9 +10,9 @@ import (
 	"parley/core/kube/constraint"
 )
 
-// Model returns the pod of which Fit makes copies: the pod with a name, or one that the workload
-// of this name, NAMESPACE/NAME, makes now, by its newest template or a pod of that. It is nil if
-// the cluster has neither.
+// Model returns the pod that Fit copies: the pod with this name, NAMESPACE/NAME, or else one that
+// the workload with this name makes now, by its newest template or a pod of that. It is nil if the
+// cluster has neither.
 func Model(c *kube.Cluster, name string) *kube.Pod {
 	keep := kube.NewOwners(c)
 	var newest *kube.Pod // of an owner that the dump does not have
@@ -231,7 +231,7 @@ func (o *once) elsewhere(s *constraint.State, pod, at int) (other int, claim str
 
 // platforms says on which operating systems and processors workloads run.
 type platforms struct {
-	mixed map[string]bool                 // labels of which nodes have several values
+	mixed map[string]bool                 // labels that have different values on different nodes
 	runs  map[workload]map[[2]string]bool // values of labels of nodes where ready pods of a workload are
 	keep  *kube.Owners
 }

@@ -115,7 +115,7 @@ func (a *asked) oneNamespace() string {
 	return one
 }
 
-// foreign reports whether a scheduler places a pod of which no profile is known. Pods of the
+// foreign reports whether a pod names a scheduler whose profile is not known. Pods of the
 // default scheduler are placed by the profile that was given.
 func (a *asked) foreign(pod int) bool {
 	s := a.c.Pods[pod].Spec.Scheduler

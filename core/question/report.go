@@ -115,7 +115,7 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 		add("grow.left", 0, "pending pods that no such node takes")
 	}
 	if prices != nil {
-		// What has no price is no figure: a condition on it is told that there is none.
+		// A price that is not known is no figure: a condition on it is an error.
 		price := func(name string, m *Money, about string) {
 			if m.Known() {
 				add(name, m.Month, about)

@@ -17,8 +17,8 @@ type wait struct {
 	ready                 int
 }
 
-// waitFor notes that a pod has moved. A workload of which a pod was not ready in the dump is not
-// waited for: it may never be.
+// waitFor notes that a pod has moved. The script does not wait for a workload that was not ready in
+// the dump: it may never be.
 func (d *drain) waitFor(step *Step, p *kube.Pod) {
 	own := d.systems.keep.Of(p)
 	w := wait{namespace: p.Namespace, name: own.Name}

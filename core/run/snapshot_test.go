@@ -108,19 +108,28 @@ func pasts(t *testing.T) (all []past) {
 			policy = "slack"
 		}
 		document := fmt.Sprintf(`{"v":1,"system":"central","settings":{"policy":%q,"batch":{%s}},"workload":{"trace":[{"name":"queues.swf"}]},"until":"6h"}`, policy, batch)
-		all = append(all, past{"swf queues " + policy, parse(t, document), []trace.File{inMemory("queues.swf", queuesLog())}})
+		all = append(all, past{"swf queues " + policy, parse(t, document), []trace.File{inMemory("queues.swf", queuesLog(false))}})
 	}
-	return all
+	chains := parse(t, `{"v":1,"system":"central","settings":{"policy":"easy","batch":{"queues":"batch: user_jobs=2"}},"workload":{"trace":[{"name":"chains.swf"}]},"until":"6h"}`)
+	return append(all, past{"swf chains", chains, []trace.File{inMemory("chains.swf", queuesLog(true))}})
 }
 
-// queuesLog is a log of two queues, four users and two groups on eight processors.
-func queuesLog() string {
+// queuesLog is a log of two queues, four users and two groups on eight processors. With chains a
+// queue has a name, and most jobs come when an earlier one has ended.
+func queuesLog(chains bool) string {
 	var b strings.Builder
 	b.WriteString("; MaxProcs: 8\n; MaxNodes: 8\n")
+	if chains {
+		b.WriteString("; Queue: 1 batch\n")
+	}
 	random := rng.New(3, "queues")
 	for i := range 300 {
 		run := 10 + random.Intn(900)
-		fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 -1 %d -1 1 %d %d -1 %d -1 -1 -1\n", i+1, 70*i, run, 1+random.Intn(4), run+random.Intn(600), 1+random.Intn(4), 1+random.Intn(2), 1+random.Intn(2))
+		after := "-1 -1"
+		if chains {
+			after = fmt.Sprintf("%d %d", i-i%5, i%4*200)
+		}
+		fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 -1 %d -1 1 %d %d -1 %d -1 %s\n", i+1, 70*i, run, 1+random.Intn(4), run+random.Intn(600), 1+random.Intn(4), 1+random.Intn(2), 1+random.Intn(2), after)
 	}
 	return b.String()
 }

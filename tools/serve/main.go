@@ -36,7 +36,7 @@ const writeTimeout = 4 * time.Minute
 // options are what the flags say.
 type options struct {
 	dir, host, frames string
-	links             string // the folder that keeps short links; "": none are kept
+	links             string // the folder that keeps short links; without one none are kept
 	proxied           bool   // another server stands before this one and says who asks
 	port              int
 }

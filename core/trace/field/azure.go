@@ -282,7 +282,7 @@ func (p *packing) words(name string) string {
 	return "type " + name + " takes of one machine " + strings.Join(ways, " or ")
 }
 
-// huawei is Huawei's trace of virtual machines, of which each is created and deleted by rows.
+// huawei is Huawei's trace of virtual machines. One row creates a machine, another deletes it.
 var huawei = &dataset{
 	name: "huawei", title: "Huawei's trace of virtual machines", shape: workload.ShapeTasks,
 	lacks:  "open Huawei-East-1.csv",

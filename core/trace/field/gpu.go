@@ -376,8 +376,8 @@ func takeDLRM(c *collection, r *row) error {
 	})
 }
 
-// spot2026 is Alibaba's trace of GPU jobs of 2026, some of which give way to others: jobs of
-// workers, each with CPU and GPUs of a model, and the nodes.
+// spot2026 is Alibaba's trace of GPU jobs of 2026. It has jobs of workers, each with CPU and GPUs of
+// a model, and the nodes; spot jobs give way to the others.
 var spot2026 = &dataset{
 	name: "spot2026", title: "Alibaba's spot GPU trace of 2026", shape: workload.ShapeTasks,
 	lacks:      "open the table of jobs as well",

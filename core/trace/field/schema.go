@@ -277,8 +277,8 @@ func (l *look) namesOf(s *schema, comma byte) []int {
 	return s.places(names)
 }
 
-// near describes a table of which a file seems to be but for the number of its columns; "" if it
-// does not.
+// near describes the table that a file would be if it had another number of columns; "" if there
+// is no such table.
 func (l *look) near(s *schema) string {
 	if l.object != nil || len(l.lines) == 0 || !s.bare || s.refuse != "" || len(s.columns) < 4 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"parley/core/workload"
 )
 
-// bitbrains is the trace of virtual machines of business-critical work, of which each has a file
-// of measurements every five minutes.
+// bitbrains is the trace of virtual machines of business-critical work. Each machine has a file of
+// measurements every five minutes.
 var bitbrains = &dataset{
 	name: "bitbrains", title: "Bitbrains' trace of virtual machines (GWA-T-12)", shape: workload.ShapeTasks,
 	lacks:      "open files with measurements",
