@@ -68,7 +68,7 @@ type there struct {
 
 // until returns the processor seconds up to a time, since the processors last changed.
 func (t *there) until(now unit.Time) float64 {
-	return t.sum + t.processors*max(0, min(now, t.to)-t.at).Seconds()
+	return t.sum + float64(t.processors*max(0, min(now, t.to)-t.at).Seconds())
 }
 
 // change notes how many processors there are from now on.

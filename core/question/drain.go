@@ -305,8 +305,12 @@ func (d *drain) stops(at int) (reason, pod string) {
 // refuses returns why a pod cannot leave its node, "" if it can.
 func (d *drain) refuses(pod int) string {
 	p := &d.c.Pods[pod]
+	const comesBack = "a pod tolerates the cordon and may come back"
+	tolerant := p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule})
 	switch {
-	case p.Terminating(): // it goes in any case; its StatefulSet makes another
+	case p.Terminating() && tolerant: // its StatefulSet makes another
+		return comesBack
+	case p.Terminating():
 		return ""
 	case d.foreign(pod):
 		return otherScheduler
@@ -320,8 +324,8 @@ func (d *drain) refuses(pod int) string {
 		return "a pod's annotation do-not-disrupt keeps it"
 	case localData(p) && !d.o.DeleteEmptyDir && !expendable(p):
 		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
-	case p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}):
-		return "a pod tolerates the cordon and may come back"
+	case tolerant:
+		return comesBack
 	case len(d.budgets.Of(pod)) > 1 && p.Phase != kube.PhasePending:
 		return "two disruption budgets cover a pod, so no eviction succeeds"
 	}
