@@ -89,24 +89,25 @@ type Handle int32
 
 // Site is a number of processors with a queue before them. Use NewSite.
 type Site struct {
-	policy  Policy
-	size    int
-	busy    int // processors of running jobs
-	running endings
-	queue   queue
-	jobs    []entry // by Handle
-	free    []Handle
-	arrived uint64 // jobs so far
-	blocks  []Block
-	profile Profile   // of the conservative policies kept, of the others scratch
-	stale   bool      // the site changed: the profile is of before
-	early   bool      // a job ended early: its processors are in the profile, others may use them
-	soonest unit.Time // the first reservation of a waiting job
-	hole    hole      // what the latest pass left, where a job may still start
-	fresh   int       // jobs that came since then
-	started []Handle  // scratch, as is the following
-	order   []waitingJob
-	keys    []keyed
+	policy    Policy
+	size      int
+	busy      int // processors of running jobs
+	running   endings
+	queue     queue
+	jobs      []entry // by Handle
+	free      []Handle
+	arrived   uint64 // jobs so far
+	blocks    []Block
+	profile   Profile   // of the conservative policies kept, of the others scratch
+	stale     bool      // the site changed: the profile is of before
+	early     bool      // a job ended early: its processors are in the profile, others may use them
+	unplanned []Handle  // jobs that came since the latest pass and have no reservation yet
+	soonest   unit.Time // the first reservation of a waiting job
+	hole      hole      // what the latest pass left, where a job may still start
+	fresh     int       // jobs that came since then
+	started   []Handle  // scratch, as is the following
+	order     []waitingJob
+	keys      []keyed
 
 	queueBy, backfillBy Order
 	ranking             ranking
@@ -172,8 +173,8 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
-	if s.policy.conservative() && !s.stale && !s.early {
-		s.plan(now, h)
+	if s.policy.conservative() {
+		s.unplanned = append(s.unplanned, h)
 	}
 	return h
 }

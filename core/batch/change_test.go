@@ -202,6 +202,7 @@ func TestWakeIsLater(t *testing.T) {
 	}
 	s.expect(t, 7, "a")
 	s.submit(8, "b", 10, 5)
+	s.expect(t, 8, "")
 	if got := s.Wake(8); got != 12 {
 		t.Errorf("due at %d, want 12", got)
 	}
@@ -418,5 +419,19 @@ func TestShadowAgainstAList(t *testing.T) {
 		if got := s.Pass(now); !slices.Equal(got, want) {
 			t.Fatalf("round %d: behind the head %d (%d processors, from %d on) start %v, want %v", round, head, need, shadow, got, want)
 		}
+	}
+}
+
+// TestOnceSeesAllEnds: with one pass a moment, a job that comes as another ends early has no
+// promise before those that waited have moved up.
+func TestOnceSeesAllEnds(t *testing.T) {
+	const s = unit.Second
+	log := []batch.Logged{
+		{Job: batch.Job{Processors: 1, Estimate: 3 * s}, Run: 2 * s},
+		{Job: batch.Job{Processors: 4, Estimate: s}, Submit: s, Run: s},
+		{Job: batch.Job{Processors: 1, Estimate: s}, Submit: 2 * s, Run: s},
+	}
+	if got := batch.PlayOnce(batch.NewSite(batch.ConservativeCompress, 4), log); !slices.Equal(got, []unit.Time{0, 2 * s, 3 * s}) {
+		t.Errorf("the jobs start at %v", got)
 	}
 }

@@ -14,8 +14,14 @@ func (s *Site) keepPromises(now unit.Time) {
 	case s.early:
 		s.queue.each(func(w *waitingJob) { s.giveBack(&s.jobs[w.handle]) })
 		s.rebuild(now)
+	default:
+		for _, h := range s.unplanned {
+			if e := &s.jobs[h]; e.state == waiting && e.ends == unit.Forever {
+				s.plan(now, h)
+			}
+		}
 	}
-	s.stale, s.early = false, false
+	s.stale, s.early, s.unplanned = false, false, s.unplanned[:0]
 	s.profile.Forget(now)
 	if s.soonest > now {
 		return
