@@ -3,7 +3,8 @@
 //
 // Samples are taken between events, outside the event queue, so the sampling interval never
 // changes a run. The number of rows is bounded: when the table is full, pairs of rows are
-// merged and the interval doubles.
+// merged and the interval doubles. The columns of rigid jobs change at events only: they are
+// integrated, and their rows and means do not depend on the interval (Table.Exact).
 //
 //	t := metric.New(unit.Minute)
 //	t.Sample(now, view)
@@ -96,7 +97,7 @@ func columns() (all [Width]Column) {
 // jobs hold processors: their logs have no memory, and so a node's load has no class.
 func ColumnsOf(shape workload.Shape) []int {
 	if shape == workload.ShapeJobs {
-		return []int{CPUUsed, Running, Waiting, NodesDown}
+		return jobColumnsOfCluster[:]
 	}
 	all := make([]int, Width)
 	for i := range all {
@@ -143,6 +144,7 @@ type Table struct {
 	latest Row // the sample before
 	parts  int
 	own    own
+	exact  exact
 
 	window Window
 	began  unit.Time // when the work began to come
@@ -164,16 +166,31 @@ func New(step unit.Time) *Table {
 // Within limits the means to a part of the run. Call it before the first Sample.
 func (t *Table) Within(w Window) { t.window = w }
 
-// Began marks the arrival of the first work. Samples taken before it count in no mean.
+// Began marks the arrival of the first work. Samples taken before it count in no mean, and
+// an exact table keeps none of them: a log begins at its first job.
 func (t *Table) Began(at unit.Time) {
 	t.began, t.sum, t.count = at, Row{}, 0
 	clear(t.own.sum)
+	if t.exact.on {
+		t.exact.restart()
+		t.Step, t.merged = t.Step/unit.Time(t.merged), 1
+		t.At, t.Rows, t.own.rows = nil, nil, nil
+		t.part, t.parts = Row{}, 0
+		clear(t.own.part)
+	}
 }
 
 // Sample adds one row from the present state. Call it every Step of simulated
 // time as it was at New.
 func (t *Table) Sample(now unit.Time, v cluster.View) {
-	row := t.measure(v)
+	var row Row
+	quiet := t.exact.on && !t.exact.changed
+	if t.exact.on {
+		t.until(now)
+		row, t.exact.changed = t.exact.state, false
+	} else {
+		row = t.measure(v)
+	}
 	counts := t.window.counts(t.began, now)
 	for i, x := range row {
 		if counts {
@@ -181,7 +198,7 @@ func (t *Table) Sample(now unit.Time, v cluster.View) {
 		}
 		t.part[i] += x
 	}
-	t.own.sample(counts)
+	t.own.sample(counts, quiet)
 	if counts {
 		t.count++
 	}
@@ -192,6 +209,9 @@ func (t *Table) Sample(now unit.Time, v cluster.View) {
 	}
 	for i := range t.part {
 		t.part[i] /= float64(t.parts)
+	}
+	if t.exact.on {
+		t.part = t.exact.row(t.Step)
 	}
 	t.At = append(t.At, now)
 	t.Rows = append(t.Rows, t.part)
@@ -219,8 +239,12 @@ func (t *Table) halve() {
 // Latest returns the sample before.
 func (t *Table) Latest() Row { return t.latest }
 
-// Mean returns the mean of every column over all samples within the window.
+// Mean returns the mean of every column over all samples within the window; of an exact
+// table over the time of the window.
 func (t *Table) Mean() Row {
+	if t.exact.on {
+		return t.exact.mean()
+	}
 	mean := t.sum
 	for i := range mean {
 		mean[i] /= max(t.count, 1)
@@ -276,14 +300,12 @@ func States(v cluster.View) Row {
 	r[Tight] = 100 * float64(classes[cluster.ClassTight]) / four
 	r[Proportional] = 100 * float64(classes[cluster.ClassProportional]) / four
 	r[Disproportionate] = 100 * float64(classes[cluster.ClassDisproportionate]) / four
-	share := func(part, whole int64) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
 	for i := range unit.Resources {
-		r[Used+int(i)] = share(totals.Used[i], totals.Capacity[i])
-		r[Requested+int(i)] = share(totals.Requested[i], totals.Capacity[i])
+		r[Used+int(i)] = percent(totals.Used[i], totals.Capacity[i])
+		r[Requested+int(i)] = percent(totals.Requested[i], totals.Capacity[i])
 	}
-	r[Running] = float64(totals.Running + totals.Migrating + totals.Jobs.Running)
-	r[Waiting] = float64(totals.Waiting + totals.Jobs.Waiting)
-	r[NodesDown] = float64(n - totals.NodesUp)
+	of := jobStates(v)
+	r[Running], r[Waiting], r[NodesDown] = of[Running], of[Waiting], of[NodesDown]
 	return r
 }
 

@@ -17,6 +17,7 @@ type own struct {
 type measured struct {
 	from, to int
 	by       Measurer
+	state    bool // of the cluster, which changes at events only
 }
 
 // Measurer measures figures.
@@ -26,17 +27,32 @@ type Measurer interface {
 }
 
 // Track adds columns, before the first Sample, and who measures them.
-func (t *Table) Track(columns []Column, by Measurer) {
+func (t *Table) Track(columns []Column, by Measurer) { t.track(columns, by, false) }
+
+// TrackState adds columns whose values change with the cluster only, and not with time.
+func (t *Table) TrackState(columns []Column, by Measurer) { t.track(columns, by, true) }
+
+func (t *Table) track(columns []Column, by Measurer, state bool) {
 	o := &t.own
 	from := len(o.columns)
 	o.columns = append(slices.Clip(o.columns), columns...)
 	n := len(o.columns)
-	o.measure = append(o.measure, measured{from, n, by})
+	o.measure = append(o.measure, measured{from, n, by, state})
 	o.sum, o.part, o.now = make([]float64, n), make([]float64, n), make([]float64, n)
 }
 
 // Columns describes all columns: the physical ones, then those that were added.
 func (t *Table) Columns() []Column { return append(Columns[:], t.own.columns...) }
+
+// Kept lists the columns that mean something for the kind of work, by their number in Columns.
+func (t *Table) Kept() (list []int) {
+	for c := range Width + len(t.own.columns) {
+		if !t.exact.on || c >= Width || slices.Contains(jobColumnsOfCluster[:], c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
 
 // Value returns column c, by number in Columns, of a kept row.
 func (t *Table) Value(row, c int) float64 {
@@ -63,21 +79,23 @@ func (t *Table) PresentOwn() []float64 {
 // window; of the present moment if there are none yet.
 func (t *Table) MeanOwn(i int) float64 {
 	if t.count == 0 {
-		t.own.look()
+		t.own.look(false)
 		return t.own.now[i]
 	}
 	return t.own.sum[i] / t.count
 }
 
-// look measures the present values.
-func (o *own) look() {
+// look measures the present values. A quiet cluster has not changed since the latest sample.
+func (o *own) look(quiet bool) {
 	for _, m := range o.measure {
-		m.by.Measure(o.now[m.from:m.to])
+		if !quiet || !m.state {
+			m.by.Measure(o.now[m.from:m.to])
+		}
 	}
 }
 
-func (o *own) sample(counts bool) {
-	o.look()
+func (o *own) sample(counts, quiet bool) {
+	o.look(quiet)
 	for i, x := range o.now {
 		if counts {
 			o.sum[i] += x

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
+	"parley/core/metric"
 	"parley/core/run"
 	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
@@ -45,7 +46,7 @@ func (s *inSystem) Observe(e cluster.Event) {
 
 // TestAllJobsAreAccountedFor: of random logs under random rules, limits, reservations and
 // faults each job ends or is named, no more than all processors are used, and the jobs in
-// the system are Little's law's.
+// the system are Little's law's, by the events, the report's means and the samples.
 func TestAllJobsAreAccountedFor(t *testing.T) {
 	whole := t
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,6 +124,22 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 		}
 		if want := float64(j.Ended) * j.ResponseS.Mean; left == 0 && math.Abs(seen.stays.Seconds()-want) > 1e-6*max(1, want) {
 			t.Fatalf("jobs were in the system for %v s together, and the mean response time says %v", seen.stays.Seconds(), want)
+		}
+		if span := j.MakespanS; left == 0 {
+			sums := map[string]float64{"the report's means": (report.Metrics["running"] + report.Metrics["waiting"]) * span}
+			if table := r.Table(); table.Step == run.SampleStep {
+				for _, row := range table.Rows {
+					sums["the samples"] += (row[metric.Running] + row[metric.Waiting]) * table.Step.Seconds()
+				}
+			}
+			for what, sum := range sums {
+				if math.Abs(seen.stays.Seconds()-sum) > 1e-6*max(1, sum) {
+					t.Fatalf("jobs were in the system for %v s together, and %s say %v", seen.stays.Seconds(), what, sum)
+				}
+			}
+			if busy := report.Metrics["cpu_used_pct"]; len(faults) == 0 && chaos == "" && math.Abs(busy-j.UtilisationPct) > 1e-6 {
+				t.Fatalf("processors are used by %v %% in the mean over time and by %v %% by the jobs", busy, j.UtilisationPct)
+			}
 		}
 	})
 }

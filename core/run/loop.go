@@ -8,6 +8,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Advance runs until the given time, or to the end if that is earlier. After
@@ -50,6 +51,10 @@ func (r *Run) settle() {
 	if r.err == nil && r.failing != nil {
 		r.err = r.failing.Err()
 	}
+	if r.changed {
+		r.measured.table.Changed(r.kernel.Now(), r.cluster.View())
+		r.changed, r.unaudited = false, true
+	}
 }
 
 func (r *Run) deliver(e cluster.Event) error {
@@ -59,6 +64,7 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.measured.observe(e)
+	r.changed = r.changed || e.Kind != cluster.UsageSwept || r.plays.shape != workload.ShapeJobs
 	if e.Kind == cluster.JobEnded {
 		r.feed.jobEnded(e.Job(), e.At)
 	}
@@ -84,7 +90,10 @@ func (r *Run) boundary() {
 		}
 	}
 	if r.err == nil && now >= r.auditAt {
-		r.err = r.audit()
+		if r.unaudited {
+			r.err = r.audit()
+		}
+		r.unaudited = false
 		r.auditAt += auditStep
 	}
 }

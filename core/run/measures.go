@@ -23,13 +23,16 @@ type measures struct {
 	began    unit.Time // arrival of the first work of the files; -1 before it, and without files
 }
 
-func newMeasures(v cluster.View, window metric.Window, recorded bool) measures {
+func newMeasures(v cluster.View, window metric.Window, plays *assembly) measures {
 	m := measures{
 		table: metric.New(SampleStep), tasks: metric.NewTasks(v), jobs: metric.NewJobs(v), graphs: metric.NewGraphs(v),
-		sampleAt: SampleStep, recorded: recorded, began: -1,
+		sampleAt: SampleStep, recorded: plays.recorded, began: -1,
 	}
 	m.table.Within(window)
 	m.jobs.Within(window)
+	if plays.shape == workload.ShapeJobs {
+		m.table.Exact()
+	}
 	return m
 }
 
@@ -43,12 +46,12 @@ func (m *measures) track(r *Run) error {
 	}
 	switch r.plays.shape {
 	case workload.ShapeJobs:
-		m.table.Track(metric.JobColumns(), m.jobs)
+		m.table.TrackState(metric.JobColumns(), m.jobs)
 	case workload.ShapeGraphs:
-		m.table.Track(metric.GraphColumns(), m.graphs)
+		m.table.TrackState(metric.GraphColumns(), m.graphs)
 	}
 	if columns := r.Supplies(); len(columns) > 0 {
-		m.table.Track(columns, &r.Inspector)
+		m.table.TrackState(columns, &r.Inspector)
 	}
 	chart := r.scenario.Chart
 	if chart == "" {
@@ -58,7 +61,7 @@ func (m *measures) track(r *Run) error {
 	if err != nil {
 		return fmt.Errorf("chart: %w", err)
 	}
-	m.table.Track([]metric.Column{{ID: ChartColumn, Name: chart, Unit: figure.Unit(), About: "the scenario's chart, over the nodes that are up"}}, figure)
+	m.table.TrackState([]metric.Column{{ID: ChartColumn, Name: chart, Unit: figure.Unit(), About: "the scenario's chart, over the nodes that are up"}}, figure)
 	return nil
 }
 

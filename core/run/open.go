@@ -39,7 +39,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.ends = plays.recorded && plays.own == nil && plays.actions == nil && plays.shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
-	r.measured = newMeasures(r.cluster.View(), window, plays.recorded)
+	r.measured = newMeasures(r.cluster.View(), window, &plays)
 	r.watchers.listener = &listener{}
 	for _, option := range options {
 		option(r)

@@ -38,28 +38,29 @@ const auditStep = unit.Hour
 type Run struct {
 	inspect.Inspector
 
-	registry Registry
-	entry    system.Entry
-	scenario *scenario.Scenario // with the faults that were injected
-	plays    assembly
-	kernel   *des.Kernel
-	cluster  *cluster.Cluster
-	system   system.System
-	failing  system.Failing // the system, if it is one
-	feed     *feeder
-	faults   faults
-	measured measures
-	watchers watchers
-	until    unit.Time
-	window   metric.Window
-	ends     bool   // when its work has ended: see endWithWork
-	placed   int64  // placements of jobs when until was last moved; -1: it never was
-	fired    uint64 // events of the kernel by then
-	moved    unit.Time
-	stuck    bool // it ended while jobs waited that nothing could start
-	auditAt  unit.Time
-	audit    func() error // of the cluster and of the system's books
-	err      error
+	registry           Registry
+	entry              system.Entry
+	scenario           *scenario.Scenario // with the faults that were injected
+	plays              assembly
+	kernel             *des.Kernel
+	cluster            *cluster.Cluster
+	system             system.System
+	failing            system.Failing // the system, if it is one
+	feed               *feeder
+	faults             faults
+	measured           measures
+	watchers           watchers
+	until              unit.Time
+	window             metric.Window
+	ends               bool   // when its work has ended: see endWithWork
+	placed             int64  // placements of jobs when until was last moved; -1: it never was
+	fired              uint64 // events of the kernel by then
+	moved              unit.Time
+	stuck              bool // it ended while jobs waited that nothing could start
+	auditAt            unit.Time
+	audit              func() error // of the cluster and of the system's books
+	changed, unaudited bool         // the cluster, since the latest settle and the latest audit; a sweep changes no rigid job
+	err                error
 }
 
 // Now returns the simulated time the run has reached.

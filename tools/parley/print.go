@@ -265,16 +265,16 @@ func numeric(value any) (float64, bool) {
 // printSamples writes a run's samples as the page exports them: one row a
 // sample, the time in minutes first.
 func printSamples(w io.Writer, t *metric.Table) {
-	columns := t.Columns()
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.ID
+	columns, kept := t.Columns(), t.Kept()
+	names := make([]string, len(kept))
+	for i, c := range kept {
+		names[i] = columns[c].ID
 	}
 	fmt.Fprintf(w, "minute,%s\n", strings.Join(names, ","))
 	for i := range t.Rows {
-		cells := make([]string, 0, 1+len(columns))
+		cells := make([]string, 0, 1+len(kept))
 		cells = append(cells, plain(t.At[i].Seconds()/60))
-		for c := range columns {
+		for _, c := range kept {
 			cells = append(cells, plain(t.Value(i, c)))
 		}
 		fmt.Fprintln(w, strings.Join(cells, ","))

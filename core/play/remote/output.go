@@ -154,13 +154,14 @@ func (r *Remote) tellColumns() {
 		return
 	}
 	from, described := o.rows, t.Columns()
-	columns := make([]message.Column, len(described))
-	for c := range columns {
+	kept := t.Kept()
+	columns := make([]message.Column, len(kept))
+	for k, c := range kept {
 		values := make([]float64, n-from)
 		for i := range values {
 			values[i] = t.Value(from+i, c)
 		}
-		columns[c] = message.Column{ID: described[c].ID, Name: described[c].Name, Unit: described[c].Unit, Values: values}
+		columns[k] = message.Column{ID: described[c].ID, Name: described[c].Name, Unit: described[c].Unit, Values: values}
 	}
 	o.rows = n
 	if n > 0 {

@@ -65,7 +65,7 @@ export function mountStatus(
     spoken.textContent = [
       clock(status.at),
       busy === undefined ? "" : `${Math.round(busy)} % busy`,
-      `${count(status.counts.overloaded ?? 0)} overloaded`,
+      series.last("overloaded_pct") === undefined ? "" : `${count(status.counts.overloaded ?? 0)} overloaded`,
       `${count(status.counts.down ?? 0)} down`,
     ]
       .filter(Boolean)
