@@ -11,14 +11,15 @@ import (
 // for its means, with its work.
 type exact struct {
 	on      bool
-	changed bool // since the latest sample
-	at     unit.Time // until when everything is counted
-	state  Row       // since then
-	part   Row       // value × seconds of the row under way
-	sum    Row       // of the window
-	span   float64   // of the window, in seconds
-	empty  Row       // of the window, since no job waits or runs
-	nobody float64   // in seconds
+	changed bool      // since the latest sample
+	at      unit.Time // until when everything is counted
+	busy    unit.Time // until when jobs waited or ran
+	state   Row       // since then
+	part    Row       // value × seconds of the row under way
+	sum     Row       // of the window
+	span    float64   // of the window, in seconds
+	empty   Row       // of the window, since no job waits or runs
+	idle    float64   // its time, in seconds
 }
 
 // Exact integrates the columns of rigid jobs instead of sampling all columns. Call it before
@@ -28,30 +29,38 @@ func (t *Table) Exact() { t.exact.on = true }
 // Changed notes that the cluster may have changed now. It does nothing unless Exact was called.
 func (t *Table) Changed(now unit.Time, v cluster.View) {
 	if t.exact.on {
-		t.until(now)
+		t.exact.until(now, t.began+t.window.WarmUp, t.window.To)
 		t.exact.state, t.exact.changed = jobStates(v), true
 	}
 }
 
-// until integrates the present state up to now.
-func (t *Table) until(now unit.Time) {
-	x := &t.exact
+// End returns until when the means reach: now, but of an exact table until when jobs waited or ran.
+func (t *Table) End(now unit.Time) unit.Time {
+	if x := &t.exact; x.on && x.nobody() {
+		return x.busy
+	}
+	return now
+}
+
+// nobody reports whether no job waits or runs.
+func (x *exact) nobody() bool { return x.state[Running] == 0 && x.state[Waiting] == 0 }
+
+// until integrates the present state up to now. The means are from a time to another.
+func (x *exact) until(now, from, to unit.Time) {
 	if now == x.at {
 		return
 	}
 	lasted := (now - x.at).Seconds()
-	within := max(0, min(now, t.window.To)-max(x.at, t.began+t.window.WarmUp)).Seconds()
+	within := max(0, min(now, to)-max(x.at, from)).Seconds()
 	x.at = now
-	nobody := x.state[Running] == 0 && x.state[Waiting] == 0
-	if !nobody {
+	sum, span := &x.empty, &x.idle
+	if !x.nobody() {
 		for _, c := range jobColumnsOfCluster {
 			x.sum[c], x.empty[c] = x.sum[c]+x.empty[c], 0
 		}
-		x.span, x.nobody = x.span+x.nobody, 0
-	}
-	sum, span := &x.sum, &x.span
-	if nobody {
-		sum, span = &x.empty, &x.nobody
+		x.span, x.idle = x.span+x.idle, 0
+		x.busy = now
+		sum, span = &x.sum, &x.span
 	}
 	*span += within
 	for _, c := range jobColumnsOfCluster {
@@ -61,7 +70,7 @@ func (t *Table) until(now unit.Time) {
 }
 
 // restart forgets what was before the first work.
-func (x *exact) restart() { *x = exact{on: true, changed: true, at: x.at, state: x.state} }
+func (x *exact) restart() { *x = exact{on: true, changed: true, at: x.at, busy: x.at, state: x.state} }
 
 // row ends a row whose interval is lasted long.
 func (x *exact) row(lasted unit.Time) (mean Row) {
@@ -72,7 +81,9 @@ func (x *exact) row(lasted unit.Time) (mean Row) {
 	return mean
 }
 
-func (x *exact) mean() (mean Row) {
+// mean returns the means at a time that may be between two changes. It changes nothing.
+func (x exact) mean(now, from, to unit.Time) (mean Row) {
+	x.until(now, from, to)
 	for _, c := range jobColumnsOfCluster {
 		mean[c] = x.sum[c] / max(x.span, 1e-6)
 	}

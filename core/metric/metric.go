@@ -186,7 +186,7 @@ func (t *Table) Sample(now unit.Time, v cluster.View) {
 	var row Row
 	quiet := t.exact.on && !t.exact.changed
 	if t.exact.on {
-		t.until(now)
+		t.exact.until(now, t.began+t.window.WarmUp, t.window.To)
 		row, t.exact.changed = t.exact.state, false
 	} else {
 		row = t.measure(v)
@@ -239,11 +239,11 @@ func (t *Table) halve() {
 // Latest returns the sample before.
 func (t *Table) Latest() Row { return t.latest }
 
-// Mean returns the mean of every column over all samples within the window; of an exact
-// table over the time of the window.
-func (t *Table) Mean() Row {
+// Mean returns the mean of every column over all samples within the window up to now; of an
+// exact table over the time of the window.
+func (t *Table) Mean(now unit.Time) Row {
 	if t.exact.on {
-		return t.exact.mean()
+		return t.exact.mean(now, t.began+t.window.WarmUp, t.window.To)
 	}
 	mean := t.sum
 	for i := range mean {

@@ -97,8 +97,8 @@ func TestRow(t *testing.T) {
 // TestEmptyCell: without nodes and tasks every figure is 0, none is NaN.
 func TestEmptyCell(t *testing.T) {
 	table := metric.New(unit.Minute)
-	if table.Mean() != (metric.Row{}) {
-		t.Errorf("the mean of no samples is %v", table.Mean())
+	if table.Mean(unit.Forever) != (metric.Row{}) {
+		t.Errorf("the mean of no samples is %v", table.Mean(unit.Forever))
 	}
 	table.Sample(0, newCell().View())
 	if table.Rows[0] != (metric.Row{}) {
@@ -121,7 +121,7 @@ func TestWindow(t *testing.T) {
 		c.Measure(id, unit.Vec{unit.ShareOf(float64(i) / 100), unit.ShareOf(0.1)})
 		table.Sample(unit.Time(i)*unit.Minute, c.View())
 	}
-	if got := table.Mean()[metric.CPUUsed]; math.Abs(got-4.5) > 1e-6 {
+	if got := table.Mean(unit.Forever)[metric.CPUUsed]; math.Abs(got-4.5) > 1e-6 {
 		t.Errorf("the mean of minutes 3 to 6 is %v, want 4.5", got)
 	}
 	if got := table.Latest()[metric.CPUUsed]; math.Abs(got-8) > 1e-6 {
@@ -227,7 +227,7 @@ func TestTableStaysBounded(t *testing.T) {
 		kept += row[metric.CPUUsed]
 		told += row[metric.UsageSpikes] * float64(table.Step/unit.Minute)
 	}
-	if mean := table.Mean()[metric.CPUUsed]; math.Abs(mean-cpu) > 1e-6 || math.Abs(kept/float64(len(table.Rows))-cpu) > 0.05 {
+	if mean := table.Mean(unit.Forever)[metric.CPUUsed]; math.Abs(mean-cpu) > 1e-6 || math.Abs(kept/float64(len(table.Rows))-cpu) > 0.05 {
 		t.Errorf("mean CPU use is %v %%, by the rows %v %%, want %v %%", mean, kept/float64(len(table.Rows)), cpu)
 	}
 	if math.Abs(told-float64(spikes)) > 4 || spikes < 100 { // the last few samples are not in a row yet

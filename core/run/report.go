@@ -37,7 +37,7 @@ type Report struct {
 // Report sums the run up to now.
 func (r *Run) Report() Report {
 	now := r.kernel.Now()
-	mean := r.measured.table.Mean()
+	mean := r.measured.table.Mean(now)
 	out := Report{
 		Engine: Engine, Scenario: r.scenario, Digest: r.measured.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
 		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.measured.tasks.Report(), Jobs: r.measured.jobs.Report(), Graphs: r.measured.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},

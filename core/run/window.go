@@ -37,7 +37,7 @@ type Window struct {
 // windowUntil returns the part of the window that was played.
 func (r *Run) windowUntil(now unit.Time) Window {
 	from := max(r.measured.began, 0) + r.window.WarmUp
-	to := min(now, r.window.To)
+	to := min(r.measured.table.End(now), r.window.To)
 	return Window{FromS: min(from, to).Seconds(), ToS: to.Seconds()}
 }
 

@@ -48,6 +48,8 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"     JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n  7 p a ann R 1:00 1 n1\n", trace.WrongTable, "what squeue or qstat prints"},
 		{"job-ID  prior   name       user         state submit/start at     queue\n", trace.WrongTable, "what squeue or qstat prints"},
 		{"s\th:m:s\tmax_rss\tmax_vms\n0.06\t0:00:00\t1\t2\n", trace.WrongTable, "a benchmark of Snakemake"},
+		{"s\th:m:s\tmax_rss\tmax_vms\tjobid\trule_name\tthreads\n0.06\t0:00:00\t1\t2\t1\tsort\t1\n", trace.WrongTable, "a benchmark of Snakemake"},
+		{`{"h:m:s": "0:00:10", "jobid": 1, "max_rss": 4.1, "s": "10.0", "threads": 1}` + "\n", trace.WrongTable, "a benchmark of Snakemake"},
 		{"pegasus: \"5.0\"\nname: a\n", trace.WrongTable, "a Pegasus workflow in YAML"},
 		{`[{"ClusterId": 9, "QDate": 1772445600}]` + "\n", trace.WrongTable, "HTCondor's ads in JSON: print them with condor_history -l"},
 		{"Accounting information about jobs that are:\n  - submitted by all users.\n", trace.WrongTable, "what bacct prints"},

@@ -237,7 +237,7 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 		if m.Table != "" {
 			return f, m.Table, nil
 		}
-		if m.Ask != "" {
+		if m.Ask != "" && looksLike(h).kind != otherTrace {
 			return Format{}, "", &Error{Kind: Unmapped, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
 		}
 		switch {

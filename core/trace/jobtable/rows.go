@@ -258,6 +258,7 @@ func (r *rowReader) fit() error {
 	switch extra := n - want; {
 	case extra == 1 && len(r.cells[n-1]) == 0: // rows end with the comma
 		r.cells = r.cells[:want]
+	case extra > 0 && r.join(want): // amounts of resources are listed with what separates columns
 	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
 		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
@@ -275,6 +276,31 @@ func (r *rowReader) fit() error {
 		r.cells[i] = bytes.TrimSpace(c)
 	}
 	return nil
+}
+
+// join puts the cells of Slurm's lists of resources together again, such as cpu=4,mem=8G, and
+// reports whether the row has as many cells as it should then. A resource that comes again
+// begins the next list.
+func (r *rowReader) join(want int) bool {
+	r.merged = r.merged[:0]
+	var seen []string
+	for _, c := range r.cells {
+		name, amount, is := bytes.Cut(c, []byte{'='})
+		is = is && len(name) > 0 && len(amount) > 0 && isDigit(amount[0]) && !bytes.ContainsAny(name, " \"'")
+		if last := len(r.merged) - 1; is && len(seen) > 0 && !slices.Contains(seen, string(name)) {
+			r.merged[last] = slices.Concat(r.merged[last], []byte{r.plan.comma}, c)
+		} else {
+			seen, r.merged = seen[:0], append(r.merged, c)
+		}
+		if is {
+			seen = append(seen, string(name))
+		}
+	}
+	if len(r.merged) != want {
+		return false
+	}
+	r.cells, r.merged = r.merged, r.cells
+	return true
 }
 
 // merge joins the surplus cells of a row where they fit: in the first column of free text
