@@ -17,8 +17,34 @@ const (
 
 // isGridEngine recognises a record by its number of fields and by those that are numbers.
 func isGridEngine(head []byte) bool {
-	of := strings.Split(string(firstRecord(head)), ":")
+	record := firstRecord(head)
+	if _, reports := reported(record); reports {
+		for line := range bytes.Lines(head) {
+			if acct, _ := reported(line); acct != nil {
+				record = bytes.TrimSpace(acct)
+				break
+			}
+		}
+	}
+	of := strings.Split(string(record), ":")
 	return len(of) >= geFields && isNumber(of[geJob]) && isNumber(of[geSubmit]) && isNumber(of[geStart]) && isNumber(of[geEnd])
+}
+
+// reported returns the record of accounting that a line of Grid Engine's file reporting holds: a
+// time and the word acct stand before it. Other lines of that file hold none.
+func reported(line []byte) (record []byte, reports bool) {
+	at, rest, _ := bytes.Cut(line, []byte{':'})
+	kind, record, is := bytes.Cut(rest, []byte{':'})
+	if !is || len(at) < 9 || !digits(string(at)) {
+		return nil, false
+	}
+	switch string(kind) {
+	case "acct":
+		return record, true
+	case "new_job", "job_log", "queue", "queue_consumable", "host", "host_consumable", "sharelog", "new_ar", "ar_log", "ar_attr", "ar_acct":
+		return nil, true
+	}
+	return nil, false
 }
 
 // gridEngine reads the accounting of Grid Engine and Univa's, in which times are milliseconds.
@@ -29,6 +55,11 @@ func (*gridEngine) last() []byte { return nil }
 func (g *gridEngine) line(line []byte) []byte {
 	if len(line) == 0 || line[0] == '#' {
 		return nil
+	}
+	if record, reports := reported(line); reports {
+		if line = record; record == nil {
+			return nil
+		}
 	}
 	of := strings.Split(string(line), ":")
 	if len(of) < geFields {

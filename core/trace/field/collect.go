@@ -75,6 +75,7 @@ type collection struct {
 	dated    bool              // it had a row with a time
 	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
+	turns    []turn            // in the order of time
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
 	extra    any      // a format's own

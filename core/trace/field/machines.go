@@ -30,34 +30,43 @@ func (it *item) life(last unit.Time) (from, to unit.Time) {
 	return from, max(from, to)
 }
 
-// measure finds what was held at once, and what the work amounts to.
+// turn is a moment at which an item begins to hold its machine, or ceases to.
+type turn struct {
+	at unit.Time
+	of int32 // the item, or its complement where it ends
+}
+
+// measure finds what was held at once, and when the last thing happens.
 func (c *collection) measure() {
-	type change struct {
-		at unit.Time
-		of int32 // an item, or its complement where it ends
-	}
 	last := unit.Time(0)
 	for i := range c.items {
 		it := &c.items[i]
 		last = max(last, it.submit, it.start, it.end)
 	}
-	changes := make([]change, 0, 2*len(c.items))
+	c.turns = make([]turn, 0, 2*len(c.items))
 	for i := range c.items {
 		from, to := c.items[i].life(last)
 		if to > from {
-			changes = append(changes, change{from, int32(i)}, change{to, ^int32(i)})
+			c.turns = append(c.turns, turn{from, int32(i)}, turn{to, ^int32(i)})
 		}
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.of, b.of)) })
-	var held [3]int64
-	for _, ch := range changes {
-		it, sign := &c.items[max(ch.of, ^ch.of)], sign(ch.of >= 0)
-		for k, amount := range [3]int64{it.cpu, it.memory, int64(it.gpu)} {
-			held[k] += sign * amount * int64(it.count)
-			c.peak[k] = max(c.peak[k], held[k])
-		}
-	}
+	slices.SortFunc(c.turns, func(a, b turn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.of, b.of)) })
+	c.peak = c.atOnce(func(_ int, amount int64) int64 { return amount })
 	c.summary.LastS = last.Seconds()
+}
+
+// atOnce returns the most of each resource, CPU, memory and GPUs, that items hold at once, where
+// an instance counts with what the amount that it asks for is taken as.
+func (c *collection) atOnce(taken func(resource int, amount int64) int64) (most [3]int64) {
+	var held [3]int64
+	for _, t := range c.turns {
+		it, sign := &c.items[max(t.of, ^t.of)], sign(t.of >= 0)
+		for k, amount := range [3]int64{it.cpu, it.memory, int64(it.gpu)} {
+			held[k] += sign * taken(k, amount) * int64(it.count)
+			most[k] = max(most[k], held[k])
+		}
+	}
+	return most
 }
 
 // sign is 1 where something begins and -1 where it ends.
@@ -70,6 +79,21 @@ func sign(begins bool) int64 {
 
 // mostNodes bounds the nodes that are assumed: as many as a picture has.
 const mostNodes = 100_000
+
+// large returns how many machines of a size the large instances need that run at once: at most k
+// of those that take more than 1/(k+1) of a machine fit on one.
+func (c *collection) large(size [3]int64) (machines int64) {
+	for k := int64(1); k <= 16; k++ {
+		most := c.atOnce(func(r int, amount int64) int64 {
+			if size[r] > 0 && amount > size[r]/(k+1) {
+				return 1
+			}
+			return 0
+		})
+		machines = max(machines, (max(most[0], most[1])+k-1)/k)
+	}
+	return machines
+}
 
 // choose takes the machines that the tables name, or assumes some.
 func (c *collection) choose() {
@@ -135,6 +159,9 @@ func (c *collection) assume(kind machineKind) {
 	}
 	if memory > 0 {
 		n = max(n, (c.peak[1]+memory-1)/memory)
+	}
+	if c.data.shape == workload.ShapeTasks {
+		n = max(n, c.large([3]int64{cpu, memory}))
 	}
 	gpu := int64(0)
 	if c.peak[2] > 0 {

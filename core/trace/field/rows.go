@@ -192,7 +192,7 @@ func (r *reader) next() error {
 			r.part++
 			continue
 		}
-		if first && r.schema.bare && !r.schema.fits(r.split) && isNames(r.split) {
+		if first && r.schema.bare && !r.schema.fits(r.split, true) && isNames(r.split) {
 			r.report.Notes = append(r.report.Notes, "its first line names the columns and is no row")
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 //	N    a number that every row has
 //	t    a text that is no number
 //	s    a state of a job or task
-//	h    a hash: sixteen signs or more that are no number
+//	h    a hash: sixteen signs or more that are no number, or fewer in a file that is named like the table
 //	m_   a text that begins so
 //	(…)  one of the words between bars
 //
@@ -112,7 +112,7 @@ var states = map[string]bool{
 }
 
 // holds reports whether a cell can stand in a column.
-func (c *column) holds(cell []byte) bool {
+func (c *column) holds(cell []byte, named bool) bool {
 	if isNone(cell) {
 		return c.kind != "N" && c.kind != "h" && !strings.HasSuffix(c.kind, "_")
 	}
@@ -126,7 +126,7 @@ func (c *column) holds(cell []byte) bool {
 	case "s":
 		return states[string(cell)]
 	case "h":
-		return len(cell) >= 16 && !isNumber(cell) && bytes.IndexByte(cell, ' ') < 0
+		return (named || len(cell) >= 16) && !isNumber(cell) && bytes.IndexByte(cell, ' ') < 0
 	}
 	if words, is := strings.CutPrefix(c.kind, "("); is {
 		for word := range strings.SplitSeq(strings.TrimSuffix(words, ")"), "|") {
@@ -145,13 +145,13 @@ func isNumber(cell []byte) bool {
 	return why == "" || why == trace.WhyLarge
 }
 
-// fits reports whether cells are a row of a table without names.
-func (s *schema) fits(cells [][]byte) bool {
+// fits reports whether cells are a row of a table without names. The file may be named like it.
+func (s *schema) fits(cells [][]byte, named bool) bool {
 	if len(cells) > len(s.columns) || len(cells) < max(s.least, 1) || s.least == 0 && len(cells) != len(s.columns) {
 		return false
 	}
 	for i, cell := range cells {
-		if !s.columns[i].holds(cell) {
+		if !s.columns[i].holds(cell, named) {
 			return false
 		}
 	}
@@ -186,6 +186,7 @@ func (s *schema) places(names []string) []int {
 
 // look is the beginning of a file as tables see it.
 type look struct {
+	file   string // its name
 	object []byte // the first JSON object; nil if the file has none
 	lines  [][]byte
 	count  int               // of all lines, if the file ends within its beginning
@@ -196,7 +197,7 @@ type look struct {
 const sampled = 64
 
 func lookAt(h *trace.Head) *look {
-	l := &look{names: map[byte][]string{}}
+	l := &look{file: h.File.Name, names: map[byte][]string{}}
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
 		l.object = trace.FirstObject(text)
@@ -253,7 +254,7 @@ func (l *look) isWith(s *schema, comma byte) bool {
 		if s.remark != 0 && line[0] == s.remark {
 			continue
 		}
-		fits := s.fits(splitCells(nil, line, comma))
+		fits := s.fits(splitCells(nil, line, comma), strings.Contains(l.file, s.name))
 		if i == 0 && !fits && len(l.lines) > 1 { // it may be a line of names in other words
 			continue
 		}
@@ -291,7 +292,7 @@ func (l *look) near(s *schema) string {
 	typed, sure := 0, false
 	for i := range min(n, want) {
 		c := &s.columns[i]
-		if !c.holds(cells[i]) {
+		if !c.holds(cells[i], true) {
 			return ""
 		}
 		if !isNone(cells[i]) && c.kind != "" {
