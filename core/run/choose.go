@@ -128,15 +128,14 @@ func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
 }
 
 // drained reads the rest of a log's jobs.
-func drained(source trace.Source, first workload.Record, most int) ([]arrival, error) {
+func drained(source trace.Source, first workload.Record, setting string, most int) ([]arrival, error) {
 	var all []arrival
 	r := first
 	for {
 		if r.Kind == workload.JobArrives {
 			if len(all) == most {
-				return nil, fmt.Errorf("workload.jobs.resample holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", most)
+				return nil, fmt.Errorf("%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, most)
 			}
-			r.Job.After = nil // the jobs of a resample are others
 			all = append(all, arrival{at: r.At, key: r.Key, job: *r.Job})
 		}
 		if err := source.Next(&r); errors.Is(err, io.EOF) {

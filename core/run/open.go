@@ -111,6 +111,8 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 		return plays, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
 	} else if own.Workload.Rate != 0 {
 		return plays, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+	} else if own.Workload.Load != 0 {
+		return plays, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
 	plays.say(plays.unplayed, unchangeable(own, *entry))
 	return plays, nil

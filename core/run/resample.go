@@ -29,6 +29,9 @@ const week = 7 * unit.Day
 // come once, for a project (Zakay and Feitelson).
 const longTerm = 12 * week
 
+// mostHeld is how many jobs of a log are held in memory, unless --max-tasks says another number.
+const mostHeld = 4_000_000
+
 // resample is a log whose jobs are drawn from another one at random. It has as many whole
 // weeks as that log.
 type resample struct {
@@ -42,7 +45,7 @@ type resample struct {
 }
 
 func newResample(s *scenario.Scenario, source trace.Source, most int) *resample {
-	return &resample{log: log{source}, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, 4_000_000)}
+	return &resample{log: log{source}, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, mostHeld)}
 }
 
 // Next implements workload.Source.
@@ -51,7 +54,7 @@ func (s *resample) Next(r *workload.Record) error {
 		if err := s.Source.Next(r); err != nil || r.Kind != workload.JobArrives {
 			return err
 		}
-		all, err := drained(s.Source, *r, s.most)
+		all, err := drained(s.Source, *r, "workload.jobs.resample", s.most)
 		if err == nil {
 			s.drawn, err = draw(all, &s.jobs, rng.New(s.seed, "workload/resample"))
 		}
@@ -71,6 +74,9 @@ func (s *resample) Next(r *workload.Record) error {
 
 // draw returns a resample of jobs, which are in the order of their arrival.
 func draw(all []arrival, jobs *scenario.Jobs, random *rng.Stream) ([]arrival, error) {
+	for i := range all {
+		all[i].job.After = nil // the jobs of a resample are others
+	}
 	first := all[0].at
 	whole := int((all[len(all)-1].at - first) / week)
 	block := max(1, jobs.BlockWeeks)

@@ -74,7 +74,7 @@ func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o 
 	if source, err = choose(s, source, o.MaxTasks); err != nil {
 		return nil, err
 	}
-	if source, err = hasten(s, source); err != nil {
+	if source, err = hasten(s, source, o.MaxTasks); err != nil {
 		return nil, err
 	}
 	if !isOfGraphs(source) {

@@ -57,6 +57,7 @@ func Fields() []Field {
 		text("workload.production", workload.PaperProduction+", "+workload.TraceProduction, workload.PaperProduction, "how much of the generated cell production tasks request"),
 		number("workload.scale", fmt.Sprintf("%v to %v", MinScale, MaxScale), "1", "number of tasks / recorded or generated number; above 1 duplicates some at random"),
 		number("workload.rate", fmt.Sprintf("%v to %v, or 0", minRate, maxRate), "0", "gaps between the arrivals of a job log are divided by it; 0 and 1 keep them"),
+		number("workload.load", fmt.Sprintf("%v to %v, or 0", minLoad, maxLoad), "0", "offered load of a job log or of its resample: gaps between arrivals are divided by the rate that gives it; 0 keeps them"),
 		{Path: "workload.trace", Type: "list", About: "recorded files instead of a preset: objects of name, format and sha256"},
 		{Path: "workload.skip_bad_rows", Type: "true or false", Default: "false", About: "whether rows that break the format of the trace are left out"},
 		text("workload.map", fmt.Sprintf("at most %d bytes", mostMap), "", "which column of a table of jobs holds what, as in submit=begin_time, processors=ncpus (core/trace/jobtable/README.md)"),

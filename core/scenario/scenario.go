@@ -71,6 +71,7 @@ type Workload struct {
 	Production  string          `json:"production,omitempty"`    // of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the "trace"
 	Scale       float64         `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
 	Rate        float64         `json:"rate,omitempty"`          // of a log of rigid jobs: gaps between arrivals are divided by it; 0 and 1: as recorded
+	Load        float64         `json:"load,omitempty"`          // of a log of rigid jobs: the rate that gives it this offered load; 0: as recorded
 	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
 	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
 	Map         string          `json:"map,omitempty"`           // of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
@@ -121,6 +122,8 @@ const (
 	MaxScale  = 10
 	minRate   = 0.01
 	maxRate   = 100
+	minLoad   = 0.01
+	maxLoad   = 10
 	MaxFaults = 10_000
 	MaxNotes  = 100
 	MaxUntil  = 3650 * unit.Day
@@ -284,6 +287,12 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("workload.scale is %v: choose %v to %v", s.Workload.Scale, MinScale, MaxScale)
 	case s.Workload.Rate != 0 && !(s.Workload.Rate >= minRate && s.Workload.Rate <= maxRate):
 		return fmt.Errorf("workload.rate is %v: choose %v to %v", s.Workload.Rate, minRate, maxRate)
+	case s.Workload.Load != 0 && !(s.Workload.Load >= minLoad && s.Workload.Load <= maxLoad):
+		return fmt.Errorf("workload.load is %v: choose %v to %v", s.Workload.Load, minLoad, maxLoad)
+	case s.Workload.Load != 0 && s.Workload.Rate != 0:
+		return errors.New("workload.load sets the rate of arrivals that workload.rate sets as well: leave one of them out")
+	case s.Workload.Load != 0 && s.Workload.Scale != 1:
+		return errors.New("workload.scale changes the offered load that workload.load sets: leave one of them out")
 	case len(s.Workload.Map) > mostMap:
 		return fmt.Errorf("workload.map has %d bytes: a mapping of columns has at most %d", len(s.Workload.Map), mostMap)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):

@@ -219,6 +219,12 @@ func TestLoadIsNamed(t *testing.T) {
 			t.Errorf("%q does not say %q", said, c.want)
 		}
 	}
+	for _, load := range []string{"0.5", "0.9"} {
+		set := play("--set", "workload.load="+load)
+		if got := fmt.Sprintf("%.1f", set.Jobs.Offered); got != load || set.Jobs.Submitted != 300 || !strings.Contains(strings.Join(set.Warnings, "\n"), "the offered load is "+load) {
+			t.Errorf("workload.load=%s gives %v with %d jobs: %q", load, set.Jobs.Offered, set.Jobs.Submitted, set.Warnings)
+		}
+	}
 	out, complaints, code := shell(t, t.TempDir())("parley run central-best-fit --until 1m --set workload.rate=2")
 	if code != 1 || !strings.Contains(complaints, "workload.rate is about logs of rigid jobs") {
 		t.Errorf("exits with %d, says %q and prints %q", code, complaints, out)
