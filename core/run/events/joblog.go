@@ -34,6 +34,8 @@ type JobRow struct {
 	State      JobState
 	Backfilled bool          // it started while a job that came before it waited
 	Restarts   int           // times that it lost its processors and waited again
+	First      unit.Time     // its first start; -1: never
+	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
 	Nodes      []unit.NodeID // that it held last, in rising order
 }
 
@@ -66,15 +68,16 @@ func (j *JobRow) Wait() unit.Time {
 	if j.Started < 0 {
 		return -1
 	}
-	return j.Started - j.Submitted
+	return j.Started - j.Submitted - j.kept
 }
 
-// Ran returns how long a job that has ended ran; -1 of other jobs.
+// Ran returns how long a job that has ended ran, with the runs of which it kept what it had done;
+// -1 of other jobs.
 func (j *JobRow) Ran() unit.Time {
 	if j.Ended < 0 || j.Started < 0 {
 		return -1
 	}
-	return j.Ended - j.Started
+	return j.Ended - j.Started + j.kept
 }
 
 // BoundedSlowdown returns max(1, response / max(run, 10 s)) of a job that ran to an end, and
@@ -98,7 +101,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		}
 		j, _ := l.view.Job(e.Job())
 		l.rows[slot] = len(l.Rows)
-		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, Ended: -1})
+		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, First: -1, Ended: -1})
 		return
 	}
 	j := &l.Rows[l.rows[slot]]
@@ -110,7 +113,13 @@ func (l *JobLog) Observe(e cluster.Event) {
 		j.Nodes = slices.Clone(slices.Compact(l.nodes))
 		l.nodes = l.nodes[:0]
 		j.Started, j.State, j.Backfilled = e.At, JobRunning, l.backfilled(e.Job())
+		if j.First < 0 {
+			j.First = e.At
+		}
 	case cluster.JobDisplaced:
+		if j.kept += e.At - j.Started; e.Detail != cluster.Suspended {
+			j.kept = 0
+		}
 		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
 		j.Restarts++
 	case cluster.JobEnded:
