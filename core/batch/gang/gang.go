@@ -69,6 +69,9 @@ type Settings struct {
 	Every unit.Time
 	// Restart is what a job that was stopped loses when it starts again.
 	Restart unit.Time
+	// Stay lets a job that runs keep its nodes where they are free when its turn comes. Else a
+	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
+	Stay    bool
 	Levels  Levels
 	Gittins Samples
 }
@@ -80,6 +83,7 @@ type Handle int32
 type Site struct {
 	settings Settings
 	nodes    []Node
+	most     []Node // what each ever had, empty
 	total    int32
 	free     int32
 	jobs     []entry // by Handle
@@ -134,16 +138,16 @@ func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
 	s.nodes[n].Free += more
 	s.total += more
 	s.free += more
+	for n >= len(s.most) {
+		s.most = append(s.most, Node{})
+	}
+	most := max(gpus, s.most[n].Total)
+	s.most[n] = Node{most, most}
 }
 
-// Fits reports whether a gang of n GPUs has a place if no other one runs.
-func (s *Site) Fits(n int32) bool {
-	s.empty = append(s.empty[:0], s.nodes...)
-	for i := range s.empty {
-		s.empty[i].Free = s.empty[i].Total
-	}
-	return s.settings.Place.Find(s.empty, n, s.parts[:0]) != nil
-}
+// Fits reports whether a gang of n GPUs has a place on empty nodes, of which each has the most
+// GPUs that it ever had.
+func (s *Site) Fits(n int32) bool { return s.settings.Place.Find(s.most, n, s.parts[:0]) != nil }
 
 // Nodes returns the nodes. They belong to the site.
 func (s *Site) Nodes() []Node { return s.nodes }

@@ -233,9 +233,13 @@ func (s *Site) preempt(now unit.Time, order []Handle) {
 		e := &s.jobs[h]
 		n, from := int32(e.Processors), len(s.parts)
 		cause := None
-		if pool && n > free {
+		switch {
+		case pool && n > free:
 			cause = Short
-		} else if !pool {
+		case pool:
+		case s.settings.Stay && e.running && within(e.parts, s.empty):
+			s.parts = append(s.parts, e.parts...)
+		default:
 			_, cause = s.find(s.empty, free, e)
 		}
 		if cause != None {
@@ -280,6 +284,11 @@ func (s *Site) suspend(now unit.Time, h Handle) {
 	e.cost = s.settings.Restart
 	e.stops++
 	s.decided.Stopped = append(s.decided.Stopped, h)
+}
+
+// within reports whether parts are free on nodes.
+func within(parts []Part, nodes []Node) bool {
+	return !slices.ContainsFunc(parts, func(p Part) bool { return nodes[p.Node].Free < p.GPUs })
 }
 
 // samePlace reports whether parts are the same GPUs, in whatever order.

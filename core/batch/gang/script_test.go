@@ -85,7 +85,7 @@ func settings(t *testing.T, d *datadriven.TestData) (s gang.Settings, nodes []in
 	if arg("every") {
 		s.Every = seconds(number(t, name))
 	}
-	s.Levels.Exact = d.HasArg("exact")
+	s.Levels.Exact, s.Stay = d.HasArg("exact"), d.HasArg("stay")
 	return s, nodes, err
 }
 
