@@ -162,7 +162,6 @@ func (f faulty) Fire(_ unit.Time, arg uint64) {
 func TestGangSettings(t *testing.T) {
 	for settings, want := range map[string]string{
 		`{"policy":"easy","gang":{"restart_us":5}}`:                         "gang.… does nothing with the policy easy",
-		`{"policy":"best-fit","gang":{"place":"spread"}}`:                   "gang.… does nothing with the policy best-fit",
 		`{"policy":"conservative","gang":{"place":"spread"}}`:               "only the placement pool goes with it",
 		`{"policy":"easy","gang":{"place":"spread","restart_us":5}}`:        "gang.restart_us does nothing",
 		`{"policy":"srtf","gang":{"limits":"5s"}}`:                          "gang.limits, promote or demote does nothing",
@@ -174,7 +173,7 @@ func TestGangSettings(t *testing.T) {
 		`{"policy":"2d-las","gang":{"limits":"1h 5m"}}`:                     "in rising order",
 		`{"policy":"2d-las","gang":{"limits":"soon"}}`:                      `has "soon"`,
 		`{"policy":"2d-las","gang":{"limits":""}}`:                          "in rising order",
-		`{"policy":"2d-gittins"}`:                                           "gang.samples is empty",
+		`{"policy":"2d-gittins","gang":{"samples":""}}`:                     "gang.samples is empty",
 		`{"policy":"2d-las","gang":{"samples":"5s"}}`:                       "gang.samples or delta_us does nothing",
 		`{"policy":"2d-las","gang":{"place":"neat"}}`:                       `gang.place is "neat"`,
 		`{"policy":"2d-las","gang":{"limits":"1h 8h","promote":2}}`:         "",

@@ -1,6 +1,7 @@
 package central
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ var stays = []string{"anew", "stay"}
 var demotions = []string{"late", "exact"}
 
 func defaultGang() Gang {
-	return Gang{Place: gang.Pool.String(), Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0], Delta: 3250 * unit.Second}
+	return Gang{Place: gang.Pool.String(), Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0], Samples: "2m 10m 1h 8h", Delta: 3250 * unit.Second}
 }
 
 // described is what the settings mean.
@@ -50,7 +51,7 @@ func (g *Gang) described() []system.Setting {
 	const group = "Gangs of GPUs"
 	return []system.Setting{
 		{ID: "gang.place", Name: "Placement", Group: group, Value: g.Place, Choices: gang.PlaceNames(), About: "where a job's processors, the GPUs of nodes, are: pool, on any nodes; first-node, on the lowest node that has them, a wider job on whole free nodes; consolidated, on the fullest node that has them; spread, on the emptiest. All but pool are for fcfs, easy, fit-first and the policies that stop jobs"},
-		{ID: "gang.restart_us", Name: "Restart costs", Group: group, Value: g.Restart, Range: system.ZeroOr(1, float64(unit.Day)), About: "under srtf, srsf, 2d-las and 2d-gittins: what a job that was stopped or moved loses when it goes on; what it had done is kept"},
+		{ID: "gang.restart_us", Name: "Restart costs", Group: group, Value: g.Restart, Range: system.Between(0, float64(unit.Day)), About: "under srtf, srsf, 2d-las and 2d-gittins: what a job that was stopped or moved loses when it goes on; what it had done is kept"},
 		{ID: "gang.running", Name: "Running jobs", Group: group, Value: g.Running, Choices: stays, About: "under srtf, srsf, 2d-las and 2d-gittins with a placement other than pool: anew, all jobs are placed anew at each decision and may move, as in the simulators of Tiresias and Muri; stay, a job keeps its nodes if no job before it takes them"},
 		{ID: "gang.every_us", Name: "Decides every", Group: group, Value: g.Every, Range: system.ZeroOr(float64(unit.Second), float64(unit.Day)), About: "gangs start and stop at multiples of it only; 0: at each arrival and end"},
 		{ID: "gang.limits", Name: "Queue limits", Group: group, Value: g.Limits, About: "under 2d-las and 2d-gittins: the GPU times (GPUs × time) at which a job goes down to the next queue, such as 1h 8h"},
@@ -95,7 +96,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 		{g.Restart != 0 && !policy.Preemptive(), "gang.restart_us", "srtf, srsf, 2d-las and 2d-gittins, which stop jobs"},
 		{g.Running != d.Gang.Running && (!policy.Preemptive() || place == gang.Pool), "gang.running", "srtf, srsf, 2d-las and 2d-gittins with a placement other than pool"},
 		{(g.Limits != d.Gang.Limits || g.Promote != 0 || g.Demote != d.Gang.Demote) && !policy.Queues(), "gang.limits, promote or demote", "2d-las and 2d-gittins, which have queues"},
-		{(g.Samples != "" || g.Delta != d.Gang.Delta) && policy != gang.Gittins, "gang.samples or delta_us", "2d-gittins"},
+		{(g.Samples != d.Gang.Samples || g.Delta != d.Gang.Delta) && policy != gang.Gittins, "gang.samples or delta_us", "2d-gittins"},
 	} {
 		if c.changed {
 			return nil, fmt.Errorf("settings: %s does nothing with the policy %s and the placement %s: it is for %s; leave it out, or choose one of these", c.id, s.Policy, g.Place, c.who)
@@ -113,7 +114,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 		return nil, err
 	}
 	if policy == gang.Gittins && samples.Times == nil {
-		return nil, fmt.Errorf("settings: gang.samples is empty: 2d-gittins expects of jobs what earlier ones took; write some GPU times, as in 10m 10m 3h, or choose 2d-las")
+		return nil, errors.New("settings: gang.samples is empty: 2d-gittins expects of jobs what earlier ones took; write some GPU times, as in 10m 10m 3h, or choose 2d-las")
 	}
 	return gang.NewSite(gang.Settings{Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart, Stay: g.Running == stays[1], Levels: levels, Gittins: samples}), nil
 }
@@ -130,13 +131,14 @@ func spans(id, text string) (all []unit.Time, err error) {
 	return all, nil
 }
 
-// checkGangs says what is wrong with the settings of gangs.
+// checkGangs says what is wrong with the settings of gangs. Policies that place tasks read none of
+// them, as none of the batch system's.
 func (s *Settings) checkGangs() error {
 	if s.gangs() {
 		_, err := s.gangSite()
 		return err
 	}
-	if s.Gang != defaultGang() {
+	if !slices.Contains(TaskPolicies, s.Policy) && s.Gang != defaultGang() {
 		return fmt.Errorf("settings: gang.… does nothing with the policy %s and the placement %s: leave these settings out, or choose another placement or one of %s", s.Policy, s.Gang.Place, strings.Join(gangPolicies, ", "))
 	}
 	return nil
