@@ -66,6 +66,16 @@ func (s *Site) account(now unit.Time) {
 	s.seen = now
 }
 
+// Fairness returns the fairness of a job that runs and ends now; 0 of one that waits.
+func (s *Site) Fairness(now unit.Time, h Handle) float64 {
+	e := &s.jobs[h]
+	if !e.running {
+		return 0
+	}
+	s.account(now)
+	return s.outcome(now, e).Fairness
+}
+
 // outcome returns what became of a job that ends now.
 func (s *Site) outcome(now unit.Time, e *entry) Outcome {
 	o := Outcome{JCT: now - e.submitted, FirstWait: max(0, e.started-e.submitted), Wait: e.waited, Stops: e.stops, Fairness: 1}

@@ -20,6 +20,7 @@ type JobLog struct {
 
 	view       cluster.View
 	backfilled func(unit.JobID) bool
+	fairness   func(unit.JobID) float64
 	rows       []int // by slot of the job: its index in Rows
 	nodes      []unit.NodeID
 }
@@ -35,6 +36,7 @@ type JobRow struct {
 	Backfilled bool          // it started while a job that came before it waited
 	Restarts   int           // times that it lost its processors and waited again
 	First      unit.Time     // its first start; -1: never
+	Fairness   float64       // finish-time fairness of a job that ended, where the system has it; else 0
 	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
 	Nodes      []unit.NodeID // that it held last, in rising order
 }
@@ -56,10 +58,11 @@ func (s JobState) String() string {
 	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
 }
 
-// Begin receives the cluster of the jobs, before the first event, and a function that reports
-// whether a job that runs started while one that came before it waited.
-func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool) {
-	l.view, l.backfilled = v, backfilled
+// Begin receives the cluster of the jobs, before the first event, and functions that report
+// whether a job that runs started while one that came before it waited, and the finish-time
+// fairness of one that ends.
+func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool, fairness func(unit.JobID) float64) {
+	l.view, l.backfilled, l.fairness = v, backfilled, fairness
 }
 
 // Wait returns the time from the submission to the end less the run: time in which the job
@@ -123,7 +126,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
 		j.Restarts++
 	case cluster.JobEnded:
-		j.Ended = e.At
+		j.Ended, j.Fairness = e.At, l.fairness(e.Job())
 		switch how := workload.End(e.Detail); {
 		case how == workload.Finished && j.Started >= 0:
 			j.State = JobCompleted

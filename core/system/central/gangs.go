@@ -133,6 +133,14 @@ func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 	}
 }
 
+// Fairness implements system.Fairness.
+func (s *gangScheduler) Fairness(id unit.JobID) float64 {
+	if j := s.job(id); j.known {
+		return s.site.Fairness(s.env.Clock.Now(), j.handle)
+	}
+	return 0
+}
+
 // Audit implements system.Auditor: what the site believes is what the cluster holds.
 func (s *gangScheduler) Audit() error {
 	t := s.env.View.Totals().Jobs
