@@ -37,6 +37,9 @@ type JobActs interface {
 	PlaceAll(job unit.JobID, at []Part) error
 	// PreemptAll takes a running job off its processors; it waits again.
 	PreemptAll(job unit.JobID) error
+	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
+	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
+	SuspendAll(job unit.JobID, cost unit.Time) error
 }
 
 // LoadActs are the acts on a divisible load.

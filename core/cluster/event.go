@@ -57,7 +57,7 @@ const (
 	ProcessorsTaken              // a job that is being placed holds Amount processors of Node now; Job
 	JobPlaced                    // a job has all of its processors and runs
 	JobEnded                     // a job ended and gave its processors back; Detail
-	JobDisplaced                 // a job lost its processors and waits again
+	JobDisplaced                 // a job lost its processors and waits again; Detail: Suspended if it keeps what it has done
 	GraphArrived                 // a task graph of Amount subtasks is there; Graph, as with all below
 	GraphMissed                  // its deadline passed and it is not done
 	GraphDone                    // all of it is done and at home; Detail: 1 if after its deadline

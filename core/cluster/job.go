@@ -14,7 +14,8 @@ import (
 //
 // A job's estimate is a limit: one that runs on is killed there. When a node of a
 // running job goes down, the job loses all of its processors and waits again, to
-// run from its beginning.
+// run from its beginning. A scheduler may also stop a job so that it keeps what it has
+// done, for a cost.
 
 // Part is the number of processors that a job holds on one node.
 type Part struct {
@@ -42,6 +43,8 @@ type job struct {
 	state     State // Free, Waiting or Running
 	submitted unit.Time
 	started   unit.Time
+	done      unit.Time // what it kept of earlier runs
+	cost      unit.Time // what its present run, or its next one, loses first
 	ending    des.Ticket
 	parts     []Part
 }
@@ -88,7 +91,7 @@ func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 		c.emit(Event{Kind: ProcessorsTaken, Task: unit.TaskID(id), Node: p.Node, Amount: int64(p.Processors)})
 	}
 	c.emitJob(JobPlaced, slot, 0)
-	ends := c.clock.Now() + min(j.Run, j.Estimate)
+	ends := c.clock.Now() + j.cost + max(0, min(j.Run, j.Estimate)-j.done)
 	j.ending = c.clock.At(ends, (*jobEnder)(c), uint64(id))
 	return nil
 }
@@ -154,13 +157,33 @@ func (c *Cluster) PreemptAll(id unit.JobID) error {
 	if c.jobs[slot].state != Running {
 		return ErrState
 	}
-	c.displaceJob(slot)
+	c.displaceJob(slot, 0)
 	return nil
 }
 
-// displaceJob takes a running job off its processors; it waits again.
-func (c *Cluster) displaceJob(slot uint32) {
+// Suspended is the Detail of a JobDisplaced whose job keeps what it has done.
+const Suspended = 1
+
+// SuspendAll implements Acts.
+func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
+	slot, ok := c.lookupJob(id)
+	if !ok {
+		return ErrGone
+	}
 	j := &c.jobs[slot]
+	if j.state != Running {
+		return ErrState
+	}
+	done := j.done + max(0, c.clock.Now()-j.started-j.cost)
+	c.displaceJob(slot, Suspended)
+	j.done, j.cost = done, max(0, cost)
+	return nil
+}
+
+// displaceJob takes a running job off its processors; it waits again, to run from its beginning.
+func (c *Cluster) displaceJob(slot uint32, detail uint8) {
+	j := &c.jobs[slot]
+	j.done, j.cost = 0, 0
 	c.clock.Cancel(j.ending)
 	c.letGo(j.parts)
 	j.parts, j.state = j.parts[:0], Waiting
@@ -168,7 +191,7 @@ func (c *Cluster) displaceJob(slot uint32) {
 	t.Running--
 	t.Waiting++
 	t.Displaced++
-	c.emitJob(JobDisplaced, slot, 0)
+	c.emitJob(JobDisplaced, slot, detail)
 }
 
 // EndJob ends a job in any state. A job that has ended is not changed.
@@ -229,7 +252,7 @@ func (c *Cluster) dropJobs(n unit.NodeID) {
 	}
 	for slot := range c.jobs {
 		if j := &c.jobs[slot]; j.state == Running && holds(j.parts, n) {
-			c.displaceJob(uint32(slot))
+			c.displaceJob(uint32(slot), 0)
 		}
 	}
 }

@@ -28,6 +28,9 @@ func TestJobs(t *testing.T) {
 		type told struct {
 			asks  int32
 			ends  unit.Time // of a running one
+			began unit.Time // likewise
+			done  unit.Time // kept of earlier runs
+			cost  unit.Time // of its present run, or the next
 			holds map[unit.NodeID]int32
 		}
 		alive := map[unit.JobID]*told{}
@@ -54,7 +57,11 @@ func TestJobs(t *testing.T) {
 			err := c.Deliver(func(e cluster.Event) error {
 				switch e.Kind {
 				case cluster.JobDisplaced:
-					alive[e.Job()].holds = nil
+					j := alive[e.Job()]
+					j.holds = nil
+					if e.Detail != cluster.Suspended {
+						j.done, j.cost = 0, 0
+					}
 				case cluster.JobEnded:
 					if j := alive[e.Job()]; j.holds != nil && e.At != j.ends {
 						t.Fatalf("job %x ends at %v instead of %v", e.Job(), e.At, j.ends)
@@ -98,7 +105,7 @@ func TestJobs(t *testing.T) {
 				if ok {
 					j.holds = want
 					real, _ := c.View().Job(id)
-					j.ends = k.Now() + min(real.Run, real.Estimate)
+					j.began, j.ends = k.Now(), k.Now()+j.cost+min(real.Run, real.Estimate)-j.done
 				}
 				listen()
 			},
@@ -108,6 +115,18 @@ func TestJobs(t *testing.T) {
 				err := c.PreemptAll(id)
 				if (err == nil) != (j != nil && j.holds != nil) || j == nil && !errors.Is(err, cluster.ErrGone) {
 					t.Fatalf("preempting %x: %v", id, err)
+				}
+				listen()
+			},
+			"suspend": func(t *rapid.T) {
+				id, cost := oldest(), unit.Time(rapid.IntRange(0, 3).Draw(t, "cost"))
+				j := alive[id]
+				err := c.SuspendAll(id, cost)
+				if (err == nil) != (j != nil && j.holds != nil) || j == nil && !errors.Is(err, cluster.ErrGone) {
+					t.Fatalf("suspending %x: %v", id, err)
+				}
+				if err == nil {
+					j.done, j.cost = j.done+max(0, k.Now()-j.began-j.cost), cost
 				}
 				listen()
 			},

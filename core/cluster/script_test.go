@@ -25,6 +25,7 @@ import (
 //	allot a cpu=.2                                          the task's share
 //	job x procs=4 run=60s estimate=90s · end_job x [how]    a rigid job
 //	place_all x n0:2 n1:2 · preempt_all x · jobs            its processors
+//	suspend_all x 3                                         it keeps what it has done, for a cost in seconds
 //	arrive 100 · send n0 10 · work                          a divisible load
 //	totals
 func TestScripts(t *testing.T) {
@@ -136,6 +137,8 @@ func (s *stage) own(l scripttest.Line) (shown string, err error) {
 		s.jobs[l.Word(0)], s.called[id] = id, l.Word(0)
 	case "place_all":
 		err = c.PlaceAll(s.jobs[l.Word(0)], parts(l))
+	case "suspend_all":
+		err = c.SuspendAll(s.jobs[l.Word(0)], unit.Time(l.Int(l.Word(1)))*unit.Second)
 	case "preempt_all":
 		err = c.PreemptAll(s.jobs[l.Word(0)])
 	case "end_job":

@@ -40,6 +40,7 @@ func (foreign) Preempt(unit.TaskID) error                       { return ErrWorl
 func (foreign) Allot(unit.TaskID, unit.Share) error             { return ErrWorld }
 func (foreign) PlaceAll(unit.JobID, []Part) error               { return ErrWorld }
 func (foreign) PreemptAll(unit.JobID) error                     { return ErrWorld }
+func (foreign) SuspendAll(unit.JobID, unit.Time) error          { return ErrWorld }
 func (foreign) Send(unit.NodeID, unit.Work) error               { return ErrWorld }
 func (foreign) Assign(unit.GraphID, int32, unit.NodeID) error   { return ErrWorld }
 func (foreign) Withdraw(unit.GraphID, int32) error              { return ErrWorld }

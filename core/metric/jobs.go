@@ -78,6 +78,8 @@ func (t *there) change(now unit.Time, processors float64) {
 
 type jobTimes struct {
 	submitted, started unit.Time
+	kept               unit.Time // how long it ran before, of runs of which it keeps what it has done
+	work               float64   // processor seconds of these within the window
 	deadline           unit.Time // 0 if none
 	jobOwner
 	arrival int64 // how many jobs came before it
@@ -167,6 +169,10 @@ func (j *Jobs) Observe(e cluster.Event) {
 		t.passed = j.queue.Len() > 0 && j.queue.Values()[0].arrival < t.arrival
 	case cluster.JobDisplaced:
 		t.runs = false
+		t.kept, t.work = t.kept+e.At-t.started, t.work+j.worked(t, e)
+		if e.Detail != cluster.Suspended {
+			t.kept, t.work = 0, 0
+		}
 		j.enqueue(e.Job().Slot())
 	case cluster.JobEnded:
 		j.dequeue(t)
@@ -220,12 +226,10 @@ func sizeName(class uint8) string {
 
 // end takes a job that ran to an end.
 func (j *Jobs) end(t *jobTimes, e cluster.Event) {
-	run, response := e.At-t.started, e.At-t.submitted
+	run, response := e.At-t.started+t.kept, e.At-t.submitted
 	j.whole++
 	j.last, j.usable = e.At, j.within.until(e.At)
-	if from, to := max(t.started, j.first+j.window.WarmUp), min(e.At, j.window.To); from < to {
-		j.work += float64((to - from).Seconds() * float64(e.Amount))
-	}
+	j.work += t.work + j.worked(t, e)
 	if !t.counts {
 		return
 	}
@@ -250,6 +254,12 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	} else if e.At <= t.deadline {
 		j.met++
 	}
+}
+
+// worked returns the processor seconds, within the window, of the run that an event ends.
+func (j *Jobs) worked(t *jobTimes, e cluster.Event) float64 {
+	from, to := max(t.started, j.first+j.window.WarmUp), min(e.At, j.window.To)
+	return float64(max(0, to-from).Seconds() * float64(e.Amount))
 }
 
 // group returns the sums of a group.

@@ -11,6 +11,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/paper/board"
+	"parley/core/paper/gpu"
 	"parley/core/paper/market"
 	"parley/core/paper/rounds"
 	"parley/core/paper/yield"
@@ -34,7 +35,7 @@ func (o Options) functions() study.Functions {
 	if o.Trace != nil {
 		log = o.machineLog
 	}
-	for _, own := range []study.Functions{board.Functions(o.boardFiles()), market.Functions(log), rounds.Functions(), yield.Functions()} {
+	for _, own := range []study.Functions{board.Functions(o.boardFiles()), market.Functions(log), rounds.Functions(), yield.Functions(), gpu.Functions(o.Raw)} {
 		maps.Copy(all, own)
 	}
 	return all
@@ -94,7 +95,7 @@ func Document(id string, text []byte) (Experiment, error) {
 	e.Run = func(o Options) (Result, error) {
 		result := Result{ID: id, Source: s.Source}
 		files, only := "", ""
-		if s.Argument("files", &files) && o.Trace == nil {
+		if s.Argument("files", &files) && o.Trace == nil && o.Raw == nil {
 			return result, NeedsFiles(files)
 		}
 		if s.Argument("only", &only); only == "generated" && o.Trace != nil {

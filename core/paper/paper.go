@@ -13,6 +13,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
+	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -40,8 +41,9 @@ type Options struct {
 	// Trace opens a recorded workload for a scenario, as often as it is asked;
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
-	Files []string // names of Trace's files
-	Best  Best     // least lengths that are known of graphs in these files, for experiments that are Known; nil if none
+	Files []string     // names of Trace's files
+	Raw   []trace.File // the same files, for experiments that replay a program on its own tables
+	Best  Best         // least lengths that are known of graphs in these files, for experiments that are Known; nil if none
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 	// Kept are the results of calls that are not repeated, so an interrupted experiment

@@ -49,7 +49,12 @@ func LogEvents(l *events.Log) Option {
 // KeepJobs lets a run fill a log of its jobs.
 func KeepJobs(l *events.JobLog) Option {
 	return func(r *Run) {
-		l.Begin(r.cluster.View(), r.measured.jobs.Backfilled)
+		l.Begin(r.cluster.View(), r.measured.jobs.Backfilled, func(id unit.JobID) float64 {
+			if s, has := r.system.(system.Fairness); has {
+				return s.Fairness(id)
+			}
+			return 0
+		})
 		Watch(l)(r)
 	}
 }

@@ -27,20 +27,22 @@ type Description struct {
 	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
 	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
 	Figures  []metric.Column  `json:"figures,omitempty"` // the numbers of Reporter.Report
-	Charts   []metric.Chart   `json:"charts"`            // of its own and the physical columns, the most telling first
-	Misses   []Miss           `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
-	Node     string           `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
-	NoRacks  bool             `json:"noRacks,omitempty"` // racks mean nothing to it: pictures show its nodes in one block
-	Zone     string           `json:"zone,omitempty"`    // what people call a zone of a ZoneSource: "site"; empty: it has none
-	Now      []Sentence       `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
-	Story    []Happening      `json:"story,omitempty"`   // which of its notes the story counts, and in which words
-	Refund   Refund           `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits
-	Layers   []frame.Layer    `json:"layers"`            // its own, in the order of LayerSource.FillLayer
-	Views    []View           `json:"views"`             // the most telling first
-	Answers  []Answer         `json:"answers,omitempty"` // what becomes of the candidates of a Decision
-	Score    string           `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
-	Says     []string         `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
-	Terms    []Term           `json:"terms,omitempty"`   // its words, beside Terms
+	// Sometimes are the names of those Figures that a report has under some settings only.
+	Sometimes []string       `json:"-"`
+	Charts    []metric.Chart `json:"charts"`            // of its own and the physical columns, the most telling first
+	Misses    []Miss         `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
+	Node      string         `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
+	NoRacks   bool           `json:"noRacks,omitempty"` // racks mean nothing to it: pictures show its nodes in one block
+	Zone      string         `json:"zone,omitempty"`    // what people call a zone of a ZoneSource: "site"; empty: it has none
+	Now       []Sentence     `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
+	Story     []Happening    `json:"story,omitempty"`   // which of its notes the story counts, and in which words
+	Refund    Refund         `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits
+	Layers    []frame.Layer  `json:"layers"`            // its own, in the order of LayerSource.FillLayer
+	Views     []View         `json:"views"`             // the most telling first
+	Answers   []Answer       `json:"answers,omitempty"` // what becomes of the candidates of a Decision
+	Score     string         `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
+	Says      []string       `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
+	Terms     []Term         `json:"terms,omitempty"`   // its words, beside Terms
 }
 
 // MarshalJSON writes lists that are empty as [], never as null.

@@ -111,6 +111,12 @@ type Reporter interface {
 	Report() map[string]any
 }
 
+// Fairness is a System that knows the finish-time fairness of rigid jobs.
+type Fairness interface {
+	// Fairness returns it for a job that ends now; 0 if it is not known.
+	Fairness(unit.JobID) float64
+}
+
 // MetricSource is a System with figures over time of its own:
 // Description.Metrics. They are sampled with the physical ones, between events,
 // and reports hold their time means.

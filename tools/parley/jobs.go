@@ -52,12 +52,15 @@ type jobRecord struct {
 	UserName   string   `parquet:"user_name"` // as the log has them; empty where it has numbers
 	GroupName  string   `parquet:"group_name"`
 	QueueName  string   `parquet:"queue_name"`
+	First      *float64 `parquet:"first_start_s"` // before it was stopped, if it ever was
+	Fairness   *float64 `parquet:"fairness"`      // of gangs of GPUs: finish-time fairness
 }
 
 // jobColumns are the columns of jobs.csv, in its order.
 var jobColumns = []string{
 	"id", "user", "group", "queue", "submit_s", "start_s", "end_s", "wait_s", "run_s", "response_s", "bounded_slowdown",
 	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list", "user_name", "group_name", "queue_name",
+	"first_start_s", "fairness",
 }
 
 // recordOf returns the row of a job.
@@ -68,6 +71,10 @@ func recordOf(j *events.JobRow, names *workload.Names) jobRecord {
 		Processors: int64(j.Processors), Nodes: int64(len(j.Nodes)), Requested: j.Estimate.Seconds(),
 		Killed: j.State == events.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
 		UserName: names.LabelOf(workload.OfUsers, j.User), GroupName: names.LabelOf(workload.OfGroups, j.Group), QueueName: names.LabelOf(workload.OfQueues, uint32(j.Queue)),
+	}
+	r.First = secondsOf(j.First)
+	if j.Fairness > 0 {
+		r.Fairness = &j.Fairness
 	}
 	if j.Key.Index > 0 {
 		r.ID += "-" + strconv.FormatUint(uint64(j.Key.Index), 10)
@@ -125,6 +132,7 @@ func (r *jobRecord) cells() []string {
 	return []string{
 		r.ID, whole(r.User), whole(r.Group), whole(r.Queue), plain(r.Submit), number(r.Start), number(r.End), number(r.Wait), number(r.Run), number(r.Response), number(r.Slowdown),
 		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList, r.UserName, r.GroupName, r.QueueName,
+		number(r.First), number(r.Fairness),
 	}
 }
 

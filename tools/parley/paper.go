@@ -144,7 +144,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 		if err != nil {
 			return err
 		}
-		o.Files = f.names
+		o.Files, o.Raw = f.names, files
 		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
 			return run.OpenTrace(s, files, formats.All, f.options())
 		}

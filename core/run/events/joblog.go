@@ -20,6 +20,7 @@ type JobLog struct {
 
 	view       cluster.View
 	backfilled func(unit.JobID) bool
+	fairness   func(unit.JobID) float64
 	rows       []int // by slot of the job: its index in Rows
 	nodes      []unit.NodeID
 }
@@ -34,6 +35,9 @@ type JobRow struct {
 	State      JobState
 	Backfilled bool          // it started while a job that came before it waited
 	Restarts   int           // times that it lost its processors and waited again
+	First      unit.Time     // its first start; -1: never
+	Fairness   float64       // finish-time fairness of a job that ended, where the system has it; else 0
+	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
 	Nodes      []unit.NodeID // that it held last, in rising order
 }
 
@@ -54,10 +58,11 @@ func (s JobState) String() string {
 	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
 }
 
-// Begin receives the cluster of the jobs, before the first event, and a function that reports
-// whether a job that runs started while one that came before it waited.
-func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool) {
-	l.view, l.backfilled = v, backfilled
+// Begin receives the cluster of the jobs, before the first event, and functions that report
+// whether a job that runs started while one that came before it waited, and the finish-time
+// fairness of one that ends.
+func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool, fairness func(unit.JobID) float64) {
+	l.view, l.backfilled, l.fairness = v, backfilled, fairness
 }
 
 // Wait returns the time from the submission to the end less the run: time in which the job
@@ -66,15 +71,16 @@ func (j *JobRow) Wait() unit.Time {
 	if j.Started < 0 {
 		return -1
 	}
-	return j.Started - j.Submitted
+	return j.Started - j.Submitted - j.kept
 }
 
-// Ran returns how long a job that has ended ran; -1 of other jobs.
+// Ran returns how long a job that has ended ran, with the runs of which it kept what it had done;
+// -1 of other jobs.
 func (j *JobRow) Ran() unit.Time {
 	if j.Ended < 0 || j.Started < 0 {
 		return -1
 	}
-	return j.Ended - j.Started
+	return j.Ended - j.Started + j.kept
 }
 
 // BoundedSlowdown returns max(1, response / max(run, 10 s)) of a job that ran to an end, and
@@ -98,7 +104,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		}
 		j, _ := l.view.Job(e.Job())
 		l.rows[slot] = len(l.Rows)
-		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, Ended: -1})
+		l.Rows = append(l.Rows, JobRow{Job: j.Job, Key: j.Key, Submitted: e.At, Started: -1, First: -1, Ended: -1})
 		return
 	}
 	j := &l.Rows[l.rows[slot]]
@@ -110,11 +116,17 @@ func (l *JobLog) Observe(e cluster.Event) {
 		j.Nodes = slices.Clone(slices.Compact(l.nodes))
 		l.nodes = l.nodes[:0]
 		j.Started, j.State, j.Backfilled = e.At, JobRunning, l.backfilled(e.Job())
+		if j.First < 0 {
+			j.First = e.At
+		}
 	case cluster.JobDisplaced:
+		if j.kept += e.At - j.Started; e.Detail != cluster.Suspended {
+			j.kept = 0
+		}
 		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
 		j.Restarts++
 	case cluster.JobEnded:
-		j.Ended = e.At
+		j.Ended, j.Fairness = e.At, l.fairness(e.Job())
 		switch how := workload.End(e.Detail); {
 		case how == workload.Finished && j.Started >= 0:
 			j.State = JobCompleted

@@ -155,7 +155,12 @@ func (k kinds) jobs() {
 	k.set(cluster.ProcessorsTaken, "processors_taken", "a job takes processors of a node: one event for each node, before `job_placed`", job, nodeField(), processors)
 	k.set(cluster.JobPlaced, "job_placed", "a job has all its processors and runs", job, processors)
 	k.set(cluster.JobEnded, "job_ended", "a job ends, and its processors are free", job, processors, howField())
-	k.set(cluster.JobDisplaced, "job_displaced", "a job loses all its processors and waits again", job, processors)
+	k.set(cluster.JobDisplaced, "job_displaced", "a job loses all its processors and waits again", job, processors,
+		field("kept", "true if its scheduler stopped it and it keeps what it has done; else it starts from its beginning", func(l *Log, e *cluster.Event) {
+			if e.Detail == cluster.Suspended {
+				l.flag("kept", true)
+			}
+		}))
 }
 
 func (k kinds) loads() {

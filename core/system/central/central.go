@@ -52,6 +52,9 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 		return nil, err
 	}
 	if !slices.Contains(TaskPolicies, s.Policy) {
+		if s.gangs() {
+			return newGangScheduler(env, &s)
+		}
 		return newJobScheduler(env, &s)
 	}
 	if s.Policy == replay {

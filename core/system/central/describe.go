@@ -23,7 +23,7 @@ func Entry() system.Entry {
 			{Kind: noteBreak, One: "migration failed", Many: "migrations failed", Look: "bad"},
 		},
 		Settings: Default().described(),
-		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
+		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Sometimes: gangFigures(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},
 			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},
@@ -50,8 +50,8 @@ func (s Settings) described() []system.Setting {
 	)
 	k, re, pr := s.Kube, s.Rescheduler, s.Batch.Priority
 	weight := system.Between(0, 1_000_000_000)
-	return system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, slack, conservative: which rigid jobs start"},
+	return append(system.Describe(
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, slack, conservative: which rigid jobs start; fit-first, srtf, srsf, 2d-las, 2d-gittins: which gangs of GPUs run, see gang.place"},
 		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
 		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
 		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
@@ -93,7 +93,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "batch.priority.tree", Name: "Fair share by", Group: factors, Value: pr.Tree, Choices: trees, About: "fair-tree ranks users account by account; classic is 2^(-usage/shares)"},
 		system.Setting{ID: "batch.priority.favor", Name: "Size favours", Group: factors, Value: pr.Favor, Choices: favors, About: "which jobs have a high size factor"},
 		system.Setting{ID: "batch.priority.shares", Name: "Shares", Group: factors, Value: pr.Shares, About: "of accounts (groups), and of users in them, that do not have 1, by number or by name: 3=10 chem/ann=2"},
-	)
+	), system.Describe(s.Gang.described()...)...)
 }
 
 // figures are the words for what counts.
@@ -105,7 +105,7 @@ func policiesFor() map[string]workload.Shape {
 	for _, policy := range TaskPolicies {
 		all[policy] = workload.ShapeTasks
 	}
-	for _, policy := range batch.PolicyNames() {
+	for _, policy := range jobPolicies {
 		all[policy] = workload.ShapeJobs
 	}
 	return all

@@ -14,7 +14,10 @@ import (
 )
 
 // errNoJobs is the answer of policies that place tasks.
-var errNoJobs = system.Unsupported("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(batch.PolicyNames(), ", "))
+var errNoJobs = system.Unsupported("the policy places tasks and the workload brings rigid jobs: choose one of " + strings.Join(jobPolicies, ", "))
+
+// errNoTasks is the answer of policies that start rigid jobs.
+var errNoTasks = system.Unsupported("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
 
 // jobScheduler implements system.System for the policies of package batch: a queue of
 // rigid jobs before each partition of a machine of interchangeable processors; mostly
@@ -102,7 +105,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 			j.known = false
 		}
 	case cluster.TaskSubmitted:
-		return system.Unsupported("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
+		return errNoTasks
 	default:
 		return nil
 	}
@@ -246,12 +249,7 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 		s.refused++
 		return p
 	}
-	estimate := job.Estimate
-	if s.settings.Estimate == "run" {
-		estimate = min(job.Run, job.Estimate)
-	}
-	estimate = max(1, unit.Time(float64(estimate)*s.settings.Factor))
-	h := p.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: estimate, User: job.User, Group: job.Group, Queue: q})
+	h := p.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group, Queue: q})
 	j := s.job(id)
 	j.handle, j.part, j.known, j.stopped = h, int32(at), true, false
 	for int(h) >= len(p.byHandle) {

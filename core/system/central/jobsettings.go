@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/core/batch"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -98,6 +99,15 @@ func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
 		parts[i] = &partition{site: site, ranker: of, woken: -1}
 	}
 	return parts, q, nil
+}
+
+// estimateOf returns how long a policy believes that a job runs.
+func (b *Batch) estimateOf(j *workload.Job) unit.Time {
+	estimate := j.Estimate
+	if b.Estimate == "run" {
+		estimate = min(j.Run, j.Estimate)
+	}
+	return max(1, unit.Time(float64(estimate)*b.Factor))
 }
 
 // estimates are the words for Batch.Estimate.

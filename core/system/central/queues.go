@@ -315,7 +315,7 @@ func (s Settings) checkJobs() error {
 	if _, err := readReservations(s.Batch.Reservations, nil); err != nil {
 		return err
 	}
-	if slices.Contains(TaskPolicies, s.Policy) {
+	if !slices.Contains(batch.PolicyNames(), s.Policy) {
 		s.Policy = batch.EASY.String() // they are read all the same
 	}
 	_, _, err := s.sites(nil)

@@ -45,6 +45,8 @@ type Settings struct {
 	Formula Formulas `json:"formula"`
 	// Batch is read by the policies for rigid jobs only.
 	Batch Batch `json:"batch"`
+	// Gang is read by the policies for gangs of GPUs only.
+	Gang Gang `json:"gang"`
 }
 
 // Factors is a number for each of two resources; others are left as they are.
@@ -114,7 +116,7 @@ const replay = "replay"
 
 // Policies are the names that Settings.Policy may have: those that place tasks, then
 // those that start rigid jobs.
-var Policies = slices.Concat(TaskPolicies, batch.PolicyNames())
+var Policies = slices.Concat(TaskPolicies, jobPolicies)
 
 // Strategies are the names that Kube.Strategy may have.
 var Strategies = []string{"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}
@@ -150,6 +152,7 @@ func Default() Settings {
 		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
 		Formula:     Formulas{Score: "after.cpu / cpu.capacity + after.memory / memory.capacity", Order: "job.wait / job.estimate"},
 		Batch:       Batch{Estimate: "requested", Factor: 1, Order: batch.Arrival.String(), Backfill: sameOrder, Pass: onceAMoment, Slack: 1, Priority: Priority{Age: 1000, FairShare: 10_000, Size: 1000, Queue: 1000, MaxAge: 7 * unit.Day, HalfLife: 7 * unit.Day, Tree: trees[0], Favor: favors[0]}},
+		Gang:        defaultGang(),
 	}
 }
 
@@ -172,6 +175,9 @@ func (s Settings) Validate() error {
 		return err
 	}
 	if err := s.checkJobs(); err != nil {
+		return err
+	}
+	if err := s.checkGangs(); err != nil {
 		return err
 	}
 	if _, err := score.ParseShape(s.Kube.Shape); err != nil {

@@ -8,14 +8,13 @@ import (
 	"math"
 	"slices"
 
-	"parley/core/metric"
 	"parley/core/system"
 	"parley/core/unit"
 )
 
 // described checks that a report is JSON, and that its numbers are those that a
-// description names.
-func described(report map[string]any, figures []metric.Column) error {
+// description names, but for those that it says are there sometimes.
+func described(report map[string]any, d system.Description) error {
 	document, err := json.Marshal(report)
 	if err != nil {
 		return fmt.Errorf("its report is no JSON: %w", err)
@@ -24,8 +23,8 @@ func described(report map[string]any, figures []metric.Column) error {
 	if err := json.Unmarshal(document, &values); err != nil {
 		return err
 	}
-	for _, c := range figures {
-		if _, has := values[c.ID]; !has {
+	for _, c := range d.Figures {
+		if _, has := values[c.ID]; !has && !slices.Contains(d.Sometimes, c.ID) {
 			return fmt.Errorf("its report lacks %s, which its description names", c.ID)
 		}
 		delete(values, c.ID)
@@ -68,7 +67,7 @@ func (w *world) ask(notes []system.Note) error {
 		return err
 	}
 	if r, ok := w.system.(system.Reporter); ok {
-		if err := described(r.Report(), w.about.Figures); err != nil {
+		if err := described(r.Report(), w.about); err != nil {
 			return err
 		}
 	}

@@ -211,7 +211,7 @@ func (c *collection) endPhilly() error {
 		c.repair("machines_repaired", "machines that are listed with fewer GPUs than a job held in them, such as "+example+", which have as many as were held", repaired)
 	}
 	if len(c.items) > 0 {
-		c.said = append(c.said, "processors are GPUs: a job holds all of its GPUs at once, on any nodes, for the sum of its attempts; neither CPU nor memory is recorded",
+		c.said = append(c.said, "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them, for the sum of its attempts; neither CPU nor memory is recorded",
 			"times are those of a clock in the Pacific zone; the hour that it was put back on 5 November 2017 is added")
 	}
 	return nil

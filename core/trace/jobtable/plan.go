@@ -106,7 +106,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	return p, p.missing()
 }
 
-const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, on any nodes; what it asks of CPU and memory is not played"
+const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them; what it asks of CPU and memory is not played"
 
 // freeTexts are columns of sacct that users write: names, command lines, comments.
 var freeTexts = map[string]bool{

@@ -57,6 +57,8 @@ func sizes() map[string]Size {
 		"board/baselines":         {Files: []string{"--trace", "dax/Montage_25.xml", "dax/CyberShake_30.xml", "dax/Epigenomics_24.xml", "dax/Inspiral_50.xml", "dax/Sipht_30.xml"}},
 		"board/optimal":           {Files: []string{"--trace", "stg/50/*.stg", "stg/100/*.stg", "--best", "stg/optimal/*.csv"}},
 		"batch/kth":               {Files: []string{"--trace", "swf/KTH-SP2-1996-2.1-cln.swf.gz"}},
+		"gpu/muri":                {Files: []string{"--trace", "field/gpu/muri/trace*.csv"}},
+		"gpu/tiresias":            {Files: []string{"--trace", "field/gpu/tiresias/60_job.csv"}},
 	}
 }
 

@@ -1,0 +1,258 @@
+// Package gang schedules gangs of GPUs on nodes: a job asks for a number of GPUs at once, a rule
+// finds them on nodes, and a policy says which jobs run. Preemptive policies stop jobs, which keep
+// what they have done and lose the cost of a restart.
+//
+// A Site holds the nodes, the queue and what runs. It receives what happens (SetNode, Submit, End,
+// Return) and answers Pass with the jobs that stop and start now. Jobs are told to it with their
+// length, as far as anybody knows it: policies that need it read it, the others do not.
+//
+// README.md has the rules of the policies with their sources and how ties are decided.
+//
+//	s := gang.NewSite(gang.Settings{Policy: gang.SRTF, Place: gang.Consolidated})
+//	s.SetNode(now, 0, 8)
+//	h := s.Submit(now, batch.Job{Processors: 4, Estimate: unit.Hour})
+//	d := s.Pass(now) // d.Stopped stop, then d.Started start
+package gang
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/slab"
+	"parley/core/unit"
+)
+
+// Policy defines which jobs run.
+type Policy uint8
+
+// The policies. Those from SRTF on are preemptive.
+const (
+	FIFO     Policy = iota // by the order of the queue, to the first that has no place
+	EASY                   // the first that has no place is promised nodes; others leave these, or end before
+	FitFirst               // by the order of the queue, whatever has a place
+	SRTF                   // the shortest remaining time first
+	SRSF                   // the smallest remaining time × GPUs first
+	LAS                    // 2D-LAS: queues by the GPU time that a job had
+	Gittins                // 2D-Gittins: these queues, each by the Gittins index of that time
+	policies
+)
+
+var policyNames = [policies]string{"fcfs", "easy", "fit-first", "srtf", "srsf", "2d-las", "2d-gittins"}
+
+// String returns the policy as settings and reports spell it.
+func (p Policy) String() string { return policyNames[p] }
+
+// PolicyNames lists the policies as settings spell them.
+func PolicyNames() []string { return slices.Clone(policyNames[:]) }
+
+// ParsePolicy returns the policy of a name.
+func ParsePolicy(name string) (Policy, error) {
+	if i := slices.Index(policyNames[:], name); i >= 0 {
+		return Policy(i), nil
+	}
+	return 0, fmt.Errorf("the policy is %q: choose one of %v", name, policyNames)
+}
+
+// Preemptive reports whether the policy stops jobs.
+func (p Policy) Preemptive() bool { return p >= SRTF }
+
+// Queues reports whether the policy has queues by the GPU time that jobs had.
+func (p Policy) Queues() bool { return p >= LAS }
+
+// Settings of a site.
+type Settings struct {
+	Policy Policy
+	Place  Place
+	Order  batch.Order // of the queue of a policy that is not preemptive; it has a Key
+	// Every lets jobs start and stop only at its multiples; 0: whenever something happens.
+	Every unit.Time
+	// Restart is what a job that was stopped loses when it starts again.
+	Restart unit.Time
+	// Stay lets a job that runs keep its nodes where they are free when its turn comes. Else a
+	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
+	Stay    bool
+	Levels  Levels
+	Gittins Samples
+}
+
+// Handle names a job of a site from its submission to its end. Later jobs use it again.
+type Handle int32
+
+// Site is a number of nodes with a queue before them. Use NewSite.
+type Site struct {
+	settings Settings
+	nodes    []Node
+	most     []Node // what each ever had, empty
+	total    int32
+	free     int32
+	jobs     []entry // by Handle
+	unused   []Handle
+	list     []Handle // alive jobs: by arrival, or as the latest pass of SRTF and SRSF sorted them
+	levels   levels
+	waiting  int
+	seen     unit.Time // until when the figures are
+	figures  Figures
+	decided  Decisions // scratch, as are the following
+	parts    []Part
+	order    []Handle
+	keys     []keyed
+	plan     []planned
+	empty    []Node
+	failed   []int32 // sizes that had no place in this walk
+}
+
+// entry is what a site keeps of a job.
+type entry struct {
+	batch.Job
+	submitted unit.Time
+	parts     []Part
+	since     unit.Time // of a running job: its latest start
+	burn      unit.Time // of a running job: what it loses at first
+	done      unit.Time // progress until since
+	isolated  float64   // seconds that its progress would have taken on its share of the GPUs
+	started   unit.Time // its first start; -1: none yet
+	waited    unit.Time // in all
+	cost      unit.Time // what its next start loses
+	stops     int32
+	cause     Cause
+	level     level
+	running   bool
+	here      bool
+}
+
+// NewSite returns a site without nodes.
+func NewSite(s Settings) *Site {
+	return &Site{settings: s, levels: newLevels(&s)}
+}
+
+// SetNode gives a node GPUs, from now on. Those of running jobs stay counted: Return says which
+// jobs lost them.
+func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
+	s.account(now)
+	for n >= len(s.nodes) {
+		s.nodes = append(s.nodes, Node{})
+	}
+	more := gpus - s.nodes[n].Total
+	s.nodes[n].Total += more
+	s.nodes[n].Free += more
+	s.total += more
+	s.free += more
+	for n >= len(s.most) {
+		s.most = append(s.most, Node{})
+	}
+	most := max(gpus, s.most[n].Total)
+	s.most[n] = Node{most, most}
+}
+
+// Fits reports whether a gang of n GPUs has a place on empty nodes, of which each has the most
+// GPUs that it ever had.
+func (s *Site) Fits(n int32) bool { return s.settings.Place.Find(s.most, n, s.parts[:0]) != nil }
+
+// Nodes returns the nodes. They belong to the site.
+func (s *Site) Nodes() []Node { return s.nodes }
+
+// Busy returns how many GPUs gangs hold.
+func (s *Site) Busy() int { return int(s.total - s.free) }
+
+// Waiting returns how many jobs wait.
+func (s *Site) Waiting() int { return s.waiting }
+
+// Parts returns what a running job holds. It belongs to the site.
+func (s *Site) Parts(h Handle) []Part { return s.jobs[h].parts }
+
+// Submit lets a job wait.
+func (s *Site) Submit(now unit.Time, j batch.Job) Handle {
+	s.account(now)
+	h := slab.Take(&s.unused, &s.jobs)
+	e := &s.jobs[h]
+	*e = entry{Job: j, submitted: now, started: -1, parts: e.parts[:0], here: true}
+	e.level.checked = now
+	s.list = append(s.list, h)
+	s.levels.add(h)
+	s.waiting++
+	return h
+}
+
+// End reports that a job is gone. Its handle is free then. The outcome is that of a job that ran
+// to its end, if it ran.
+func (s *Site) End(now unit.Time, h Handle) Outcome {
+	e := &s.jobs[h]
+	if !e.here {
+		return Outcome{}
+	}
+	s.account(now)
+	o := s.outcome(now, e)
+	if e.running {
+		s.release(e)
+		s.figures.ended(&o)
+	} else {
+		s.waiting--
+	}
+	s.list = slices.DeleteFunc(s.list, func(x Handle) bool { return x == h })
+	s.levels.drop(e.level.queue, h)
+	e.here = false
+	s.unused = append(s.unused, h)
+	return o
+}
+
+// Return puts a running job back into the queue, to run from its beginning: a node took its GPUs
+// away.
+func (s *Site) Return(now unit.Time, h Handle) {
+	if e := &s.jobs[h]; e.here && e.running {
+		s.account(now)
+		s.stop(now, e)
+		e.done, e.isolated, e.stops = 0, 0, e.stops+1
+		s.figures.Lost++
+	}
+}
+
+// stop lets a running job wait.
+func (s *Site) stop(now unit.Time, e *entry) {
+	e.done = e.progress(now)
+	s.release(e)
+	s.waiting++
+}
+
+// release takes back what a job holds.
+func (s *Site) release(e *entry) {
+	for _, p := range e.parts {
+		s.nodes[p.Node].Free += p.GPUs
+		s.free += p.GPUs
+	}
+	e.parts, e.running = e.parts[:0], false
+}
+
+// start lets a waiting job run on parts.
+func (s *Site) start(now unit.Time, e *entry, parts []Part) {
+	for _, p := range parts {
+		s.nodes[p.Node].Free -= p.GPUs
+		s.free -= p.GPUs
+	}
+	e.parts = append(e.parts[:0], parts...)
+	e.running, e.since, e.burn, e.cost = true, now, e.cost, 0
+	if e.started < 0 {
+		e.started = now
+	}
+	s.waiting--
+	s.figures.Starts++
+}
+
+// progress returns how much of a job is done.
+func (e *entry) progress(now unit.Time) unit.Time {
+	if !e.running {
+		return e.done
+	}
+	return e.done + max(0, now-e.since-e.burn)
+}
+
+// left returns how long a job still runs, as far as its estimate says.
+func (e *entry) left(now unit.Time) unit.Time { return max(0, e.Estimate-e.progress(now)) }
+
+// ends returns when a running job ends, as far as its estimate says.
+func (e *entry) ends(now unit.Time) unit.Time {
+	if e.Estimate >= unit.Forever-now-e.burn {
+		return unit.Forever
+	}
+	return max(now, e.since+e.burn+e.Estimate-e.done)
+}

@@ -1,0 +1,74 @@
+package gang
+
+import (
+	"math"
+	"slices"
+
+	"parley/core/unit"
+)
+
+// Samples are what 2D-Gittins knows of the GPU time that jobs take.
+type Samples struct {
+	Times []unit.Time
+	Delta unit.Time // the time ahead within which a job may end
+}
+
+// index has the Gittins index of what jobs had.
+type index struct {
+	samples []float64 // seconds, ascending
+	values  []float64 // by sample: of a job that had a second less
+}
+
+func newIndex(s Samples) *index {
+	x := &index{}
+	for _, t := range s.Times {
+		x.samples = append(x.samples, float64(int64(t/unit.Second)))
+	}
+	slices.Sort(x.samples)
+	for _, v := range x.samples {
+		x.values = append(x.values, x.gittins(v-1, s.Delta.Seconds()))
+	}
+	return x
+}
+
+// after returns the index of the first sample that is larger.
+func (x *index) after(had float64) int {
+	i, _ := slices.BinarySearchFunc(x.samples, had, func(sample, had float64) int { return sign(sample > had) })
+	return i
+}
+
+// gittins returns the index of a job that had a number of seconds: 10⁶ times the share of the
+// samples above that end within delta, divided by the mean of what they take, delta for those
+// that do not end.
+func (x *index) gittins(had, delta float64) float64 {
+	n := len(x.samples)
+	from, to := x.after(had), n-1
+	if had+delta <= x.samples[n-1]-1 {
+		to = x.after(had + delta)
+	}
+	above := float64(n - from)
+	p := round(float64(to-from)/above, 5)
+	sum := 0.0
+	for _, v := range x.samples[from:max(from, to)] {
+		sum += v
+	}
+	e := round((sum+float64(delta*float64(n-to)))/above, 5)
+	return round(p*1e6/e, 4)
+}
+
+// round rounds to a number of decimals, half away from zero.
+func round(v float64, decimals int) float64 {
+	scale := 1.0
+	for range decimals {
+		scale *= 10
+	}
+	return math.Round(v*scale) / scale
+}
+
+// of returns the index of a job that had a GPU time; 0 beyond the largest sample.
+func (x *index) of(had unit.Time) float64 {
+	if i := x.after(had.Seconds()); i < len(x.values) {
+		return x.values[i]
+	}
+	return 0
+}

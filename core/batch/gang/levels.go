@@ -1,0 +1,175 @@
+package gang
+
+import (
+	"slices"
+
+	"parley/core/unit"
+)
+
+// Levels are the queues of 2D-LAS: a job goes from one to the next when the GPU time that it had
+// reaches a limit.
+type Levels struct {
+	Limits []unit.Time // ascending, of GPU time; there is one more queue
+	// Promote lets a job that waits go back to the first queue, with nothing had, once it waited
+	// Promote times as long as it ran. 0: it never does.
+	Promote float64
+	// Exact moves a job when it reaches the limit. Else the queues are looked at again when it
+	// would if it ran on one GPU for what is left and on all of them from then on, as the
+	// simulator of Tiresias does: jobs of several GPUs move late.
+	Exact bool
+}
+
+// level is what a site keeps of a job for its queues.
+type level struct {
+	queue   int
+	checked unit.Time // until when it is accounted for
+	ran     unit.Time // since it came to the first queue
+	waited  unit.Time // since it ran there for the first time
+	rank    float64   // Gittins index
+}
+
+// levels are the queues of a site.
+type levels struct {
+	Levels
+	gittins *index // nil: by arrival
+	queues  [][]Handle
+	all     []Handle // scratch
+}
+
+func newLevels(s *Settings) levels {
+	l := levels{Levels: s.Levels, queues: make([][]Handle, len(s.Levels.Limits)+1)}
+	if s.Policy == Gittins {
+		l.gittins = newIndex(s.Gittins)
+	}
+	return l
+}
+
+// add puts a new job into the first queue.
+func (l *levels) add(h Handle) { l.queues[0] = append(l.queues[0], h) }
+
+// drop takes a job off its queue.
+func (l *levels) drop(queue int, h Handle) {
+	l.queues[queue] = slices.DeleteFunc(l.queues[queue], func(x Handle) bool { return x == h })
+}
+
+// move puts a job at the end of another queue.
+func (l *levels) move(e *entry, h Handle, to int) {
+	l.drop(e.level.queue, h)
+	l.queues[to] = append(l.queues[to], h)
+	e.level.queue = to
+}
+
+// update accounts for what jobs had and moves them between queues: down by one, or up to the
+// first.
+func (l *levels) update(now unit.Time, s *Site) {
+	for _, h := range s.list {
+		e := &s.jobs[h]
+		v := &e.level
+		since := now - v.checked
+		v.checked = now
+		switch {
+		case e.running:
+			v.ran += since
+			if v.queue < len(l.Limits) && l.reached(e) {
+				l.move(e, h, v.queue+1)
+			}
+		case v.ran > 0:
+			v.waited += since
+			if l.Promote > 0 && v.queue > 0 && v.waited >= l.patience(v) {
+				v.ran, v.waited = 0, 0
+				l.move(e, h, 0)
+			}
+		}
+		if l.gittins != nil {
+			v.rank = l.gittins.of(gpuTime(e))
+		}
+	}
+	if l.gittins == nil {
+		return
+	}
+	for _, q := range l.queues {
+		slices.SortStableFunc(q, func(a, b Handle) int {
+			x, y := &s.jobs[a], &s.jobs[b]
+			switch {
+			case x.level.rank != y.level.rank:
+				return sign(y.level.rank > x.level.rank)
+			case x.submitted != y.submitted:
+				return sign(x.submitted > y.submitted)
+			}
+			return 0
+		})
+	}
+}
+
+func sign(after bool) int {
+	if after {
+		return 1
+	}
+	return -1
+}
+
+// gpuTime returns what a job had of GPUs, since it came to the first queue.
+func gpuTime(e *entry) unit.Time { return e.level.ran * unit.Time(e.Processors) }
+
+// reached reports whether a job had as much as its queue allows.
+func (l *levels) reached(e *entry) bool { return gpuTime(e) >= l.Limits[e.level.queue] }
+
+// patience returns how long a job waits before it goes back to the first queue, in whole seconds.
+func (l *levels) patience(v *level) unit.Time {
+	return whole(unit.Time(float64(v.ran) * l.Promote))
+}
+
+// whole cuts a time to whole seconds.
+func whole(t unit.Time) unit.Time { return t - t%unit.Second }
+
+// order returns the jobs queue by queue.
+func (l *levels) order() []Handle {
+	l.all = l.all[:0]
+	for _, q := range l.queues {
+		l.all = append(l.all, q...)
+	}
+	return l.all
+}
+
+// runnersFirst lets the jobs of a queue that run stand before those that wait.
+func (l *levels) runnersFirst(s *Site) {
+	for _, q := range l.queues {
+		slices.SortStableFunc(q, func(a, b Handle) int {
+			if x, y := s.jobs[a].running, s.jobs[b].running; x != y {
+				return sign(y)
+			}
+			return 0
+		})
+	}
+}
+
+// wake returns when the queues have to be looked at again.
+func (l *levels) wake(now unit.Time, s *Site) unit.Time {
+	next := unit.Forever
+	for _, h := range s.list {
+		e := &s.jobs[h]
+		v := &e.level
+		switch {
+		case e.running && v.queue < len(l.Limits):
+			next = min(next, now+l.jump(e))
+		case !e.running && v.ran > 0 && v.queue > 0 && l.Promote > 0:
+			if more := l.patience(v) - v.waited; more > 0 {
+				next = min(next, now+more)
+			}
+		}
+	}
+	return next
+}
+
+// jump returns in what time a job that runs is looked at again.
+func (l *levels) jump(e *entry) unit.Time {
+	limit, n := l.Limits[e.level.queue], unit.Time(e.Processors)
+	exact := max(1, (limit+n-1)/n-e.level.ran)
+	if l.Exact {
+		return exact
+	}
+	if late := whole((limit - e.level.ran) / n); late > 0 {
+		return late
+	}
+	return exact
+}

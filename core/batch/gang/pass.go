@@ -1,0 +1,319 @@
+package gang
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/batch"
+	"parley/core/unit"
+)
+
+// Cause is why a job waits after a pass.
+type Cause uint8
+
+// The causes.
+const (
+	None    Cause = iota
+	Short         // fewer GPUs are free than it asks for
+	NoPlace       // enough are free, and the placement finds none of them
+	Promise       // it has a place, and the order or a promise to another one keeps it
+	causes
+)
+
+var causeNames = [causes]string{"", "too few GPUs", "no place", "a promise"}
+
+// String returns the cause in words.
+func (c Cause) String() string { return causeNames[c] }
+
+// Decisions of a pass. A job that moves is in both lists: it stops, then it starts elsewhere.
+type Decisions struct {
+	Stopped []Handle
+	Started []Handle // Parts has where
+}
+
+// keyed is a waiting job with its place in the queue.
+type keyed struct {
+	key float64
+	job Handle
+}
+
+// planned is a job that runs after the pass, on some of Site.parts; of a pool it has none yet.
+type planned struct {
+	job      Handle
+	from, to int
+}
+
+// Pass decides which jobs run from now on. The result is good until the next call.
+func (s *Site) Pass(now unit.Time) Decisions {
+	s.account(now)
+	s.decided.Stopped, s.decided.Started = s.decided.Stopped[:0], s.decided.Started[:0]
+	if every := s.settings.Every; every > 0 && now%every != 0 {
+		return s.decided
+	}
+	s.failed = s.failed[:0]
+	s.figures.blocked = [causes]int64{}
+	switch s.settings.Policy {
+	case SRTF, SRSF:
+		s.sortByLeft(now)
+		s.preempt(now, s.list)
+	case LAS, Gittins:
+		s.levels.update(now, s)
+		s.preempt(now, s.levels.order())
+		s.levels.runnersFirst(s)
+	default:
+		s.fill(now)
+	}
+	return s.decided
+}
+
+// Cause returns why a job waits, as the latest pass saw it.
+func (s *Site) Cause(h Handle) Cause { return s.jobs[h].cause }
+
+// blocked notes why a job waits.
+func (s *Site) blocked(e *entry, c Cause) {
+	e.cause = c
+	s.figures.blocked[c] += int64(e.Processors)
+}
+
+// find returns where a gang goes on nodes of which this many GPUs are free. A size that had no
+// place in this walk has none later in it.
+func (s *Site) find(nodes []Node, free int32, e *entry) ([]Part, Cause) {
+	n := int32(e.Processors)
+	if n > free {
+		return nil, Short
+	}
+	if slices.Contains(s.failed, n) {
+		return nil, NoPlace
+	}
+	from := len(s.parts)
+	if parts := s.settings.Place.Find(nodes, n, s.parts); parts != nil {
+		s.parts = parts
+		return parts[from:], None
+	}
+	s.failed = append(s.failed, n)
+	return nil, NoPlace
+}
+
+// fill starts waiting jobs by the order of the queue.
+func (s *Site) fill(now unit.Time) {
+	var head *promise
+	stopped := false
+	for _, h := range s.queue(now) {
+		e := &s.jobs[h]
+		s.parts = s.parts[:0]
+		if stopped {
+			cause := Promise
+			if int32(e.Processors) > s.free {
+				cause = Short
+			}
+			s.blocked(e, cause)
+			continue
+		}
+		at, cause := s.find(s.nodes, s.free, e)
+		if at != nil && head != nil && !head.allows(now, e, at) {
+			at = head.beside(s, e)
+			cause = Promise
+		}
+		if at != nil {
+			e.cause = None
+			s.start(now, e, at)
+			s.decided.Started = append(s.decided.Started, h)
+			continue
+		}
+		s.blocked(e, cause)
+		switch {
+		case s.settings.Policy == FIFO:
+			stopped = true
+		case s.settings.Policy == EASY && head == nil:
+			head = s.promiseTo(now, e)
+		}
+	}
+}
+
+// queue returns the waiting jobs in the order of the queue.
+func (s *Site) queue(now unit.Time) []Handle {
+	s.order = s.order[:0]
+	if s.settings.Order == batch.Arrival {
+		for _, h := range s.list {
+			if !s.jobs[h].running {
+				s.order = append(s.order, h)
+			}
+		}
+		return s.order
+	}
+	s.keys = s.keys[:0]
+	for _, h := range s.list {
+		if e := &s.jobs[h]; !e.running {
+			s.keys = append(s.keys, keyed{s.settings.Order.Key(e.Job, e.submitted, now), h})
+		}
+	}
+	slices.SortStableFunc(s.keys, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for _, k := range s.keys {
+		s.order = append(s.order, k.job)
+	}
+	return s.order
+}
+
+// promise is when the head of the queue gets which nodes, if running jobs end as estimated.
+type promise struct {
+	at    unit.Time
+	parts []Part
+}
+
+// promiseTo returns the earliest place of a job among the ends of running ones; nil if even
+// their ends give it none.
+func (s *Site) promiseTo(now unit.Time, head *entry) *promise {
+	s.empty = append(s.empty[:0], s.nodes...)
+	running := slices.DeleteFunc(slices.Clone(s.list), func(h Handle) bool { return !s.jobs[h].running })
+	slices.SortStableFunc(running, func(a, b Handle) int {
+		x, y := &s.jobs[a], &s.jobs[b]
+		return cmp.Or(cmp.Compare(x.ends(now), y.ends(now)), cmp.Compare(x.since, y.since))
+	})
+	for _, h := range running {
+		e := &s.jobs[h]
+		for _, p := range e.parts {
+			s.empty[p.Node].Free += p.GPUs
+		}
+		if parts := s.settings.Place.Find(s.empty, int32(head.Processors), nil); parts != nil {
+			return &promise{e.ends(now), parts}
+		}
+	}
+	return nil
+}
+
+// on reports whether a node is promised.
+func (p *promise) on(node int32) bool {
+	return slices.ContainsFunc(p.parts, func(q Part) bool { return q.Node == node })
+}
+
+// allows reports whether a job may start on parts: it ends by then, or leaves the nodes.
+func (p *promise) allows(now unit.Time, e *entry, at []Part) bool {
+	return e.left(now) <= p.at-now || !slices.ContainsFunc(at, func(q Part) bool { return p.on(q.Node) })
+}
+
+// beside returns a place for a job on nodes that are not promised; nil if there is none.
+func (p *promise) beside(s *Site, e *entry) []Part {
+	s.empty = append(s.empty[:0], s.nodes...)
+	for i := range s.empty {
+		if p.on(int32(i)) {
+			s.empty[i].Free = 0
+		}
+	}
+	return s.settings.Place.Find(s.empty, int32(e.Processors), s.parts[:0])
+}
+
+// sortByLeft sorts the alive jobs by what is left of them. Of equal ones that comes first which
+// did before.
+func (s *Site) sortByLeft(now unit.Time) {
+	s.keys = s.keys[:0]
+	for _, h := range s.list {
+		e := &s.jobs[h]
+		left := float64(e.left(now))
+		if s.settings.Policy == SRSF {
+			left = float64(left * float64(e.Processors))
+		}
+		s.keys = append(s.keys, keyed{left, h})
+	}
+	slices.SortStableFunc(s.keys, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	for i, k := range s.keys {
+		s.list[i] = k.job
+	}
+}
+
+// preempt places all jobs anew in an order and lets those run that have a place. Of a pool only
+// the number of GPUs counts, so no job moves.
+func (s *Site) preempt(now unit.Time, order []Handle) {
+	s.empty = append(s.empty[:0], s.nodes...)
+	for i := range s.empty {
+		s.empty[i].Free = s.empty[i].Total
+	}
+	s.parts, s.plan = s.parts[:0], s.plan[:0]
+	free, pool := s.total, s.settings.Place == Pool
+	for _, h := range order {
+		e := &s.jobs[h]
+		n, from := int32(e.Processors), len(s.parts)
+		cause := None
+		switch {
+		case pool && n > free:
+			cause = Short
+		case pool:
+		case s.settings.Stay && e.running && within(e.parts, s.empty):
+			s.parts = append(s.parts, e.parts...)
+		default:
+			_, cause = s.find(s.empty, free, e)
+		}
+		if cause != None {
+			s.blocked(e, cause)
+			if e.running {
+				s.suspend(now, h)
+				s.figures.Preemptions++
+			}
+			continue
+		}
+		for _, p := range s.parts[from:] {
+			s.empty[p.Node].Free -= p.GPUs
+		}
+		free -= n
+		e.cause = None
+		s.plan = append(s.plan, planned{h, from, len(s.parts)})
+	}
+	for _, p := range s.plan {
+		if e := &s.jobs[p.job]; e.running && !pool && !samePlace(e.parts, s.parts[p.from:p.to]) {
+			s.suspend(now, p.job)
+			s.figures.Moves++
+		}
+	}
+	for _, p := range s.plan {
+		e := &s.jobs[p.job]
+		if e.running {
+			continue
+		}
+		at := s.parts[p.from:p.to]
+		if pool {
+			at = fill(s.nodes, int32(e.Processors), s.parts[:0])
+		}
+		s.start(now, e, at)
+		s.decided.Started = append(s.decided.Started, p.job)
+	}
+}
+
+// suspend stops a running job, which keeps what it has done.
+func (s *Site) suspend(now unit.Time, h Handle) {
+	e := &s.jobs[h]
+	s.stop(now, e)
+	e.cost = s.settings.Restart
+	e.stops++
+	s.decided.Stopped = append(s.decided.Stopped, h)
+}
+
+// within reports whether parts are free on nodes.
+func within(parts []Part, nodes []Node) bool {
+	return !slices.ContainsFunc(parts, func(p Part) bool { return nodes[p.Node].Free < p.GPUs })
+}
+
+// samePlace reports whether parts are the same GPUs, in whatever order.
+func samePlace(a, b []Part) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, p := range a {
+		if !slices.Contains(b, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Wake returns when the next pass is due although nothing happens; unit.Forever: never.
+func (s *Site) Wake(now unit.Time) unit.Time {
+	if every := s.settings.Every; every > 0 {
+		if len(s.list) == 0 {
+			return unit.Forever
+		}
+		return now - now%every + every
+	}
+	if s.settings.Policy.Queues() {
+		return s.levels.wake(now, s)
+	}
+	return unit.Forever
+}

@@ -1,0 +1,136 @@
+package gang
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Place is the rule that finds the GPUs of a gang.
+type Place uint8
+
+// The rules. G is what the largest node has.
+const (
+	// Pool counts GPUs only: a gang takes those of the lowest nodes that have any free.
+	Pool Place = iota
+	// FirstNode puts a gang of at most G onto the lowest node that has enough free. A larger
+	// one takes free nodes whole, by number, and its rest of the lowest other that has it.
+	FirstNode
+	// Consolidated puts a gang of at most G onto the node with the fewest free that has enough.
+	// A larger one takes free nodes whole, by number, and its rest of the other with the fewest
+	// free that has it.
+	Consolidated
+	// Spread takes GPUs of the nodes with the most free, and never fails while there are enough.
+	Spread
+	places
+)
+
+var placeNames = [places]string{"pool", "first-node", "consolidated", "spread"}
+
+// String returns the rule as settings and reports spell it.
+func (p Place) String() string { return placeNames[p] }
+
+// PlaceNames lists the rules as settings spell them.
+func PlaceNames() []string { return slices.Clone(placeNames[:]) }
+
+// ParsePlace returns the rule of a name.
+func ParsePlace(name string) (Place, error) {
+	if i := slices.Index(placeNames[:], name); i >= 0 {
+		return Place(i), nil
+	}
+	return 0, fmt.Errorf("the placement is %q: choose one of %v", name, placeNames)
+}
+
+// Node is how many GPUs a node has, and how many of them no gang holds.
+type Node struct{ Total, Free int32 }
+
+// Part is the number of GPUs that a gang holds on one node.
+type Part struct{ Node, GPUs int32 }
+
+// Find appends to parts where a gang of n GPUs goes by the rule. It returns nil if the gang has
+// no place, although there may be n free GPUs.
+func (p Place) Find(nodes []Node, n int32, parts []Part) []Part {
+	largest := int32(0)
+	for _, node := range nodes {
+		largest = max(largest, node.Total)
+	}
+	switch {
+	case p == Pool:
+		return fill(nodes, n, parts)
+	case p == Spread:
+		return spread(nodes, n, parts)
+	case n > largest:
+		return p.wide(nodes, n, parts)
+	}
+	if i := p.one(nodes, n, nil); i >= 0 {
+		return append(parts, Part{i, n})
+	}
+	return nil
+}
+
+// fill takes GPUs of the lowest nodes.
+func fill(nodes []Node, n int32, parts []Part) []Part {
+	for i := range nodes {
+		if take := min(n, nodes[i].Free); take > 0 {
+			parts = append(parts, Part{int32(i), take})
+			n -= take
+		}
+		if n == 0 {
+			return parts
+		}
+	}
+	return nil
+}
+
+// spread takes GPUs of the nodes with the most free, the lowest of equal ones first.
+func spread(nodes []Node, n int32, parts []Part) []Part {
+	from := len(parts)
+	for i := range nodes {
+		if nodes[i].Free > 0 {
+			parts = append(parts, Part{int32(i), nodes[i].Free})
+		}
+	}
+	slices.SortStableFunc(parts[from:], func(a, b Part) int { return int(b.GPUs - a.GPUs) })
+	for i := from; i < len(parts); i++ {
+		if n <= parts[i].GPUs {
+			parts[i].GPUs = n
+			return parts[:i+1]
+		}
+		n -= parts[i].GPUs
+	}
+	return nil
+}
+
+// one returns the node that has n GPUs free, none of those that hold some already, or -1.
+func (p Place) one(nodes []Node, n int32, held []Part) int32 {
+	best := int32(-1)
+	for i := range nodes {
+		free := nodes[i].Free
+		if free < n || slices.ContainsFunc(held, func(h Part) bool { return h.Node == int32(i) }) {
+			continue
+		}
+		if p == FirstNode {
+			return int32(i)
+		}
+		if best < 0 || free < nodes[best].Free {
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// wide places a gang that no node could hold.
+func (p Place) wide(nodes []Node, n int32, parts []Part) []Part {
+	from := len(parts)
+	for i := range nodes {
+		if node := nodes[i]; node.Free > 0 && node.Free == node.Total && node.Total <= n {
+			parts = append(parts, Part{int32(i), node.Total})
+			if n -= node.Total; n == 0 {
+				return parts
+			}
+		}
+	}
+	if i := p.one(nodes, n, parts[from:]); i >= 0 {
+		return append(parts, Part{i, n})
+	}
+	return nil
+}

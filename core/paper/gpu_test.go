@@ -1,0 +1,55 @@
+package paper_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley/core/paper"
+	"parley/core/trace"
+)
+
+// TestGPUs plays the published files of Muri and Tiresias where they are at hand: each row holds,
+// which is to the last published digit. Muri's second and fourth trace take 10 s and are left to
+// `parley paper gpu/muri`.
+func TestGPUs(t *testing.T) {
+	root := os.Getenv("PARLEY_TRACES")
+	if root == "" {
+		root = "../../../shared/traces"
+	}
+	for id, c := range map[string]struct {
+		rows  int
+		files []string
+	}{
+		"gpu/muri":     {36, []string{"muri/trace1.csv", "muri/trace1_pr.csv", "muri/trace3.csv", "muri/trace3_pr.csv"}},
+		"gpu/tiresias": {17, []string{"tiresias/60_job.csv"}},
+	} {
+		t.Run(id, func(t *testing.T) {
+			var files []trace.File
+			for _, name := range c.files {
+				path := filepath.Join(root, "field", "gpu", filepath.FromSlash(name))
+				if _, err := os.Stat(path); err != nil {
+					t.Skipf("no field/gpu/%s in %s, see PARLEY_TRACES", name, root)
+				}
+				files = append(files, trace.File{Name: name, Size: -1, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+			}
+			e, err := paper.Find(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := e.Run(paper.Options{Raw: files})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(result.Rows) != c.rows {
+				t.Errorf("%d rows, want %d", len(result.Rows), c.rows)
+			}
+			for _, row := range result.Rows {
+				if row.Holds == nil || !*row.Holds {
+					t.Errorf("%s: published %v, here %v", row.Name, *row.Paper, row.Measured)
+				}
+			}
+		})
+	}
+}
