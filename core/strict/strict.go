@@ -141,9 +141,12 @@ func form(e *json.UnmarshalTypeError) string {
 	}
 	literal, isNumber := strings.CutPrefix(e.Value, "number ")
 	whole := isNumber && !strings.ContainsAny(literal, ".eE")
-	switch e.Type.Kind() {
+	switch kind := e.Type.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		if whole {
+		switch {
+		case whole && kind == reflect.Int: // the sentence is the same where it has 32 bits and where it has 64
+			return "a whole number of a usable size"
+		case whole:
 			return fmt.Sprintf("a whole number of at most %d bits", e.Type.Bits())
 		}
 		return "a whole number"

@@ -11,6 +11,10 @@
 //
 //	new Worker(URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(address)})`])))
 //
+// Where the browser has Trusted Types, a text becomes an element or the address of
+// a script only through one of two named policies: parley, which takes the blob: address
+// of a worker and the page's own service worker (site/src/base/trusted.ts), and lit-html,
+// which the library of templates makes for texts of the source code.
 //
 //	page, err := csp.Insert(page)
 //	header.Set("Content-Security-Policy", csp.Header(page))
@@ -90,7 +94,29 @@ func policy(document []byte) string {
 		"manifest-src 'self'",
 		"form-action 'none'",
 		"base-uri 'none'",
+		"require-trusted-types-for 'script'",
+		"trusted-types parley lit-html",
 	}, "; ")
+}
+
+// unused are the powers of a browser that no part of the page asks for. Gamepads are
+// absent, because the renderer's library looks for them with each picture.
+const unused = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), " +
+	"gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), " +
+	"publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), window-management=(), xr-spatial-tracking=()"
+
+// Beside returns the other headers that every file of the page is sent with, as pairs of
+// name and value. The page loads nothing of another origin, so isolating it from all others
+// costs nothing; a page that shows Parley in a frame need not be isolated itself.
+func Beside() [][2]string {
+	return [][2]string{
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "no-referrer"},
+		{"Permissions-Policy", unused},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+		{"Cross-Origin-Embedder-Policy", "require-corp"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+	}
 }
 
 func excerpt(b []byte) string {

@@ -20,7 +20,7 @@ func TestInsertNamesTheHashOfEachInlineStyle(t *testing.T) {
 	for _, want := range []string{
 		head + `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `,
 		"style-src 'self' " + hash + ";",
-		`base-uri 'none'"><style>a{}</style>`,
+		`base-uri 'none'; require-trusted-types-for 'script'; trusted-types parley lit-html"><style>a{}</style>`,
 	} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("%s\nlacks %s", got, want)
@@ -53,5 +53,19 @@ func TestInsertRefusesWhatThePolicyWouldBreak(t *testing.T) {
 	}
 	if _, err := csp.Insert([]byte(head + `<script type="module" src="page.js"></script>`)); err != nil {
 		t.Errorf("Insert refused the page's own script: %v", err)
+	}
+}
+
+// The renderer's library asks for gamepads with each picture: a page without that power stops.
+func TestNothingThatThePageUsesIsForbidden(t *testing.T) {
+	for _, line := range csp.Beside() {
+		for _, used := range []string{"gamepad", "fullscreen", "clipboard-write"} {
+			if strings.Contains(line[1], used) {
+				t.Errorf("%s: %s has %s, which the page uses", line[0], line[1], used)
+			}
+		}
+		if strings.ContainsAny(line[0]+line[1], "\r\n") || line[0] == "" || line[1] == "" {
+			t.Errorf("%q is no header", line)
+		}
 	}
 }

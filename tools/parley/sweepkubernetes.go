@@ -29,11 +29,12 @@ func (f *kubernetesFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Within, "within", "24h", "with --kubernetes: the longest that the job may take")
 	flags.StringVar(&f.Keep, "keep", "168h", "with --kubernetes: how long a job that has ended stays")
 	flags.StringVar(&f.Memory, "memory", "2Gi", "with --kubernetes: the memory of a pod")
+	flags.StringVar(&f.Disk, "disk", "1Gi", "with --s3: what a pod may fill of its node's disk until its results are copied")
 	flags.StringVar(&f.Namespace, "namespace", "", "with --kubernetes: the namespace (default the current one)")
 }
 
 // names are the flags that mean something with --kubernetes alone.
-var kubernetesNames = []string{"image", "volume", "s3", "s3-endpoint", "s3-secret", "s3-image", "within", "keep", "memory", "namespace"}
+var kubernetesNames = []string{"image", "volume", "s3", "s3-endpoint", "s3-secret", "s3-image", "within", "keep", "memory", "disk", "namespace"}
 
 // kubernetes writes the manifest.
 func (f *sweepFlags) kubernetes(c *Console, s *study.Study) error {

@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +20,12 @@ import (
 )
 
 // Pseudonymise writes the objects of a dump that decide anything, with the fields that
-// decide, and other names: one and the same for one name. Words stay that are in the lists of
+// decide, and other names: one and the same for one name, in the order of the names, so that
+// what is decided by that order is decided alike. Words stay that are in the lists of
 // pseudonymwords.go, which Kubernetes and clouds define; no other text does. tell receives how
 // far it is, as in Read.
 func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trace.Progress) error) error {
-	p := &pseudonyms{secret: []byte(secret), known: map[string]string{}, ordered: map[string]bool{}, words: newKeptWords()}
+	p := &pseudonyms{secret: []byte(secret), parts: map[string]string{}, ordered: map[string]bool{}, words: newKeptWords()}
 	metadata, objects := pseudonymFields(p.words)
 	if err := Objects(files, nil, func(o Object) error {
 		if bytes.Contains(o.JSON, []byte(`"Gt"`)) || bytes.Contains(o.JSON, []byte(`"Lt"`)) {
@@ -31,6 +35,15 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 	}); err != nil {
 		return err
 	}
+	if err := Objects(files, nil, func(o Object) error {
+		if doc := gjson.ParseBytes(o.JSON); doc.Get("metadata").IsObject() && objects[o.Kind] != nil {
+			p.object(o.Kind, doc, metadata, objects[o.Kind])
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	p.number()
 	if _, err := io.WriteString(w, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":["); err != nil {
 		return err
 	}
@@ -64,12 +77,12 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 	return err
 }
 
-// pseudonyms replaces names.
+// pseudonyms replaces names. It meets all of them once before it replaces any.
 type pseudonyms struct {
 	secret  []byte
-	known   map[string]string
 	words   *keptWords
-	ordered map[string]bool // labels whose values some expression compares by size
+	ordered map[string]bool   // labels whose values some expression compares by size
+	parts   map[string]string // of names, with what stands for each; nothing until number
 }
 
 // compared notes the labels that expressions within a value compare by size.
@@ -85,30 +98,57 @@ func (p *pseudonyms) compared(v gjson.Result) {
 	}
 }
 
-// name returns the pseudonym of a name: letters and digits, so that it may stand wherever a
-// name may.
+// name returns the pseudonym of a name: letters and digits with the hyphens of the name, so that
+// it may stand wherever a name may. Each part between hyphens becomes another one. So a name
+// that is made of others stays so: that of a pod, of a ReplicaSet, of a claim.
 func (p *pseudonyms) name(name string) string {
-	if name == "" {
+	if name == "" || p.words.namespaces[name] {
+		return name
+	}
+	if strings.ContainsAny(name, "/:") { // an image or a key
+		return p.part(name)
+	}
+	var out strings.Builder
+	for name != "" {
+		end := strings.IndexByte(name, '-')
+		if uid := p.words.uid.FindString(name); uid != "" {
+			end = len(uid)
+		}
+		if end < 0 {
+			end = len(name)
+		}
+		out.WriteString(p.part(name[:end]))
+		if name = name[end:]; name != "" && name[0] == '-' {
+			out.WriteByte('-')
+			name = name[1:]
+		}
+	}
+	return out.String()
+}
+
+// part returns what stands for a part of a name.
+func (p *pseudonyms) part(part string) string {
+	if part == "" {
 		return ""
 	}
-	if other, known := p.known[name]; known {
-		return other
+	other, known := p.parts[part]
+	if !known {
+		p.parts[strings.Clone(part)] = ""
 	}
-	h := hmac.New(sha256.New, p.secret)
-	h.Write([]byte(name))
-	other := "x" + hex.EncodeToString(h.Sum(nil)[:8])
-	p.known[strings.Clone(name)] = other
 	return other
 }
 
-// replicaSet returns the pseudonym of a ReplicaSet: that of its Deployment, whose name without
-// the last part it has, and another part.
-func (p *pseudonyms) replicaSet(name string) string {
-	at := strings.LastIndexByte(name, '-')
-	if at <= 0 {
-		return p.name(name)
+// number makes what stands for each part: its number in the order of all, and a keyed hash, which
+// is the same in another dump. A hyphen is less than all else in a name, so names made of
+// such parts have the order of the names that they stand for.
+func (p *pseudonyms) number() {
+	all := slices.Sorted(maps.Keys(p.parts))
+	digits := len(strconv.Itoa(len(all)))
+	for i, part := range all {
+		h := hmac.New(sha256.New, p.secret)
+		h.Write([]byte(part))
+		p.parts[part] = fmt.Sprintf("x%0*d%s", digits, i, hex.EncodeToString(h.Sum(nil)[:4]))
 	}
-	return p.name(name[:at]) + "-" + p.name(name[at+1:])
 }
 
 // key returns what stands for the key of a label, a taint or an annotation.

@@ -85,13 +85,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		})
 		return out
 	})
-	owner := leaf(func(p *pseudonyms, v gjson.Result) any {
-		name := renamed
-		if v.Get("kind").Str == "ReplicaSet" {
-			name = texts((*pseudonyms).replicaSet)
-		}
-		return fieldsOf{"kind": wordOf(words.owners), "controller": number, "name": name}.treat(p, v)
-	})
+	owner := fieldsOf{"kind": wordOf(words.owners), "controller": number, "name": renamed}
 	yesOrNo := word("", "true", "false")
 
 	// pseudonymAnnotations are the annotations that are kept.

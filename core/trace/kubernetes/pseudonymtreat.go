@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -99,7 +98,15 @@ func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, beside fiel
 	fields := fieldsOf{"metadata": leaf(func(p *pseudonyms, v gjson.Result) any {
 		meta := metadata.treat(p, v).(map[string]any)
 		if name := v.Get("name"); name.Exists() {
-			meta["name"] = texts(func(p *pseudonyms, name string) string { return p.nameOf(kind, name, doc) })(p, name)
+			meta["name"] = texts(func(p *pseudonyms, name string) string {
+				switch {
+				case kind == "CSIDriver":
+					return p.driver(name)
+				case kind == "PriorityClass" && p.words.classes[name]:
+					return name
+				}
+				return p.name(name)
+			})(p, name)
 		}
 		return meta
 	})}
@@ -107,25 +114,4 @@ func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, beside fiel
 	out := fields.treat(p, doc).(map[string]any)
 	out["kind"] = kind
 	return out
-}
-
-// nameOf returns the pseudonym of an object's name. The claim of an ephemeral volume is named
-// by its pod and its volume, and stays so.
-func (p *pseudonyms) nameOf(kind, name string, doc gjson.Result) string {
-	switch kind {
-	case "PriorityClass":
-		if p.words.classes[name] {
-			return name
-		}
-	case "CSIDriver":
-		return p.driver(name)
-	case "ReplicaSet":
-		return p.replicaSet(name)
-	case "PersistentVolumeClaim":
-		owner := doc.Get(`metadata.ownerReferences.#(kind=="Pod").name`).Str
-		if volume, of := strings.CutPrefix(name, owner+"-"); of && owner != "" {
-			return p.name(owner) + "-" + p.name(volume)
-		}
-	}
-	return p.name(name)
 }

@@ -13,15 +13,17 @@ import (
 
 // keptWords are these words.
 type keptWords struct {
-	keys      map[string]bool            // of labels and taints
-	resources map[string]bool            // beside amounts of hugepages and MIG slices
-	drivers   map[string]bool            // of volumes, provisioners, and the old in-tree names in limits
-	classes   map[string]bool            // of priority
-	owners    map[string]bool            // kinds of owners that decide
-	values    map[string]map[string]bool // of labels, by key
-	migSlice  *regexp.Regexp
-	machine   *regexp.Regexp // how clouds name their machines: m7i.2xlarge, n2-standard-8, Standard_D8s_v5; and c-32 in dumps that are generated
-	model     *regexp.Regexp // a part of the name of a GPU: NVIDIA-A100-SXM4-80GB, nvidia-tesla-t4
+	keys       map[string]bool            // of labels and taints
+	resources  map[string]bool            // beside amounts of hugepages and MIG slices
+	drivers    map[string]bool            // of volumes, provisioners, and the old in-tree names in limits
+	classes    map[string]bool            // of priority
+	owners     map[string]bool            // kinds of owners that decide
+	namespaces map[string]bool            // that each cluster has
+	uid        *regexp.Regexp             // at the beginning of a text: one part of a name
+	values     map[string]map[string]bool // of labels, by key
+	migSlice   *regexp.Regexp
+	machine    *regexp.Regexp // how clouds name their machines: m7i.2xlarge, n2-standard-8, Standard_D8s_v5; and c-32 in dumps that are generated
+	model      *regexp.Regexp // a part of the name of a GPU: NVIDIA-A100-SXM4-80GB, nvidia-tesla-t4
 }
 
 func set(words ...string) map[string]bool {
@@ -64,8 +66,10 @@ func newKeptWords() *keptWords {
 			"ebs.csi.aws.com", "efs.csi.aws.com", "pd.csi.storage.gke.io", "filestore.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
 			"aws-ebs", "gce-pd", "azure-disk", "cinder",
 		),
-		classes: set("system-cluster-critical", "system-node-critical"),
-		owners:  set("Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController"),
+		classes:    set("system-cluster-critical", "system-node-critical"),
+		owners:     set("Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController"),
+		namespaces: set("default", "kube-system", "kube-public", "kube-node-lease"),
+		uid:        regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`),
 		values: map[string]map[string]bool{
 			"kubernetes.io/os": systems, "beta.kubernetes.io/os": systems, "kubernetes.io/arch": processors, "beta.kubernetes.io/arch": processors,
 			"kubernetes.io/role":         set("master", "control-plane", "node"),

@@ -32,5 +32,9 @@ function tell(text: string): void {
   const late = document.querySelector(".late");
   if (!late) return;
   late.textContent = text;
+  if (location.hash.length > 1 && location.protocol !== "file:") {
+    const other = Object.assign(document.createElement("a"), { href: location.pathname, textContent: "Open the first scenario" });
+    late.append(" ", other, ".");
+  }
   late.classList.remove("late");
 }

@@ -74,7 +74,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
   let reading = 0; // addresses that are being opened: nothing is written over them
   const known = new Map<string, File[]>(); // files that were opened before, by what links say of them, for the way back
   const write = (push: boolean) => {
-    writing = writing.then(async () => {
+    const written = writing.then(async () => {
       const { session, scenario, place } = store.state;
       const before = location.hash;
       if (reading > 0 || session.is === "opening" || !scenario || (session.is === "running" && session.arrival)) return; // the address still says where to go
@@ -86,6 +86,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       if (step) history.pushState(OWN, "", `#${text}`);
       else history.replaceState(OWN, "", `#${text}`);
     });
+    writing = written.catch(() => undefined); // a browser may forbid it for a while: the next change writes it
   };
   const read = async () => {
     const foreign = history.state !== OWN && !(first && returning());

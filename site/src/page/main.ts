@@ -4,6 +4,7 @@ import "./page.css";
 import { find } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
+import { scriptAddress } from "../base/trusted.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
 import { followFormulas } from "../model/formula.ts";
@@ -201,7 +202,11 @@ function keepingOf(text: string): "" | "runs" | "files" {
 
 // Later visits need no network: once the run is on the screen its build is kept.
 function keepOffline(): void {
-  navigator.serviceWorker?.register("offline.js").catch(() => undefined); // a browser may forbid it; then every visit asks the server
+  try {
+    navigator.serviceWorker?.register(scriptAddress("offline.js")).catch(() => undefined);
+  } catch {
+    // A browser may forbid it, also to ask for it: then every visit asks the server.
+  }
 }
 
 // What is heavy waits until the first picture of the run is on the screen.

@@ -16,6 +16,7 @@ import type {
   ToWhole,
   Trouble,
 } from "../base/messages.ts";
+import { scriptAddress } from "../base/trusted.ts";
 import { pack, transferable, unpack, type Wire } from "../base/wire.ts";
 import type { Engine, Part, Simulation } from "../model/engines.ts";
 import type { Table } from "../model/mapper.ts";
@@ -148,10 +149,12 @@ function start<To extends object, From extends { type: string }>(
       if (ended) return;
       progress(undefined);
       worker = new Worker(
-        URL.createObjectURL(
-          new Blob(
-            scripts.map((text) => text + "\n"),
-            { type: "text/javascript" },
+        scriptAddress(
+          URL.createObjectURL(
+            new Blob(
+              scripts.map((text) => text + "\n"),
+              { type: "text/javascript" },
+            ),
           ),
         ),
         { name },
@@ -192,14 +195,19 @@ async function script(address: string, asked: RequestInit, word: string): Promis
 
 /** Compiles while it loads, where the server names the type of the file. */
 async function compile(address: string, asked: RequestInit, progress: (download: Download) => void): Promise<WebAssembly.Module> {
+  if (typeof WebAssembly === "undefined")
+    throw new Error("this browser has no WebAssembly, or its settings forbid it here; allow it for this page, or use another browser");
   progress({ file: address, bytes: 0, total: 0 });
   const response = await load(address, asked);
   void watch(address, response.clone(), progress);
   try {
-    if (response.headers.get("content-type")?.startsWith("application/wasm")) return await WebAssembly.compileStreaming(response);
+    if (WebAssembly.compileStreaming && response.headers.get("content-type")?.startsWith("application/wasm"))
+      return await WebAssembly.compileStreaming(response);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
     if (error instanceof RangeError) throw new Error("the browser has no memory for it");
+    if (/content.security.policy|unsafe-eval/i.test(String(error)))
+      throw new Error("a policy of the page's host, or of this browser, forbids WebAssembly here");
     throw new Error(`the server sent something other than ${address}, or only part of it`);
   }
 }

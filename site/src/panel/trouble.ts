@@ -3,7 +3,9 @@
 import { h } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import type { Trouble } from "../base/messages.ts";
-import { openFiles, restart } from "../model/run.ts";
+import { DEFAULT_BASE } from "../model/address.ts";
+import { openEntry, openFiles, restart } from "../model/run.ts";
+import { same } from "../model/scenario.ts";
 import type { Store } from "../model/store.ts";
 import { type Opened, showDialog } from "./dialog.ts";
 
@@ -69,8 +71,11 @@ export function mountTrouble(
       ] as const
     ).filter((entry): entry is readonly [(typeof entry)[0], string] => entry[1] !== undefined && entry[1] !== "");
     const aboutFile = !["setting", "program", "engine", "missing", "gone"].includes(trouble.class);
+    const { session, bases } = store.state;
     const started = store.state.scenario !== undefined;
     const repeat = trouble.class === "gone" || trouble.class === "missing";
+    const wanted = trouble.again ?? (session.is === "broken" ? session.again : undefined);
+    const elsewhere = repeat && !started && wanted && !(wanted.base === DEFAULT_BASE && same(wanted.scenario, bases[DEFAULT_BASE]));
     const opened = showDialog(
       "trouble",
       title,
@@ -96,6 +101,8 @@ export function mountTrouble(
           (trouble.class === "engine" || trouble.class === "gone") &&
             started &&
             h("button.btn", { type: "button", onclick: () => (close(), restart(store)) }, "Restart from the beginning"),
+          elsewhere &&
+            h("button.btn", { type: "button", onclick: () => (close(), void openEntry(store, DEFAULT_BASE)) }, "Open the first scenario"),
           h(
             repeat ? "button.btn" : "button.btn.primary",
             { type: "button", autofocus: !repeat, onclick: () => close() },

@@ -19,6 +19,7 @@ interface Scope {
   parley?: { post(message: Wire): void };
   parleyReady?: () => void;
   onmessage: ((event: MessageEvent<Wire | WebAssembly.Module>) => void) | null;
+  onmessageerror: (() => void) | null;
   postMessage(message: Wire): void;
 }
 
@@ -31,6 +32,7 @@ scope.onmessage = ({ data }) => {
   else if (scope.parley) scope.parley.post(data);
   else waiting.push(data);
 };
+scope.onmessageerror = () => fail("the browser could not hand over a message");
 scope.parleyReady = () => {
   for (const message of waiting.splice(0)) scope.parley?.post(message);
 };

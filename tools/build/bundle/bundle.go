@@ -141,12 +141,11 @@ func module(root, name string) (Files, error) {
 // the headers of a site. Documents carry their policy themselves; a worker takes
 // its policy from the headers of its script, so it gets one here.
 func headers(string) (Files, error) {
-	return Files{"_headers": []byte("/*.js\n  Content-Security-Policy: " + csp.Header(nil) + `
-/*
-  X-Content-Type-Options: nosniff
-  Referrer-Policy: no-referrer
-  Cross-Origin-Opener-Policy: same-origin
-`)}, nil
+	text := "/*.js\n  Content-Security-Policy: " + csp.Header(nil) + "\n/*\n"
+	for _, line := range csp.Beside() {
+		text += "  " + line[0] + ": " + line[1] + "\n"
+	}
+	return Files{"_headers": []byte(text)}, nil
 }
 
 var reference = regexp.MustCompile(`(?i)<(?:script|link|img|iframe)[^>]*\s(?:src|href)=["']?([^"'\s>#?]+)`)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/tools/build/bundle"
+	"parley/tools/csp"
 )
 
 // house copies testdata/house, a checkout in small, to a directory of its own.
@@ -56,6 +57,11 @@ func TestMakesThePage(t *testing.T) {
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(files))); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
+	for _, line := range append(csp.Beside(), [2]string{"Content-Security-Policy", csp.Header(nil)}) {
+		if want := "\n  " + line[0] + ": " + line[1] + "\n"; !strings.Contains(string(files["_headers"]), want) {
+			t.Errorf("_headers lacks %q:\n%s", want, files["_headers"])
+		}
+	}
 	for name, part := range map[string]string{
 		// printf 'body{color:red}' | openssl dgst -sha256 -binary | base64
 		"index.html":         "style-src 'self' 'sha256-FcQqt3aNlV7AZnGV4zkQRVeCeJOxbMPnQSx258L803E='",
@@ -66,7 +72,7 @@ func TestMakesThePage(t *testing.T) {
 		"worker.wasm":        "\x00asm",
 		"wasm_exec.js":       "globalThis.Go=class",
 		"gallery/cards.json": `[{"id":"rack-loss","question":"What if a rack fails?","finding":"3 tasks wait.","name":"Rack loss","about":"A rack fails.","system":"negotiation","nodes":12500,"at":"2m","digest":"0123456789abcdef"},{"id":"best-fit",`,
-		"_headers":           "connect-src 'self'",
+		"_headers":           "\n/*\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n  Permissions-Policy: accelerometer=(), ",
 		"keyframes.bin":      "frames",
 		"challenge.json":     "scores",
 		"papers.json":        "results",

@@ -42,9 +42,9 @@ func pseudonymiseCommand(e *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pseudonymise FILE…",
 		Short: "Write a dump with other names and nothing that no answer needs",
-		Long: `Reads a dump and writes one that gives the same answers: every text becomes another, the same one always the same, but for words that Kubernetes and clouds define. Where two nodes are equally good, an answer takes them in the order of their names, and may take the other one. Environment, commands, annotations and all other fields that no answer needs are left out.
+		Long: `Reads a dump and writes one that gives the same answers: every text becomes another, the same one always the same, but for words that Kubernetes and clouds define. The names keep their order, in which an answer takes what is equally good, and the parts that they share with others, between hyphens. Environment, commands, annotations and all other fields that no answer needs are left out.
 
-The names come from a keyed hash: without the secret they cannot be worked out from a guess. Keep the secret to translate the same names alike another time.`,
+A part of a name becomes x, its number in the order of all, and eight signs of a keyed hash: without the secret it cannot be worked out from a guess. With the same secret the eight signs are the same another time; the numbers are of one dump.`,
 		Example: "  parley cluster pseudonymise dump.json --secret 'known to you alone'",
 		Args:    e.files,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -24,6 +24,7 @@ type Kubernetes struct {
 	Shards    int
 	Cores     int    // of a pod
 	Memory    string // of a pod, such as 2Gi
+	Disk      string // with S3: of the node, for a pod's results until they are copied, such as 1Gi
 	Claim     string // of a volume that many pods can write, or
 	S3        string // bucket/prefix, with
 	Endpoint  string // of the object store; empty: Amazon's
@@ -47,6 +48,10 @@ func (k Kubernetes) mostFailed() int { return min(max(2, k.Shards/10), k.Shards-
 // with more effort, before the kernel ends it. Its runs are processes of their own, each
 // with its share.
 const goMemory = 85
+
+// logs is what a container may write on its node beside results: its files are read-only,
+// so these are its messages.
+const logs = 64 << 20
 
 // copierMemory is what rclone may take: it copies a few files of some megabytes.
 const copierCPU, copierMemory = "100m", "256Mi"
@@ -75,8 +80,10 @@ func (k Kubernetes) check() error {
 		return errors.New("--s3-secret, --s3-endpoint and --s3-image are about --s3: give it too, or leave them out")
 	case k.S3 != "" && !imageForm.MatchString(k.Copier):
 		return fmt.Errorf("--s3-image is %q: name an image of rclone by its digest, as in docker.io/rclone/rclone@sha256:…; it copies the results", k.Copier)
-	case !memoryForm.MatchString(k.Memory):
+	case !isAmount(k.Memory):
 		return fmt.Errorf("--memory is %q: write an amount such as 2Gi", k.Memory)
+	case k.S3 != "" && !isAmount(k.Disk):
+		return fmt.Errorf("--disk is %q: write an amount such as 1Gi", k.Disk)
 	case k.seconds(k.Within) < 60:
 		return fmt.Errorf("--within is %q: write the longest time that the job may take, from 1m on, such as 24h", k.Within)
 	case k.seconds(k.Keep) < 60:
@@ -96,6 +103,11 @@ func (k Kubernetes) seconds(text string) int64 {
 	return int64(d / time.Second)
 }
 
+// isAmount reports whether a text is an amount of memory that some machine may have.
+func isAmount(text string) bool {
+	return memoryForm.MatchString(text) && memoryOf(text, 1) < 1<<50 // of a hundredth
+}
+
 // memoryOf returns a part of an amount of memory, in hundredths, in bytes.
 func memoryOf(amount string, hundredths int64) int64 {
 	number := strings.TrimRight(amount, "KMGTik")
@@ -104,7 +116,7 @@ func memoryOf(amount string, hundredths int64) int64 {
 		return 0 // check refused it
 	}
 	unit := map[string]int64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}[amount[len(number):]]
-	return int64(float64(n) * float64(unit) * float64(hundredths) / 100)
+	return int64(min(float64(n)*float64(unit)*float64(hundredths)/100, 1<<60))
 }
 
 type object = map[string]any
@@ -156,11 +168,9 @@ func (k Kubernetes) job(name string, labels any) object {
 func (k Kubernetes) pod(name string) object {
 	play := object{
 		"name": "parley", "image": k.Image,
-		"args": []string{"sweep", "/sweep/sweep.json", "--out", "/results", "--shard", "$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores)},
-		"env":  []object{index(), {"name": "GOMEMLIMIT", "value": strconv.FormatInt(memoryOf(k.Memory, goMemory)/int64(k.Cores), 10)}},
-		"resources": object{
-			"requests": object{"cpu": strconv.Itoa(k.Cores), "memory": k.Memory}, "limits": object{"memory": k.Memory},
-		},
+		"args":            []string{"sweep", "/sweep/sweep.json", "--out", "/results", "--shard", "$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores)},
+		"env":             []object{index(), {"name": "GOMEMLIMIT", "value": strconv.FormatInt(memoryOf(k.Memory, goMemory)/int64(k.Cores), 10)}},
+		"resources":       k.resources(strconv.Itoa(k.Cores), k.Memory),
 		"securityContext": confined(),
 		"volumeMounts":    []object{{"name": "sweep", "mountPath": "/sweep", "readOnly": true}, {"name": "results", "mountPath": "/results"}},
 	}
@@ -171,7 +181,7 @@ func (k Kubernetes) pod(name string) object {
 		"containers":      []object{play},
 	}
 	if k.S3 != "" {
-		results = object{"name": "results", "emptyDir": object{}}
+		results = object{"name": "results", "emptyDir": object{"sizeLimit": k.Disk}}
 		store := "store:" + path.Join(k.S3, partsFolder)
 		copied := func(from, to string) string {
 			return "rclone copy " + escape.Shell(from) + " " + escape.Shell(to) + " --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
@@ -182,6 +192,20 @@ func (k Kubernetes) pod(name string) object {
 	}
 	spec["volumes"] = []object{{"name": "sweep", "configMap": object{"name": name}}, results}
 	return spec
+}
+
+// resources are what a container asks for and may take. A folder of the pod counts to the
+// ephemeral storage of its containers, so each may fill it and write its messages too.
+func (k Kubernetes) resources(cpu, memory string) object {
+	disk := int64(logs)
+	if k.S3 != "" {
+		disk += memoryOf(k.Disk, 100)
+	}
+	storage := strconv.FormatInt(disk, 10)
+	return object{
+		"requests": object{"cpu": cpu, "memory": memory, "ephemeral-storage": storage},
+		"limits":   object{"memory": memory, "ephemeral-storage": storage},
+	}
 }
 
 // index gives a container its index in the job.
@@ -208,7 +232,7 @@ func (k Kubernetes) rclone(name, script string) object {
 	return object{
 		"name": name, "image": k.Copier, "command": []string{"sh", "-c", script}, "env": env,
 		"envFrom":         []object{{"secretRef": object{"name": k.Secret}}},
-		"resources":       object{"requests": object{"cpu": copierCPU, "memory": copierMemory}, "limits": object{"memory": copierMemory}},
+		"resources":       k.resources(copierCPU, copierMemory),
 		"securityContext": confined(),
 		"volumeMounts":    []object{{"name": "results", "mountPath": "/results"}},
 	}

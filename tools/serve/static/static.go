@@ -117,6 +117,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		header.Set("Content-Security-Policy", csp.Framed(page, h.frames))
 		header.Set("Vary", "Accept-Encoding, Referer, Sec-Fetch-Dest, Sec-Fetch-Site")
+		if h.frames != "" { // a page that is isolated shows only such documents; the policy says whose frames may
+			header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		}
 		if origin := h.stranger(r); origin != "" {
 			refuse(w, origin)
 			return
@@ -246,10 +249,9 @@ func mediaType(name string) string {
 // secure sets what every answer carries, errors too.
 func secure(header http.Header) {
 	header.Set("Content-Security-Policy", csp.Header(nil))
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	for _, line := range csp.Beside() {
+		header.Set(line[0], line[1])
+	}
 }
 
 // accepts reports whether the Accept-Encoding lines take the encoding: named there,

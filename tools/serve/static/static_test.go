@@ -79,13 +79,18 @@ func TestEveryAnswerIsSecured(t *testing.T) {
 	for _, c := range []struct{ method, target string }{{"GET", "/"}, {"GET", "/worker.wasm"}, {"GET", "/none"}, {"POST", "/"}} {
 		h := ask(static.New(site, ""), c.method, c.target).Header
 		for name, want := range map[string]string{
-			"X-Content-Type-Options":     "nosniff",
-			"Referrer-Policy":            "no-referrer",
-			"Cross-Origin-Opener-Policy": "same-origin",
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "no-referrer",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Embedder-Policy": "require-corp",
+			"Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if h.Get(name) != want {
 				t.Errorf("%s %s: %s is %q; want %q", c.method, c.target, name, h.Get(name), want)
 			}
+		}
+		if powers := h.Get("Permissions-Policy"); !strings.Contains(powers, "camera=(), ") || !strings.Contains(powers, "microphone=()") {
+			t.Errorf("%s %s: Permissions-Policy is %q", c.method, c.target, powers)
 		}
 		policy := h.Get("Content-Security-Policy")
 		if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "connect-src 'self'") {
@@ -245,11 +250,23 @@ func TestCompressesWhatTheBuildHasNot(t *testing.T) {
 	}
 }
 
-// Other sites may frame the page where whoever serves it says so.
+// Other sites may frame the page where whoever serves it says so, also from a page that is
+// isolated; all other files are for the page alone.
 func TestFrames(t *testing.T) {
-	for frames, want := range map[string]string{"": "frame-ancestors 'self'", "https://a.example": "frame-ancestors 'self' https://a.example"} {
-		if got := ask(static.New(site, frames), "GET", "/").Header.Get("Content-Security-Policy"); !strings.HasSuffix(got, want) {
-			t.Errorf("the policy ends %q, want %q", got, want)
+	for _, c := range []struct{ frames, policy, page string }{
+		{"", "frame-ancestors 'self'", "same-origin"},
+		{"https://a.example", "frame-ancestors 'self' https://a.example", "cross-origin"},
+	} {
+		h := static.New(site, c.frames)
+		page := ask(h, "GET", "/").Header
+		if got := page.Get("Content-Security-Policy"); !strings.HasSuffix(got, c.policy) {
+			t.Errorf("the policy ends %q, want %q", got, c.policy)
+		}
+		if got := page.Get("Cross-Origin-Resource-Policy"); got != c.page {
+			t.Errorf("with frames %q the page is for %q, want %q", c.frames, got, c.page)
+		}
+		if got := ask(h, "GET", "/worker.wasm").Header.Get("Cross-Origin-Resource-Policy"); got != "same-origin" {
+			t.Errorf("with frames %q a program is for %q, want same-origin", c.frames, got)
 		}
 	}
 }

@@ -117,10 +117,16 @@ func rules(t *testing.T, config corev1.ConfigMap, job batchv1.Job) {
 	volumes := map[string]bool{}
 	for _, v := range pod.Volumes {
 		volumes[v.Name] = true
+		if v.EmptyDir != nil && v.EmptyDir.SizeLimit.IsZero() {
+			t.Errorf("the folder %s may fill its node's disk", v.Name)
+		}
 	}
 	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
 		if c.Resources.Requests.Cpu().IsZero() || c.Resources.Requests.Memory().IsZero() || c.Resources.Limits.Memory().Cmp(*c.Resources.Requests.Memory()) < 0 || !strings.HasSuffix(c.Image, pinned) {
 			t.Errorf("%s: %+v of %s", c.Name, c.Resources, c.Image)
+		}
+		if disk := c.Resources.Limits.StorageEphemeral(); disk.IsZero() || disk.Cmp(*c.Resources.Requests.StorageEphemeral()) != 0 {
+			t.Errorf("%s asks for %v of its node's disk and may take %v", c.Name, c.Resources.Requests.StorageEphemeral(), disk)
 		}
 		if limit := goLimit(t, c); c.Name == "parley" && (limit <= 0 || limit >= c.Resources.Limits.Memory().Value()) {
 			t.Errorf("%s has GOMEMLIMIT %d of %v", c.Name, limit, c.Resources.Limits.Memory())
