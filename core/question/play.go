@@ -104,7 +104,7 @@ func playBound(n int) string {
 }
 
 // undelayed are what every play takes for granted.
-const undelayed = "Controllers, the scheduler and kubelets act without delay, images are pulled within the start-up time, and volumes are detached and attached at once. Nobody else changes the cluster meanwhile, autoscalers of pods and nodes included."
+const undelayed = "Controllers, the scheduler and kubelets act without delay, images are pulled within the start-up time, and volumes are detached and attached at once. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts."
 
 // unsure lists what makes an answer unsure, for its beginning: what it says itself, and what is not
 // modelled and concerns it.

@@ -133,7 +133,8 @@ func (a *asked) mine(owner kube.Owner, namespace string) {
 func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
 	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable, r.Deadline
 	out.Strategy, out.UnderWay, out.Paused = r.Strategy, r.Under, r.Paused
-	out.Complete, out.Updated, out.Available, out.Old = r.Complete(), r.Updated(), r.Available(), r.Old()
+	out.Complete = r.Complete()
+	out.Updated, out.Available, out.Old = r.Counts()
 	out.Peak, out.Least, out.Down = r.Peak, r.Least, r.Group().Down.Seconds()
 	out.Exceeded = r.Exceeded.Seconds()
 	facts := r.Facts()
@@ -156,7 +157,10 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
 		}
 	}
-	if r.Guessed {
+	out.Unsure = append(out.Unsure, r.Notes...)
+	if r.Guessed && r.Owner().Kind != "Deployment" {
+		out.Unsure = append(out.Unsure, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
+	} else if r.Guessed {
 		out.Unsure = append(out.Unsure, "the dump does not have the Deployment itself: its strategy is taken to be the default, 25 % each way, and its replicas those of its ReplicaSets; fetch deployments too")
 	}
 	if r.Paused {
@@ -221,6 +225,8 @@ func (out *Rolled) Sentence() string {
 		return s + " has nothing to do: the workload has 0 replicas."
 	}
 	switch {
+	case out.Strategy == "OnDelete":
+		return s + " waits for somebody to delete the old pods, one by one or all: the strategy is OnDelete."
 	case out.Complete && out.Stops > 0:
 		s += fmt.Sprintf(" ends after %s in %d of %d plays, and stops in the others.", &out.Seconds, out.Seconds.Plays, out.Plays)
 	case out.Complete:

@@ -48,6 +48,7 @@ type Fact struct {
 	At   unit.Time
 	Kind Kind
 	Pod  int    // its place, -1 if it is about something else
+	Of   int    // the place of the counts of a workload that it is about, -1 if it is about a node
 	Name string // of the pod, the workload or the node: NAMESPACE/NAME
 	Node string // of a pod that is bound or gone
 	Text string // in the controller's own words, "" if there are none
@@ -91,16 +92,25 @@ type Plane struct {
 	sets    []*replicaSet
 	named   map[owned]*replicaSet
 	deploys []*deployment
-	budgets budgets
-	volumes volumes
-	starts  map[owned][]int64 // seconds, rising
-	queue   queue
-	marked  []controller // to be synchronised
-	facts   []Fact
-	states  []nodeState
-	changes uint64 // of what the scheduler looks at
-	serial  int    // of pods
-	least   int32  // the lowest priority of a pod of the dump
+	// stateful are the StatefulSets, setsInOrder the same in the order of the dump.
+	stateful    map[owned]*statefulSet
+	setsInOrder []*statefulSet
+	// daemons are the DaemonSets, daemonsInOrder the same in the order of the dump.
+	daemons        map[owned]*daemonSet
+	daemonsInOrder []*daemonSet
+	drains         []*Drain
+	nodeAt         map[string]int // nodes by name
+	today          int            // nodes of the dump
+	budgets        budgets
+	volumes        volumes
+	starts         map[owned][]int64 // seconds, rising
+	queue          queue
+	marked         []controller // to be synchronised
+	facts          []Fact
+	states         []nodeState
+	changes        uint64 // of what the scheduler looks at
+	serial         int    // of pods
+	least          int32  // the lowest priority of a pod of the dump
 }
 
 // owned is a workload in a namespace.
@@ -131,6 +141,7 @@ type Group struct {
 	Least     int // fewest ready pods at any moment since the play began
 	// Down is for how long none was ready, of a workload that had a ready pod.
 	Down  unit.Time
+	Still bool      // none is ready when the play ends, of a workload that had a ready pod
 	since unit.Time // when the last one was not ready any more, -1 if one is
 }
 
@@ -143,13 +154,14 @@ func New(c *kube.Cluster, o Options) *Plane {
 	}
 	p := &Plane{
 		o: o, c: &own, kernel: des.New(), draws: rng.New(o.Seed, "plane"), keep: kube.NewOwners(c), moment: Moment(c),
-		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, states: make([]nodeState, len(c.Nodes)),
+		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes), states: make([]nodeState, len(c.Nodes)),
 	}
 	p.s = constraint.New(p.c, o.Profile)
 	for i := range c.Pods {
 		p.least = min(p.least, c.Pods[i].Spec.Priority)
 	}
 	for i := range c.Nodes {
+		p.nodeAt[c.Nodes[i].Name] = i
 		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: c.Nodes[i].Ready != kube.ReadyTrue}
 	}
 	p.starts = startups(c, p.keep)
@@ -194,12 +206,17 @@ func (p *Plane) Cluster() *kube.Cluster { return p.c }
 func (p *Plane) Groups() []Group { return p.groups }
 
 func (p *Plane) tell(kind Kind, name, node, text string) {
-	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, name, node, text})
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, -1, name, node, text})
+}
+
+// tellOf is tell about a workload.
+func (p *Plane) tellOf(group int, kind Kind, name, text string) {
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, group, name, "", text})
 }
 
 // tellPod is tell about a pod.
 func (p *Plane) tellPod(kind Kind, i int, text string) {
-	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, i, p.full(i), p.node(i), text})
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
 }
 
 // do is a function that the kernel calls.
@@ -286,7 +303,7 @@ func (p *Plane) Finish() {
 	for i := range p.groups {
 		if g := &p.groups[i]; g.since >= 0 {
 			g.Down += p.kernel.Now() - g.since
-			g.since = p.kernel.Now()
+			g.since, g.Still = p.kernel.Now(), true
 		}
 	}
 }
@@ -356,6 +373,8 @@ func (p *Plane) grace(seconds int64) unit.Time {
 func (p *Plane) adopt() {
 	p.pods = make([]pod, len(p.c.Pods))
 	p.workloads()
+	p.statefulSets()
+	p.daemonSets()
 	for i := range p.c.Pods {
 		p.takeOver(i)
 	}
@@ -364,6 +383,12 @@ func (p *Plane) adopt() {
 	}
 	for _, d := range p.deploys {
 		d.begin()
+	}
+	for _, s := range p.setsInOrder {
+		p.mark(s)
+	}
+	for _, s := range p.daemonsInOrder {
+		p.mark(s)
 	}
 	for i := range p.groups {
 		p.groups[i].Least = p.groups[i].ready

@@ -1,6 +1,7 @@
 package plane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,9 @@ type template struct {
 	base   kube.Pod
 	free   []int // places for its pods
 	made   int   // places that there are
+	step   int   // places that are made when there is none, 0 for as many as there are
 	broken string
+	fresh  bool // of a rollout
 }
 
 // full returns the name of a pod.
@@ -126,7 +129,7 @@ func (p *Plane) reserve(n map[*template]int, order []*template) {
 // create makes a pod, which waits for a node.
 func (p *Plane) create(t *template, name string, maker controller, group int) int {
 	if len(t.free) == 0 {
-		p.reserve(map[*template]int{t: max(4, t.made)}, []*template{t})
+		p.reserve(map[*template]int{t: cmp.Or(t.step, max(4, t.made))}, []*template{t})
 	}
 	i := t.free[len(t.free)-1]
 	t.free = t.free[:len(t.free)-1]
@@ -260,6 +263,9 @@ func (p *Plane) gone(i, life int) {
 	p.mark(maker)
 	p.queue.wake(p, all)
 	p.volumes.retry(p)
+	for _, d := range slices.Clone(p.drains) {
+		d.check()
+	}
 }
 
 // available reports whether a pod has been ready for a time.

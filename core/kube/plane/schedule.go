@@ -14,6 +14,7 @@ import (
 type queue struct {
 	active  []int
 	waiting []int
+	backing int              // pods that wait for the end of their back-off
 	alike   map[alike]uint64 // pods that no node took, with the changes at that time
 }
 
@@ -74,8 +75,9 @@ func (q *queue) wake(p *Plane, concerns func(i int) bool) {
 			q.active = append(q.active, i)
 		default:
 			life := l.life
+			q.backing++
 			p.after(at-now, func() {
-				if p.pods[i].life == life {
+				if q.backing--; p.pods[i].life == life {
 					q.active = append(q.active, i)
 				}
 			})

@@ -32,10 +32,11 @@ import (
 // Fields are YAML in one line. The commands print what happens, a line a fact, and what becomes of it:
 //
 //	roll NAME start=10s pace=fast surge=1 unavailable=25% until=15m    a rollout; pace is middle, fast, slow or drawn
+//	upgrade n1,n2 surge=1 unavailable=0 boot=60s limit=1h force        of nodes; after the limit it forces, or stops
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
-			command, ok := map[string]scripttest.Commands{"roll": roll}[d.Cmd]
+			command, ok := map[string]scripttest.Commands{"roll": roll, "upgrade": upgrade}[d.Cmd]
 			if !ok {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
@@ -80,8 +81,50 @@ func roll(t *testing.T, d *datadriven.TestData) string {
 	}
 	p.Run(horizon(t, d), r.Done)
 	out := facts(r.Facts())
+	updated, available, old := r.Counts()
 	out += fmt.Sprintf("%s: complete %v, timed out %v, surge %d, unavailable %d, peak %d, least %d, new %d, available %d, old %d\n",
-		plane.After(p.Now()), r.Complete(), r.TimedOut(), r.Surge, r.Unavailable, r.Peak, r.Least, r.Updated(), r.Available(), r.Old())
+		plane.After(p.Now()), r.Complete(), r.Exceeded > 0, r.Surge, r.Unavailable, r.Peak, r.Least, updated, available, old)
+	return out + waits(p)
+}
+
+func upgrade(t *testing.T, d *datadriven.TestData) string {
+	c := cluster(t, d)
+	p := plane.New(c, options(t, d))
+	pool := plane.Pool{Boot: unit.Time(scripttest.Span(t, d, "boot")), Limit: unit.Time(scripttest.Span(t, d, "limit"))}
+	for name := range strings.SplitSeq(d.CmdArgs[0].Key, ",") {
+		pool.Nodes = append(pool.Nodes, slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name }))
+	}
+	for _, of := range []struct {
+		key  string
+		into *int
+	}{{"surge", &pool.Surge}, {"unavailable", &pool.Unavailable}} {
+		if n := number(t, d, of.key); n != nil {
+			*of.into = int(n.Value)
+		}
+	}
+	if pool.Limit > 0 {
+		if pool.After = plane.Stops; d.HasArg("force") {
+			pool.After = plane.Forces
+		}
+	}
+	u := p.Upgrade([]plane.Pool{pool}, func(at, n int) (kube.Node, []kube.CSINode) {
+		node := c.Nodes[at]
+		node.Name = fmt.Sprintf("%s-new-%d", node.Name, n)
+		node.Labels = kube.NewLabels(map[string]string{kube.HostnameLabel: node.Name})
+		return node, nil
+	})
+	p.Run(unit.Forever, u.Over)
+	p.Finish()
+	out := facts(p.Facts())
+	out += fmt.Sprintf("%s: complete %v, %d done, most pending %d\n", plane.After(p.Now()), u.Complete(), u.Done(), u.Peak)
+	if u.Stopped != nil {
+		out += "stopped at " + c.Nodes[u.Stopped.Node].Name + "\n"
+	}
+	for _, g := range p.Groups() {
+		if g.Down > 0 {
+			out += fmt.Sprintf("%s %s without a ready pod for %s\n", g.Owner.Kind, g.Owner.Name, plane.After(g.Down))
+		}
+	}
 	return out + waits(p)
 }
 

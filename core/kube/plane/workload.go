@@ -100,6 +100,12 @@ func pattern(w *kube.Workload) kube.Pod {
 // makerOf returns what makes a pod of the dump anew, and lets it count there.
 func (p *Plane) makerOf(i int) controller {
 	q := &p.c.Pods[i]
+	if s := p.stateful[owned{q.Namespace, q.Owner}]; s != nil {
+		return s
+	}
+	if s := p.daemons[owned{q.Namespace, q.Owner}]; s != nil {
+		return s
+	}
 	set := p.find(q.Namespace, q.Owner)
 	if set == nil {
 		return nil

@@ -44,6 +44,7 @@ func TestQuestions(t *testing.T) {
 		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},
 		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
 		{[]string{"rollout"}, []string{"The rollout of team-", "ends after", "With another strategy", "What happens"}},
+		{[]string{"upgrade", "--plays", "3"}, []string{"The upgrade of 8 nodes takes", "Nodes in their order", "in place, one after another"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
 		{[]string{"requests", "--by", "zone"}, []string{"zone region-1a", "nodes"}},
@@ -99,8 +100,8 @@ func deployment(t *testing.T, name string) string {
 	return ""
 }
 
-// TestRolloutArguments: what a rollout cannot do is said in a sentence.
-func TestRolloutArguments(t *testing.T) {
+// TestPlayArguments: what a rollout and an upgrade cannot do is said in a sentence.
+func TestPlayArguments(t *testing.T) {
 	name := dump(t)
 	manifest := filepath.Join(filepath.Dir(name), "new.yaml")
 	if err := os.WriteFile(manifest, []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other, namespace: shop}\nspec: {replicas: 1, selector: {}, template: {spec: {containers: [{name: c}]}}}\n"), 0o600); err != nil {
@@ -115,6 +116,11 @@ func TestRolloutArguments(t *testing.T) {
 		"are both 0: the API server refuses":     {"rollout", name, own, "--max-surge", "0%", "--max-unavailable", "0"},
 		"--plays is 101":                         {"rollout", name, own, "--plays", "101"},
 		"--start is 25h0m0s":                     {"rollout", name, own, "--start", "25h"},
+		"--surge and --unavailable are both 0":   {"upgrade", name, "--surge", "0", "--unavailable", "0"},
+		`--surge is "-1"`:                        {"upgrade", name, "--surge=-1"},
+		`--after-timeout is "wait"`:              {"upgrade", name, "--after-timeout", "wait"},
+		`--pool is "x": no node`:                 {"upgrade", name, "--pool", "x"},
+		"--drain-timeout is -1h0m0s":             {"upgrade", name, "--drain-timeout=-1h"},
 		"has no workload " + own + " with a tem": {"rollout", name, own, "--template", manifest},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
