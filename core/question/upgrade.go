@@ -486,7 +486,7 @@ func (out *Upgraded) Document() Document {
 	return Document{Title: "How does the upgrade of the nodes go?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
 		unsure(&out.Method, out.Unsure),
 		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
-		grid("Budgets that keep pods on their nodes", []string{"budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
+		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
 		grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, pending, mostRows),
 		grid("Workloads without a ready pod", []string{"workload", "for"}, down, mostRows),
 		list("Pods that do not come back: they have no controller", out.Lost),

@@ -43,40 +43,40 @@ type Step struct {
 
 // Upgrade is an upgrade of nodes in a play.
 type Upgrade struct {
-	p     *Plane
-	pools []Pool
-	Steps []*Step // in the order in which they began
-	news  []int   // by step of all pools: places of new nodes
-	next  int     // node of the pool
-	pool  int
-	open  int // nodes that are being upgraded
-	total int
-	done  int
+	p          *Plane
+	pools      []Pool
+	Steps      []*Step // in the order in which they began
+	successors []int   // by step of all pools: places of new nodes
+	next       int     // node of the pool
+	pool       int
+	open       int // nodes that are being upgraded
+	total      int
+	done       int
 	// Stopped is the step at which the upgrade ended, nil if none did.
 	Stopped *Step
 	// Peak is the most pods that waited for a node at one moment, beyond those of the dump.
 	Peak  int
 	first int // pods that waited before
 	quiet unit.Time
-	// static are the pods of each old node that its successor has too.
-	static map[int][]*template
+	// mirrors are the static pods of each old node that its successor has too.
+	mirrors map[int][]*template
 }
 
 // Upgrade begins to upgrade pools of nodes, one pool after another. fresh returns a new node like one of
 // the cluster, with the drivers of its volumes.
 func (p *Plane) Upgrade(pools []Pool, fresh func(at, n int) (kube.Node, []kube.CSINode)) *Upgrade {
-	u := &Upgrade{p: p, pools: pools, static: map[int][]*template{}}
+	u := &Upgrade{p: p, pools: pools, mirrors: map[int][]*template{}}
 	var nodes []kube.Node
 	var drivers []kube.CSINode
 	for _, pool := range pools {
 		for _, at := range pool.Nodes {
 			u.total++
 			if pool.Surge == 0 {
-				u.news = append(u.news, kube.Nowhere)
+				u.successors = append(u.successors, kube.Nowhere)
 				continue
 			}
 			n, d := fresh(at, len(nodes)+1)
-			u.news = append(u.news, len(p.c.Nodes)+len(nodes))
+			u.successors = append(u.successors, len(p.c.Nodes)+len(nodes))
 			nodes, drivers = append(nodes, n), append(drivers, d...)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *Plane) spare(u *Upgrade) {
 				} else if q.Mirror && pool.Surge > 0 {
 					t := &template{base: likePod(q)}
 					t.base.Mirror, t.base.Name, t.base.Claims, t.base.Ephemeral = true, q.Name, nil, 0
-					u.static[at] = append(u.static[at], t)
+					u.mirrors[at] = append(u.mirrors[at], t)
 					add(t)
 				}
 			}
@@ -144,7 +144,7 @@ func (u *Upgrade) advance() {
 		if u.open >= max(1, pool.Surge+pool.Unavailable) {
 			return
 		}
-		s := &Step{Node: pool.Nodes[u.next], New: u.news[len(u.Steps)], Began: u.p.kernel.Now(), Cordoned: -1, Done: -1, pool: u.pool}
+		s := &Step{Node: pool.Nodes[u.next], New: u.successors[len(u.Steps)], Began: u.p.kernel.Now(), Cordoned: -1, Done: -1, pool: u.pool}
 		u.Steps = append(u.Steps, s)
 		u.next++
 		u.open++
@@ -155,7 +155,7 @@ func (u *Upgrade) advance() {
 		u.p.after(pool.Boot, func() {
 			if u.Stopped == nil {
 				u.p.join(s.New)
-				for _, t := range u.static[s.Node] {
+				for _, t := range u.mirrors[s.Node] {
 					u.p.settleOn(t, s.New)
 				}
 				u.empty(s)
