@@ -143,6 +143,19 @@ type Workload struct {
 	// PodClaims are the names of the claims that all its pods share, and Ephemeral those of the
 	// volumes for which each pod gets a claim.
 	PodClaims, Ephemeral []string
+	Rollout              Rollout
+}
+
+// Rollout is how a workload replaces its pods when its template changes. A nil number means that the
+// object leaves the default of its kind.
+type Rollout struct {
+	Strategy           string // RollingUpdate, Recreate or OnDelete; "" if the object names none
+	Surge, Unavailable *IntOrPercent
+	MinReady           int64 // minReadySeconds
+	Deadline           int64 // progressDeadlineSeconds, 0 if the object names none
+	Paused             bool
+	Parallel           bool // podManagementPolicy: Parallel
+	Partition          int  // of a StatefulSet: pods with a lower ordinal are not replaced
 }
 
 // Budget is a PodDisruptionBudget.
@@ -172,4 +185,12 @@ func (v IntOrPercent) Of(total int32) int32 {
 		return v.Value
 	}
 	return int32((int64(v.Value)*int64(total) + 99) / 100)
+}
+
+// Below returns the number, or the percentage of total, rounded down.
+func (v IntOrPercent) Below(total int32) int32 {
+	if !v.Percent {
+		return v.Value
+	}
+	return int32(int64(v.Value) * int64(total) / 100)
 }

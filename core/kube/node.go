@@ -11,6 +11,9 @@ type Node struct {
 	Allocatable   Vector
 	Capacity      Vector
 	Ready         Ready
+	// Created is when the node joined and ReadySince when its condition Ready became what it is, in
+	// seconds since 1970; 0 if the dump does not say.
+	Created, ReadySince int64
 	// ScaleDownDisabled reports the cluster autoscaler's annotation of that name.
 	ScaleDownDisabled bool
 	DoNotDisrupt      bool // karpenter.sh/do-not-disrupt: "true"

@@ -21,6 +21,11 @@ type Pod struct {
 	// Created, Started and Deleted are seconds since 1970, 0 if the dump has none. A pod with
 	// Deleted is terminating.
 	Created, Started, Deleted int64
+	// ReadySince is when its condition Ready became what it is, 0 if the dump does not say.
+	ReadySince int64
+	// Broken is why a container waits that does not start by itself, as CrashLoopBackOff; "" if none does.
+	Broken   string
+	Restarts int // most of a container
 	// Reason and Message are of its condition PodScheduled if that is False.
 	Reason, Message string
 	Mirror          bool  // a static pod's image in the API server: only its kubelet ends it

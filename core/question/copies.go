@@ -177,38 +177,21 @@ func (x *copies) cluster(c *kube.Cluster) *kube.Cluster {
 
 // once are the volumes that one node at a time can attach, with the node that has each.
 type once struct {
-	claims map[[2]string]bool // whose only mode is ReadWriteOnce
-	users  map[[2]string][]int
-	waits  map[int]bool // pods that have not got their volume
+	users map[[2]string][]int
+	waits map[int]bool // pods that have not got their volume
 }
 
 // attachedOnce finds the claims of a cluster whose volumes one node at a time can attach, and the
 // pods that use each.
 func attachedOnce(c *kube.Cluster) *once {
-	o := &once{claims: map[[2]string]bool{}, users: map[[2]string][]int{}, waits: map[int]bool{}}
-	for i := range c.Claims {
-		claim := &c.Claims[i]
-		single := len(claim.Modes) > 0 && !slices.ContainsFunc(claim.Modes, func(m kube.AccessMode) bool { return m != kube.ReadWriteOnce && m != kube.ReadWriteOncePod })
-		o.claims[[2]string{claim.Namespace, claim.Name}] = single
-	}
+	o := &once{users: map[[2]string][]int{}, waits: map[int]bool{}}
+	single := c.AttachedOnce()
 	for i := range c.Pods {
 		p := &c.Pods[i]
 		for _, name := range p.Claims {
-			key := [2]string{p.Namespace, name}
-			if !o.claims[key] || p.Terminating() && p.Owner.Kind != "StatefulSet" {
-				continue
+			if key := [2]string{p.Namespace, name}; single[key] && (!p.Terminating() || p.Owner.Kind == "StatefulSet") {
+				o.users[key] = append(o.users[key], i)
 			}
-			for _, user := range o.users[key] { // a driver that attaches nothing does not mind
-				if q := &c.Pods[user]; p.Ready && q.Ready && p.Node != kube.Nowhere && q.Node != kube.Nowhere && p.Node != q.Node {
-					o.claims[key] = false
-				}
-			}
-			o.users[key] = append(o.users[key], i)
-		}
-	}
-	for key, single := range o.claims {
-		if !single {
-			delete(o.users, key)
 		}
 	}
 	return o

@@ -67,6 +67,12 @@ func (b *Budgets) Of(pod int) []int { return b.of[pod] }
 // Allowed returns how many more pods of a budget may be evicted now.
 func (b *Budgets) Allowed(budget int) int { return int(b.left[budget].allowed) }
 
+// Counts returns the healthy pods of a budget, those that it wants and those that it expects.
+func (b *Budgets) Counts(budget int) (healthy, desired, expected int32) {
+	left := b.left[budget]
+	return left.healthy, left.desired, left.expected
+}
+
 // Refused is why an eviction is refused.
 type Refused struct {
 	Budget int    // place of the budget, -1 if there are two

@@ -9,7 +9,7 @@ import (
 )
 
 func (r *reader) node(m *meta, doc gjson.Result) {
-	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation)}
+	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created}
 	stays := m.annotations[doNotDisruptAnnotation]
 	n.DoNotDisrupt = stays != "" && stays != "false"
 	spec, status := doc.Get("spec"), doc.Get("status")
@@ -35,6 +35,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
 		if r.text(v.Get("type"), at+".type") == "Ready" {
 			n.Ready = map[string]kube.Ready{"True": kube.ReadyTrue, "False": kube.ReadyFalse}[r.text(v.Get("status"), at+".status")]
+			n.ReadySince = since(v)
 		}
 	})
 	switch { // the control plane taints such nodes; a dump of before it did is read as if it had

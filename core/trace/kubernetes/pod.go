@@ -44,17 +44,33 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 		on := r.text(v.Get("status"), at+".status")
 		switch r.text(v.Get("type"), at+".type") {
 		case "Ready":
-			p.Ready = on == "True"
+			p.Ready, p.ReadySince = on == "True", since(v)
 		case "PodScheduled":
 			if on == "False" {
 				p.Reason, p.Message = r.text(v.Get("reason"), at+".reason"), r.text(v.Get("message"), at+".message")
 			}
 		}
 	})
+	for _, of := range []string{"initContainerStatuses", "containerStatuses"} {
+		status.Get(of).ForEach(func(_, v gjson.Result) bool {
+			if why := v.Get("state.waiting.reason"); brokenBy[why.Str] {
+				p.Broken = r.keep(why.Str)
+			}
+			p.Restarts = max(p.Restarts, int(v.Get("restartCount").Int()))
+			return true
+		})
+	}
 	r.annotated(&p, m)
 	if r.err == nil {
 		r.cluster.Pods = append(r.cluster.Pods, p)
 	}
+}
+
+// brokenBy are the reasons of containers that wait and do not start until somebody changes something.
+// (pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go)
+var brokenBy = map[string]bool{
+	"CrashLoopBackOff": true, "ImagePullBackOff": true, "ErrImagePull": true, "ErrImageNeverPull": true, "InvalidImageName": true,
+	"CreateContainerConfigError": true, "CreateContainerError": true, "RunContainerError": true,
 }
 
 // annotated sets what annotations say of a pod.
@@ -94,6 +110,7 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 			w.Replicas = int(r.whole(v, at+"."+field, 0, mostInt32))
 		}
 	}
+	r.rollout(&w.Rollout, spec, at)
 	switch w.Kind {
 	case "StatefulSet":
 		w.Update = r.text(doc.Get("status.updateRevision"), "status.updateRevision")
@@ -124,6 +141,25 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if r.err == nil {
 		r.cluster.Workloads = append(r.cluster.Workloads, w)
 	}
+}
+
+// rollout reads how a workload replaces its pods.
+func (r *reader) rollout(o *kube.Rollout, spec gjson.Result, at string) {
+	for _, field := range []string{"strategy", "updateStrategy"} {
+		of, at := spec.Get(field), at+"."+field
+		if !of.IsObject() {
+			continue
+		}
+		o.Strategy = r.text(of.Get("type"), at+".type")
+		rolling := of.Get("rollingUpdate")
+		o.Surge = r.intOrPercent(rolling.Get("maxSurge"), at+".rollingUpdate.maxSurge")
+		o.Unavailable = r.intOrPercent(rolling.Get("maxUnavailable"), at+".rollingUpdate.maxUnavailable")
+		o.Partition = int(r.whole(rolling.Get("partition"), at+".rollingUpdate.partition", 0, mostInt32))
+	}
+	o.MinReady = r.whole(spec.Get("minReadySeconds"), at+".minReadySeconds", 0, mostInt32)
+	o.Deadline = r.whole(spec.Get("progressDeadlineSeconds"), at+".progressDeadlineSeconds", 0, mostInt32)
+	o.Paused = r.truth(spec.Get("paused"), at+".paused")
+	o.Parallel = r.text(spec.Get("podManagementPolicy"), at+".podManagementPolicy") == "Parallel"
 }
 
 func (r *reader) service(m *meta, doc gjson.Result) {

@@ -149,15 +149,23 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		}},
 	}
 	pseudonymTemplate := fieldsOf{"metadata": fieldsOf{"labels": labelled}, "spec": pseudonymPodSpec}
-	pseudonymStatuses := each{fieldsOf{"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf}}
-	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"), "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
+	pseudonymStatuses := each{fieldsOf{
+		"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf, "restartCount": number,
+		"state": fieldsOf{"waiting": fieldsOf{"reason": wordOf(brokenBy)}},
+	}}
+	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"), "lastTransitionTime": moment, "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
 
 	pseudonymClaim := fieldsOf{
 		"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),
 	}
+	pseudonymStrategy := fieldsOf{
+		"type":          word("RollingUpdate", "Recreate", "OnDelete"),
+		"rollingUpdate": fieldsOf{"maxSurge": percentage, "maxUnavailable": percentage, "partition": number},
+	}
 	pseudonymWorkload := fieldsOf{
 		"spec": fieldsOf{
-			"replicas": number, "parallelism": number, "selector": pseudonymSelector, "template": pseudonymTemplate,
+			"strategy": pseudonymStrategy, "updateStrategy": pseudonymStrategy, "minReadySeconds": number, "progressDeadlineSeconds": number, "paused": number,
+			"podManagementPolicy": word("OrderedReady", "Parallel"), "replicas": number, "parallelism": number, "selector": pseudonymSelector, "template": pseudonymTemplate,
 			"volumeClaimTemplates": each{fieldsOf{"metadata": fieldsOf{"name": renamed}, "spec": pseudonymClaim}},
 		},
 		"status": fieldsOf{"desiredNumberScheduled": number, "updateRevision": renamed},

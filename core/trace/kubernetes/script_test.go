@@ -123,7 +123,7 @@ func drawn(c *kube.Cluster) string {
 	for i := range c.Pods {
 		p, s := &c.Pods[i], c.Pods[i].Spec
 		line("pod %s on=%q %s scored=%d/%d %s", p.Full(), p.NodeName, amounts(s.Requests), s.ScoredCPU, s.ScoredMemory, strings.Join([]string{
-			some("labels", p.Labels), some("owner", p.Owner), some("claims", p.Claims), some("deleted", p.Deleted), some("reason", p.Reason), some("mirror", p.Mirror),
+			some("labels", p.Labels), some("owner", p.Owner), some("claims", p.Claims), some("deleted", p.Deleted), some("reason", p.Reason), some("mirror", p.Mirror), some("broken", p.Broken), some("restarts", p.Restarts),
 			some("safe", p.SafeToEvict), some("stays", p.DoNotDisrupt), some("cost", p.DeletionCost), some("local", p.SafeVolumes), some("priority", s.Priority), some("never", s.NeverPreempts),
 			some("gates", s.Gates), some("selector", s.NodeSelector), some("required", s.NodeRequired), some("preferred", s.NodePreferred), some("tolerations", s.Tolerations),
 			some("spread", len(s.Spread)), some("pods", len(s.PodRequired)), some("anti", len(s.AntiRequired)), some("ports", s.Ports), some("disks", s.Disks),
@@ -145,6 +145,11 @@ func drawn(c *kube.Cluster) string {
 			request = amounts(w.Template.Requests) + " " + some("priority", w.Template.Priority)
 		}
 		line("workload %s %s/%s %d %s %s %s", w.Kind, w.Namespace, w.Name, w.Replicas, some("selector", w.Selector), some("owner", w.Owner), request)
+		if o := w.Rollout; o != (kube.Rollout{}) {
+			surge, unavailable := some("surge", o.Surge), some("unavailable", o.Unavailable)
+			o.Surge, o.Unavailable = nil, nil
+			line("  rollout %+v %s %s", o, surge, unavailable)
+		}
 	}
 	for _, b := range c.Budgets {
 		line("budget %s/%s %s %s %s allowed=%d beta=%v %s", b.Namespace, b.Name, some("of", b.Selector), some("min", b.MinAvailable), some("max", b.MaxUnavailable), b.Allowed, b.Beta, some("disrupted", b.Disrupted))

@@ -129,6 +129,15 @@ func (r *reader) moment(v gjson.Result, at string) int64 {
 	return t.Unix()
 }
 
+// since returns when a condition became what it is, in seconds since 1970; 0 if it does not say so.
+func since(condition gjson.Result) int64 {
+	t, err := time.Parse(time.RFC3339, condition.Get("lastTransitionTime").Str)
+	if err != nil {
+		return 0
+	}
+	return t.Unix()
+}
+
 // quantity returns an amount. Numbers without quotes are amounts too.
 func (r *reader) quantity(v gjson.Result, at string) kube.Quantity {
 	text := v.Str

@@ -23,6 +23,8 @@ type asking struct {
 	config string
 	prices string
 	seed   uint64
+	last   string // what is named after the files, if the command wants that
+	named  bool   // it does
 }
 
 // question returns a command that asks something about a dump. ask returns the answer as a
@@ -32,6 +34,9 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 	cmd := &cobra.Command{
 		Use: use + " FILE…", Short: short, Long: long, Example: example, Args: e.files,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if a.named {
+				args, a.last = args[:len(args)-1], args[len(args)-1]
+			}
 			c, err := e.Read(args)
 			if err != nil {
 				return err

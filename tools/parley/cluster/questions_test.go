@@ -43,11 +43,16 @@ func TestQuestions(t *testing.T) {
 		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
 		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},
 		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
+		{[]string{"rollout"}, []string{"The rollout of team-", "ends after", "With another strategy", "What happens"}},
+		{[]string{"upgrade", "--plays", "3"}, []string{"The upgrade of 8 nodes takes", "Nodes in their order", "in place, one after another"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
 		{[]string{"requests", "--by", "zone"}, []string{"zone region-1a", "nodes"}},
 	} {
 		args := append(c.args[:len(c.args):len(c.args)], name)
+		if c.args[0] == "rollout" {
+			args = append(args, deployment(t, name))
+		}
 		text := ask(t, args...)
 		for _, want := range c.want {
 			if !strings.Contains(text, want) {
@@ -66,6 +71,60 @@ func TestQuestions(t *testing.T) {
 		}
 		if again := ask(t, args...); again != text {
 			t.Errorf("%v: another answer the second time", c.args)
+		}
+	}
+}
+
+// deployment returns the name of a Deployment of a dump.
+func deployment(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct {
+		Items []struct {
+			Kind     string
+			Metadata struct{ Namespace, Name string }
+		}
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range list.Items {
+		if o.Kind == "Deployment" {
+			return o.Metadata.Namespace + "/" + o.Metadata.Name
+		}
+	}
+	t.Fatal("the dump has no Deployment")
+	return ""
+}
+
+// TestPlayArguments: what a rollout and an upgrade cannot do is said in a sentence.
+func TestPlayArguments(t *testing.T) {
+	name := dump(t)
+	manifest := filepath.Join(filepath.Dir(name), "new.yaml")
+	if err := os.WriteFile(manifest, []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other, namespace: shop}\nspec: {replicas: 1, selector: {}, template: {spec: {containers: [{name: c}]}}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own := deployment(t, name)
+	for want, args := range map[string][]string{
+		"needs a dump and then the workload":     {"rollout", name},
+		"write NAMESPACE/NAME of a Deployment":   {"rollout", name, "web"},
+		"shop/web cannot be rolled out":          {"rollout", name, "shop/web"},
+		`--max-surge is "x"`:                     {"rollout", name, own, "--max-surge", "x"},
+		"are both 0: the API server refuses":     {"rollout", name, own, "--max-surge", "0%", "--max-unavailable", "0"},
+		"--plays is 101":                         {"rollout", name, own, "--plays", "101"},
+		"--start is 25h0m0s":                     {"rollout", name, own, "--start", "25h"},
+		"--surge and --unavailable are both 0":   {"upgrade", name, "--surge", "0", "--unavailable", "0"},
+		`--surge is "-1"`:                        {"upgrade", name, "--surge=-1"},
+		`--after-timeout is "wait"`:              {"upgrade", name, "--after-timeout", "wait"},
+		`--pool is "x": no node`:                 {"upgrade", name, "--pool", "x"},
+		"--drain-timeout is -1h0m0s":             {"upgrade", name, "--drain-timeout=-1h"},
+		"has no workload " + own + " with a tem": {"rollout", name, own, "--template", manifest},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want %q", args, err, want)
 		}
 	}
 }

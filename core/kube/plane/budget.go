@@ -1,0 +1,136 @@
+package plane
+
+import (
+	"fmt"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+)
+
+// budgets counts what the disruption controller does, and answers evictions as the API server does.
+// (pkg/controller/disruption/disruption.go, pkg/registry/core/pod/storage/eviction.go)
+type budgets struct {
+	of      [][]int // by pod: the budgets that cover it
+	known   map[like][]int
+	in      map[string][]int // budgets by namespace
+	healthy []int32
+	pods    []int32 // that a budget covers
+	wants   []want
+}
+
+// want is what a budget wants, apart from what a whole number of pods makes of it.
+type want struct {
+	expected, desired int32
+	whole             bool // minAvailable is a number: the expected pods are those that it covers
+}
+
+type like struct {
+	namespace string
+	labels    *kube.Label
+}
+
+func newBudgets(c *kube.Cluster) budgets {
+	b := budgets{
+		of: make([][]int, len(c.Pods)), known: map[like][]int{}, in: map[string][]int{},
+		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)), wants: make([]want, len(c.Budgets)),
+	}
+	start := constraint.NewBudgets(c)
+	for i := range c.Budgets {
+		x := &c.Budgets[i]
+		b.in[x.Namespace] = append(b.in[x.Namespace], i)
+		_, desired, expected := start.Counts(i)
+		b.wants[i] = want{expected, desired, x.MinAvailable != nil && !x.MinAvailable.Percent}
+	}
+	return b
+}
+
+// grow makes room for pods from a place on.
+func (b *budgets) grow(p *Plane, from int) {
+	b.of = append(b.of, make([][]int, len(p.c.Pods)-from)...)
+}
+
+// covering returns the budgets that cover a pod.
+func (b *budgets) covering(p *Plane, q *kube.Pod) []int {
+	key := like{namespace: q.Namespace}
+	if len(q.Labels) > 0 {
+		key.labels = &q.Labels[0]
+	}
+	all, known := b.known[key]
+	if !known {
+		for _, i := range b.in[q.Namespace] {
+			if constraint.Covers(&p.c.Budgets[i], q) {
+				all = append(all, i)
+			}
+		}
+		b.known[key] = all
+	}
+	return all
+}
+
+// join counts a pod.
+func (b *budgets) join(p *Plane, i int) {
+	b.of[i] = b.covering(p, &p.c.Pods[i])
+	for _, k := range b.of[i] {
+		b.pods[k]++
+	}
+	if p.pods[i].ready {
+		b.ready(i, 1)
+	}
+}
+
+// leave forgets a pod.
+func (b *budgets) leave(i int) {
+	for _, k := range b.of[i] {
+		b.pods[k]--
+	}
+	b.of[i] = nil
+}
+
+// ready adds to the healthy pods of a pod's budgets.
+func (b *budgets) ready(i int, by int32) {
+	for _, k := range b.of[i] {
+		b.healthy[k] += by
+	}
+}
+
+// counts returns what the status of a budget says.
+func (b *budgets) counts(k int) (healthy, desired, allowed int32) {
+	w := b.wants[k]
+	if w.whole {
+		w.expected = b.pods[k]
+	}
+	if w.expected > 0 {
+		allowed = max(0, b.healthy[k]-w.desired)
+	}
+	return b.healthy[k], w.desired, allowed
+}
+
+// Refusal is why an eviction is refused.
+type Refusal struct {
+	Budget int    // -1 if there are two
+	Final  bool   // kubectl drain does not try again
+	Text   string // the API server's words
+}
+
+// Evict evicts a pod, or returns why that is refused.
+func (p *Plane) Evict(i int) *Refusal {
+	l, of := &p.pods[i], p.budgets.of[i]
+	if p.c.Pods[i].Phase == kube.PhasePending || l.leaves || len(of) == 0 {
+		p.remove(i, "evicted")
+		return nil
+	}
+	if len(of) > 1 {
+		return &Refusal{-1, true, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."}
+	}
+	x := &p.c.Budgets[of[0]]
+	healthy, desired, allowed := p.budgets.counts(of[0])
+	if !l.ready && (x.AlwaysAllow || healthy >= desired && desired > 0) {
+		p.remove(i, "evicted")
+		return nil
+	}
+	if allowed < 1 {
+		return &Refusal{of[0], false, fmt.Sprintf("Cannot evict pod as it would violate the pod's disruption budget. The disruption budget %s needs %d healthy pods and has %d currently", x.Name, desired, healthy)}
+	}
+	p.remove(i, "evicted")
+	return nil
+}

@@ -1,0 +1,237 @@
+package plane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// daemonSet keeps a pod on each node that it is wanted on.
+// (pkg/controller/daemon: daemon_controller.go, update.go)
+type daemonSet struct {
+	p         *Plane
+	marked    bool
+	namespace string
+	name      string
+	rollout   kube.Rollout
+	group     int
+	base      kube.Pod     // of which its pods are made
+	where     *kube.Spec   // where they may run
+	here      map[int]bool // nodes that have a pod of it, if the dump does not have the DaemonSet
+	pods      []int
+	places    map[int]*template // by node
+	fresh     *kube.Spec        // of new pods in a rollout, nil before
+	newPods   map[int]bool
+	minReady  unit.Time
+	broken    string
+	serial    int
+}
+
+func (s *daemonSet) place() *bool { return &s.marked }
+
+func (s *daemonSet) forget(i int) {
+	s.pods = slices.DeleteFunc(s.pods, func(x int) bool { return x == i })
+	delete(s.newPods, i)
+}
+
+// home returns the node that a pod is for.
+func (s *daemonSet) home(i int) int {
+	q := &s.p.c.Pods[i]
+	if q.Node != kube.Nowhere {
+		return q.Node
+	}
+	if q.Spec.NodeRequired != nil {
+		for _, t := range q.Spec.NodeRequired.Terms {
+			for _, f := range t.Fields {
+				if at, known := s.p.nodeAt[first(f.Values)]; known {
+					return at
+				}
+			}
+		}
+	}
+	return kube.Nowhere
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// wanted reports whether a pod should run on a node, and whether one that runs there stays.
+func (s *daemonSet) wanted(at int) (runs, stays bool) {
+	n := &s.p.c.Nodes[at]
+	switch {
+	case s.p.states[at].absent:
+		return false, false
+	case s.here != nil && at < s.p.today: // the dump has no object that says where
+		return s.here[at], s.here[at]
+	case !n.Labels.Cover(s.where.NodeSelector) || s.where.NodeRequired != nil && !s.where.NodeRequired.Matches(n):
+		return false, false
+	}
+	runs, stays = true, true
+	for i := range n.Taints {
+		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(added, t) && !s.where.Tolerates(t) {
+			runs, stays = false, stays && t.Effect != kube.NoExecute
+		}
+	}
+	return runs, stays
+}
+
+// added are the tolerations that all pods of DaemonSets get.
+// (pkg/controller/daemon/util/daemonset_util.go)
+var added = func() (all []kube.Toleration) {
+	for _, key := range []string{kube.NotReadyTaint, kube.UnreachableTaint} {
+		all = append(all, kube.Toleration{Key: key, Exists: true, Effect: kube.NoExecute, Seconds: -1})
+	}
+	for _, key := range []string{"node.kubernetes.io/disk-pressure", "node.kubernetes.io/memory-pressure", "node.kubernetes.io/pid-pressure", kube.UnschedulableTaint} {
+		all = append(all, kube.Toleration{Key: key, Exists: true, Effect: kube.NoSchedule, Seconds: -1})
+	}
+	return all
+}()
+
+func tolerated(by []kube.Toleration, t *kube.Taint) bool {
+	return slices.ContainsFunc(by, func(x kube.Toleration) bool { return x.Tolerates(t) })
+}
+
+func (s *daemonSet) sync() {
+	on := map[int][]int{}
+	for _, i := range s.pods {
+		at := s.home(i)
+		on[at] = append(on[at], i)
+	}
+	for at := range s.p.c.Nodes {
+		switch runs, stays := s.wanted(at); {
+		case runs && len(on[at]) == 0:
+			s.make(at)
+		case !stays:
+			for _, i := range on[at] {
+				s.p.remove(i, "")
+			}
+		}
+	}
+	if s.fresh != nil && s.rollout.Strategy != "OnDelete" {
+		s.replace(on)
+	}
+}
+
+// replace deletes old pods, as many as may be missing.
+func (s *daemonSet) replace(on map[int][]int) {
+	wanted, missing := 0, 0
+	var free, candidates []int
+	for at := range s.p.c.Nodes {
+		if runs, _ := s.wanted(at); !runs {
+			continue
+		}
+		wanted++
+		now, old := -1, -1
+		for _, i := range on[at] {
+			switch {
+			case s.p.pods[i].leaves:
+			case s.newPods[i]:
+				now = i
+			default:
+				old = i
+			}
+		}
+		switch {
+		case (now < 0) == (old < 0):
+			missing++
+		case now >= 0:
+			if !s.p.available(now, s.minReady) {
+				missing++
+				s.lookAgain(now)
+			}
+		case !s.p.available(old, s.minReady):
+			free = append(free, old)
+		default:
+			candidates = append(candidates, old)
+		}
+	}
+	most := int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(wanted)))
+	for _, i := range append(free, candidates[:min(max(0, most-missing), len(candidates))]...) {
+		s.p.remove(i, "")
+	}
+}
+
+func (s *daemonSet) lookAgain(i int) {
+	l := &s.p.pods[i]
+	if until := l.since + s.minReady; l.ready && until > s.p.kernel.Now() {
+		s.p.kernel.At(until, do(func() { s.p.mark(s) }), 0)
+	}
+}
+
+// make makes the pod of a node, which the scheduler puts there if it has room.
+func (s *daemonSet) make(at int) {
+	t := s.template(at)
+	if t.broken = ""; s.fresh != nil {
+		t.broken = s.broken
+	}
+	s.serial++
+	i := s.p.create(t, fmt.Sprintf("%s-new%d", s.name, s.serial), s, s.group)
+	s.pods = append(s.pods, i)
+	s.newPods[i] = s.fresh != nil
+}
+
+// template returns what the pod of a node is made of.
+func (s *daemonSet) template(at int) *template {
+	t := s.places[at]
+	if t == nil || s.fresh != nil && !t.fresh {
+		t = &template{base: s.base, step: 1, fresh: s.fresh != nil}
+		t.base.Spec = only(cmp.Or(s.fresh, s.base.Spec), s.p.c.Nodes[at].Name)
+		s.places[at] = t
+	}
+	return t
+}
+
+// only returns a Spec of a pod that may run on one node alone.
+func only(base *kube.Spec, node string) *kube.Spec {
+	spec := *base
+	spec.Tolerations = append(slices.Clone(base.Tolerations), added...)
+	spec.NodeRequired = &kube.NodeSelector{Terms: []kube.NodeTerm{{Fields: []kube.Requirement{{Key: "metadata.name", Op: kube.In, Values: []string{node}}}}}}
+	return &spec
+}
+
+// daemonSets makes the controllers of DaemonSets, of those too that the dump has pods of alone.
+func (p *Plane) daemonSets() {
+	p.daemons = map[owned]*daemonSet{}
+	add := func(namespace, name string) *daemonSet {
+		key := owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}
+		if p.daemons[key] == nil {
+			s := &daemonSet{p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner), places: map[int]*template{}, newPods: map[int]bool{}}
+			p.daemons[key] = s
+			p.daemonsInOrder = append(p.daemonsInOrder, s)
+		}
+		return p.daemons[key]
+	}
+	for i := range p.c.Workloads {
+		if w := &p.c.Workloads[i]; w.Kind == "DaemonSet" {
+			s := add(w.Namespace, w.Name)
+			s.rollout, s.minReady, s.base, s.where = w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), w.Template
+		}
+	}
+	for i := range p.c.Pods {
+		q := &p.c.Pods[i]
+		if !q.DaemonSet() {
+			continue
+		}
+		s := add(q.Namespace, q.Owner.Name)
+		s.pods = append(s.pods, i)
+		if s.base.Spec == nil || q.Created >= s.base.Created {
+			s.base = likePod(q)
+			s.base.Claims, s.base.Ephemeral = nil, 0
+		}
+		if s.where == nil {
+			where := *q.Spec
+			where.NodeRequired = nil
+			s.where, s.here = &where, map[int]bool{}
+		}
+		if s.here != nil && q.Node != kube.Nowhere {
+			s.here[q.Node] = true
+		}
+	}
+}

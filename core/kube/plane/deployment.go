@@ -1,0 +1,225 @@
+package plane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// deployment replaces the pods of a Deployment.
+// (pkg/controller/deployment: rolling.go, recreate.go, progress.go, util/deployment_util.go)
+type deployment struct {
+	p         *Plane
+	marked    bool
+	namespace string
+	name      string
+	want      int
+	rollout   kube.Rollout
+	sets      []*replicaSet // the oldest first
+	newest    *replicaSet   // nil while it is not made
+	template  *template     // of the newest
+	group     int
+	reason    string    // of the condition Progressing
+	updated   unit.Time // when that was written last
+	status    status
+	checked   bool // a check of the deadline is due
+	guessed   bool // the dump does not have the Deployment
+}
+
+// status counts the pods of a Deployment.
+type status struct{ replicas, updated, ready, available int }
+
+// Reasons of the condition Progressing.
+const (
+	progressing = "ReplicaSetUpdated"
+	complete    = "NewReplicaSetAvailable"
+	timedOut    = "ProgressDeadlineExceeded"
+)
+
+// DefaultDeadline is the progress deadline of a Deployment that names none.
+const DefaultDeadline = 600
+
+func (d *deployment) place() *bool { return &d.marked }
+
+// bounds returns how many pods a rollout may make beyond those that are wanted, and how
+// many it may lack. Without any of both it may lack one.
+func bounds(o *kube.Rollout, want int) (surge, unavailable int) {
+	quarter := &kube.IntOrPercent{Value: 25, Percent: true}
+	surge = int(cmp.Or(o.Surge, quarter).Of(int32(want)))
+	unavailable = int(cmp.Or(o.Unavailable, quarter).Below(int32(want)))
+	if surge == 0 && unavailable == 0 {
+		unavailable = 1
+	}
+	return surge, min(unavailable, want)
+}
+
+// recreate reports whether all old pods end before the first new one is made.
+func (d *deployment) recreate() bool { return d.rollout.Strategy == "Recreate" }
+
+// begin takes over what the dump says of a rollout.
+func (d *deployment) begin() {
+	d.status = d.count()
+	if d.reason = progressing; d.done() {
+		d.reason = complete
+	}
+	d.p.mark(d)
+}
+
+// done reports whether all pods are new and available.
+func (d *deployment) done() bool {
+	s := d.count()
+	return d.newest != nil && s.updated == d.want && s.replicas == d.want && s.available == d.want
+}
+
+func (d *deployment) count() (s status) {
+	for _, r := range d.sets {
+		n := len(r.active())
+		s.replicas += n
+		if r == d.newest {
+			s.updated = n
+		}
+		s.ready += r.readyPods()
+		s.available += r.available()
+	}
+	return s
+}
+
+// all returns the replicas of all ReplicaSets.
+func (d *deployment) all() (n int) {
+	for _, r := range d.sets {
+		n += r.want
+	}
+	return n
+}
+
+func (d *deployment) scale(r *replicaSet, n int) bool {
+	if r.want == n {
+		return false
+	}
+	verb := "up"
+	if n < r.want {
+		verb = "down"
+	}
+	d.p.tellOf(d.group, Scaled, d.namespace+"/"+r.owner.Name, fmt.Sprintf("Scaled %s replica set %s from %d to %d", verb, r.owner.Name, r.want, n))
+	r.want = n
+	d.p.mark(r)
+	return true
+}
+
+func (d *deployment) sync() {
+	switch {
+	case d.rollout.Paused:
+	case d.recreate():
+		d.syncRecreate()
+	default:
+		d.syncRolling()
+	}
+	d.progress()
+}
+
+// makeNewest makes the ReplicaSet of the newest template.
+func (d *deployment) makeNewest(want int) {
+	d.newest = d.p.newSet(d, d.template, want)
+	if want > 0 {
+		d.p.tellOf(d.group, Scaled, d.namespace+"/"+d.newest.owner.Name, fmt.Sprintf("Scaled up replica set %s from 0 to %d", d.newest.owner.Name, want))
+	}
+	d.reason, d.updated = progressing, d.p.kernel.Now()
+	d.p.mark(d.newest)
+}
+
+func (d *deployment) syncRecreate() {
+	scaled, running := false, false
+	for _, r := range d.sets {
+		if r != d.newest {
+			scaled = d.scale(r, 0) || scaled
+			running = running || len(r.pods) > 0
+		}
+	}
+	switch {
+	case scaled || running:
+	case d.newest == nil:
+		d.makeNewest(d.want)
+	default:
+		d.scale(d.newest, d.want)
+	}
+}
+
+func (d *deployment) syncRolling() {
+	surge, unavailable := bounds(&d.rollout, d.want)
+	room := d.want + surge - d.all()
+	if d.newest == nil {
+		d.makeNewest(min(max(0, room), d.want))
+	} else if now := d.newest.want; now > d.want {
+		if d.scale(d.newest, d.want) {
+			d.p.mark(d)
+			return
+		}
+	} else if room > 0 && d.scale(d.newest, now+min(room, d.want-now)) {
+		d.p.mark(d)
+		return
+	}
+	old := slices.DeleteFunc(slices.Clone(d.sets), func(r *replicaSet) bool { return r == d.newest || r.want == 0 })
+	slices.SortStableFunc(old, func(a, b *replicaSet) int { return cmp.Compare(a.created, b.created) })
+	least := d.want - unavailable
+	most := d.all() - least - (d.newest.want - d.newest.available())
+	if len(old) == 0 || most <= 0 {
+		return
+	}
+	cleaned := 0
+	for _, r := range old { // pods that are not available go first
+		if n := min(most-cleaned, r.want-r.available()); n > 0 {
+			cleaned += n
+			d.scale(r, r.want-n)
+		}
+	}
+	available := 0
+	for _, r := range d.sets {
+		available += r.available()
+	}
+	spare := available - least
+	for _, r := range old {
+		if n := min(spare, r.want); n > 0 {
+			spare -= n
+			cleaned += n
+			d.scale(r, r.want-n)
+		}
+	}
+	if cleaned > 0 {
+		d.p.mark(d)
+	}
+}
+
+// progress writes the condition Progressing, and the deadline.
+func (d *deployment) progress() {
+	before, now := d.status, d.count()
+	d.status = now
+	limit := cmp.Or(d.rollout.Deadline, DefaultDeadline)
+	if d.reason == complete && now.replicas == now.updated || d.newest == nil {
+		return
+	}
+	say := func(reason, text string) {
+		d.reason, d.updated = reason, d.p.kernel.Now()
+		d.p.tellOf(d.group, Progress, d.namespace+"/"+d.name, reason+": ReplicaSet \""+d.newest.owner.Name+"\" "+text)
+	}
+	moved := now.updated > before.updated || now.replicas-now.updated < before.replicas-before.updated || now.ready > before.ready || now.available > before.available
+	switch {
+	case d.done():
+		say(complete, "has successfully progressed.")
+		return
+	case moved:
+		d.reason, d.updated = progressing, d.p.kernel.Now()
+	case d.reason == progressing && d.p.kernel.Now() > d.updated+unit.Time(limit)*unit.Second && !d.rollout.Paused:
+		say(timedOut, "has timed out progressing.")
+		return
+	}
+	if d.reason == progressing && !d.checked && limit < 1<<31-1 && !d.rollout.Paused {
+		d.checked = true
+		d.p.kernel.At(d.updated+unit.Time(limit+1)*unit.Second, do(func() {
+			d.checked = false
+			d.p.mark(d)
+		}), 0)
+	}
+}

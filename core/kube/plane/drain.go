@@ -1,0 +1,191 @@
+package plane
+
+import (
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Drain empties a node as kubectl drain does: it evicts all pods at once, and tries those again that are
+// refused.
+// (k8s.io/kubectl/pkg/drain/drain.go)
+type Drain struct {
+	p     *Plane
+	at    int
+	begun unit.Time
+	Ended unit.Time // when the node was empty, -1 if it is not
+	// Blocks are the evictions that were refused, by pod, in the order in which they were first refused.
+	Blocks []Block
+	Moved  int
+	Lost   []string // pods that nothing makes anew
+	Forced []string // pods that were deleted when the limit passed
+	over   bool
+	done   func()
+}
+
+// Block is a pod that a disruption budget kept on its node.
+type Block struct {
+	Pod    string
+	Budget string // NAMESPACE/NAME, "" if there are two
+	Text   string // the API server's words
+	From   unit.Time
+	Until  unit.Time // -1 if it still does
+	place  int
+	life   int
+}
+
+// retry is how long kubectl drain waits after a refusal.
+const retry = 5 * unit.Second
+
+// drain begins to empty a node; done is called once, when it is empty.
+func (p *Plane) drain(at int, done func()) *Drain {
+	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done}
+	p.cordon(at, true)
+	p.drains = append(p.drains, d)
+	d.try()
+	return d
+}
+
+// leaving returns the pods that must leave the node; those of DaemonSets and static ones stay.
+func (d *Drain) leaving() (all []int) {
+	for _, i := range d.p.s.PodsOn(d.at) {
+		if q := &d.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() {
+			all = append(all, i)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// try evicts the pods that are left, and comes back if any is refused.
+func (d *Drain) try() {
+	if d.over {
+		return
+	}
+	again := false
+	for _, i := range d.leaving() {
+		l := &d.p.pods[i]
+		if l.leaves {
+			continue
+		}
+		name, bare := d.p.full(i), l.maker == nil
+		if r := d.p.Evict(i); r != nil {
+			again = true
+			d.refused(i, r)
+			continue
+		}
+		if d.Moved++; bare {
+			d.Lost = append(d.Lost, name)
+		}
+		for k := range d.Blocks {
+			if b := &d.Blocks[k]; b.place == i && b.life == l.life && b.Until < 0 {
+				b.Until = d.p.kernel.Now()
+			}
+		}
+	}
+	if d.check(); again && !d.over {
+		d.p.after(retry, d.try)
+	}
+}
+
+func (d *Drain) refused(i int, r *Refusal) {
+	life := d.p.pods[i].life
+	if slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.place == i && b.life == life }) {
+		return
+	}
+	budget := ""
+	if r.Budget >= 0 {
+		b := &d.p.c.Budgets[r.Budget]
+		budget = b.Namespace + "/" + b.Name
+	}
+	d.Blocks = append(d.Blocks, Block{d.p.full(i), budget, r.Text, d.p.kernel.Now(), -1, i, life})
+	d.p.tellPod(Refused, i, r.Text)
+}
+
+// check ends the drain if the node is empty.
+func (d *Drain) check() {
+	if d.over || len(d.leaving()) > 0 {
+		return
+	}
+	d.over, d.Ended = true, d.p.kernel.Now()
+	d.p.drains = slices.DeleteFunc(d.p.drains, func(x *Drain) bool { return x == d })
+	d.done()
+}
+
+// force deletes the pods that are left, which no budget refuses.
+func (d *Drain) force() {
+	for _, i := range d.leaving() {
+		if l := &d.p.pods[i]; !l.leaves {
+			d.Forced = append(d.Forced, d.p.full(i))
+			if l.maker == nil {
+				d.Lost = append(d.Lost, d.p.full(i))
+			}
+			d.p.remove(i, "deleted")
+		}
+	}
+	for k := range d.Blocks {
+		if b := &d.Blocks[k]; b.Until < 0 {
+			b.Until = d.p.kernel.Now()
+		}
+	}
+	d.check()
+}
+
+// giveUp ends the drain with pods left on the node.
+func (d *Drain) giveUp() {
+	d.over = true
+	d.p.drains = slices.DeleteFunc(d.p.drains, func(x *Drain) bool { return x == d })
+}
+
+// cordon sets or clears whether a node takes new pods.
+func (p *Plane) cordon(at int, on bool) {
+	if p.states[at].cordoned == on {
+		return
+	}
+	p.states[at].cordoned = on
+	p.s.Cordon(at, on)
+	p.changes++
+	p.tell(map[bool]Kind{true: Cordoned, false: Uncordoned}[on], p.c.Nodes[at].Name, "", "")
+	if !on {
+		p.queue.wake(p, all)
+	}
+}
+
+// addNodes adds nodes that have not joined yet, and returns the place of the first.
+func (p *Plane) addNodes(nodes []kube.Node, drivers []kube.CSINode) int {
+	from := len(p.c.Nodes)
+	p.c = p.c.With(nodes, nil)
+	p.c.CSINodes = slices.Concat(p.c.CSINodes, drivers)
+	for i := range nodes {
+		p.states = append(p.states, nodeState{absent: true})
+		p.nodeAt[nodes[i].Name] = from + i
+	}
+	p.rebuild()
+	return from
+}
+
+// join lets a node join the cluster.
+func (p *Plane) join(at int) {
+	p.states[at].absent = false
+	p.s.Restore(at)
+	p.changes++
+	p.tell(Joined, p.c.Nodes[at].Name, "", "")
+	for _, s := range p.daemonsInOrder {
+		p.mark(s)
+	}
+	p.queue.wake(p, all)
+}
+
+// leave takes a node out of the cluster: the pods that are on it are gone.
+func (p *Plane) leave(at int) {
+	p.states[at].absent = true
+	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
+		p.pods[i].leaves = true
+		p.gone(i, p.pods[i].life)
+	}
+	p.s.Remove(at)
+	p.changes++
+	p.tell(Left, p.c.Nodes[at].Name, "", "")
+	p.queue.wake(p, all)
+}

@@ -1,0 +1,408 @@
+package plane
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/des"
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/rng"
+	"parley/core/unit"
+)
+
+// Pace defines how long pods take, of what the dump and the settings leave open.
+type Pace uint8
+
+// The paces.
+const (
+	// Middle takes the median of the start-up times that the dump shows, and all of the grace.
+	Middle Pace = iota
+	// Fast takes the shortest start-up and lets pods end at once, Slow the longest and all of the
+	// grace.
+	Fast
+	Slow
+	// Drawn draws a start-up that the dump shows and a part of the grace for each pod.
+	Drawn
+)
+
+// Options are the settings of a play.
+type Options struct {
+	Profile *constraint.Profile
+	Seed    uint64
+	Pace    Pace
+	// Start is how long a pod takes from its node to Ready if the dump shows no pod of its workload
+	// that became ready; 0 for DefaultStart. If Always is set, all pods take so long.
+	Start  unit.Time
+	Always bool
+}
+
+// DefaultStart is the start-up time of pods of which the dump shows none.
+const DefaultStart = 30 * unit.Second
+
+// Day is a horizon for plays.
+const Day = 24 * 60 * unit.Minute
+
+// Fact is something that happened.
+type Fact struct {
+	At   unit.Time
+	Kind Kind
+	Pod  int    // its place, -1 if it is about something else
+	Of   int    // the place of the counts of a workload that it is about, -1 if it is about a node
+	Name string // of the pod, the workload or the node: NAMESPACE/NAME
+	Node string // of a pod that is bound or gone
+	Text string // in the controller's own words, "" if there are none
+}
+
+// Kind is a kind of fact.
+type Kind string
+
+// The kinds of facts.
+const (
+	Created    Kind = "created"
+	Bound      Kind = "bound"
+	Unplaced   Kind = "unschedulable"
+	Ready      Kind = "ready"
+	Deleted    Kind = "deleted"
+	Gone       Kind = "gone"
+	Scaled     Kind = "scaled"
+	Progress   Kind = "progress"
+	Refused    Kind = "refused"   // an eviction
+	Attaching  Kind = "attaching" // its volume is on another node
+	Preempted  Kind = "preempted"
+	Cordoned   Kind = "cordoned"
+	Uncordoned Kind = "uncordoned"
+	Joined     Kind = "joined" // a node
+	Left       Kind = "left"   // a node
+	TimedOut   Kind = "timed out"
+)
+
+// Plane is a control plane in virtual time. Create one with New.
+type Plane struct {
+	o       Options
+	c       *kube.Cluster
+	s       *constraint.State
+	kernel  *des.Kernel
+	draws   *rng.Stream
+	keep    *kube.Owners
+	moment  int64 // of the dump, seconds since 1970
+	pods    []pod
+	groups  []Group
+	inGroup map[owned]int
+	sets    []*replicaSet
+	named   map[owned]*replicaSet
+	deploys []*deployment
+	// stateful are the StatefulSets, setsInOrder the same in the order of the dump.
+	stateful    map[owned]*statefulSet
+	setsInOrder []*statefulSet
+	// daemons are the DaemonSets, daemonsInOrder the same in the order of the dump.
+	daemons        map[owned]*daemonSet
+	daemonsInOrder []*daemonSet
+	drains         []*Drain
+	nodeAt         map[string]int // nodes by name
+	today          int            // nodes of the dump
+	budgets        budgets
+	volumes        volumes
+	starts         map[owned][]int64 // seconds, rising
+	queue          queue
+	marked         []controller // to be synchronised
+	facts          []Fact
+	states         []nodeState
+	changes        uint64 // of what the scheduler looks at
+	serial         int    // of pods
+	least          int32  // the lowest priority of a pod of the dump
+}
+
+// owned is a workload in a namespace.
+type owned struct {
+	namespace string
+	kube.Owner
+}
+
+// controller makes the state of its objects what it should be.
+type controller interface {
+	sync()
+	// place returns where the controller keeps that it is marked.
+	place() *bool
+}
+
+// nodeState is what the plane changes of a node.
+type nodeState struct {
+	absent   bool // it has not joined, or has left
+	cordoned bool
+	silent   bool // its kubelet ends nothing
+}
+
+// Group counts the pods of a workload: of a Deployment those of all its ReplicaSets.
+type Group struct {
+	Namespace string
+	Owner     kube.Owner
+	ready     int
+	Least     int // fewest ready pods at any moment since the play began
+	// Down is for how long none was ready, of a workload that had a ready pod.
+	Down  unit.Time
+	Still bool      // none is ready when the play ends, of a workload that had a ready pod
+	since unit.Time // when the last one was not ready any more, -1 if one is
+}
+
+// New returns the control plane of a cluster at the moment of its dump.
+func New(c *kube.Cluster, o Options) *Plane {
+	own := *c
+	own.Pods = slices.Clone(c.Pods)
+	if o.Start <= 0 {
+		o.Start = DefaultStart
+	}
+	p := &Plane{
+		o: o, c: &own, kernel: des.New(), draws: rng.New(o.Seed, "plane"), keep: kube.NewOwners(c), moment: Moment(c),
+		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes), states: make([]nodeState, len(c.Nodes)),
+	}
+	p.s = constraint.New(p.c, o.Profile)
+	for i := range c.Pods {
+		p.least = min(p.least, c.Pods[i].Spec.Priority)
+	}
+	for i := range c.Nodes {
+		p.nodeAt[c.Nodes[i].Name] = i
+		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: c.Nodes[i].Ready != kube.ReadyTrue}
+	}
+	p.starts = startups(c, p.keep)
+	p.volumes = newVolumes(p.c)
+	p.budgets = newBudgets(p.c)
+	p.adopt()
+	return p
+}
+
+// Moment returns the latest time that a dump names as past, in seconds since 1970: when it was taken,
+// or a little earlier.
+func Moment(c *kube.Cluster) (at int64) {
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		at = max(at, p.Created, p.Started, p.ReadySince)
+	}
+	for i := range c.Nodes {
+		at = max(at, c.Nodes[i].Created, c.Nodes[i].ReadySince)
+	}
+	return at
+}
+
+// ago returns a moment of the dump as a time of the play, which is negative; for an unknown moment a
+// time long ago.
+func (p *Plane) ago(seconds int64) unit.Time {
+	if seconds == 0 {
+		return -1000 * Day
+	}
+	return unit.Time(seconds-p.moment) * unit.Second
+}
+
+// Now returns the time since the play began.
+func (p *Plane) Now() unit.Time { return p.kernel.Now() }
+
+// Facts returns what has happened, in order.
+func (p *Plane) Facts() []Fact { return p.facts }
+
+// Cluster returns the cluster with the pods as they are now. Its places without a pod have no name.
+func (p *Plane) Cluster() *kube.Cluster { return p.c }
+
+// Groups returns the counts of all workloads.
+func (p *Plane) Groups() []Group { return p.groups }
+
+func (p *Plane) tell(kind Kind, name, node, text string) {
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, -1, name, node, text})
+}
+
+// tellOf is tell about a workload.
+func (p *Plane) tellOf(group int, kind Kind, name, text string) {
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, group, name, "", text})
+}
+
+// tellPod is tell about a pod.
+func (p *Plane) tellPod(kind Kind, i int, text string) {
+	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
+}
+
+// do is a function that the kernel calls.
+type do func()
+
+// Fire implements des.Handler.
+func (f do) Fire(unit.Time, uint64) { f() }
+
+// after calls a function after a time, and lets the controllers act then.
+func (p *Plane) after(t unit.Time, f func()) {
+	p.kernel.At(p.kernel.Now()+max(t, 0), do(f), 0)
+}
+
+// mark lets a controller act before the moment ends.
+func (p *Plane) mark(c controller) {
+	if c == nil {
+		return
+	}
+	if at := c.place(); !*at {
+		*at = true
+		p.marked = append(p.marked, c)
+	}
+}
+
+// settle lets the controllers and the scheduler act until nothing is left to do at this moment.
+func (p *Plane) settle() {
+	for {
+		for len(p.marked) > 0 {
+			c := p.marked[0]
+			p.marked = p.marked[1:]
+			*c.place() = false
+			c.sync()
+		}
+		if !p.schedule() && len(p.marked) == 0 {
+			return
+		}
+	}
+}
+
+// Run plays until done reports true at the end of a moment, until nothing is left to happen, or until
+// the horizon.
+func (p *Plane) Run(horizon unit.Time, done func() bool) {
+	p.settle()
+	for !done() {
+		next := p.kernel.Next()
+		if next >= horizon {
+			return
+		}
+		for p.kernel.Next() == next {
+			p.kernel.Step(next + 1)
+		}
+		p.settle()
+	}
+}
+
+// group returns the place of the counts of a workload.
+func (p *Plane) group(namespace string, owner kube.Owner) int {
+	key := owned{namespace, owner}
+	at, known := p.inGroup[key]
+	if !known {
+		at = len(p.groups)
+		p.inGroup[key] = at
+		p.groups = append(p.groups, Group{Namespace: namespace, Owner: owner, since: -1})
+	}
+	return at
+}
+
+// count adds to the ready pods of a workload.
+func (p *Plane) count(group, by int) {
+	g := &p.groups[group]
+	g.ready += by
+	switch {
+	case g.ready == 0 && by < 0:
+		g.since = p.kernel.Now()
+	case g.ready > 0 && g.since >= 0:
+		g.Down += p.kernel.Now() - g.since
+		g.since = -1
+	}
+	g.Least = min(g.Least, g.ready)
+}
+
+// Finish ends the counts of workloads that have no ready pod now.
+func (p *Plane) Finish() {
+	for i := range p.groups {
+		if g := &p.groups[i]; g.since >= 0 {
+			g.Down += p.kernel.Now() - g.since
+			g.since, g.Still = p.kernel.Now(), true
+		}
+	}
+}
+
+// startups returns how long the pods of each workload took from their node to Ready, sorted. Only
+// pods that became ready once count.
+func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
+	all := map[owned][]int64{}
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		if !p.Ready || p.Restarts > 0 || p.Started == 0 || p.ReadySince < p.Started || p.ReadySince-p.Started > longestStart {
+			continue
+		}
+		key := owned{p.Namespace, keep.Of(p)}
+		all[key] = append(all[key], p.ReadySince-p.Started)
+	}
+	for _, v := range all {
+		slices.Sort(v)
+	}
+	return all
+}
+
+// longestStart bounds what counts as a start-up, in seconds: a pod that was ready again after its node
+// was lost has a later time of becoming ready.
+const longestStart = 3600
+
+// Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how
+// many pods show it.
+func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, most unit.Time, n int) {
+	v := p.starts[owned{namespace, owner}]
+	if len(v) == 0 || p.o.Always {
+		return p.o.Start, p.o.Start, p.o.Start, 0
+	}
+	at := func(i int) unit.Time { return unit.Time(v[i]) * unit.Second }
+	return at(0), at(len(v) / 2), at(len(v) - 1), len(v)
+}
+
+// startup returns how long the next pod of a workload takes to become ready.
+func (p *Plane) startup(group int) unit.Time {
+	g := &p.groups[group]
+	least, median, most, n := p.Startups(g.Namespace, g.Owner)
+	switch {
+	case p.o.Pace == Fast:
+		return least
+	case p.o.Pace == Slow:
+		return most
+	case p.o.Pace == Drawn && n > 0:
+		v := p.starts[owned{g.Namespace, g.Owner}]
+		return unit.Time(v[p.draws.Intn(len(v))]) * unit.Second
+	}
+	return median
+}
+
+// grace returns how long a pod takes to end.
+func (p *Plane) grace(seconds int64) unit.Time {
+	whole := unit.Time(seconds) * unit.Second
+	switch p.o.Pace {
+	case Fast:
+		return 0
+	case Drawn:
+		return unit.Time(p.draws.Uint64n(uint64(seconds+1))) * unit.Second
+	}
+	return whole
+}
+
+// adopt takes over the pods of the dump and their workloads.
+func (p *Plane) adopt() {
+	p.pods = make([]pod, len(p.c.Pods))
+	p.workloads()
+	p.statefulSets()
+	p.daemonSets()
+	for i := range p.c.Pods {
+		p.takeOver(i)
+	}
+	for _, set := range p.sets {
+		p.mark(set)
+	}
+	for _, d := range p.deploys {
+		d.begin()
+	}
+	for _, s := range p.setsInOrder {
+		p.mark(s)
+	}
+	for _, s := range p.daemonsInOrder {
+		p.mark(s)
+	}
+	for i := range p.groups {
+		p.groups[i].Least = p.groups[i].ready
+	}
+	p.queue.add(p, p.order())
+}
+
+// order returns the pending pods of the dump, the oldest first.
+func (p *Plane) order() (all []int) {
+	for i := range p.pods {
+		if p.pods[i].state == waiting {
+			all = append(all, i)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(p.c.Pods[x].Created, p.c.Pods[y].Created) })
+	return all
+}

@@ -1,0 +1,281 @@
+package plane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// pod is the life of a pod, or of a place for pods that is free.
+type pod struct {
+	state state
+	maker controller // nil if nothing makes it anew
+	group int
+	// broken is why it never becomes ready, "" if it does.
+	broken  string
+	created unit.Time
+	ready   bool
+	since   unit.Time // when it became ready
+	leaves  bool      // it is terminating
+	uid     uint64
+	tries   int       // of the scheduler
+	tried   unit.Time // the last of them
+	life    int       // counts the pods of this place, so that an old timer does nothing
+	victims []int     // pods that were preempted for it
+	own     *template // of which it was made, nil of a pod of the dump
+}
+
+// state is what a pod waits for.
+type state uint8
+
+const (
+	free      state = iota // no pod
+	waiting                // for a node
+	attaching              // for a volume that another node has
+	starting               // bound; it becomes ready
+	settled                // bound; it is ready, or never becomes so
+	held                   // bound or not, and nothing of it changes: its node is silent, or it is gated
+)
+
+// template is what pods are made of.
+type template struct {
+	base   kube.Pod
+	free   []int // places for its pods
+	made   int   // places that there are
+	step   int   // places that are made when there is none, 0 for as many as there are
+	broken string
+	fresh  bool // of a rollout
+}
+
+// full returns the name of a pod.
+func (p *Plane) full(i int) string { return p.c.Pods[i].Full() }
+
+// node returns the name of a pod's node, "" if it has none.
+func (p *Plane) node(i int) string { return p.c.Pods[i].NodeName }
+
+// takeOver lets a pod of the dump live on.
+func (p *Plane) takeOver(i int) {
+	q, l := &p.c.Pods[i], &p.pods[i]
+	l.maker, l.group = p.makerOf(i), p.group(q.Namespace, p.keep.Of(q))
+	l.created, l.uid = p.ago(q.Created), p.draws.Uint64()
+	l.broken = q.Broken
+	silent := q.Node == kube.Nowhere || p.states[q.Node].silent
+	switch {
+	case q.Pending():
+		if l.state = waiting; len(q.Spec.Gates) > 0 || p.foreign(q) || q.Terminating() {
+			l.state = held
+		}
+	case q.Terminating():
+		l.state, l.leaves = held, true
+		if left := p.ago(q.Deleted); !silent && left > -unit.Minute { // else nothing ends it
+			p.after(left, func() { p.gone(i, 0) })
+		}
+	case silent:
+		l.state = held
+	case q.Ready:
+		l.state, l.ready, l.since = settled, true, p.ago(q.ReadySince)
+		p.count(l.group, 1)
+	case q.Broken == "" && (q.Started == 0 || p.ago(q.Started) > -patience):
+		began := unit.Time(0)
+		if q.Started != 0 {
+			began = p.ago(q.Started)
+		}
+		l.state = starting
+		p.after(max(0, began+p.startup(l.group)), func() { p.becomesReady(i, 0) })
+	default:
+		l.state = settled
+		if l.broken == "" {
+			l.broken = "it was not ready for " + fmt.Sprint(patience/unit.Minute) + " minutes or longer"
+		}
+	}
+	p.volumes.use(p, i)
+	p.budgets.join(p, i)
+}
+
+// patience is how long a pod that has never been ready is taken to be starting still.
+const patience = 10 * unit.Minute
+
+// foreign reports whether a pod names a scheduler whose profile is not known.
+func (p *Plane) foreign(q *kube.Pod) bool {
+	s := q.Spec.Scheduler
+	return s != "" && s != "default-scheduler" && p.o.Profile.Of(s) == nil
+}
+
+// reserve makes places for pods of templates, with one new State for all.
+func (p *Plane) reserve(n map[*template]int, order []*template) {
+	var more []kube.Pod
+	first := len(p.c.Pods)
+	for _, t := range order {
+		for range n[t] {
+			q := t.base
+			q.NodeName, q.Node, q.Name = "", kube.Nowhere, ""
+			q.Claims, q.Ephemeral = q.Claims[:len(q.Claims)-q.Ephemeral], 0 // their claims are not made: see doc.go
+			t.free = append(t.free, first+len(more))
+			more = append(more, q)
+		}
+		t.made += n[t]
+		slices.Sort(t.free)
+		slices.Reverse(t.free)
+	}
+	p.c = p.c.With(nil, more)
+	p.pods = append(p.pods, make([]pod, len(more))...)
+	p.budgets.grow(p, first)
+	p.rebuild()
+}
+
+// create makes a pod, which waits for a node.
+func (p *Plane) create(t *template, name string, maker controller, group int) int {
+	if len(t.free) == 0 {
+		p.reserve(map[*template]int{t: cmp.Or(t.step, max(4, t.made))}, []*template{t})
+	}
+	i := t.free[len(t.free)-1]
+	t.free = t.free[:len(t.free)-1]
+	q, l := &p.c.Pods[i], &p.pods[i]
+	now := p.kernel.Now()
+	q.Name, q.Phase, q.Ready, q.Deleted, q.Started, q.ReadySince = name, kube.PhasePending, false, 0, 0, 0
+	q.Created = p.moment + int64(now/unit.Second)
+	*l = pod{state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(), life: l.life, own: t}
+	p.tellPod(Created, i, "")
+	p.budgets.join(p, i)
+	if len(q.Spec.Gates) > 0 || p.foreign(q) {
+		l.state = held
+	} else {
+		p.queue.add(p, []int{i})
+	}
+	return i
+}
+
+// bind gives a pod its node.
+func (p *Plane) bind(i, at int) {
+	q, l := &p.c.Pods[i], &p.pods[i]
+	p.s.Bind(i, at)
+	p.changes++
+	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning
+	q.Started = p.moment + int64(p.kernel.Now()/unit.Second)
+	p.tellPod(Bound, i, "")
+	p.volumes.use(p, i)
+	if other, claim := p.volumes.elsewhere(p, i); other >= 0 {
+		l.state = attaching
+		p.tellPod(Attaching, i, fmt.Sprintf("Multi-Attach error: the volume of %s is attached to %s for %s", claim, p.node(other), p.full(other)))
+		return
+	}
+	p.starts0(i)
+}
+
+// starts0 begins the start-up of a bound pod.
+func (p *Plane) starts0(i int) {
+	l := &p.pods[i]
+	if p.states[p.c.Pods[i].Node].silent {
+		l.state = held
+		return
+	}
+	if l.broken != "" {
+		l.state = settled
+		return
+	}
+	l.state = starting
+	life := l.life
+	p.after(p.startup(l.group), func() { p.becomesReady(i, life) })
+}
+
+// becomesReady ends the start-up of a pod, if it is the same and still starts.
+func (p *Plane) becomesReady(i, life int) {
+	l := &p.pods[i]
+	if l.life != life || l.state != starting || l.leaves {
+		return
+	}
+	l.state, l.ready, l.since = settled, true, p.kernel.Now()
+	q := &p.c.Pods[i]
+	q.Ready, q.ReadySince = true, p.moment+int64(p.kernel.Now()/unit.Second)
+	p.count(l.group, 1)
+	p.budgets.ready(i, 1)
+	p.tellPod(Ready, i, "")
+	p.mark(l.maker)
+}
+
+// unready takes a pod out of the ready ones.
+func (p *Plane) unready(i int) {
+	if l := &p.pods[i]; l.ready {
+		l.ready = false
+		p.c.Pods[i].Ready = false
+		p.count(l.group, -1)
+		p.budgets.ready(i, -1)
+	}
+}
+
+// remove deletes a pod through the API: it ends within its grace period, at once if it has no node.
+func (p *Plane) remove(i int, why string) {
+	q, l := &p.c.Pods[i], &p.pods[i]
+	if l.state == free || l.leaves {
+		return
+	}
+	wasHeld := l.state == held
+	l.leaves = true
+	p.tellPod(Deleted, i, why)
+	p.unready(i)
+	at := q.Node
+	if at != kube.Nowhere { // a pod that terminates counts for no spread any more
+		p.s.Unbind(i)
+		q.Deleted = p.moment + int64(p.kernel.Now()/unit.Second) + 1
+		p.s.Bind(i, at)
+	} else {
+		q.Deleted = 1
+	}
+	p.mark(l.maker)
+	life := l.life
+	switch {
+	case at == kube.Nowhere:
+		p.gone(i, life)
+	case p.states[at].silent:
+		l.state = held
+	case wasHeld || l.state == attaching:
+		p.after(0, func() { p.gone(i, life) })
+	default:
+		p.after(p.grace(q.Spec.Grace), func() { p.gone(i, life) })
+	}
+}
+
+// gone removes the object of a pod. Its place is free for another.
+func (p *Plane) gone(i, life int) {
+	q, l := &p.c.Pods[i], &p.pods[i]
+	if l.life != life || l.state == free {
+		return
+	}
+	p.unready(i)
+	p.queue.forget(i)
+	p.tellPod(Gone, i, "")
+	p.s.Unbind(i)
+	p.changes++
+	p.volumes.leave(p, i)
+	p.budgets.leave(i)
+	q.Node, q.NodeName, q.Deleted = kube.Nowhere, "", 0
+	maker, own := l.maker, l.own
+	*l = pod{state: free, life: life + 1}
+	if own != nil {
+		own.free = append(own.free, i)
+	}
+	if f, forgets := maker.(interface{ forget(int) }); forgets {
+		f.forget(i)
+	}
+	p.mark(maker)
+	p.queue.wake(p, all)
+	p.volumes.retry(p)
+	for _, d := range slices.Clone(p.drains) {
+		d.check()
+	}
+}
+
+// available reports whether a pod has been ready for a time.
+func (p *Plane) available(i int, least unit.Time) bool {
+	l := &p.pods[i]
+	return l.ready && p.kernel.Now()-l.since >= least
+}
+
+// rebuild makes the State anew, after the cluster got more pods or nodes.
+func (p *Plane) rebuild() {
+	p.s = newState(p)
+	p.changes++
+}

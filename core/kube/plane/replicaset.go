@@ -1,0 +1,148 @@
+package plane
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// replicaSet keeps a number of pods: a ReplicaSet, and with its rules a ReplicationController, a Job
+// and owners of a kind that is not known.
+// (pkg/controller/replicaset/replica_set.go, pkg/controller/controller_utils.go)
+type replicaSet struct {
+	p          *Plane
+	marked     bool
+	namespace  string
+	owner      kube.Owner
+	want       int
+	deployment *deployment
+	pods       []int
+	template   *template
+	group      int
+	minReady   unit.Time
+	created    int64
+	serial     int
+	revision   int64
+}
+
+func (r *replicaSet) place() *bool { return &r.marked }
+
+func (r *replicaSet) forget(i int) {
+	r.pods = slices.DeleteFunc(r.pods, func(x int) bool { return x == i })
+}
+
+// active returns the pods that are not terminating.
+func (r *replicaSet) active() (all []int) {
+	for _, i := range r.pods {
+		if !r.p.pods[i].leaves {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func (r *replicaSet) sync() {
+	active := r.active()
+	switch missing := r.want - len(active); {
+	case missing > 0:
+		for range missing {
+			r.pods = append(r.pods, r.p.create(r.template, r.name(), r, r.group))
+		}
+	case missing < 0:
+		for _, i := range r.rank(active)[:-missing] {
+			r.p.remove(i, "")
+		}
+	}
+	if r.deployment != nil {
+		r.p.mark(r.deployment)
+	}
+	if r.minReady > 0 { // look again when a pod has been ready for long enough
+		for _, i := range r.pods {
+			l := &r.p.pods[i]
+			if until := l.since + r.minReady; l.ready && until > r.p.kernel.Now() {
+				life := l.life
+				r.p.kernel.At(until, do(func() {
+					if r.p.pods[i].life == life && r.deployment != nil {
+						r.p.mark(r.deployment)
+					}
+				}), 0)
+			}
+		}
+	}
+}
+
+// name returns the name of the next pod.
+func (r *replicaSet) name() string {
+	r.serial++
+	return fmt.Sprintf("%s-new%d", r.owner.Name, r.serial)
+}
+
+// available counts the pods that are available.
+func (r *replicaSet) available() (n int) {
+	for _, i := range r.pods {
+		if r.p.available(i, r.minReady) {
+			n++
+		}
+	}
+	return n
+}
+
+// readyPods counts the pods that are ready.
+func (r *replicaSet) readyPods() (n int) {
+	for _, i := range r.pods {
+		if r.p.pods[i].ready {
+			n++
+		}
+	}
+	return n
+}
+
+// rank returns pods in the order in which they are deleted first.
+func (r *replicaSet) rank(pods []int) []int {
+	p := r.p
+	beside := map[int]int{}
+	sets := []*replicaSet{r}
+	if r.deployment != nil {
+		sets = r.deployment.sets
+	}
+	for _, set := range sets {
+		for _, i := range set.active() {
+			beside[p.c.Pods[i].Node]++
+		}
+	}
+	age := func(t unit.Time) int { return bits.Len64(uint64(max(0, p.kernel.Now()-t))) } // of log2
+	unassigned := func(i int) int {
+		if p.c.Pods[i].Node == kube.Nowhere {
+			return 0
+		}
+		return 1
+	}
+	out := slices.Clone(pods)
+	slices.SortStableFunc(out, func(x, y int) int {
+		a, b := &p.pods[x], &p.pods[y]
+		ready := func(l *pod) int {
+			if l.ready {
+				return 1
+			}
+			return 0
+		}
+		times := func(s, t unit.Time) int {
+			if s == t {
+				return 0
+			}
+			return cmp.Or(cmp.Compare(age(s), age(t)), cmp.Compare(a.uid, b.uid))
+		}
+		first := cmp.Or(
+			cmp.Compare(unassigned(x), unassigned(y)), cmp.Compare(p.c.Pods[x].Phase, p.c.Pods[y].Phase), cmp.Compare(ready(a), ready(b)),
+			cmp.Compare(p.c.Pods[x].DeletionCost, p.c.Pods[y].DeletionCost), cmp.Compare(beside[p.c.Pods[y].Node], beside[p.c.Pods[x].Node]))
+		if first == 0 && a.ready && b.ready {
+			first = times(a.since, b.since)
+		}
+		return cmp.Or(first, cmp.Compare(p.c.Pods[y].Restarts, p.c.Pods[x].Restarts), times(a.created, b.created))
+	})
+	return out
+}

@@ -1,0 +1,395 @@
+package plane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Change is what a rollout changes. The zero value changes the template to one that requests the same.
+type Change struct {
+	// Template is the workload with the new template; nil if new pods are like those of today.
+	Template *kube.Workload
+	Rollout  kube.Rollout // its numbers that are not nil take the place of the dump's
+	Strategy string       // "" for that of the dump
+}
+
+// Rolling is a rollout in a play.
+type Rolling struct {
+	p *Plane
+	// Under reports that the dump is in the middle of the rollout, which goes on.
+	Under bool
+	// Surge and Unavailable are the numbers of pods that the strategy allows.
+	Surge, Unavailable int
+	Want               int
+	Deadline           int64 // of a Deployment, in seconds
+	Strategy           string
+	Ordered            bool // a StatefulSet, one pod after another
+	Partition          int
+	Exceeded           unit.Time // when the progress deadline passed, 0 if it did not
+	Paused             bool      // in the dump: the play is of what happens once it is resumed
+	Guessed            bool      // the dump does not have the workload
+	Notes              []string  // what is not played of its strategy
+	// Peak is the most pods that held room on nodes at one moment; Least the fewest available ones.
+	Peak, Least int
+	began       int // facts before
+	owner       kube.Owner
+	namespace   string
+	group       int
+	minReady    unit.Time
+	pods        func() []int // all, those that are terminating included
+	isNew       func(i int) bool
+	complete    func() bool
+	timedOut    func() bool
+}
+
+// Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or goes on with the one that the dump is
+// in. It is nil if the cluster has no such workload.
+func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
+	r := &Rolling{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
+	at := slices.IndexFunc(p.deploys, func(d *deployment) bool { return d.namespace == namespace && d.name == name })
+	set := p.stateful[owned{namespace, kube.Owner{Kind: "StatefulSet", Name: name}}]
+	daemon := p.daemons[owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}]
+	switch {
+	case at >= 0:
+		r.deployment(p.deploys[at], change)
+	case set != nil:
+		r.statefulSet(set, change)
+	case daemon != nil:
+		r.daemonSet(daemon, change)
+	default:
+		return nil
+	}
+	r.Peak, r.Least = r.holding(), r.allAvailable()
+	return r
+}
+
+// override takes over the numbers of a change.
+func (c *Change) override(o *kube.Rollout) {
+	if c.Template != nil {
+		*o = c.Template.Rollout
+	}
+	if c.Strategy != "" {
+		o.Strategy = c.Strategy
+	}
+	if c.Rollout.Surge != nil {
+		o.Surge = c.Rollout.Surge
+	}
+	if c.Rollout.Unavailable != nil {
+		o.Unavailable = c.Rollout.Unavailable
+	}
+	o.Paused = false
+}
+
+func (r *Rolling) deployment(d *deployment, change Change) {
+	p := r.p
+	r.Guessed, r.Paused, r.owner, r.group = d.guessed, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
+	if change.Template != nil {
+		d.want = change.Template.Replicas
+	}
+	change.override(&d.rollout)
+	r.Surge, r.Unavailable = bounds(&d.rollout, d.want)
+	r.Want, r.Strategy, r.Deadline = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate"), cmp.Or(d.rollout.Deadline, DefaultDeadline)
+	r.minReady = unit.Time(d.rollout.MinReady) * unit.Second
+	r.Under = change.Template == nil && (d.newest == nil || !d.done() && d.stale())
+	if !r.Under {
+		base := kube.Pod{Namespace: r.namespace}
+		switch {
+		case change.Template != nil:
+			base = pattern(change.Template)
+			if d.newest != nil {
+				base = merged(base, &d.newest.template.base)
+			}
+		case d.newest != nil:
+			base = d.newest.template.base
+		}
+		d.template = p.fresh(base, d.name)
+		d.newest = nil
+		d.reason, d.updated = progressing, p.kernel.Now()
+	} else if d.newest != nil {
+		d.template = d.newest.template
+		d.template.broken = d.brokenAlready()
+	}
+	p.reserve(map[*template]int{d.template: d.want + r.Surge}, []*template{d.template})
+	r.pods = func() (all []int) {
+		for _, s := range d.sets {
+			all = append(all, s.pods...)
+		}
+		return all
+	}
+	r.isNew = func(i int) bool { return d.newest != nil && slices.Contains(d.newest.pods, i) }
+	r.complete, r.timedOut = d.done, func() bool { return d.reason == timedOut }
+	p.mark(d)
+}
+
+func (r *Rolling) statefulSet(s *statefulSet, change Change) {
+	r.Guessed, r.owner, r.group = s.guessed, kube.Owner{Kind: "StatefulSet", Name: s.name}, s.group
+	if change.Template != nil {
+		s.want = min(s.want, change.Template.Replicas)
+	}
+	change.override(&s.rollout)
+	r.Strategy, r.Partition, r.Ordered = cmp.Or(s.rollout.Strategy, "RollingUpdate"), s.rollout.Partition, !s.rollout.Parallel
+	r.minReady, r.Want, r.Unavailable = s.minReady, s.want, 1
+	if s.rollout.Unavailable != nil {
+		r.Notes = append(r.Notes, "maxUnavailable of a StatefulSet is not played: it counts from Kubernetes 1.35 on, or with its feature gate")
+	}
+	revision := r.p.revision("StatefulSet", r.namespace, s.name)
+	old := func(i int) bool {
+		hash, _ := r.p.c.Pods[i].Labels.Get("controller-revision-hash")
+		return hash != revision
+	}
+	s.update(change.Template)
+	for k, i := range s.pods {
+		if revision != "" && change.Template == nil && k >= s.rollout.Partition && old(i) {
+			r.Under = true
+		}
+	}
+	if r.Under {
+		for _, i := range s.pods {
+			s.newPods[i] = !old(i)
+		}
+	}
+	r.pods = func() (all []int) {
+		for _, k := range s.ordinals() {
+			all = append(all, s.pods[k])
+		}
+		return all
+	}
+	if why := r.brokenNew(s.newPods); why != "" {
+		for _, t := range s.updated {
+			t.broken = why
+		}
+	}
+	r.isNew = func(i int) bool { return s.newPods[i] }
+	r.complete = func() bool {
+		for k := range s.want {
+			if k >= s.rollout.Partition && !s.isNew(k) || !s.available(k) {
+				return false
+			}
+		}
+		return true
+	}
+	r.p.mark(s)
+}
+
+func (r *Rolling) daemonSet(s *daemonSet, change Change) {
+	r.Guessed, r.owner, r.group = s.here != nil, kube.Owner{Kind: "DaemonSet", Name: s.name}, s.group
+	change.override(&s.rollout)
+	r.Strategy, r.minReady = cmp.Or(s.rollout.Strategy, "RollingUpdate"), s.minReady
+	wanted := func(at int) bool { runs, _ := s.wanted(at); return runs }
+	for at := range r.p.c.Nodes {
+		if wanted(at) {
+			r.Want++
+		}
+	}
+	r.Unavailable = int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(r.Want)))
+	if surge := s.rollout.Surge; surge != nil && surge.Value > 0 {
+		r.Notes = append(r.Notes, "maxSurge of a DaemonSet is not played: each new pod waits until the old one on its node has ended")
+	}
+	s.fresh = s.base.Spec
+	if change.Template != nil {
+		base := merged(pattern(change.Template), &s.base)
+		s.fresh = base.Spec
+	}
+	clear(s.newPods)
+	r.pods = func() []int { return s.pods }
+	r.isNew = func(i int) bool { return s.newPods[i] }
+	r.complete = func() bool {
+		n := 0
+		for _, i := range s.pods {
+			if s.newPods[i] && r.p.available(i, s.minReady) && wanted(s.home(i)) {
+				n++
+			}
+		}
+		return n == r.Want
+	}
+	r.p.mark(s)
+}
+
+// revision returns the newest revision of a StatefulSet, "" if the dump does not name it.
+func (p *Plane) revision(kind, namespace, name string) string {
+	for i := range p.c.Workloads {
+		if w := &p.c.Workloads[i]; w.Kind == kind && w.Namespace == namespace && w.Name == name {
+			return w.Update
+		}
+	}
+	return ""
+}
+
+// brokenNew returns why pods of the new revision cannot start, if the dump has some and none is ready.
+func (r *Rolling) brokenNew(isNew map[int]bool) (why string) {
+	for _, i := range r.pods() {
+		if isNew[i] {
+			if r.p.pods[i].ready {
+				return ""
+			}
+			why = cmp.Or(r.p.c.Pods[i].Broken, why)
+		}
+	}
+	return why
+}
+
+// merged returns a pod as a changed template makes it, with what is added when pods are made: what the
+// pods of today request beyond their own template is not known of new ones.
+func merged(base kube.Pod, today *kube.Pod) kube.Pod {
+	if today.Spec == nil || base.Spec == nil {
+		return base
+	}
+	spec := *base.Spec
+	if spec.Priority == 0 && spec.PriorityClass == "" {
+		spec.Priority, spec.NeverPreempts = today.Spec.Priority, today.Spec.NeverPreempts
+	}
+	base.Spec = &spec
+	return base
+}
+
+// stale reports whether another ReplicaSet than the newest has pods, or the newest has fewer than are
+// wanted while pods of it cannot start.
+func (d *deployment) stale() bool {
+	for _, r := range d.sets {
+		if r != d.newest && (r.want > 0 || len(r.active()) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// brokenAlready returns why new pods of the newest ReplicaSet never become ready: pods of it cannot start
+// in the dump, and none is ready. "" if nothing says so.
+func (d *deployment) brokenAlready() string {
+	if d.newest == nil {
+		return ""
+	}
+	why := ""
+	for _, i := range d.newest.active() {
+		if d.p.pods[i].ready {
+			return ""
+		}
+		if b := d.p.c.Pods[i].Broken; b != "" {
+			why = b
+		}
+	}
+	return why
+}
+
+// holding counts the pods that hold room on a node.
+func (r *Rolling) holding() (n int) {
+	for _, i := range r.pods() {
+		if r.p.c.Pods[i].Node != kube.Nowhere {
+			n++
+		}
+	}
+	return n
+}
+
+// allAvailable counts the pods that are available, old and new.
+func (r *Rolling) allAvailable() (n int) {
+	for _, i := range r.pods() {
+		if r.p.available(i, r.minReady) {
+			n++
+		}
+	}
+	return n
+}
+
+// Done reports whether the rollout is complete. It must be called at the end of each moment: Plane.Run
+// does if it is given to it.
+func (r *Rolling) Done() bool {
+	r.Peak, r.Least = max(r.Peak, r.holding()), min(r.Least, r.allAvailable())
+	if r.Exceeded == 0 && r.timedOut() {
+		r.Exceeded = r.p.kernel.Now()
+	}
+	return r.complete()
+}
+
+// Complete reports whether all pods are new and available, and no old one is left.
+func (r *Rolling) Complete() bool { return r.complete() }
+
+// Counts returns the new pods, those of them that are available, and the old ones; those that are
+// terminating do not count.
+func (r *Rolling) Counts() (updated, available, old int) {
+	for _, i := range r.pods() {
+		switch {
+		case r.p.pods[i].leaves:
+		case !r.isNew(i):
+			old++
+		default:
+			updated++
+			if r.p.available(i, r.minReady) {
+				available++
+			}
+		}
+	}
+	return updated, available, old
+}
+
+// Unready returns the new pods that have a node and never become ready there, with the reason.
+func (r *Rolling) Unready() (pods []string, why string) {
+	for _, i := range r.pods() {
+		if l := &r.p.pods[i]; r.isNew(i) && l.state == settled && !l.ready && !l.leaves {
+			pods = append(pods, r.p.full(i))
+			why = l.broken
+		}
+	}
+	return pods, why
+}
+
+// Facts returns what has happened since the rollout began that is about it: its pods, its ReplicaSets and
+// pods that were preempted for it.
+func (r *Rolling) Facts() (all []Fact) {
+	for _, f := range r.p.facts[r.began:] {
+		if f.Of == r.group || f.Kind == Preempted {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// Ended returns when the last thing happened that is about the rollout.
+func (r *Rolling) Ended() unit.Time {
+	if all := r.Facts(); len(all) > 0 {
+		return all[len(all)-1].At
+	}
+	return 0
+}
+
+// Owner returns the workload.
+func (r *Rolling) Owner() kube.Owner { return r.owner }
+
+// Waiting returns the pods of the workload that wait for a node.
+func (r *Rolling) Waiting() []Wait {
+	return slices.DeleteFunc(r.p.Waiting(), func(w Wait) bool { return w.Group != r.group })
+}
+
+// Blocked is a pod that waits for a volume that another node has.
+type Blocked struct{ Pod, Text string }
+
+// Attaching returns the pods of the workload that wait for a volume.
+func (r *Rolling) Attaching() (all []Blocked) {
+	for _, pair := range r.p.Attaching() {
+		if r.p.pods[pair[0]].group == r.group {
+			all = append(all, Blocked{r.p.full(pair[0]), fmt.Sprintf("Multi-Attach error: the volume is attached to %s for %s", r.p.node(pair[1]), r.p.full(pair[1]))})
+		}
+	}
+	return all
+}
+
+// Group returns the counts of the workload's pods.
+func (r *Rolling) Group() *Group { return &r.p.groups[r.group] }
+
+// After writes a time of a play as 2m30s.
+func After(t unit.Time) string {
+	s := int64((t + unit.Second/2) / unit.Second)
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%d s", s)
+	case s < 2*3600 && s%60 != 0:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	case s < 2*3600:
+		return fmt.Sprintf("%d min", s/60)
+	}
+	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+}

@@ -1,0 +1,189 @@
+package plane
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/unit"
+)
+
+// queue is the scheduler's: pods that it tries at this moment, and those that it could not place.
+// (pkg/scheduler/backend/queue/scheduling_queue.go)
+type queue struct {
+	active  []int
+	waiting []int
+	backing int              // pods that wait for the end of their back-off
+	alike   map[alike]uint64 // pods that no node took, with the changes at that time
+}
+
+// alike is what pods have in common that no constraint tells apart.
+type alike struct {
+	spec      *kube.Spec
+	labels    *kube.Label
+	namespace string
+}
+
+func (p *Plane) alike(i int) (alike, bool) {
+	q := &p.c.Pods[i]
+	like := alike{spec: q.Spec, namespace: q.Namespace}
+	if len(q.Labels) > 0 {
+		like.labels = &q.Labels[0]
+	}
+	return like, len(q.Claims) == 0
+}
+
+func newState(p *Plane) *constraint.State {
+	s := constraint.New(p.c, p.o.Profile)
+	for at, n := range p.states {
+		if n.absent {
+			s.Remove(at)
+		} else if n.cordoned != p.c.Nodes[at].Unschedulable {
+			s.Cordon(at, n.cordoned)
+		}
+	}
+	return s
+}
+
+// add lets the scheduler try pods at this moment.
+func (q *queue) add(_ *Plane, pods []int) { q.active = append(q.active, pods...) }
+
+// forget takes a pod out of the queue.
+func (q *queue) forget(i int) {
+	same := func(x int) bool { return x == i }
+	q.active = slices.DeleteFunc(q.active, same)
+	q.waiting = slices.DeleteFunc(q.waiting, same)
+}
+
+// backoff is how long a pod waits after a number of attempts.
+func backoff(tries int) unit.Time {
+	return min(unit.Second<<min(max(tries-1, 0), 4), 10*unit.Second)
+}
+
+// wake lets the scheduler try the pods again that could not be placed and that concern it, each after
+// its back-off.
+func (q *queue) wake(p *Plane, concerns func(i int) bool) {
+	later := q.waiting[:0]
+	now := p.kernel.Now()
+	for _, i := range q.waiting {
+		l := &p.pods[i]
+		switch at := l.tried + backoff(l.tries); {
+		case !concerns(i):
+			later = append(later, i)
+		case at <= now:
+			q.active = append(q.active, i)
+		default:
+			life := l.life
+			q.backing++
+			p.after(at-now, func() {
+				if q.backing--; p.pods[i].life == life {
+					q.active = append(q.active, i)
+				}
+			})
+		}
+	}
+	q.waiting = later
+}
+
+func all(int) bool { return true }
+
+// schedule tries the active pods, by priority and then as they were added, and reports whether there was one.
+func (p *Plane) schedule() bool {
+	q := &p.queue
+	if len(q.active) == 0 {
+		return false
+	}
+	pods := q.active
+	q.active = nil
+	slices.SortStableFunc(pods, func(x, y int) int { return cmp.Compare(p.c.Pods[y].Spec.Priority, p.c.Pods[x].Spec.Priority) })
+	if q.alike == nil {
+		q.alike = map[alike]uint64{}
+	}
+	placed := false
+	for _, i := range pods {
+		l := &p.pods[i]
+		if l.state != waiting || l.leaves {
+			continue
+		}
+		like, shared := p.alike(i)
+		l.tries++
+		l.tried = p.kernel.Now()
+		if at, failed := q.alike[like]; failed && shared && at == p.changes {
+			q.waiting = append(q.waiting, i)
+			continue
+		}
+		if at := p.s.Place(i, p.draw); at != kube.Nowhere {
+			p.bind(i, at)
+			placed = true
+			continue
+		}
+		q.waiting = append(q.waiting, i)
+		if l.tries == 1 {
+			p.tellPod(Unplaced, i, p.s.Filter(i).Message())
+		}
+		if !p.preempt(i) && shared {
+			q.alike[like] = p.changes
+		}
+	}
+	if placed { // a pod may wait for others to be placed
+		q.wake(p, func(i int) bool { s := p.c.Pods[i].Spec; return len(s.PodRequired)+len(s.Spread) > 0 })
+	}
+	return true
+}
+
+// draw decides between nodes with the same score, as the scheduler does.
+func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
+
+// preempt lets pods of lower priority end for a pod that no node takes, and reports whether it did.
+func (p *Plane) preempt(i int) bool {
+	for _, other := range p.pods[i].victims {
+		if p.pods[other].leaves {
+			return true // they end already
+		}
+	}
+	if p.c.Pods[i].Spec.Priority <= p.least {
+		return false
+	}
+	at, victims := p.s.Preempt(i, p.s.Filter(i), p.draw(max(1, len(p.c.Nodes))))
+	if at == kube.Nowhere {
+		return false
+	}
+	p.pods[i].victims = nil
+	for _, other := range slices.Clone(victims) {
+		if p.pods[other].leaves {
+			return true // the node has room when it has ended
+		}
+		p.pods[i].victims = append(p.pods[i].victims, other)
+		p.tellPod(Preempted, other, "by "+p.full(i))
+		p.remove(other, "Preempted")
+	}
+	return true
+}
+
+// Waiting returns the pods that wait for a node now, with the scheduler's message, those of the highest
+// priority first.
+func (p *Plane) Waiting() (all []Wait) {
+	for i := range p.pods {
+		if l := &p.pods[i]; l.state == waiting && !l.leaves {
+			all = append(all, Wait{Pod: p.full(i), Place: i, Created: l.created, New: l.own != nil, Group: l.group})
+		}
+	}
+	return all
+}
+
+// Wait is a pod that waits for a node.
+type Wait struct {
+	Pod     string
+	Place   int
+	Created unit.Time
+	New     bool // it was made in the play
+	Group   int
+}
+
+// Verdict returns what the scheduler's filters make of a pod that waits.
+func (p *Plane) Verdict(place int) *constraint.Verdict {
+	v := p.s.Filter(place)
+	p.s.Preempt(place, v, 0)
+	return v
+}

@@ -1,0 +1,228 @@
+package plane
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// statefulSet keeps the pods of a StatefulSet, one an ordinal.
+// (pkg/controller/statefulset/stateful_set_control.go)
+type statefulSet struct {
+	p         *Plane
+	marked    bool
+	namespace string
+	name      string
+	want      int
+	rollout   kube.Rollout
+	group     int
+	pods      map[int]int // by ordinal
+	current   []*template // by ordinal: of the pods before a rollout
+	updated   []*template // nil before a rollout
+	base      kube.Pod    // of which ordinals are made that the dump has no pod of
+	minReady  unit.Time
+	newPods   map[int]bool // places that have the new revision
+	guessed   bool
+}
+
+func (s *statefulSet) place() *bool { return &s.marked }
+
+func (s *statefulSet) forget(i int) {
+	for at, pod := range s.pods {
+		if pod == i {
+			delete(s.pods, at)
+		}
+	}
+	delete(s.newPods, i)
+}
+
+// isNew reports whether the pod of an ordinal is of the new revision.
+func (s *statefulSet) isNew(ordinal int) bool {
+	i, has := s.pods[ordinal]
+	return has && (s.updated == nil || s.newPods[i])
+}
+
+// make makes the pod of an ordinal: of the new revision, unless the partition keeps the old one.
+func (s *statefulSet) make(ordinal int) {
+	t := s.current[ordinal]
+	isNew := s.updated != nil && ordinal >= s.rollout.Partition
+	if isNew {
+		t = s.updated[ordinal]
+	}
+	i := s.p.create(t, fmt.Sprintf("%s-%d", s.name, ordinal), s, s.group)
+	s.pods[ordinal] = i
+	s.newPods[i] = isNew
+}
+
+func (s *statefulSet) available(ordinal int) bool {
+	i, has := s.pods[ordinal]
+	return has && !s.p.pods[i].leaves && s.p.available(i, s.minReady)
+}
+
+func (s *statefulSet) sync() {
+	p, ordered := s.p, !s.rollout.Parallel
+	for k := range s.want {
+		i, has := s.pods[k]
+		if !has {
+			s.make(k)
+			if ordered {
+				return
+			}
+			continue
+		}
+		if ordered && (p.pods[i].leaves || !s.available(k)) {
+			s.lookAgain(i)
+			return
+		}
+	}
+	for k := s.highest(); k >= s.want; k-- { // scale down from the top
+		if i, has := s.pods[k]; has {
+			p.remove(i, "")
+			if ordered {
+				return
+			}
+		}
+	}
+	if s.updated == nil || s.rollout.Strategy == "OnDelete" {
+		return
+	}
+	for k := s.want - 1; k >= s.rollout.Partition; k-- {
+		i := s.pods[k]
+		if !s.isNew(k) && !p.pods[i].leaves {
+			p.remove(i, "")
+			return
+		}
+		if !s.available(k) {
+			s.lookAgain(i)
+			return
+		}
+	}
+}
+
+// lookAgain lets the controller act when a ready pod has become available.
+func (s *statefulSet) lookAgain(i int) {
+	l := &s.p.pods[i]
+	if until := l.since + s.minReady; l.ready && until > s.p.kernel.Now() {
+		s.p.kernel.At(until, do(func() { s.p.mark(s) }), 0)
+	}
+}
+
+// highest returns the highest ordinal that has a pod, -1 if none has.
+func (s *statefulSet) highest() int {
+	most := -1
+	for k := range s.pods {
+		most = max(most, k)
+	}
+	return most
+}
+
+// ordinal returns the number at the end of a pod's name, -1 if there is none.
+func ordinal(name string) int {
+	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+	if err != nil || n < 0 || n > 1<<20 {
+		return -1
+	}
+	return n
+}
+
+// statefulSets makes the controllers of StatefulSets, of those too that the dump has pods of alone.
+func (p *Plane) statefulSets() {
+	p.stateful = map[owned]*statefulSet{}
+	add := func(namespace, name string) *statefulSet {
+		key := owned{namespace, kube.Owner{Kind: "StatefulSet", Name: name}}
+		if p.stateful[key] == nil {
+			s := &statefulSet{p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner), pods: map[int]int{}, newPods: map[int]bool{}, guessed: true}
+			p.stateful[key] = s
+			p.setsInOrder = append(p.setsInOrder, s)
+		}
+		return p.stateful[key]
+	}
+	for i := range p.c.Workloads {
+		if w := &p.c.Workloads[i]; w.Kind == "StatefulSet" {
+			s := add(w.Namespace, w.Name)
+			s.want, s.rollout, s.minReady, s.base, s.guessed = w.Replicas, w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), false
+		}
+	}
+	for i := range p.c.Pods {
+		q := &p.c.Pods[i]
+		if q.Owner.Kind != "StatefulSet" {
+			continue
+		}
+		s, k := add(q.Namespace, q.Owner.Name), ordinal(q.Name)
+		if k < 0 {
+			continue
+		}
+		if s.guessed {
+			s.want = max(s.want, k+1)
+		}
+		s.pods[k] = i
+		if s.base.Spec == nil || q.Created >= s.base.Created {
+			claims := s.base.Claims
+			s.base = likePod(q)
+			s.base.Claims, s.base.Ephemeral = claims, 0
+		}
+	}
+	for _, s := range p.setsInOrder {
+		s.templates()
+	}
+}
+
+// templates makes the template of each ordinal: like its pod, which has claims of its own. The place of
+// a pod of the dump takes its successors.
+func (s *statefulSet) templates() {
+	for k := range max(s.want, s.highest()+1) {
+		t := &template{base: s.base, step: 1}
+		if i, has := s.pods[k]; has {
+			q := &s.p.c.Pods[i]
+			t.base, t.made = likePod(q), 1
+			s.p.pods[i].own = t
+		}
+		s.current = append(s.current, t)
+	}
+}
+
+// update begins a rollout to a new template.
+func (s *statefulSet) update(w *kube.Workload) {
+	for _, t := range s.current {
+		one := s.p.fresh(t.base, s.name)
+		one.base.Owner, one.step = t.base.Owner, 1
+		if w != nil {
+			base := merged(pattern(w), &t.base)
+			one.base.Spec = base.Spec
+		}
+		s.updated = append(s.updated, one)
+	}
+	clear(s.newPods)
+}
+
+// counts returns the new pods, those of them that are available, and the old ones.
+func (s *statefulSet) counts() (updated, available, old int) {
+	for _, k := range s.ordinals() {
+		switch i := s.pods[k]; {
+		case s.p.pods[i].leaves:
+		case !s.isNew(k):
+			old++
+		default:
+			updated++
+			if s.available(k) {
+				available++
+			}
+		}
+	}
+	return updated, available, old
+}
+
+// ordinals returns the ordinals that have a pod, rising.
+func (s *statefulSet) ordinals() []int {
+	out := make([]int, 0, len(s.pods))
+	for k := range s.want {
+		if _, has := s.pods[k]; has {
+			out = append(out, k)
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,197 @@
+package plane
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// workloads makes the controllers of the dump.
+func (p *Plane) workloads() {
+	byName := map[owned]*deployment{}
+	for i := range p.c.Workloads {
+		if w := &p.c.Workloads[i]; w.Kind == "Deployment" {
+			d := &deployment{p: p, namespace: w.Namespace, name: w.Name, want: w.Replicas, rollout: w.Rollout, group: p.group(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name})}
+			byName[owned{w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}}] = d
+			p.deploys = append(p.deploys, d)
+		}
+	}
+	for i := range p.c.Workloads {
+		if w := &p.c.Workloads[i]; keepsNumber(w.Kind) {
+			p.set(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}, w, byName)
+		}
+	}
+	counts := map[*replicaSet]int{}
+	for i := range p.c.Pods { // owners that the dump does not have keep as many pods as they have
+		q := &p.c.Pods[i]
+		if q.Owner.Kind == "" || q.Mirror || q.Owner.Kind == "Node" || q.DaemonSet() || q.Owner.Kind == "StatefulSet" {
+			continue
+		}
+		set := p.find(q.Namespace, q.Owner)
+		if set == nil {
+			set = p.set(q.Namespace, q.Owner, nil, byName)
+			counts[set] = 0
+		}
+		if _, guessed := counts[set]; guessed && !q.Terminating() {
+			set.want++
+			set.created = max(set.created, q.Created)
+		}
+	}
+	for set := range counts {
+		if d := set.deployment; d != nil && d.guessed {
+			d.want += set.want
+		}
+	}
+	for _, d := range p.deploys {
+		slices.SortStableFunc(d.sets, func(a, b *replicaSet) int {
+			return cmp.Or(cmp.Compare(a.revision, b.revision), cmp.Compare(a.created, b.created))
+		})
+		d.choose()
+	}
+}
+
+// keepsNumber reports whether the workloads of a kind are played with the rules of ReplicaSets.
+func keepsNumber(kind string) bool {
+	return kind == "ReplicaSet" || kind == "ReplicationController" || kind == "Job"
+}
+
+// find returns the set that an owner is, nil if there is none.
+func (p *Plane) find(namespace string, owner kube.Owner) *replicaSet {
+	return p.named[owned{namespace, owner}]
+}
+
+// set makes the set of an owner; w is nil if the dump does not have it.
+func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName map[owned]*deployment) *replicaSet {
+	above := p.keep.Of(&kube.Pod{Namespace: namespace, Owner: owner})
+	r := &replicaSet{p: p, namespace: namespace, owner: owner, group: p.group(namespace, above), template: &template{base: kube.Pod{Namespace: namespace, Owner: owner}}}
+	if w != nil {
+		r.want, r.created, r.revision, r.minReady = w.Replicas, w.Created, w.Revision, unit.Time(w.Rollout.MinReady)*unit.Second
+		r.template.base = pattern(w)
+	}
+	if above.Kind == "Deployment" {
+		d := byName[owned{namespace, above}]
+		if d == nil {
+			d = &deployment{p: p, namespace: namespace, name: above.Name, group: r.group, guessed: true}
+			byName[owned{namespace, above}] = d
+			p.deploys = append(p.deploys, d)
+		}
+		if d.guessed && w != nil {
+			d.want += w.Replicas
+		}
+		r.deployment, r.minReady = d, unit.Time(d.rollout.MinReady)*unit.Second
+		d.sets = append(d.sets, r)
+	}
+	p.named[owned{namespace, owner}] = r
+	p.sets = append(p.sets, r)
+	return r
+}
+
+// pattern returns a pod as a workload makes it.
+func pattern(w *kube.Workload) kube.Pod {
+	return kube.Pod{
+		Namespace: w.Namespace, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere, Owner: kube.Owner{Kind: w.Kind, Name: w.Name},
+		Claims: slices.Concat(w.PodClaims, w.Ephemeral), Ephemeral: len(w.Ephemeral),
+	}
+}
+
+// makerOf returns what makes a pod of the dump anew, and lets it count there.
+func (p *Plane) makerOf(i int) controller {
+	q := &p.c.Pods[i]
+	if s := p.stateful[owned{q.Namespace, q.Owner}]; s != nil {
+		return s
+	}
+	if s := p.daemons[owned{q.Namespace, q.Owner}]; s != nil {
+		return s
+	}
+	set := p.find(q.Namespace, q.Owner)
+	if set == nil {
+		return nil
+	}
+	set.pods = append(set.pods, i)
+	// A pod has what is added when pods are made, as a sidecar; its template has not.
+	if t := set.template; t.base.Spec == nil || q.Created >= t.base.Created {
+		t.base = likePod(q)
+	}
+	return set
+}
+
+// likePod returns a pod as the maker of another makes it.
+func likePod(q *kube.Pod) kube.Pod {
+	return kube.Pod{
+		Namespace: q.Namespace, Labels: q.Labels, Spec: q.Spec, Node: kube.Nowhere, Owner: q.Owner, Created: q.Created,
+		Claims: q.Claims, Ephemeral: q.Ephemeral, SafeToEvict: q.SafeToEvict, DoNotDisrupt: q.DoNotDisrupt, SafeVolumes: q.SafeVolumes,
+	}
+}
+
+// choose finds the ReplicaSet of a Deployment's template.
+func (d *deployment) choose() {
+	var own *kube.Workload
+	for i := range d.p.c.Workloads {
+		if w := &d.p.c.Workloads[i]; w.Kind == "Deployment" && w.Namespace == d.namespace && w.Name == d.name {
+			own = w
+		}
+	}
+	for _, r := range d.sets { // the newest is last
+		if own == nil || own.Template == nil || r.template.base.Spec == own.Template {
+			d.newest = r
+		}
+	}
+	if d.newest == nil && own != nil && own.Template != nil {
+		d.template = d.p.fresh(pattern(own), own.Name)
+	}
+}
+
+// newSet makes the ReplicaSet of a template of a Deployment.
+func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
+	r := &replicaSet{
+		p: p, namespace: d.namespace, owner: t.base.Owner, want: want, deployment: d, template: t, group: d.group,
+		minReady: unit.Time(d.rollout.MinReady) * unit.Second, created: p.moment + 1 + int64(p.kernel.Now()/unit.Second),
+	}
+	d.sets = append(d.sets, r)
+	p.sets = append(p.sets, r)
+	return r
+}
+
+// hashLabel is what tells the pods of a Deployment's ReplicaSets apart.
+const hashLabel = "pod-template-hash"
+
+// fresh returns the template of a Deployment's next ReplicaSet: its pods have a hash of their own.
+func (p *Plane) fresh(base kube.Pod, name string) *template {
+	const hash = "new"
+	old, _ := base.Labels.Get(hashLabel)
+	labels := slices.DeleteFunc(slices.Clone(base.Labels), func(l kube.Label) bool { return l.Key == hashLabel })
+	labels = append(labels, kube.Label{Key: hashLabel, Value: hash})
+	slices.SortFunc(labels, func(a, b kube.Label) int { return strings.Compare(a.Key, b.Key) })
+	base.Labels, base.Owner = labels, kube.Owner{Kind: "ReplicaSet", Name: name + "-" + hash}
+	if base.Spec != nil {
+		spec := *base.Spec
+		for _, terms := range []*[]kube.PodTerm{&spec.PodRequired, &spec.AntiRequired, &spec.PodPreferred, &spec.AntiPreferred} {
+			*terms = rehashed(*terms, old, hash)
+		}
+		base.Spec = &spec
+	}
+	return &template{base: base}
+}
+
+// rehashed returns terms whose selectors name the hash of the pods' own ReplicaSet, as matchLabelKeys
+// does, with the new hash.
+func rehashed(terms []kube.PodTerm, old, hash string) []kube.PodTerm {
+	out := slices.Clone(terms)
+	for i := range out {
+		if out[i].Selector == nil || old == "" {
+			continue
+		}
+		s := kube.Selector{Requirements: slices.Clone(out[i].Selector.Requirements)}
+		for k := range s.Requirements {
+			r := &s.Requirements[k]
+			if r.Key == hashLabel && slices.Equal(r.Values, []string{old}) {
+				r.Values = []string{hash}
+			}
+		}
+		out[i].Selector = &s
+	}
+	return out
+}

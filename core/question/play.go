@@ -1,0 +1,141 @@
+package question
+
+import (
+	"fmt"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
+)
+
+// PlayOptions are the settings of questions that are played in virtual time.
+type PlayOptions struct {
+	Seed uint64
+	// Plays is how many are played, 0 for what the size of the cluster allows. The first three take the
+	// median times, the shortest and the longest; the others draw them.
+	Plays int
+	// Start is how long a pod takes from its node to Ready, for all pods; 0 for what the dump shows.
+	Start unit.Time
+}
+
+// Span is a duration in seconds, over several plays.
+type Span struct {
+	Least  float64 `json:"least"`
+	Middle float64 `json:"middle"` // of the play with the median times
+	Most   float64 `json:"most"`
+	Plays  int     `json:"plays"` // that it is of
+}
+
+// add takes the duration of another play; that of the first is the middle.
+func (s *Span) add(t unit.Time) {
+	x := t.Seconds()
+	if s.Plays == 0 {
+		s.Least, s.Middle, s.Most = x, x, x
+	}
+	s.Least, s.Most = min(s.Least, x), max(s.Most, x)
+	s.Plays++
+}
+
+// String writes the span as "20 s to 1 min 10 s".
+func (s *Span) String() string {
+	at := func(x float64) string { return plane.After(unit.Time(x * float64(unit.Second))) }
+	if at(s.Least) == at(s.Most) {
+		return at(s.Least)
+	}
+	return at(s.Least) + " to " + at(s.Most)
+}
+
+// Happening is a fact of a play.
+type Happening struct {
+	Seconds float64 `json:"seconds"`
+	What    string  `json:"what"`
+	Object  string  `json:"object"`
+	Node    string  `json:"node,omitempty"`
+	Text    string  `json:"text,omitempty"`
+}
+
+func happenings(facts []plane.Fact) []Happening {
+	out := make([]Happening, len(facts))
+	for i, f := range facts {
+		out[i] = Happening{f.At.Seconds(), string(f.Kind), f.Name, f.Node, f.Text}
+	}
+	return out
+}
+
+func happeningGrid(heading string, all []Happening, most int) Grid {
+	var rows [][]string
+	for i := 0; i < len(all); {
+		h, k := all[i], i+1
+		for k < len(all) && all[k].Seconds == h.Seconds && all[k].What == h.What && all[k].Text == h.Text {
+			k++
+		}
+		object, node := h.Object, h.Node
+		if k > i+1 {
+			object, node = fmt.Sprintf("%s and %d more", object, k-i-1), ""
+		}
+		rows = append(rows, []string{plane.After(unit.Time(h.Seconds * float64(unit.Second))), h.What, object, node, h.Text})
+		i = k
+	}
+	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, most)
+}
+
+// plays returns the options of each play.
+func plays(c *kube.Cluster, p *constraint.Profile, o PlayOptions) []plane.Options {
+	n := o.Plays
+	if n == 0 {
+		if n = 11; len(c.Pods) > 5000 {
+			n = 3
+		}
+	}
+	all := make([]plane.Options, n)
+	for i := range all {
+		all[i] = plane.Options{Profile: p, Seed: o.Seed + uint64(i), Start: o.Start, Always: o.Start > 0, Pace: plane.Drawn}
+		if i < 3 {
+			all[i].Pace = []plane.Pace{plane.Middle, plane.Fast, plane.Slow}[i]
+		}
+	}
+	return all
+}
+
+// playBound returns what the times of plays are.
+func playBound(n int) string {
+	return fmt.Sprintf("A play is one witness of what may happen, not a proof. Times go from the least to the most of %s: one with the median times, one with the shortest, one with the longest, the others with times drawn.", count(n, "play", "plays"))
+}
+
+// undelayed are what every play takes for granted.
+const undelayed = "Controllers, the scheduler and kubelets act without delay, images are pulled within the start-up time, and volumes are detached and attached at once. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts."
+
+// unsure lists what makes an answer unsure, for its beginning: what it says itself, and what is not
+// modelled and concerns it.
+func unsure(m *Method, own []string) Grid {
+	var rows [][]string
+	for _, text := range own {
+		rows = append(rows, []string{text})
+	}
+	for _, o := range m.NotModelled {
+		if o.whole || o.Touches > 0 {
+			rows = append(rows, []string{"not modelled: " + o.What})
+		}
+	}
+	return grid("What makes this unsure", []string{"what"}, rows, mostRows)
+}
+
+// startup returns how long pods of a workload take to become ready, and from where that is known; known
+// is false if it is a default.
+func startup(p *plane.Plane, namespace string, owner kube.Owner, o PlayOptions) (text string, known bool) {
+	least, median, most, n := p.Startups(namespace, owner)
+	switch {
+	case o.Start > 0:
+		return fmt.Sprintf("A pod takes %s from its node to Ready, as was asked for.", plane.After(o.Start)), true
+	case n == 0:
+		return fmt.Sprintf("A pod takes %s from its node to Ready, which is a guess: the dump shows no pod of this workload that became ready without a restart (--start sets it).", plane.After(plane.DefaultStart)), false
+	}
+	span := plane.After(least)
+	if least != most {
+		span += fmt.Sprintf(" to %s from its node to Ready, %s in the median", plane.After(most), plane.After(median))
+	} else {
+		span += " from its node to Ready"
+	}
+	return fmt.Sprintf("A pod takes %s, as %s in the dump.", span, count(n, "pod of the workload did", "pods of the workload did")), true
+}

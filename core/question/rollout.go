@@ -1,0 +1,306 @@
+package question
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
+)
+
+// RolloutOptions say what a rollout changes.
+type RolloutOptions struct {
+	PlayOptions
+	plane.Change
+}
+
+// Rolled is how a rollout goes.
+type Rolled struct {
+	Method      Method   `json:"method"`
+	Unsure      []string `json:"unsure"`
+	Workload    string   `json:"workload"` // NAMESPACE/NAME
+	Kind        string   `json:"kind"`
+	Replicas    int      `json:"replicas"`
+	Strategy    string   `json:"strategy"`
+	Surge       int      `json:"max_surge"`       // in pods
+	Unavailable int      `json:"max_unavailable"` // in pods
+	Deadline    int64    `json:"progress_deadline_seconds,omitempty"`
+	UnderWay    bool     `json:"under_way"` // the dump is in the middle of it
+	Paused      bool     `json:"paused"`
+	// Complete reports whether the play with the median times ends with all pods new and available;
+	// Stops is how many of the Plays do not.
+	Complete bool `json:"complete"`
+	Plays    int  `json:"plays"`
+	Stops    int  `json:"plays_that_stop"`
+	Seconds  Span `json:"seconds"` // until it is complete, of the plays that are
+	// Exceeded is after how many seconds the progress deadline passes, 0 if it does not.
+	Exceeded  float64      `json:"deadline_exceeded_after,omitempty"`
+	Updated   int          `json:"updated"`   // new pods at the end
+	Available int          `json:"available"` // of them
+	Old       int          `json:"old"`       // old pods at the end
+	Peak      int          `json:"peak_pods"` // most that hold room at one moment
+	Today     int          `json:"pods_today"`
+	Least     int          `json:"least_available"`
+	Down      float64      `json:"seconds_without_a_ready_pod"`
+	Waited    []WaitedPod  `json:"waited"` // new pods that found no node at once
+	Stuck     []Stuck      `json:"stuck"`
+	Broken    string       `json:"never_ready,omitempty"` // why new pods do not become ready
+	Preempted []string     `json:"preempted"`
+	Others    []OtherRoute `json:"other_strategies"`
+	Happens   []Happening  `json:"happens"`
+}
+
+// WaitedPod is a new pod that waited for a node or a volume and got it.
+type WaitedPod struct {
+	Pod     string  `json:"pod"`
+	Seconds float64 `json:"seconds"`
+	Message string  `json:"message"`
+}
+
+// OtherRoute is how the rollout goes with another strategy.
+type OtherRoute struct {
+	Strategy string  `json:"strategy"`
+	Complete bool    `json:"complete"`
+	Seconds  float64 `json:"seconds"` // until it is complete, or until nothing happens any more
+	Peak     int     `json:"peak_pods"`
+	Least    int     `json:"least_available"`
+}
+
+// Rollout plays the rollout of a workload, NAMESPACE/NAME, to a new template, or the one that the dump
+// is in the middle of. It is nil if the cluster has no workload of this name that can be rolled out.
+func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptions) *Rolled {
+	a := ask(c, p, o.Seed, "rollout")
+	namespace, own, _ := strings.Cut(name, "/")
+	all := plays(c, p, o.PlayOptions)
+	out := &Rolled{Workload: name, Unsure: []string{}, Waited: []WaitedPod{}, Stuck: []Stuck{}, Preempted: []string{}, Others: []OtherRoute{}, Plays: len(all)}
+	var start string
+	for i, options := range all {
+		world := plane.New(c, options)
+		r := world.Roll(namespace, own, o.Change)
+		if r == nil {
+			return nil
+		}
+		today := r.Peak
+		world.Run(plane.Day, r.Done)
+		world.Finish()
+		if r.Complete() {
+			out.Seconds.add(world.Now())
+		} else {
+			out.Stops++
+		}
+		if i == 0 {
+			out.Today = today
+			start = out.middle(world, r, o)
+			a.mine(r.Owner(), namespace)
+		}
+	}
+	for _, other := range out.routes() {
+		change := o.Change
+		change.Rollout.Surge, change.Rollout.Unavailable, change.Strategy = other.surge, other.unavailable, other.kind
+		world := plane.New(c, all[0])
+		r := world.Roll(namespace, own, change)
+		world.Run(plane.Day, r.Done)
+		out.Others = append(out.Others, OtherRoute{other.name, r.Complete(), r.Ended().Seconds(), r.Peak, r.Least})
+	}
+	like := "New pods request what those of today do."
+	if o.Template != nil {
+		like = fmt.Sprintf("New pods are those of the template that was given, %s.", count(o.Template.Replicas, "replica", "replicas"))
+	}
+	out.Method = a.method(
+		"The rollout is played in virtual time by the rules of the Deployment, ReplicaSet, StatefulSet and DaemonSet controllers; the scheduler's own filters and scores place the pods, and those that wait are tried again as its queue does.",
+		playBound(len(all)), like, start,
+		fmt.Sprintf("A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown."),
+		"Disruption budgets do not hold a rollout back. Quotas, webhooks and admission are not looked at.", undelayed)
+	return out
+}
+
+// mine notes the pods of a workload as those that the answer is about.
+func (a *asked) mine(owner kube.Owner, namespace string) {
+	keep := kube.NewOwners(a.c)
+	for i := range a.c.Pods {
+		if q := &a.c.Pods[i]; q.Namespace == namespace && keep.Of(q) == owner {
+			a.touched[i] = true
+		}
+	}
+}
+
+// middle takes over the play with the median times, and returns what it assumes of start-ups.
+func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
+	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable, r.Deadline
+	out.Strategy, out.UnderWay, out.Paused = r.Strategy, r.Under, r.Paused
+	out.Complete = r.Complete()
+	out.Updated, out.Available, out.Old = r.Counts()
+	out.Peak, out.Least, out.Down = r.Peak, r.Least, r.Group().Down.Seconds()
+	out.Exceeded = r.Exceeded.Seconds()
+	facts := r.Facts()
+	out.Happens = happenings(facts)
+	out.waited(facts)
+	for _, w := range r.Waiting() {
+		v := world.Verdict(w.Place)
+		reason := main(v)
+		if len(v.Nodes) > 0 {
+			reason = "the play ended before the scheduler tried it again"
+		}
+		out.Stuck = append(out.Stuck, Stuck{w.Pod, reason, v.Message()})
+	}
+	for _, pair := range r.Attaching() {
+		out.Stuck = append(out.Stuck, Stuck{pair.Pod, "its ReadWriteOnce volume is attached to another node", pair.Text})
+	}
+	if pods, why := r.Unready(); len(pods) > 0 {
+		out.Broken = why
+		for _, pod := range pods {
+			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
+		}
+	}
+	out.Unsure = append(out.Unsure, r.Notes...)
+	if r.Guessed && r.Owner().Kind != "Deployment" {
+		out.Unsure = append(out.Unsure, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
+	} else if r.Guessed {
+		out.Unsure = append(out.Unsure, "the dump does not have the Deployment itself: its strategy is taken to be the default, 25 % each way, and its replicas those of its ReplicaSets; fetch deployments too")
+	}
+	if r.Paused {
+		out.Unsure = append(out.Unsure, "the Deployment is paused: nothing happens until kubectl rollout resume; the play is of what happens then")
+	}
+	start, known := startup(world, strings.Split(out.Workload, "/")[0], r.Owner(), o.PlayOptions)
+	if !known {
+		out.Unsure = append(out.Unsure, "how long a pod takes to start is a guess, "+plane.After(plane.DefaultStart)+": --start sets it")
+	}
+	return start
+}
+
+// waited finds the new pods that waited and got what they waited for, and those that were preempted.
+func (out *Rolled) waited(facts []plane.Fact) {
+	waits := map[string]plane.Fact{}
+	for _, f := range facts {
+		switch f.Kind {
+		case plane.Unplaced:
+			waits[f.Name] = f
+		case plane.Preempted:
+			out.Preempted = append(out.Preempted, f.Name)
+		case plane.Bound:
+			if w, waited := waits[f.Name]; waited && f.At > w.At {
+				out.Waited = append(out.Waited, WaitedPod{f.Name, (f.At - w.At).Seconds(), w.Text})
+			}
+		}
+	}
+	slices.SortStableFunc(out.Waited, func(a, b WaitedPod) int { return cmp.Compare(b.Seconds, a.Seconds) })
+}
+
+// route is another strategy to try.
+type route struct {
+	name, kind         string
+	surge, unavailable *kube.IntOrPercent
+}
+
+// routes returns strategies that differ from that of a Deployment.
+func (out *Rolled) routes() (all []route) {
+	if out.Kind != "Deployment" || out.Replicas == 0 {
+		return nil
+	}
+	number := func(n int) *kube.IntOrPercent { return &kube.IntOrPercent{Value: int32(n)} }
+	for _, r := range []struct{ surge, unavailable int }{{1, 0}, {0, 1}, {out.Replicas, 0}} {
+		if out.Strategy == "Recreate" || r.surge != out.Surge || r.unavailable != out.Unavailable {
+			all = append(all, route{fmt.Sprintf("maxSurge %d, maxUnavailable %d", r.surge, r.unavailable), "RollingUpdate", number(r.surge), number(r.unavailable)})
+		}
+	}
+	all = slices.CompactFunc(all, func(a, b route) bool { return a.name == b.name })
+	if out.Strategy != "Recreate" {
+		all = append(all, route{"Recreate", "Recreate", nil, nil})
+	}
+	return all
+}
+
+// Sentence returns the answer in a few sentences.
+func (out *Rolled) Sentence() string {
+	s := "The rollout of " + out.Workload
+	if out.UnderWay {
+		s += ", which is under way,"
+	}
+	if out.Replicas == 0 && out.Complete {
+		return s + " has nothing to do: the workload has 0 replicas."
+	}
+	switch {
+	case out.Strategy == "OnDelete":
+		return s + " waits for somebody to delete the old pods, one by one or all: the strategy is OnDelete."
+	case out.Complete && out.Stops > 0:
+		s += fmt.Sprintf(" ends after %s in %d of %d plays, and stops in the others.", &out.Seconds, out.Seconds.Plays, out.Plays)
+	case out.Complete:
+		s += fmt.Sprintf(" ends after %s.", &out.Seconds)
+	case out.Seconds.Plays > 0:
+		s += fmt.Sprintf(" stops in %d of %d plays, with %d of %d new pods available and %s left.", out.Stops, out.Plays, out.Available, out.Replicas, count(out.Old, "old one", "old ones"))
+	default:
+		s += fmt.Sprintf(" stops with %d of %d new pods available and %s left.", out.Available, out.Replicas, count(out.Old, "old one", "old ones"))
+	}
+	if !out.Complete {
+		s += out.why()
+	}
+	if out.Exceeded > 0 {
+		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", plane.After(unit.Time(out.Exceeded*float64(unit.Second))))
+	}
+	s += fmt.Sprintf(" At its height %s room on nodes, today %d; at least %d of %d are available throughout.", count(out.Peak, "pod holds", "pods hold"), out.Today, out.Least, out.Replicas)
+	if out.Least == 0 && out.Down > 0 {
+		s += fmt.Sprintf(" No pod is ready for %s.", plane.After(unit.Time(out.Down*float64(unit.Second))))
+	}
+	if n := len(out.Waited); n > 0 && out.Complete {
+		s += fmt.Sprintf(" %s for a node, the longest %s.", count(n, "new pod waits", "new pods wait"), plane.After(unit.Time(out.Waited[0].Seconds*float64(unit.Second))))
+	}
+	if n := len(out.Preempted); n > 0 {
+		s += " " + count(n, "pod of lower priority is preempted.", "pods of lower priority are preempted.")
+	}
+	return s
+}
+
+// why returns what stops the rollout.
+func (out *Rolled) why() string {
+	if len(out.Stuck) == 0 {
+		return ""
+	}
+	var reasons []string
+	for _, x := range out.Stuck {
+		reasons = append(reasons, x.Reason)
+	}
+	s := fmt.Sprintf(" %s: %s.", map[bool]string{true: out.Stuck[0].Pod + " waits", false: count(len(out.Stuck), "new pod waits", "new pods wait")}[len(out.Stuck) == 1], tally(reasons)[0].Reason)
+	if out.Broken != "" {
+		s = fmt.Sprintf(" New pods never become ready: %s.", out.Broken)
+	}
+	if out.Kind == "Deployment" && out.Strategy != "Recreate" && out.Old > 0 {
+		s += fmt.Sprintf(" maxUnavailable is %d, so no more old pods end before a new one is available.", out.Unavailable)
+	}
+	return s
+}
+
+// Document returns the answer for people.
+func (out *Rolled) Document() Document {
+	var stuck, waited, others [][]string
+	for _, x := range out.Stuck {
+		stuck = append(stuck, []string{x.Pod, x.Reason, x.Message})
+	}
+	for _, w := range out.Waited {
+		waited = append(waited, []string{w.Pod, plane.After(unit.Time(w.Seconds * float64(unit.Second))), w.Message})
+	}
+	for _, r := range out.Others {
+		ends := "stops"
+		if r.Complete {
+			ends = plane.After(unit.Time(r.Seconds * float64(unit.Second)))
+		}
+		others = append(others, []string{r.Strategy, ends, strconv.Itoa(r.Peak), strconv.Itoa(r.Least)})
+	}
+	strategy := [][]string{{"kind", out.Kind}, {"replicas", strconv.Itoa(out.Replicas)}, {"strategy", out.Strategy}}
+	if out.Strategy == "RollingUpdate" && out.Kind != "StatefulSet" {
+		strategy = append(strategy, []string{"maxSurge, in pods", strconv.Itoa(out.Surge)}, []string{"maxUnavailable, in pods", strconv.Itoa(out.Unavailable)})
+	}
+	return Document{Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
+		unsure(&out.Method, out.Unsure),
+		grid("The rollout", []string{"what", "value"}, strategy, mostRows),
+		grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),
+		grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, mostRows),
+		list("Pods of lower priority that are preempted", out.Preempted),
+		grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, mostRows),
+		happeningGrid("What happens, with median start-up times and the whole grace", out.Happens, mostRows),
+	}}
+}

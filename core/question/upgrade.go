@@ -1,0 +1,497 @@
+package question
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
+)
+
+// UpgradeOptions say which nodes are upgraded, and how. The zero value upgrades all but the control plane,
+// each pool as those who manage it do.
+type UpgradeOptions struct {
+	PlayOptions
+	Pools []string // names of pools, nil for all
+	Nodes []int    // nil for all
+	// Surge and Unavailable are nodes at a time, of each pool; nil for what its manager does.
+	Surge, Unavailable *kube.IntOrPercent
+	// Limit is that of a drain, 0 for the manager's, below 0 for none.
+	Limit unit.Time
+	Force bool      // when the limit has passed, the pods that are left are deleted
+	Stop  bool      // when the limit has passed, the upgrade ends
+	Boot  unit.Time // how long a node takes to be ready, 0 for what the dump shows of its pool
+}
+
+// Upgraded is how an upgrade of nodes goes.
+type Upgraded struct {
+	Method   Method         `json:"method"`
+	Unsure   []string       `json:"unsure"`
+	Nodes    int            `json:"nodes"`    // that are upgraded
+	LeftOut  []string       `json:"left_out"` // nodes of the control plane
+	Pools    []UpgradedPool `json:"pools"`
+	Complete bool           `json:"complete"` // in the play with the median times
+	Plays    int            `json:"plays"`
+	Stops    int            `json:"plays_that_stop"`
+	Seconds  Span           `json:"seconds"` // until it is complete, of the plays that are
+	Done     int            `json:"done"`    // nodes
+	Steps    []UpgradedNode `json:"steps"`
+	// Stopped is the node at which it ends before, "" if it does not.
+	Stopped string         `json:"stopped_at,omitempty"`
+	Budgets []StallingPDB  `json:"budgets"` // that kept pods on their nodes, the longest first
+	Peak    int            `json:"most_pods_pending"`
+	Pending []Stuck        `json:"pending"` // new pods that have no node at the end
+	Down    []DownWorkload `json:"without_a_ready_pod"`
+	Lost    []string       `json:"lost"`   // pods that nothing makes anew
+	Forced  []string       `json:"forced"` // pods that were deleted at the limit
+	Data    int            `json:"pods_with_local_data"`
+}
+
+// UpgradedPool is a pool with the settings of its upgrade.
+type UpgradedPool struct {
+	Name        string  `json:"name"`
+	By          string  `json:"by"` // whose defaults they are
+	Nodes       int     `json:"nodes"`
+	Surge       int     `json:"surge"` // 0: in place
+	Unavailable int     `json:"unavailable"`
+	Limit       float64 `json:"drain_limit_seconds,omitempty"`
+	Then        string  `json:"after_the_limit,omitempty"`
+	Boot        Span    `json:"boot_seconds"`
+	known       bool    // the dump shows it, or it was asked for
+}
+
+// UpgradedNode is the upgrade of a node.
+type UpgradedNode struct {
+	Node    string   `json:"node"`
+	Pool    string   `json:"pool"`
+	New     string   `json:"new,omitempty"`
+	Began   float64  `json:"began"`
+	Emptied float64  `json:"emptied"` // -1 if it is not
+	Done    float64  `json:"done"`    // -1 if it is not
+	Moved   int      `json:"pods"`    // that were evicted
+	Blocks  []string `json:"budgets,omitempty"`
+}
+
+// StallingPDB is a budget that kept pods on their nodes.
+type StallingPDB struct {
+	Budget  string  `json:"budget"` // "two budgets" of a pod that has more than one
+	Nodes   int     `json:"nodes"`
+	Pod     string  `json:"pod"` // the one that was kept longest
+	Seconds float64 `json:"seconds"`
+	Ever    bool    `json:"never_allowed"` // it still keeps the pod when the play ends, or the limit passed
+	Text    string  `json:"message"`
+}
+
+// DownWorkload is a workload that has no ready pod for a time.
+type DownWorkload struct {
+	Workload string  `json:"workload"`
+	Seconds  float64 `json:"seconds"`
+	Still    bool    `json:"at_the_end"` // it has none when the play ends
+}
+
+// manager is who upgrades a pool, with the defaults.
+type manager struct {
+	name               string
+	surge, unavailable kube.IntOrPercent
+	limit              unit.Time
+	after              plane.AfterLimit
+}
+
+// managerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool are
+// upgraded in place.
+// (cloud.google.com/kubernetes-engine/docs, UpgradeSettings; learn.microsoft.com/azure/aks, agentpoolupgradesettings;
+// docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption)
+func managerOf(label string) manager {
+	one, tenth := kube.IntOrPercent{Value: 1}, kube.IntOrPercent{Value: 10, Percent: true}
+	switch label {
+	case "cloud.google.com/gke-nodepool":
+		return manager{"GKE surge", one, kube.IntOrPercent{}, 60 * unit.Minute, plane.Forces}
+	case "kubernetes.azure.com/agentpool":
+		return manager{"AKS", tenth, kube.IntOrPercent{}, 30 * unit.Minute, plane.Stops}
+	case "eks.amazonaws.com/nodegroup":
+		return manager{"EKS managed node group", one, kube.IntOrPercent{}, 15 * unit.Minute, plane.Stops}
+	case "karpenter.sh/nodepool":
+		return manager{"Karpenter drift", tenth, kube.IntOrPercent{}, 0, plane.Waits}
+	}
+	return manager{"in place, one after another", kube.IntOrPercent{}, one, 0, plane.Waits}
+}
+
+// defaultBoot is how long a node takes to be ready if the dump shows no node of its pool that joined.
+const defaultBoot = 3 * unit.Minute
+
+// longestBoot bounds what counts as a boot: a node that was ready again later has a later time.
+const longestBoot = 30 * 60
+
+// pool is nodes that are upgraded together.
+type pool struct {
+	UpgradedPool
+	manager
+	at    []int
+	boots []int64
+}
+
+// pools groups the nodes that are upgraded.
+func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
+	by := map[string]*pool{}
+	for at := range a.c.Nodes {
+		n := &a.c.Nodes[at]
+		label, name := n.Group()
+		switch {
+		case o.Nodes != nil && !slices.Contains(o.Nodes, at), len(o.Pools) > 0 && !slices.Contains(o.Pools, name):
+			continue
+		case n.ControlPlane():
+			left = append(left, n.Name)
+			continue
+		}
+		if name == "" {
+			name = "nodes without a pool"
+		}
+		key := label + "\x00" + name
+		if by[key] == nil {
+			m := managerOf(label)
+			by[key] = &pool{UpgradedPool: UpgradedPool{Name: name, By: m.name}, manager: m}
+			all = append(all, by[key])
+		}
+		p := by[key]
+		p.at = append(p.at, at)
+		if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= longestBoot {
+			p.boots = append(p.boots, took)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *pool) int { return strings.Compare(x.Name, y.Name) })
+	for _, p := range all {
+		p.set(o)
+	}
+	return all, left
+}
+
+// set works out the settings of a pool.
+func (p *pool) set(o *UpgradeOptions) {
+	n := int32(len(p.at))
+	if o.Surge != nil {
+		p.surge = *o.Surge
+		if o.Unavailable == nil {
+			p.unavailable = kube.IntOrPercent{}
+		}
+	}
+	if o.Unavailable != nil {
+		p.unavailable = *o.Unavailable
+	}
+	p.Nodes, p.Surge, p.Unavailable = len(p.at), int(p.surge.Of(n)), int(p.unavailable.Of(n))
+	if p.Surge+p.Unavailable == 0 {
+		p.Unavailable = 1
+	}
+	switch {
+	case o.Limit < 0:
+		p.limit, p.after = 0, plane.Waits
+	case o.Limit > 0:
+		p.limit = o.Limit
+		if p.after == plane.Waits {
+			p.after = plane.Stops
+		}
+	}
+	if p.limit > 0 && o.Force {
+		p.after = plane.Forces
+	}
+	if p.limit > 0 && o.Stop {
+		p.after = plane.Stops
+	}
+	p.Limit = p.limit.Seconds()
+	p.Then = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.after]
+	slices.Sort(p.boots)
+	p.known = true
+	switch {
+	case o.Boot > 0:
+		p.boots = []int64{int64(o.Boot / unit.Second)}
+	case len(p.boots) == 0:
+		p.known, p.boots = false, []int64{int64(defaultBoot / unit.Second)}
+	}
+	b := p.boots
+	p.Boot = Span{Least: float64(b[0]), Middle: float64(b[len(b)/2]), Most: float64(b[len(b)-1]), Plays: len(b)}
+}
+
+// boot returns how long the nodes of the pool take to be ready in a play.
+func (p *pool) boot(o *plane.Options) unit.Time {
+	x := p.Boot.Middle
+	switch o.Pace {
+	case plane.Fast:
+		x = p.Boot.Least
+	case plane.Slow:
+		x = p.Boot.Most
+	case plane.Drawn:
+		x = float64(p.boots[int(o.Seed)%len(p.boots)])
+	}
+	return unit.Time(x) * unit.Second
+}
+
+// Upgrade plays the upgrade of a cluster's nodes: new ones join and old ones are emptied, or nodes are
+// emptied and come back. Nodes of the control plane are left out.
+func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded {
+	a := ask(c, p, o.Seed, "upgrade")
+	all := plays(c, p, o.PlayOptions)
+	out := &Upgraded{Unsure: []string{}, LeftOut: []string{}, Pools: []UpgradedPool{}, Steps: []UpgradedNode{}, Budgets: []StallingPDB{}, Pending: []Stuck{}, Down: []DownWorkload{}, Lost: []string{}, Forced: []string{}, Plays: len(all)}
+	pools, left := a.pools(&o)
+	out.LeftOut = append(out.LeftOut, left...)
+	for _, p := range pools {
+		out.Nodes += p.Nodes
+		out.Pools = append(out.Pools, p.UpgradedPool)
+		if !p.known {
+			out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(defaultBoot)))
+		}
+	}
+	for i, options := range all {
+		world := plane.New(c, options)
+		var of []plane.Pool
+		for _, p := range pools {
+			of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.limit, After: p.after, Boot: p.boot(&options)})
+		}
+		u := world.Upgrade(of, a.successor)
+		world.Run(unit.Forever, u.Over)
+		world.Finish()
+		if u.Complete() {
+			out.Seconds.add(world.Now())
+		} else {
+			out.Stops++
+		}
+		if i == 0 {
+			out.middle(a, world, u, pools)
+		}
+	}
+	a.ofUpgrade(out, pools)
+	out.Method = a.method(
+		"The upgrade is played in virtual time: nodes join and are emptied by evictions that disruption budgets allow, their workloads make the pods anew, and the scheduler's own filters and scores place them.",
+		playBound(len(all)),
+		"Pools are upgraded one after another, their nodes in the order of the dump. A new node is like the one whose part it takes: type, zone, taints and size. Its DaemonSets and static pods come first.",
+		"Pods start in the time that the dump shows of their workload, else in "+plane.After(plane.DefaultStart)+", and end at once in the shortest play, after their whole grace in the longest and in the one that is shown.",
+		"Evictions go on as kubectl drain's do: refused ones are tried again every 5 seconds. Pods without a controller and with local volumes are evicted too.", undelayed)
+	return out
+}
+
+// successor returns a node like one of the cluster, with its drivers of volumes.
+func (a *asked) successor(at, n int) (kube.Node, []kube.CSINode) {
+	node := a.c.Nodes[at]
+	name := fmt.Sprintf("%s-new-%d", node.Name, n)
+	node.Labels, node.Taints = a.renamed(&a.c.Nodes[at], name), lasting(node.Taints)
+	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
+	nodes := []kube.Node{node}
+	return node, a.driversOf(at, nodes)
+}
+
+// ofUpgrade notes the pods that an upgrade is about.
+func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
+	on := make([]bool, len(a.c.Nodes))
+	for _, p := range pools {
+		for _, at := range p.at {
+			if on[at] = true; a.c.Nodes[at].Ready != kube.ReadyTrue {
+				out.Unsure = append(out.Unsure, a.c.Nodes[at].Name+" is not ready: its pods do not end while it does not answer")
+			}
+		}
+	}
+	for i := range a.c.Pods {
+		q := &a.c.Pods[i]
+		if q.Node == kube.Nowhere || !on[q.Node] || a.fate(i) == ends {
+			continue
+		}
+		a.touched[i] = true
+		if localData(q) {
+			out.Data++
+		}
+	}
+	if len(a.c.Budgets) == 0 {
+		out.Unsure = append(out.Unsure, "the dump has no disruption budgets: if they were not fetched, evictions may be refused that are granted here")
+	}
+}
+
+// middle takes over the play with the median times.
+func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pools []*pool) {
+	c := world.Cluster()
+	of := map[int]string{}
+	for _, p := range pools {
+		for _, at := range p.at {
+			of[at] = p.Name
+		}
+	}
+	out.Complete, out.Done, out.Peak = u.Complete(), u.Done(), u.Peak
+	stalls, nodes := map[string]*StallingPDB{}, map[string]int{}
+	var names []string
+	for _, s := range u.Steps {
+		one := UpgradedNode{Node: c.Nodes[s.Node].Name, Pool: of[s.Node], Began: s.Began.Seconds(), Emptied: -1, Done: -1}
+		if s.New != kube.Nowhere {
+			one.New = c.Nodes[s.New].Name
+		}
+		if s.Done >= 0 {
+			one.Done = s.Done.Seconds()
+		}
+		if d := s.Drain; d != nil {
+			one.Moved = d.Moved
+			if d.Ended >= 0 {
+				one.Emptied = d.Ended.Seconds()
+			}
+			out.Lost, out.Forced = append(out.Lost, d.Lost...), append(out.Forced, d.Forced...)
+			for _, b := range d.Blocks {
+				name := cmp.Or(b.Budget, "two budgets")
+				until := b.Until
+				if until < 0 {
+					until = world.Now()
+				}
+				x := stalls[name]
+				if x == nil {
+					x = &StallingPDB{Budget: name}
+					stalls[name] = x
+					names = append(names, name)
+				}
+				if !slices.Contains(one.Blocks, name) {
+					one.Blocks = append(one.Blocks, name)
+					nodes[name]++
+				}
+				if took := (until - b.From).Seconds(); took >= x.Seconds {
+					x.Pod, x.Seconds, x.Text = b.Pod, took, b.Text
+				}
+				x.Ever = x.Ever || b.Until < 0 || slices.Contains(d.Forced, b.Pod)
+				x.Nodes = nodes[name]
+			}
+		}
+		out.Steps = append(out.Steps, one)
+	}
+	for _, name := range names {
+		out.Budgets = append(out.Budgets, *stalls[name])
+	}
+	slices.SortStableFunc(out.Budgets, func(x, y StallingPDB) int { return cmp.Compare(y.Seconds, x.Seconds) })
+	if u.Stopped != nil {
+		out.Stopped = c.Nodes[u.Stopped.Node].Name
+	}
+	for _, w := range world.Waiting() {
+		if w.New {
+			v := world.Verdict(w.Place)
+			if len(v.Nodes) == 0 {
+				out.Pending = append(out.Pending, Stuck{w.Pod, main(v), v.Message()})
+			}
+		}
+	}
+	for _, g := range world.Groups() {
+		if (g.Down > 0 || g.Still) && g.Owner.Kind != "Pod" && g.Owner.Kind != "Job" && g.Owner.Kind != "CronJob" && g.Owner.Kind != "Node" {
+			out.Down = append(out.Down, DownWorkload{g.Owner.Kind + " " + g.Namespace + "/" + g.Owner.Name, g.Down.Seconds(), g.Still})
+		}
+	}
+	slices.SortStableFunc(out.Down, func(x, y DownWorkload) int { return cmp.Compare(y.Seconds, x.Seconds) })
+}
+
+// time writes for how long a workload has no ready pod.
+func (d *DownWorkload) time() string {
+	s := plane.After(unit.Time(d.Seconds * float64(unit.Second)))
+	switch {
+	case d.Still && d.Seconds < 1:
+		return "longer than the upgrade"
+	case d.Still:
+		return s + " and longer than the upgrade"
+	}
+	return s
+}
+
+// Sentence returns the answer in a few sentences.
+func (out *Upgraded) Sentence() string {
+	after := func(x float64) string { return plane.After(unit.Time(x * float64(unit.Second))) }
+	if out.Nodes == 0 {
+		return "No node is upgraded: none is asked about that is not of the control plane."
+	}
+	s := "The upgrade of " + count(out.Nodes, "node", "nodes")
+	switch {
+	case out.Complete && out.Stops > 0:
+		s += fmt.Sprintf(" takes %s in %d of %d plays, and stops in the others.", &out.Seconds, out.Seconds.Plays, out.Plays)
+	case out.Complete:
+		s += fmt.Sprintf(" takes %s.", &out.Seconds)
+	default:
+		s += fmt.Sprintf(" stops after %s: %s", count(out.Done, "node", "nodes"), out.Stopped)
+		if at := slices.IndexFunc(out.Steps, func(x UpgradedNode) bool { return x.Node == out.Stopped }); at >= 0 && len(out.Steps[at].Blocks) > 0 {
+			s += " cannot be emptied, because of " + strings.Join(out.Steps[at].Blocks, ", ")
+		} else {
+			s += " does not become empty"
+		}
+		s += "."
+	}
+	for i, b := range out.Budgets {
+		if i == 2 {
+			break
+		}
+		switch {
+		case b.Ever:
+			s += fmt.Sprintf(" The budget %s does not let %s go", b.Budget, b.Pod)
+			if slices.Contains(out.Forced, b.Pod) {
+				s += fmt.Sprintf(", which is deleted after %s all the same", after(b.Seconds))
+			}
+			s += "."
+		default:
+			s += fmt.Sprintf(" The budget %s keeps pods on %s, the longest for %s.", b.Budget, count(b.Nodes, "node", "nodes"), after(b.Seconds))
+		}
+	}
+	if n := len(out.Pending); n > 0 {
+		s += fmt.Sprintf(" %s pending at the end: %s.", count(n, "new pod is", "new pods are"), out.Pending[0].Reason)
+	}
+	if n := len(out.Down); n > 0 {
+		s += fmt.Sprintf(" %s no ready pod for a time, %s for %s.", count(n, "workload has", "workloads have"), out.Down[0].Workload, out.Down[0].time())
+	}
+	if n := len(out.Lost); n > 0 {
+		s += " " + count(n, "pod has no controller and is gone for good.", "pods have no controller and are gone for good.")
+	}
+	if out.Data > 0 {
+		s += " " + count(out.Data, "pod loses its local volumes.", "pods lose their local volumes.")
+	}
+	if n := len(out.LeftOut); n > 0 {
+		s += " " + count(n, "node of the control plane is left out.", "nodes of the control plane are left out.")
+	}
+	return s
+}
+
+// Document returns the answer for people.
+func (out *Upgraded) Document() Document {
+	after := func(x float64) string {
+		if x < 0 {
+			return "–"
+		}
+		return plane.After(unit.Time(x * float64(unit.Second)))
+	}
+	var pools, steps, budgets, pending, down [][]string
+	for _, p := range out.Pools {
+		limit := "none"
+		if p.Limit > 0 {
+			limit = after(p.Limit) + ", then " + p.Then
+		}
+		how := "in place"
+		if p.Surge > 0 {
+			how = count(p.Surge, "new node first", "new nodes first")
+		}
+		pools = append(pools, []string{p.Name, p.By, strconv.Itoa(p.Nodes), how, strconv.Itoa(p.Unavailable), limit, p.Boot.String()})
+	}
+	for _, x := range out.Steps {
+		steps = append(steps, []string{x.Node, x.Pool, after(x.Began), after(x.Emptied), after(x.Done), strconv.Itoa(x.Moved), strings.Join(x.Blocks, ", ")})
+	}
+	for _, b := range out.Budgets {
+		took := after(b.Seconds)
+		if b.Ever {
+			took = "for ever, or until the limit"
+		}
+		budgets = append(budgets, []string{b.Budget, strconv.Itoa(b.Nodes), b.Pod, took, b.Text})
+	}
+	for _, x := range out.Pending {
+		pending = append(pending, []string{x.Pod, x.Reason, x.Message})
+	}
+	for _, d := range out.Down {
+		down = append(down, []string{d.Workload, d.time()})
+	}
+	return Document{Title: "How does the upgrade of the nodes go?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
+		unsure(&out.Method, out.Unsure),
+		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
+		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
+		grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, pending, mostRows),
+		grid("Workloads without a ready pod", []string{"workload", "for"}, down, mostRows),
+		list("Pods that do not come back: they have no controller", out.Lost),
+		list("Pods that are deleted when the limit has passed", out.Forced),
+		grid("Nodes in their order, with median times", []string{"node", "pool", "begins after", "empty after", "done after", "pods that leave", "kept by"}, steps, mostRows),
+		list("Nodes of the control plane, which are left out", out.LeftOut),
+	}}
+}

@@ -1,0 +1,168 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/core/kube"
+	"parley/core/question"
+	"parley/core/trace"
+	"parley/core/trace/kubernetes"
+	"parley/core/unit"
+)
+
+// timed are the flags of questions that are played in virtual time.
+type timed struct {
+	plays int
+	start time.Duration
+}
+
+// mostPlays is how many plays a question has at most.
+const mostPlays = 100
+
+// played adds the flags of a question that is played in virtual time.
+func (e *Env) played(cmd *cobra.Command) *timed {
+	t := &timed{}
+	cmd.Flags().IntVar(&t.plays, "plays", 0, "plays with other times; 0 for 11, or 3 of a cluster with more than 5,000 pods")
+	cmd.Flags().DurationVar(&t.start, "start", 0, "how long each pod takes from its node to Ready, such as 45s; 0 for what the dump shows of its workload, else 30 s")
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := e.within("plays", t.plays, 0, mostPlays); err != nil {
+			return err
+		}
+		if err := e.lasts("start", t.start); err != nil {
+			return err
+		}
+		return pre(cmd, args)
+	}
+	return t
+}
+
+// lasts returns an error if the duration of a flag is out of its range.
+func (e *Env) lasts(flag string, d time.Duration) error {
+	if d < 0 || d > 24*time.Hour {
+		return e.Misuse(fmt.Errorf("--%s is %s: choose 0 to 24h, such as 90s", flag, d))
+	}
+	return nil
+}
+
+func (t *timed) options(seed uint64) question.PlayOptions {
+	return question.PlayOptions{Seed: seed, Plays: t.plays, Start: unit.Time(t.start.Microseconds())}
+}
+
+// share reads the number or percentage of a flag; nil of "".
+func (e *Env) share(flag, text string) (*kube.IntOrPercent, error) {
+	if text == "" {
+		return nil, nil
+	}
+	digits, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return nil, e.Misuse(fmt.Errorf("--%s is %q: write a number of pods as 2, or a percentage as 25%%", flag, text))
+	}
+	return &kube.IntOrPercent{Value: int32(n), Percent: percent}, nil
+}
+
+func rolloutCommand(e *Env) *cobra.Command {
+	surge, unavailable, template := "", "", ""
+	var t *timed
+	cmd, a := e.question("rollout", "Does a rollout fit, how long does it take, and where does it stop",
+		`Plays the rollout of a workload to a new template in virtual time, by the rules of its controller and of the scheduler; if the dump is in the middle of a rollout, that one goes on. The workload is named last, as NAMESPACE/NAME. Prints how long it takes, which new pods wait and why, how many are available meanwhile, when the progress deadline passes, and how it goes with another strategy.
+
+New pods request what those of today do; --template names a manifest with another template.`,
+		"  parley cluster rollout dump.json shop/web --max-surge 1 --max-unavailable 0",
+		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
+			p, err := a.profile()
+			if err != nil {
+				return nil, nil, err
+			}
+			name, err := e.workload(c, a.last)
+			if err != nil {
+				return nil, nil, err
+			}
+			o := question.RolloutOptions{PlayOptions: t.options(a.seed)}
+			if o.Rollout.Surge, err = e.share("max-surge", surge); err != nil {
+				return nil, nil, err
+			}
+			if o.Rollout.Unavailable, err = e.share("max-unavailable", unavailable); err != nil {
+				return nil, nil, err
+			}
+			if x, y := o.Rollout.Surge, o.Rollout.Unavailable; x != nil && y != nil && x.Value == 0 && y.Value == 0 {
+				return nil, nil, e.Misuse(errors.New("--max-surge and --max-unavailable are both 0: the API server refuses that, for no pod could be replaced; let one of them be 1"))
+			}
+			if template != "" {
+				if c, o.Template, err = e.changed(c, template, name); err != nil {
+					return nil, nil, err
+				}
+			}
+			r := question.Rollout(c, p, name, o)
+			if r == nil {
+				return nil, nil, fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
+			}
+			return r, []question.Document{r.Document()}, nil
+		})
+	cmd.Use = "rollout FILE… NAMESPACE/NAME"
+	a.named = true
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return e.Misuse(errors.New("cluster rollout needs a dump and then the workload, as in parley cluster rollout dump.json NAMESPACE/NAME"))
+		}
+		return nil
+	}
+	a.configurable(cmd)
+	t = e.played(cmd)
+	cmd.Flags().StringVar(&surge, "max-surge", "", "pods beyond the replicas, as 2 or 25%, instead of the dump's")
+	cmd.Flags().StringVar(&unavailable, "max-unavailable", "", "pods that may be missing, as 2 or 25%, instead of the dump's")
+	cmd.Flags().StringVar(&template, "template", "", "a manifest of the workload with its new template")
+	return cmd
+}
+
+// workload returns the NAMESPACE/NAME of a workload that is named with or without its namespace.
+func (e *Env) workload(c *kube.Cluster, name string) (string, error) {
+	if strings.Count(name, "/") == 1 {
+		return name, nil
+	}
+	var found []string
+	for i := range c.Workloads {
+		w := &c.Workloads[i]
+		if full := w.Namespace + "/" + w.Name; w.Name == name && (w.Kind == "Deployment" || w.Kind == "StatefulSet" || w.Kind == "DaemonSet") {
+			found = append(found, full)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", e.Misuse(fmt.Errorf("the workload is %q: write NAMESPACE/NAME of a Deployment, StatefulSet or DaemonSet, after the files", name))
+	}
+	return "", e.Misuse(fmt.Errorf("there are several workloads with the name %q: write one of %s", name, strings.Join(found, ", ")))
+}
+
+// changed reads a manifest beside a dump and returns the workload of a name in it. Its resources are
+// counted as those of the cluster that it returns.
+func (e *Env) changed(c *kube.Cluster, file, name string) (*kube.Cluster, *kube.Workload, error) {
+	files, err := e.Files([]string{file})
+	if err != nil {
+		return nil, nil, err
+	}
+	other, err := kubernetes.Read(files, func(trace.Progress) error { return nil })
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range other.Workloads {
+		w := &other.Workloads[i]
+		if full := w.Namespace + "/" + w.Name; full != name || w.Template == nil {
+			continue
+		}
+		d, spec := c.Adopt(other, w.Template)
+		w.Template = spec
+		return d, w, nil
+	}
+	return nil, nil, fmt.Errorf("--template is %s: it has no workload %s with a template; give the manifest of that one", filepath.Base(file), name)
+}
