@@ -56,6 +56,7 @@ func TestValues(t *testing.T) {
 		"tasks % rack":                     -2,
 		"cpu.used / cpu.free":              0.25,
 		"cpu.free + 1":                     3_000_000, // a bare number counts machines
+		"1 - cpu.used":                     500_000,   // on the left too
 		"max(1, cpu.free, 2.5)":            2_500_000,
 		"clamp(0.75, cpu.used, 1)":         750_000,
 		"clamp(0, 1, cpu.used)":            500_000,

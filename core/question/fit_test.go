@@ -103,6 +103,14 @@ func TestFitVolumes(t *testing.T) {
 	}
 }
 
+// TestFitPorts: a port of the node is one copy's: neither the answer nor the bound has two on a node.
+func TestFitPorts(t *testing.T) {
+	web := strings.Replace(pod("p", "a", "ReplicaSet", "1", ""), `"name":"c",`, `"name":"c","ports":[{"containerPort":80,"hostPort":80}],`, 1)
+	if f := fits(t, "n/p", node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "8"), web); f.More != 2 || f.Bound != 3 {
+		t.Errorf("%d more, and at most %d", f.More, f.Bound)
+	}
+}
+
 // TestFitDevices: the answer says that devices are not modelled.
 func TestFitDevices(t *testing.T) {
 	f := fits(t, "n/p", node("a", "z1", "4"), pod("p", "a", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"gpu"}]`))

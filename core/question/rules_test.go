@@ -39,6 +39,7 @@ func TestWhatKeepsNodes(t *testing.T) {
 		{"another of its volumes may be lost", "local storage (emptyDir) would be lost", []string{plain, annotated(pod("web", "a", "ReplicaSet", "100m", empty), "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes", "e")}},
 		{"one budget", "", []string{plain, web, budget("one", enough)}},
 		{"two budgets", "two disruption budgets cover a pod", []string{plain, web, budget("one", enough), budget("two", enough)}},
+		{"two budgets of a pod that has not started", "", []string{plain, strings.Replace(web, `"phase":"Running"`, `"phase":"Pending"`, 1), budget("one", enough), budget("two", enough)}},
 		{"a budget that allows none", "a disruption budget allows no eviction", []string{plain, web, budget("one", `"expectedPods":3,"desiredHealthy":3,"disruptionsAllowed":0`)}},
 		{"a stale budget", "a disruption budget allows no eviction", []string{plain, web, strings.Replace(budget("one", enough), `"observedGeneration":2`, `"observedGeneration":1`, 1)}},
 		{"a bare pod", "a pod without a controller", []string{plain, pod("web", "a", "", "100m", "")}},
@@ -105,10 +106,34 @@ func TestDrainBound(t *testing.T) {
 			node("a", "z1", "4"), node("b", "z1", "4"), pod("agent", "b", "DaemonSet", "1", ""),
 			strings.Replace(pod("p", "a", "ReplicaSet", "1", ""), `"spec":{`, `"spec":{"priority":-1,`, 1),
 		}},
+		{"a budget that allows none, and may once its other pod is ready", 2, []string{
+			node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "1", ""),
+			strings.Replace(pod("q", "b", "ReplicaSet", "1", ""), `"status":"True"`, `"status":"False"`, 1),
+			`{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"w"},"spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"currentHealthy":1,"desiredHealthy":1,"expectedPods":2,"disruptionsAllowed":0}}`,
+		}},
 		{"all but one", 2, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "1", "")}},
 	} {
 		if d := drained(t, constraint.Default(), question.DrainOptions{}, c.items...); d.Bound != c.bound {
 			t.Errorf("%s: the bound is %d, want %d; %d are emptied", c.what, d.Bound, c.bound, d.Emptied)
 		}
+	}
+}
+
+// TestFailedStepsUseNoBudget: the evictions of a node that cannot be emptied are taken back, so that
+// the next node has all that a budget allows.
+func TestFailedStepsUseNoBudget(t *testing.T) {
+	items := []string{
+		node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("stays", "c", "StatefulSet", "1", ""),
+		pod("here", "a", "ReplicaSet", "100m", `,"nodeSelector":{"kubernetes.io/hostname":"a"}`), pod("there", "b", "ReplicaSet", "200m", ""),
+		`{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"w"},"spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"currentHealthy":3,"desiredHealthy":2,"expectedPods":3,"disruptionsAllowed":1}}`,
+	}
+	asked := []int{0, 1}
+	for i := range 9 { // more than are tried in all combinations
+		items = append(items, node(string(rune('p'+i)), "z1", "4"))
+		asked = append(asked, 3+i)
+	}
+	d := drained(t, constraint.Default(), question.DrainOptions{Nodes: asked}, items...)
+	if d.Emptied != 10 || d.Kept[0].Node != "a" {
+		t.Errorf("%s %+v", d.Sentence(), d.Kept)
 	}
 }

@@ -181,6 +181,9 @@ func (c *Conflict) Error() string {
 	return fmt.Sprintf("the run %s (%s) has %s: the two were not made by one program; remove the lines of the wrong one", c.Result.ID, c.Result.where(), what)
 }
 
+// Where returns what the axes and the seed of the run are.
+func (c *Conflict) Where() string { return c.Result.where() }
+
 func (r Result) where() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(r.At)) {

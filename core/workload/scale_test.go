@@ -88,7 +88,8 @@ func TestScale(t *testing.T) {
 		usage := map[uint64]int{}
 		last := unit.Time(0)
 		machines, arrivals := 0, 0
-		for _, r := range read(workload.Scale(&list{records: story(tasks)}, factor, 9)) {
+		source := workload.Scale(&list{records: story(tasks)}, factor, 9)
+		for _, r := range read(source) {
 			if r.At < last {
 				t.Fatalf("×%v: a record at %v follows one at %v", factor, r.At, last)
 			}
@@ -121,6 +122,11 @@ func TestScale(t *testing.T) {
 		for key, kinds := range byKey {
 			if !slices.Equal(kinds, want) {
 				t.Fatalf("×%v: the records of %v are %v", factor, key, kinds)
+			}
+		}
+		if counts, changes := source.(interface{ Changed() (left, added int64) }); changes {
+			if left, added := counts.Changed(); tasks-left+added != int64(arrivals) || factor < 1 != (left > 0) || factor > 1 != (added > 0) {
+				t.Errorf("×%v: %d of %d tasks come, and %d left out and %d copies are counted", factor, arrivals, tasks, left, added)
 			}
 		}
 		if len(usage) != arrivals {

@@ -135,6 +135,10 @@ func (h house) everything() []step {
 				h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-tags", "resources4", "-run", "TestMoreResources"),
 			),
 		},
+		{
+			name: "mutants", about: "rules of nine packages, taken out one by one", proves: "a test of the rule's own package fails when the rule is taken out",
+			commands: h.mutants(),
+		},
 		h.screen(h.goTests(h.window, "-count=1", "-p=1")),
 		{
 			name: "cross", about: "window and command line compile for other systems", proves: "window and command line compile for Linux, Windows and macOS, 32-bit and arm64",
@@ -151,6 +155,18 @@ func (h house) everything() []step {
 			commands: h.npm("engines", nodeTests),
 		},
 	}
+}
+
+// mutants returns the command that takes out what people chose, of the packages here.
+func (h house) mutants() []command {
+	if len(h.plain) == 0 {
+		return nil
+	}
+	args := []string{"go", "run", "./tools/mutate", "--picked"}
+	for _, p := range h.plain {
+		args = append(args, strings.TrimPrefix(p, "parley/"))
+	}
+	return []command{{args: args}}
 }
 
 // bits returns the tests whose results differ first if a platform computes other bits:

@@ -5,9 +5,12 @@
 //	go run ./tools/mutate ./core/des
 //	go run ./tools/mutate --sample 60 --table docs/mutation.md ./core/cluster
 //	go run ./tools/mutate --at events.go:120 ./core/cluster
+//	go run ./tools/mutate --picked
 //
 // All mutants of a package are compiled at once, each behind a switch that an environment
-// variable sets, so a mutant costs only the tests that reach it. The exit status is 0 if every
+// variable sets, so a mutant costs only the tests that reach it. With --picked the mutants are
+// those of picked.txt instead, which people chose: each takes a rule out, and is compiled by
+// itself. The exit status is 0 if every
 // package reaches the aim, 1 if one does not, and 2 if the tests did not run.
 package main
 
@@ -29,17 +32,29 @@ func main() {
 	size := flag.Int("sample", 0, "try `N` mutants of a package, the same ones every time; 0 means all")
 	at := flag.String("at", "", "try only mutants whose `file:line` contains this")
 	table := flag.String("table", "", "a Markdown `file` whose rows are renewed")
+	byHand := flag.Bool("picked", false, "try the mutants of picked.txt; without a PACKAGE all of them")
 	verbose := flag.Bool("v", false, "print what became of every mutant")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "mutate [--sample N] [--at PLACE] [--aim PERCENT] [--table FILE] [-v] PACKAGE…")
+		fmt.Fprintln(flag.CommandLine.Output(), "mutate [--sample N] [--at PLACE] [--aim PERCENT] [--table FILE] [-v] PACKAGE…\nmutate --picked [--at PLACE] [--aim PERCENT] [-v] [PACKAGE…]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() == 0 || *at != "" && *table != "" {
+	if flag.NArg() == 0 && !*byHand || *table != "" && (*at != "" || *byHand) || *size != 0 && *byHand {
 		flag.Usage()
 		os.Exit(2)
 	}
 	below := false
+	if *byHand {
+		counts, err := tryPicked(folders(flag.Args()), *at, *verbose)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "mutate:", err)
+			os.Exit(2)
+		}
+		if report(os.Stdout, counts, *aim) {
+			os.Exit(1)
+		}
+		return
+	}
 	for _, name := range flag.Args() {
 		c, err := mutate(name, *size, *at, *verbose)
 		if err == nil {
@@ -56,6 +71,15 @@ func main() {
 	if below {
 		os.Exit(1)
 	}
+}
+
+// folders returns the folders of packages.
+func folders(names []string) []string {
+	all := slices.Clone(names)
+	for i, name := range all {
+		all[i] = path.Clean(filepath.ToSlash(name))
+	}
+	return all
 }
 
 // mutate tries the mutants of a package.

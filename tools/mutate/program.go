@@ -52,13 +52,9 @@ func build(folder, work string) (*program, error) {
 			this = p
 		}
 	}
-	tests, err := list("-deps", "-test", "./"+folder)
-	if err != nil {
+	p := &program{folder: folder, binary: filepath.Join(work, "mutated.test")}
+	if p.rapid, err = usesRapid(folder); err != nil {
 		return nil, err
-	}
-	p := &program{
-		folder: folder, binary: filepath.Join(work, "mutated.test"),
-		rapid: slices.ContainsFunc(tests, func(l listed) bool { return strings.HasPrefix(l.ImportPath, "pgregory.net/rapid") }),
 	}
 	dropped := map[string]bool{}
 	for range 20 {
@@ -122,6 +118,17 @@ func (p *program) compile(this listed, packages []listed, work string, dropped m
 		return "", err
 	}
 	replaced[filepath.Join(this.Dir, "mutant_switch.go")] = file
+	if complaint, err = p.link(work, replaced, "-gcflags=-e"); err != nil || complaint != "" {
+		return complaint, err
+	}
+	if _, err := os.Stat(p.binary); errors.Is(err, os.ErrNotExist) {
+		p.binary = "" // no test files
+	}
+	return "", nil
+}
+
+// link builds the tests with other files in place of some of the checkout.
+func (p *program) link(work string, replaced map[string]string, flags ...string) (complaint string, err error) {
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		return "", err
@@ -130,14 +137,18 @@ func (p *program) compile(this listed, packages []listed, work string, dropped m
 	if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
 		return "", err
 	}
-	said, err := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=-e", "-overlay", overlayFile, "-o", p.binary, "./"+p.folder).CombinedOutput()
+	args := append([]string{"test", "-c", "-vet=off", "-overlay", overlayFile, "-o", p.binary}, flags...)
+	said, err := exec.Command("go", append(args, "./"+p.folder)...).CombinedOutput()
 	if err != nil {
-		return string(said), nil
-	}
-	if _, err := os.Stat(p.binary); errors.Is(err, os.ErrNotExist) {
-		p.binary = "" // no test files
+		return fmt.Sprintf("%s(%v)", said, err), nil
 	}
 	return "", nil
+}
+
+// usesRapid reports whether the tests of a package take the flags of rapid.
+func usesRapid(folder string) (bool, error) {
+	tests, err := list("-deps", "-test", "./"+folder)
+	return slices.ContainsFunc(tests, func(l listed) bool { return strings.HasPrefix(l.ImportPath, "pgregory.net/rapid") }), err
 }
 
 // exported reads the types of the packages that the compiler made already.

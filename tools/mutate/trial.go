@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -42,7 +43,7 @@ func (p *program) tests(work string) ([]reached, error) {
 			return nil, fmt.Errorf("%s of %s does not pass without a mutant: %w\n%s", name, p.folder, err, said)
 		}
 		text, err := os.ReadFile(notes)
-		if err != nil {
+		if err != nil && !errors.Is(err, os.ErrNotExist) { // of a program without switches
 			return nil, err
 		}
 		t := reached{name, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), map[int]bool{}}
@@ -77,6 +78,11 @@ func (p *program) try(m mutant, tests []reached) (outcome, string) {
 	if len(coming) == 0 {
 		return uncovered, ""
 	}
+	return p.play([]string{"MUTANT=" + strconv.Itoa(m.id)}, coming)
+}
+
+// play runs tests, quick ones first, until one fails.
+func (p *program) play(env []string, coming []reached) (outcome, string) {
 	slices.SortStableFunc(coming, func(a, b reached) int { return int(a.cost - b.cost) })
 	for len(coming) > 0 {
 		names, cost := []string{coming[0].name}, coming[0].cost
@@ -87,7 +93,7 @@ func (p *program) try(m mutant, tests []reached) (outcome, string) {
 		}
 		limit := patience*cost + time.Second
 		ctx, stop := context.WithTimeout(context.Background(), 20*limit+20*time.Second)
-		said, err := p.command(ctx, []string{"MUTANT=" + strconv.Itoa(m.id)}, limit, p.flags(names)...).CombinedOutput()
+		said, err := p.command(ctx, env, limit, p.flags(names)...).CombinedOutput()
 		stop()
 		if err != nil {
 			return killed, verdict(string(said))

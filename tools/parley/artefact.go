@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,10 +34,11 @@ const (
 
 // manifest says what an artefact holds and how each run is repeated.
 type manifest struct {
-	V      int           `json:"v"`
-	Engine string        `json:"engine"`
-	Runs   []manifestRun `json:"runs"`
-	Files  []hashed      `json:"files"` // of the artefact, but this one
+	V      int             `json:"v"`
+	Engine string          `json:"engine"`
+	Runs   []manifestRun   `json:"runs"`
+	Sweeps []manifestSweep `json:"sweeps,omitempty"`
+	Files  []hashed        `json:"files"` // of the artefact, but this one
 }
 
 // manifestRun is a run of an artefact.
@@ -56,20 +60,32 @@ type hashed struct {
 func artefactCommand(c *Console) *cobra.Command {
 	out, with := "", []string(nil)
 	cmd := &cobra.Command{
-		Use:     "artefact RUN… --out FILE.zip",
-		Short:   "Pack stored runs into one file that others can repeat",
-		Long:    `Packs folders that parley run --out wrote: scenarios, commands, digests, results, the SHA-256 of each file and a page that opens from disk. Logs are named by their SHA-256; --with packs them too. parley grade plays the runs again.`,
+		Use:     "artefact RUN|SWEEP… --out FILE.zip",
+		Short:   "Pack stored runs and sweeps into one file that others can repeat",
+		Long:    `Packs folders that parley run --out and parley sweep --out wrote: scenarios or the sweep, commands, digests, results and tables, the SHA-256 of each file and a page that opens from disk. A sweep's document, SWEEP.json, is played first. Logs are named by their SHA-256; --with packs them too. parley grade plays the runs and sweeps again.`,
 		Example: `  parley run KTH-SP2.swf --set settings.policy=easy --out easy && parley artefact easy --with KTH-SP2.swf --out paper.zip && parley grade paper.zip`,
-		Args:    takes(1, -1, "one folder of parley run --out or more"),
+		Args:    takes(1, -1, "one folder of parley run --out or parley sweep --out, or one SWEEP.json, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return wrongUse{errors.New("artefact needs --out FILE.zip")}
 			}
-			m, err := writeArtefact(out, args, with)
+			folders, err := playedSweeps(c, args, with)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Out, "%s: %s, %d files\n", out, system.Count(float64(len(m.Runs)), "run"), len(m.Files)+1)
+			defer folders.forget()
+			m, err := writeArtefact(out, folders.names, with)
+			if err != nil {
+				return err
+			}
+			parts := []string{}
+			if n := len(m.Runs); n > 0 {
+				parts = append(parts, system.Count(float64(n), "run"))
+			}
+			for _, s := range m.Sweeps {
+				parts = append(parts, "a sweep of "+system.Count(float64(s.Runs), "run"))
+			}
+			_, err = fmt.Fprintf(c.Out, "%s: %s, %d files\n", out, strings.Join(parts, ", "), len(m.Files)+1)
 			return err
 		},
 	}
@@ -78,7 +94,7 @@ func artefactCommand(c *Console) *cobra.Command {
 	return cmd
 }
 
-// writeArtefact packs folders of runs, and logs.
+// writeArtefact packs folders of runs and of sweeps, and logs.
 func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 	m := &manifest{V: 1, Engine: run.Engine, Runs: []manifestRun{}, Files: []hashed{}}
 	names := map[string]bool{}
@@ -103,6 +119,17 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 			return nil, fmt.Errorf("%s: two folders have the name %s: rename one of them", folder, name)
 		}
 		names[name] = true
+		if isSweep(folder) {
+			s, files, err := readSweep(folder, name)
+			if err != nil {
+				return nil, err
+			}
+			m.Sweeps = append(m.Sweeps, *s)
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				add(path.Join(name, file), files[file])
+			}
+			continue
+		}
 		r, err := readRun(folder, name)
 		if err != nil {
 			return nil, err
@@ -175,7 +202,7 @@ func zipped(out string, order []string, content map[string][]byte) error {
 func readRun(folder, name string) (*manifestRun, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no folder of a run: %w; give one that parley run --out wrote", folder, unreadable("report.json", err))
+		return nil, fmt.Errorf("%s is no folder of a run: %w; give one that parley run --out or parley sweep --out wrote", folder, unreadable("report.json", err))
 	}
 	var report struct {
 		Digest     string             `json:"digest"`
@@ -207,11 +234,16 @@ var artefactPage = template.Must(template.New("artefact").Parse(`<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><title>Artefact</title>
 <style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;padding:.2em .8em .2em 0;text-align:left}code{overflow-wrap:anywhere}</style>
 <h1>Artefact</h1>
-<p>Made with Parley {{.Engine}}. <code>parley grade</code> with this zip file plays all runs again and compares their digests and jobs.</p>
+<p>Made with Parley {{.Engine}}. <code>parley grade</code> with this zip file plays all of it again and compares digests, jobs and tables.</p>
 {{range .Runs}}<h2>{{.Name}}</h2>
 <p>Digest <code>{{.Digest}}</code> after {{.SimulatedS}} s of simulated time. Repeat it: <code>{{.Command}}</code></p>
 {{if .Needs}}<table><tr><th>file that it plays<th>SHA-256</tr>{{range .Needs}}<tr><td>{{.Name}}<td><code>{{.SHA256}}</code></tr>{{end}}</table>{{end}}
 <table><tr><th>figure<th>value</tr>{{range $name, $value := .Figures}}<tr><td>{{$name}}<td>{{$value}}</tr>{{end}}</table>
+{{end}}{{range .Sweeps}}<h2>{{.Name}}</h2>
+<p>A sweep of {{.Runs}} runs. Repeat it: <code>{{.Command}}</code> Its report is <a href="{{.Name}}/report.html">{{.Name}}/report.html</a> where the artefact is unpacked.</p>
+{{if .Needs}}<table><tr><th>file that it plays<th>SHA-256</tr>{{range .Needs}}<tr><td>{{.Name}}<td><code>{{.SHA256}}</code></tr>{{end}}</table>{{end}}
+<table><tr>{{range .Heads}}<th>{{.}}{{end}}</tr>{{range .Cells}}<tr>{{range .}}<td>{{.}}{{end}}</tr>{{end}}</table>
+<table><tr><th>run<th>digest</tr>{{range .Digests}}<tr><td>{{.Run}}<td><code>{{.Digest}}</code></tr>{{end}}</table>
 {{end}}<h2>Files</h2>
 <table><tr><th>file<th>SHA-256</tr>{{range .Files}}<tr><td>{{.Name}}<td><code>{{.SHA256}}</code></tr>{{end}}</table>
 </html>

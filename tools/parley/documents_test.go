@@ -57,10 +57,12 @@ var (
 
 // TestDocumentedCommandsWork runs every script of the README and the manual in a
 // folder that holds the files of docs/samples. Commands around parley are checked
-// for what they name: make its targets, go its packages, bin/serve its flags.
+// for what they name: make its targets, go its packages, bin/serve its flags. Each command of
+// parley has to print its answer, the lines of documented/answers.txt.
 func TestDocumentedCommandsWork(t *testing.T) {
 	makefile := read(t, "Makefile")
 	server := read(t, "tools/serve/main.go")
+	answers := documentedAnswers(t)
 	ran := 0
 	for name, text := range documents(t) {
 		t.Run(name, func(t *testing.T) {
@@ -103,24 +105,22 @@ func TestDocumentedCommandsWork(t *testing.T) {
 					continue
 				}
 				ran++
-				out, complaints, code := run("set -e\nexport " + onTime + "=1\n" + script.String())
+				asked := commandsIn(script.String())
+				out, complaints, code := run("set -e\nexport " + onTime + "=1\n" + marked(script.String(), answers[name]))
 				if code != 0 || out == "" {
 					t.Errorf("%s\nexits with %d, prints %d bytes and says %q", strings.TrimSpace(script.String()), code, len(out), complaints)
+					continue
+				}
+				for i, printed := range strings.Split(out, mark)[1:] {
+					for _, problem := range unanswered(answers[name][asked[i]], printed) {
+						t.Errorf("%s: %s\n%s in what it prints:\n%s", name, asked[i], problem, printed)
+					}
 				}
 			}
 		})
 	}
 	if least := map[bool]int{true: 1, false: 3}[testing.Short()]; ran < least {
 		t.Errorf("only %d scripts were run", ran)
-	}
-}
-
-// TestReadmeFormulaIsPlayed: the README's link plays its formula, and not the default one.
-func TestReadmeFormulaIsPlayed(t *testing.T) {
-	line := regexp.MustCompile(`(?m)^parley run '#[^']*x\.formula\.score=.*$`).FindString(read(t, "README.md"))
-	out, complaints, code := shell(t, t.TempDir())(line + " --check 33cdf1156b3c751a")
-	if code != 0 || !strings.Contains(out, "33cdf1156b3c751a") {
-		t.Errorf("%q exits with %d and says %q", line, code, complaints)
 	}
 }
 

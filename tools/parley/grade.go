@@ -55,7 +55,7 @@ func gradeCommand(c *Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
-		Long: `Plays each run of an artefact or of a folder of parley run --out, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
+		Long: `Plays each run and each sweep of an artefact or of a folder of parley run --out or parley sweep --out, or the run of a link that names a time and a digest, and prints "reproduced" or what differs. Files of the artefact are checked by their SHA-256. Logs that an artefact does not hold are given by --trace; they are found by their SHA-256, whatever their names.
 
 A text file lists what a class hands in: one link a line, with an optional name and a colon or comma before it. The runs become one table with the changes and the figures of each. Changes are counted from the scenario of --of, or else from the scenario of the gallery that the link starts from. A change that may_change does not name is marked. So is a hand-in that plays the same scenario as an earlier one; one that cannot be played has the reason in its row.
 
@@ -127,7 +127,7 @@ func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err e
 	}
 	name := arg
 	if isFolder(arg) {
-		if ofStored(arg) == arg {
+		if ofStored(arg) == arg && !isSweep(arg) {
 			return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
 		}
 		packed, err := os.MkdirTemp("", "parley-grade-")
@@ -182,6 +182,13 @@ func (t *tracing) grade(c *Console, arg string, most span) (runs, bad int, err e
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
 		}
 		verdict(arg+", "+r.Name, what)
+	}
+	for _, s := range m.Sweeps {
+		what, err := gradeSweep(c, s, content, sums, most)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s, %s: %w", arg, s.Name, err)
+		}
+		verdict(arg+", "+s.Name, what)
 	}
 	return runs, bad, nil
 }
@@ -238,8 +245,8 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 		content[f.Name] = text
 	}
 	var m manifest
-	if err := strict.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs) == 0 {
-		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs; make one with parley artefact", name, manifestName)
+	if err := strict.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs)+len(m.Sweeps) == 0 {
+		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs or sweeps; make one with parley artefact", name, manifestName)
 	}
 	for _, f := range m.Files {
 		sum := sha256.Sum256(content[f.Name])

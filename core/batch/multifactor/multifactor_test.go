@@ -94,6 +94,48 @@ func TestFactors(t *testing.T) {
 	}
 }
 
+// priorities returns the priorities of jobs that wait.
+func priorities(q *multifactor.Queue, now unit.Time, jobs ...batch.Candidate) []float64 {
+	keys := make([]float64, len(jobs))
+	q.Keys(now, jobs, keys)
+	for i := range keys {
+		keys[i] = -keys[i]
+	}
+	return keys
+}
+
+// TestPriorities: what a job's factors are when the queue is sorted. Its age counts from its
+// submission to the latest calculation, its queue's factor is a part of the highest, and its
+// account's shares are those of its group.
+func TestPriorities(t *testing.T) {
+	q := multifactor.New(multifactor.Settings{Age: 1000, Size: 800, MaxAge: unit.Hour, FairShare: 0}, 8)
+	waits := func(since unit.Time) batch.Candidate {
+		return batch.Candidate{Job: batch.Job{Processors: 4, Estimate: unit.Hour}, Submitted: since}
+	}
+	// At 62 minutes the latest calculation was at 60.
+	got := priorities(q, 62*unit.Minute, waits(0), waits(30*unit.Minute), waits(61*unit.Minute))
+	if want := []float64{1400, 900, 400}; !slices.Equal(got, want) {
+		t.Errorf("after 60, 30 and no minutes: %v, want %v", got, want)
+	}
+
+	q = multifactor.New(multifactor.Settings{Queue: 1000, Queues: []int64{10, 40}, MaxAge: unit.Hour}, 8)
+	jobs := []batch.Candidate{waits(0), waits(0), waits(0)}
+	jobs[1].Queue, jobs[2].Queue = 1, 2
+	if got, want := priorities(q, unit.Hour, jobs...), []float64{250, 1000, 1}; !slices.Equal(got, want) {
+		t.Errorf("queues of 10, 40 and no priority: %v, want %v", got, want)
+	}
+
+	q = multifactor.New(multifactor.Settings{FairShare: 1000, MaxAge: unit.Hour, Accounts: map[uint32]int64{1: 3}}, 8)
+	jobs = []batch.Candidate{waits(0), waits(0)}
+	for i := range jobs { // one user of each account has used as much
+		jobs[i].Group, jobs[i].User = uint32(1+i), 7
+		q.Began(0, batch.Handle(i), &jobs[i].Job)
+	}
+	if got, want := priorities(q, unit.Hour, jobs...), []float64{1000, 500}; !slices.Equal(got, want) {
+		t.Errorf("accounts of 3 and 1 share: %v, want %v", got, want)
+	}
+}
+
 // TestUsage compares the usage of random jobs, through the order of two users' jobs, with
 // a calculation that goes second by second through each period, as the documentation says.
 func TestUsage(t *testing.T) {

@@ -68,7 +68,7 @@ func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 
 // turnAway is what becomes of a new job that cannot start.
 func (c *controller) turnAway(w candidate) {
-	if c.settings.OnFloor == Queue || w.job.admitted {
+	if c.settings.OnFloor == Queue {
 		return
 	}
 	w.job.refused = true

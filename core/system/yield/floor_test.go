@@ -110,3 +110,80 @@ func TestLostHost(t *testing.T) {
 		t.Fatalf("%d of 4 tasks run, %d were displaced, the smallest yield is %v", v.Running, v.Displaced, s.compare())
 	}
 }
+
+// Where what cannot start is refused, a job that ran is not: it lost its host, waits until there is
+// room, and runs again.
+func TestALostJobIsNotRefused(t *testing.T) {
+	for _, need := range []unit.Vec{{80 * pct, 80 * pct}, {70 * pct, 75 * pct}} { // as it came, and changed
+		lose(t, need)
+	}
+}
+
+func lose(t *testing.T, need unit.Vec) {
+	set := yield.Default()
+	set.OnFloor, set.FloorYield = yield.Refuse, .9
+	s := newStage(t, 2, set)
+	s.submit(1, 1, unit.Vec{80 * pct, 80 * pct})
+	s.submit(2, 1, unit.Vec{80 * pct, 80 * pct})
+	s.pass(10 * unit.Minute)
+	lost := s.on()[0]
+	s.c.Change(s.ids[0], &workload.Task{Request: need})
+	s.settle()
+	s.c.Leave(lost)
+	s.settle()
+	s.pass(10 * unit.Minute)
+	if on := s.on(); on[0] != unit.NoNode || on[1] == unit.NoNode || s.report("rejected") != int64(0) {
+		t.Fatalf("without its host the job is on %d of %v, and %v jobs are refused", on[0], on, s.report("rejected"))
+	}
+	s.c.Join(uint64(lost), workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1})
+	s.settle()
+	s.pass(10 * unit.Minute)
+	if s.on()[0] == unit.NoNode {
+		t.Errorf("the job never runs again; %v jobs are refused", s.report("rejected"))
+	}
+}
+
+// Jobs that the memory of no host holds are refused at once, and no plan is tried for them.
+func TestTooMuchMemoryForAnyHost(t *testing.T) {
+	set := yield.Default()
+	set.OnFloor, set.Tries = yield.Refuse, 1
+	s := newStage(t, 2, set)
+	s.together(1, unit.Vec{10 * pct, 150 * pct}, unit.Vec{20 * pct, 150 * pct})
+	s.pass(10 * unit.Minute)
+	if got := s.report("rejected"); got != int64(2) {
+		t.Errorf("%v jobs of 2 are refused", got)
+	}
+}
+
+// A host whose memory becomes less than its tasks hold keeps those that fit: the latest leave.
+func TestLessMemoryThanIsHeld(t *testing.T) {
+	s := newStage(t, 1, yield.Default())
+	s.submit(1, 1, unit.Vec{10 * pct, 40 * pct})
+	s.submit(2, 1, unit.Vec{10 * pct, 40 * pct})
+	s.pass(10 * unit.Minute)
+	s.c.Resize(0, unit.Vec{unit.Whole, 50 * pct})
+	for until := s.kernel.Now() + 10*unit.Minute; ; { // the host holds too much until the next adaptation
+		if err := s.c.Deliver(s.s.On); err != nil {
+			t.Fatal(err)
+		}
+		if !s.kernel.Step(until) {
+			break
+		}
+	}
+	if on := s.on(); on[0] == unit.NoNode == (on[1] == unit.NoNode) {
+		t.Errorf("of two tasks of 40 %% on a host of 50 %% these run: %v", on)
+	}
+}
+
+// Tasks of a job on hosts of different CPU stay equal: both get what the smaller host has.
+func TestTasksOfAJobAreEqualOverPools(t *testing.T) {
+	set := yield.Default()
+	set.Algorithm = yield.Greedy // which spreads a job over unequal hosts
+	s := newStage(t, 1, set)
+	s.join(50 * pct)
+	s.submit(1, 2, unit.Vec{60 * pct, 60 * pct})
+	s.pass(10 * unit.Minute)
+	if least := s.compare(); s.c.View().Totals().Running != 2 || least < .83 || least > .84 {
+		t.Errorf("%d of 2 tasks run at a yield of %v", s.c.View().Totals().Running, least)
+	}
+}

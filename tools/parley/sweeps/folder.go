@@ -11,10 +11,12 @@
 package sweeps
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +60,22 @@ func OpenFolder(dir string, have *study.Results) (*Folder, error) {
 		return nil, errors.Join(err, lock.Close())
 	}
 	return f, nil
+}
+
+// ReadFolder reads the results of a folder, and returns their lines.
+func ReadFolder(dir string, have *study.Results) (lines []byte, err error) {
+	f := newFolder(dir, have)
+	if err := f.Refresh(); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.seen)) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+		}
+		lines = append(lines, text[:bytes.LastIndexByte(text, '\n')+1]...)
+	}
+	return lines, nil
 }
 
 func newFolder(dir string, have *study.Results) *Folder {

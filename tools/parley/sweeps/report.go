@@ -64,6 +64,10 @@ func (r Report) HTML() ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// Cells returns the table as texts: a row a cell of the sweep, with a figure and its difference in
+// turn.
+func (r Report) Cells() [][]string { return rows(r.Table) }
+
 // rows returns the table's cells as texts.
 func rows(t *study.Table) (out [][]string) {
 	for _, r := range t.Rows {

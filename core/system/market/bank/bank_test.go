@@ -184,6 +184,17 @@ func TestExpire(t *testing.T) {
 	}
 }
 
+// TestExpiresAtTheFirstStart: a contract that expires later is settled at the first start of its
+// units at the latest, whichever unit is asked about.
+func TestExpiresAtTheFirstStart(t *testing.T) {
+	for at, want := range map[unit.Time]bank.Answer{unit.Hour / 2: bank.Pending, unit.Hour/2 + 1: bank.Expired} {
+		s := newScene("modelled", 1_000_000)
+		s.contract.Expires = 3 * unit.Hour
+		s.sign()
+		s.expect(t, at.String(), s.bank.Request(at, s.contract, 0, &s.signed[0], &s.signed[1]), want, 1_000_000)
+	}
+}
+
 // TestLimitsOfMoney: nothing may cost nothing; a unit costs less than 2^60 thousandths,
 // all of them together at most 2^61.
 func TestLimitsOfMoney(t *testing.T) {
