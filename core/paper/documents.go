@@ -110,17 +110,7 @@ func Document(id string, text []byte) (Experiment, error) {
 				o.Seeds = n // each plays a graph
 			}
 		}
-		changes := map[string]json.RawMessage{}
-		if sized && o.Nodes > 0 {
-			changes["nodes"] = fmt.Appendf(nil, "%d", o.Nodes)
-		}
-		if own := scenario.Duration(0); s.Argument("until", &own) && o.Until > 0 && o.Until < unit.Time(own) {
-			changes["until"] = fmt.Appendf(nil, "%q", scenario.Duration(o.Until))
-		}
-		own, err := s.With(o.Seeds, changes)
-		if err == nil && o.Nodes > 0 && !sized {
-			own, err = own.UpTo("nodes", float64(o.Nodes))
-		}
+		own, err := e.sized(s, o)
 		if err != nil {
 			return result, err
 		}
@@ -136,10 +126,43 @@ func Document(id string, text []byte) (Experiment, error) {
 		if result.Rows, err = own.Judge(have); err != nil {
 			return result, err
 		}
-		if sized && o.Nodes > 0 && o.Nodes != e.Nodes && o.Trace == nil { // the paper speaks of another size
-			evidence.Withhold(result.Rows, fmt.Sprintf("no verdict: cells of %d nodes were played, not of %d", o.Nodes, e.Nodes))
-		}
+		e.withhold(result.Rows, o)
 		return result, nil
 	}
+	e.Again = func(recorded Result, o Options) (Result, []string, error) {
+		o.Seeds = recorded.Seeds
+		own, err := e.sized(s, o)
+		if err != nil {
+			return recorded, nil, err
+		}
+		var missing []string
+		if recorded.Rows, missing, err = own.Again(recorded.Rows); err == nil {
+			e.withhold(recorded.Rows, o)
+		}
+		return recorded, missing, err
+	}
 	return e, nil
+}
+
+// sized returns an experiment's study at the size that o names.
+func (e *Experiment) sized(s *study.Study, o Options) (*study.Study, error) {
+	changes := map[string]json.RawMessage{}
+	if e.Nodes > 0 && o.Nodes > 0 {
+		changes["nodes"] = fmt.Appendf(nil, "%d", o.Nodes)
+	}
+	if own := scenario.Duration(0); s.Argument("until", &own) && o.Until > 0 && o.Until < unit.Time(own) {
+		changes["until"] = fmt.Appendf(nil, "%q", scenario.Duration(o.Until))
+	}
+	own, err := s.With(o.Seeds, changes)
+	if err == nil && o.Nodes > 0 && e.Nodes == 0 {
+		own, err = own.UpTo("nodes", float64(o.Nodes))
+	}
+	return own, err
+}
+
+// withhold takes the verdicts back where cells of another size were played than the paper speaks of.
+func (e *Experiment) withhold(rows []Row, o Options) {
+	if e.Nodes > 0 && o.Nodes > 0 && o.Nodes != e.Nodes && o.Trace == nil {
+		evidence.Withhold(rows, fmt.Sprintf("cells of %d nodes were played, not of %d", o.Nodes, e.Nodes))
+	}
 }

@@ -43,7 +43,7 @@ func TestLimitsRows(t *testing.T) {
 			ends := map[string]float64{}
 			list := plantedRows(t, d.file, 3, false, func(cell asked, set func(string, float64)) {
 				if cell.Search.Of == "" {
-					set("overloaded nodes", c.overloaded)
+					set("overloaded nodes, worst minute", c.overloaded)
 					return
 				}
 				if cell.Search.Of != d.of || cell.Scale != 1 && cell.Keep != 1 {
@@ -74,7 +74,7 @@ func TestLimitsRows(t *testing.T) {
 					want = c.beyond
 				}
 				at := fmt.Sprintf(d.at, percent)
-				wants(t, rows, map[string]string{at + ", overloaded nodes": want, at + ", tasks that wait": "", at + ", forced placements and moves": "", at + ", new tasks without room within a minute": ""})
+				wants(t, rows, map[string]string{at + ", overloaded nodes, worst minute": want, at + ", overloaded nodes": "", at + ", tasks that wait": "", at + ", forced placements and moves": "", at + ", new tasks without room within a minute": ""})
 			}
 			for i, by := range ruleNames {
 				wants(t, rows, map[string]string{"negotiation, " + d.figure + " by " + by: c.found, "kube, " + d.figure + " by " + by: ""})
@@ -97,7 +97,7 @@ func TestLimitsRows(t *testing.T) {
 					t.Errorf("%s by %s: %q", d.file, by, order)
 				}
 			}
-			if len(rows) != 4*4+3*9 {
+			if len(rows) != 4*5+3*9 {
 				t.Errorf("%s: %d rows", d.file, len(rows))
 			}
 		}
@@ -113,7 +113,7 @@ func TestEndsOfSearches(t *testing.T) {
 			for _, by := range ruleNames {
 				set(strings.Replace(figure, "overloaded", by, 1), 100)
 				for _, ends := range []string{"nothing fits by ", "everything fits by "} {
-					set(ends+by, -float64(seeds[cell.Name]-1)/1000) // 0, with the seed's part
+					set(ends+by, 0)
 				}
 			}
 			switch seeds[cell.Name]++; {

@@ -26,9 +26,12 @@ type Experiment struct {
 	Seconds int    // about how long it takes with the default options, native
 	Nodes   int    // of its cell; 0: it has none, or several
 	Run     func(Options) (Result, error)
-	Claim   string // of the paper, in a sentence, or what is looked at where it says nothing
-	Sized   bool   // it plays cells of a size that Options.Nodes changes
-	Known   bool   // it compares with Options.Best
+	// Again judges a recorded result anew by the claims as they are now; options name the
+	// size that it was played at. It returns the names of the rows that the recording lacks too.
+	Again func(Result, Options) (Result, []string, error)
+	Claim string // of the paper, in a sentence, or what is looked at where it says nothing
+	Sized bool   // it plays cells of a size that Options.Nodes changes
+	Known bool   // it compares with Options.Best
 }
 
 // Options say how to run an experiment. The zero value takes every default.

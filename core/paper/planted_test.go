@@ -3,6 +3,7 @@ package paper_test
 import (
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"strings"
 	"testing"
@@ -57,7 +58,11 @@ func plantedRows(t *testing.T, document string, seeds int, recorded bool, tells 
 			told[name] = 1
 		}
 		middle := float64(seed%100) - float64(seeds+1)/2
-		tells(cell, func(figure string, value float64) { told[figure] = value + middle/1000 })
+		tells(cell, func(figure string, value float64) {
+			if told[figure] = value; value != 0 { // no two scatter alike
+				told[figure] += middle / 2000 * (1 + float64(crc32.ChecksumIEEE([]byte(cell.Name+figure))%97)/97)
+			}
+		})
 		return told, nil
 	}
 	functions := study.Functions{}
@@ -87,28 +92,28 @@ func TestScaleRows(t *testing.T) {
 	for _, c := range []struct {
 		pa, overloaded float64
 		twice, limit   string
-	}{{60.1, 0.4, "yes", "yes"}, {63, 0.6, "no", "no"}} {
+	}{{60.1, 0.4, "yes", "yes"}, {63, 0.9, "no", "no"}} {
 		rows := planted(t, "negotiation/scale.json", 16, false, func(cell asked, set func(string, float64)) {
 			set("PA", 60)
 			set("DA", 20)
-			set("overloaded nodes", 0.4)
+			set("overloaded nodes, worst minute", 0.4)
 			if cell.Times > 1 {
 				set("PA", c.pa)
 				set("DA", 20+c.pa-60)
-				set("overloaded nodes", c.overloaded)
+				set("overloaded nodes, worst minute", c.overloaded)
 			}
 		})
-		if len(rows) != 2*(4*5+3*2) {
+		if len(rows) != 2*(4*6+3*2) {
 			t.Errorf("%d rows", len(rows))
 		}
 		for _, who := range []string{"negotiation", "negotiation, ten rounds a minute"} {
 			wants(t, rows, map[string]string{
-				who + ", the cell, overloaded nodes": "yes", who + ", the cell, PA": "", who + ", twice the cell, PA": "", who + ", eight times the cell, migrations": "",
-				who + ", twice the cell, PA less that of single cells":       c.twice,
-				who + ", four times the cell, DA less that of single cells":  c.twice,
-				who + ", eight times the cell, PA less that of single cells": c.twice,
-				who + ", twice the cell, overloaded nodes":                   c.limit,
-				who + ", eight times the cell, overloaded nodes":             c.limit,
+				who + ", the cell, overloaded nodes": "", who + ", the cell, overloaded nodes, worst minute": "yes", who + ", the cell, PA": "", who + ", twice the cell, PA": "", who + ", eight times the cell, migrations": "",
+				who + ", twice the cell, PA less that of single cells":         c.twice,
+				who + ", four times the cell, DA less that of single cells":    c.twice,
+				who + ", eight times the cell, PA less that of single cells":   c.twice,
+				who + ", twice the cell, overloaded nodes, worst minute":       c.limit,
+				who + ", eight times the cell, overloaded nodes, worst minute": c.limit,
 			})
 		}
 	}
@@ -129,7 +134,7 @@ func TestBenchmarkRows(t *testing.T) {
 		set("STA + TA", 10)
 		if strings.HasPrefix(cell.Name, "negotiation") {
 			for figure, value := range map[string]float64{
-				"PA": 68, "DA": 22, "PA:DA": 3, "overloaded nodes": 0.4, "idle nodes": 0.088, "forced placements and moves": 0.125, "attempts that fail in step 5": 7, "attempts": 1000,
+				"PA": 68, "DA": 22, "PA:DA": 3, "overloaded nodes, worst minute": 0.4, "idle nodes": 0.088, "attempts that fail in step 5": 7, "attempts": 100_000,
 			} {
 				set(figure, value)
 			}
@@ -143,7 +148,7 @@ func TestBenchmarkRows(t *testing.T) {
 	other := func(cell asked, set func(string, float64)) {
 		asInThePaper(cell, set)
 		for figure, value := range map[string]float64{
-			"PA": 50, "DA": 40, "STA + TA": 5, "PA:DA": 1, "overloaded nodes": 2, "overloaded nodes, worst minute": 5, "forced placements and moves": 1, "attempts that fail in step 5": 1,
+			"PA": 50, "DA": 40, "STA + TA": 5, "PA:DA": 1, "overloaded nodes, worst minute": 5, "attempts that fail in step 5": 1,
 		} {
 			set(figure, value)
 		}
@@ -151,7 +156,7 @@ func TestBenchmarkRows(t *testing.T) {
 			set("idle nodes", 1)
 		}
 	}
-	agents := []string{"PA", "DA", "STA + TA", "PA:DA", "overloaded nodes", "idle nodes more than under Borg", "forced placements and moves", "attempts that fail in step 5"}
+	agents := []string{"PA", "DA", "STA + TA", "PA:DA", "overloaded nodes, worst minute", "idle nodes more than under Borg", "attempts that fail in step 5"}
 	for _, recorded := range []bool{true, false} {
 		borg, who := "request-blind (random)", []string{"negotiation", "negotiation, drawn by weight", "negotiation, ten rounds a minute", "negotiation, drawn by weight, ten rounds a minute", "negotiation, four rounds a minute"}
 		if recorded {
@@ -164,7 +169,9 @@ func TestBenchmarkRows(t *testing.T) {
 				for _, claim := range agents {
 					verdicts[name+", "+claim] = verdict
 				}
-				verdicts[name+", idle nodes"], verdicts[name+", negotiations"] = "", ""
+				for _, shown := range []string{"idle nodes", "negotiations", "overloaded nodes", "forced placements and moves"} { // of which the paper says nothing
+					verdicts[name+", "+shown] = ""
+				}
 			}
 			for _, claim := range []string{"PA", "DA", "STA + TA", "PA:DA", "overloaded nodes, worst minute"} {
 				verdicts[borg+", "+claim] = verdict
@@ -184,7 +191,7 @@ func TestBenchmarkRows(t *testing.T) {
 			}
 		}
 	}
-	for attempts, want := range map[float64]string{0.9: "", 1.01: "yes"} {
+	for attempts, want := range map[float64]string{0.9: "", 1.01: "open"} {
 		rows := planted(t, "negotiation/benchmark.json", 3, false, func(cell asked, set func(string, float64)) {
 			asInThePaper(cell, set)
 			set("attempts", attempts)

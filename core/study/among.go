@@ -189,7 +189,7 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 	if own.Note, err = j.fill(r.Note, j.chosenNames(r, r.cells[best], r.cells[most])); err != nil {
 		return out, false, err
 	}
-	out, is = own.shown(a, b, nil)
+	out, is = own.shown(a, b, nil, nil)
 	return out, is, nil
 }
 

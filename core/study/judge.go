@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"parley/core/estimate"
 	"parley/core/study/evidence"
@@ -73,7 +75,7 @@ func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 	if err != nil {
 		return out, false, err
 	}
-	var b, given []float64
+	var b, given, of []float64
 	switch {
 	case r.Less != "":
 		b, err = j.values(r.cells[0], r.Less)
@@ -83,6 +85,11 @@ func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 	if err == nil && r.Given != nil {
 		given, err = j.values(r.cells[0], r.Given.Figure)
 	}
+	if err == nil && r.Share != nil && r.Share.Of.figure != "" {
+		if of, err = j.values(r.cells[0], r.Share.Of.figure); err == nil && len(present(of)) == 0 && len(present(a)) > 0 {
+			err = fmt.Errorf("rows: %q: no run has the figure %q, whose trials it is a share of", shorten(r.Name), shorten(r.Share.Of.figure))
+		}
+	}
 	if err != nil {
 		return out, false, err
 	}
@@ -90,19 +97,31 @@ func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 	if own.Note, err = j.seedNotes(r); err != nil {
 		return out, false, err
 	}
-	out, is = own.shown(a, b, given)
+	out, is = own.shown(a, b, given, of)
 	return out, is, nil
 }
 
 // shown is the row of a figure's values, less b's, where the claim supposes something of
-// given; false where there is none.
-func (r *row) shown(a, b, given []float64) (out evidence.Row, is bool) {
+// given and the figure may be a share of as many trials; false where there is none.
+func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 	switch {
 	case b == nil:
-		if a = present(a); len(a) == 0 {
+		if len(present(a)) == 0 {
 			return out, false
 		}
-		out = evidence.New(r.Name, r.Unit, a)
+		out = evidence.New(r.Name, r.Unit, present(a))
+		if r.Share != nil {
+			if of == nil {
+				of = slices.Repeat([]float64{r.Share.Of.value}, len(a))
+			}
+			var own []float64 // of the seeds that have the figure
+			for i, x := range a {
+				if !math.IsNaN(x) {
+					own = append(own, of[i])
+				}
+			}
+			out.Share(own, r.Share.Whole)
+		}
 	case r.Unpaired:
 		if a, b = present(a), present(b); len(a) == 0 || len(b) == 0 {
 			return out, false
@@ -117,7 +136,7 @@ func (r *row) shown(a, b, given []float64) (out evidence.Row, is bool) {
 		}
 		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
 	}
-	out.Note = r.Note
+	out.Note, out.Whose = r.Note, r.Whose
 	if r.claim == nil {
 		out.Ruled(r.Rule)
 	} else if r.Given.holds(&out, given) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +36,9 @@ type rowDoc struct {
 	Optional bool      `json:"optional,omitempty"` // where no run has the figure there is no row
 	Given    *givenDoc `json:"given,omitempty"`    // Claim is made only where it is so
 	Claim    *claimDoc `json:"claim,omitempty"`
-	Rule     string    `json:"rule,omitempty"` // stands before the rule in words
+	Rule     string    `json:"rule,omitempty"`  // stands before the rule in words
+	Share    *shareDoc `json:"share,omitempty"` // the figure is a share of trials
+	Whose    string    `json:"whose,omitempty"` // method, for claims that are counted apart
 
 	Seeds  []seedsDoc `json:"seeds,omitempty"`  // notes about the seeds with which something is so
 	Choose *chooseDoc `json:"choose,omitempty"` // of several cells that At names, the one to show
@@ -79,9 +80,10 @@ type claimDoc struct {
 	Sets      float64 `json:"sets,omitempty"` // Near is a mean of a random sample; its size, in samples that we draw for a seed
 	AtLeast   *number `json:"at_least,omitempty"`
 	AtMost    *number `json:"at_most,omitempty"`
-	Exactly   *number `json:"exactly,omitempty"` // to within Tolerance; nothing random goes into it
-	Says      *number `json:"says,omitempty"`    // shown and not judged
-	Reason    string  `json:"reason,omitempty"`  // of the tolerance, in a few words
+	Exactly   *number `json:"exactly,omitempty"`  // in each run, to within Tolerance
+	Instance  string  `json:"instance,omitempty"` // that Exactly is about, in words: nothing random goes into it, so one run shows it
+	Says      *number `json:"says,omitempty"`     // shown and not judged
+	Reason    string  `json:"reason,omitempty"`   // of the tolerance, in a few words
 }
 
 // row is one row to be shown, with the cells whose figures it is of.
@@ -150,7 +152,7 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 
 // inherit takes over what the rows around say.
 func (d *rowDoc) inherit(outer *rowDoc) {
-	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}, {&d.Rule, &outer.Rule}} {
+	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}, {&d.Rule, &outer.Rule}, {&d.Whose, &outer.Whose}} {
 		if *text.own == "" {
 			*text.own = *text.outer
 		}
@@ -182,7 +184,7 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 		here["before"] = before
 	}
 	var err error
-	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule}
+	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule, &r.Whose}
 	if r.here = here; r.Choose == nil {
 		texts = append(texts, &r.Note)
 	}
@@ -222,7 +224,10 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 			return nil, wrong(fmt.Errorf("than: %w", err))
 		}
 	}
-	if r.claim, err = d.Claim.read(here); err != nil {
+	if r.claim, err = d.Claim.read(here); err == nil {
+		err = s.readShare(&r)
+	}
+	if err != nil {
 		return nil, wrong(err)
 	}
 	if d.Given != nil && (d.Claim == nil || d.Given.Figure == "") {
@@ -345,6 +350,9 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	if own.Tolerance != nil && own.Reason == "" {
 		return nil, fmt.Errorf("tolerance is %v and has no reason: say where it is from", own.Tolerance.value)
 	}
+	if (own.Instance != "") && own.Exactly == nil {
+		return nil, errors.New("instance names what exactly is about: give it beside exactly")
+	}
 	return own.judge, nil
 }
 
@@ -358,12 +366,15 @@ func (c *claimDoc) judge(r *evidence.Row) {
 	case c.AtMost != nil:
 		r.AtMost(c.AtMost.value)
 	case c.Exactly != nil:
-		r.Says(c.Exactly.value)
 		tolerance := 0.0
 		if c.Tolerance != nil {
 			tolerance = c.Tolerance.value
 		}
-		r.Judge(math.Abs(r.Measured-c.Exactly.value) <= tolerance, c.Reason)
+		if c.Instance != "" {
+			r.Instance(c.Exactly.value, tolerance, c.Instance, c.Reason)
+		} else {
+			r.Every(c.Exactly.value, tolerance, c.Reason)
+		}
 	case c.Tolerance == nil:
 		r.Roughly(c.Near.value)
 	case c.Sets > 0:

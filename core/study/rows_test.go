@@ -12,7 +12,7 @@ import (
 )
 
 // functions are "line": y is a times x and a hundredth of the seed more, z twice that, w is
-// x alone, and few has no value where x is 0.
+// x alone, and few has no value where x is 0. All hit, of 10 trials and x more.
 var functions = study.Functions{"line": func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 	var with struct {
 		X float64 `json:"x"`
@@ -32,7 +32,7 @@ var functions = study.Functions{"line": func(seed uint64, arguments json.RawMess
 	if few == 0 {
 		few = math.NaN()
 	}
-	return map[string]float64{"y": y, "z": 2 * y, "w": with.X, "few": few, "back": -with.X}, nil
+	return map[string]float64{"y": y, "z": 2 * y, "w": with.X, "few": few, "back": -with.X, "hit": 100, "trials": 10 + with.X}, nil
 }}
 
 // judge plays a study of line and prints its rows.
@@ -44,18 +44,14 @@ func judge(s *study.Study) (string, error) {
 	rows, err := s.Judge(have)
 	var b strings.Builder
 	for _, r := range rows {
-		verdict := "open"
-		switch {
-		case r.Rule == "":
-			verdict = "nothing claimed"
-		case r.Holds != nil:
-			verdict = map[bool]string{true: "holds", false: "does not"}[*r.Holds]
-		}
 		fmt.Fprintf(&b, "%s: %.4g ± %.4g %s", r.Name, r.Measured, r.Spread, r.Unit)
+		if r.Trials > 0 && r.Interval != nil {
+			fmt.Fprintf(&b, ", of %d %.4g … %.4g", r.Trials, r.Interval.Low, r.Interval.High)
+		}
 		if r.Paper != nil {
 			fmt.Fprintf(&b, ", paper %v", *r.Paper)
 		}
-		fmt.Fprintf(&b, ": %s (%s) %s\n", verdict, r.Rule, r.Note)
+		fmt.Fprintf(&b, ": %s (%s) %s\n", strings.Replace(r.Verdict(), "–", "nothing claimed", 1)+r.Whose, r.Rule, r.Note)
 	}
 	return b.String(), err
 }

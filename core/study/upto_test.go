@@ -75,8 +75,8 @@ func TestGivenHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 		have := study.NewResults("test")
-		f := study.Functions{"f": func(uint64, json.RawMessage) (map[string]float64, error) {
-			return map[string]float64{"x": -1, "y": y}, nil
+		f := study.Functions{"f": func(seed uint64, _ json.RawMessage) (map[string]float64, error) {
+			return map[string]float64{"x": -1 - float64(seed)/1000, "y": y}, nil
 		}}
 		if err := (study.Player{Functions: f}).Play(s, have); err != nil {
 			t.Fatal(err)

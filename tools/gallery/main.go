@@ -11,6 +11,8 @@
 //
 //	go run ./tools/gallery papers rounds/table2
 //
+// With judge alone behind papers, what is recorded is judged anew and nothing is played.
+//
 // With challenge alone it plays the known schedulers of the challenge "Beat best fit" and
 // records their scores in assets/challenge.json.
 package main
@@ -35,6 +37,8 @@ import (
 func main() {
 	var err error
 	switch names := os.Args[1:]; {
+	case len(names) == 2 && names[0] == "papers" && names[1] == "judge":
+		err = papers.Judge(".", os.Stderr)
 	case len(names) > 0 && names[0] == "papers":
 		err = papers.Record(".", names[1:], os.Getenv("TRACES"), os.Stderr)
 	case len(names) == 1 && names[0] == "challenge":

@@ -185,7 +185,7 @@ func catalogue() []union {
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
 			message.Running{ID: "a", Doing: "seed 1", Runs: 1, Seconds: 0.5},
-			papers.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n"}}}, Seconds: 2},
+			papers.Paper{Result: paper.Result{ID: "a", Source: "table 1", Seeds: 3, Rows: []paper.Row{{Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125, Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(), Note: "n", Seeds: 3, Trials: 60, Whose: "ours"}}}, Seconds: 2},
 			trouble,
 		}, nil},
 		{"FromPlanner", "What the planner says; the first is which algorithms it knows.", []message.Message{

@@ -67,7 +67,7 @@ An experiment of one's own is a document as those of core/paper: a function with
 	flags.Var(&f.seeds, "seeds", "number of seeds (default: the experiment's own)")
 	flags.Var(&f.nodes, "nodes", "number of nodes of generated clusters (default: the experiment's own)")
 	flags.StringVar(&f.keep, "keep", "", "a folder that keeps the result of each run of a generated cell, so that the same command continues an interrupted one")
-	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, of figures whose truth is known")
+	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, and is wrong, of figures whose truth is known")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
 	return cmd
 }
@@ -81,13 +81,24 @@ func printRule(c *Console, args []string, asJSON bool) error {
 	if asJSON {
 		return printJSON(c.Out, all)
 	}
-	fmt.Fprintf(c.Out, "A claim holds where the whole 95 %% interval of our mean lies within the paper's tolerance, does not where it lies outside, and is open between.\n")
-	fmt.Fprintf(c.Out, "Of %d studies each, with values that scatter by %v points and a tolerance of ± %v:\n\n", evidence.SimulatedStudies, evidence.SimulatedSpread, evidence.SimulatedTolerance)
+	fmt.Fprint(c.Out, `A claim holds where the whole 95 % interval of our mean lies within the paper's tolerance, does not where it lies outside, and is open between.
+One seed decides nothing, unless the claim is about that very instance. The interval of a share contains the exact one (Clopper and Pearson).
+Where the seeds do not differ, 36 must agree before a claim is decided. A claim about every run does not hold if one run differs, and stays open otherwise.
+
+`)
+	fmt.Fprintf(c.Out, "Of %s studies each, in percent; wrong are the verdicts that the truth denies:\n", grouped(evidence.SimulatedStudies))
 	var t table
-	t.add("points off", "seeds", "holds", "does not", "open")
-	for _, s := range all {
-		share := func(x float64) string { return fmt.Sprintf("%.1f %%", x) }
-		t.add(number(s.Off), number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot), share(s.Open))
+	for i, s := range all {
+		if i == 0 || s.Case != all[i-1].Case {
+			if i > 0 {
+				t.print(c.Out)
+			}
+			fmt.Fprintf(c.Out, "\n%s; the claim is %s:\n", s.Case, s.Claim)
+			t = table{}
+			t.add("truth", "seeds", "holds", "does not", "open", "wrong")
+		}
+		share := func(x float64) string { return fmt.Sprintf("%.1f", x) }
+		t.add(number(s.Truth), number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot), share(s.Open), share(s.Wrong))
 	}
 	t.print(c.Out)
 	fmt.Fprintln(c.Out, "\nThe claims of one experiment are judged together, by Holm's rule, and each is decided more seldom than that.")
@@ -228,27 +239,20 @@ func printResult(w io.Writer, title string, r paper.Result) {
 			said = number(*row.Paper)
 		}
 		m := mean{Mean: row.Measured, Spread: row.Spread}
-		t.add(row.Name, said, m.text(""), row.Unit, verdict(row))
+		t.add(row.Name, said, m.text(""), row.Unit, row.Verdict())
 	}
 	t.left(3)
 	t.left(4)
 	t.print(w)
+	if all, apart := evidence.Count(r.Rows); all.All() > 0 {
+		fmt.Fprintf(w, "\nOf %s %d hold, %d do not, %d are open.\n", system.Count(float64(all.All()), "claim"), all.Holds, all.Not, all.Open)
+		for _, c := range apart {
+			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Whose, c.All(), c.Holds, c.Not, c.Open)
+		}
+	}
 	fmt.Fprintln(w, "\n± is the standard deviation over the seeds; an interval is that of their mean, 95 %.")
 	remarks(w, r.Rows, "Rule, ", func(row paper.Row) string { return row.Rule })
 	remarks(w, r.Rows, "", func(row paper.Row) string { return row.Note })
-}
-
-// verdict says whether the paper's claim holds.
-func verdict(row paper.Row) string {
-	switch {
-	case row.Holds != nil && *row.Holds:
-		return "holds"
-	case row.Holds != nil:
-		return "does not hold"
-	case row.Open():
-		return "open"
-	}
-	return "–"
 }
 
 // remarks writes what is said of rows, each sentence once, after the names of the

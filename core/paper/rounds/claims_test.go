@@ -22,7 +22,7 @@ func cell2(latency float64, name string) float64 {
 	return 100
 }
 
-// planted judges a document whose function gives these figures with two seeds.
+// planted judges a document whose function gives these figures with many seeds.
 func planted(t *testing.T, id string, figures func(arguments map[string]any) map[string]float64) map[string]row {
 	t.Helper()
 	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
@@ -30,7 +30,7 @@ func planted(t *testing.T, id string, figures func(arguments map[string]any) map
 		err := json.Unmarshal(arguments, &with)
 		return figures(with), err
 	}
-	return judged(t, id, 2, study.Functions{"rounds/forms": f, "rounds/compare": f})
+	return judged(t, id, 120, study.Functions{"rounds/forms": f, "rounds/compare": f})
 }
 
 // table2 judges a table 2 whose cells have the values that of returns.

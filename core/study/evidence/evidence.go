@@ -4,9 +4,18 @@
 // The spread is always the sample standard deviation over the seeds. A claim is a range of
 // values: the paper's number with a tolerance, or a limit. It holds if the whole interval of
 // the measured mean is in that range, it does not hold if the whole interval is outside, and
-// otherwise it is open. One run has no interval, so its claims are open: fewer runs never
-// support a claim better. A tolerance follows from the paper's words or its other numbers and
+// otherwise it is open. A tolerance follows from the paper's words or its other numbers and
 // is fixed, with its reason, before anything is played.
+//
+// The interval is Student's. Three cases have a rule of their own, because Student's interval
+// is too narrow there:
+//   - One seed decides nothing, unless the claim is about that very instance (Instance).
+//   - The figure is a share of trials (Share): its interval also contains the exact one of
+//     Clopper and Pearson.
+//   - The seeds do not differ, and the figure is no share of known trials: each seed is a trial,
+//     and a claim is decided if the exact interval shows that nine in ten seeds agree.
+//
+// A claim about every run (Every) does not hold if one run differs, and stays open otherwise.
 //
 // A table has many claims, and one in twenty intervals of 95 % misses its mean. The claims of
 // one result are therefore judged together by Holm's rule (Correct): of n claims the clearest
@@ -34,13 +43,19 @@ type Row struct {
 	Paper    *float64  `json:"paper"` // nil: lost, or the paper gives no number
 	Measured float64   `json:"measured"`
 	Spread   float64   `json:"spread"`   // standard deviation over the seeds; 0 of one run
-	Interval *Interval `json:"interval"` // nil of one run
+	Interval *Interval `json:"interval"` // nil of one run, and of a few that do not differ
+	Seeds    int       `json:"seeds"`    // runs behind the mean
 	Unit     string    `json:"unit"`
 	Rule     string    `json:"rule"`  // what decides Holds, in words; empty where nothing is judged
 	Holds    *bool     `json:"holds"` // nil: nothing to judge, or (with a rule) the runs cannot tell
 	Note     string    `json:"note"`
+	Trials   int64     `json:"trials,omitempty"` // that Measured is a share of, over all seeds; 0: it is none, or they are not known
+	Whose    string    `json:"whose,omitempty"`  // method of the row, for claims that are counted apart
 
 	claim    *claim
+	values   []float64 // by seed; nil of a difference between two samples
+	tally    estimate.Tally
+	whole    float64 // what Measured is of if every trial hits
 	why      string  // what to note where the claim does not hold
 	told     bool    // it is noted
 	standard float64 // error of the mean; 0: nothing spreads, or there is one run
@@ -59,42 +74,149 @@ const risk = 0.05
 // Interval holds the true mean with 95 % confidence, of each row by itself.
 type Interval = estimate.Interval
 
+// manyAgree is the share of all seeds that must agree where those that were played do not
+// differ.
+const manyAgree = 0.9
+
 // New returns the row of a figure that was measured once a seed; at least once.
 func New(name, unit string, values []float64) Row {
+	e := of(values)
+	r := Row{Name: name, Unit: unit, Measured: e.Mean, values: values}
+	r.summed(e, e.N-1, e.SD/math.Sqrt(float64(e.N)))
+	return r
+}
+
+// of is estimate.Of, but the mean of equal values is that value to the last bit, so that one
+// at its limit keeps it.
+func of(values []float64) estimate.Estimate {
 	e := estimate.Of(values)
-	return Row{
-		Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval,
-		standard: e.SD / math.Sqrt(float64(e.N)), freedom: e.N - 1,
+	if len(values) > 1 && slices.Min(values) == slices.Max(values) {
+		e.Mean, e.SD, e.Interval = values[0], 0, &Interval{Low: values[0], High: values[0]}
 	}
+	return e
 }
 
 // Apart returns the row of how far the mean of a lies above that of b, which were not
 // played on the same workloads.
 func Apart(name, unit string, a, b []float64) Row {
 	e, freedom := estimate.Apart(a, b)
-	r := Row{Name: name, Unit: unit, Measured: e.Mean, Spread: e.SD, Interval: e.Interval, freedom: freedom}
+	r := Row{Name: name, Unit: unit, Measured: e.Mean}
+	standard := 0.0
 	if e.Interval != nil {
-		r.standard = e.Half() / estimate.Student(freedom)
+		standard = e.Half() / estimate.Student(freedom)
 	}
+	r.summed(e, freedom, standard)
 	return r
+}
+
+// Again returns a recorded row without its verdict, to be judged anew under a name: with its
+// mean, spread, interval and seeds. One that compares two samples is taken for one of as many
+// differences.
+func Again(r *Row, name, unit string) Row {
+	out := Row{Name: name, Unit: unit, Measured: r.Measured}
+	e := estimate.Estimate{N: r.Seeds, Mean: r.Measured, SD: r.Spread, Interval: r.Interval}
+	if r.Seeds < 2 {
+		e.Interval = nil
+	}
+	out.summed(e, r.Seeds-1, r.Spread/math.Sqrt(float64(r.Seeds)))
+	return out
+}
+
+// summed takes over an estimate. A spread that only rounding explains is none.
+func (r *Row) summed(e estimate.Estimate, freedom int, standard float64) {
+	r.Spread, r.Interval, r.Seeds, r.freedom = e.SD, e.Interval, e.N, freedom
+	if r.standard = standard; e.SD <= 1e-12*max(1, 1e3*math.Abs(e.Mean)) {
+		r.standard = 0
+		if r.agreement() > risk {
+			r.Interval = nil
+		}
+	}
+}
+
+// agreement returns the least risk with which seeds that do not differ show that many agree.
+func (r *Row) agreement() float64 {
+	n := int64(r.Seeds)
+	return min(1, 2*estimate.Tally{Hits: n, Trials: n}.AtLeast(manyAgree))
+}
+
+// Share declares the figure to be a share of trials, given by seed; whole is the figure where
+// every trial hits: 100 of percents. The interval then contains the exact one.
+func (r *Row) Share(trials []float64, whole float64) {
+	r.tallied(trials, whole)
+	r.widen()
+}
+
+// Counted is Share for a figure of which only the mean is known, and the trials of all seeds
+// together. Without trials, or where the mean is no share, nothing changes.
+func (r *Row) Counted(trials int64, whole float64) {
+	if trials > 0 && r.Measured >= 0 && r.Measured <= whole*(1+1e-9) {
+		r.whole, r.Trials = whole, trials
+		r.tally = estimate.Tally{Hits: int64(math.Round(r.Measured / whole * float64(trials))), Trials: trials}
+		r.widen()
+	}
+}
+
+// tallied counts hits and trials. Where a value is no share, nothing is counted.
+func (r *Row) tallied(trials []float64, whole float64) {
+	var t estimate.Tally
+	for i, n := range trials {
+		hits := math.Round(r.values[i] / whole * math.Floor(n))
+		if hits < 0 || hits > n {
+			return
+		}
+		if n >= 1 && n < 1e15 { // NaN is no number of trials
+			t.Hits, t.Trials = t.Hits+int64(hits), t.Trials+int64(n)
+		}
+	}
+	r.whole, r.tally, r.Trials = whole, t, t.Trials
+}
+
+// widen makes the interval contain the exact one of the share, and nothing that is none.
+func (r *Row) widen() {
+	if r.tally.Trials == 0 || r.Seeds < 2 {
+		return
+	}
+	exact := r.tally.Share(risk)
+	own := Interval{Low: exact.Low * r.whole, High: exact.High * r.whole}
+	if r.standard > 0 {
+		own.Low, own.High = max(0, min(own.Low, r.Interval.Low)), min(r.whole, max(own.High, r.Interval.High))
+	}
+	r.Interval = &own
 }
 
 // Spread returns the mean of values and their sample standard deviation.
 func Spread(values []float64) (mean, deviation float64) {
-	e := estimate.Of(values)
+	e := of(values)
 	return e.Mean, e.SD
 }
 
 // Says notes what the paper gives without judging it.
 func (r *Row) Says(paper float64) { r.Paper = &paper }
 
-// Judge judges a figure that nothing random goes into: it is what it is, and one run
-// says all.
-func (r *Row) Judge(holds bool, rule string) {
-	r.Holds, r.Rule = &holds, rule
-	if r.Interval == nil {
-		r.Interval = &Interval{Low: r.Measured, High: r.Measured}
+// Instance claims that the very instance that was played gives a value, to within a tolerance.
+// Nothing random goes into it, so one run shows it. what names the instance.
+func (r *Row) Instance(value, tolerance float64, what, reason string) {
+	r.Says(value)
+	holds := !r.differs(value, tolerance)
+	r.Holds, r.Rule = &holds, join(reason, "of "+what+" itself, where nothing is drawn")
+	r.Interval = &Interval{Low: r.Measured, High: r.Measured}
+}
+
+// Every claims that each run gives a value, to within a tolerance. A run that differs refutes
+// it, and no number of runs shows it.
+func (r *Row) Every(value, tolerance float64, reason string) {
+	r.Says(value)
+	if r.Rule = join(reason, "a run that differs refutes it, and none shows it"); r.Seeds < 2 {
+		r.Rule += oneSeed
+	} else if holds := false; r.differs(value, tolerance) {
+		r.Holds = &holds
 	}
+}
+
+// differs reports whether a run gave another value, to within a tolerance.
+func (r *Row) differs(value, tolerance float64) bool {
+	return math.Abs(r.Measured-value) > tolerance || tolerance == 0 && r.standard > 0 ||
+		slices.ContainsFunc(r.values, func(x float64) bool { return math.Abs(x-value) > tolerance })
 }
 
 // Near claims that our mean is a number of the paper, to within a tolerance: reason says,
@@ -124,7 +246,7 @@ func (r *Row) AtLeast(limit float64) {
 // That sample is sets times as large as the one that we draw for each seed. The paper's
 // value scatters as ours do, so the interval is that of the difference of the two.
 func (r *Row) Sampled(paper, tolerance, sets float64, reason string) {
-	if r.freedom > 0 {
+	if r.freedom > 0 && r.standard > 0 {
 		r.standard = r.Spread * math.Sqrt(1/sets+1/float64(r.freedom+1))
 		half := float64(estimate.Student(r.freedom) * r.standard)
 		r.Interval = &Interval{Low: r.Measured - half, High: r.Measured + half}
@@ -172,23 +294,47 @@ func (r *Row) judge(c claim) {
 func (r *Row) unlikely() (p float64, holds bool) {
 	c := r.claim
 	holds = r.Measured >= c.low && r.Measured <= c.high
-	far := min(math.Abs(r.Measured-c.low), math.Abs(r.Measured-c.high)) // from the nearer end
-	if r.standard == 0 {
-		return 0, holds
+	if r.standard > 0 {
+		far := min(math.Abs(r.Measured-c.low), math.Abs(r.Measured-c.high)) // from the nearer end
+		p = estimate.Either(far/r.standard, r.freedom)
 	}
-	return estimate.Either(far/r.standard, r.freedom), holds
+	switch low, high := c.low/r.whole, c.high/r.whole; {
+	case r.tally.Trials == 0 && r.standard == 0:
+		p = r.agreement()
+	case r.tally.Trials == 0:
+	case !holds && r.Measured < c.low:
+		p = max(p, 2*r.tally.AtMost(low))
+	case !holds:
+		p = max(p, 2*r.tally.AtLeast(high))
+	default:
+		if low > 0 {
+			p = max(p, 2*r.tally.AtLeast(low))
+		}
+		if high < 1 {
+			p = max(p, 2*r.tally.AtMost(high))
+		}
+	}
+	return p, holds
 }
+
+const oneSeed = "; one seed decides nothing"
 
 // settle judges the claim at a risk of error; said is appended to the printed rule.
 func (r *Row) settle(risk float64, said string) {
 	r.Holds, r.Rule = nil, r.claim.rule+said
 	if r.freedom == 0 {
-		r.Rule += "; one run has no interval"
+		r.Rule += oneSeed
 		r.tellWhy()
 		return
 	}
 	if p, holds := r.unlikely(); p <= risk {
 		r.Holds = &holds
+	}
+	switch {
+	case r.tally.Trials > 0:
+		r.Rule += "; the interval is at least as wide as the exact one of a share"
+	case r.standard == 0 && r.Holds == nil:
+		r.Rule += fmt.Sprintf("; the seeds do not differ, and %d are too few to show that nine in ten agree", r.Seeds)
 	}
 	r.tellWhy()
 }
@@ -222,6 +368,9 @@ func Correct(rows []Row) {
 	}
 }
 
+// Withheld begins the note of a row whose verdict was taken back.
+const Withheld = "no verdict: "
+
 // Withhold takes the verdicts of a table back, because what was played is not what the
 // paper speaks of; why says so.
 func Withhold(rows []Row, why string) {
@@ -229,7 +378,7 @@ func Withhold(rows []Row, why string) {
 		if r := &rows[i]; r.Rule != "" {
 			r.Holds, r.Rule, r.claim = nil, "", nil
 			r.tellWhy()
-			r.Note = join(r.Note, why)
+			r.Note = join(r.Note, Withheld+why)
 		}
 	}
 }
@@ -243,6 +392,22 @@ func join(a, b string) string {
 
 // Open reports whether the paper claims something that the runs cannot tell.
 func (r *Row) Open() bool { return r.Holds == nil && r.Rule != "" && r.Paper != nil }
+
+// Verdict returns the verdict in words; with the number of seeds if the claim is open, and – if
+// nothing is judged.
+func (r *Row) Verdict() string {
+	switch {
+	case r.Holds != nil && *r.Holds:
+		return "holds"
+	case r.Holds != nil:
+		return "does not hold"
+	case !r.Open():
+		return "–"
+	case r.Seeds == 1:
+		return "open: 1 seed"
+	}
+	return fmt.Sprintf("open: %d seeds", r.Seeds)
+}
 
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 

@@ -2,6 +2,9 @@ package evidence_test
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"parley/core/study/evidence"
@@ -50,7 +53,13 @@ func TestVerdicts(t *testing.T) {
 		{"beyond it", []float64{0.7, 0.71, 0.72}, most(0.5), no},
 		{"the limit lies inside", []float64{0.3, 0.6}, most(0.5), open},
 		{"one run below", []float64{0.4}, most(0.5), open},
-		{"always at the limit", []float64{0.5, 0.5}, most(0.5), yes},
+		{"always at the limit", []float64{0.5, 0.5}, most(0.5), open},
+		{"three that do not differ", []float64{0.1, 0.1, 0.1}, most(0.5), open},
+		{"three that only rounding parts", []float64{0.1, 0.1 + 1e-15, 0.1}, most(0.5), open},
+		{"35 that do not differ", slices.Repeat([]float64{0.1}, 35), most(0.5), open},
+		{"36 that do not differ", slices.Repeat([]float64{0.1}, 36), most(0.5), yes},
+		{"120 at a limit that is no sum of theirs", slices.Repeat([]float64{0.1}, 120), least(0.1), yes},
+		{"36 beyond", slices.Repeat([]float64{0.7}, 36), most(0.5), no},
 		{"above a lower limit", []float64{3.1, 3.11}, least(3), yes},
 		{"below a lower limit", []float64{2.1, 2.11}, least(3), no},
 	} {
@@ -60,13 +69,93 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %s by %q, not %s", c.name, got, r.Rule, c.want)
 		}
 	}
-	r := evidence.New("exact", "", []float64{3})
-	r.Judge(false, "digits")
-	if verdict(&r) != no || r.Interval == nil || r.Interval.Low != 3 || r.Interval.High != 3 {
-		t.Errorf("what nothing random goes into: %+v", r)
-	}
 	if r := evidence.New("told", "", []float64{3, 4}); func() bool { r.Says(3); return r.Open() || r.Rule != "" }() {
 		t.Error("what is only said is judged")
+	}
+}
+
+// TestInstances: one run shows what is claimed of the very instance that is played; a claim
+// about every run is refuted by one that differs, but not by a single seed, and nothing shows it.
+func TestInstances(t *testing.T) {
+	for _, c := range []struct {
+		values          []float64
+		instance, every string
+	}{
+		{[]float64{3}, yes, open},
+		{[]float64{3.04}, yes, open},
+		{[]float64{3.06}, no, open},
+		{[]float64{3, 3}, yes, open},
+		{slices.Repeat([]float64{3}, 100), yes, open},
+		{[]float64{3, 3.06}, no, no},
+		{[]float64{2.9, 3.1}, no, no},
+	} {
+		r := evidence.New("a", "", c.values)
+		if r.Instance(3, 0.05, "the example", "digits"); verdict(&r) != c.instance || r.Rule != "digits; of the example itself, where nothing is drawn" || *r.Paper != 3 || r.Interval.Low != r.Measured {
+			t.Errorf("%v of the instance: %+v", c.values, r)
+		}
+		r = evidence.New("a", "", c.values)
+		if r.Every(3, 0.05, "all"); verdict(&r) != c.every || r.Open() != (c.every == open) || !strings.HasPrefix(r.Rule, "all; a run that differs refutes it, and none shows it") {
+			t.Errorf("%v of every run: %+v", c.values, r)
+		}
+		rows := []evidence.Row{r}
+		if evidence.Correct(rows); verdict(&rows[0]) != c.every {
+			t.Errorf("%v, corrected: %+v", c.values, rows[0])
+		}
+	}
+}
+
+// TestShares: a share is judged by its exact interval too, which has a width where every trial
+// hits. The bounds are those of Clopper and Pearson: 3 of 3 are above 29.24 %, 72 of 72 above
+// 95.0 %, and 0 of 72 below 5.0 %.
+func TestShares(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		trials float64
+		least  float64
+		want   string
+	}{
+		{[]float64{100, 100, 100}, 1, 29, yes},
+		{[]float64{100, 100, 100}, 1, 30, open},
+		{[]float64{100, 100, 100}, 24, 94.9, yes},
+		{[]float64{100, 100, 100}, 24, 95.1, open},
+		{[]float64{0, 0, 0}, 24, 4.9, open},
+		{[]float64{0, 0, 0}, 24, 5.1, no},
+		{[]float64{100}, 1e6, 90, open},
+		{[]float64{96, 96, 96.001}, 50, 91.4, yes}, // 144 of 150
+		{[]float64{96, 96, 96.001}, 50, 92.5, open},
+		{[]float64{90, 99, 100}, 1e6, 90, open}, // the seeds scatter more than trials do
+		{[]float64{100, 100, 100}, 0, 90, open}, // no seed had a trial
+	} {
+		r := evidence.New("a", "%", c.values)
+		r.Share(slices.Repeat([]float64{c.trials}, len(c.values)), 100)
+		if r.AtLeast(c.least); verdict(&r) != c.want {
+			t.Errorf("%v of %v trials, at least %v: %+v, not %s", c.values, c.trials, c.least, r, c.want)
+		}
+		if r.Trials != int64(c.trials)*int64(len(c.values)) || r.Interval != nil && (r.Interval.Low < 0 || r.Interval.High > 100) {
+			t.Errorf("%v of %v trials: %d, %+v", c.values, c.trials, r.Trials, r.Interval)
+		}
+	}
+	// Seeds count by their trials, and what is known is the pooled mean alone.
+	r := evidence.New("a", "of 1", []float64{1, 0.5})
+	if r.Share([]float64{math.NaN(), 10}, 1); r.Trials != 10 {
+		t.Errorf("%+v", r)
+	}
+	// Three that do not differ have no interval, unless their trials give one.
+	if r := evidence.New("a", "%", []float64{100, 100, 100}); r.Interval != nil {
+		t.Errorf("%+v", r.Interval)
+	}
+}
+
+// TestVerdictSaysSeeds: what is open says with how many seeds.
+func TestVerdictSaysSeeds(t *testing.T) {
+	for want, values := range map[string][]float64{"open: 1 seed": {1}, "open: 2 seeds": {1, 3}, "holds": {1, 1.01}, "does not hold": {7, 7.01}} {
+		r := evidence.New("a", "", values)
+		if r.Near(1, 0.5, "why"); r.Verdict() != want {
+			t.Errorf("%v: %s", values, r.Verdict())
+		}
+	}
+	if r := evidence.New("a", "", []float64{1, 2}); r.Verdict() != "–" {
+		t.Error(r.Verdict())
 	}
 }
 
@@ -182,7 +271,7 @@ func TestWithhold(t *testing.T) {
 	rows := []evidence.Row{evidence.New("judged", "", []float64{1, 1.1}), evidence.New("not judged", "", []float64{1, 2})}
 	rows[0].Near(1, 5, "why")
 	rows[0].Note = "first"
-	evidence.Withhold(rows, "no verdict: small")
+	evidence.Withhold(rows, "small")
 	if r := rows[0]; r.Holds != nil || r.Rule != "" || r.Open() || r.Note != "first; no verdict: small" || *r.Paper != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -192,5 +281,28 @@ func TestWithhold(t *testing.T) {
 	evidence.Correct(rows)
 	if rows[0].Holds != nil {
 		t.Error("a verdict that was taken back is back")
+	}
+}
+
+// TestCount: what is decided and what is open are counted, of all and of each method apart; a
+// rule without a number of the paper's is no claim.
+func TestCount(t *testing.T) {
+	row := func(whose string, claim func(*evidence.Row), values ...float64) evidence.Row {
+		r := evidence.New("a", "", values)
+		if r.Whose = whose; claim != nil {
+			claim(&r)
+		}
+		return r
+	}
+	most := func(r *evidence.Row) { r.AtMost(2) }
+	all, apart := evidence.Count([]evidence.Row{
+		row("theirs", most, 1, 1.01), row("ours", most, 1), row("theirs", most, 3, 3.01), row("theirs", nil, 1, 2), row("", most, 1, 1.01), row("ours", most, 1, 9),
+		row("ours", func(r *evidence.Row) { r.Ruled("as it is") }, 1),
+	})
+	if want := (evidence.Counts{Holds: 2, Not: 1, Open: 2}); all != want || all.All() != 5 {
+		t.Errorf("%+v", all)
+	}
+	if want := []evidence.Counts{{Whose: "theirs", Holds: 1, Not: 1}, {Whose: "ours", Open: 2}}; !slices.Equal(apart, want) {
+		t.Errorf("%+v", apart)
 	}
 }

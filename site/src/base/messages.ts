@@ -989,11 +989,14 @@ export interface PaperRow {
   paper: number | null; // nil: lost, or the paper gives no number
   measured: number;
   spread: number; // standard deviation over the seeds; 0 of one run
-  interval: Interval | null; // nil of one run
+  interval: Interval | null; // nil of one run, and of a few that do not differ
+  seeds: number; // runs behind the mean
   unit: string;
   rule: string; // what decides Holds, in words; empty where nothing is judged
   holds: boolean | null; // nil: nothing to judge, or (with a rule) the runs cannot tell
   note: string;
+  trials?: number; // that Measured is a share of, over all seeds; 0: it is none, or they are not known
+  whose?: string; // method of the row, for claims that are counted apart
 }
 
 /** A vertex of a schedule. */

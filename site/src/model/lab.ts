@@ -139,10 +139,36 @@ export function beside({
   return { mean: at(measured), low: ends[0], high: ends[1] };
 }
 
-/** Whether a paper's claim holds, with a sign; open where there is a claim that the runs cannot tell. */
-export function claim({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" | "paper">): string {
-  if (holds === null) return rule !== "" && paper !== null ? "? open" : "—";
-  return holds ? "✓ holds" : "✗ does not hold";
+/** Whether a paper's claim holds, with a sign; open, with how many seeds, where there is a claim that the runs cannot tell. */
+export function claim(row: Pick<PaperRow, "holds" | "rule" | "paper" | "seeds">): string {
+  if (row.holds === null) return isClaim(row) ? `? open: ${row.seeds} ${row.seeds === 1 ? "seed" : "seeds"}` : "—";
+  return row.holds ? "✓ holds" : "✗ does not hold";
+}
+
+/** Whether a row is held to what the paper says, be it decided or open. */
+export const isClaim = ({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" | "paper">): boolean =>
+  holds !== null || (rule !== "" && paper !== null);
+
+/** How many claims hold, of all: "3 of 8 claims hold". Those of several methods are counted apart. */
+export function counted(rows: Pick<PaperRow, "holds" | "rule" | "paper" | "whose">[]): {
+  held: number;
+  all: number;
+  words: string;
+  apart: string;
+} {
+  const claims = rows.filter(isClaim);
+  const held = claims.filter(({ holds }) => holds).length;
+  const methods = [...new Set(claims.map(({ whose }) => whose))];
+  const apart = methods.map((method) => {
+    const own = claims.filter(({ whose }) => whose === method);
+    return `${method} ${own.filter(({ holds }) => holds).length} of ${own.length}`;
+  });
+  return {
+    held,
+    all: claims.length,
+    words: `${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`,
+    apart: methods.length > 1 ? apart.join(", ") : "",
+  };
 }
 
 /** How claims are judged: the parts that all rules share, and for each row the parts to say below it, which the next row does not have. */

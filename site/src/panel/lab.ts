@@ -2,7 +2,7 @@
 // beside what is measured.
 import { download, h, render, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
-import { beside, claim, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
+import { beside, claim, counted, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
 import { askingLab } from "../model/lablink.ts";
 import { followAsked } from "../model/placelink.ts";
 import { loadRecordings } from "../model/run.ts";
@@ -97,14 +97,9 @@ function mountLab(element: HTMLElement, lab: Lab): () => void {
 /** How many of an experiment's claims hold, once it was measured. */
 function verdict(result: PaperResult | undefined): HTMLElement | false {
   if (!result) return false;
-  const claims = result.rows.filter(({ holds }) => holds !== null);
-  const held = claims.filter(({ holds }) => holds).length;
-  if (claims.length === 0) return h("span.good", {}, " ✓ measured");
-  return h(
-    "span",
-    { class: held === claims.length ? "good" : "" },
-    ` ${held === claims.length ? "✓" : "·"} ${held} of ${claims.length} ${claims.length === 1 ? "claim holds" : "claims hold"}`,
-  );
+  const { held, all, words } = counted(result.rows);
+  if (all === 0) return h("span.good", {}, " ✓ measured");
+  return h("span", { class: held === all ? "good" : "" }, ` ${held === all ? "✓" : "·"} ${words}`);
 }
 
 /** What an experiment found, here or as it was recorded. */
@@ -138,6 +133,7 @@ function describe(
     h("th", { scope: "col", class: kinds[i] }, name),
   );
   const { common, below } = rulesOf(result.rows);
+  const { apart } = counted(result.rows);
   const rows = result.rows.flatMap((each, i) => {
     const { name, paper, unit, holds } = each;
     const { value, interval } = measure(each);
@@ -160,6 +156,7 @@ function describe(
   return [
     h("div.toolbar", {}, head, h("span.grow"), h("button.btn", { type: "button", onclick: save }, "Download JSON")),
     h("p.quiet", {}, ...how, `. ${result.seeds} ${result.seeds === 1 ? "seed" : "seeds"}; ± is the standard deviation over them.`),
+    ...(apart ? [h("p.quiet", {}, `Claims that hold, by method: ${apart}.`)] : []),
     ...(common.length > 0 ? [h("p.quiet", {}, `Every claim: ${common.join("; ")}.`)] : []),
     h(
       "table.full",

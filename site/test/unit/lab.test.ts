@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision, FromLab, ToLab } from "../../src/base/messages.ts";
-import { beside, claim, figure, Lab, measure, rulesOf } from "../../src/model/lab.ts";
+import { beside, claim, counted, figure, Lab, measure, rulesOf } from "../../src/model/lab.ts";
 import { answer, ranked, sentence } from "../../src/model/why.ts";
 import { described } from "./describe.ts";
 
@@ -80,13 +80,27 @@ test("figures keep three digits that matter, claims have a sign", () => {
     "12,500",
     "-0.5",
   ]);
-  const judged = (holds: boolean | null, rule: string, paper: number | null) => claim({ holds, rule, paper });
+  const judged = (holds: boolean | null, rule: string, paper: number | null) => claim({ holds, rule, paper, seeds: 3 });
   assert.deepEqual(
     [judged(true, "at most 1", 1), judged(false, "at most 1", 1), judged(null, "", null)],
     ["✓ holds", "✗ does not hold", "—"],
   );
-  assert.equal(judged(null, "at most 1; the limit lies inside it", 1), "? open", "a claim that the runs cannot tell");
+  assert.equal(judged(null, "at most 1; the limit lies inside it", 1), "? open: 3 seeds", "a claim that the runs cannot tell");
+  assert.equal(claim({ holds: null, rule: "at most 1", paper: 1, seeds: 1 }), "? open: 1 seed");
   assert.equal(judged(null, "at most 0.5 % overloaded", null), "—", "a rule alone is no claim");
+});
+
+test("claims that hold are counted of all, also of those that are open, and by method", () => {
+  const row = (holds: boolean | null, whose?: string, rule = "at most 1") => ({ holds, rule, paper: 1, whose });
+  assert.deepEqual(counted([row(true), row(false), row(null), row(null, undefined, "")]), {
+    held: 1,
+    all: 3,
+    words: "1 of 3 claims hold",
+    apart: "",
+  });
+  assert.equal(counted([row(true, "ours"), row(null, "theirs"), row(true, "theirs")]).apart, "ours 1 of 1, theirs 1 of 2");
+  assert.equal(counted([row(true, "ours")]).words, "1 of 1 claim holds");
+  assert.equal(counted([row(true, "ours")]).apart, "", "one method needs no counting apart");
 });
 
 test("what was measured has a spread and an interval, but not of one run", () => {

@@ -127,6 +127,42 @@ func Record(root string, only []string, traces string, progress io.Writer) error
 	return nil
 }
 
+// Judge judges the recordings of the checkout at root anew, by the claims and the rule as they
+// are now, and plays nothing. Rows that a recording lacks are listed in progress.
+func Judge(root string, progress io.Writer) error {
+	all, err := Read(root)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		missing, err := all[i].Again()
+		if err != nil {
+			return err
+		}
+		for _, name := range missing {
+			fmt.Fprintf(progress, "%s was not recorded with %q: play it again\n", all[i].ID, name)
+		}
+	}
+	if err := write(root, all); err != nil {
+		return err
+	}
+	return tell(root, all)
+}
+
+// Again judges a recording anew and returns the names of the rows that it lacks.
+func (r *Recording) Again() (missing []string, err error) {
+	e, err := paper.Find(r.ID)
+	if err == nil {
+		size := SizeOf(r.ID)
+		r.Result, missing, err = e.Again(r.Result, paper.Options{Nodes: size.Nodes})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.ID, err)
+	}
+	r.Result.Source = e.Source
+	return missing, nil
+}
+
 // play runs the command line of a recording.
 func play(parley, traces string, e paper.Experiment, size Size) (Recording, error) {
 	typed := size.Arguments(e.ID)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"parley/core/study/evidence"
 )
 
 // Document is the page of the documentation that shows the recordings, with slashes.
@@ -19,28 +21,22 @@ const (
 )
 
 // Table sums up recordings in Markdown: how many claims of each experiment hold, do not hold
-// and are open, and the command that prints them.
+// and are open, apart for each method where there are several, and the command that prints them.
 func Table(all []Recording) string {
 	var b strings.Builder
 	b.WriteString("| experiment | seeds | claims that hold | do not | are open | command |\n|---|---|---|---|---|---|\n")
 	for _, r := range all {
-		holds, not, open := 0, 0, 0
-		for _, row := range r.Result.Rows {
-			switch {
-			case row.Rule == "":
-			case row.Holds == nil:
-				open++
-			case *row.Holds:
-				holds++
-			default:
-				not++
-			}
-		}
-		counts := fmt.Sprintf("%d | %d | %d", holds, not, open)
-		if holds+not+open == 0 {
+		whole, apart := evidence.Count(r.Result.Rows)
+		counts := fmt.Sprintf("%d | %d | %d", whole.Holds, whole.Not, whole.Open)
+		if whole.All() == 0 {
 			counts = "– | – | –"
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | `%s` |\n", r.ID, r.Result.Seeds, counts, r.Command)
+		if len(apart) > 1 {
+			for _, c := range apart {
+				fmt.Fprintf(&b, "| · %s | | %d | %d | %d | |\n", c.Whose, c.Holds, c.Not, c.Open)
+			}
+		}
 	}
 	return b.String()
 }

@@ -35,9 +35,9 @@ func TestTableIsWhatIsRecorded(t *testing.T) {
 func TestNewcomersRow(t *testing.T) {
 	e, err := paper.Document("rounds/newcomer", []byte(`{"v":1,"name":"Two latencies","source":"table 2","function":"rounds/forms",
 		"axes":{"latency":[1,0.001]},"seeds":{"from":1,"to":3},
-		"rows":[{"each":[{"latency":1,"paper":2.42},{"latency":0.001,"paper":3.5}],"name":"D2 at latency {latency}","figure":"D2","unit":"%","claim":{"near":"{paper}","tolerance":3,"reason":"a newcomer's"}},
+		"rows":[{"whose":"theirs","each":[{"latency":1,"paper":2.42},{"latency":0.001,"paper":3.5}],"name":"D2 at latency {latency}","figure":"D2","unit":"%","claim":{"near":"{paper}","tolerance":3,"reason":"a newcomer's"}},
 			{"at":{"latency":1},"name":"D1","figure":"D1"},
-			{"at":{"latency":1},"name":"D3","figure":"D3","claim":{"near":26,"tolerance":0.1,"reason":"too narrow for three seeds"}}]}`))
+			{"whose":"ours","at":{"latency":1},"name":"D3","figure":"D3","claim":{"near":26,"tolerance":0.1,"reason":"too narrow for three seeds"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestNewcomersRow(t *testing.T) {
 		{ID: e.ID, Command: "parley paper rounds/newcomer", Result: result},
 		{ID: "none", Command: "parley paper none", Result: paper.Result{Seeds: 1, Rows: result.Rows[2:3]}},
 	})
-	if !strings.HasSuffix(table, "| rounds/newcomer | 3 | 1 | 1 | 1 | `parley paper rounds/newcomer` |\n| none | 1 | – | – | – | `parley paper none` |\n") {
+	if !strings.HasSuffix(table, "| rounds/newcomer | 3 | 1 | 1 | 1 | `parley paper rounds/newcomer` |\n| · theirs | | 1 | 1 | 0 | |\n| · ours | | 0 | 0 | 1 | |\n| none | 1 | – | – | – | `parley paper none` |\n") {
 		t.Error(table)
 	}
 }

@@ -1,0 +1,40 @@
+package evidence
+
+// Counts are how many claims hold, do not hold and are open.
+type Counts struct {
+	Whose            string
+	Holds, Not, Open int
+}
+
+// All returns the number of claims.
+func (c Counts) All() int { return c.Holds + c.Not + c.Open }
+
+// Count returns the verdicts of all rows, and those of each method that rows name, in their order.
+func Count(rows []Row) (all Counts, apart []Counts) {
+	at := map[string]int{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Holds == nil && !r.Open() {
+			continue
+		}
+		into := []*Counts{&all}
+		if r.Whose != "" {
+			if _, known := at[r.Whose]; !known {
+				at[r.Whose] = len(apart)
+				apart = append(apart, Counts{Whose: r.Whose})
+			}
+			into = append(into, &apart[at[r.Whose]])
+		}
+		for _, c := range into {
+			switch {
+			case r.Holds == nil:
+				c.Open++
+			case *r.Holds:
+				c.Holds++
+			default:
+				c.Not++
+			}
+		}
+	}
+	return all, apart
+}
