@@ -36,14 +36,14 @@ func (t *Table) Changed(now unit.Time, v cluster.View) {
 
 // End returns until when the means reach: now, but of an exact table until when jobs waited or ran.
 func (t *Table) End(now unit.Time) unit.Time {
-	if x := &t.exact; x.on && x.nobody() {
+	if x := &t.exact; x.on && x.vacant() {
 		return x.busy
 	}
 	return now
 }
 
-// nobody reports whether no job waits or runs.
-func (x *exact) nobody() bool { return x.state[Running] == 0 && x.state[Waiting] == 0 }
+// vacant reports whether no job waits or runs.
+func (x *exact) vacant() bool { return x.state[Running] == 0 && x.state[Waiting] == 0 }
 
 // until integrates the present state up to now. The means are from a time to another.
 func (x *exact) until(now, from, to unit.Time) {
@@ -54,7 +54,7 @@ func (x *exact) until(now, from, to unit.Time) {
 	within := max(0, min(now, to)-max(x.at, from)).Seconds()
 	x.at = now
 	sum, span := &x.empty, &x.idle
-	if !x.nobody() {
+	if !x.vacant() {
 		for _, c := range jobColumnsOfCluster {
 			x.sum[c], x.empty[c] = x.sum[c]+x.empty[c], 0
 		}
