@@ -336,6 +336,7 @@ type JobReport struct {
 	BySize          map[string]JobsShare `json:"by_size"`  // by processors: "1", "2", "3-4", "5-8"
 	ByUser          map[string]JobsShare `json:"by_user"`  // by number
 	SlowdownBoundS  float64              `json:"slowdown_bound_s"`
+	Energy          *EnergyReport        `json:"energy,omitempty"` // where the scenario says what nodes draw
 }
 
 // Distribution is the distribution of a figure over jobs. A mean of slowdowns is made by few

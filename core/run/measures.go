@@ -18,12 +18,13 @@ type measures struct {
 	tasks    *metric.Tasks
 	jobs     *metric.Jobs
 	graphs   *metric.Graphs
+	energy   *metric.Energy // nil: nodes draw nothing
 	sampleAt unit.Time
 	recorded bool      // the workload stands in files
 	began    unit.Time // arrival of the first work of the files; -1 before it, and without files
 }
 
-func newMeasures(v cluster.View, window metric.Window, plays *assembly) measures {
+func newMeasures(v cluster.View, window metric.Window, plays *assembly, power metric.Power) measures {
 	m := measures{
 		table: metric.New(SampleStep), tasks: metric.NewTasks(v), jobs: metric.NewJobs(v), graphs: metric.NewGraphs(v),
 		sampleAt: SampleStep, recorded: plays.recorded, began: -1,
@@ -32,6 +33,9 @@ func newMeasures(v cluster.View, window metric.Window, plays *assembly) measures
 	m.jobs.Within(window)
 	if plays.shape == workload.ShapeJobs {
 		m.table.Exact()
+		if power.Busy > 0 {
+			m.energy = metric.NewEnergy(v, power)
+		}
 	}
 	return m
 }
@@ -75,6 +79,9 @@ func (m *measures) observe(e cluster.Event) {
 	m.tasks.Observe(e)
 	m.jobs.Observe(e)
 	m.graphs.Observe(e)
+	if m.energy != nil {
+		m.energy.Observe(e)
+	}
 }
 
 // sample adds a row to the table if its time has come, and reports whether it had.

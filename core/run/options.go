@@ -54,6 +54,11 @@ func KeepJobs(l *events.JobLog) Option {
 				return s.Fairness(id)
 			}
 			return 0
+		}, func(id unit.JobID) float64 {
+			if r.measured.energy == nil {
+				return 0
+			}
+			return r.measured.energy.Of(id)
 		})
 		Watch(l)(r)
 	}

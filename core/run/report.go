@@ -43,6 +43,9 @@ func (r *Run) Report() Report {
 		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.measured.tasks.Report(), Jobs: r.measured.jobs.Report(), Graphs: r.measured.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
 		Supplies: r.Supplies(),
 	}
+	if r.measured.energy != nil && out.Jobs != nil {
+		out.Jobs.Energy = r.measured.energy.Report()
+	}
 	latest := r.measured.table.Latest()
 	for _, i := range metric.ColumnsOf(r.plays.shape) {
 		out.Metrics[metric.Columns[i].ID], out.AtEnd[metric.Columns[i].ID] = mean[i], latest[i]

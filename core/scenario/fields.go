@@ -53,6 +53,8 @@ func Fields() []Field {
 		whole("cluster.physical.rack_delay_us", "µs", fmt.Sprintf("0 to %d", unit.Hour), "0", "time that a migration between racks takes longer"),
 		text("cluster.physical.transfers", cluster.OnePort+", "+cluster.ContentionFree, physical.Transfers, "whether a node sends one result at a time or any number"),
 		number("cluster.keep", "above 0, up to 1", "1", "share of the nodes that remain; 0.98 removes 2 % at random"),
+		number("cluster.power.idle_w", fmt.Sprintf("0 to %v, at most busy_w", maxWatts), "0", "of a job log: watts that a node draws without a job"),
+		number("cluster.power.busy_w", fmt.Sprintf("0 to %v, at least idle_w", maxWatts), "0", "of a job log: watts that a node draws with all processors busy, in proportion in between; 0: energy is not told"),
 		text("workload.preset", "google2011, none", "google2011", "generated workload; none for a cell without tasks"),
 		text("workload.production", workload.PaperProduction+", "+workload.TraceProduction, workload.PaperProduction, "how much of the generated cell production tasks request"),
 		number("workload.scale", fmt.Sprintf("%v to %v", MinScale, MaxScale), "1", "number of tasks / recorded or generated number; above 1 duplicates some at random"),

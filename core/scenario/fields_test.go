@@ -62,6 +62,8 @@ func TestFieldsKeepTheirRanges(t *testing.T) {
 		"workload.preset":                {{"google2011", "none"}, {"google"}},
 		"workload.production":            {{"paper", "trace"}, {"both"}},
 		"workload.rate":                  {{"0", "0.01", "100"}, {"0.009", "100.1"}},
+		"cluster.power.idle_w":           {{"0"}, {"1", "-1"}},
+		"cluster.power.busy_w":           {{"0", "250.5", "1000000"}, {"-1", "1000001"}},
 		"workload.load":                  {{"0", "0.01", "10"}, {"0.009", "10.1", "-1"}},
 		"workload.skip_bad_rows":         {{"true", "false"}, {"1"}},
 		"workload.map":                   {{"submit=a"}, {strings.Repeat("x", 2001)}},

@@ -63,6 +63,14 @@ type Cluster struct {
 	Nodes    int               `json:"nodes,omitempty"`  // default 12,583
 	Physical *cluster.Settings `json:"physical,omitempty"`
 	Keep     float64           `json:"keep,omitempty"` // of the nodes, drawn at random: 0.98 removes 2 %; default 1
+	Power    Power             `json:"power,omitzero"`
+}
+
+// Power is what each node of a log of rigid jobs draws, in watts: without a job, and with all of
+// its processors busy. Both 0: energy is not told.
+type Power struct {
+	Idle float64 `json:"idle_w,omitempty"`
+	Busy float64 `json:"busy_w,omitempty"`
 }
 
 // Workload describes the workload.
@@ -124,6 +132,7 @@ const (
 	maxRate   = 100
 	minLoad   = 0.01
 	maxLoad   = 10
+	maxWatts  = 1e6
 	MaxFaults = 10_000
 	MaxNotes  = 100
 	MaxUntil  = 3650 * unit.Day
@@ -354,6 +363,17 @@ func (c Chaos) validate() error {
 }
 
 func (c Cluster) validatePhysical() error {
+	for _, w := range []struct {
+		name  string
+		value float64
+	}{{"idle_w", c.Power.Idle}, {"busy_w", c.Power.Busy}} {
+		if !(w.value >= 0 && w.value <= maxWatts) {
+			return fmt.Errorf("cluster.power.%s is %v: choose 0 to %v", w.name, w.value, maxWatts)
+		}
+	}
+	if c.Power.Busy < c.Power.Idle {
+		return fmt.Errorf("cluster.power.busy_w is %v, less than idle_w, which is %v: a node draws at least as much with jobs as without", c.Power.Busy, c.Power.Idle)
+	}
 	p := c.Physical
 	if p == nil {
 		return nil

@@ -54,13 +54,14 @@ type jobRecord struct {
 	QueueName  string   `parquet:"queue_name"`
 	First      *float64 `parquet:"first_start_s"` // before it was stopped, if it ever was
 	Fairness   *float64 `parquet:"fairness"`      // of gangs of GPUs: finish-time fairness
+	Energy     *float64 `parquet:"energy_j"`      // with cluster.power
 }
 
 // jobColumns are the columns of jobs.csv, in its order.
 var jobColumns = []string{
 	"id", "user", "group", "queue", "submit_s", "start_s", "end_s", "wait_s", "run_s", "response_s", "bounded_slowdown",
 	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list", "user_name", "group_name", "queue_name",
-	"first_start_s", "fairness",
+	"first_start_s", "fairness", "energy_j",
 }
 
 // recordOf returns the row of a job.
@@ -75,6 +76,9 @@ func recordOf(j *events.JobRow, names *workload.Names) jobRecord {
 	r.First = secondsOf(j.First)
 	if j.Fairness > 0 {
 		r.Fairness = &j.Fairness
+	}
+	if j.Energy > 0 {
+		r.Energy = &j.Energy
 	}
 	if j.Key.Index > 0 {
 		r.ID += "-" + strconv.FormatUint(uint64(j.Key.Index), 10)
@@ -132,7 +136,7 @@ func (r *jobRecord) cells() []string {
 	return []string{
 		r.ID, whole(r.User), whole(r.Group), whole(r.Queue), plain(r.Submit), number(r.Start), number(r.End), number(r.Wait), number(r.Run), number(r.Response), number(r.Slowdown),
 		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList, r.UserName, r.GroupName, r.QueueName,
-		number(r.First), number(r.Fairness),
+		number(r.First), number(r.Fairness), number(r.Energy),
 	}
 }
 

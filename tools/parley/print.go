@@ -196,6 +196,9 @@ func printJobs(w io.Writer, j *metric.JobReport) {
 		fmt.Fprintf(w, "%s of %s deadlines met\n", grouped(j.DeadlinesMet), grouped(j.Deadlines))
 	}
 	fmt.Fprintf(w, "offered load %s, utilisation %s %%, makespan %s\n\n", number(j.OfferedLoad), number(j.UtilisationPct), duration(j.MakespanS))
+	if e := j.Energy; e != nil {
+		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n\n", number(e.Run/1e6), number(e.Run/3.6e6), number(e.Idle/1e6), number(e.MeanW))
+	}
 	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber)
 	printGroups(w, "user", j.ByUser, mostGroups, nil)
 	if len(j.ByClass) > 1 {

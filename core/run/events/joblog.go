@@ -21,6 +21,7 @@ type JobLog struct {
 	view       cluster.View
 	backfilled func(unit.JobID) bool
 	fairness   func(unit.JobID) float64
+	energy     func(unit.JobID) float64
 	rows       []int // by slot of the job: its index in Rows
 	nodes      []unit.NodeID
 }
@@ -37,6 +38,7 @@ type JobRow struct {
 	Restarts   int           // times that it lost its processors and waited again
 	First      unit.Time     // its first start; -1: never
 	Fairness   float64       // finish-time fairness of a job that ended, where the system has it; else 0
+	Energy     float64       // joules of its nodes while it ran, where the scenario says what nodes draw; else 0
 	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
 	Nodes      []unit.NodeID // that it held last, in rising order
 }
@@ -60,9 +62,9 @@ func (s JobState) String() string {
 
 // Begin receives the cluster of the jobs, before the first event, and functions that report
 // whether a job that runs started while one that came before it waited, and the finish-time
-// fairness of one that ends.
-func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool, fairness func(unit.JobID) float64) {
-	l.view, l.backfilled, l.fairness = v, backfilled, fairness
+// fairness and the energy of one that ends.
+func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool, fairness, energy func(unit.JobID) float64) {
+	l.view, l.backfilled, l.fairness, l.energy = v, backfilled, fairness, energy
 }
 
 // Wait returns the time from the submission to the end less the run: time in which the job
@@ -126,7 +128,7 @@ func (l *JobLog) Observe(e cluster.Event) {
 		j.Started, j.State, j.Backfilled = -1, JobWaiting, false
 		j.Restarts++
 	case cluster.JobEnded:
-		j.Ended, j.Fairness = e.At, l.fairness(e.Job())
+		j.Ended, j.Fairness, j.Energy = e.At, l.fairness(e.Job()), l.energy(e.Job())
 		switch how := workload.End(e.Detail); {
 		case how == workload.Finished && j.Started >= 0:
 			j.State = JobCompleted
