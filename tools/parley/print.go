@@ -104,7 +104,7 @@ func (t *table) print(w io.Writer) {
 }
 
 // printReport writes a run's report for people.
-func printReport(w io.Writer, r run.Report) {
+func printReport(w io.Writer, r run.Report, names *workload.Names) {
 	s := r.Scenario
 	name := s.Name
 	if name == "" {
@@ -120,7 +120,7 @@ func printReport(w io.Writer, r run.Report) {
 	shape := workload.ShapeTasks
 	if r.Jobs != nil {
 		shape = workload.ShapeJobs
-		printJobs(w, r.Jobs)
+		printJobs(w, r.Jobs, names)
 	}
 	printMeans(w, r, shape)
 	var counts table
@@ -174,8 +174,9 @@ func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 // mostGroups is how many users are listed for people.
 const mostGroups = 10
 
-// printJobs writes what the jobs of a run come to.
-func printJobs(w io.Writer, j *metric.JobReport) {
+// printJobs writes what the jobs of a run come to. Users and queues have their names where the log
+// gives some.
+func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	t := table{rows: [][]string{{"jobs", "mean", "median", "95 % at most", "maximum"}}}
 	for _, row := range []struct {
 		name string
@@ -199,16 +200,25 @@ func printJobs(w io.Writer, j *metric.JobReport) {
 	if e := j.Energy; e != nil {
 		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n\n", number(e.Run/1e6), number(e.Run/3.6e6), number(e.Idle/1e6), number(e.MeanW))
 	}
-	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber)
-	printGroups(w, "user", j.ByUser, mostGroups, nil)
+	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber, nil)
+	label := func(of workload.Numbering, prefix string) func(string) string {
+		return func(group string) string {
+			n, err := strconv.ParseUint(strings.TrimPrefix(group, prefix), 10, 32)
+			if err != nil {
+				return group
+			}
+			return escape.Line(cmp.Or(names.LabelOf(of, uint32(n)), group))
+		}
+	}
+	printGroups(w, "user", j.ByUser, mostGroups, nil, label(workload.OfUsers, ""))
 	if len(j.ByClass) > 1 {
-		printGroups(w, "queue", j.ByClass, len(j.ByClass), nil)
+		printGroups(w, "queue", j.ByClass, len(j.ByClass), nil, label(workload.OfQueues, "queue "))
 	}
 }
 
 // printGroups writes the means of at most most groups of jobs, in the order of a number in
-// their names or with the largest group first.
-func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int) {
+// their names or with the largest group first. label spells a name for people; nil: as it is.
+func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int, label func(string) string) {
 	if len(groups) < 2 {
 		return
 	}
@@ -221,6 +231,9 @@ func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, m
 	t := table{rows: [][]string{{what, "jobs", "wait [s]", "response [s]", "bounded slowdown"}}}
 	for _, name := range names[:min(most, len(names))] {
 		g := groups[name]
+		if label != nil {
+			name = label(name)
+		}
 		t.add(name, grouped(g.Jobs), number(g.WaitS), number(g.ResponseS), number(g.BoundedSlowdown))
 	}
 	t.print(w)
@@ -237,8 +250,11 @@ func firstNumber(text string) int {
 	return n
 }
 
-// duration writes seconds as scenarios do.
+// duration writes seconds as scenarios do, from an hour on in whole seconds.
 func duration(seconds float64) string {
+	if seconds >= 3600 {
+		seconds = math.Round(seconds)
+	}
 	return scenario.Duration(unit.Time(seconds*1e6 + 0.5)).String()
 }
 

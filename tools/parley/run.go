@@ -165,7 +165,7 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if f.json {
 		err = errors.Join(printJSON(c.Out, report), err)
 	} else {
-		printReport(c.Out, report)
+		printReport(c.Out, report, r.Names())
 		printFaults(c.Out, r.Incidents())
 		if err == nil {
 			err = f.printLink(c, p, until, report.Digest)

@@ -2,6 +2,7 @@ package accounting
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -106,18 +107,17 @@ func seconds(text string) string {
 	return text
 }
 
+// limits are the forms of a limit, before what follows in the category or in the next field.
+var limits = regexp.MustCompile(`^(\d+:\d\d:\d\d|\d+)(?:[^\d.]|$)`)
+
 // limitOf finds h_rt or s_rt in the category of a job, whose own colons divided it into
-// several fields: -l h_rt=3600 -pe mpi 8, or h_rt=01:00:00.
+// several fields: -l h_rt=3600 -pe mpi 8, or h_rt=01:00:00. The next field may follow at once.
 func limitOf(category []string) string {
 	text := strings.Join(category, ":")
 	for _, name := range []string{"h_rt=", "s_rt="} {
 		if _, after, is := strings.Cut(text, name); is {
-			end := strings.IndexFunc(after, func(c rune) bool { return c != ':' && (c < '0' || c > '9') })
-			if end < 0 {
-				end = len(after)
-			}
-			if v := strings.TrimRight(after[:end], ":"); digits(v) || strings.Count(v, ":") == 2 {
-				return v
+			if limit := limits.FindStringSubmatch(after); limit != nil {
+				return limit[1]
 			}
 		}
 	}

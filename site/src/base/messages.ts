@@ -940,6 +940,7 @@ export interface JobReport {
   by_size: Record<string, JobsShare>; // by processors: "1", "2", "3-4", "5-8"
   by_user: Record<string, JobsShare>; // by number
   slowdown_bound_s: number;
+  energy?: EnergyReport; // where the scenario says what nodes draw
 }
 
 /** Summarises the graphs of a run. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more. */
@@ -1135,6 +1136,14 @@ export interface JobsShare {
   wait_s: number;
   response_s: number;
   bounded_slowdown: number;
+}
+
+/** The energy of a run of rigid jobs, in joules. */
+export interface EnergyReport {
+  run_j: number; // of all nodes, from the first submission to the last end
+  idle_j: number; // of that, of nodes while they had no job
+  mean_w: number; // Run / that time
+  per_job_j: number;
 }
 
 /** The means of some of the graphs that were done. */
