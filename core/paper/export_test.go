@@ -175,13 +175,13 @@ func (s *Standing) LeastRequested(several int, seed uint64, requests []unit.Vec)
 }
 
 // Windows counts what nodes used in some windows: mean percent of the nodes that were
-// overloaded, and how many rose a minute by a tenth of their capacity or of their use.
-func (s *Standing) Windows(used ...[]unit.Vec) (overloaded, ratio, rises, peak, relative float64) {
+// overloaded, and of the worst window, and how many rose a minute by a tenth of their capacity or of their use.
+func (s *Standing) Windows(used ...[]unit.Vec) (overloaded, worst, ratio, rises, peak, relative float64) {
 	var f usageFigures
 	for w := range used {
 		f.count(s.s.capacity, used[w], used[max(0, w-1)], w > 0, float64(len(used)))
 	}
-	return f.overloaded, f.ratio(), f.rises, f.peak, f.relative
+	return f.overloaded, f.worst, f.ratio(), f.rises, f.peak, f.relative
 }
 
 // Altered returns a generated workload with more memory requested and more production.
@@ -247,9 +247,9 @@ func Hardest(from, low, high float64, play func(hardness float64) (Run, error)) 
 
 // Cell is what a standing cell showed.
 type Cell struct {
-	Used                              [unit.Resources]float64
-	Overloaded, Rises, Peak, Relative float64
-	Days                              [][len(seriesNames)]float64
+	Used                                     [unit.Resources]float64
+	Overloaded, Worst, Rises, Peak, Relative float64
+	Days                                     [][len(seriesNames)]float64
 }
 
 // Stand reads a population that was recorded, and tells of each of its tasks, in the order
@@ -275,7 +275,7 @@ func StandAndPlay(source workload.Source, windows int) (c Cell, err error) {
 	for _, day := range f.days {
 		c.Days = append(c.Days, day)
 	}
-	c.Used, c.Overloaded, c.Rises, c.Peak, c.Relative = f.used, f.overloaded, f.rises, f.peak, f.relative
+	c.Used, c.Overloaded, c.Worst, c.Rises, c.Peak, c.Relative = f.used, f.overloaded, f.worst, f.rises, f.peak, f.relative
 	return c, err
 }
 

@@ -179,14 +179,14 @@ func TestStandingCell(t *testing.T) {
 	second := []unit.Vec{vec(60, 50), vec(101, 10), vec(22, 23), vec(10, 10)}
 	// Of capacity by more than a tenth: node 1 alone, node 0 by just a tenth. Of what was
 	// used: 0, 1 and 2, the last in memory alone.
-	overloaded, ratio, rises, peak, relative := s.Windows(first, second)
-	if overloaded != 12.5 || rises != 1/5. || peak != 1 || relative != 3/5. {
-		t.Errorf("overloaded %v, rises %v, peak %v, relative %v", overloaded, rises, peak, relative)
+	overloaded, worst, ratio, rises, peak, relative := s.Windows(first, second)
+	if overloaded != 12.5 || worst != 25 || rises != 1/5. || peak != 1 || relative != 3/5. {
+		t.Errorf("overloaded %v, at most %v, rises %v, peak %v, relative %v", overloaded, worst, rises, peak, relative)
 	}
 	if !close(ratio, 75/12.5) { // seven of eight are loosely used in both, but for node 1: once disproportionate, once overloaded
 		t.Errorf("PA:DA %v", ratio)
 	}
-	if _, _, rises, peak, _ := s.Windows(first); rises != 0 || peak != 0 {
+	if _, _, _, rises, peak, _ := s.Windows(first); rises != 0 || peak != 0 {
 		t.Errorf("one window rises: %v, %v", rises, peak)
 	}
 }

@@ -137,6 +137,7 @@ func (s *placement) requests() (production [unit.Resources]float64) {
 type usageFigures struct {
 	used        [unit.Resources]float64 // percent of the cell
 	overloaded  float64                 // percent of the nodes
+	worst       float64                 // the same in the window with the most
 	classes     [cluster.LoadClasses]float64
 	rises, peak float64 // nodes a minute whose use rose by more than a tenth of their capacity; in the worst minute
 	relative    float64 // the same as rises, but by more than a tenth of what was used
@@ -192,10 +193,13 @@ func (s *placement) play(windows int, tell func(window int) error) (f usageFigur
 
 // count takes down one of a given number of windows.
 func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, windows float64) {
-	rises, relative := 0.0, 0.0
+	rises, relative, overloaded := 0.0, 0.0, 0
 	for n, c := range capacity {
 		class := cluster.ClassifyLoad(used[n], c)
 		f.classes[class] += 100 / float64(len(capacity)) / windows
+		if class == cluster.ClassOverloaded {
+			overloaded++
+		}
 		if !second {
 			continue
 		}
@@ -207,6 +211,7 @@ func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, win
 		}
 	}
 	f.overloaded = f.classes[cluster.ClassOverloaded]
+	f.worst = max(f.worst, 100*float64(overloaded)/float64(len(capacity)))
 	minutes := float64(workload.UsageWindow/unit.Minute) * max(1, windows-1)
 	f.rises, f.relative = f.rises+rises/minutes, f.relative+relative/minutes
 	f.peak = max(f.peak, rises)

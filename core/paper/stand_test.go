@@ -78,10 +78,11 @@ func TestStandingUse(t *testing.T) {
 	request := vec(unit.Whole/3, unit.Whole/7)
 	source, models := cell(4, request)
 	var want [unit.Resources]float64
-	var crowded, rises, peak, relative float64
+	var crowded, worst, rises, peak, relative float64
 	var before [2]unit.Vec
 	for w := range int64(windows) {
 		var load [2]unit.Vec
+		now := 0.
 		for i, m := range models {
 			shared := m.Movement.Shared(m.Job)
 			shared.Enter(w)
@@ -92,9 +93,10 @@ func TestStandingUse(t *testing.T) {
 				want[r] += 50 * float64(x) / float64(unit.Whole) / windows
 			}
 			if load[n][unit.CPU] > unit.Whole || load[n][unit.Memory] > unit.Whole {
-				crowded += 50. / windows
+				crowded, now = crowded+50./windows, now+50
 			}
 		}
+		worst = max(worst, now)
 		if w > 0 {
 			rose := 0.
 			for n := range load {
@@ -110,8 +112,8 @@ func TestStandingUse(t *testing.T) {
 		before = load
 	}
 	got, err := paper.StandAndPlay(source, windows)
-	if err != nil || !close(got.Used[unit.CPU], want[unit.CPU]) || !close(got.Used[unit.Memory], want[unit.Memory]) || !close(got.Overloaded, crowded) || want[unit.CPU] == 0 {
-		t.Errorf("%+v, want %v used and %v overloaded (%v)", got, want, crowded, err)
+	if err != nil || !close(got.Used[unit.CPU], want[unit.CPU]) || !close(got.Used[unit.Memory], want[unit.Memory]) || !close(got.Overloaded, crowded) || got.Worst != worst || want[unit.CPU] == 0 {
+		t.Errorf("%+v, want %v used and %v overloaded, at most %v (%v)", got, want, crowded, worst, err)
 	}
 	if !close(got.Rises, rises) || got.Peak != peak || !close(got.Relative, relative) || relative == 0 {
 		t.Errorf("%+v, want %v rises, at most %v, %v of use", got, rises, peak, relative)

@@ -93,7 +93,7 @@ func (f *usageFigures) told(production [unit.Resources]float64) map[string]float
 	told := map[string]float64{
 		"CPU used": f.used[unit.CPU], "memory used": f.used[unit.Memory],
 		"production requests, CPU": production[unit.CPU], "production requests, memory": production[unit.Memory],
-		"overloaded nodes": f.overloaded, "PA:DA": f.ratio(),
+		"overloaded nodes": f.overloaded, "overloaded nodes, worst window": f.worst, "PA:DA": f.ratio(),
 		"nodes that rise by a tenth of their capacity, mean": f.rises, "nodes that rise by a tenth of their capacity, peak": f.peak,
 		"nodes that rise by a tenth of what they used": f.relative,
 	}

@@ -82,7 +82,7 @@ func printRule(c *Console, args []string, asJSON bool) error {
 		return printJSON(c.Out, all)
 	}
 	fmt.Fprint(c.Out, `A claim holds where the whole 95 % interval of our mean lies within the paper's tolerance, does not where it lies outside, and is open between.
-One seed decides nothing, unless the claim is about that very instance. The interval of a share contains the exact one (Clopper and Pearson).
+One seed decides nothing, unless the claim is about that very instance. The interval of a share contains the exact one (Clopper and Pearson), with the trials of a seed as independent ones.
 Where the seeds do not differ, 36 must agree before a claim is decided. A claim about every run does not hold if one run differs, and stays open otherwise.
 
 `)

@@ -58,7 +58,7 @@ func TestVerdicts(t *testing.T) {
 		{"three that only rounding parts", []float64{0.1, 0.1 + 1e-15, 0.1}, most(0.5), open},
 		{"35 that do not differ", slices.Repeat([]float64{0.1}, 35), most(0.5), open},
 		{"36 that do not differ", slices.Repeat([]float64{0.1}, 36), most(0.5), yes},
-		{"120 at a limit that is no sum of theirs", slices.Repeat([]float64{0.1}, 120), least(0.1), yes},
+		{"120 at a limit, of which the sum falls short", slices.Repeat([]float64{100}, 120), least(100), yes},
 		{"36 beyond", slices.Repeat([]float64{0.7}, 36), most(0.5), no},
 		{"above a lower limit", []float64{3.1, 3.11}, least(3), yes},
 		{"below a lower limit", []float64{2.1, 2.11}, least(3), no},
@@ -134,6 +134,44 @@ func TestShares(t *testing.T) {
 		if r.Trials != int64(c.trials)*int64(len(c.values)) || r.Interval != nil && (r.Interval.Low < 0 || r.Interval.High > 100) {
 			t.Errorf("%v of %v trials: %d, %+v", c.values, c.trials, r.Trials, r.Interval)
 		}
+	}
+	// An upper limit is held by the other end of the interval: 0 of 72 are below 4.994 %.
+	for _, c := range []struct {
+		value, most float64
+		want        string
+	}{{0, 5, yes}, {0, 4.9, open}, {100, 94.9, no}, {100, 95.1, open}} {
+		r := evidence.New("a", "%", slices.Repeat([]float64{c.value}, 3))
+		r.Share([]float64{24, 24, 24}, 100)
+		if r.AtMost(c.most); verdict(&r) != c.want {
+			t.Errorf("%v at most %v: %+v, not %s", c.value, c.most, r, c.want)
+		}
+	}
+	// The interval is the wider one at each end, and no share is below 0 or above the whole.
+	for _, c := range []struct {
+		values    []float64
+		trials    float64
+		low, high float64
+	}{
+		{[]float64{40, 50, 60}, 1e6, 25.16, 74.84}, // Student's: 50 ± 4.3027 × 10/√3
+		{[]float64{50, 50, 50.0001}, 10, 31.30, 68.70},
+		{[]float64{90, 95, 100}, 1e6, 82.58, 100},
+		{[]float64{0, 5, 10}, 1e6, 0, 17.42},
+	} {
+		r := evidence.New("a", "%", c.values)
+		if r.Share(slices.Repeat([]float64{c.trials}, 3), 100); math.Abs(r.Interval.Low-c.low) > 0.005 || math.Abs(r.Interval.High-c.high) > 0.005 {
+			t.Errorf("%v of %v trials: %v … %v, not %v … %v", c.values, c.trials, r.Interval.Low, r.Interval.High, c.low, c.high)
+		}
+	}
+	// What is above its whole, or below nothing, is no share; trials are whole.
+	for _, values := range [][]float64{{50, 120}, {-20, 50}} {
+		r := evidence.New("a", "%", values)
+		if r.Share([]float64{10, 10}, 100); r.Trials != 0 {
+			t.Errorf("%v: %+v", values, r)
+		}
+	}
+	half := evidence.New("a", "%", []float64{100, 100})
+	if half.Share([]float64{1.9, 2.9}, 100); half.Trials != 3 || math.Abs(half.Interval.Low-29.24) > 0.01 {
+		t.Errorf("%+v", half)
 	}
 	// Seeds count by their trials, and what is known is the pooled mean alone.
 	r := evidence.New("a", "of 1", []float64{1, 0.5})
