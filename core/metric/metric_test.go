@@ -201,7 +201,7 @@ func TestTableStaysBounded(t *testing.T) {
 	const samples = 200_000
 	cpu, spikes, before := 0.0, 0, unit.Share(0)
 	for i := range samples {
-		use := unit.Share(i * 233_757 % 1_000_000)
+		use := unit.Share(int64(i) * 233_757 % 1_000_000)
 		if i > 0 && use-before > 100_000 {
 			spikes++
 		}

@@ -209,7 +209,20 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 		}
 		a.Packed = doc
 	}
-	return a, r.problems, r.notes
+	return a, few(r.problems), few(r.notes)
+}
+
+// mostTold is how many sentences are said of one link.
+const mostTold = 20
+
+// few returns the first sentences of many and the last one, which is about the link's scenario,
+// with a count of the others.
+func few(told []string) []string {
+	if len(told) <= mostTold {
+		return told
+	}
+	more := fmt.Sprintf("%d more of its parts are like these", len(told)-mostTold+1)
+	return append(append(slices.Clone(told[:mostTold-2]), more), told[len(told)-1])
 }
 
 // scalar returns a key's text as the value it stands for.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/base64"
+	"fmt"
 	"math"
 	"runtime"
 	"strings"
@@ -213,5 +214,18 @@ func TestNearestBase(t *testing.T) {
 		if got := scenario.LinkTo(&wanted, g); got.Base != names[0] {
 			t.Errorf("near is %s and far is %s: the link starts from %q", names[0], names[1], got.Base)
 		}
+	}
+}
+
+// A link of nothing but parts that no link has is answered in a few sentences, of which the last is
+// about its scenario.
+func TestFewSentencesAboutALink(t *testing.T) {
+	link := "#z=1.bad"
+	for i := range 2000 {
+		link += fmt.Sprintf("&k%d=1&f=%d", i, i)
+	}
+	_, problems, _ := scenario.DecodeAddress(link)
+	if len(problems) != 20 || !strings.HasPrefix(problems[19], "the link's z cannot be read: ") || !strings.HasSuffix(problems[18], " more of its parts are like these") {
+		t.Errorf("%d sentences: %q", len(problems), problems)
 	}
 }

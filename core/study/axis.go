@@ -162,7 +162,7 @@ func (s steps) count() (int, error) {
 		return 0, fmt.Errorf("step is %v: choose a number above 0", s.step())
 	case *s.To < *s.From:
 		return 0, fmt.Errorf("the range goes from %v to %v: write the smaller one first", *s.From, *s.To)
-	case !(n < 1e15):
+	case !(n < 1e9): // which fits an int of 32 bits
 		return 0, fmt.Errorf("the range from %v to %v has too many steps of %v", *s.From, *s.To, s.step())
 	}
 	return int(math.Floor(n+1e-9)) + 1, nil

@@ -33,7 +33,7 @@ func TestValues(t *testing.T) {
 		{"0", 0, false},
 		{"17", 17, false},
 		{"-3", -3, false},
-		{strconv.Itoa(math.MaxInt64), math.MaxInt64, false},
+		{strconv.FormatInt(math.MaxInt64, 10), math.MaxInt64, false},
 		{"-4611686018427387904", -1 << 62, false}, // the least that is a number
 		{"-4611686018427387905", 0, true},
 		{"9223372036854775808", 0, true},

@@ -107,8 +107,11 @@ func (h house) everything() []step {
 			// Not the papers: their cells are runs and plans, which are played here, and one
 			// experiment of the page is compared with the command line's.
 			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
-			proves:   "the core computes the same bits as WebAssembly",
-			commands: h.under(h.wasm(), h.goTests(slices.DeleteFunc(slices.Clone(h.core), isPaper), "-short")),
+			proves: "the core computes the same bits as WebAssembly",
+			commands: slices.Concat(
+				h.under(h.wasm(), h.goTests(slices.DeleteFunc(slices.Clone(h.core), isPaper), "-short")),
+				h.under(h.wasm(), h.bombs()),
+			),
 		},
 		{
 			name: "go v3", about: "what computes other bits first, with fused multiply-add", unable: noV3(), where: "with fused multiply-add",
@@ -116,9 +119,12 @@ func (h house) everything() []step {
 			commands: h.under([]string{"GOAMD64=v3"}, h.bits()),
 		},
 		{
-			name: "go 386", about: "the recorded digests, with 32 bits", unable: not32(), where: "with 32 bits",
-			proves:   "32-bit programs reach the recorded digests",
-			commands: h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-run", "^Test(Graph)?Digests$")),
+			name: "go 386", about: "the recorded digests and the readers' bombs, with 32 bits", unable: not32(), where: "with 32 bits",
+			proves: "32-bit programs reach the recorded digests and read what is small and deep or wide",
+			commands: slices.Concat(
+				h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-run", "^Test(Graph)?Digests$")),
+				h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.bombs()),
+			),
 		},
 		{
 			// Tests that measure speed or play the examples of every --help have no goroutines
@@ -176,6 +182,11 @@ func (h house) bits() []command {
 		h.goTests(slices.DeleteFunc(within(h.core, exact), inRooms), "-short"),
 		h.goTests(within(h.core, []string{"parley/core/run"}), "-short", "-run", "Digests"),
 	)
+}
+
+// bombs returns the command that feeds each reader with what is small and could make it do much.
+func (h house) bombs() []command {
+	return h.goTests(slices.DeleteFunc(within(h.plain, []string{"parley/tools/parley"}), func(p string) bool { return p != "parley/tools/parley" }), "-short", "-run", "^TestBombs$")
 }
 
 // analysis lists the checks that run no program of the project, and the page's unit tests.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,5 +118,82 @@ func TestNobodyHoldsTheServer(t *testing.T) {
 	}
 	if err := <-left; err == nil {
 		t.Error("it was served without end")
+	}
+}
+
+// What is sent for a short link and could make the server do much is refused in a sentence, and
+// the server goes on; a body that does not come to its end holds nobody up.
+func TestBombsBySending(t *testing.T) {
+	ctx, interrupt := context.WithCancel(context.Background())
+	reader, writer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serve(ctx, writer, io.Discard, options{dir: page(t), host: "127.0.0.1", links: filepath.Join(t.TempDir(), "links")})
+		writer.Close()
+	}()
+	line := make([]byte, 100)
+	n, err := reader.Read(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimPrefix(strings.TrimSpace(string(line[:n])), "Parley is at ")
+	const room = 64<<10 - 100 // of a body
+	view := func(value string) string { return `{"v":1,"system":"central","view":{"x":` + value + `}}` }
+	nested := func(open, shut string) string {
+		return strings.Repeat(open, room/len(open+shut)) + strings.Repeat(shut, room/len(open+shut))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, c := range []struct {
+		what, body string
+		status     int
+	}{
+		{"lists", view(nested("[", "]")), 422},
+		{"lists that do not end", view(strings.Repeat("[", room)), 422},
+		{"objects", view(nested(`{"a":`, "}")), 422},
+		{"lists that are a whole", nested("[", "]"), 422},
+		{"one key again and again", view("{" + strings.Repeat(`"k":0,`, room/6) + `"k":0}`), 422},
+		{"a wide list", view("[" + strings.Repeat("0,", room/2-50) + "0]"), 201},
+		{"a number", view(strings.Repeat("9", room)), 0},
+		{"escapes", view(`"` + strings.Repeat(`\u0001`, room/6) + `"`), 0},
+		{"more than is taken", view(`"` + strings.Repeat("a", 1<<20) + `"`), 413},
+		{"nothing", "", 422},
+	} {
+		began := time.Now()
+		answer, err := http.Post(address+"api/links", "application/json", strings.NewReader(c.body))
+		if err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		said, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if c.status != 0 && answer.StatusCode != c.status || answer.StatusCode >= 500 || len(said) > 1000 || strings.Count(string(said), "\n") != 1 {
+			t.Errorf("%s: %d, %.300s; want %d", c.what, answer.StatusCode, said, c.status)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s: answered after %v", c.what, took)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 256 {
+		t.Errorf("all of them together take %d MB", mb)
+	}
+
+	half, err := net.Dial("tcp", strings.Trim(strings.TrimPrefix(address, "http://"), "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer half.Close()
+	if _, err := io.WriteString(half, "POST /api/links HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.Get(address)
+	if err != nil || answer.StatusCode != 200 {
+		t.Fatalf("while a body is on its way: %v, %v", answer, err)
+	}
+	answer.Body.Close()
+	half.Close()
+	interrupt()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

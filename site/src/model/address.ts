@@ -276,7 +276,15 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
       );
     }
   }
-  return { address, problems, notes };
+  return { address, problems: few(problems), notes: few(notes) };
+}
+
+const MOST_TOLD = 20; // sentences about one link
+
+/** The first sentences of many and the last one, which is about its scenario, with a count of the others. */
+function few(told: string[]): string[] {
+  if (told.length <= MOST_TOLD) return told;
+  return [...told.slice(0, MOST_TOLD - 2), `${told.length - MOST_TOLD + 1} more of its parts are like these.`, ...told.slice(-1)];
 }
 
 /** Reads the values of a link one by one, and keeps in sentences what it could not read and what it took otherwise than it stands there. */
