@@ -108,7 +108,7 @@ func (s *Sized) Document() Document {
 		if i > 0 {
 			doc.Sentence += " "
 		}
-		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s nodes of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), short(t.Nodes))
+		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), nodesOf(t.Nodes))
 	}
 	switch {
 	case s.Saved == nil || s.Nodes <= 0:
@@ -128,4 +128,12 @@ func (s *Sized) Document() Document {
 		s.Samples, days, s.Unreadable, s.Unknown))
 	doc.Grids = []Grid{grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
 	return doc
+}
+
+// nodesOf returns a number of nodes, which may be a part of one.
+func nodesOf(x float64) string {
+	if short(x) == "1" {
+		return "1 node"
+	}
+	return short(x) + " nodes"
 }

@@ -10,6 +10,7 @@ import (
 
 	"parley/core/batch"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -158,7 +159,7 @@ func (r *Run) waiting() string {
 			break
 		}
 		j, _ := v.Job(id)
-		names = append(names, fmt.Sprintf("job %d of %d processors", j.Key.Job, j.Processors))
+		names = append(names, fmt.Sprintf("job %d of %s", j.Key.Job, system.Count(float64(j.Processors), "processor")))
 	}
 	return " (" + strings.Join(names, ", ") + ")"
 }

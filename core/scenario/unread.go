@@ -44,18 +44,24 @@ func (s *Scenario) UnreadMay(settings []string) error {
 	return nil
 }
 
+// Machines returns how many nodes and racks a scenario has that makes its cluster itself.
+func (s *Scenario) Machines() (nodes, racks int) {
+	size := cluster.Default().RackSize
+	if p := s.Cluster.Physical; p != nil {
+		size = p.RackSize
+	}
+	return s.Cluster.Nodes, (s.Cluster.Nodes + size - 1) / size
+}
+
 // UnreadNotes returns an error if a note shows a tab that the page has not, or is beyond
-// the end. If the nodes are those of the scenario, a note has one of them in its focus.
-func (s *Scenario) UnreadNotes(nodesKnown bool) error {
+// the end. If the numbers of nodes and racks are known, a note has one of them in its focus.
+func (s *Scenario) UnreadNotes(known bool, nodes, racks int) error {
 	for i, n := range s.Notes {
 		kind, number, _ := strings.Cut(n.Focus, ".")
 		focus, _ := strconv.Atoi(number) // checkNotes saw it
-		most, size := s.Cluster.Nodes, cluster.Default().RackSize
-		if p := s.Cluster.Physical; p != nil {
-			size = p.RackSize
-		}
+		most := nodes
 		if kind == "rack" {
-			most = (most + size - 1) / size
+			most = racks
 		}
 		at := fmt.Sprintf("notes[%d]", i)
 		switch {
@@ -63,7 +69,9 @@ func (s *Scenario) UnreadNotes(nodesKnown bool) error {
 			return fmt.Errorf("%s.show is %q, which is no tab of the page: did you mean %s?", at, shorten(n.Show), strict.Nearest(n.Show, tabs))
 		case n.At > s.Until:
 			return fmt.Errorf("%s.at is %v, after the end of the run, which is at %v: choose an earlier moment, or a later until", at, n.At, s.Until)
-		case nodesKnown && n.Focus != "" && focus >= most:
+		case known && n.Focus != "" && most == 0:
+			return fmt.Errorf("%s.focus is %q, and the cluster has no %ss: leave it out", at, n.Focus, kind)
+		case known && n.Focus != "" && focus >= most:
 			return fmt.Errorf("%s.focus is %q, which the cluster has not: choose %s.0 to %s.%d", at, n.Focus, kind, kind, most-1)
 		}
 	}

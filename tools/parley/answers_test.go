@@ -49,6 +49,25 @@ func documentedAnswers(t *testing.T) map[string]map[string]answer {
 
 func blanks(line string) string { return strings.Join(strings.Fields(line), " ") }
 
+// script is what a document has its readers type.
+type script struct {
+	text string
+	slow bool // it takes long
+}
+
+// scriptsOf returns the scripts of a document, and of the README the commands in sentences too.
+func scriptsOf(name, text string) (all []script) {
+	for _, block := range scripts.FindAllStringSubmatch(text, -1) {
+		all = append(all, script{block[2], block[1] != ""})
+	}
+	if name == "README.md" {
+		for _, m := range inline.FindAllStringSubmatch(text, -1) {
+			all = append(all, script{"parley " + m[1] + "\n", strings.HasPrefix(m[1], "paper ")})
+		}
+	}
+	return all
+}
+
 // mark is printed before the output of each command.
 const mark = "\x01"
 
@@ -112,8 +131,8 @@ func TestEveryCommandHasItsAnswer(t *testing.T) {
 	answers := documentedAnswers(t)
 	for name, text := range documents(t) {
 		asked := map[string]bool{}
-		for _, block := range scripts.FindAllStringSubmatch(text, -1) {
-			for _, command := range commandsIn(block[2]) {
+		for _, one := range scriptsOf(name, text) {
+			for _, command := range commandsIn(one.text) {
 				if asked[command] = true; len(answers[name][command].lines) == 0 {
 					t.Errorf("documented/answers.txt has no answer to %q of %s", command, name)
 				}

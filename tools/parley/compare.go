@@ -521,7 +521,7 @@ func (c *comparison) unmoved() (names []string) {
 func (c *comparison) print(w io.Writer) {
 	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6), system.Count(float64(len(c.Seeds)), "seed"), c.Seeds[0])
 	if p := c.Played; p != nil {
-		fmt.Fprintf(w, "; %s of %s jobs, %s of %s days", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
+		fmt.Fprintf(w, "; %s of %s, %s of %s days", grouped(p.Jobs), system.Count(float64(p.JobsInFiles), "job"), days(min(c.SimulatedS, p.SpanS)), days(p.SpanS))
 	}
 	if c.apart {
 		fmt.Fprint(w, "; means over each run to its end")

@@ -56,7 +56,7 @@ var (
 )
 
 // TestDocumentedCommandsWork runs every script of the README and the manual in a
-// folder that holds the files of docs/samples. Commands around parley are checked
+// folder that holds the files of docs/samples, and the commands in the README's sentences. Commands around parley are checked
 // for what they name: make its targets, go its packages, bin/serve its flags. Each command of
 // parley has to print its answer, the lines of documented/answers.txt.
 func TestDocumentedCommandsWork(t *testing.T) {
@@ -71,12 +71,12 @@ func TestDocumentedCommandsWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			run := shell(t, dir)
-			for _, block := range scripts.FindAllStringSubmatch(text, -1) {
-				if block[1] != "" && testing.Short() {
-					continue // a script that takes long
+			for _, block := range scriptsOf(name, text) {
+				if block.slow && testing.Short() {
+					continue
 				}
 				var script strings.Builder
-				for line := range strings.Lines(block[2]) {
+				for line := range strings.Lines(block.text) {
 					words := strings.Fields(strings.TrimSpace(line))
 					switch {
 					case len(words) > 1 && words[0] == "make":

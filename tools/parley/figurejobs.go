@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"parley/core/system"
 )
 
 // drawnColumns are the columns of jobs.csv that can be drawn, with their axes.
@@ -132,7 +134,7 @@ func (f *figureFlags) cdf(sources []string) (*figure, error) {
 		d.entries = append(d.entries, entry{names[i], line})
 		jobs += n
 	}
-	d.said = fmt.Sprintf("%s jobs in %d lines", grouped(int64(jobs)), len(all))
+	d.said = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(all)), "line"))
 	return d, nil
 }
 
@@ -166,7 +168,7 @@ func (f *figureFlags) box(sources []string) (*figure, error) {
 		names[i] = f.text(names[i])
 	}
 	d.NominalX(names...)
-	d.said = fmt.Sprintf("%s jobs in %d boxes; whiskers reach up to 1.5 times the height of the box", grouped(int64(jobs)), len(all))
+	d.said = fmt.Sprintf("%s in %s; whiskers reach up to 1.5 times the height of the box", system.Count(float64(jobs), "job"), strings.Replace(system.Count(float64(len(all)), "box"), "boxs", "boxes", 1))
 	return d, nil
 }
 
@@ -258,7 +260,7 @@ func (f *figureFlags) utilisation(sources []string) (*figure, error) {
 		d.Add(line)
 		d.entries = append(d.entries, entry{names[i], line})
 	}
-	d.said = fmt.Sprintf("%d lines, each point the mean of %s", len(tables), duration(width))
+	d.said = fmt.Sprintf("%s, each point the mean of %s", system.Count(float64(len(tables)), "line"), duration(width))
 	return d, nil
 }
 
@@ -329,6 +331,6 @@ func (f *figureFlags) gantt(sources []string) (*figure, error) {
 	d := f.newFigure(c.name, "node")
 	d.Add(b)
 	d.X.Min, d.X.Max, d.Y.Min, d.Y.Max = c.from/c.unit, c.to/c.unit, -0.5, top+0.5
-	d.said = fmt.Sprintf("%s jobs in %s bars", grouped(int64(jobs)), grouped(int64(len(b.boxes))))
+	d.said = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(b.boxes)), "bar"))
 	return d, nil
 }

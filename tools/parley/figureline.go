@@ -16,6 +16,7 @@ import (
 
 	"parley/core/estimate"
 	"parley/core/strict"
+	"parley/core/system"
 )
 
 // storedTable is the table.json of a sweep.
@@ -142,7 +143,7 @@ func (f *figureFlags) drawLines(order []string, series map[string][]point) (*fig
 		d.Add(bars, line, dots)
 		d.entries = append(d.entries, entry{label, line})
 	}
-	d.said = fmt.Sprintf("%d lines, %d points with a 95 %% interval", len(order), intervals)
+	d.said = system.Count(float64(len(order)), "line") + ", " + system.Count(float64(intervals), "point") + " with a 95 % interval"
 	return d, nil
 }
 

@@ -93,7 +93,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 				}
 			}
 			if differ > 0 {
-				return fmt.Errorf("%d of %d runs are not reproduced", differ, graded)
+				return fmt.Errorf("%d of %s not reproduced", differ, map[bool]string{true: "1 run is", false: fmt.Sprintf("%d runs are", graded)}[graded == 1])
 			}
 			return nil
 		},

@@ -15,6 +15,7 @@ import (
 
 	"parley/core/escape"
 	"parley/core/estimate"
+	"parley/core/system"
 )
 
 // pairing is the document of pair --json.
@@ -221,7 +222,7 @@ const correlated = 0.2
 
 // print writes the comparison for people.
 func (p *pairing) print(w io.Writer) {
-	fmt.Fprintf(w, "%s jobs ended in both runs; %s in %s alone, %s in %s alone.\n\n", grouped(int64(p.Jobs)), grouped(int64(p.OnlyOne[0])), p.First, grouped(int64(p.OnlyOne[1])), p.Second)
+	fmt.Fprintf(w, "%s ended in both runs; %s in %s alone, %s in %s alone.\n\n", system.Count(float64(p.Jobs), "job"), grouped(int64(p.OnlyOne[0])), p.First, grouped(int64(p.OnlyOne[1])), p.Second)
 	var t table
 	t.add("", p.First, p.Second, "difference", "95 % interval", "median difference", "smaller", "equal", "larger")
 	for _, f := range p.Figures {

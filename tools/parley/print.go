@@ -17,6 +17,7 @@ import (
 	"parley/core/run"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -114,7 +115,7 @@ func printReport(w io.Writer, r run.Report, names *workload.Names) {
 	fmt.Fprintf(w, "%s, %s, seed %d\n", name, s.System, s.Seed)
 	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", duration(r.SimulatedS), number(r.WallS), number(r.Speedup), grouped(int64(r.Events)))
 	if p := r.Played; p != nil {
-		fmt.Fprintf(w, "%s of %s jobs, %s of %s days\n", grouped(p.Jobs), grouped(p.JobsInFiles), days(min(r.SimulatedS, p.SpanS)), days(p.SpanS))
+		fmt.Fprintf(w, "%s of %s, %s of %s days\n", grouped(p.Jobs), system.Count(float64(p.JobsInFiles), "job"), days(min(r.SimulatedS, p.SpanS)), days(p.SpanS))
 	}
 	fmt.Fprintf(w, "digest %s\n\n", r.Digest)
 	shape := workload.ShapeTasks

@@ -17,6 +17,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
+	"parley/core/unit"
 )
 
 // document is a scenario as it was asked for.
@@ -278,7 +279,33 @@ func unreadIn(c *Console, s *scenario.Scenario, systems []string) error {
 	if err := s.UnreadMay(mayBe(c, s, systems...)); err != nil {
 		return err
 	}
-	return s.UnreadNotes(e.Workload == nil && len(s.Workload.Trace) == 0 && len(s.Workload.Graphs) == 0)
+	if len(s.Workload.Trace)+len(s.Workload.Graphs) > 0 {
+		return s.UnreadNotes(false, 0, 0)
+	}
+	nodes, racks := s.Machines()
+	if e.Workload != nil && slices.ContainsFunc(s.Notes, func(n scenario.Note) bool { return n.Focus != "" }) {
+		if nodes, racks, err = machinesOf(c, s); err != nil {
+			return nil // said where it is opened
+		}
+	}
+	return s.UnreadNotes(true, nodes, racks)
+}
+
+// machinesOf returns how many nodes and racks a scenario has whose system brings machines of its
+// own, which are all there at the beginning.
+func machinesOf(c *Console, s *scenario.Scenario) (nodes, racks int, err error) {
+	r, err := c.Systems.Open(s, nil)
+	if err == nil {
+		err = r.Advance(1)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	v := r.View()
+	for n := range unit.NodeID(v.Nodes()) {
+		racks = max(racks, int(v.Rack(n))+1)
+	}
+	return v.Nodes(), racks, nil
 }
 
 // gallery returns the scenarios that links may start from.

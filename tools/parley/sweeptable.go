@@ -11,6 +11,7 @@ import (
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/study"
+	"parley/core/system"
 	"parley/tools/parley/sweeps"
 )
 
@@ -23,9 +24,9 @@ func printTable(w io.Writer, t *study.Table, files run.Extent) {
 	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return !r.Unmoved }) {
 		interval = ""
 	}
-	fmt.Fprintf(w, "%s of %s runs; mean%s over n seeds.\n", grouped(int64(t.Done)), grouped(int64(t.Runs)), interval)
+	fmt.Fprintf(w, "%s of %s; mean%s over n seeds.\n", grouped(int64(t.Done)), system.Count(float64(t.Runs), "run"), interval)
 	if files.Jobs > 0 {
-		fmt.Fprintf(w, "The files hold %s jobs, %s days.\n", grouped(files.Jobs), days(files.End.Seconds()))
+		fmt.Fprintf(w, "The files hold %s, %s days.\n", system.Count(float64(files.Jobs), "job"), days(files.End.Seconds()))
 	}
 	fmt.Fprintln(w)
 	shown := t.Metrics[:min(len(t.Metrics), mostColumns)]

@@ -121,7 +121,7 @@ func TestSentencesAreTheLog(t *testing.T) {
 	if faults < 30*n {
 		t.Errorf("%d faults were compared in %d places", faults, n)
 	}
-	for _, figure := range []string{"running", "waiting", "graphs_posted", "graphs_open", "graphs_missed_sum", "load_left", "computing_pct", "yield lost", "credits refunded"} {
+	for _, figure := range []string{"running", "waiting", "graphs_posted", "graphs_open", "graphs_missed_sum", "load_left", "computing_pct", "min_yield", "auctions_open", "auctions_bought_sum", "auctions_failed_sum", "yield lost", "credits refunded"} {
 		if told[figure] == 0 {
 			t.Errorf("no sentence had the figure %s", figure)
 		}
@@ -198,8 +198,11 @@ func compareStory(t *testing.T, second int, r *run.Run, kinds []system.NoteKind,
 
 func comparePresent(t *testing.T, second int, r *run.Run, said *reader, told map[string]int) {
 	t.Helper()
-	up := 0
+	up, down := 0, 0
 	for _, is := range said.up {
+		if !is {
+			down++
+		}
 		if is || r.Scenario().System == "rounds" { // whose sentence is about all workers
 			up++
 		}
@@ -207,12 +210,21 @@ func comparePresent(t *testing.T, second int, r *run.Run, said *reader, told map
 	log := map[string]float64{
 		"running": float64(said.running), "waiting": float64(said.waiting), "graphs_posted": float64(said.graphs), "graphs_open": float64(said.graphs),
 		"graphs_missed_sum": float64(said.missed), "load_left": said.arrived - said.done,
-		"computing_pct": 100 * float64(said.computing) / float64(max(1, up)),
+		"computing_pct": 100 * float64(said.computing) / float64(max(1, up)), "min_yield": said.smallest(),
+		"auctions_bought_sum": float64(len(said.bought)), "auctions_failed_sum": said.notes["failed"],
+		"nodes_down": float64(down), "tasks_running": float64(said.running), "tasks_waiting": float64(said.waiting),
+		"auctions_open": said.notes["begun"] - float64(len(said.bought)) - said.notes["failed"],
 	}
 	present := r.Present()
 	sentence, ok := r.Sentence()
 	if !ok {
 		t.Errorf("no sentence")
+	}
+	for figure, got := range present { // those of the charts too
+		if want, known := log[figure]; known && math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
+			t.Errorf("at %d s the chart of %s has %v, the log says %v", second, figure, got, want)
+		}
+		told["chart of "+figure]++
 	}
 	for _, figure := range sentence.Figures() {
 		got, measured := present[figure]
@@ -221,7 +233,7 @@ func comparePresent(t *testing.T, second int, r *run.Run, said *reader, told map
 			t.Errorf("at %d s the sentence lacks %s", second, figure)
 		}
 		if !known {
-			continue
+			t.Errorf("the log says nothing of %s, which stands in the sentence", figure)
 		}
 		told[figure]++
 		if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {

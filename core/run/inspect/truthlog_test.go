@@ -63,10 +63,11 @@ type reader struct {
 	lossAt                    int64
 	before                    float64           // smallest yield before the first loss of lossAt
 	broken                    map[string]logged // sold units that cannot be delivered
+	bought                    map[int]bool      // auctions of which a unit is bought
 }
 
 func newReader() *reader {
-	return &reader{racks: map[int]int{}, up: map[int]bool{}, notes: map[string]float64{}, hit: map[int]*fault{}, loose: map[int][]string{}, stored: map[string]bool{}, chunks: map[int][]float64{}, needs: map[string]float64{}, yields: map[string]float64{}, lossAt: -1, broken: map[string]logged{}}
+	return &reader{racks: map[int]int{}, up: map[int]bool{}, notes: map[string]float64{}, hit: map[int]*fault{}, loose: map[int][]string{}, stored: map[string]bool{}, chunks: map[int][]float64{}, needs: map[string]float64{}, yields: map[string]float64{}, lossAt: -1, broken: map[string]logged{}, bought: map[int]bool{}}
 }
 
 // smallest returns the smallest yield of the tasks that have a share of CPU; 1 of none.
@@ -241,6 +242,9 @@ func (r *reader) take(l logged) {
 		}
 	case "note":
 		r.notes[l.Kind] += 1
+		if l.Kind == "bought" {
+			r.bought[l.Ref] = true
+		}
 		r.notes[l.Kind+" sum"] += l.Value
 	}
 }

@@ -26,6 +26,7 @@ type daxReader struct {
 	job     int32 // the open one; -1 if none
 	runtime bool  // the open job has said how long it runs
 	profile bool  // the open element holds the run time of the open job
+	cores   bool  // it holds the number of cores on which the job ran
 	child   string
 	space   string // the namespace of the file
 	foreign int    // elements of another one that are open
@@ -88,6 +89,9 @@ func readDAX(name string, doc []byte) (*builder, error) {
 				return nil, err
 			}
 		case xml.CharData:
+			if n, err := strconv.ParseFloat(strings.TrimSpace(string(token)), 64); rd.cores && rd.foreign == 0 && err == nil && n > 1 {
+				rd.note(noteCores)
+			}
 			if rd.profile && rd.foreign == 0 {
 				if err := rd.setRuntime("runtime", strings.TrimSpace(string(token))); err != nil {
 					return nil, err
@@ -159,7 +163,7 @@ func (rd *daxReader) start(e xml.StartElement) error {
 		}
 	case "profile":
 		key, _ := attr("key")
-		rd.profile = rd.job >= 0 && key == "runtime"
+		rd.profile, rd.cores = rd.job >= 0 && key == "runtime", rd.job >= 0 && key == "cores"
 	case "uses":
 		return rd.uses(attr)
 	case "child":
@@ -182,7 +186,7 @@ func (rd *daxReader) end(name string) error {
 		}
 		rd.job = -1
 	case "profile":
-		rd.profile = false
+		rd.profile, rd.cores = false, false
 	case "child":
 		rd.child = ""
 	}

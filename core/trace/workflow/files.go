@@ -23,6 +23,7 @@ var (
 	noteNoSize     = rule{"files_without_size", "files without a size, which have 0 bytes"}
 	noteBelowZero  = rule{"files_below_zero", "files with a size below 0, which have 0 bytes"}
 	noteNoRuntime  = rule{"tasks_without_run_time", "tasks without a run time, which take none"}
+	noteCores      = rule{"tasks_on_several_cores", "tasks that ran on several cores, which take one resource here, for as long"}
 	noteCount      = rule{"stated_counts", "stated counts of tasks that are not those of the file"}
 	noteEmptyFiles = rule{"tasks_without_files", "tasks that list no files"}
 	noteOneSided   = rule{"dependencies_of_parents", "dependencies that a parent states and its child does not"}

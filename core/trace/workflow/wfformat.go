@@ -139,6 +139,9 @@ func (rd *wfReader) split(tasks, workflow gjson.Result) error {
 			return err
 		}
 		rd.tasks[v].Work = max(runtime, 0)
+		if err := rd.cores(t); err != nil {
+			return err
+		}
 		rd.program(v, t)
 		measured[v] = runtime >= 0
 		return nil
@@ -191,6 +194,9 @@ func (rd *wfReader) joined(tasks, _ gjson.Result) error {
 		}
 		if out.Work = max(runtime, 0); runtime < 0 {
 			rd.note(noteNoRuntime)
+		}
+		if err := rd.cores(t); err != nil {
+			return err
 		}
 		err = each(t.Get("files"), func(f gjson.Result) error {
 			name, err := rd.text(f.Get("name"), "files.name")
@@ -308,6 +314,15 @@ func first(v gjson.Result, fields ...string) (found gjson.Result) {
 		}
 	}
 	return found
+}
+
+// cores counts a task that ran on several cores: a resource computes one task at a time.
+func (rd *wfReader) cores(t gjson.Result) error {
+	n, err := rd.number(first(t, "coreCount", "cores"), "coreCount")
+	if n > 1 {
+		rd.note(noteCores)
+	}
+	return err
 }
 
 // number reads an amount; -1 where the field is not there.

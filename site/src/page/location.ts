@@ -23,6 +23,7 @@ import { FIRST_SPEED, loadBase, open, openAddress } from "../model/run.ts";
 import { linkTo } from "../model/scenario.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { firstTab, systemOf } from "../model/systems.ts";
+import { withoutUnread } from "../model/unread.ts";
 
 /** What this page leaves at the addresses that it wrote: they survive a reload and the way back, and are not somebody else's. */
 const OWN = "own";
@@ -88,6 +89,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     });
     writing = written.catch(() => undefined); // a browser may forbid it for a while: the next change writes it
   };
+  let arriving: { address: Address; foreign: boolean; told: string } | undefined; // what was asked of the engine and is not there yet
   const read = async () => {
     const foreign = history.state !== OWN && !(first && returning());
     const unasked = first && opensFirst(location.hash);
@@ -124,7 +126,17 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
       address.at = store.state.reducedMotion ? Math.max(at, healingAt(base)) : at;
     }
     if (unasked && store.state.wish > 0) return; // the viewer was faster
-    await openAddress(store, need ? { settings: {} } : address, false, foreign, told.join(" "));
+    arriving = { address: need ? { settings: {} } : address, foreign, told: told.join(" ") };
+    await openAddress(store, arriving.address, false, foreign, arriving.told);
+  };
+  const openWithout = (sentence: string): boolean => {
+    const left = arriving && withoutUnread(arriving.address, sentence);
+    if (!arriving || !left) return false;
+    const told = `${arriving.told} ${left.told}`.trim();
+    arriving = { ...arriving, address: left.address, told };
+    store.set({ trouble: undefined, notice: told });
+    openAddress(store, left.address, false, arriving.foreign, told).catch((error: Error) => fallBack(store, error));
+    return true;
   };
   const follow = () => {
     reading++;
@@ -144,6 +156,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     }),
     store.watch(["scenario"], () => {
       if (!store.state.scenario) return;
+      arriving = undefined;
       write(opened && store.state.push);
       opened = true;
     }),
@@ -151,6 +164,7 @@ export function startLocation(store: Store, begins: Promise<number>): () => void
     store.watch(["asked"], () => (store.state.place === "cluster" ? opened && reading === 0 && write(true) : note())),
     store.watch(["trouble"], () => {
       if (store.state.trouble?.class === "gone" || store.state.trouble?.class === "missing") return; // they have a way to try again
+      if (store.state.trouble && openWithout(store.state.trouble.sentence)) return;
       if (store.state.trouble && !store.state.scenario && store.state.session.is !== "opening") openDefault(store);
     }),
     store.watch(["comparison"], () => {
