@@ -23,7 +23,7 @@ const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate core/scripttest core/scripttest/seed assets
 1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/kube/plane
-3 core/question core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang
+3 core/question core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang core/batch/device
 4 core/frame core/metric
 5 core/trace/... core/message core/system
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...

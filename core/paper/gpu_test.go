@@ -10,8 +10,8 @@ import (
 	"parley/core/trace"
 )
 
-// TestGPUs plays the published files of Muri and Tiresias where they are at hand: each row holds,
-// which is to the last published digit. Muri's second and fourth trace take 10 s and are left to
+// TestGPUs plays the published files of Muri, Tiresias and FGD where they are at hand: each row
+// holds, of the first two to the last published digit. Muri's second and fourth trace take 10 s and are left to
 // `parley paper gpu/muri`.
 func TestGPUs(t *testing.T) {
 	root := os.Getenv("PARLEY_TRACES")
@@ -24,6 +24,7 @@ func TestGPUs(t *testing.T) {
 	}{
 		"gpu/muri":     {36, []string{"muri/trace1.csv", "muri/trace1_pr.csv", "muri/trace3.csv", "muri/trace3_pr.csv"}},
 		"gpu/tiresias": {17, []string{"tiresias/60_job.csv"}},
+		"fgd/openb":    {23, []string{"../openb2023/openb_node_list_gpu_node.csv", "../openb2023/openb_pod_list_default.csv.gz"}},
 	} {
 		t.Run(id, func(t *testing.T) {
 			var files []trace.File

@@ -59,10 +59,32 @@ func TestRefusals(t *testing.T) {
 		{"gpu/tiresias", `{"policy":"srtf"}`, "job_id,num_gpu,submit_time,duration\n0,1,0,0.5\n", `"0.5" is no number from 1`},
 		{"gpu/tiresias", `{"policy":"srtf"}`, "job_id,num_gpu,submit_time,duration\n0,1,0,1.5\n", "1.5 is no whole number"},
 		{"gpu/tiresias", `{"policy":"srtf"}`, "job_id,num_gpu,submit_time,duration\n0,1,9,5\n1,1,3,5\n", "row 2: the jobs are not numbered"},
+		{"fgd/openb", `{"policy":"luck"}`, "", `the policy is "luck"`},
+		{"fgd/openb", `{"policy":"fgd"}`, head, "no list of nodes or pods of openb"},
+		{"fgd/openb", `{"policy":"fgd"}`, "sn,cpu_milli,memory_mib,gpu\na,8000,10,2\n", "a list of nodes and a list of pods are needed"},
+		{"fgd/openb", `{"policy":"fgd"}`, "sn,cpu_milli,memory_mib,gpu\na,8000,10,many\n", `row 1, column "gpu": "many"`},
+		{"fgd/openb", `{"policy":"fgd"}`, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np,1,1,2,500,\n", "row 1: 2 devices of 500 thousandths each"},
+		{"fgd/openb", `{"policy":"fgd"}`, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np,1,1,1,1500,\n", `"1500" is no number from 0 to 1000`},
 	} {
 		_, err := Functions([]trace.File{file(c.text)})[c.function](1, json.RawMessage(c.arguments))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %q", c.function, c.arguments, err, c.want)
+		}
+	}
+}
+
+// TestFGDByHand plays two pods of half a device and one of a whole one on a node of two devices,
+// until they ask for 1.3 times these. Whatever the order, what is drawn after the first three fits
+// nowhere: the halves share a device.
+func TestFGDByHand(t *testing.T) {
+	files := []trace.File{
+		file("sn,cpu_milli,memory_mib,gpu,model\na,64000,1000,2,T4\n"),
+		file("name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\np0,1000,1,1,500,\np1,1000,1,1,500,T4|V100\np2,1000,1,1,1000,\np3,1000,1,0,0,\n"),
+	}
+	for _, policy := range []string{"fgd", "best-fit", "packing"} {
+		told, err := Functions(files)["fgd/openb"](1, json.RawMessage(`{"policy":"`+policy+`"}`))
+		if err != nil || told["allocated at 130 %"] != 100 || told["allocated at 100 %"] != 100 || told["fragmented at 130 %"] != 0 {
+			t.Errorf("%s: %v, %v", policy, told, err)
 		}
 	}
 }

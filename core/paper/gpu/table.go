@@ -25,7 +25,7 @@ const mostRows = 100_000
 // read reads a table that has some columns. It returns nil, without an error, for a file that
 // lacks one: it is another table.
 func read(f trace.File, columns ...string) (*table, error) {
-	content, err := f.Open()
+	content, err := trace.Unpack(f, trace.NewMeter([]trace.File{f}, nil))
 	if err != nil {
 		return nil, err
 	}

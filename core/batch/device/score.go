@@ -1,0 +1,185 @@
+package device
+
+import (
+	"math"
+
+	"parley/core/formula"
+)
+
+// The largest node that scores count with.
+const (
+	mostCPU     = 128_000
+	mostDevices = 8 * Whole
+)
+
+// steps are the falls of fragmentation, in devices, at which the score of FGD rises by one: it is
+// the whole part of 100/(1+e^-x).
+var steps = func() (all [99]float64) {
+	for k := range all {
+		all[k] = formula.Log2(float64(k+1)/float64(99-k)) * math.Ln2
+	}
+	return all
+}()
+
+// gradient returns the score of a fall of fragmentation by some thousandths of a device.
+func gradient(fall float64) int {
+	score, x := 0, fall/Whole
+	for score < len(steps) && x >= steps[score] {
+		score++
+	}
+	return score
+}
+
+// choice is a device that a pod takes a part of, or the first of whole ones; -1: none. score is
+// what the policy thinks of it.
+type choice struct {
+	score  int
+	device int
+}
+
+// fgd returns the best device of a node that has room, and what frag, the fragmentation there,
+// falls by.
+func fgd(n *Node, c *Class, frag float64, typical []Typical) choice {
+	if !partial(c) {
+		after := n.without(c, -1)
+		return choice{gradient(frag - Fragmentation(&after, typical)), -1}
+	}
+	best, tried := choice{-1, -1}, [8]int32{}
+	k := 0
+next:
+	for i, free := range n.Free {
+		if free < c.Milli {
+			continue
+		}
+		for _, t := range tried[:k] {
+			if t == free {
+				continue next // as good as the one before
+			}
+		}
+		if k < len(tried) {
+			tried[k] = free
+			k++
+		}
+		after := n.without(c, i)
+		if s := gradient(frag - Fragmentation(&after, typical)); s > best.score {
+			best = choice{s, i}
+		}
+	}
+	return best
+}
+
+// partial reports whether a class asks for a part of a device.
+func partial(c *Class) bool { return c.GPUs == 1 && c.Milli < Whole }
+
+// without returns a node after a pod was placed, on a device or, with -1, on the first ones that
+// have what it asks of each.
+func (n *Node) without(c *Class, device int) Node {
+	after := *n
+	after.CPU -= c.CPU
+	after.Memory -= c.Memory
+	if c.GPUs == 0 {
+		return after
+	}
+	var room [16]int32
+	after.Free = append(room[:0], n.Free...)
+	after.take(c, device)
+	return after
+}
+
+// take takes what a class asks for off the devices.
+func (n *Node) take(c *Class, device int) {
+	if device >= 0 {
+		n.Free[device] -= c.Milli
+		return
+	}
+	left := c.GPUs
+	for i := range n.Free {
+		if left > 0 && n.Free[i] >= c.Milli {
+			n.Free[i] -= c.Milli
+			left--
+		}
+	}
+}
+
+// bestFit scores what is left of CPU and devices: the less, the better.
+func bestFit(n *Node, c *Class) int {
+	left := float64(float64(n.CPU-c.CPU)/mostCPU*0.5) + float64(float64(n.idle()-c.asks())/mostDevices*0.5)
+	return int((1 - left) * 100)
+}
+
+// dotProduct scores the product of what is free and what is asked for: the smaller, the better.
+func dotProduct(n *Node, c *Class) int {
+	product := float64(float64(n.CPU)/mostCPU*(float64(c.CPU)/mostCPU)) + float64(float64(n.idle())/mostDevices*(float64(c.asks())/mostDevices))
+	return int((1 - product/2) * 100)
+}
+
+// packing scores devices in use above free ones, and these above free nodes.
+func packing(n *Node, c *Class) int {
+	if c.GPUs == 0 {
+		return 0
+	}
+	whole := 0
+	for _, free := range n.Free {
+		if free == Whole {
+			whole++
+		}
+	}
+	if whole == len(n.Free) {
+		return max(33-whole, whole)
+	}
+	used, fresh, ratio, taken := c.GPUs, 0, int32(0), make([]bool, len(n.Free))
+	for used > 0 { // the least free that fit
+		least := -1
+		for i, free := range n.Free {
+			if !taken[i] && free >= c.Milli && (least < 0 || free < n.Free[least]) {
+				least = i
+			}
+		}
+		taken[least] = true
+		used--
+		ratio += n.Free[least] * 100 / Whole
+		if n.Free[least] == Whole {
+			fresh++
+		}
+	}
+	if fresh > 0 {
+		return max(50-fresh, 33)
+	}
+	return max(100-int(ratio/10), 50)
+}
+
+// clustering scores nodes by the numbers of devices that their pods have: kinds is a set of them.
+func clustering(n *Node, c *Class, kinds uint32) int {
+	if c.GPUs == 0 {
+		return 0
+	}
+	used := int(25 * (mostDevices - int64(n.idle())) / mostDevices)
+	switch own := kindOf(c); {
+	case kinds == own:
+		return used + 75
+	case kinds&own != 0:
+		return used + 50
+	case kinds == 0:
+		return used + 25
+	}
+	return used
+}
+
+// kindOf returns a bit for a part of a device and one for each number of whole ones.
+func kindOf(c *Class) uint32 {
+	if partial(c) {
+		return 1
+	}
+	return 1 << min(c.GPUs, 31)
+}
+
+// smallest returns the device with the least free that has what a class asks for.
+func smallest(n *Node, c *Class) int {
+	best := -1
+	for i, free := range n.Free {
+		if free >= c.Milli && (best < 0 || free < n.Free[best]) {
+			best = i
+		}
+	}
+	return best
+}
