@@ -230,6 +230,27 @@ func (p *Plane) after(t unit.Time, f func()) {
 	p.kernel.At(p.kernel.Now()+max(t, 0), do(f), 0)
 }
 
+// again is when a controller looks again although nothing has happened. Of two times the earlier counts,
+// and the other is forgotten, as in the controllers' queues.
+type again struct {
+	due    unit.Time
+	ticket des.Ticket
+}
+
+// again lets a controller act after a time.
+func (p *Plane) again(c controller, a *again, t unit.Time) {
+	at := p.kernel.Now() + t
+	if a.ticket != 0 && a.due <= at {
+		return
+	}
+	p.kernel.Cancel(a.ticket)
+	a.due = at
+	a.ticket = p.kernel.At(at, do(func() {
+		a.ticket = 0
+		p.mark(c)
+	}), 0)
+}
+
 // mark lets a controller act before the moment ends.
 func (p *Plane) mark(c controller) {
 	if c == nil {
@@ -379,6 +400,7 @@ func (p *Plane) adopt() {
 		p.takeOver(i)
 	}
 	for _, set := range p.sets {
+		set.look(set.want)
 		p.mark(set)
 	}
 	for _, d := range p.deploys {

@@ -20,6 +20,7 @@ type pod struct {
 	ready   bool
 	since   unit.Time // when it became ready
 	leaves  bool      // it is terminating
+	served  bool      // it was ready when it was deleted
 	uid     uint64
 	tries   int       // of the scheduler
 	tried   unit.Time // the last of them
@@ -156,6 +157,7 @@ func (p *Plane) bind(i, at int) {
 	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning
 	q.Started = p.moment + int64(p.kernel.Now()/unit.Second)
 	p.tellPod(Bound, i, "")
+	p.mark(l.maker)
 	p.volumes.use(p, i)
 	if other, claim := p.volumes.elsewhere(p, i); other >= 0 {
 		l.state = attaching
@@ -193,6 +195,9 @@ func (p *Plane) becomesReady(i, life int) {
 	p.count(l.group, 1)
 	p.budgets.ready(i, 1)
 	p.tellPod(Ready, i, "")
+	if x, waits := l.maker.(interface{ becameReady() }); waits {
+		x.becameReady()
+	}
 	p.mark(l.maker)
 }
 
@@ -215,6 +220,7 @@ func (p *Plane) remove(i int, why string) {
 	wasHeld := l.state == held
 	l.leaves = true
 	p.tellPod(Deleted, i, why)
+	l.served = l.ready
 	p.unready(i)
 	at := q.Node
 	if at != kube.Nowhere { // a pod that terminates counts for no spread any more

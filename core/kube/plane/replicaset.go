@@ -27,6 +27,8 @@ type replicaSet struct {
 	created    int64
 	serial     int
 	revision   int64
+	seen       int   // pods that were available when it looked last
+	next       again // when it looks again
 }
 
 func (r *replicaSet) place() *bool { return &r.marked }
@@ -60,18 +62,32 @@ func (r *replicaSet) sync() {
 	if r.deployment != nil {
 		r.p.mark(r.deployment)
 	}
-	if r.minReady > 0 { // look again when a pod has been ready for long enough
-		for _, i := range r.pods {
-			l := &r.p.pods[i]
-			if until := l.since + r.minReady; l.ready && until > r.p.kernel.Now() {
-				life := l.life
-				r.p.kernel.At(until, do(func() {
-					if r.p.pods[i].life == life && r.deployment != nil {
-						r.p.mark(r.deployment)
-					}
-				}), 0)
-			}
+	r.look(r.want)
+}
+
+// look counts the pods that are available, and looks again when others may be. A pod that becomes ready
+// lets the controller look a second after it becomes available; if all are ready, it looks when the
+// youngest may be.
+func (r *replicaSet) look(want int) {
+	r.seen = 0
+	ready := 0
+	for _, i := range r.pods {
+		if r.p.available(i, r.minReady) {
+			r.seen++
 		}
+		if r.p.pods[i].ready {
+			ready++
+		}
+	}
+	if r.minReady > 0 && ready == want && r.seen != want {
+		r.p.again(r, &r.next, r.minReady)
+	}
+}
+
+// becameReady notes that a pod of it is ready.
+func (r *replicaSet) becameReady() {
+	if r.minReady > 0 {
+		r.p.again(r, &r.next, r.minReady+unit.Second)
 	}
 }
 
@@ -81,15 +97,8 @@ func (r *replicaSet) name() string {
 	return fmt.Sprintf("%s-new%d", r.owner.Name, r.serial)
 }
 
-// available counts the pods that are available.
-func (r *replicaSet) available() (n int) {
-	for _, i := range r.pods {
-		if r.p.available(i, r.minReady) {
-			n++
-		}
-	}
-	return n
-}
+// available returns how many pods were available when the controller looked last.
+func (r *replicaSet) available() int { return r.seen }
 
 // readyPods counts the pods that are ready.
 func (r *replicaSet) readyPods() (n int) {

@@ -15,6 +15,7 @@ type Change struct {
 	Template *kube.Workload
 	Rollout  kube.Rollout // its numbers that are not nil take the place of the dump's
 	Strategy string       // "" for that of the dump
+	Broken   string       // why new pods never become ready, "" if they do
 }
 
 // Rolling is a rollout in a play.
@@ -107,6 +108,7 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 			base = d.newest.template.base
 		}
 		d.template = p.fresh(base, d.name)
+		d.template.broken = change.Broken
 		d.newest = nil
 		d.reason, d.updated = progressing, p.kernel.Now()
 	} else if d.newest != nil {
@@ -158,7 +160,7 @@ func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 		}
 		return all
 	}
-	if why := r.brokenNew(s.newPods); why != "" {
+	if why := cmp.Or(change.Broken, r.brokenNew(s.newPods)); why != "" {
 		for _, t := range s.updated {
 			t.broken = why
 		}
@@ -194,6 +196,7 @@ func (r *Rolling) daemonSet(s *daemonSet, change Change) {
 		base := merged(pattern(change.Template), &s.base)
 		s.fresh = base.Spec
 	}
+	s.broken = change.Broken
 	clear(s.newPods)
 	r.pods = func() []int { return s.pods }
 	r.isNew = func(i int) bool { return s.newPods[i] }
