@@ -400,6 +400,7 @@ func (p *Plane) adopt() {
 		p.takeOver(i)
 	}
 	for _, set := range p.sets {
+		set.adopt()
 		set.look(set.want)
 		p.mark(set)
 	}

@@ -84,6 +84,19 @@ func (r *replicaSet) look(want int) {
 	}
 }
 
+// adopt lets the places of pods of the dump take later pods, if those are alike.
+func (r *replicaSet) adopt() {
+	b := &r.template.base
+	for _, i := range r.pods {
+		q := &r.p.c.Pods[i]
+		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) && len(q.Claims) == 0 && len(b.Claims) == 0 &&
+			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt && len(q.SafeVolumes) == 0 && q.DeletionCost == 0 {
+			r.p.pods[i].own = r.template
+			r.template.made++
+		}
+	}
+}
+
 // becameReady notes that a pod of it is ready.
 func (r *replicaSet) becameReady() {
 	if r.minReady > 0 {
