@@ -22,6 +22,7 @@ type Cluster struct {
 	Attachments     []Attachment
 	Capacities      []StorageCapacity
 	Drivers         []CSIDriver
+	NodePools       []NodePool
 
 	Images     []string     // names by the numbers of Spec.Images and Node.Images
 	Finished   int          // pods that have succeeded or failed: they hold nothing

@@ -44,6 +44,7 @@ func TestQuestions(t *testing.T) {
 		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},
 		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
 		{[]string{"rollout"}, []string{"The rollout of team-", "ends after", "With another strategy", "What happens"}},
+		{[]string{"consolidate"}, []string{"Karpenter would do nothing: no node of the dump has its label"}},
 		{[]string{"upgrade", "--plays", "3"}, []string{"The upgrade of 8 nodes takes", "Nodes in their order", "in place, one after another"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},
