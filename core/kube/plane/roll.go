@@ -95,10 +95,12 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 	r.Surge, r.Unavailable = bounds(&d.rollout, d.want)
 	r.Want, r.Strategy, r.Deadline = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate"), cmp.Or(d.rollout.Deadline, DefaultDeadline)
 	r.minReady = unit.Time(d.rollout.MinReady) * unit.Second
-	r.Under = change.Template == nil && (d.newest == nil || !d.done() && d.stale())
+	r.Under = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() && d.stale())
 	if !r.Under {
 		base := kube.Pod{Namespace: r.namespace}
 		switch {
+		case d.newest == nil && change.Template == nil && d.template != nil: // it has no ReplicaSet yet
+			base = d.template.base
 		case change.Template != nil:
 			base = pattern(change.Template)
 			if d.newest != nil {
