@@ -75,6 +75,8 @@ const (
 	Joined     Kind = "joined" // a node
 	Left       Kind = "left"   // a node
 	TimedOut   Kind = "timed out"
+	// FailedCreate is that the API server refuses to make a pod.
+	FailedCreate Kind = "failed create"
 )
 
 // Plane is a control plane in virtual time. Create one with New.
@@ -103,6 +105,7 @@ type Plane struct {
 	today          int            // nodes of the dump
 	budgets        budgets
 	volumes        volumes
+	quotas         quotas
 	starts         map[owned][]int64 // seconds, rising
 	queue          queue
 	marked         []controller // to be synchronised
@@ -167,6 +170,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 	p.starts = startups(c, p.keep)
 	p.volumes = newVolumes(p.c)
 	p.budgets = newBudgets(p.c)
+	p.quotas = newQuotas(p.c)
 	p.adopt()
 	return p
 }

@@ -27,8 +27,10 @@ type replicaSet struct {
 	created    int64
 	serial     int
 	revision   int64
-	seen       int   // pods that were available when it looked last
-	next       again // when it looks again
+	refused    string // why its last pod could not be made
+	fails      int    // how often in a row
+	seen       int    // pods that were available when it looked last
+	next       again  // when it looks again
 }
 
 func (r *replicaSet) place() *bool { return &r.marked }
@@ -51,9 +53,7 @@ func (r *replicaSet) sync() {
 	active := r.active()
 	switch missing := r.want - len(active); {
 	case missing > 0:
-		for range missing {
-			r.pods = append(r.pods, r.p.create(r.template, r.name(), r, r.group))
-		}
+		r.make(missing)
 	case missing < 0:
 		for _, i := range r.rank(active)[:-missing] {
 			r.p.remove(i, "")
@@ -81,6 +81,22 @@ func (r *replicaSet) look(want int) {
 	}
 	if r.minReady > 0 && ready == want && r.seen != want {
 		r.p.again(r, &r.next, r.minReady)
+	}
+}
+
+// make makes pods until a quota forbids one; then it tries again later.
+func (r *replicaSet) make(missing int) {
+	for range missing {
+		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
+		if r.refused == "" {
+			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0
+			continue
+		}
+		if r.fails++; r.fails == 1 {
+			r.p.tellOf(r.group, FailedCreate, r.namespace+"/"+r.owner.Name, "Error creating: pods are forbidden: "+r.refused)
+		}
+		r.p.after(later(r.fails), func() { r.p.mark(r) })
+		return
 	}
 }
 

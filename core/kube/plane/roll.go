@@ -382,6 +382,16 @@ func (r *Rolling) Attaching() (all []Blocked) {
 	return all
 }
 
+// Forbidden returns why the API server refuses to make pods of the workload, and how many are missing.
+func (r *Rolling) Forbidden() (missing int, why string) {
+	for _, f := range r.p.Forbidden() {
+		if f.group == r.group {
+			missing, why = missing+f.Missing, f.Text
+		}
+	}
+	return missing, why
+}
+
 // Group returns the counts of the workload's pods.
 func (r *Rolling) Group() *Group { return &r.p.groups[r.group] }
 

@@ -309,5 +309,5 @@ var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
 	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
 	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
-	"NodePool": (*reader).nodePool,
+	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota,
 }

@@ -233,6 +233,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 			"attacher": driverName, "nodeName": renamed, "source": fieldsOf{"persistentVolumeName": renamed},
 		}},
 		"CSIStorageCapacity": {"storageClassName": renamed, "nodeTopology": pseudonymSelector, "capacity": quantity, "maximumVolumeSize": quantity},
+		"ResourceQuota":      {"spec": fieldsOf{"hard": amountsOf, "scopes": each{word("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "CrossNamespacePodAffinity")}, "scopeSelector": nothing}},
 		"NodePool": {"spec": fieldsOf{
 			"disruption": fieldsOf{
 				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized"), "consolidateAfter": kept(isDuration),
