@@ -72,7 +72,7 @@ func (p *Plane) takeOver(i int) {
 	case q.Terminating():
 		l.state, l.leaves = held, true
 		if left := p.ago(q.Deleted); !silent && left > -unit.Minute { // else nothing ends it
-			p.after(left, func() { p.gone(i, 0) })
+			p.after(min(left, unit.Time(q.Spec.Grace)*unit.Second), func() { p.gone(i, 0) })
 		}
 	case silent:
 		l.state = held

@@ -84,8 +84,11 @@ func (r *replicaSet) look(want int) {
 	}
 }
 
-// make makes pods until a quota forbids one; then it tries again later.
+// make makes pods, if it is known what they are made of, until a quota forbids one; then it tries again later.
 func (r *replicaSet) make(missing int) {
+	if r.template.base.Spec == nil { // the dump has neither its template nor a pod of it
+		return
+	}
 	for range missing {
 		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
 		if r.refused == "" {

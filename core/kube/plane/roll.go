@@ -48,7 +48,7 @@ type Rolling struct {
 }
 
 // Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or goes on with the one that the dump is
-// in. It is nil if the cluster has no such workload.
+// in. It is nil if the cluster has no such workload, or neither a template nor a pod of it.
 func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	r := &Rolling{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
 	at := slices.IndexFunc(p.deploys, func(d *deployment) bool { return d.namespace == namespace && d.name == name })
@@ -56,10 +56,12 @@ func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	daemon := p.daemons[owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}]
 	switch {
 	case at >= 0:
-		r.deployment(p.deploys[at], change)
-	case set != nil:
+		if !r.deployment(p.deploys[at], change) {
+			return nil
+		}
+	case set != nil && set.base.Spec != nil:
 		r.statefulSet(set, change)
-	case daemon != nil:
+	case daemon != nil && daemon.base.Spec != nil:
 		r.daemonSet(daemon, change)
 	default:
 		return nil
@@ -85,7 +87,7 @@ func (c *Change) override(o *kube.Rollout) {
 	o.Paused = false
 }
 
-func (r *Rolling) deployment(d *deployment, change Change) {
+func (r *Rolling) deployment(d *deployment, change Change) bool {
 	p := r.p
 	r.Guessed, r.Paused, r.owner, r.group = d.guessed, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
 	if change.Template != nil {
@@ -117,6 +119,9 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 		d.template = d.newest.template
 		d.template.broken = d.brokenAlready()
 	}
+	if d.template == nil || d.template.base.Spec == nil {
+		return false
+	}
 	p.reserve(map[*template]int{d.template: d.want + r.Surge}, []*template{d.template})
 	r.pods = func() (all []int) {
 		for _, s := range d.sets {
@@ -127,6 +132,7 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 	r.isNew = func(i int) bool { return d.newest != nil && slices.Contains(d.newest.pods, i) }
 	r.complete, r.timedOut = d.done, func() bool { return d.reason == timedOut }
 	p.mark(d)
+	return true
 }
 
 func (r *Rolling) statefulSet(s *statefulSet, change Change) {

@@ -50,6 +50,9 @@ func (s *statefulSet) isNew(ordinal int) bool {
 // make makes the pod of an ordinal: of the new revision, unless the partition keeps the old one.
 func (s *statefulSet) make(ordinal int) {
 	t := s.current[ordinal]
+	if t.base.Spec == nil { // the dump has neither its template nor a pod of it
+		return
+	}
 	isNew := s.updated != nil && ordinal >= s.rollout.Partition
 	if isNew {
 		t = s.updated[ordinal]
