@@ -35,7 +35,7 @@ func TestQuestions(t *testing.T) {
 		args []string
 		want []string // in the text
 	}{
-		{[]string{"drain", "--delete-emptydir-data"}, []string{"of 8 nodes can be emptied", "The drains take ", "Why not more?", "In this order", "Method"}},
+		{[]string{"drain", "--delete-emptydir-data", "--time"}, []string{"of 8 nodes can be emptied", "The drains take ", "Why not more?", "In this order", "Method"}},
 		{[]string{"drain"}, []string{"0 of 8 nodes can be emptied", "local storage (emptyDir) would be lost"}},
 		{[]string{"lose", "--by", "zone"}, []string{"If zone region-1", "run again on other nodes", "30 orders"}},
 		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
