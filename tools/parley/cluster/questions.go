@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -61,6 +62,13 @@ func drainCommand(e *Env) *cobra.Command {
 	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
 	flags.BoolVar(&o.Once, "once", false, "move no pod twice: cordon all nodes of the plan before the first is drained, which may empty fewer")
 	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if !timing && (flags.Changed("plays") || flags.Changed("start")) {
+			return e.Misuse(errors.New("--plays and --start are about the time that drains take: add --time"))
+		}
+		return pre(cmd, args)
+	}
 	return cmd
 }
 
