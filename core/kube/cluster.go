@@ -22,6 +22,8 @@ type Cluster struct {
 	Attachments     []Attachment
 	Capacities      []StorageCapacity
 	Drivers         []CSIDriver
+	NodePools       []NodePool
+	Quotas          []Quota
 
 	Images     []string     // names by the numbers of Spec.Images and Node.Images
 	Finished   int          // pods that have succeeded or failed: they hold nothing
@@ -144,6 +146,23 @@ type Workload struct {
 	// volumes for which each pod gets a claim.
 	PodClaims, Ephemeral []string
 	Rollout              Rollout
+}
+
+// Quota is a ResourceQuota, as far as it bounds what the pods of its namespace request.
+type Quota struct {
+	Namespace, Name string
+	Hard            []QuotaLimit // in the order of the object
+	// Scoped reports that it counts some pods only, and Others are bounds that the requests of pods do not
+	// meet: limits.cpu, limits.memory. Both are not looked at.
+	Scoped bool
+	Others []string
+}
+
+// QuotaLimit bounds the sum of requests of a resource.
+type QuotaLimit struct {
+	Name     string // as the object has it: requests.cpu
+	Resource int    // place in Cluster.Resources
+	Most     int64
 }
 
 // Rollout is how a workload replaces its pods when its template changes. A nil number means that the

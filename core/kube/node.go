@@ -163,6 +163,24 @@ func (n *Node) ControlPlane() bool {
 	return v == "master" || v == "control-plane"
 }
 
+// NodePool is a NodePool of Karpenter: which nodes it makes, and when it may remove them.
+type NodePool struct {
+	Name   string
+	Policy string // consolidationPolicy: WhenEmpty or WhenEmptyOrUnderutilized; "" for the default, which is the latter
+	Never  bool   // consolidateAfter: Never
+	After  int64  // consolidateAfter in seconds
+	// Budgets bound how many nodes it disrupts at a time; nil for the default of 10 %.
+	Budgets    []NodeBudget
+	Capacities []string // capacity types that its requirements allow, nil if they name none
+}
+
+// NodeBudget is a disruption budget of a NodePool.
+type NodeBudget struct {
+	Nodes    IntOrPercent
+	Reasons  []string // Empty, Underutilized, Drifted; nil for all
+	Schedule string   // of cron, "" if it always holds
+}
+
 // Effect is what a taint does to pods that do not tolerate it.
 type Effect uint8
 

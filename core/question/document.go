@@ -67,7 +67,7 @@ func (d *Drained) Document(dump string) Document {
 			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})
 		}
 	}
-	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence(), Method: d.Method}
+	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence() + d.timed, Method: d.Method}
 	var kept [][]string
 	for _, k := range d.Kept {
 		kept = append(kept, []string{k.Node, k.Reason, k.Pod})

@@ -44,6 +44,9 @@ type Drained struct {
 	WhyNotMore  []Reason `json:"why_not_more"`
 	Kept        []Kept   `json:"kept"`
 	Saved       *Money   `json:"saved,omitempty"`
+	// Seconds is how long the drains take, nil if that was not played or they do not end.
+	Seconds *Span  `json:"seconds,omitempty"`
+	timed   string // a sentence about that, with a space before it
 }
 
 // Step empties one node.

@@ -50,6 +50,7 @@ type Rolled struct {
 	Waited    []WaitedPod  `json:"waited"` // new pods that found no node at once
 	Stuck     []Stuck      `json:"stuck"`
 	Broken    string       `json:"never_ready,omitempty"` // why new pods do not become ready
+	Forbidden string       `json:"quota,omitempty"`       // why the API server does not make new pods
 	Preempted []string     `json:"preempted"`
 	Others    []OtherRoute `json:"other_strategies"`
 	Happens   []Happening  `json:"happens"`
@@ -115,8 +116,10 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 		"The rollout is played in virtual time by the rules of the Deployment, ReplicaSet, StatefulSet and DaemonSet controllers; the scheduler's own filters and scores place the pods, and those that wait are tried again as its queue does.",
 		playBound(len(all)), like, start,
 		fmt.Sprintf("A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown."),
-		"Disruption budgets do not hold a rollout back. Quotas, webhooks and admission are not looked at.", undelayed,
+		"Disruption budgets do not hold a rollout back. Quotas do, with what the pods of ReplicaSets request; webhooks and other admission are not looked at.", undelayed,
 	)
+	out.Unsure = append(out.Unsure, quotaHoles(c)...)
+	out.Method.withoutQuotas()
 	return out
 }
 
@@ -151,6 +154,10 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 	}
 	for _, pair := range r.Attaching() {
 		out.Stuck = append(out.Stuck, Stuck{pair.Pod, "its ReadWriteOnce volume is attached to another node", pair.Text})
+	}
+	if missing, why := r.Forbidden(); missing > 0 {
+		out.Forbidden = why
+		out.Stuck = append(out.Stuck, Stuck{count(missing, "pod is not made", "pods are not made"), "a quota forbids it", why})
 	}
 	if pods, why := r.Unready(); len(pods) > 0 {
 		out.Broken = why
@@ -266,6 +273,9 @@ func (out *Rolled) why() string {
 		reasons = append(reasons, x.Reason)
 	}
 	s := fmt.Sprintf(" %s: %s.", map[bool]string{true: out.Stuck[0].Pod + " waits", false: count(len(out.Stuck), "new pod waits", "new pods wait")}[len(out.Stuck) == 1], tally(reasons)[0].Reason)
+	if out.Forbidden != "" {
+		s = fmt.Sprintf(" The API server refuses new pods: %s.", out.Forbidden)
+	}
 	if out.Broken != "" {
 		s = fmt.Sprintf(" New pods never become ready: %s.", out.Broken)
 	}

@@ -68,6 +68,8 @@ func (s *daemonSet) wanted(at int) (runs, stays bool) {
 	switch {
 	case s.p.states[at].absent:
 		return false, false
+	case s.base.Spec == nil: // the dump has neither its template nor a pod of it
+		return false, true
 	case s.here != nil && at < s.p.today: // the dump has no object that says where
 		return s.here[at], s.here[at]
 	case !n.Labels.Cover(s.where.NodeSelector) || s.where.NodeRequired != nil && !s.where.NodeRequired.Matches(n):

@@ -111,7 +111,7 @@ func (d *deployment) scale(r *replicaSet, n int) bool {
 
 func (d *deployment) sync() {
 	switch {
-	case d.rollout.Paused:
+	case d.rollout.Paused || d.newest == nil && d.template == nil:
 	case d.recreate():
 		d.syncRecreate()
 	default:

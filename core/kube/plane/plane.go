@@ -75,6 +75,8 @@ const (
 	Joined     Kind = "joined" // a node
 	Left       Kind = "left"   // a node
 	TimedOut   Kind = "timed out"
+	// FailedCreate is that the API server refuses to make a pod.
+	FailedCreate Kind = "failed create"
 )
 
 // Plane is a control plane in virtual time. Create one with New.
@@ -103,6 +105,7 @@ type Plane struct {
 	today          int            // nodes of the dump
 	budgets        budgets
 	volumes        volumes
+	quotas         quotas
 	starts         map[owned][]int64 // seconds, rising
 	queue          queue
 	marked         []controller // to be synchronised
@@ -167,6 +170,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 	p.starts = startups(c, p.keep)
 	p.volumes = newVolumes(p.c)
 	p.budgets = newBudgets(p.c)
+	p.quotas = newQuotas(p.c)
 	p.adopt()
 	return p
 }
@@ -228,6 +232,27 @@ func (f do) Fire(unit.Time, uint64) { f() }
 // after calls a function after a time, and lets the controllers act then.
 func (p *Plane) after(t unit.Time, f func()) {
 	p.kernel.At(p.kernel.Now()+max(t, 0), do(f), 0)
+}
+
+// again is when a controller looks again although nothing has happened. Of two times the earlier counts,
+// and the other is forgotten, as in the controllers' queues.
+type again struct {
+	due    unit.Time
+	ticket des.Ticket
+}
+
+// again lets a controller act after a time.
+func (p *Plane) again(c controller, a *again, t unit.Time) {
+	at := p.kernel.Now() + t
+	if a.ticket != 0 && a.due <= at {
+		return
+	}
+	p.kernel.Cancel(a.ticket)
+	a.due = at
+	a.ticket = p.kernel.At(at, do(func() {
+		a.ticket = 0
+		p.mark(c)
+	}), 0)
 }
 
 // mark lets a controller act before the moment ends.
@@ -379,6 +404,8 @@ func (p *Plane) adopt() {
 		p.takeOver(i)
 	}
 	for _, set := range p.sets {
+		set.adopt()
+		set.look(set.want)
 		p.mark(set)
 	}
 	for _, d := range p.deploys {

@@ -20,6 +20,7 @@ type pod struct {
 	ready   bool
 	since   unit.Time // when it became ready
 	leaves  bool      // it is terminating
+	served  bool      // it was ready when it was deleted
 	uid     uint64
 	tries   int       // of the scheduler
 	tried   unit.Time // the last of them
@@ -71,7 +72,7 @@ func (p *Plane) takeOver(i int) {
 	case q.Terminating():
 		l.state, l.leaves = held, true
 		if left := p.ago(q.Deleted); !silent && left > -unit.Minute { // else nothing ends it
-			p.after(left, func() { p.gone(i, 0) })
+			p.after(min(left, unit.Time(q.Spec.Grace)*unit.Second), func() { p.gone(i, 0) })
 		}
 	case silent:
 		l.state = held
@@ -136,9 +137,11 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 	q, l := &p.c.Pods[i], &p.pods[i]
 	now := p.kernel.Now()
 	q.Name, q.Phase, q.Ready, q.Deleted, q.Started, q.ReadySince = name, kube.PhasePending, false, 0, 0, 0
+	q.Broken, q.Restarts, q.Nominated, q.Reason, q.Message = "", 0, "", "", ""
 	q.Created = p.moment + int64(now/unit.Second)
 	*l = pod{state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(), life: l.life, own: t}
 	p.tellPod(Created, i, "")
+	p.quotas.count(q, 1)
 	p.budgets.join(p, i)
 	if len(q.Spec.Gates) > 0 || p.foreign(q) {
 		l.state = held
@@ -156,6 +159,7 @@ func (p *Plane) bind(i, at int) {
 	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning
 	q.Started = p.moment + int64(p.kernel.Now()/unit.Second)
 	p.tellPod(Bound, i, "")
+	p.mark(l.maker)
 	p.volumes.use(p, i)
 	if other, claim := p.volumes.elsewhere(p, i); other >= 0 {
 		l.state = attaching
@@ -193,6 +197,9 @@ func (p *Plane) becomesReady(i, life int) {
 	p.count(l.group, 1)
 	p.budgets.ready(i, 1)
 	p.tellPod(Ready, i, "")
+	if x, waits := l.maker.(interface{ becameReady() }); waits {
+		x.becameReady()
+	}
 	p.mark(l.maker)
 }
 
@@ -215,6 +222,7 @@ func (p *Plane) remove(i int, why string) {
 	wasHeld := l.state == held
 	l.leaves = true
 	p.tellPod(Deleted, i, why)
+	l.served = l.ready
 	p.unready(i)
 	at := q.Node
 	if at != kube.Nowhere { // a pod that terminates counts for no spread any more
@@ -251,6 +259,7 @@ func (p *Plane) gone(i, life int) {
 	p.changes++
 	p.volumes.leave(p, i)
 	p.budgets.leave(i)
+	p.quotas.count(q, -1)
 	q.Node, q.NodeName, q.Deleted = kube.Nowhere, "", 0
 	maker, own := l.maker, l.own
 	*l = pod{state: free, life: life + 1}

@@ -27,6 +27,10 @@ type replicaSet struct {
 	created    int64
 	serial     int
 	revision   int64
+	refused    string // why its last pod could not be made
+	fails      int    // how often in a row
+	seen       int    // pods that were available when it looked last
+	next       again  // when it looks again
 }
 
 func (r *replicaSet) place() *bool { return &r.marked }
@@ -49,9 +53,7 @@ func (r *replicaSet) sync() {
 	active := r.active()
 	switch missing := r.want - len(active); {
 	case missing > 0:
-		for range missing {
-			r.pods = append(r.pods, r.p.create(r.template, r.name(), r, r.group))
-		}
+		r.make(missing)
 	case missing < 0:
 		for _, i := range r.rank(active)[:-missing] {
 			r.p.remove(i, "")
@@ -60,18 +62,64 @@ func (r *replicaSet) sync() {
 	if r.deployment != nil {
 		r.p.mark(r.deployment)
 	}
-	if r.minReady > 0 { // look again when a pod has been ready for long enough
-		for _, i := range r.pods {
-			l := &r.p.pods[i]
-			if until := l.since + r.minReady; l.ready && until > r.p.kernel.Now() {
-				life := l.life
-				r.p.kernel.At(until, do(func() {
-					if r.p.pods[i].life == life && r.deployment != nil {
-						r.p.mark(r.deployment)
-					}
-				}), 0)
-			}
+	r.look(r.want)
+}
+
+// look counts the pods that are available, and looks again when others may be. A pod that becomes ready
+// lets the controller look a second after it becomes available; if all are ready, it looks when the
+// youngest may be.
+func (r *replicaSet) look(want int) {
+	r.seen = 0
+	ready := 0
+	for _, i := range r.pods {
+		if r.p.available(i, r.minReady) {
+			r.seen++
 		}
+		if r.p.pods[i].ready {
+			ready++
+		}
+	}
+	if r.minReady > 0 && ready == want && r.seen != want {
+		r.p.again(r, &r.next, r.minReady)
+	}
+}
+
+// make makes pods, if it is known what they are made of, until a quota forbids one; then it tries again later.
+func (r *replicaSet) make(missing int) {
+	if r.template.base.Spec == nil { // the dump has neither its template nor a pod of it
+		return
+	}
+	for range missing {
+		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
+		if r.refused == "" {
+			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0
+			continue
+		}
+		if r.fails++; r.fails == 1 {
+			r.p.tellOf(r.group, FailedCreate, r.namespace+"/"+r.owner.Name, "Error creating: pods are forbidden: "+r.refused)
+		}
+		r.p.after(later(r.fails), func() { r.p.mark(r) })
+		return
+	}
+}
+
+// adopt lets the places of pods of the dump take later pods, if those are alike.
+func (r *replicaSet) adopt() {
+	b := &r.template.base
+	for _, i := range r.pods {
+		q := &r.p.c.Pods[i]
+		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) && len(q.Claims) == 0 && len(b.Claims) == 0 &&
+			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt && len(q.SafeVolumes) == 0 && q.DeletionCost == 0 {
+			r.p.pods[i].own = r.template
+			r.template.made++
+		}
+	}
+}
+
+// becameReady notes that a pod of it is ready.
+func (r *replicaSet) becameReady() {
+	if r.minReady > 0 {
+		r.p.again(r, &r.next, r.minReady+unit.Second)
 	}
 }
 
@@ -81,15 +129,8 @@ func (r *replicaSet) name() string {
 	return fmt.Sprintf("%s-new%d", r.owner.Name, r.serial)
 }
 
-// available counts the pods that are available.
-func (r *replicaSet) available() (n int) {
-	for _, i := range r.pods {
-		if r.p.available(i, r.minReady) {
-			n++
-		}
-	}
-	return n
-}
+// available returns how many pods were available when the controller looked last.
+func (r *replicaSet) available() int { return r.seen }
 
 // readyPods counts the pods that are ready.
 func (r *replicaSet) readyPods() (n int) {

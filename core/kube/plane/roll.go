@@ -15,6 +15,7 @@ type Change struct {
 	Template *kube.Workload
 	Rollout  kube.Rollout // its numbers that are not nil take the place of the dump's
 	Strategy string       // "" for that of the dump
+	Broken   string       // why new pods never become ready, "" if they do
 }
 
 // Rolling is a rollout in a play.
@@ -47,7 +48,7 @@ type Rolling struct {
 }
 
 // Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or goes on with the one that the dump is
-// in. It is nil if the cluster has no such workload.
+// in. It is nil if the cluster has no such workload, or neither a template nor a pod of it.
 func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	r := &Rolling{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
 	at := slices.IndexFunc(p.deploys, func(d *deployment) bool { return d.namespace == namespace && d.name == name })
@@ -55,10 +56,12 @@ func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	daemon := p.daemons[owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}]
 	switch {
 	case at >= 0:
-		r.deployment(p.deploys[at], change)
-	case set != nil:
+		if !r.deployment(p.deploys[at], change) {
+			return nil
+		}
+	case set != nil && set.base.Spec != nil:
 		r.statefulSet(set, change)
-	case daemon != nil:
+	case daemon != nil && daemon.base.Spec != nil:
 		r.daemonSet(daemon, change)
 	default:
 		return nil
@@ -84,7 +87,7 @@ func (c *Change) override(o *kube.Rollout) {
 	o.Paused = false
 }
 
-func (r *Rolling) deployment(d *deployment, change Change) {
+func (r *Rolling) deployment(d *deployment, change Change) bool {
 	p := r.p
 	r.Guessed, r.Paused, r.owner, r.group = d.guessed, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
 	if change.Template != nil {
@@ -94,10 +97,12 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 	r.Surge, r.Unavailable = bounds(&d.rollout, d.want)
 	r.Want, r.Strategy, r.Deadline = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate"), cmp.Or(d.rollout.Deadline, DefaultDeadline)
 	r.minReady = unit.Time(d.rollout.MinReady) * unit.Second
-	r.Under = change.Template == nil && (d.newest == nil || !d.done() && d.stale())
+	r.Under = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() && d.stale())
 	if !r.Under {
 		base := kube.Pod{Namespace: r.namespace}
 		switch {
+		case d.newest == nil && change.Template == nil && d.template != nil: // it has no ReplicaSet yet
+			base = d.template.base
 		case change.Template != nil:
 			base = pattern(change.Template)
 			if d.newest != nil {
@@ -107,11 +112,15 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 			base = d.newest.template.base
 		}
 		d.template = p.fresh(base, d.name)
+		d.template.broken = change.Broken
 		d.newest = nil
 		d.reason, d.updated = progressing, p.kernel.Now()
 	} else if d.newest != nil {
 		d.template = d.newest.template
 		d.template.broken = d.brokenAlready()
+	}
+	if d.template == nil || d.template.base.Spec == nil {
+		return false
 	}
 	p.reserve(map[*template]int{d.template: d.want + r.Surge}, []*template{d.template})
 	r.pods = func() (all []int) {
@@ -123,6 +132,7 @@ func (r *Rolling) deployment(d *deployment, change Change) {
 	r.isNew = func(i int) bool { return d.newest != nil && slices.Contains(d.newest.pods, i) }
 	r.complete, r.timedOut = d.done, func() bool { return d.reason == timedOut }
 	p.mark(d)
+	return true
 }
 
 func (r *Rolling) statefulSet(s *statefulSet, change Change) {
@@ -158,7 +168,7 @@ func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 		}
 		return all
 	}
-	if why := r.brokenNew(s.newPods); why != "" {
+	if why := cmp.Or(change.Broken, r.brokenNew(s.newPods)); why != "" {
 		for _, t := range s.updated {
 			t.broken = why
 		}
@@ -194,6 +204,7 @@ func (r *Rolling) daemonSet(s *daemonSet, change Change) {
 		base := merged(pattern(change.Template), &s.base)
 		s.fresh = base.Spec
 	}
+	s.broken = change.Broken
 	clear(s.newPods)
 	r.pods = func() []int { return s.pods }
 	r.isNew = func(i int) bool { return s.newPods[i] }
@@ -375,6 +386,16 @@ func (r *Rolling) Attaching() (all []Blocked) {
 		}
 	}
 	return all
+}
+
+// Forbidden returns why the API server refuses to make pods of the workload, and how many are missing.
+func (r *Rolling) Forbidden() (missing int, why string) {
+	for _, f := range r.p.Forbidden() {
+		if f.group == r.group {
+			missing, why = missing+f.Missing, f.Text
+		}
+	}
+	return missing, why
 }
 
 // Group returns the counts of the workload's pods.

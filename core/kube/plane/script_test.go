@@ -26,6 +26,7 @@ import (
 //	node NAME {cpu: 4, fields of its spec, labels, ready: "Unknown"}
 //	Deployment NAME {replicas: 4, cpu: 1, nodes: [n1, n1], unready: [3], broken: [1], grace: 30, labels: …, pod: {fields of its
 //	    pods' spec}, and fields of its own spec}: with a ReplicaSet NAME-1 and a pod NAME-1-0 … on each of nodes; "" is none
+//	alone NAME {…} a Deployment with its pods, without its ReplicaSet
 //	StatefulSet, DaemonSet, ReplicaSet NAME {…} likewise, with pods NAME-0 …
 //	Kind [NAMESPACE/]NAME {…} any other object
 //
@@ -181,6 +182,9 @@ func cluster(t *testing.T, d *datadriven.TestData) *kube.Cluster {
 		switch words[0] {
 		case "node":
 			dump = append(dump, nodeObject(words[1], fields))
+		case "alone":
+			all := workload("Deployment", words[1], fields)
+			dump = append(append(dump, all[0]), all[2:]...)
 		case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet":
 			dump = append(dump, workload(words[0], words[1], fields)...)
 		default:

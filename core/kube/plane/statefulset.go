@@ -27,6 +27,7 @@ type statefulSet struct {
 	minReady  unit.Time
 	newPods   map[int]bool // places that have the new revision
 	guessed   bool
+	next      again // when it looks again
 }
 
 func (s *statefulSet) place() *bool { return &s.marked }
@@ -49,6 +50,9 @@ func (s *statefulSet) isNew(ordinal int) bool {
 // make makes the pod of an ordinal: of the new revision, unless the partition keeps the old one.
 func (s *statefulSet) make(ordinal int) {
 	t := s.current[ordinal]
+	if t.base.Spec == nil { // the dump has neither its template nor a pod of it
+		return
+	}
 	isNew := s.updated != nil && ordinal >= s.rollout.Partition
 	if isNew {
 		t = s.updated[ordinal]
@@ -64,6 +68,21 @@ func (s *statefulSet) available(ordinal int) bool {
 }
 
 func (s *statefulSet) sync() {
+	s.act()
+	available := 0
+	for k := range s.want {
+		i, has := s.pods[k]
+		if s.available(k) || has && s.p.pods[i].leaves && s.p.pods[i].served { // a pod that ends is ready still
+			available++
+		}
+	}
+	if s.minReady > 0 && available != s.want {
+		s.p.again(s, &s.next, s.minReady)
+	}
+}
+
+// act does what is due.
+func (s *statefulSet) act() {
 	p, ordered := s.p, !s.rollout.Parallel
 	for k := range s.want {
 		i, has := s.pods[k]
@@ -75,7 +94,6 @@ func (s *statefulSet) sync() {
 			continue
 		}
 		if ordered && (p.pods[i].leaves || !s.available(k)) {
-			s.lookAgain(i)
 			return
 		}
 	}
@@ -96,18 +114,16 @@ func (s *statefulSet) sync() {
 			p.remove(i, "")
 			return
 		}
-		if !s.available(k) {
-			s.lookAgain(i)
+		if !p.pods[i].ready { // available is what the loop above asks for, if it is ordered
 			return
 		}
 	}
 }
 
-// lookAgain lets the controller act when a ready pod has become available.
-func (s *statefulSet) lookAgain(i int) {
-	l := &s.p.pods[i]
-	if until := l.since + s.minReady; l.ready && until > s.p.kernel.Now() {
-		s.p.kernel.At(until, do(func() { s.p.mark(s) }), 0)
+// becameReady notes that a pod of it is ready.
+func (s *statefulSet) becameReady() {
+	if s.minReady > 0 {
+		s.p.again(s, &s.next, s.minReady+unit.Second)
 	}
 }
 

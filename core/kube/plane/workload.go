@@ -134,8 +134,9 @@ func (d *deployment) choose() {
 			own = w
 		}
 	}
-	for _, r := range d.sets { // the newest is last
-		if own == nil || own.Template == nil || r.template.base.Spec == own.Template {
+	known := slices.ContainsFunc(d.sets, func(r *replicaSet) bool { return r.template.base.Spec != nil })
+	for _, r := range d.sets { // the newest is last; without their objects the newest is the one that counts
+		if own == nil || own.Template == nil || !known || r.template.base.Spec == own.Template {
 			d.newest = r
 		}
 	}

@@ -298,7 +298,7 @@ func (r *reader) twice(o *Object, m *meta) bool {
 
 // clusterWide are the kinds of kinds that have no namespace.
 var clusterWide = map[string]bool{
-	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true,
+	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true, "NodePool": true,
 }
 
 // kinds says how the objects of each kind are read. The others are counted.
@@ -309,4 +309,5 @@ var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
 	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
 	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
+	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota,
 }

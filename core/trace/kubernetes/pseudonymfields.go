@@ -227,7 +227,15 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 			"attacher": driverName, "nodeName": renamed, "source": fieldsOf{"persistentVolumeName": renamed},
 		}},
 		"CSIStorageCapacity": {"storageClassName": renamed, "nodeTopology": pseudonymSelector, "capacity": quantity, "maximumVolumeSize": quantity},
-		"CSIDriver":          {"spec": fieldsOf{"storageCapacity": number}},
+		"ResourceQuota":      {"spec": fieldsOf{"hard": amountsOf, "scopes": each{word("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "CrossNamespacePodAffinity")}, "scopeSelector": nothing}},
+		"NodePool": {"spec": fieldsOf{
+			"disruption": fieldsOf{
+				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized"), "consolidateAfter": kept(isDuration),
+				"budgets": each{fieldsOf{"nodes": percentage, "reasons": each{word("Empty", "Underutilized", "Drifted")}, "schedule": kept(isSchedule)}},
+			},
+			"template": fieldsOf{"spec": fieldsOf{"requirements": each{keyed}}},
+		}},
+		"CSIDriver": {"spec": fieldsOf{"storageCapacity": number}},
 	}
 	return metadata, objects
 }

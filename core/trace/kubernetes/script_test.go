@@ -168,6 +168,12 @@ func drawn(c *kube.Cluster) string {
 	for _, o := range c.CSINodes {
 		line("csinode %+v", o)
 	}
+	for _, o := range c.Quotas {
+		line("quota %+v", o)
+	}
+	for _, o := range c.NodePools {
+		line("nodepool %+v", o)
+	}
 	for _, o := range c.Attachments {
 		line("attachment %+v", o)
 	}

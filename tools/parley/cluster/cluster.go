@@ -54,7 +54,7 @@ Fetch a dump with
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e), blockersCommand(e), rolloutCommand(e), upgradeCommand(e), scoreCommand(e), requestsCommand(e), rightSizeCommand(e), reportCommand(e),
+	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e), blockersCommand(e), rolloutCommand(e), upgradeCommand(e), consolidateCommand(e), scoreCommand(e), requestsCommand(e), rightSizeCommand(e), reportCommand(e),
 		generateCommand(e), pseudonymiseCommand(e))
 	return cmd
 }

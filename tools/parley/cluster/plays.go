@@ -103,7 +103,7 @@ New pods request what those of today do; --template names a manifest with anothe
 			}
 			r := question.Rollout(c, p, name, o)
 			if r == nil {
-				return nil, nil, fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
+				return nil, nil, notRolled(c, name)
 			}
 			return r, []question.Document{r.Document()}, nil
 		})
@@ -121,6 +121,20 @@ New pods request what those of today do; --template names a manifest with anothe
 	cmd.Flags().StringVar(&unavailable, "max-unavailable", "", "pods that may be missing, as 2 or 25%, instead of the dump's")
 	cmd.Flags().StringVar(&template, "template", "", "a manifest of the workload with its new template")
 	return cmd
+}
+
+// notRolled returns why something cannot be rolled out.
+func notRolled(c *kube.Cluster, name string) error {
+	keep := kube.NewOwners(c)
+	for i := range c.Pods {
+		if p := &c.Pods[i]; p.Full() == name || p.Namespace+"/"+p.Owner.Name == name {
+			if own := keep.Of(p); own.Kind == "Deployment" || own.Kind == "StatefulSet" || own.Kind == "DaemonSet" {
+				return fmt.Errorf("%s belongs to the %s %s/%s: name that", name, own.Kind, p.Namespace, own.Name)
+			}
+			return fmt.Errorf("%s cannot be rolled out: no Deployment, StatefulSet or DaemonSet keeps it; name one of these", name)
+		}
+	}
+	return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
 }
 
 // workload returns the NAMESPACE/NAME of a workload that is named with or without its namespace.

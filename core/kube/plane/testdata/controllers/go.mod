@@ -21,7 +21,6 @@ require (
 	github.com/distribution/reference v0.6.0 // indirect
 	github.com/emicklei/go-restful/v3 v3.11.0 // indirect
 	github.com/fxamacker/cbor/v2 v2.7.0 // indirect
-	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/go-openapi/jsonpointer v0.21.0 // indirect
 	github.com/go-openapi/jsonreference v0.20.2 // indirect
 	github.com/go-openapi/swag v0.23.0 // indirect
@@ -85,7 +84,10 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-require parley v0.0.0
+require (
+	github.com/go-logr/logr v1.4.2
+	parley v0.0.0
+)
 
 replace parley => ../../../../..
 
