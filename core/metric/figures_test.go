@@ -50,6 +50,8 @@ func numbersOf(t reflect.Type, path string, into map[string]bool) {
 		}
 	case reflect.Map:
 		numbersOf(t.Elem(), path+".*", into)
+	case reflect.Pointer:
+		numbersOf(t.Elem(), path, into)
 	default:
 		into[path] = true
 	}

@@ -25,7 +25,7 @@ type Registry []system.Entry
 
 // Systems returns those of this program. A further system is one line here.
 func Systems() Registry {
-	return append(First(), yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
+	return append(Registry{negotiation.Entry(), central.Entry()}, yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
 }
 
 // Offered returns those that can be chosen: the one that plays recorded acts comes with
@@ -35,9 +35,10 @@ func (g Registry) Offered() Registry {
 }
 
 // First returns those that the page's first program brings: what its first scenario
-// runs, and what that is compared with. The others come when they are chosen.
+// runs, and what that is compared with. The others come when they are chosen, and schedulers of
+// rigid jobs with the readers of their files.
 func First() Registry {
-	return Registry{negotiation.Entry(), central.Entry()}
+	return Registry{negotiation.Entry(), central.OfTasks()}
 }
 
 // Open is Registry.Open with this program's systems.

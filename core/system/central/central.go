@@ -51,17 +51,45 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(TaskPolicies, s.Policy) {
-		if s.gangs() {
-			return newGangScheduler(env, &s)
-		}
-		return newJobScheduler(env, &s)
+	switch {
+	case slices.Contains(TaskPolicies, s.Policy):
+		return newScheduler(env, &s)
+	case s.gangs():
+		return newGangScheduler(env, &s)
 	}
+	return newJobScheduler(env, &s)
+}
+
+// newOfTasks makes the system in a program that plays no rigid jobs.
+func newOfTasks(env system.Env, raw json.RawMessage) (system.System, error) {
+	s := Default()
+	if err := system.Decode(raw, &s); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(TaskPolicies, s.Policy) {
+		return ofJobs{}, nil
+	}
+	return newScheduler(env, &s)
+}
+
+// ofJobs is a policy of rigid jobs where there are none.
+type ofJobs struct{}
+
+// On implements system.System.
+func (ofJobs) On(e cluster.Event) error {
+	if e.Kind == cluster.TaskSubmitted {
+		return errNoTasks
+	}
+	return nil
+}
+
+// newScheduler makes the scheduler of a policy of tasks.
+func newScheduler(env system.Env, s *Settings) (system.System, error) {
 	if s.Policy == replay {
 		return newReplayer(env), nil
 	}
-	b := newBook(env.View, newLimits(&s))
-	c := &scheduler{env: env, book: b, policy: newPolicy(&s, b, env.Rand)}
+	b := newBook(env.View, newLimits(s))
+	c := &scheduler{env: env, book: b, policy: newPolicy(s, b, env.Rand)}
 	c.minds = b.limits.mindUse
 	if p, is := c.policy.(*scored); is {
 		c.minds = c.minds || p.readsUse()

@@ -10,7 +10,12 @@ import (
 )
 
 // Entry is the system as registries list it.
-func Entry() system.Entry {
+func Entry() system.Entry { return entry(New) }
+
+// OfTasks is Entry for a program that plays no rigid jobs: the schedulers of jobs are left out.
+func OfTasks() system.Entry { return entry(newOfTasks) }
+
+func entry(factory system.Factory) system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",
 		About:    "One scheduler sees the whole cluster and places each task by a rule, kube-scheduler's among them, and may move tasks off nodes that are used too much: what people run today.",
@@ -30,7 +35,7 @@ func Entry() system.Entry {
 			{Words: []string{"rescheduler"}, Means: "Moves running tasks from nodes that are used too much to those used little, every so often."},
 		},
 		Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: "accepted", Sign: "✓", Words: "had room"}},
-	}, New: New, Adapt: adapt}
+	}, New: factory, Adapt: adapt}
 }
 
 // charts are those of jobs where the workload is of jobs, else those of tasks.
