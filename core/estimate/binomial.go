@@ -28,7 +28,7 @@ func (t Tally) Share(risk float64) Interval {
 		i.Low = solve(func(p float64) float64 { return t.atLeast(p, ways) }, true)
 	}
 	if t.Hits < t.Trials {
-		i.High = solve(func(p float64) float64 { return t.misses().atLeast(1-p, ways) }, false)
+		i.High = solve(func(p float64) float64 { return t.misses().atLeast(1-float64(p), ways) }, false)
 	}
 	return i
 }

@@ -156,7 +156,7 @@ func (k *karpenter) pinned(x *candidate) (reason, detail string) {
 			return why, q.Full()
 		}
 		x.pods = append(x.pods, i)
-		x.cost += min(10, max(-10, 1+float64(q.DeletionCost)/(1<<27)+float64(q.Spec.Priority)/(1<<25)))
+		x.cost += min(10, max(-10, 1+float64(float64(q.DeletionCost)/(1<<27))+float64(float64(q.Spec.Priority)/(1<<25))))
 	}
 	return "", ""
 }
