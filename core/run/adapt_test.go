@@ -105,7 +105,7 @@ func TestSettingsOfAnotherSystem(t *testing.T) {
 	for document, want := range map[string]string{
 		`{"v":1,"system":"negotiation","settings":{"policy":"easy"}}`:  "settings: negotiation has no policy, which is a setting of the system central: choose that system, or leave the setting out",
 		`{"v":1,"system":"negotiation","settings":{"rescheduler":{}}}`: "settings: negotiation has no rescheduler, which is a setting of the system central: choose that system, or leave the setting out",
-		`{"v":1,"system":"central","settings":{"polycy":"easy"}}`:      `settings: unknown field "polycy"; remove it or correct its name`,
+		`{"v":1,"system":"central","settings":{"polycy":"easy"}}`:      `settings: unknown field "polycy": did you mean policy?`,
 		`{"v":1,"system":"central","settings":{"fill":7}}`:             "settings: fill is 7: choose 0 to 1",
 	} {
 		s, err := scenario.Parse([]byte(document))

@@ -169,12 +169,12 @@ func (r *Run) unended() []string {
 	t := r.cluster.View().Totals().Jobs
 	held := len(r.feed.chains.slots)
 	n := t.Waiting + t.Running + held
-	left, all := unit.Grouped(strconv.Itoa(n)), unit.Grouped(strconv.FormatInt(t.Submitted+int64(held), 10))
+	left, all := unit.Grouped(strconv.Itoa(n)), system.Count(float64(t.Submitted+int64(held)), "job")
 	switch {
 	case n == 0 || !r.Done() || r.err != nil:
 		return nil
 	case r.stuck:
-		return []string{fmt.Sprintf("%s of %s jobs can never start, for nothing runs and nothing more comes: they are in no mean%s", left, all, r.waiting())}
+		return []string{fmt.Sprintf("%s of %s can never start, for nothing runs and nothing more comes: they are in no mean%s", left, all, r.waiting())}
 	}
-	return []string{fmt.Sprintf("%s of %s jobs had not ended when the run did: they are in no mean; a later end (until) lets them end", left, all)}
+	return []string{fmt.Sprintf("%s of %s had not ended when the run did: they are in no mean; a later end (until) lets them end", left, all)}
 }

@@ -143,3 +143,57 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 		}
 	})
 }
+
+// allTaken is a log of one node with two processors, and one job that takes both.
+func allTaken(at unit.Time) *jobLog {
+	return &jobLog{[]workload.Record{
+		{Kind: workload.NodeJoins, Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: 2}},
+		{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: 1}, Job: &workload.Job{Processors: 2, Run: 10 * unit.Minute, Estimate: 10 * unit.Minute, Queue: -1}},
+	}}
+}
+
+// TestLogsWaitForRepairs: a job whose node is down can start once it is up again, by a fault that
+// is still to come or by the repair of a random failure, and the log goes on until it has ended.
+func TestLogsWaitForRepairs(t *testing.T) {
+	down := `"faults":[{"at":"5s","kind":"node_down","target":"node.0"},{"at":"100h","kind":"node_up","target":"node.0"}]`
+	documents := []string{down}
+	for seed := range 8 {
+		documents = append(documents, fmt.Sprintf(`"seed":%d,"chaos":{"node_mtbf":"1h","mttr":"40h"}`, seed+1))
+	}
+	for _, what := range documents {
+		s := parse(t, `{"v":1,"system":"central","settings":{"policy":"easy"},`+what+`}`)
+		extent, err := run.Measure(allTaken(4 * unit.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		extent.Bound(s)
+		r, err := run.Open(s, allTaken(4*unit.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Advance(unit.Forever); err != nil {
+			t.Fatal(err)
+		}
+		if report := r.Report(); report.Jobs.Ended != 1 {
+			t.Errorf("%s: %d jobs ended in %v s: %q", what, report.Jobs.Ended, report.SimulatedS, report.Warnings)
+		}
+	}
+}
+
+// TestRateDividesGaps: with workload.rate 2 the second of two jobs comes after half of the time.
+func TestRateDividesGaps(t *testing.T) {
+	r := playFiles(t, `{"v":1,"system":"central","settings":{"policy":"fcfs"},"workload":{"rate":2}}`, inMemory("a.swf", "; MaxProcs: 4\n"+row(1, 0, 60, 4, 4, 60, 1)+row(2, 600, 60, 4, 4, 60, 1)))
+	if r.Jobs.MakespanS != 360 {
+		t.Errorf("the makespan is %v s, want 300 + 60", r.Jobs.MakespanS)
+	}
+}
+
+// TestWindowLeavesSomething: a warm-up and a cool-down that are all of the run are refused.
+func TestWindowLeavesSomething(t *testing.T) {
+	for cool, ok := range map[string]bool{"29m": true, "30m": false} {
+		s := parse(t, `{"v":1,"system":"central","cluster":{"nodes":20},"until":"1h","window":{"warm_up":"30m","cool_down":"`+cool+`"}}`)
+		if _, err := run.Open(s, nil); (err == nil) != ok {
+			t.Errorf("30m and %s of 1h: %v", cool, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,23 +18,25 @@ type names struct {
 	*json.Decoder
 	shown []byte // the document for lines, or nil
 	at    int64  // the first place of an error for which package json gives no offset; 0 if there is none
+	meant string // what an unknown field at that place resembles; "" if nothing
 }
 
 // refused says in which line of a document stands what package json refused, where its error
-// does not say so: a field that is unknown, or a value that a type reads by itself.
-func refused(doc, shown []byte, into any, err error) string {
+// does not say so: a field that is unknown, or a value that a type reads by itself. It also
+// returns the field that an unknown one resembles; "" if there is none.
+func refused(doc, shown []byte, into any, err error) (place, meant string) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	if shown == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) || errors.As(err, &kind) && kind.Offset > 0 {
-		return ""
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) || errors.As(err, &kind) && kind.Offset > 0 {
+		return "", ""
 	}
 	n := names{Decoder: json.NewDecoder(bytes.NewReader(doc))}
 	n.UseNumber()
 	_ = n.value(reflect.TypeOf(into), "") // the document is refused in any case
 	if n.at == 0 {
-		return ""
+		return "", ""
 	}
-	return line(shown, n.at)
+	return line(shown, n.at), n.meant
 }
 
 // value looks through the next value, which is read into the type t, or into a raw
@@ -97,6 +100,9 @@ func (n *names) object(t reflect.Type, path string) error {
 		if !is && known != nil {
 			if n.at == 0 && near(name, known) == name { // package json knows none that is like it
 				n.at = n.InputOffset()
+				if like := Nearest(name, slices.Sorted(maps.Keys(known))); Distance(like, name) <= (len(name)+2)/3 {
+					n.meant = like
+				}
 			}
 			return fmt.Errorf("%q is written %q%s", cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
 		}

@@ -50,7 +50,11 @@ func decode(doc, shown []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("%w%s", Sentence(shown, err), refused(doc, shown, into, err))
+		place, meant := refused(doc, shown, into, err)
+		if name, _, unknown := strings.Cut(strings.TrimPrefix(err.Error(), `json: unknown field "`), `"`); unknown && meant != "" {
+			return fmt.Errorf("unknown field %q%s: did you mean %s?", name, place, meant)
+		}
+		return fmt.Errorf("%w%s", Sentence(shown, err), place)
 	}
 	rest := doc[d.InputOffset():]
 	if behind := bytes.TrimSpace(rest); len(behind) > 0 {

@@ -142,7 +142,7 @@ func (h house) everything() []step {
 			),
 		},
 		{
-			name: "mutants", about: "rules of nine packages, taken out one by one", proves: "a test of the rule's own package fails when the rule is taken out",
+			name: "mutants", about: "rules of eleven packages, taken out one by one", proves: "a test of the rule's own package fails when the rule is taken out",
 			commands: h.mutants(),
 		},
 		h.screen(h.goTests(h.window, "-count=1", "-p=1")),

@@ -89,8 +89,8 @@ func TestBrokenStudies(t *testing.T) {
   {"name":"D2 at {latency}","figure":"D2",
    "claim":{"near":2,"tolerance":1.5,"reason":"a newcomer's"}}]}]}`
 	for _, c := range []struct{ old, young, want string }{
-		{`"function"`, `"funktion"`, `unknown field "funktion"; remove it or correct its name (line 2)`},
-		{`"claim"`, `"clam"`, `unknown field "clam"; remove it or correct its name (line 8)`},
+		{`"function"`, `"funktion"`, `unknown field "funktion" (line 2): did you mean function?`},
+		{`"claim"`, `"clam"`, `unknown field "clam" (line 8): did you mean claim?`},
 		{`[1,0.001]`, `[]`, `axes: "latency": the list is empty (line 3)`},
 		{`"from":1`, `"from":"one"`, `seeds: {"from":"one","to":3} is no range: write one as {"from":0.8,"to":1.2,"step":0.1} (line 4)`},
 		{`"each":"latency"`, `"each":7`, `each is 7: write the name of an axis, {"name":[values]} or a list of objects (line 6)`},

@@ -10,7 +10,7 @@ const refusals: [link: string, refusal: string, unread: string, rest: Record<str
   ["#x.fill.a.b=3", "settings: fill is an object, not a number", "x.fill.a.b", {}],
   ["#x.fill=0.5&x.later=true", 'settings: unknown field "later"; remove it or correct its name', "x.later", { fill: 0.5 }],
   ["#x.later.deep=1", 'settings: unknown field "later"; remove it or correct its name', "x.later.deep", {}],
-  ["#x.batch.ordr=saf", 'settings: unknown field "ordr"; remove it or correct its name', "x.batch.ordr", {}],
+  ["#x.batch.ordr=saf", 'settings: unknown field "ordr": did you mean order?', "x.batch.ordr", {}],
   [
     "#x.policy=easy",
     "settings: rounds has no policy, which is a setting of the system central: choose that system, or leave the setting out",

@@ -249,7 +249,7 @@ func TestDecodeSays(t *testing.T) {
 		`{` + processors + `,"tasks":[{"name":"a"}],"arcs":[{"from":"c","to":"a"}]}`:                       `arc 0 names "c", which is no task`,
 		`{` + processors + `}`:                "the graph has no tasks: add \"tasks\" with a name and work each",
 		"{\n\n\"tasks\":[{\"name\":3}]}":      "the graph cannot be read: tasks.name is a number, not a text (line 3)",
-		"{\n\"tusks\":[]}":                    `the graph cannot be read: unknown field "tusks"; remove it or correct its name (line 2)`,
+		"{\n\"tusks\":[]}":                    `the graph cannot be read: unknown field "tusks" (line 2): did you mean tasks?`,
 		"[]":                                  "the graph cannot be read: it is a list, not an object in braces (line 1)",
 		"{":                                   "the graph cannot be read: it ends too early, in line 1: is it cut off?",
 		"":                                    "the graph cannot be read: it is empty",
