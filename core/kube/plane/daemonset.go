@@ -149,6 +149,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 				s.lookAgain(now)
 			}
 		case !s.p.available(old, s.minReady):
+			missing++
 			free = append(free, old)
 		default:
 			candidates = append(candidates, old)

@@ -20,6 +20,7 @@ type Drain struct {
 	Moved  int
 	Lost   []string // pods that nothing makes anew
 	Forced []string // pods that were deleted when the limit passed
+	pods   []listed
 	over   bool
 	done   func()
 }
@@ -43,18 +44,32 @@ func (p *Plane) drain(at int, done func()) *Drain {
 	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done}
 	p.cordon(at, true)
 	p.drains = append(p.drains, d)
+	d.pods = d.list()
 	d.try()
 	return d
 }
 
-// leaving returns the pods that must leave the node; those of DaemonSets and static ones stay.
-func (d *Drain) leaving() (all []int) {
-	for _, i := range d.p.s.PodsOn(d.at) {
-		if q := &d.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() {
-			all = append(all, i)
+// listed is a pod that was on the node when the drain began.
+type listed struct{ pod, life int }
+
+// list returns the pods that must leave the node; those of DaemonSets and static ones stay. Pods that come
+// later, as they tolerate the cordon, are none of them.
+func (d *Drain) list() (all []listed) {
+	for _, i := range slices.Sorted(slices.Values(d.p.s.PodsOn(d.at))) {
+		if q := &d.p.c.Pods[i]; q.Node == d.at && !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() {
+			all = append(all, listed{i, d.p.pods[i].life})
 		}
 	}
-	slices.Sort(all)
+	return all
+}
+
+// leaving returns the pods that have not left.
+func (d *Drain) leaving() (all []int) {
+	for _, x := range d.pods {
+		if d.p.pods[x.pod].life == x.life {
+			all = append(all, x.pod)
+		}
+	}
 	return all
 }
 
@@ -181,6 +196,9 @@ func (p *Plane) join(at int) {
 func (p *Plane) leave(at int) {
 	p.states[at].absent = true
 	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
+		if p.denominate(i) {
+			continue
+		}
 		p.pods[i].leaves = true
 		p.gone(i, p.pods[i].life)
 	}

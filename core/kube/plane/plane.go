@@ -101,6 +101,7 @@ type Plane struct {
 	daemons        map[owned]*daemonSet
 	daemonsInOrder []*daemonSet
 	drains         []*Drain
+	nominated      []nominee
 	nodeAt         map[string]int // nodes by name
 	today          int            // nodes of the dump
 	budgets        budgets
@@ -274,12 +275,18 @@ func (p *Plane) settle() {
 			p.marked = p.marked[1:]
 			*c.place() = false
 			c.sync()
+			if p.tooMany() {
+				return
+			}
 		}
-		if !p.schedule() && len(p.marked) == 0 {
+		if !p.schedule() && len(p.marked) == 0 || p.tooMany() {
 			return
 		}
 	}
 }
+
+// tooMany reports whether more has happened than any play needs: then pods push each other out for ever.
+func (p *Plane) tooMany() bool { return len(p.facts) > 1_000_000+100*len(p.pods) }
 
 // Run plays until done reports true at the end of a moment, until nothing is left to happen, or until
 // the horizon.
@@ -287,7 +294,7 @@ func (p *Plane) Run(horizon unit.Time, done func() bool) {
 	p.settle()
 	for !done() {
 		next := p.kernel.Next()
-		if next >= horizon {
+		if next >= horizon || p.tooMany() {
 			return
 		}
 		for p.kernel.Next() == next {

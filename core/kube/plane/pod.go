@@ -25,7 +25,6 @@ type pod struct {
 	tries   int       // of the scheduler
 	tried   unit.Time // the last of them
 	life    int       // counts the pods of this place, so that an old timer does nothing
-	victims []int     // pods that were preempted for it
 	own     *template // of which it was made, nil of a pod of the dump
 }
 
@@ -270,6 +269,7 @@ func (p *Plane) gone(i, life int) {
 		f.forget(i)
 	}
 	p.mark(maker)
+	p.ended(i)
 	p.queue.wake(p, all)
 	p.volumes.retry(p)
 	for _, d := range slices.Clone(p.drains) {

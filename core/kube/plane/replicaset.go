@@ -27,6 +27,8 @@ type replicaSet struct {
 	created    int64
 	serial     int
 	revision   int64
+	sick       int    // pods of the dump that could not start
+	why        string // the reason of one of them
 	refused    string // why its last pod could not be made
 	fails      int    // how often in a row
 	seen       int    // pods that were available when it looked last
@@ -92,7 +94,13 @@ func (r *replicaSet) make(missing int) {
 	for range missing {
 		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
 		if r.refused == "" {
+			// A pod that cannot start has successors that cannot either, as long as nothing says otherwise.
+			own := r.template.broken
+			if r.broken() < r.sick {
+				r.template.broken = r.why
+			}
 			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0
+			r.template.broken = own
 			continue
 		}
 		if r.fails++; r.fails == 1 {
@@ -103,9 +111,26 @@ func (r *replicaSet) make(missing int) {
 	}
 }
 
-// adopt lets the places of pods of the dump take later pods, if those are alike.
+// broken counts the pods that cannot start.
+func (r *replicaSet) broken() (n int) {
+	for _, i := range r.active() {
+		if r.p.pods[i].broken != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// adopt lets the places of pods of the dump take later pods, if those are alike, and counts the pods that
+// cannot start.
 func (r *replicaSet) adopt() {
 	b := &r.template.base
+	for _, i := range r.active() {
+		if why := r.p.c.Pods[i].Broken; why != "" {
+			r.sick++
+			r.why = why
+		}
+	}
 	for _, i := range r.pods {
 		q := &r.p.c.Pods[i]
 		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) && len(q.Claims) == 0 && len(b.Claims) == 0 &&

@@ -43,6 +43,9 @@ func newState(p *Plane) *constraint.State {
 			s.Cordon(at, n.cordoned)
 		}
 	}
+	for _, n := range p.nominated {
+		s.Bind(n.pod, n.at)
+	}
 	return s
 }
 
@@ -118,11 +121,14 @@ func (p *Plane) schedule() bool {
 			placed = true
 			continue
 		}
-		q.waiting = append(q.waiting, i)
 		if l.tries == 1 {
 			p.tellPod(Unplaced, i, p.s.Filter(i).Message())
 		}
-		if !p.preempt(i) && shared {
+		if p.preempt(i) {
+			continue
+		}
+		q.waiting = append(q.waiting, i)
+		if shared {
 			q.alike[like] = p.changes
 		}
 	}
@@ -135,13 +141,9 @@ func (p *Plane) schedule() bool {
 // draw decides between nodes with the same score, as the scheduler does.
 func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
 
-// preempt lets pods of lower priority end for a pod that no node takes, and reports whether it did.
+// preempt lets pods of lower priority end for a pod that no node takes, and reports whether it did. The
+// pod is nominated to their node: it holds its room there until they have ended.
 func (p *Plane) preempt(i int) bool {
-	for _, other := range p.pods[i].victims {
-		if p.pods[other].leaves {
-			return true // they end already
-		}
-	}
 	if p.c.Pods[i].Spec.Priority <= p.least {
 		return false
 	}
@@ -149,16 +151,58 @@ func (p *Plane) preempt(i int) bool {
 	if at == kube.Nowhere {
 		return false
 	}
-	p.pods[i].victims = nil
-	for _, other := range slices.Clone(victims) {
-		if p.pods[other].leaves {
-			return true // the node has room when it has ended
+	victims = slices.DeleteFunc(slices.Clone(victims), func(other int) bool { return p.denominate(other) })
+	p.nominated = append(p.nominated, nominee{i, at, p.pods[i].life, victims})
+	p.s.Bind(i, at)
+	p.changes++
+	if len(victims) == 0 { // others were nominated alone
+		p.denominate(i)
+		p.queue.active, p.queue.waiting = append(p.queue.active, i), slices.DeleteFunc(p.queue.waiting, func(x int) bool { return x == i })
+	}
+	for _, other := range victims {
+		if !p.pods[other].leaves {
+			p.tellPod(Preempted, other, "by "+p.full(i))
+			p.remove(other, "Preempted")
 		}
-		p.pods[i].victims = append(p.pods[i].victims, other)
-		p.tellPod(Preempted, other, "by "+p.full(i))
-		p.remove(other, "Preempted")
 	}
 	return true
+}
+
+// nominee is a pod that waits for pods to end on its node.
+type nominee struct {
+	pod, at, life int
+	victims       []int
+}
+
+// denominate takes the room from a pod that holds it on a node and has not come there, and reports
+// whether it did. The pod waits for another.
+func (p *Plane) denominate(i int) bool {
+	at := slices.IndexFunc(p.nominated, func(n nominee) bool { return n.pod == i })
+	if at < 0 {
+		return false
+	}
+	p.nominated = slices.Delete(p.nominated, at, at+1)
+	p.s.Unbind(i)
+	p.changes++
+	p.queue.waiting = append(p.queue.waiting, i)
+	return true
+}
+
+// ended notes that a pod has ended, and lets the scheduler try the pods that waited for that.
+func (p *Plane) ended(i int) {
+	var left []nominee
+	for _, n := range p.nominated {
+		n.victims = slices.DeleteFunc(n.victims, func(x int) bool { return x == i })
+		switch {
+		case n.pod == i || p.pods[n.pod].life != n.life: // it is gone itself
+		case len(n.victims) > 0:
+			left = append(left, n)
+		default:
+			p.s.Unbind(n.pod)
+			p.queue.active = append(p.queue.active, n.pod)
+		}
+	}
+	p.nominated = left
 }
 
 // Waiting returns the pods that wait for a node now, with the scheduler's message, those of the highest

@@ -117,7 +117,7 @@ func TestPlayArguments(t *testing.T) {
 		"are both 0: the API server refuses":     {"rollout", name, own, "--max-surge", "0%", "--max-unavailable", "0"},
 		"--plays is 101":                         {"rollout", name, own, "--plays", "101"},
 		"--start is 25h0m0s":                     {"rollout", name, own, "--start", "25h"},
-		"add --time":                           {"drain", name, "--start", "10s"},
+		"add --time":                             {"drain", name, "--start", "10s"},
 		"--surge and --unavailable are both 0":   {"upgrade", name, "--surge", "0", "--unavailable", "0"},
 		`--surge is "-1"`:                        {"upgrade", name, "--surge=-1"},
 		`--after-timeout is "wait"`:              {"upgrade", name, "--after-timeout", "wait"},

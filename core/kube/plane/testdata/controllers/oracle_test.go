@@ -30,7 +30,7 @@ func count() uint64 {
 	return 500
 }
 
-// rollout is a case: a Deployment or StatefulSet whose template changes at 0. Times are multiples of 11 s, so
+// rollout is a case: a Deployment, StatefulSet or DaemonSet whose template changes at 0. Times are multiples of 11 s, so
 // that the scheduler's back-off, 10 s at most, has passed whenever something happens.
 type rollout struct {
 	replicas           int
@@ -43,17 +43,18 @@ type rollout struct {
 	sick               int  // old pods that never become ready
 	broken             bool // new pods never become ready
 	set, parallel      bool // a StatefulSet
+	daemon             bool // a DaemonSet, with a node a replica
 	partition          int
 }
 
 func pick[T any](s *rng.Stream, of ...T) T { return of[s.Intn(len(of))] }
 
-func draw(seed uint64, set bool) rollout {
+func draw(seed uint64, kind string) rollout {
 	s := rng.New(seed, "controllers")
 	r := rollout{
 		replicas: s.Intn(7), surge: pick(s, "25%", "25%", "1", "2", "50%", "100%"), unavailable: pick(s, "25%", "25%", "0", "1", "2", "50%"),
 		recreate: s.Intn(6) == 0, minReady: pick[int64](s, 0, 0, 0, 22), deadline: pick[int64](s, 600, 600, 99), start: pick[int64](s, 11, 22, 44),
-		grace: pick[int64](s, 11, 33, 55), broken: s.Intn(6) == 0, set: set,
+		grace: pick[int64](s, 11, 33, 55), broken: s.Intn(6) == 0, set: kind == "StatefulSet", daemon: kind == "DaemonSet",
 	}
 	if s.Intn(3) == 0 {
 		r.surge, r.unavailable = pick(s, "0", "25%"), pick(s, "1", "40%")
@@ -62,7 +63,11 @@ func draw(seed uint64, set bool) rollout {
 	if s.Intn(4) == 0 && r.replicas > 0 {
 		r.sick = 1 + s.Intn(r.replicas)
 	}
-	if set {
+	if r.daemon {
+		r.replicas, r.room, r.recreate = 1+s.Intn(5), 100, false
+		r.unavailable, r.sick = pick(s, "1", "1", "2", "40%", "100%"), min(r.sick, r.replicas)
+	}
+	if r.set {
 		r.replicas = min(r.replicas, 4)
 		r.sick, r.parallel, r.partition = 0, s.Intn(2) == 0, pick(s, 0, 0, 0, 1, 2)
 	}
@@ -89,11 +94,11 @@ func (f facts) String() string {
 	return out.String()
 }
 
-func compare(t *testing.T, set bool) {
+func compare(t *testing.T, kind string) {
 	differ := 0
 	all := facts{}
 	for seed := range count() {
-		r := draw(seed, set)
+		r := draw(seed, kind)
 		ours, theirs := played(t, r), real(t, r)
 		for k := range theirs {
 			all[k[8:]]++
@@ -116,5 +121,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestDeployment(t *testing.T)  { compare(t, false) }
-func TestStatefulSet(t *testing.T) { compare(t, true) }
+func TestDeployment(t *testing.T)  { compare(t, "Deployment") }
+func TestStatefulSet(t *testing.T) { compare(t, "StatefulSet") }
+func TestDaemonSet(t *testing.T)   { compare(t, "DaemonSet") }

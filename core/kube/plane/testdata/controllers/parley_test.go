@@ -36,7 +36,17 @@ func dump(r rollout) []byte {
 	}}
 	owner := object{"kind": "ReplicaSet", "name": "w-1", "controller": true}
 	items := []any{node}
-	if r.set {
+	if r.daemon {
+		items = items[:0]
+		for i := range r.replicas {
+			items = append(items, object{"kind": "Node", "metadata": object{"name": fmt.Sprint("n", i)}, "status": node["status"]})
+		}
+		owner = object{"kind": "DaemonSet", "name": "w", "controller": true}
+		items = append(items, object{"kind": "DaemonSet", "metadata": object{"name": "w", "namespace": "default"}, "spec": object{
+			"selector": object{"matchLabels": labels}, "template": template, "minReadySeconds": r.minReady,
+			"updateStrategy": object{"type": "RollingUpdate", "rollingUpdate": object{"maxUnavailable": number(r.unavailable)}},
+		}})
+	} else if r.set {
 		owner = object{"kind": "StatefulSet", "name": "w", "controller": true}
 		policy := "OrderedReady"
 		if r.parallel {
@@ -61,6 +71,9 @@ func dump(r rollout) []byte {
 	}
 	for i := range r.replicas {
 		one := object{"nodeName": "n"}
+		if r.daemon {
+			one["nodeName"] = fmt.Sprint("n", i)
+		}
 		for k, v := range spec {
 			one[k] = v
 		}

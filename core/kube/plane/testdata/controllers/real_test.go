@@ -21,6 +21,8 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/kubernetes/pkg/controller/daemon"
 	"k8s.io/kubernetes/pkg/controller/deployment"
 	"k8s.io/kubernetes/pkg/controller/replicaset"
 	"k8s.io/kubernetes/pkg/controller/statefulset"
@@ -74,6 +76,14 @@ func (w *world) update(p *v1.Pod) {
 	}
 }
 
+// node returns where a pod runs: n, or the node that a DaemonSet made it for.
+func node(p *v1.Pod) string {
+	if a := p.Spec.Affinity; a != nil && a.NodeAffinity != nil {
+		return a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields[0].Values[0]
+	}
+	return "n"
+}
+
 // bind gives a pod its node and starts it.
 func (w *world) bind(p *v1.Pod) {
 	w.bound++
@@ -84,7 +94,7 @@ func (w *world) bind(p *v1.Pod) {
 	}
 	time.AfterFunc(time.Millisecond, func() { // when the create that is under way has ended
 		if q := w.get(p.Name, p.UID); q != nil {
-			q.Spec.NodeName, q.Status.Phase = "n", v1.PodRunning
+			q.Spec.NodeName, q.Status.Phase = node(q), v1.PodRunning
 			w.update(q)
 		}
 	})
@@ -96,7 +106,7 @@ func (w *world) bind(p *v1.Pod) {
 		if q == nil || q.DeletionTimestamp != nil {
 			return
 		}
-		q.Spec.NodeName, q.Status.Phase = "n", v1.PodRunning
+		q.Spec.NodeName, q.Status.Phase = node(q), v1.PodRunning
 		q.Status.Conditions = []v1.PodCondition{{Type: v1.PodReady, Status: v1.ConditionTrue, LastTransitionTime: now()}}
 		w.update(q)
 		w.say("ready")
@@ -221,7 +231,17 @@ func real(t *testing.T, r rollout) (out facts) {
 		selector := &metav1.LabelSelector{MatchLabels: labels}
 		object := metav1.ObjectMeta{Name: "w", Namespace: "default", UID: "w", Generation: 1}
 		w := &world{r: r, out: out, sick: r.sick, t0: time.Now()}
-		if r.set {
+		if r.daemon {
+			unavailable := intstr.Parse(r.unavailable)
+			all := []runtime.Object{&apps.DaemonSet{ObjectMeta: object, Spec: apps.DaemonSetSpec{
+				RevisionHistoryLimit: &history, Selector: selector, Template: template, MinReadySeconds: int32(r.minReady),
+				UpdateStrategy: apps.DaemonSetUpdateStrategy{Type: apps.RollingUpdateDaemonSetStrategyType, RollingUpdate: &apps.RollingUpdateDaemonSet{MaxUnavailable: &unavailable, MaxSurge: &intstr.IntOrString{}}},
+			}}}
+			for i := range r.replicas {
+				all = append(all, &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)}, Status: v1.NodeStatus{Conditions: []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}}})
+			}
+			w.c = fake.NewSimpleClientset(all...)
+		} else if r.set {
 			policy, partition := apps.OrderedReadyPodManagement, int32(r.partition)
 			if r.parallel {
 				policy = apps.ParallelPodManagement
@@ -243,7 +263,15 @@ func real(t *testing.T, r rollout) (out facts) {
 		w.react()
 		// An informer without a resync selects on a channel of its package, for which virtual time never passes.
 		f := informers.NewSharedInformerFactory(w.c, 1000*time.Hour)
-		if r.set {
+		if r.daemon {
+			c, err := daemon.NewDaemonSetsController(ctx, f.Apps().V1().DaemonSets(), f.Apps().V1().ControllerRevisions(), f.Core().V1().Pods(), f.Core().V1().Nodes(), w.c, flowcontrol.NewBackOff(time.Second, 15*time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Start(ctx.Done())
+			f.WaitForCacheSync(ctx.Done())
+			go c.Run(ctx, 1)
+		} else if r.set {
 			c := statefulset.NewStatefulSetController(ctx, f.Core().V1().Pods(), f.Apps().V1().StatefulSets(), f.Core().V1().PersistentVolumeClaims(), f.Apps().V1().ControllerRevisions(), w.c)
 			f.Start(ctx.Done())
 			f.WaitForCacheSync(ctx.Done())
@@ -275,7 +303,12 @@ func real(t *testing.T, r rollout) (out facts) {
 func (w *world) change(ctx context.Context, t *testing.T) {
 	w.t0, w.rolling = time.Now(), true
 	var err error
-	if w.r.set {
+	if w.r.daemon {
+		s, _ := w.c.AppsV1().DaemonSets("default").Get(ctx, "w", metav1.GetOptions{})
+		s = s.DeepCopy()
+		s.Generation, s.Spec.Template.Spec.Containers[0].Image = 2, "b"
+		_, err = w.c.AppsV1().DaemonSets("default").Update(ctx, s, metav1.UpdateOptions{})
+	} else if w.r.set {
 		s, _ := w.c.AppsV1().StatefulSets("default").Get(ctx, "w", metav1.GetOptions{})
 		s = s.DeepCopy()
 		s.Generation, s.Spec.Template.Spec.Containers[0].Image = 2, "b"
