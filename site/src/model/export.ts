@@ -118,15 +118,10 @@ export interface ReportRow {
   mean: number;
 }
 
-const OF_JOBS = ["cpu_used_pct", "running", "waiting", "nodes_down"]; // the physical columns that rigid jobs have
-const LAST_PHYSICAL = "migrations_forced"; // the system's own columns come after it
-
 /** The figures that the workload has, and what their means are about. */
-export function reportRows({ series, shape, ended }: Pick<State, "series" | "shape" | "ended">): { rows: ReportRow[]; over: string } {
-  const tracks = [...series.tracks.values()];
-  const own = tracks.findIndex(({ id }) => id === LAST_PHYSICAL) + 1;
-  const rows = tracks
-    .filter(({ id }, i) => (ended ? id in ended.at_end : shape !== "jobs" || i >= own || OF_JOBS.includes(id)))
+export function reportRows({ series, ended }: Pick<State, "series" | "ended">): { rows: ReportRow[]; over: string } {
+  const rows = [...series.tracks.values()]
+    .filter(({ id }) => !ended || id in ended.at_end)
     .map(({ id, name, unit, values }): ReportRow => {
       const whole = ended?.metrics[id] ?? ended?.system[id];
       return { name, unit, now: ended?.at_end[id] ?? values.at(-1) ?? 0, mean: typeof whole === "number" ? whole : mean(values) };

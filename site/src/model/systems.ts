@@ -71,6 +71,11 @@ const FITS: Record<string, (system: SystemInfo) => boolean> = {
   accounts: ({ views }) => views.includes("accounts"),
 };
 
+/** Whether the work is of tasks, which have classes and migrate; so it is while nothing is known of it. */
+export function ofTasks(shape: string): boolean {
+  return shape === "" || shape === "tasks";
+}
+
 /** Whether a tab applies to a system; all do while it is not known. */
 export function applies(tab: string, system: SystemInfo | undefined): boolean {
   return !system || (FITS[tab]?.(system) ?? true);

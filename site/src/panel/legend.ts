@@ -8,6 +8,7 @@ import { countStates, numberOf } from "../model/cell.ts";
 import { fuller } from "../model/look.ts";
 import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
+import { ofTasks } from "../model/systems.ts";
 import { explained } from "./term.ts";
 
 /** The marks as the stage draws them, each in 18 × 12. */
@@ -26,7 +27,8 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   const key = h("div.key");
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
   const labels = MARKS.map(() => h("span"));
-  const marks = h("div.marks", {}, ...MARKS.map(([, tone, paths], i) => h("span", {}, drawn(tone, paths), labels[i], " ", numbers[i])));
+  const spans = MARKS.map(([, tone, paths], i) => h("span", {}, drawn(tone, paths), labels[i], " ", numbers[i]));
+  const marks = h("div.marks", {}, ...spans);
   element.replaceChildren(key, marks);
   let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
@@ -92,6 +94,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   };
   return all(
     store.watch(["frame", "layers"], recount),
+    store.watch(["shape"], () => spans.slice(1).forEach((span) => (span.hidden = !ofTasks(store.state.shape)))), // other work neither overloads nor moves
     store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera", "cards"], showAgain),
   );
 }

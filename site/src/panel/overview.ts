@@ -4,7 +4,7 @@ import { atMostEvery, h, html, render, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
-import { applies, systemOf } from "../model/systems.ts";
+import { applies, ofTasks, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
 import { mountLedger } from "./ledger.ts";
 import { mountLesson } from "./lesson.ts";
@@ -88,6 +88,8 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     mountIncident(incident, store),
     store.watch(["frame", "layers", "series"], update),
     mountLedger(story, store),
-    store.watch(["systems", "scenario"], () => void (byClass.hidden = !applies("tasks", systemOf(store.state)))),
+    store.watch(["systems", "scenario", "shape"], () => {
+      byClass.hidden = !ofTasks(store.state.shape) || !applies("tasks", systemOf(store.state));
+    }),
   );
 }
