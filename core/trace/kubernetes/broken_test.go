@@ -122,6 +122,8 @@ func TestBroken(t *testing.T) {
 		{"", "is empty"},
 		{" \n\n", "is empty"},
 		{"hello", "neither JSON nor YAML"},
+		{"Error from server (Forbidden): nodes is forbidden\n" + whole, "so that objects are missing"},
+		{"Warning: a is deprecated\n$ kubectl get nodes\nW0302 10:00:00 warnings.go:70] b\nerror: c\n" + whole, "line 4: is what kubectl says of an error"},
 		{"PK\x03\x04\x00\x00", "is a zip archive; unpack it"},
 		{`{"kind":"List","items":[]}`, "holds no object"},
 		{`{"kind":"Status","status":"Failure","message":"Unauthorized","metadata":{}}`, "message \"Unauthorized\""},

@@ -194,6 +194,10 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
 		text = bufio.NewReaderSize(newUTF16(text), 64<<10)
 	}
+	passed, err := passMessages(f.Name, text)
+	if err != nil {
+		return err
+	}
 	head, _ := text.Peek(4096)
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	first := bytes.TrimSpace(head)
@@ -202,6 +206,7 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 			text.Discard(3)
 		}
 		s := newScanner(f.Name, text)
+		s.line += passed
 		s.kinds, s.listed = kinds, listed
 		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
 		return s.documents()
@@ -219,9 +224,41 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
 	}
 	b := newBlocks(f.Name, text)
+	b.line += passed
 	b.kinds = kinds
 	b.each = func(json []byte, line int64) error { return each(b.doc, b.kind, json, line) }
 	return b.documents()
+}
+
+// passMessages passes over what kubectl writes beside the objects where both went into one
+// file, and over the command itself: warnings, logs and prompts. An error among them says
+// that objects are missing. It returns the number of lines.
+func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
+	for {
+		head, _ := text.Peek(4096)
+		line, _, whole := bytes.Cut(head, []byte{'\n'})
+		switch says, fails := isMessage(line); {
+		case fails:
+			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
+		case !whole || !says:
+			return lines, nil
+		}
+		if _, err := text.Discard(len(line) + 1); err != nil {
+			return lines, err
+		}
+		lines++
+	}
+}
+
+// isMessage reports whether a line is what kubectl writes beside objects, and whether it is of an
+// error.
+func isMessage(line []byte) (is, fails bool) {
+	word, _, _ := bytes.Cut(line, []byte{' '})
+	if bytes.HasPrefix(line, []byte("Error from server")) || bytes.HasPrefix(line, []byte("Unable to connect")) || string(word) == "error:" {
+		return true, true
+	}
+	log := len(word) == 5 && bytes.IndexByte([]byte("IWE"), word[0]) >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 // I0302
+	return log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
 }
 
 // take reads one object.

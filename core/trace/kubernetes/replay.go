@@ -44,6 +44,13 @@ func Detect(h *trace.Head) trace.Match {
 			}
 		}
 	}
+	for {
+		line, rest, more := strings.Cut(text, "\n")
+		if is, _ := isMessage([]byte(line)); !is || !more {
+			break
+		}
+		text = rest
+	}
 	if object(text) || listed(text) {
 		return trace.Match{Table: dumpTable}
 	}
