@@ -145,6 +145,19 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestMessagesBesideObjects: what kubectl writes to the terminal stands before the objects.
+func TestMessagesBesideObjects(t *testing.T) {
+	dump := `{"kind":"List","items":[{"kind":"Node","metadata":{"name":"n0"},"status":{"allocatable":{}}}]}`
+	for _, before := range []string{"Warning: policy/v1beta1 is deprecated\n", "$ kubectl get nodes -o json\n", "W0302 10:00:00.1 1 warnings.go:70] old\nI0302 10:00:00.1 1 x.go:1] y\n"} {
+		if c := read(t, before, []byte(before+dump)); len(c.Nodes) != 1 {
+			t.Errorf("%d nodes behind %q", len(c.Nodes), before)
+		}
+		if m := kubernetes.Detect(&trace.Head{Bytes: []byte(before + `{"apiVersion":"v1",` + dump[1:])}); m.Table == "" {
+			t.Errorf("no dump behind %q", before)
+		}
+	}
+}
+
 // TestCutOff cuts a dump at each of its bytes: none is read as if it were whole, and none
 // panics.
 func TestCutOff(t *testing.T) {
