@@ -172,7 +172,7 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if ms, ok, err := r.scaled(3, 3); err != nil {
 		return err
 	} else if ok {
-		if ms < 0 || ms > int64(mostSeconds) {
+		if ms < 0 || ms > mostSeconds*int64(unit.Second) {
 			return r.bad(3, trace.WhyLarge)
 		}
 		it.end = at + unit.Time(ms)
@@ -233,13 +233,13 @@ func takeFragment(c *collection, r *row) error {
 	if !p.ends {
 		it.end = it.submit + p.run
 	}
+	c.count("fragments", 1)
 	if p.capacity <= 0 || usage < 0 {
 		return nil
 	}
-	if usage > p.capacity {
+	if usage > p.capacity+p.capacity/10000 { // less is rounding
 		c.count("fragments_beyond_the_capacity", 1)
 	}
-	c.count("fragments", 1)
 	return c.keepUse(r, use{at: at, item: int32(p.item), cpu: partOf(it.cpu, usage, p.capacity), memory: it.memory})
 }
 
