@@ -50,6 +50,7 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"s\th:m:s\tmax_rss\tmax_vms\n0.06\t0:00:00\t1\t2\n", trace.WrongTable, "a benchmark of Snakemake"},
 		{"s\th:m:s\tmax_rss\tmax_vms\tjobid\trule_name\tthreads\n0.06\t0:00:00\t1\t2\t1\tsort\t1\n", trace.WrongTable, "a benchmark of Snakemake"},
 		{`{"h:m:s": "0:00:10", "jobid": 1, "max_rss": 4.1, "s": "10.0", "threads": 1}` + "\n", trace.WrongTable, "a benchmark of Snakemake"},
+		{"1631911500 21.2 22.1 0 0 0.6 1.2 0 0 5 1 abc 1 0.01 1 10 0 0 2699 vm 4096\n", trace.WrongTable, "the readings of a virtual machine in the longer form of Bitbrains"},
 		{"pegasus: \"5.0\"\nname: a\n", trace.WrongTable, "a Pegasus workflow in YAML"},
 		{`[{"ClusterId": 9, "QDate": 1772445600}]` + "\n", trace.WrongTable, "HTCondor's ads in JSON: print them with condor_history -l"},
 		{"Accounting information about jobs that are:\n  - submitted by all users.\n", trace.WrongTable, "what bacct prints"},

@@ -76,6 +76,19 @@ func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	}
 }
 
+// isBitbrainsEx reports whether the first line has 21 columns between blanks, the first a time
+// since 1970 and one before the last a name.
+func isBitbrainsEx(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	of := bytes.Fields(line)
+	if len(of) != 21 {
+		return false
+	}
+	at, why := Whole(of[0], 1<<40)
+	_, name := Decimal(of[19], 0)
+	return why == "" && at > 1e9 && name != ""
+}
+
 // isPlanetLab reports whether lines are whole percents, one each, for most of a day.
 func isPlanetLab(head []byte) bool {
 	lines := 0
@@ -132,6 +145,7 @@ var looks = [...]look{
 	{firstLine(contains("Terminated")), "an Alibaba batch trace", someData},
 	{begins("m_"), "the Alibaba trace of 2018", someData},
 	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", someData},
+	{isBitbrainsEx, "the readings of a virtual machine in the longer form of Bitbrains, whose columns have no published names: give the trace of the Grid Workloads Archive (GWA-T-12) or OpenDC's Parquet of it", otherTrace},
 	{isPlanetLab, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each", otherTrace},
 	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
 	{begins(";"), "a Standard Workload Format log", someData},
