@@ -130,7 +130,7 @@ var looks = [...]look{
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
 	{contains(`"ClusterId"`, `"QDate"`), "HTCondor's ads in JSON: print them with condor_history -l", otherTrace},
 	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
-	{begins("{"), "JSON", someData},
+	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
 	{begins("["), "JSON", someData},
 	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace},
 	{contains("Accounting information about"), "what bacct prints, whose lines are wrapped and whose dates have no year: give the file lsb.acct itself", otherTrace},
