@@ -151,7 +151,9 @@ func TestPseudonymsAnswerAlike(t *testing.T) {
 		samePseudonymised(t, fmt.Sprint("generated ", size.Seed), out.Bytes())
 	}
 
-	limited := func(p string) string { return strings.Replace(p, `"requests":{`, `"limits":{"cpu":"3","memory":"1Gi"},"requests":{`, 1) }
+	limited := func(p string) string {
+		return strings.Replace(p, `"requests":{`, `"limits":{"cpu":"3","memory":"1Gi"},"requests":{`, 1)
+	}
 	inSystem := func(o string) string { return strings.Replace(o, `"namespace":"n"`, `"namespace":"kube-system"`, 1) }
 	set := func(revision, more string) string {
 		return strings.Replace(maker("StatefulSet", "statefulset", "2", "", more), `"spec":{"template"`, `"status":{"updateRevision":"`+revision+`"},"spec":{"template"`, 1)
