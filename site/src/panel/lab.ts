@@ -99,7 +99,7 @@ function verdict(result: PaperResult | undefined): HTMLElement | false {
   if (!result) return false;
   const claims = result.rows.filter(({ holds }) => holds !== null);
   const held = claims.filter(({ holds }) => holds).length;
-  if (claims.length === 0) return h("span.good", {}, " ✓ measured");
+  if (claims.length === 0) return h("span", {}, " · measured, without a claim");
   return h(
     "span",
     { class: held === claims.length ? "good" : "" },
