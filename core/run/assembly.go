@@ -19,6 +19,7 @@ type assembly struct {
 	recorded bool            // the workload stands in files
 	said     []string        // what was chosen for the files
 	brings   bool            // the workload brings the machines
+	follows  bool            // its jobs may name jobs that precede them
 	tasks    int             // expected to run at the same time; 0 if unknown
 
 	shape    workload.Shape
@@ -50,7 +51,7 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		g.Day = *s.Workload.Day
 	}
 	files := recorded
-	comes.names = &workload.Names{}
+	comes.names, comes.follows = &workload.Names{}, workload.Follows(files)
 	if read, is := files.(trace.Source); is {
 		comes.names = read.Names()
 	}

@@ -1,18 +1,21 @@
 package run
 
 import (
+	"errors"
+
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
 // chains are the jobs of a log that come when others have ended.
 type chains struct {
-	held   []heldJob // by slot
-	free   []uint64
-	slots  map[workload.Key]uint64   // of the jobs that are held
-	behind map[workload.Key][]uint64 // slots, by the job that they wait for
-	keys   []workload.Key            // of jobs in the cluster, by their slot there
-	ends   []endedJob                // in the order of their time
+	follows bool      // jobs may name others: without it nothing is kept
+	held    []heldJob // by slot
+	free    []uint64
+	slots   map[workload.Key]uint64   // of the jobs that are held
+	behind  map[workload.Key][]uint64 // slots, by the job that they wait for
+	keys    []workload.Key            // of jobs in the cluster, by their slot there
+	ends    []endedJob                // in the order of their time
 }
 
 // heldJob is a job that has not come yet.
@@ -58,6 +61,9 @@ func (f *feeder) comes(key workload.Key, job workload.Job) {
 	id := f.cluster.SubmitJob(key, &job)
 	f.jobs.add(key, id, t.Waiting+t.Running+1)
 	c := &f.chains
+	if !c.follows {
+		return
+	}
 	for int(id.Slot()) >= len(c.keys) {
 		c.keys = append(c.keys, workload.Key{})
 	}
@@ -72,6 +78,10 @@ func (f *feeder) holds(r *workload.Record) bool {
 	}
 	r.Job.After = nil
 	c := &f.chains
+	if !c.follows {
+		f.err = errors.New("a job of the workload names one that precedes it, and its source does not state that jobs may")
+		return true
+	}
 	h := heldJob{key: r.Key, job: *r.Job, think: after.Think, at: r.At}
 	_, held := c.slots[after.Key]
 	if _, alive := f.jobs.find(after.Key); alive || held {

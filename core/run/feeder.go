@@ -42,11 +42,12 @@ type Repairs struct {
 // thousand tasks at one moment still leaves room to draw and cancel.
 const mostAtOnce = 1024
 
-// newFeeder returns a feeder that waits for the first record of a source.
-func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source) (*feeder, error) {
+// newFeeder returns a feeder that waits for the first record of a source. Only if jobs may name
+// jobs that precede them does it keep when each job ended.
+func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source, follows bool) (*feeder, error) {
 	f := &feeder{
 		kernel: kernel, cluster: c, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
-		jobs: index[unit.JobID]{of: jobsOf{c.View()}}, graphs: index[unit.GraphID]{of: graphsOf{c.View()}},
+		chains: chains{follows: follows}, jobs: index[unit.JobID]{of: jobsOf{c.View()}}, graphs: index[unit.GraphID]{of: graphsOf{c.View()}},
 	}
 	if f.read(); f.err == nil && !f.ended {
 		kernel.At(f.record.At, f, 0)

@@ -13,6 +13,7 @@ import (
 type jobLog struct{ records }
 
 func (jobLog) Shape() workload.Shape { return workload.ShapeJobs }
+func (jobLog) Follows() bool         { return true }
 
 func newJobLog() *jobLog {
 	var l jobLog

@@ -52,7 +52,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err := r.measured.track(r); err != nil {
 		return nil, err
 	}
-	r.feed, err = newFeeder(r.kernel, r.cluster, plays.source)
+	r.feed, err = newFeeder(r.kernel, r.cluster, plays.source, plays.follows)
 	if err != nil {
 		return nil, err
 	}

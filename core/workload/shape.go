@@ -27,6 +27,13 @@ func BringsMachines(s Source) bool {
 	return !states || b.BringsMachines()
 }
 
+// Follows reports whether jobs of a source may name jobs that precede them. One that does not
+// state it has none that do.
+func Follows(s Source) bool {
+	f, states := s.(interface{ Follows() bool })
+	return states && f.Follows()
+}
+
 // Assumed describes the machines on which the work of a source is played where its files name
 // none; empty if they do.
 func Assumed(s Source) string {

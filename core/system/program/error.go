@@ -84,6 +84,9 @@ func explain(text string, err error) *Error {
 		if line := lineOf(text, out.Line); strings.HasPrefix(grammar.Msg, "got ':'") && !strings.HasPrefix(strings.TrimSpace(line), "def ") {
 			out.Message = "a bracket is not closed before the colon"
 		}
+		if said, line, column := bracket(text); said != "" && (line < out.Line || line == out.Line && column <= out.Column) {
+			out.Message, out.Line, out.Column = said, line, column
+		}
 	case errors.As(err, &names):
 		out.at(names[0].Pos)
 		out.Message, out.More = nameInWords(names[0].Msg), len(names)-1

@@ -125,6 +125,9 @@ func (s *Source) HoldsTasks() bool { return true }
 // Names has the names of queues that stand in the header.
 func (s *Source) Names() *workload.Names { return &s.names }
 
+// Follows is true: a row may name a job that precedes its own.
+func (s *Source) Follows() bool { return true }
+
 // Shape returns the shape of the workload: rigid jobs.
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 

@@ -60,6 +60,7 @@ export function mountEditor(
     wrong.textContent = sentence;
     const place = placeOf(text(), line, column);
     view.dispatch(setDiagnostics(view.state, place && sentence ? [{ ...place, severity: "error", message: sentence }] : []));
+    if (place && sentence) view.dispatch({ selection: { anchor: place.from }, scrollIntoView: true });
   };
   const root = host.attachShadow({ mode: "open" });
   const view = new EditorView({

@@ -98,7 +98,7 @@ function mountLab(element: HTMLElement, lab: Lab): () => void {
 function verdict(result: PaperResult | undefined): HTMLElement | false {
   if (!result) return false;
   const { held, all, words } = counted(result.rows);
-  if (all === 0) return h("span.good", {}, " ✓ measured");
+  if (all === 0) return h("span", {}, " · measured, without a claim");
   return h("span", { class: held === all ? "good" : "" }, ` ${held === all ? "✓" : "·"} ${words}`);
 }
 

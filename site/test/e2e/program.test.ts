@@ -33,6 +33,7 @@ test("a program is written, run, corrected and handed on", async (t) => {
   await page.keyboard.press("Control+Enter");
   await page.waitForFunction(() => /line 2, column 12 .*did you mean place/.test(document.querySelector(".wrong")?.textContent ?? ""));
   await page.waitForSelector(".editor .cm-lintRange-error");
+  await page.waitForSelector('.editor .cm-activeLine:has-text("cluster.plce")'); // the cursor stood in the line below
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("# a comment\nx = 1\n");
   await page.keyboard.press("Shift+ArrowUp");
