@@ -65,6 +65,19 @@ func TestRolloutTimes(t *testing.T) {
 	}
 }
 
+// TestRolloutRefused: the API server refuses a strategy that lets no pod be replaced; percentages that round
+// to 0 let one be missing.
+func TestRolloutRefused(t *testing.T) {
+	c := read(t, dump(append(deployed("web", `"rollingUpdate":{"maxSurge":0,"maxUnavailable":"30%"}`, "a", "a", "a"), node("a", "z1", "3"))...))
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); !r.Complete || r.Unavailable != 1 || len(r.Unsure) != 0 {
+		t.Errorf("%+v", r)
+	}
+	c.Workloads[0].Rollout.Unavailable = &kube.IntOrPercent{}
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); len(r.Unsure) != 1 || !strings.Contains(r.Unsure[0], "which the API server refuses") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestRolloutUnderWay: the dump is in the middle of a rollout whose new pods crash. It goes on with them, and
 // stops.
 func TestRolloutUnderWay(t *testing.T) {
