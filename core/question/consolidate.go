@@ -42,7 +42,6 @@ type Command struct {
 	Moves       []Move  `json:"moves"`
 	Saved       float64 `json:"saved_an_hour"`
 	Priced      bool    `json:"priced"`
-	cost        float64
 }
 
 // Unchanged is a node that Karpenter keeps, in its own words.
@@ -127,7 +126,8 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 		"One sequence of many: Karpenter decides every 10 seconds, waits 15 seconds, and drops a command if the cluster has changed meanwhile. Its own scheduler places the pods; here the filters and scores of kube-scheduler do, which may differ where pods have preferences, for Karpenter takes these as required at first.",
 		"Nodes have been consolidatable for as long as their NodePool asks (consolidateAfter), and each command has ended, with its budget free again, before the next.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
-		"Nodes all live equally long: what is left of their lives does not order them."+a.waiting())
+		"Nodes all live equally long: what is left of their lives does not order them."+a.waiting(),
+	)
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
 	return out
 }

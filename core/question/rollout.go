@@ -115,8 +115,9 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 	out.Method = a.method(
 		"The rollout is played in virtual time by the rules of the Deployment, ReplicaSet, StatefulSet and DaemonSet controllers; the scheduler's own filters and scores place the pods, and those that wait are tried again as its queue does.",
 		playBound(len(all)), like, start,
-		fmt.Sprintf("A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown."),
-		"Disruption budgets do not hold a rollout back. Quotas do, with what the pods of ReplicaSets request; webhooks and other admission are not looked at.", undelayed)
+		"A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown.",
+		"Disruption budgets do not hold a rollout back. Quotas do, with what the pods of ReplicaSets request; webhooks and other admission are not looked at.", undelayed,
+	)
 	out.Unsure = append(out.Unsure, quotaHoles(c)...)
 	out.Method.withoutQuotas()
 	return out

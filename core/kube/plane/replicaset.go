@@ -204,7 +204,8 @@ func (r *replicaSet) rank(pods []int) []int {
 		}
 		first := cmp.Or(
 			cmp.Compare(unassigned(x), unassigned(y)), cmp.Compare(p.c.Pods[x].Phase, p.c.Pods[y].Phase), cmp.Compare(ready(a), ready(b)),
-			cmp.Compare(p.c.Pods[x].DeletionCost, p.c.Pods[y].DeletionCost), cmp.Compare(beside[p.c.Pods[y].Node], beside[p.c.Pods[x].Node]))
+			cmp.Compare(p.c.Pods[x].DeletionCost, p.c.Pods[y].DeletionCost), cmp.Compare(beside[p.c.Pods[y].Node], beside[p.c.Pods[x].Node]),
+		)
 		if first == 0 && a.ready && b.ready {
 			first = times(a.since, b.since)
 		}
