@@ -109,3 +109,19 @@ func TestRolloutTemplate(t *testing.T) {
 		t.Error("a workload that the dump does not have is rolled out")
 	}
 }
+
+// TestRolloutOfBrokenStatefulSet: the newest revision crashes. The rollout stops at its pod, and the answer says
+// that going back is not enough (kubernetes/kubernetes#67250).
+func TestRolloutOfBrokenStatefulSet(t *testing.T) {
+	revision := func(object, hash string) string {
+		return strings.Replace(object, `"app":"web"`, `"app":"web","controller-revision-hash":"`+hash+`"`, 1)
+	}
+	broken := strings.NewReplacer(`"status":"True"`, `"status":"False"`, `"phase":"Running"`, `"phase":"Running","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ImagePullBackOff"}}}]`)
+	c := read(t, dump(node("a", "z1", "4"),
+		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"statefulset"},"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":{"spec":{"containers":[{"name":"c"}]}}},"status":{"updateRevision":"new"}}`,
+		revision(pod("statefulset-0", "a", "StatefulSet", "1", ""), "old"), broken.Replace(revision(pod("statefulset-1", "a", "StatefulSet", "1", ""), "new"))))
+	r := question.Rollout(c, constraint.Default(), "n/statefulset", question.RolloutOptions{})
+	if !r.UnderWay || r.Complete || r.Broken != "ImagePullBackOff" || r.Old != 1 || !strings.Contains(r.Sentence(), "until it is deleted by hand") {
+		t.Errorf("%+v\n%s", r, r.Sentence())
+	}
+}
