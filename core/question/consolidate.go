@@ -42,7 +42,6 @@ type Command struct {
 	Moves       []Move  `json:"moves"`
 	Saved       float64 `json:"saved_an_hour"`
 	Priced      bool    `json:"priced"`
-	cost        float64
 }
 
 // Unchanged is a node that Karpenter keeps, in its own words.

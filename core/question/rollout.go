@@ -30,7 +30,8 @@ type Rolled struct {
 	Surge       int      `json:"max_surge"`       // in pods
 	Unavailable int      `json:"max_unavailable"` // in pods
 	Deadline    int64    `json:"progress_deadline_seconds,omitempty"`
-	UnderWay    bool     `json:"under_way"` // the dump is in the middle of it
+	Ordered     bool     `json:"ordered,omitempty"` // a StatefulSet that makes one pod after another
+	UnderWay    bool     `json:"under_way"`         // the dump is in the middle of it
 	Paused      bool     `json:"paused"`
 	// Complete reports whether the play with the median times ends with all pods new and available;
 	// Stops is how many of the Plays do not.
@@ -115,7 +116,7 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 	out.Method = a.method(
 		"The rollout is played in virtual time by the rules of the Deployment, ReplicaSet, StatefulSet and DaemonSet controllers; the scheduler's own filters and scores place the pods, and those that wait are tried again as its queue does.",
 		playBound(len(all)), like, start,
-		fmt.Sprintf("A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown."),
+		"A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown.",
 		"Disruption budgets do not hold a rollout back. Quotas do, with what the pods of ReplicaSets request; webhooks and other admission are not looked at.", undelayed,
 	)
 	out.Unsure = append(out.Unsure, quotaHoles(c)...)
@@ -136,7 +137,7 @@ func (a *asked) mine(owner kube.Owner, namespace string) {
 // middle takes over the play with the median times, and returns what it assumes of start-ups.
 func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
 	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable, r.Deadline
-	out.Strategy, out.UnderWay, out.Paused = r.Strategy, r.Under, r.Paused
+	out.Strategy, out.UnderWay, out.Paused, out.Ordered = r.Strategy, r.Under, r.Paused, r.Ordered
 	out.Complete = r.Complete()
 	out.Updated, out.Available, out.Old = r.Counts()
 	out.Peak, out.Least, out.Down = r.Peak, r.Least, r.Group().Down.Seconds()
@@ -278,6 +279,9 @@ func (out *Rolled) why() string {
 	}
 	if out.Broken != "" {
 		s = fmt.Sprintf(" New pods never become ready: %s.", out.Broken)
+		if out.Ordered {
+			s += " To go back to the old template is not enough: an ordered StatefulSet waits for such a pod until it is deleted by hand."
+		}
 	}
 	if out.Kind == "Deployment" && out.Strategy != "Recreate" && out.Old > 0 {
 		s += fmt.Sprintf(" maxUnavailable is %d, so no more old pods end before a new one is available.", out.Unavailable)

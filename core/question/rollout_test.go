@@ -65,6 +65,19 @@ func TestRolloutTimes(t *testing.T) {
 	}
 }
 
+// TestRolloutRefused: the API server refuses a strategy that lets no pod be replaced; percentages that round
+// to 0 let one be missing.
+func TestRolloutRefused(t *testing.T) {
+	c := read(t, dump(append(deployed("web", `"rollingUpdate":{"maxSurge":0,"maxUnavailable":"30%"}`, "a", "a", "a"), node("a", "z1", "3"))...))
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); !r.Complete || r.Unavailable != 1 || len(r.Unsure) != 0 {
+		t.Errorf("%+v", r)
+	}
+	c.Workloads[0].Rollout.Unavailable = &kube.IntOrPercent{}
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); len(r.Unsure) != 1 || !strings.Contains(r.Unsure[0], "which the API server refuses") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestRolloutUnderWay: the dump is in the middle of a rollout whose new pods crash. It goes on with them, and
 // stops.
 func TestRolloutUnderWay(t *testing.T) {
@@ -94,5 +107,21 @@ func TestRolloutTemplate(t *testing.T) {
 	}
 	if question.Rollout(c, constraint.Default(), "n/other", question.RolloutOptions{}) != nil {
 		t.Error("a workload that the dump does not have is rolled out")
+	}
+}
+
+// TestRolloutOfBrokenStatefulSet: the newest revision crashes. The rollout stops at its pod, and the answer says
+// that going back is not enough (kubernetes/kubernetes#67250).
+func TestRolloutOfBrokenStatefulSet(t *testing.T) {
+	revision := func(object, hash string) string {
+		return strings.Replace(object, `"app":"web"`, `"app":"web","controller-revision-hash":"`+hash+`"`, 1)
+	}
+	broken := strings.NewReplacer(`"status":"True"`, `"status":"False"`, `"phase":"Running"`, `"phase":"Running","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ImagePullBackOff"}}}]`)
+	c := read(t, dump(node("a", "z1", "4"),
+		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"statefulset"},"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":{"spec":{"containers":[{"name":"c"}]}}},"status":{"updateRevision":"new"}}`,
+		revision(pod("statefulset-0", "a", "StatefulSet", "1", ""), "old"), broken.Replace(revision(pod("statefulset-1", "a", "StatefulSet", "1", ""), "new"))))
+	r := question.Rollout(c, constraint.Default(), "n/statefulset", question.RolloutOptions{})
+	if !r.UnderWay || r.Complete || r.Broken != "ImagePullBackOff" || r.Old != 1 || !strings.Contains(r.Sentence(), "until it is deleted by hand") {
+		t.Errorf("%+v\n%s", r, r.Sentence())
 	}
 }

@@ -223,7 +223,7 @@ func (p *pool) boot(o *plane.Options) unit.Time {
 	case plane.Slow:
 		x = p.Boot.Most
 	case plane.Drawn:
-		x = float64(p.boots[int(o.Seed)%len(p.boots)])
+		x = float64(p.boots[o.Seed%uint64(len(p.boots))])
 	}
 	return unit.Time(x) * unit.Second
 }

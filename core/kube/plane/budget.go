@@ -5,6 +5,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/unit"
 )
 
 // budgets counts what the disruption controller does, and answers evictions as the API server does.
@@ -16,6 +17,10 @@ type budgets struct {
 	healthy []int32
 	pods    []int32 // that a budget covers
 	wants   []want
+	// spent are evictions of pods that are not ready which a budget has allowed at a moment: its controller
+	// does not count again before the moment ends.
+	spent   []int32
+	spentAt unit.Time
 }
 
 // want is what a budget wants, apart from what a whole number of pods makes of it.
@@ -32,7 +37,7 @@ type like struct {
 func newBudgets(c *kube.Cluster) budgets {
 	b := budgets{
 		of: make([][]int, len(c.Pods)), known: map[like][]int{}, in: map[string][]int{},
-		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)), wants: make([]want, len(c.Budgets)),
+		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)), wants: make([]want, len(c.Budgets)), spent: make([]int32, len(c.Budgets)),
 	}
 	start := constraint.NewBudgets(c)
 	for i := range c.Budgets {
@@ -100,7 +105,7 @@ func (b *budgets) counts(k int) (healthy, desired, allowed int32) {
 		w.expected = b.pods[k]
 	}
 	if w.expected > 0 {
-		allowed = max(0, b.healthy[k]-w.desired)
+		allowed = max(0, b.healthy[k]-w.desired-b.spent[k])
 	}
 	return b.healthy[k], w.desired, allowed
 }
@@ -115,6 +120,10 @@ type Refusal struct {
 // Evict evicts a pod, or returns why that is refused.
 func (p *Plane) Evict(i int) *Refusal {
 	l, of := &p.pods[i], p.budgets.of[i]
+	if now := p.kernel.Now(); p.budgets.spentAt != now {
+		p.budgets.spentAt = now
+		clear(p.budgets.spent)
+	}
 	if p.c.Pods[i].Phase == kube.PhasePending || l.leaves || len(of) == 0 {
 		p.remove(i, "evicted")
 		return nil
@@ -130,6 +139,9 @@ func (p *Plane) Evict(i int) *Refusal {
 	}
 	if allowed < 1 {
 		return &Refusal{of[0], false, fmt.Sprintf("Cannot evict pod as it would violate the pod's disruption budget. The disruption budget %s needs %d healthy pods and has %d currently", x.Name, desired, healthy)}
+	}
+	if !l.ready {
+		p.budgets.spent[of[0]]++
 	}
 	p.remove(i, "evicted")
 	return nil

@@ -113,7 +113,6 @@ type Plane struct {
 	facts          []Fact
 	states         []nodeState
 	changes        uint64 // of what the scheduler looks at
-	serial         int    // of pods
 	least          int32  // the lowest priority of a pod of the dump
 }
 

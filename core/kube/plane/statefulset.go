@@ -215,23 +215,6 @@ func (s *statefulSet) update(w *kube.Workload) {
 	clear(s.newPods)
 }
 
-// counts returns the new pods, those of them that are available, and the old ones.
-func (s *statefulSet) counts() (updated, available, old int) {
-	for _, k := range s.ordinals() {
-		switch i := s.pods[k]; {
-		case s.p.pods[i].leaves:
-		case !s.isNew(k):
-			old++
-		default:
-			updated++
-			if s.available(k) {
-				available++
-			}
-		}
-	}
-	return updated, available, old
-}
-
 // ordinals returns the ordinals that have a pod, rising.
 func (s *statefulSet) ordinals() []int {
 	out := make([]int, 0, len(s.pods))

@@ -44,7 +44,9 @@ func Command(e *Env) *cobra.Command {
 
 Fetch a dump with
 
-  kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json`,
+  kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json
+
+Add resourcequotas for rollouts and upgrades, and nodepools.karpenter.sh where Karpenter runs.`,
 		Example: "  parley cluster read dump.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -1,4 +1,4 @@
-// Package controllers holds core/kube/plane to the real controllers of Kubernetes: each case is played
+// Package controllers compares core/kube/plane with the real controllers of Kubernetes: each case is played
 // by both, and what happens is compared as a multiset of moments and facts. testing/synctest is the clock
 // of the real ones, so that hours take milliseconds. It is a module of its own, for it builds the
 // controllers; make test-kubernetes runs it.
@@ -39,11 +39,14 @@ type rollout struct {
 	minReady           int64
 	deadline           int64
 	start, grace       int64
-	room               int  // pods that the only node takes
-	sick               int  // old pods that never become ready
-	broken             bool // new pods never become ready
-	set, parallel      bool // a StatefulSet
-	daemon             bool // a DaemonSet, with a node a replica
+	room               int    // pods that the only node takes
+	sick               int    // old pods that never become ready
+	broken             bool   // new pods never become ready
+	set, parallel      bool   // a StatefulSet
+	daemon             bool   // a DaemonSet, with a node a replica
+	drain              bool   // no rollout: the node is drained, and new pods go elsewhere
+	least, most        string // minAvailable, maxUnavailable of a budget; "" if it does not name it
+	always             bool   // unhealthyPodEvictionPolicy: AlwaysAllow
 	partition          int
 }
 
@@ -67,11 +70,36 @@ func draw(seed uint64, kind string) rollout {
 		r.replicas, r.room, r.recreate = 1+s.Intn(5), 100, false
 		r.unavailable, r.sick = pick(s, "1", "1", "2", "40%", "100%"), min(r.sick, r.replicas)
 	}
+	if kind == "drain" {
+		r.drain, r.room, r.minReady, r.recreate, r.broken, r.always = true, 100, 0, false, false, s.Intn(3) == 0
+		if r.least = pick(s, "", "0", "1", "2", "50%", "34%", "80%"); r.least == "" {
+			r.most = pick(s, "0", "1", "2", "1%", "30%", "50%", "100%")
+		}
+		if r.wantsNone() && r.sick < r.replicas {
+			r.sick = 0 // whether a pod that is ready or one that is not goes first is a race that decides when the others go
+		}
+	}
 	if r.set {
 		r.replicas = min(r.replicas, 4)
 		r.sick, r.parallel, r.partition = 0, s.Intn(2) == 0, pick(s, 0, 0, 0, 1, 2)
 	}
 	return r
+}
+
+// wantsNone reports whether the budget wants no healthy pod.
+func (r *rollout) wantsNone() bool {
+	if r.least != "" {
+		return r.least == "0"
+	}
+	n, percent := strings.CutSuffix(r.most, "%")
+	most, err := strconv.Atoi(n)
+	if err != nil {
+		panic(err)
+	}
+	if percent {
+		most = (most*r.replicas + 99) / 100
+	}
+	return most >= r.replicas
 }
 
 // horizon is until when facts are compared, in seconds.
@@ -124,3 +152,7 @@ func TestMain(m *testing.M) {
 func TestDeployment(t *testing.T)  { compare(t, "Deployment") }
 func TestStatefulSet(t *testing.T) { compare(t, "StatefulSet") }
 func TestDaemonSet(t *testing.T)   { compare(t, "DaemonSet") }
+
+// TestDrain drains the node under a disruption budget, with the real disruption controller; evictions are
+// answered by the rules of the API server, which are no package by themselves.
+func TestDrain(t *testing.T) { compare(t, "drain") }

@@ -69,6 +69,19 @@ func dump(r rollout) []byte {
 				"replicas": r.replicas, "selector": object{"matchLabels": labels}, "template": template, "minReadySeconds": r.minReady,
 			}})
 	}
+	if r.drain {
+		budget := object{"selector": object{"matchLabels": labels}}
+		if r.least != "" {
+			budget["minAvailable"] = number(r.least)
+		} else {
+			budget["maxUnavailable"] = number(r.most)
+		}
+		if r.always {
+			budget["unhealthyPodEvictionPolicy"] = "AlwaysAllow"
+		}
+		items = append(items, object{"kind": "PodDisruptionBudget", "apiVersion": "policy/v1", "metadata": object{"name": "b", "namespace": "default"}, "spec": budget},
+			object{"kind": "Node", "metadata": object{"name": "other"}, "status": node["status"]})
+	}
 	for i := range r.replicas {
 		one := object{"nodeName": "n"}
 		if r.daemon {
@@ -100,14 +113,22 @@ func played(t *testing.T, r rollout) facts {
 		t.Fatal(err)
 	}
 	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1, Start: unit.Time(r.start) * unit.Second, Always: true})
-	change := plane.Change{}
-	if r.broken {
-		change.Broken = "it is broken"
+	all := p.Facts
+	if r.drain {
+		p.Drains([]int{0}, false)
+	} else {
+		change := plane.Change{}
+		if r.broken {
+			change.Broken = "it is broken"
+		}
+		all = p.Roll("default", "w", change).Facts
 	}
-	roll := p.Roll("default", "w", change)
 	p.Run((horizon+1)*unit.Second, func() bool { return false })
 	out := facts{}
-	for _, f := range roll.Facts() {
+	for _, f := range all() {
+		if r.drain && f.Kind == plane.Progress {
+			continue
+		}
 		at := int64(f.At / (unit.Second / 10))
 		switch f.Kind {
 		case plane.Created, plane.Deleted, plane.Gone, plane.Ready:

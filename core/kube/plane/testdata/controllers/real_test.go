@@ -42,6 +42,7 @@ type world struct {
 	bound   int
 	waiting []*v1.Pod
 	sick    int // pods that are still to be made and never become ready
+	never   map[string]bool
 }
 
 // now returns the time in whole seconds, as the API server keeps it.
@@ -88,9 +89,10 @@ func node(p *v1.Pod) string {
 func (w *world) bind(p *v1.Pod) {
 	w.bound++
 	never := w.r.broken && w.rolling && p.Spec.Containers[0].Image == "b"
-	if !w.rolling && w.sick > 0 {
+	if (!w.rolling || w.r.drain) && w.sick > 0 { // in a drain the successors of sick pods are sick
 		w.sick--
 		never = true
+		w.never[p.Name] = true
 	}
 	time.AfterFunc(time.Millisecond, func() { // when the create that is under way has ended
 		if q := w.get(p.Name, p.UID); q != nil {
@@ -136,6 +138,9 @@ func (w *world) gone(p *v1.Pod, bound bool) {
 
 // progress notes that a rollout is complete or has exceeded its deadline.
 func (w *world) progress(d *apps.Deployment) {
+	if w.r.drain {
+		return
+	}
 	for _, c := range d.Status.Conditions {
 		if c.Type == apps.DeploymentProgressing && c.Reason != w.reason {
 			if w.reason = c.Reason; w.reason == "NewReplicaSetAvailable" || w.reason == "ProgressDeadlineExceeded" {
@@ -204,6 +209,9 @@ func (w *world) react() {
 			return true, nil, nil
 		}
 		w.say("deleted")
+		if w.never[p.Name] {
+			w.sick++
+		}
 		waits := false
 		for _, x := range w.waiting {
 			waits = waits || x.UID == p.UID
@@ -230,7 +238,7 @@ func real(t *testing.T, r rollout) (out facts) {
 		template := v1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: v1.PodSpec{Containers: []v1.Container{{Name: "c", Image: "a"}}}}
 		selector := &metav1.LabelSelector{MatchLabels: labels}
 		object := metav1.ObjectMeta{Name: "w", Namespace: "default", UID: "w", Generation: 1}
-		w := &world{r: r, out: out, sick: r.sick, t0: time.Now()}
+		w := &world{r: r, out: out, sick: r.sick, never: map[string]bool{}, t0: time.Now()}
 		if r.daemon {
 			unavailable := intstr.Parse(r.unavailable)
 			all := []runtime.Object{&apps.DaemonSet{ObjectMeta: object, Spec: apps.DaemonSetSpec{
@@ -256,9 +264,13 @@ func real(t *testing.T, r rollout) (out facts) {
 			if r.recreate {
 				strategy = apps.DeploymentStrategy{Type: apps.RecreateDeploymentStrategyType}
 			}
-			w.c = fake.NewSimpleClientset(&apps.Deployment{ObjectMeta: object, Spec: apps.DeploymentSpec{
+			all := []runtime.Object{&apps.Deployment{ObjectMeta: object, Spec: apps.DeploymentSpec{
 				Replicas: &replicas, RevisionHistoryLimit: &history, ProgressDeadlineSeconds: &deadline, Selector: selector, Strategy: strategy, Template: template, MinReadySeconds: int32(r.minReady),
-			}})
+			}}}
+			if r.drain {
+				all = append(all, r.budget())
+			}
+			w.c = fake.NewSimpleClientset(all...)
 		}
 		w.react()
 		// An informer without a resync selects on a channel of its package, for which virtual time never passes.
@@ -282,14 +294,24 @@ func real(t *testing.T, r rollout) (out facts) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			disrupts := func() {}
+			if r.drain {
+				disrupts = w.disrupts(ctx, f)
+			}
 			f.Start(ctx.Done())
 			f.WaitForCacheSync(ctx.Done())
 			go rc.Run(ctx, 1)
 			go c.Run(ctx, 1)
+			go disrupts()
 		}
 		time.Sleep(2000 * time.Second)
 		synctest.Wait()
-		w.change(ctx, t)
+		if r.drain {
+			w.t0, w.rolling = time.Now(), true
+			go w.drain(ctx)
+		} else {
+			w.change(ctx, t)
+		}
 		time.Sleep(time.Until(w.t0.Add(horizon * time.Second)))
 		synctest.Wait()
 		w.rolling = false
