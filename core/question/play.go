@@ -159,3 +159,11 @@ func quotaHoles(c *kube.Cluster) (all []string) {
 func (m *Method) withoutQuotas() {
 	m.NotModelled = slices.DeleteFunc(m.NotModelled, func(o Omission) bool { return strings.HasPrefix(o.What, "quotas:") })
 }
+
+// cutShort returns that a play ended before its time, if it did.
+func cutShort(world *plane.Plane) []string {
+	if !world.Cut {
+		return nil
+	}
+	return []string{"the play was cut short: workloads want more pods, or more happens, than can be played; all that follows is of the part before"}
+}

@@ -166,7 +166,7 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
 		}
 	}
-	out.Unsure = append(out.Unsure, r.Notes...)
+	out.Unsure = append(append(out.Unsure, cutShort(world)...), r.Notes...)
 	if r.Guessed && r.Owner().Kind != "Deployment" {
 		out.Unsure = append(out.Unsure, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
 	} else if r.Guessed {

@@ -125,3 +125,14 @@ func TestRolloutOfBrokenStatefulSet(t *testing.T) {
 		t.Errorf("%+v\n%s", r, r.Sentence())
 	}
 }
+
+// TestRolloutOfTooMany: a workload that wants more pods than can be played ends the play, and the answer says so.
+func TestRolloutOfTooMany(t *testing.T) {
+	items := append(deployed("web", "", "a"), node("a", "z1", "4"))
+	c := read(t, dump(items...))
+	c.Workloads[0].Replicas, c.Workloads[1].Replicas = 1<<30, 1<<30
+	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{PlayOptions: question.PlayOptions{Plays: 1}})
+	if r.Complete || len(r.Unsure) == 0 || !strings.Contains(r.Unsure[0], "cut short") {
+		t.Errorf("%v, %v", r.Complete, r.Unsure)
+	}
+}

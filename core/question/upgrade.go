@@ -318,6 +318,7 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 			of[at] = p.Name
 		}
 	}
+	out.Unsure = append(out.Unsure, cutShort(world)...)
 	out.Complete, out.Done, out.Peak = u.Complete(), u.Done(), u.Peak
 	stalls, nodes := map[string]*StallingPDB{}, map[string]int{}
 	var names []string

@@ -81,19 +81,23 @@ const (
 
 // Plane is a control plane in virtual time. Create one with New.
 type Plane struct {
-	o       Options
-	c       *kube.Cluster
-	s       *constraint.State
-	kernel  *des.Kernel
-	draws   *rng.Stream
-	keep    *kube.Owners
-	moment  int64 // of the dump, seconds since 1970
-	pods    []pod
-	groups  []Group
-	inGroup map[owned]int
-	sets    []*replicaSet
-	named   map[owned]*replicaSet
-	deploys []*deployment
+	// Cut reports that the play ended before its time: it made more pods, or more happened, than is played.
+	Cut      bool
+	most     int // facts
+	mostPods int
+	o        Options
+	c        *kube.Cluster
+	s        *constraint.State
+	kernel   *des.Kernel
+	draws    *rng.Stream
+	keep     *kube.Owners
+	moment   int64 // of the dump, seconds since 1970
+	pods     []pod
+	groups   []Group
+	inGroup  map[owned]int
+	sets     []*replicaSet
+	named    map[owned]*replicaSet
+	deploys  []*deployment
 	// stateful are the StatefulSets, setsInOrder the same in the order of the dump.
 	stateful    map[owned]*statefulSet
 	setsInOrder []*statefulSet
@@ -159,6 +163,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 		o: o, c: &own, kernel: des.New(), draws: rng.New(o.Seed, "plane"), keep: kube.NewOwners(c), moment: Moment(c),
 		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes), states: make([]nodeState, len(c.Nodes)),
 	}
+	p.most, p.mostPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+mostMade
 	p.s = constraint.New(p.c, o.Profile)
 	for i := range c.Pods {
 		p.least = min(p.least, c.Pods[i].Spec.Priority)
@@ -285,7 +290,13 @@ func (p *Plane) settle() {
 }
 
 // tooMany reports whether more has happened than any play needs: then pods push each other out for ever.
-func (p *Plane) tooMany() bool { return len(p.facts) > 1_000_000+100*len(p.pods) }
+func (p *Plane) tooMany() bool {
+	p.Cut = p.Cut || len(p.facts) > p.most
+	return p.Cut
+}
+
+// mostMade is how many pods more than twice those of the dump a play makes at most.
+const mostMade = 20_000
 
 // Run plays until done reports true at the end of a moment, until nothing is left to happen, or until
 // the horizon.
@@ -390,6 +401,7 @@ func (p *Plane) startup(group int) unit.Time {
 
 // grace returns how long a pod takes to end.
 func (p *Plane) grace(seconds int64) unit.Time {
+	seconds = max(0, seconds)
 	whole := unit.Time(seconds) * unit.Second
 	switch p.o.Pace {
 	case Fast:

@@ -91,12 +91,18 @@ func (r *replicaSet) make(missing int) {
 	if r.template.base.Spec == nil { // the dump has neither its template nor a pod of it
 		return
 	}
+	broken := r.broken()
 	for range missing {
+		if len(r.template.free) == 0 && len(r.p.pods) > r.p.mostPods {
+			r.p.Cut = true
+			return
+		}
 		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
 		if r.refused == "" {
 			// A pod that cannot start has successors that cannot either, as long as nothing says otherwise.
 			own := r.template.broken
-			if r.broken() < r.sick {
+			if broken < r.sick {
+				broken++
 				r.template.broken = r.why
 			}
 			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0

@@ -125,7 +125,7 @@ func (r *Rolling) deployment(d *deployment, change Change) bool {
 	if d.template == nil || d.template.base.Spec == nil {
 		return false
 	}
-	p.reserve(map[*template]int{d.template: d.want + r.Surge}, []*template{d.template})
+	p.reserve(map[*template]int{d.template: min(d.want+r.Surge, mostMade/8)}, []*template{d.template})
 	r.pods = func() (all []int) {
 		for _, s := range d.sets {
 			all = append(all, s.pods...)

@@ -53,6 +53,10 @@ func (s *statefulSet) make(ordinal int) {
 	if t.base.Spec == nil { // the dump has neither its template nor a pod of it
 		return
 	}
+	if len(t.free) == 0 && len(s.p.pods) > s.p.mostPods {
+		s.p.Cut = true
+		return
+	}
 	isNew := s.updated != nil && ordinal >= s.rollout.Partition
 	if isNew {
 		t = s.updated[ordinal]
@@ -190,6 +194,9 @@ func (p *Plane) statefulSets() {
 // templates makes the template of each ordinal: like its pod, which has claims of its own. The place of
 // a pod of the dump takes its successors.
 func (s *statefulSet) templates() {
+	if s.want > mostMade {
+		s.p.Cut, s.want = true, mostMade
+	}
 	for k := range max(s.want, s.highest()+1) {
 		t := &template{base: s.base, step: 1}
 		if i, has := s.pods[k]; has {
