@@ -30,7 +30,7 @@ func gradient(fall float64) int {
 	return score
 }
 
-// choice is a device that a pod takes a part of, or the first of whole ones; -1: none. score is
+// choice is a device that a pod takes a part of, or -1. score is
 // what the policy thinks of it.
 type choice struct {
 	score  int

@@ -116,7 +116,7 @@ func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 	s.due = false
 	d := s.site.Pass(now)
 	for _, h := range d.Stopped {
-		_ = s.env.Acts.SuspendAll(s.byHandle[h], s.restart) // one that ended at this very moment is heard of next
+		_ = s.env.Acts.SuspendAll(s.byHandle[h], s.restart) // the end of one that ended at this very moment is reported next
 	}
 	for _, h := range d.Started {
 		s.at = s.at[:0]
