@@ -31,7 +31,7 @@ func Play(s *Site, log []batch.Logged, watch func(Pass)) []Played {
 	p := &player{site: s, clock: des.New(), log: log, watch: watch, done: make([]Played, len(log))}
 	for i := range log {
 		p.done[i].Start, p.done[i].End = -1, -1
-		p.clock.At(log[i].Submit, p, uint64(i)<<argBits|submits)
+		p.clock.At(log[i].Submit, p, uint64(i)<<argBits+submits)
 	}
 	for p.clock.Step(unit.Forever) {
 	}
