@@ -297,7 +297,8 @@ func asking(s protocol.Scheduler) run.Registry {
 	return run.Registry{recorded.Asking(func() protocol.Scheduler { return s })}
 }
 
-// equalStarts plays a log by Batsim's protocol and by the built-in EASY.
+// equalStarts plays a log by Batsim's protocol and by the built-in EASY, both with a pass after
+// each event.
 func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string, least int) {
 	t.Helper()
 	e := newEASY()
@@ -310,7 +311,7 @@ func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string,
 	if err := s.Close(); err != nil || !e.ended {
 		t.Errorf("at the end: %v, SIMULATION_ENDS received: %v", err, e.ended)
 	}
-	ours, own := openLog(t, `{"v":1,"system":"central","settings":{"policy":"easy"},"until":"`+until+`"}`, open, run.Systems())
+	ours, own := openLog(t, `{"v":1,"system":"central","settings":{"policy":"easy","batch":{"pass":"event"}},"until":"`+until+`"}`, open, run.Systems())
 	if err := ours.Advance(unit.Forever); err != nil {
 		t.Fatal(err)
 	}
