@@ -78,7 +78,7 @@ func (t *there) change(now unit.Time, processors float64) {
 
 type jobTimes struct {
 	submitted, started unit.Time
-	kept               unit.Time // how long it ran before, of runs of which it keeps what it has done
+	kept               unit.Time // how long it ran in earlier runs whose work it keeps
 	work               float64   // processor seconds of these within the window
 	deadline           unit.Time // 0 if none
 	jobOwner

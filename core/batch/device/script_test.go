@@ -13,8 +13,8 @@ import (
 	"parley/core/scripttest"
 )
 
-// TestScripts places pods. `node NAME CPU FREE,FREE` has so much CPU and of each device so many
-// thousandths left; `class CPU COUNTxMILLI SHARE` is a typical class of pods; `pod CPU COUNTxMILLI`
+// TestScripts places pods. `node NAME CPU FREE,FREE` gives a node its free CPU and the free thousandths
+// of each device; `class CPU COUNTxMILLI SHARE` is a typical class of pods; `pod CPU COUNTxMILLI`
 // is placed. The output of `cell` tells the fragmentation of each node; that of `pods` where each
 // pod goes, what its node then has, and the fragmentation of all.
 func TestScripts(t *testing.T) {

@@ -111,7 +111,7 @@ type entry struct {
 	burn      unit.Time // of a running job: what it loses at first
 	done      unit.Time // progress until since
 	isolated  float64   // seconds that its progress would have taken on its share of the GPUs
-	started   unit.Time // its first start; -1: none yet
+	started   unit.Time // its first start; -1 before it
 	waited    unit.Time // in all
 	cost      unit.Time // what its next start loses
 	stops     int32
@@ -145,8 +145,8 @@ func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
 	s.most[n] = Node{most, most}
 }
 
-// Fits reports whether a gang of n GPUs has a place on empty nodes, of which each has the most
-// GPUs that it ever had.
+// Fits reports whether a gang of n GPUs has a place on empty nodes. Each node counts
+// with the most GPUs that it ever had.
 func (s *Site) Fits(n int32) bool { return s.settings.Place.Find(s.most, n, s.parts[:0]) != nil }
 
 // Nodes returns the nodes. They belong to the site.

@@ -75,8 +75,8 @@ func (s *Site) blocked(e *entry, c Cause) {
 	s.figures.blocked[c] += int64(e.Processors)
 }
 
-// find returns where a gang goes on nodes of which this many GPUs are free. A size that had no
-// place in this walk has none later in it.
+// find returns where a gang goes on nodes that have this many free GPUs together. A size that had
+// no place in this walk has none later in it.
 func (s *Site) find(nodes []Node, free int32, e *entry) ([]Part, Cause) {
 	n := int32(e.Processors)
 	if n > free {

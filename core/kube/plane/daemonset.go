@@ -18,7 +18,7 @@ type daemonSet struct {
 	name      string
 	rollout   kube.Rollout
 	group     int
-	base      kube.Pod     // of which its pods are made
+	base      kube.Pod     // the pattern of its pods
 	where     *kube.Spec   // where they may run
 	here      map[int]bool // nodes that have a pod of it, if the dump does not have the DaemonSet
 	pods      []int

@@ -37,7 +37,7 @@ type Options struct {
 	Always bool
 }
 
-// DefaultStart is the start-up time of pods of which the dump shows none.
+// DefaultStart is the start-up time of pods whose own the dump does not show.
 const DefaultStart = 30 * unit.Second
 
 // Day is a horizon for plays.

@@ -25,7 +25,7 @@ type pod struct {
 	tries   int       // of the scheduler
 	tried   unit.Time // the last of them
 	life    int       // counts the pods of this place, so that an old timer does nothing
-	own     *template // of which it was made, nil of a pod of the dump
+	own     *template // the template that made it; nil if it stands in the dump
 }
 
 // state is what a pod waits for.

@@ -23,7 +23,7 @@ type statefulSet struct {
 	pods      map[int]int // by ordinal
 	current   []*template // by ordinal: of the pods before a rollout
 	updated   []*template // nil before a rollout
-	base      kube.Pod    // of which ordinals are made that the dump has no pod of
+	base      kube.Pod    // the pattern of new pods whose ordinal has no pod in the dump
 	minReady  unit.Time
 	newPods   map[int]bool // places that have the new revision
 	guessed   bool

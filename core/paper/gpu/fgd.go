@@ -86,7 +86,7 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 // asks returns the thousandths of devices that a pod asks for.
 func asks(c *device.Class) int64 { return int64(c.GPUs) * int64(c.Milli) }
 
-// readOpenb reads a list of nodes, of which those with GPUs count, and a list of pods.
+// readOpenb reads a list of nodes and a list of pods. Nodes without GPUs do not count.
 func (c call) readOpenb() (o openb, err error) {
 	for _, f := range c {
 		nodes, err := read(f, "sn", "cpu_milli", "memory_mib", "gpu")

@@ -55,7 +55,7 @@ type muriEvent struct {
 // each decision that finds it running, and its end is foreseen without that cost.
 type muri struct {
 	arrivals []*muriEvent
-	end      *muriEvent // the next ends; nil: none is foreseen
+	end      *muriEvent // the next end; nil if no job runs
 	jump     float64    // when Tiresias-L looks at its queues again
 	jobs     []*muriJob // that came and have not ended, in the order of the simulator's list
 	queues   [3][]*muriJob
