@@ -30,7 +30,7 @@ var escapes = []struct {
 		"tools/parley/parquetfile.go": "no file is written: the readers take the rows of a table as it is",
 	}},
 	{"escapes HTML or SVG", regexp.MustCompile(`html\.EscapeString\(|template\.HTML\(`), map[string]string{
-		"core/question/html.go":             "html.EscapeString of all texts",
+		"core/kube/question/html.go":        "html.EscapeString of all texts",
 		"tools/parley/sweeps/picture.go":    "escape.Line within html.EscapeString",
 		"tools/parley/sweeps/report.go":     "the pictures of picture.go",
 		"tools/links/links.go":              "html.EscapeString of the link",

@@ -22,15 +22,15 @@ import (
 const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate core/scripttest core/scripttest/seed assets
 1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
-2 core/batch core/cluster core/mail core/kube/plane
-3 core/question core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang core/batch/device
+2 core/batch core/cluster core/mail core/kube/plane core/trace
+3 core/kube/question core/kube/dump core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang core/batch/device
 4 core/frame core/metric
 5 core/trace/... core/message core/system
 6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
 6 core/system/recorded core/system/program
 6 core/run/events core/run/inspect
-7 core/run core/planner core/question/remote core/heatmap/raster/...
+7 core/run core/planner core/kube/remote core/heatmap/raster/...
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
 10 tools/gallery/papers tools/links tools/durable/... wasm/bridge wasm/memory
@@ -46,8 +46,8 @@ var home = []struct {
 }{
 	{"syscall/js", "wasm/...", "the core runs without a browser, and its tests do too"},
 	{"github.com/hajimehoshi/ebiten/v2", "core/heatmap wasm/view tools/desktop/...", "it takes over its document and needs a display; raster draws without it"},
-	{"github.com/tidwall/gjson", "core/trace/... core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
-	{"sigs.k8s.io/yaml", "core/trace/...", "what kubectl prints is read as kubectl would; what is ours is JSON"},
+	{"github.com/tidwall/gjson", "core/trace/... core/kube/dump core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
+	{"sigs.k8s.io/yaml", "core/kube/dump", "what kubectl prints is read as kubectl would; what is ours is JSON"},
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
 	{"github.com/yuin/goldmark", "tools/build/manual", "it makes the manual from Markdown, and is no part of the page"},
@@ -68,7 +68,7 @@ var unreachable = []struct {
 	banned       []string
 	why          string
 }{
-	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/trace/formats", "parley/core/trace/google2011", "go.starlark.net"}, "the core worker is loaded first and has no readers"},
+	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/kube/dump", "parley/core/trace/formats", "parley/core/trace/google2011", "go.starlark.net"}, "the core worker is loaded first and has no readers"},
 	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "go.starlark.net"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
 	{"wasm/program", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when a scenario has a program"},
 	{"wasm/view", "js", []string{"parley/core/system", "parley/core/run", "parley/core/trace", "net/http"}, "the view draws frames and knows no system"},
@@ -128,7 +128,7 @@ type place struct {
 	entry string
 }
 
-// find returns the place of a package by the longest entry that covers it.
+// find returns the place of a package: its own entry, or the longest family that it is in.
 func find(plan, name string) (best place, found bool) {
 	for line := range strings.Lines(plan) {
 		words := strings.Fields(line)
@@ -140,7 +140,7 @@ func find(plan, name string) (best place, found bool) {
 			panic(fmt.Sprintf("a line of the plan starts with %q, not with a floor", words[0]))
 		}
 		for _, entry := range words[1:] {
-			if covers(entry, name) && len(entry) > len(best.entry) {
+			if covers(entry, name) && (entry == name || best.entry != name && len(entry) > len(best.entry)) {
 				best, found = place{floor, entry}, true
 			}
 		}

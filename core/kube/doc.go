@@ -1,5 +1,5 @@
 // Package kube is a Kubernetes cluster as data: what decides where pods run, and
-// nothing else. A Cluster comes from a dump (core/trace/kubernetes) or is built in a
+// nothing else. A Cluster comes from a dump (core/kube/dump) or is built in a
 // test; it does not change after that. What is about placing pods is in
 // core/kube/constraint, which keeps its own state beside the Cluster:
 //

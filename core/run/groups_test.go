@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/core/frame"
+	"parley/core/kube/dump"
 	"parley/core/run"
 	"parley/core/run/runtest"
 	"parley/core/trace"
@@ -20,11 +21,11 @@ import (
 // of each node request, and the inspector counts the tasks of a node by group, with those of the
 // group that wait.
 func TestGroups(t *testing.T) {
-	var dump bytes.Buffer
-	if err := kubernetes.Generate(&dump, kubernetes.Size{Nodes: 8, Pods: 1200, Seed: 3}); err != nil {
+	var text bytes.Buffer
+	if err := dump.Generate(&text, dump.Size{Nodes: 8, Pods: 1200, Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
-	files := []trace.File{{Name: "dump.json", Size: int64(dump.Len()), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(dump.Bytes())), nil }}}
+	files := []trace.File{{Name: "dump.json", Size: int64(text.Len()), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}}
 	s := runtest.Parse(t, `{"v":1,"system":"central","until":"25h"}`)
 	source, err := run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"parley/core/frame"
+	"parley/core/kube/dump"
 	"parley/core/run"
 	"parley/core/run/inspect"
 	"parley/core/run/runtest"
@@ -26,13 +27,13 @@ func TestSupplies(t *testing.T) {
 	if unit.Resources > 2 {
 		t.Skip("this build counts GPUs and disk as resources")
 	}
-	var dump bytes.Buffer
-	if err := kubernetes.Generate(&dump, kubernetes.Size{Nodes: 40, Pods: 1200, Seed: 10}); err != nil {
+	var made bytes.Buffer
+	if err := dump.Generate(&made, dump.Size{Nodes: 40, Pods: 1200, Seed: 10}); err != nil {
 		t.Fatal(err)
 	}
 	// Half of the pods that a node takes by default, so that the limit is met.
-	text := bytes.ReplaceAll(dump.Bytes(), []byte(`"pods": "110"`), []byte(`"pods": "34"`))
-	if bytes.Equal(text, dump.Bytes()) {
+	text := bytes.ReplaceAll(made.Bytes(), []byte(`"pods": "110"`), []byte(`"pods": "34"`))
+	if bytes.Equal(text, made.Bytes()) {
 		t.Fatal("the dump has no limit of pods")
 	}
 	files := []trace.File{{Name: "dump.json", Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}

@@ -15,7 +15,7 @@ func TestTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"core/strict.FuzzDecode", "core/scenario.FuzzAddress", "core/trace/kubernetes.FuzzRead", "tools/links.FuzzKeep"} {
+	for _, want := range []string{"core/strict.FuzzDecode", "core/scenario.FuzzAddress", "core/kube/dump.FuzzRead", "tools/links.FuzzKeep"} {
 		if !slices.ContainsFunc(all, func(one target) bool { return strings.HasSuffix(filepath.ToSlash(one.dir)+"."+one.name, want) }) {
 			t.Errorf("%s is not found among %v", want, all)
 		}

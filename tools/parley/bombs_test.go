@@ -20,15 +20,15 @@ import (
 	"testing"
 	"time"
 
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
 	"parley/core/kube/usage"
 	"parley/core/message"
 	"parley/core/protocol"
-	"parley/core/question"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/trace"
 	"parley/core/trace/formats"
-	"parley/core/trace/kubernetes"
 	"parley/core/trace/simgrid"
 	"parley/core/trace/workflow"
 	"parley/core/workload"
@@ -186,20 +186,20 @@ func readers(dir string) map[string]bombed {
 		"report":   {kind: "json", in: `{"figures":[],"x":BOMB}`, read: func(text []byte) error { _, err := question.ReadReport("r", text); return err }},
 		"dump": {
 			kind: "json", gzips: true, in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","namespace":"d"},"spec":{"containers":[{"name":"c"}],"x":BOMB}}]}`,
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+			read: func(text []byte) error { _, err := dump.Read([]trace.File{stored(text)}, nil); return err },
 		},
 		"pseudonymise": {
 			kind: "json", in: `{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a","labels":BOMB},"spec":{"containers":[{"name":"c"}]}}]}`,
 			read: func(text []byte) error {
-				return kubernetes.Pseudonymise(io.Discard, []trace.File{stored(text)}, "s", nil)
+				return dump.Pseudonymise(io.Discard, []trace.File{stored(text)}, "s", nil)
 			},
 		},
 		"dump in YAML": {
 			kind: "yaml", in: "kind: Pod\nmetadata:\n name: a\n namespace: d\nspec:\n containers: [{name: c}]\nx: BOMB\n",
-			read: func(text []byte) error { _, err := kubernetes.Read([]trace.File{stored(text)}, nil); return err },
+			read: func(text []byte) error { _, err := dump.Read([]trace.File{stored(text)}, nil); return err },
 		},
-		"profile":    {kind: "yaml", in: "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1\nx: BOMB\n", read: func(text []byte) error { _, err := kubernetes.Profiles("p", text); return err }},
-		"prometheus": {kind: "json", in: `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"namespace":"d","pod":"p"},"values":BOMB}]}}`, read: func(text []byte) error { return kubernetes.ReadUsage(usage.New(), []trace.File{stored(text)}, 0, nil) }},
+		"profile":    {kind: "yaml", in: "kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1\nx: BOMB\n", read: func(text []byte) error { _, err := dump.Profiles("p", text); return err }},
+		"prometheus": {kind: "json", in: `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"namespace":"d","pod":"p"},"values":BOMB}]}}`, read: func(text []byte) error { return dump.ReadUsage(usage.New(), []trace.File{stored(text)}, 0, nil) }},
 		"sacct":      {kind: "json", gzips: true, in: `{"jobs":[{"job_id":19,"time":{"submission":100,"elapsed":50},"required":{"CPUs":2},"x":BOMB}]}`, read: asTrace},
 		"Philly":     {kind: "json", gzips: true, in: `[{"status":"Pass","vc":"a","jobid":"application_1","attempts":[],"submitted_time":"2017-10-09 07:01:29","user":"u","x":BOMB}]`, read: asTrace},
 		"PBS":        {kind: "lines", gzips: true, in: "01/01/2024 00:00:09;E;1.h;user=u group=g queue=q ctime=1 qtime=1 etime=1 start=2 end=9 Resource_List.ncpus=1\nBOMB", read: asTrace},
@@ -211,7 +211,7 @@ func readers(dir string) map[string]bombed {
 		"jobs":       {kind: "lines", gzips: true, in: "job_id,submit,start,end,processors\n1,0,0,9,1\nBOMB", read: asTrace},
 		"machines":   {kind: "lines", gzips: true, in: "0,5,0,p,0.5,0.25\nBOMB", read: asTrace},
 		"prices":     {kind: "lines", in: "type,price\nm,1\nBOMB", read: func(text []byte) error { _, err := question.ReadPrices("p", text); return err }},
-		"use":        {kind: "lines", gzips: true, in: "namespace,pod,cpu\nd,p,1m\nBOMB", read: func(text []byte) error { return kubernetes.ReadUsage(usage.New(), []trace.File{stored(text)}, -1, nil) }},
+		"use":        {kind: "lines", gzips: true, in: "namespace,pod,cpu\nd,p,1m\nBOMB", read: func(text []byte) error { return dump.ReadUsage(usage.New(), []trace.File{stored(text)}, -1, nil) }},
 		"hand-ins": {kind: "lines", in: "Ana: #n=20&sys=central&at=1s&d=00000000\nBOMB", read: func(text []byte) error {
 			name := filepath.Join(dir, "class.txt")
 			if err := os.WriteFile(name, text, 0o600); err != nil {

@@ -8,11 +8,11 @@ package main
 
 import (
 	"parley/assets"
+	clusters "parley/core/kube/remote"
 	"parley/core/message"
 	papers "parley/core/paper/remote"
 	"parley/core/planner"
 	"parley/core/play/files"
-	clusters "parley/core/question/remote"
 	"parley/core/run"
 	studies "parley/core/study/remote"
 	"parley/core/trace"

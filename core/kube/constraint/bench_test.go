@@ -8,8 +8,8 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 )
 
 // large returns the cluster of the dump that PARLEY_DUMP names, or an invented one of 500
@@ -20,12 +20,12 @@ func large(b *testing.B) *kube.Cluster {
 	open := func() (io.ReadCloser, error) { return os.Open(name) }
 	if name == "" {
 		var text bytes.Buffer
-		if err := kubernetes.Generate(&text, kubernetes.Size{Nodes: 500, Pods: 15_000, Seed: 1}); err != nil {
+		if err := dump.Generate(&text, dump.Size{Nodes: 500, Pods: 15_000, Seed: 1}); err != nil {
 			b.Fatal(err)
 		}
 		open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }
 	}
-	c, err := kubernetes.Read([]trace.File{{Name: "dump", Size: -1, Open: open}}, nil)
+	c, err := dump.Read([]trace.File{{Name: "dump", Size: -1, Open: open}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

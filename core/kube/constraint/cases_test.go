@@ -9,16 +9,16 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 )
 
 // TestMovedIsFresh: a state in which pods moved, and a copy of it, answer like a state that was
 // made with the pods where they are.
 func TestMovedIsFresh(t *testing.T) {
 	for seed := range uint64(300) {
-		dump := cases.Dump(seed)
-		c, err := kubernetes.Read([]trace.File{{Name: "case", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(dump)), nil }}}, nil)
+		text := cases.Dump(seed)
+		c, err := dump.Read([]trace.File{{Name: "case", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,9 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/scripttest"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 )
 
 // TestScripts runs testdata/*.txt. A command's input is a small cluster, a line an object:
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 // none.
 func cluster(t *testing.T, d *datadriven.TestData) (c *kube.Cluster, pod int) {
 	t.Helper()
-	var dump []any
+	var items []any
 	tried := ""
 	for line := range strings.Lines(d.Input) {
 		head, fields := strings.TrimSpace(line), map[string]any{}
@@ -64,12 +64,12 @@ func cluster(t *testing.T, d *datadriven.TestData) (c *kube.Cluster, pod int) {
 		}
 		switch words[0] {
 		case "node":
-			dump = append(dump, nodeObject(words[1], fields))
+			items = append(items, nodeObject(words[1], fields))
 		case "pod":
-			dump = append(dump, podObject(words[1], words[2], fields))
+			items = append(items, podObject(words[1], words[2], fields))
 		case "try":
 			tried = words[1]
-			dump = append(dump, podObject(words[1], "", fields))
+			items = append(items, podObject(words[1], "", fields))
 		default:
 			namespace, name, in := strings.Cut(words[1], "/")
 			if !in {
@@ -83,14 +83,14 @@ func cluster(t *testing.T, d *datadriven.TestData) (c *kube.Cluster, pod int) {
 				}
 			}
 			fields["kind"], fields["metadata"] = words[0], meta
-			dump = append(dump, fields)
+			items = append(items, fields)
 		}
 	}
-	text, err := json.Marshal(map[string]any{"kind": "List", "items": dump})
+	text, err := json.Marshal(map[string]any{"kind": "List", "items": items})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err = kubernetes.Read([]trace.File{{Name: d.Pos, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
+	c, err = dump.Read([]trace.File{{Name: d.Pos, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/kube/plane"
 	"parley/core/scripttest"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 	"parley/core/unit"
 )
 
@@ -166,7 +166,7 @@ type object = map[string]any
 // cluster reads a command's input.
 func cluster(t *testing.T, d *datadriven.TestData) *kube.Cluster {
 	t.Helper()
-	var dump []any
+	var items []any
 	for line := range strings.Lines(d.Input) {
 		head, fields := strings.TrimSpace(line), object{}
 		if at := strings.IndexByte(line, '{'); at >= 0 {
@@ -181,12 +181,12 @@ func cluster(t *testing.T, d *datadriven.TestData) *kube.Cluster {
 		}
 		switch words[0] {
 		case "node":
-			dump = append(dump, nodeObject(words[1], fields))
+			items = append(items, nodeObject(words[1], fields))
 		case "alone":
 			all := workload("Deployment", words[1], fields)
-			dump = append(append(dump, all[0]), all[2:]...)
+			items = append(append(items, all[0]), all[2:]...)
 		case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet":
-			dump = append(dump, workload(words[0], words[1], fields)...)
+			items = append(items, workload(words[0], words[1], fields)...)
 		default:
 			namespace, name, in := strings.Cut(words[1], "/")
 			if !in {
@@ -194,14 +194,14 @@ func cluster(t *testing.T, d *datadriven.TestData) *kube.Cluster {
 			}
 			annotations := take(fields, "annotations", object{})
 			fields["kind"], fields["metadata"] = words[0], object{"name": name, "namespace": namespace, "annotations": annotations}
-			dump = append(dump, fields)
+			items = append(items, fields)
 		}
 	}
-	text, err := json.Marshal(object{"kind": "List", "items": dump})
+	text, err := json.Marshal(object{"kind": "List", "items": items})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := kubernetes.Read([]trace.File{{Name: d.Pos, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
+	c, err := dump.Read([]trace.File{{Name: d.Pos, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

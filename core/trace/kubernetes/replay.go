@@ -1,3 +1,5 @@
+// Package kubernetes replays a dump of a Kubernetes cluster: its pods as a workload on its
+// nodes. Package core/kube/dump reads it.
 package kubernetes
 
 import (
@@ -5,9 +7,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"parley/core/kube"
+	"parley/core/kube/dump"
 	"parley/core/rng"
 	"parley/core/trace"
 	"parley/core/unit"
@@ -17,8 +19,6 @@ import (
 // Name is the format's name in reports and scenarios.
 const Name = "kubernetes"
 
-const dumpTable = "dump"
-
 // window is how long before the last start of a pod a replay begins: pods that started before
 // are there from the beginning.
 const window = 24 * 3600
@@ -27,34 +27,10 @@ const window = 24 * 3600
 // on its nodes.
 func Format() trace.Format {
 	return trace.Format{
-		Name: Name, Title: "dumps of a Kubernetes cluster", Detect: Detect,
+		Name: Name, Title: "dumps of a Kubernetes cluster", Detect: dump.Detect,
 		Open:      func(files []trace.File, o trace.Options) (trace.Source, error) { return Open(files, o) },
 		Summarise: Summarise,
 	}
-}
-
-// Detect recognises what kubectl prints: JSON or YAML whose objects have apiVersion, kind and
-// metadata.
-func Detect(h *trace.Head) trace.Match {
-	text := string(h.Bytes[:min(len(h.Bytes), 16<<10)])
-	if len(h.Listing) > 0 {
-		for _, name := range []string{"cluster-resources", "cluster-info", "cluster-scoped-resources", "must-gather", "namespaces/", "kube-system/"} {
-			if strings.Contains(string(h.Listing), name) {
-				return trace.Match{Table: dumpTable}
-			}
-		}
-	}
-	for {
-		line, rest, more := strings.Cut(text, "\n")
-		if is, _ := isMessage([]byte(line)); !is || !more {
-			break
-		}
-		text = rest
-	}
-	if object(text) || listed(text) {
-		return trace.Match{Table: dumpTable}
-	}
-	return trace.Match{}
 }
 
 // Summary summarises a dump.
@@ -69,7 +45,7 @@ type Summary struct {
 
 // Summarise reads dumps and says what they hold.
 func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
-	c, err := Read(files, o.Progress)
+	c, err := dump.Read(files, o.Progress)
 	if err != nil {
 		return trace.Report{Files: []trace.FileReport{}}, traced(err)
 	}
@@ -100,7 +76,7 @@ func reports(files []trace.File, c *kube.Cluster) []trace.FileReport {
 	}
 	all := make([]trace.FileReport, len(files))
 	for i, f := range files {
-		all[i] = trace.FileReport{File: f.Name, Format: Name + "/" + dumpTable, Bad: []trace.BadRow{}}
+		all[i] = trace.FileReport{File: f.Name, Format: Name + "/" + dump.Table, Bad: []trace.BadRow{}}
 	}
 	if len(all) > 0 {
 		all[0].Rows = rows
@@ -113,7 +89,7 @@ func reports(files []trace.File, c *kube.Cluster) []trace.FileReport {
 
 // traced returns an error as those of other formats are.
 func traced(err error) error {
-	e, own := err.(*Error)
+	e, own := err.(*dump.Error)
 	if !own {
 		return err
 	}
@@ -155,7 +131,7 @@ type fact struct {
 
 // Open reads a dump and returns it as a workload.
 func Open(files []trace.File, o trace.Options) (*Source, error) {
-	c, err := Read(files, o.Progress)
+	c, err := dump.Read(files, o.Progress)
 	if err != nil {
 		return nil, traced(err)
 	}
@@ -176,7 +152,8 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	switch {
 	case len(c.Nodes) == 0:
-		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: whyNodes, Hint: hintNodes}
+		none := dump.NoNodes(name)
+		return nil, &trace.Error{Kind: trace.NoTasks, File: none.File, Why: none.Why, Hint: none.Hint}
 	case len(c.Pods) == 0:
 		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run", Hint: "fetch pods too: kubectl get nodes,pods -A -o json"}
 	case s.largest[0] == 0 || s.largest[1] == 0:

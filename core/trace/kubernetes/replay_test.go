@@ -1,6 +1,7 @@
 package kubernetes_test
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -10,6 +11,13 @@ import (
 	"parley/core/unit"
 	"parley/core/workload"
 )
+
+// file returns a file with a content.
+func file(name string, content []byte) trace.File {
+	return trace.File{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}
+}
 
 // TestReplay plays a small dump as a workload: nodes with shares of the largest, pods in the
 // order of their starts with the constraints of their node, their selector and the taints that

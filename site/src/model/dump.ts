@@ -1,4 +1,4 @@
-// Dumps of Kubernetes among files that are opened: as core/trace/kubernetes detects them.
+// Dumps of Kubernetes among files that are opened: as core/kube/dump detects them.
 
 const HEAD = 64 << 10; // bytes of a file that are looked at
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"parley/core/kube/question"
+	"parley/core/kube/remote"
 	"parley/core/message"
-	"parley/core/question"
-	"parley/core/question/remote"
 	"parley/core/strict"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
-	"parley/core/question"
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 )
 
 // asking is what the commands about questions have in common.
@@ -42,7 +42,7 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 				return err
 			}
 			if len(c.Nodes) == 0 {
-				return kubernetes.NoNodes(strings.Join(args, " "))
+				return dump.NoNodes(strings.Join(args, " "))
 			}
 			value, documents, err := ask(a, c, filepath.Base(args[0]))
 			if err != nil {
@@ -96,7 +96,7 @@ func profile(config string) (string, *constraint.Profile, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("the configuration %s cannot be read: %w", file, trace.Reason(err))
 	}
-	all, err := kubernetes.Profiles(filepath.Base(file), text)
+	all, err := dump.Profiles(filepath.Base(file), text)
 	if err != nil {
 		return "", nil, err
 	}

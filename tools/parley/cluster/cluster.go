@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
+	"parley/core/kube/dump"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 	"parley/core/unit"
 )
 
@@ -134,7 +134,7 @@ func (e *Env) Read(names []string) (*kube.Cluster, error) {
 		return nil, err
 	}
 	defer e.Clear()
-	return kubernetes.Read(files, e.progress())
+	return dump.Read(files, e.progress())
 }
 
 // progress returns what shows how far the reading of files is.

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
-	"parley/core/question"
+	"parley/core/kube/question"
 )
 
 func consolidateCommand(e *Env) *cobra.Command {

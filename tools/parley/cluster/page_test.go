@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"parley/core/kube/question"
+	"parley/core/kube/remote"
 	"parley/core/message"
-	"parley/core/question"
-	"parley/core/question/remote"
 	"parley/core/trace"
 )
 

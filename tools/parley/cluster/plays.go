@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
-	"parley/core/question"
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 	"parley/core/unit"
 )
 
@@ -165,7 +165,7 @@ func (e *Env) changed(c *kube.Cluster, file, name string) (*kube.Cluster, *kube.
 	if err != nil {
 		return nil, nil, err
 	}
-	other, err := kubernetes.Read(files, func(trace.Progress) error { return nil })
+	other, err := dump.Read(files, func(trace.Progress) error { return nil })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
-	"parley/core/question"
+	"parley/core/kube/question"
 )
 
 func drainCommand(e *Env) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/escape"
-	"parley/core/question"
-	"parley/core/trace/kubernetes"
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
 )
 
 func readCommand(e *Env) *cobra.Command {
@@ -34,7 +34,7 @@ A file that breaks the format ends the reading with its line, object, field and 
 			}
 			printSummary(e, s)
 			if s.Nodes.Count == 0 {
-				fmt.Fprintf(e.Out, "\nNo question can be asked: %s.\n", escape.Line(kubernetes.NoNodes(strings.Join(args, " ")).Error()))
+				fmt.Fprintf(e.Out, "\nNo question can be asked: %s.\n", escape.Line(dump.NoNodes(strings.Join(args, " ")).Error()))
 			}
 			return nil
 		},

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
 	"parley/core/kube/usage"
-	"parley/core/question"
-	"parley/core/trace/kubernetes"
 )
 
 func rightSizeCommand(e *Env) *cobra.Command {
@@ -75,7 +75,7 @@ func (m *measured) read(e *Env) (*usage.Usage, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = kubernetes.ReadUsage(u, files, source.resource, e.progress())
+		err = dump.ReadUsage(u, files, source.resource, e.progress())
 		e.Clear()
 		if err != nil {
 			return nil, err

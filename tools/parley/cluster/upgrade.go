@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
-	"parley/core/question"
+	"parley/core/kube/question"
 	"parley/core/unit"
 )
 

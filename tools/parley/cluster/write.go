@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/core/trace/kubernetes"
+	"parley/core/kube/dump"
 )
 
 func generateCommand(e *Env) *cobra.Command {
-	size := kubernetes.Size{Nodes: 100, Pods: 3000, Seed: 1}
+	size := dump.Size{Nodes: 100, Pods: 3000, Seed: 1}
 	cmd := &cobra.Command{
 		Use:   "generate",
 		Short: "Write the dump of an invented cluster, to try and to measure",
@@ -25,7 +25,7 @@ Most pods are placed by the scheduler's default profile as far as they fit; the 
 				return err
 			}
 			out := bufio.NewWriterSize(e.Out, 1<<20)
-			if err := kubernetes.Generate(out, size); err != nil {
+			if err := dump.Generate(out, size); err != nil {
 				return fmt.Errorf("the dump cannot be written: %w", err)
 			}
 			return out.Flush()
@@ -57,7 +57,7 @@ A part of a name becomes x, its number in the order of all, and eight signs of a
 			}
 			out := bufio.NewWriterSize(e.Out, 1<<20)
 			defer e.Clear()
-			if err := kubernetes.Pseudonymise(out, files, secret, e.progress()); err != nil {
+			if err := dump.Pseudonymise(out, files, secret, e.progress()); err != nil {
 				return err
 			}
 			return out.Flush()

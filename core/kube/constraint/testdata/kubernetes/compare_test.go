@@ -16,14 +16,14 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 )
 
 // read reads a dump as Parley does.
-func read(t *testing.T, dump []byte) *kube.Cluster {
+func read(t *testing.T, text []byte) *kube.Cluster {
 	t.Helper()
-	c, err := kubernetes.Read([]trace.File{{Name: "dump.json", Size: int64(len(dump)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(dump)), nil }}}, nil)
+	c, err := dump.Read([]trace.File{{Name: "dump.json", Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestCases(t *testing.T) {
 func TestConfigurations(t *testing.T) {
 	n, pods, bad := count()/4, 0, 0
 	for seed, answers := range ask(t, n, cases.Dump, cases.Configuration) {
-		all, err := kubernetes.Profiles("configuration", cases.Configuration(uint64(seed)))
+		all, err := dump.Profiles("configuration", cases.Configuration(uint64(seed)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,12 +221,12 @@ func TestDumps(t *testing.T) {
 		t.Fatal("no dumps in ", folder)
 	}
 	for _, file := range files {
-		dump, err := os.ReadFile(file)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pods := 0
-		for _, one := range loosened(t, dump) {
+		for _, one := range loosened(t, text) {
 			answers, err := Answers(one, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -242,12 +242,12 @@ func TestDumps(t *testing.T) {
 }
 
 // loosened returns a dump, and copies in which some bound pods have no node.
-func loosened(t *testing.T, dump []byte) [][]byte {
+func loosened(t *testing.T, text []byte) [][]byte {
 	t.Helper()
-	out := [][]byte{dump}
+	out := [][]byte{text}
 	for i := range 5 {
 		var list map[string]any
-		if err := json.Unmarshal(dump, &list); err != nil {
+		if err := json.Unmarshal(text, &list); err != nil {
 			t.Fatal(err)
 		}
 		draws := rand.New(rand.NewPCG(uint64(i), 1))

@@ -8,7 +8,7 @@ import (
 
 	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
-	"parley/core/question"
+	"parley/core/kube/question"
 )
 
 // TestFitEndsWhereTheSchedulerDoes asks what cluster-capacity asks: copies of a pod are placed
@@ -17,8 +17,8 @@ import (
 func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 	compared, placed := 0, 0
 	for seed := range min(count(), 200) {
-		dump := cases.Movable(seed)
-		c := read(t, dump)
+		text := cases.Movable(seed)
+		c := read(t, text)
 		pod := c.Pods[len(c.Pods)-1]
 		if len(pod.Claims) > 0 || len(pod.Spec.Gates) > 0 || pod.Spec.Scheduler != constraint.Default().Name {
 			continue
@@ -33,13 +33,13 @@ func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 		for _, n := range f.PerNode {
 			on[n.Node] = n.Copies
 		}
-		if a := next(t, dump, pod.Namespace, pod.Name, on); a.Feasible != 0 || a.Message != f.Stops {
+		if a := next(t, text, pod.Namespace, pod.Name, on); a.Feasible != 0 || a.Message != f.Stops {
 			t.Errorf("case %d: after %d copies of %s %d nodes take another one\n got %s\nwant %s", seed, f.More, pod.Full(), a.Feasible, f.Stops, a.Message)
 		}
 		for _, n := range f.PerNode {
 			less := maps.Clone(on)
 			less[n.Node]--
-			if a := next(t, dump, pod.Namespace, pod.Name, less); a.Feasible == 0 {
+			if a := next(t, text, pod.Namespace, pod.Name, less); a.Feasible == 0 {
 				t.Errorf("case %d: without a copy of %s on %s the scheduler takes none: %s", seed, pod.Full(), n.Node, a.Message)
 			}
 		}
@@ -51,14 +51,14 @@ func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 }
 
 // next returns what the scheduler says of one more copy of a pod while others are on nodes.
-func next(t *testing.T, dump []byte, namespace, name string, on map[string]int) Answer {
+func next(t *testing.T, text []byte, namespace, name string, on map[string]int) Answer {
 	t.Helper()
 	var list struct {
 		APIVersion string            `json:"apiVersion"`
 		Kind       string            `json:"kind"`
 		Items      []json.RawMessage `json:"items"`
 	}
-	if err := json.Unmarshal(dump, &list); err != nil {
+	if err := json.Unmarshal(text, &list); err != nil {
 		t.Fatal(err)
 	}
 	var like json.RawMessage

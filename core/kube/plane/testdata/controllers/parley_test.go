@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
 	"parley/core/kube/plane"
 	"parley/core/trace"
-	"parley/core/trace/kubernetes"
 	"parley/core/unit"
 )
 
@@ -26,8 +26,8 @@ func number(text string) any {
 	return text
 }
 
-// dump writes a case as kubectl would at its beginning.
-func dump(r rollout) []byte {
+// listed writes a case as kubectl would at its beginning.
+func listed(r rollout) []byte {
 	labels := object{"app": "w"}
 	spec := object{"terminationGracePeriodSeconds": r.grace, "containers": []any{object{"name": "c", "resources": object{"requests": object{"cpu": "1"}}}}}
 	template := object{"metadata": object{"labels": labels}, "spec": spec}
@@ -107,8 +107,8 @@ func dump(r rollout) []byte {
 
 // played returns what happens in Parley's plane.
 func played(t *testing.T, r rollout) facts {
-	text := dump(r)
-	c, err := kubernetes.Read([]trace.File{{Name: "case", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
+	text := listed(r)
+	c, err := dump.Read([]trace.File{{Name: "case", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,158 @@
+package dump
+
+import (
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+)
+
+// Effects by their names.
+var effects = map[string]kube.Effect{
+	"": kube.AnyEffect, "NoSchedule": kube.NoSchedule, "PreferNoSchedule": kube.PreferNoSchedule, "NoExecute": kube.NoExecute,
+}
+
+func (r *reader) effect(v gjson.Result, at string) kube.Effect {
+	e, known := effects[r.text(v, at)]
+	if !known {
+		r.odd(at, v)
+		return kube.NoEffect
+	}
+	return e
+}
+
+func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
+	t, nothing := kube.Toleration{Seconds: -1}, false
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "key":
+			t.Key = r.text(v, at)
+		case "value":
+			t.Value = r.text(v, at)
+		case "effect":
+			t.Effect = r.effect(v, at)
+		case "tolerationSeconds":
+			if v.Type != gjson.Null {
+				t.Seconds = max(0, r.whole(v, at, -mostInt64-1, mostInt64))
+			}
+		case "operator":
+			switch r.text(v, at) {
+			case "", "Equal":
+			case "Exists":
+				t.Exists = true
+			default:
+				r.odd(at, v)
+				nothing = true
+			}
+		}
+	})
+	if nothing {
+		t.Effect = kube.NoEffect
+	}
+	return t
+}
+
+func (r *reader) spread(v gjson.Result, at string) kube.Spread {
+	s := kube.Spread{MinDomains: 1, Hard: true}
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "maxSkew":
+			s.MaxSkew = int32(r.whole(v, at, 1, mostInt32))
+		case "minDomains":
+			if v.Type != gjson.Null {
+				s.MinDomains = int32(r.whole(v, at, 1, mostInt32))
+			}
+		case "topologyKey":
+			s.Key = r.text(v, at)
+		case "labelSelector":
+			s.Selector = r.selector(v, at)
+		case "matchLabelKeys":
+			s.Match = r.textList(v, at)
+		case "whenUnsatisfiable":
+			s.Hard = r.text(v, at) == "DoNotSchedule"
+		case "nodeAffinityPolicy":
+			s.IgnoreNodes = r.text(v, at) == "Ignore"
+		case "nodeTaintsPolicy":
+			s.HonourTaints = r.text(v, at) == "Honor"
+		}
+	})
+	return s
+}
+
+// Fields of affinities.
+const (
+	required  = "requiredDuringSchedulingIgnoredDuringExecution"
+	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
+)
+
+func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string) {
+	pods := map[string]*[]kube.PodTerm{
+		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,
+		"podAntiAffinity/" + required: &s.AntiRequired, "podAntiAffinity/" + preferred: &s.AntiPreferred,
+	}
+	r.fields(v, at, func(of string, v gjson.Result) {
+		at := at + "." + of
+		r.fields(v, at, func(name string, v gjson.Result) {
+			at := at + "." + name
+			switch {
+			case v.Type == gjson.Null:
+			case of == "nodeAffinity" && name == required:
+				s.NodeRequired = r.nodeSelector(v, at)
+			case of == "nodeAffinity" && name == preferred:
+				r.list(v, at, func(v gjson.Result, at string) {
+					s.NodePreferred = append(s.NodePreferred, kube.PreferredTerm{
+						Weight: int32(r.whole(v.Get("weight"), at+".weight", 0, 100)), Term: r.nodeTerm(v.Get("preference"), at+".preference"),
+					})
+				})
+			default:
+				if terms := pods[of+"/"+name]; terms != nil {
+					*terms = r.podTerms(v, at, name == preferred)
+				}
+			}
+		})
+	})
+}
+
+// nodeSelector reads {nodeSelectorTerms: […]}.
+func (r *reader) nodeSelector(v gjson.Result, at string) *kube.NodeSelector {
+	n := &kube.NodeSelector{}
+	r.list(v.Get("nodeSelectorTerms"), at+".nodeSelectorTerms", func(v gjson.Result, at string) { n.Terms = append(n.Terms, r.nodeTerm(v, at)) })
+	return n
+}
+
+func (r *reader) nodeTerm(v gjson.Result, at string) (t kube.NodeTerm) {
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "matchExpressions":
+			t.Labels = r.requirements(v, at, nodeOperators)
+		case "matchFields":
+			t.Fields = r.requirements(v, at, nodeOperators)
+		}
+	})
+	return t
+}
+
+// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences.
+func (r *reader) podTerms(v gjson.Result, at string, weighted bool) (all []kube.PodTerm) {
+	r.list(v, at, func(v gjson.Result, at string) {
+		weight := int32(0)
+		if weighted {
+			weight = int32(r.whole(v.Get("weight"), at+".weight", 0, 100))
+			v, at = v.Get("podAffinityTerm"), at+".podAffinityTerm"
+		}
+		t := kube.PodTerm{Weight: weight}
+		r.fields(v, at, func(name string, v gjson.Result) {
+			switch at := at + "." + name; name {
+			case "labelSelector":
+				t.Selector = r.selector(v, at)
+			case "topologyKey":
+				t.Key = r.text(v, at)
+			case "namespaces":
+				t.Namespaces = r.textList(v, at)
+			case "namespaceSelector":
+				t.NamespaceSelector = r.selector(v, at)
+			}
+		})
+		all = append(all, t)
+	})
+	return all
+}

@@ -1,0 +1,91 @@
+package dump
+
+import (
+	"strconv"
+	"strings"
+
+	"parley/core/trace"
+)
+
+// Error describes what is wrong with a dump, where, and what to do, in one sentence.
+type Error struct {
+	File   string
+	Line   int64  // on which the object begins, counted from 1; 0 if the file as a whole is meant
+	Object string // "Pod default/web-1"; "" if it is about the file
+	Field  string // "spec.containers[0].resources.requests.cpu"
+	Value  string // what the field holds, shortened; "" if it is about the object
+	Why    string // continues the sentence
+	Hint   string
+}
+
+// Error returns the sentence.
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(e.File)
+	if e.Line > 0 {
+		s.WriteString(", line " + strconv.FormatInt(e.Line, 10))
+	}
+	if e.Object != "" {
+		s.WriteString(", " + printable(e.Object))
+	}
+	if e.Line > 0 || e.Object != "" || e.Field != "" {
+		s.WriteString(":")
+	}
+	if e.Field != "" {
+		s.WriteString(" " + printable(e.Field))
+	}
+	if e.Value != "" {
+		s.WriteString(" " + strconv.Quote(e.Value))
+	}
+	s.WriteString(" " + e.Why)
+	if e.Hint != "" {
+		s.WriteString("; " + e.Hint)
+	}
+	return s.String()
+}
+
+// shown shortens a value for a message.
+func shown(value string) string {
+	const most = 60
+	cut := len(value) > most
+	if cut {
+		value = value[:most]
+	}
+	value = printable(value)
+	if cut {
+		value += "…"
+	}
+	return value
+}
+
+// printable replaces what would steer a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(text, "�"))
+}
+
+// What to do about files that break off or are something else.
+const (
+	hintAgain = "fetch the dump again"
+	hintDump  = "give what kubectl get nodes,pods,… -A -o json prints"
+	hintNodes = "open it together with the file that has the nodes, or fetch both: kubectl get nodes,pods -A -o json"
+)
+
+const whyNodes = "has no nodes, so there is nothing to run pods on"
+
+// NoNodes returns what is wrong with a dump of pods alone.
+func NoNodes(file string) *Error {
+	return &Error{File: file, Why: whyNodes, Hint: hintNodes}
+}
+
+// asError returns an error of a file's reading with the sentences of this package.
+func asError(err error, file string) error {
+	if damage, is := err.(*trace.Error); is {
+		return &Error{File: file, Why: damage.Why, Hint: damage.Hint}
+	}
+	return err
+}

@@ -1,0 +1,168 @@
+package dump
+
+import (
+	"slices"
+
+	"parley/core/kube"
+)
+
+// mostListed is how many pods an Unmodelled lists.
+const mostListed = 1000
+
+// finish links what was read and counts what no constraint looks at, with the files of archives
+// and folders that were passed over.
+func (r *reader) finish(passed int) (*kube.Cluster, error) {
+	c := r.cluster
+	if len(c.Kinds) == 0 {
+		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
+	}
+	classes := map[string]kube.PriorityClass{
+		"system-cluster-critical": {Value: 2_000_000_000}, "system-node-critical": {Value: 2_000_001_000},
+	}
+	var byDefault kube.PriorityClass
+	for _, class := range c.PriorityClasses {
+		classes[class.Name] = class
+		if class.Default {
+			byDefault = class
+		}
+	}
+	for _, s := range r.unranked {
+		class := byDefault
+		if s.PriorityClass != "" {
+			class = classes[s.PriorityClass]
+		}
+		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
+	}
+	defaultClass(c)
+	if err := r.countable(); err != nil {
+		return nil, err
+	}
+	c.Link()
+	c.Unmodelled = unmodelled(c)
+	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
+		n := 0
+		for _, other := range r.strange {
+			if other == what {
+				n++
+			}
+		}
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + what, Count: n})
+	}
+	if r.unnamed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
+	}
+	if passed > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files that hold no object of a cluster", Count: passed})
+	}
+	if r.again > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
+	}
+	return c, nil
+}
+
+// defaultClass gives claims of manifests that name no class, and have no volume, the default class, the
+// newest if there are several, as the control plane does.
+func defaultClass(c *kube.Cluster) {
+	var class *kube.StorageClass
+	for i := range c.StorageClasses {
+		if s := &c.StorageClasses[i]; s.Default && (class == nil || s.Created > class.Created) {
+			class = s
+		}
+	}
+	for i := range c.Claims {
+		if claim := &c.Claims[i]; class != nil && !claim.HasClass && claim.Volume == "" {
+			claim.Class, claim.HasClass = class.Name, true
+		}
+	}
+}
+
+// countable returns an error if amounts of a resource add up to more than can be counted.
+func (r *reader) countable() error {
+	const most = 1 << 62
+	for at, name := range r.cluster.Resources {
+		nodes, pods := int64(0), int64(0)
+		tooMuch := func(object, field string) error {
+			return &Error{File: r.file, Object: object, Field: field + name, Why: "adds up with those of the others to more than can be counted", Hint: "correct the amount, or leave the object out"}
+		}
+		for i := range r.cluster.Nodes {
+			n := &r.cluster.Nodes[i]
+			if nodes += n.Allocatable.At(at); nodes < 0 || nodes > most {
+				return tooMuch("Node "+n.Name, "status.allocatable.")
+			}
+		}
+		for i := range r.cluster.Pods {
+			p := &r.cluster.Pods[i]
+			if pods += p.Spec.Requests.At(at); pods < 0 || pods > most {
+				return tooMuch("Pod "+p.Full(), "requests.")
+			}
+		}
+	}
+	return nil
+}
+
+// unmodelled lists what the dump has and no constraint looks at.
+func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
+	pods := func(what string, has func(*kube.Pod) bool) {
+		u := kube.Unmodelled{What: what}
+		for i := range c.Pods {
+			if has(&c.Pods[i]) {
+				if u.Count++; len(u.Pods) < mostListed {
+					u.Pods = append(u.Pods, i)
+				}
+			}
+		}
+		if u.Count > 0 {
+			all = append(all, u)
+		}
+	}
+	pods("pods with resource claims: devices of dynamic resource allocation are not counted", func(p *kube.Pod) bool { return p.Spec.ResourceClaims > 0 })
+	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
+	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
+	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
+	for _, what := range unknownValues(c) {
+		pods("pods with a value that is not known, which matches nothing: "+what, func(p *kube.Pod) bool { return slices.Contains(p.Spec.Unknown, what) })
+	}
+	claims := map[string]bool{}
+	for i := range c.Claims {
+		claims[c.Claims[i].Namespace+"/"+c.Claims[i].Name] = true
+	}
+	pods("pods whose claim the dump does not have: fetch persistentvolumeclaims too", func(p *kube.Pod) bool {
+		for _, name := range p.Claims {
+			if !claims[p.Namespace+"/"+name] {
+				return true
+			}
+		}
+		return false
+	})
+	for _, k := range c.Kinds {
+		if why := ignored[k.Kind]; why != "" {
+			all = append(all, kube.Unmodelled{What: why, Count: k.Count})
+		} else if _, known := kinds[k.Kind]; !known {
+			all = append(all, kube.Unmodelled{What: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
+		}
+	}
+	return all
+}
+
+// unknownValues returns the fields of pods whose values are not known, sorted.
+func unknownValues(c *kube.Cluster) (all []string) {
+	for i := range c.Pods {
+		for _, what := range c.Pods[i].Spec.Unknown {
+			if !slices.Contains(all, what) {
+				all = append(all, what)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ignored are kinds that have an effect on a cluster which no question follows.
+var ignored = map[string]string{
+	"HorizontalPodAutoscaler": "autoscalers of pods: the number of replicas stays as it is in the dump",
+	"VerticalPodAutoscaler":   "autoscalers of requests: requests stay as they are in the dump",
+	"ResourceQuota":           "quotas: new pods are not checked against them",
+	"LimitRange":              "limit ranges: new pods do not take their defaults",
+	"ResourceClaim":           "resource claims: devices of dynamic resource allocation are not counted",
+	"ResourceSlice":           "resource slices: devices of dynamic resource allocation are not counted",
+}

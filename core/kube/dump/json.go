@@ -1,0 +1,309 @@
+package dump
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+
+	"parley/core/strict"
+)
+
+// longest is how many bytes one object may have without the spaces between its parts. The
+// API server takes objects of 1.5 MiB.
+const longest = 8 << 20
+
+// scanner reads JSON documents as a stream and hands out the objects in their lists one
+// by one, without the spaces between their parts.
+type scanner struct {
+	file   string
+	in     io.Reader
+	buf    []byte
+	pos    int
+	line   int64
+	object []byte                     // what capture reads
+	ended  error                      // what the reading broke with, io.EOF at the end
+	kinds  func(doc int, kind string) // not nil: pass over all objects and tell each document's kind at its end
+	doc    int                        // documents begun
+	kind   string                     // of the document being read, as far as it is known
+	each   func(object []byte, line int64) error
+	field  string                             // the field that holds the list, in quotes
+	inner  string                             // a field whose object may hold the list, "" if there is none
+	listed func(kind string, metadata []byte) // is called with each list that was read; may be nil
+}
+
+func newScanner(file string, in io.Reader) *scanner {
+	return &scanner{file: file, in: in, buf: make([]byte, 0, 1<<20), line: 1, doc: -1, field: `"items"`}
+}
+
+// fill reads more into the buffer and reports whether there is any.
+func (s *scanner) fill() bool {
+	for s.ended == nil {
+		n, err := s.in.Read(s.buf[:cap(s.buf)])
+		s.buf, s.pos, s.ended = s.buf[:n], 0, err
+		if n > 0 {
+			return true
+		}
+	}
+	s.buf, s.pos = s.buf[:0], 0
+	return false
+}
+
+// peek passes over spaces and returns the next byte without taking it, 0 at the end.
+func (s *scanner) peek() byte {
+	for {
+		for s.pos < len(s.buf) {
+			switch c := s.buf[s.pos]; c {
+			case '\n':
+				s.line++
+				fallthrough
+			case ' ', '\t', '\r':
+				s.pos++
+			default:
+				return c
+			}
+		}
+		if !s.fill() {
+			return 0
+		}
+	}
+}
+
+// cut is the error of a document that ends too early.
+func (s *scanner) cut() error {
+	if s.ended != io.EOF {
+		return s.ended
+	}
+	return s.broken("the document ends in the middle: the file was cut off", hintAgain)
+}
+
+func (s *scanner) broken(why, hint string) error {
+	return &Error{File: s.file, Line: s.line, Why: why, Hint: hint}
+}
+
+// documents reads all documents of the file.
+func (s *scanner) documents() error {
+	for {
+		switch c := s.peek(); {
+		case c == 0 && s.ended == io.EOF:
+			return nil
+		case c == 0:
+			return s.ended
+		case c == '{':
+			s.pos++
+			s.doc, s.kind = s.doc+1, ""
+			if err := s.document(true); err != nil {
+				return err
+			}
+			if s.kinds != nil {
+				s.kinds(s.doc, s.kind)
+			}
+		case c == '[':
+			s.pos++
+			s.doc, s.kind = s.doc+1, ""
+			if err := s.list(); err != nil {
+				return err
+			}
+		case c == '=' && s.logs():
+		default:
+			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
+		}
+	}
+}
+
+// document reads one document: a list, whose objects are handed out, or one object. Below the
+// top no field is looked into.
+func (s *scanner) document(top bool) error {
+	at, isList, metadata := s.line, false, []byte(nil)
+	whole := []byte{'{'}
+	for {
+		switch c := s.peek(); c {
+		case '}':
+			s.pos++
+			if isList && s.listed != nil {
+				s.listed(s.kind, metadata)
+			}
+			if isList || len(whole) == 1 {
+				return nil
+			}
+			return s.hand(append(whole, '}'), at)
+		case ',':
+			s.pos++
+		case '"':
+			s.object = s.object[:0]
+			if err := s.capture(); err != nil {
+				return err
+			}
+			name := string(s.object)
+			if s.peek() != ':' {
+				return s.broken("a field's name is not followed by a colon", hintAgain)
+			}
+			s.pos++
+			if top && name == s.inner && s.peek() == '{' {
+				s.pos++
+				isList = true
+				if err := s.document(false); err != nil {
+					return err
+				}
+				continue
+			}
+			if name == s.field && s.peek() == '[' {
+				s.pos++
+				isList = true
+				if err := s.list(); err != nil {
+					return err
+				}
+				continue
+			}
+			s.object = s.object[:0]
+			if err := s.capture(); err != nil {
+				return err
+			}
+			if name == s.field && string(s.object) == "null" {
+				isList = true
+			}
+			if name == `"metadata"` {
+				metadata = bytes.Clone(s.object)
+			}
+			if name == `"kind"` && len(s.object) < 100 {
+				s.kind = strings.Trim(string(s.object), `"`)
+			}
+			if len(whole) > 1 {
+				whole = append(whole, ',')
+			}
+			whole = append(append(append(whole, name...), ':'), s.object...)
+			if len(whole) > longest {
+				return s.tooLong()
+			}
+		case 0:
+			return s.cut()
+		default:
+			return s.broken(strconv.Quote(string(rune(c)))+" is where a field should begin", hintAgain)
+		}
+	}
+}
+
+// list hands out the objects of a list.
+func (s *scanner) list() error {
+	for {
+		switch c := s.peek(); c {
+		case ']':
+			s.pos++
+			return nil
+		case ',':
+			s.pos++
+		case '{':
+			at := s.line
+			s.object = s.object[:0]
+			if err := s.capture(); err != nil {
+				return err
+			}
+			if err := s.hand(s.object, at); err != nil {
+				return err
+			}
+		case 0:
+			return s.cut()
+		default:
+			return s.broken("the list holds "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
+		}
+	}
+}
+
+func (s *scanner) hand(object []byte, line int64) error {
+	if s.kinds != nil {
+		return nil
+	}
+	return s.each(object, line)
+}
+
+func (s *scanner) tooLong() error {
+	return s.broken("an object has more than "+strconv.Itoa(longest>>20)+" MiB, which the API server would not take", hintAgain)
+}
+
+// capture appends the next value to s.object, without spaces between its parts.
+func (s *scanner) capture() error {
+	depth, quoted := 0, false
+	if s.peek() == 0 {
+		return s.cut()
+	}
+	for {
+		if s.pos == len(s.buf) && !s.fill() {
+			if depth == 0 && !quoted && len(s.object) > 0 {
+				return nil // a bare number ends with the file
+			}
+			return s.cut()
+		}
+		if len(s.object) > longest {
+			return s.tooLong()
+		}
+		if quoted {
+			quoted = s.text()
+			if !quoted && depth == 0 {
+				return nil
+			}
+			continue
+		}
+		switch c := s.buf[s.pos]; c {
+		case '\n':
+			s.line++
+			fallthrough
+		case ' ', '\t', '\r':
+			s.pos++
+			continue
+		case '"':
+			quoted = true
+		case '{', '[':
+			if depth++; depth > strict.Depth {
+				return s.broken(strict.TooDeep, hintAgain)
+			}
+		case '}', ']':
+			if depth == 0 {
+				return nil // of a bare value within an object
+			}
+			if depth--; depth == 0 {
+				s.object = append(s.object, c)
+				s.pos++
+				return nil
+			}
+		case ',':
+			if depth == 0 {
+				return nil
+			}
+		}
+		s.object = append(s.object, s.buf[s.pos])
+		s.pos++
+	}
+}
+
+// text appends the rest of a text that is in the buffer and reports whether the text goes on.
+func (s *scanner) text() bool {
+	rest := s.buf[s.pos:]
+	end := bytes.IndexAny(rest, `"\`)
+	switch {
+	case end < 0:
+		s.object = append(s.object, rest...)
+		s.pos = len(s.buf)
+		return true
+	case rest[end] == '\\':
+		return s.escape(rest, end)
+	}
+	s.object = append(s.object, rest[:end+1]...)
+	s.pos += end + 1
+	return false
+}
+
+// escape appends a text up to and with the character that is escaped at back.
+func (s *scanner) escape(rest []byte, back int) bool {
+	if back+1 < len(rest) {
+		s.object = append(s.object, rest[:back+2]...)
+		s.pos += back + 2
+		return true
+	}
+	s.object = append(s.object, rest...)
+	s.pos = len(s.buf)
+	if s.fill() {
+		s.object = append(s.object, s.buf[0])
+		s.pos = 1
+	}
+	return true
+}

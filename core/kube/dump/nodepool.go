@@ -1,0 +1,61 @@
+package dump
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+)
+
+// nodePool reads a NodePool of Karpenter; other systems have kinds with this name.
+func (r *reader) nodePool(m *meta, doc gjson.Result) {
+	if api := doc.Get("apiVersion").Str; api != "" && !strings.HasPrefix(api, "karpenter.sh/") {
+		return
+	}
+	p := kube.NodePool{Name: m.name}
+	at := "spec.disruption"
+	disruption := doc.Get(at)
+	p.Policy = r.text(disruption.Get("consolidationPolicy"), at+".consolidationPolicy")
+	switch after := r.text(disruption.Get("consolidateAfter"), at+".consolidateAfter"); after {
+	case "":
+	case "Never":
+		p.Never = true
+	default:
+		d, err := time.ParseDuration(after)
+		if err != nil {
+			r.odd(at+".consolidateAfter", disruption.Get("consolidateAfter"))
+		}
+		p.After = int64(d.Seconds())
+	}
+	r.list(disruption.Get("budgets"), at+".budgets", func(v gjson.Result, at string) {
+		b := kube.NodeBudget{Schedule: r.text(v.Get("schedule"), at+".schedule"), Reasons: r.textList(v.Get("reasons"), at+".reasons")}
+		if nodes := r.intOrPercent(v.Get("nodes"), at+".nodes"); nodes != nil {
+			b.Nodes = *nodes
+			p.Budgets = append(p.Budgets, b)
+		}
+	})
+	r.list(doc.Get("spec.template.spec.requirements"), "spec.template.spec.requirements", func(v gjson.Result, at string) {
+		if r.text(v.Get("operator"), at+".operator") != "In" {
+			return
+		}
+		if r.text(v.Get("key"), at+".key") == "karpenter.sh/capacity-type" {
+			p.Capacities = r.textList(v.Get("values"), at+".values")
+		}
+	})
+	if r.err == nil {
+		r.cluster.NodePools = append(r.cluster.NodePools, p)
+	}
+}
+
+// isDuration reports whether a text is a duration as NodePools have it.
+func isDuration(text string) bool {
+	_, err := time.ParseDuration(text)
+	return err == nil || text == "Never"
+}
+
+// isSchedule reports whether a text is a schedule of cron.
+func isSchedule(text string) bool {
+	return strings.Trim(text, "0123456789*/,- ") == "" || strings.HasPrefix(text, "@")
+}

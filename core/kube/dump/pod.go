@@ -1,0 +1,219 @@
+package dump
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+)
+
+func (r *reader) pod(m *meta, doc gjson.Result) {
+	spec, status := doc.Get("spec"), doc.Get("status")
+	p := kube.Pod{Namespace: m.namespace, Name: m.name, Node: kube.Nowhere, Owner: m.owner, Created: m.created, Deleted: m.deleted}
+	switch phase := r.text(status.Get("phase"), "status.phase"); phase {
+	case "Succeeded", "Failed":
+		r.cluster.Finished++
+		return
+	case "Running":
+		p.Phase = kube.PhaseRunning
+	case "Pending":
+		p.Phase = kube.PhasePending
+	case "Unknown", "":
+	default:
+		r.odd("status.phase", status.Get("phase"))
+	}
+	if !spec.IsObject() {
+		r.fail("spec", spec, "is no object", hintAgain)
+		return
+	}
+	if len(spec.Get("containers").Array()) == 0 {
+		r.fail("spec.containers", gjson.Result{}, "is missing: a pod has at least one container", "fetch pods with -o json; a table of columns does not do")
+		return
+	}
+	p.Labels = r.labels(m.labels, "metadata.labels")
+	p.NodeName = r.text(spec.Get("nodeName"), "spec.nodeName")
+	var ephemeral []string
+	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status, m.name, "spec", false)
+	p.Claims, p.Ephemeral = append(p.Claims, ephemeral...), len(ephemeral)
+	p.Nominated = r.text(status.Get("nominatedNodeName"), "status.nominatedNodeName")
+	p.Started = r.moment(status.Get("startTime"), "status.startTime")
+	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
+		on := r.text(v.Get("status"), at+".status")
+		switch r.text(v.Get("type"), at+".type") {
+		case "Ready":
+			p.Ready, p.ReadySince = on == "True", since(v)
+		case "PodScheduled":
+			if on == "False" {
+				p.Reason, p.Message = r.text(v.Get("reason"), at+".reason"), r.text(v.Get("message"), at+".message")
+			}
+		}
+	})
+	for _, of := range []string{"initContainerStatuses", "containerStatuses"} {
+		status.Get(of).ForEach(func(_, v gjson.Result) bool {
+			if why := v.Get("state.waiting.reason"); brokenBy[why.Str] {
+				p.Broken = r.keep(why.Str)
+			}
+			p.Restarts = max(p.Restarts, int(v.Get("restartCount").Int()))
+			return true
+		})
+	}
+	r.annotated(&p, m)
+	if r.err == nil {
+		r.cluster.Pods = append(r.cluster.Pods, p)
+	}
+}
+
+// brokenBy are the reasons of containers that wait and do not start until somebody changes something.
+// (pkg/kubelet/images/types.go, pkg/kubelet/kuberuntime/kuberuntime_container.go)
+var brokenBy = map[string]bool{
+	"CrashLoopBackOff": true, "ImagePullBackOff": true, "ErrImagePull": true, "ErrImageNeverPull": true, "InvalidImageName": true,
+	"CreateContainerConfigError": true, "CreateContainerError": true, "RunContainerError": true,
+}
+
+// annotated sets what annotations say of a pod.
+func (r *reader) annotated(p *kube.Pod, m *meta) {
+	_, p.Mirror = m.annotations[mirrorAnnotation]
+	switch m.annotations[safeToEvictAnnotation] {
+	case "true":
+		p.SafeToEvict = kube.Yes
+	case "false":
+		p.SafeToEvict = kube.No
+	}
+	// Karpenter takes "true" or a time for which the pod may not be disrupted.
+	if stays := m.annotations[doNotDisruptAnnotation]; stays != "" && stays != "false" {
+		p.DoNotDisrupt = true
+	}
+	p.DoNotDisrupt = p.DoNotDisrupt || m.yes(doNotEvictAnnotation)
+	p.SafeVolumes = names(m.annotations[safeVolumesAnnotation])
+	if cost := m.annotations[deletionCostAnnotation]; cost != "" {
+		n, err := strconv.ParseInt(cost, 10, 32)
+		if err != nil {
+			r.odd("metadata.annotations."+deletionCostAnnotation, gjson.Result{Type: gjson.String, Str: cost})
+		}
+		p.DeletionCost = int32(n)
+	}
+}
+
+func (r *reader) workload(m *meta, doc gjson.Result) {
+	kind, _, _ := strings.Cut(r.object, " ")
+	w := kube.Workload{Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1, Created: m.created}
+	w.Revision, _ = strconv.ParseInt(cmp.Or(m.annotations[revisionAnnotation], m.annotations[rolloutAnnotation]), 10, 64)
+	spec, at := doc.Get("spec"), "spec"
+	if w.Kind == "CronJob" {
+		spec, at = spec.Get("jobTemplate.spec"), "spec.jobTemplate.spec"
+	}
+	for _, field := range []string{"replicas", "parallelism"} {
+		if v := spec.Get(field); v.Exists() {
+			w.Replicas = int(r.whole(v, at+"."+field, 0, mostInt32))
+		}
+	}
+	r.rollout(&w.Rollout, spec, at)
+	switch w.Kind {
+	case "StatefulSet":
+		w.Update = r.text(doc.Get("status.updateRevision"), "status.updateRevision")
+	case "DaemonSet":
+		w.Replicas = int(r.whole(doc.Get("status.desiredNumberScheduled"), "status.desiredNumberScheduled", 0, mostInt32))
+	case "ReplicationController":
+		if v := spec.Get("selector"); v.Exists() {
+			w.Selector = &kube.Selector{}
+			for _, l := range r.labels(v, at+".selector") {
+				w.Selector.Requirements = append(w.Selector.Requirements, kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
+			}
+		}
+	}
+	if w.Kind != "ReplicationController" {
+		w.Selector = r.selector(spec.Get("selector"), at+".selector")
+	}
+	r.list(spec.Get("volumeClaimTemplates"), at+".volumeClaimTemplates", func(v gjson.Result, at string) {
+		c := r.claimSpec(v.Get("spec"), at+".spec")
+		c.Namespace, c.Name = m.namespace, r.text(v.Get("metadata.name"), at+".metadata.name")
+		w.Claims = append(w.Claims, c)
+	})
+	if template := spec.Get("template"); template.IsObject() {
+		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
+		if pod := template.Get("spec"); pod.IsObject() {
+			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
+		}
+	}
+	if r.err == nil {
+		r.cluster.Workloads = append(r.cluster.Workloads, w)
+	}
+}
+
+// rollout reads how a workload replaces its pods.
+func (r *reader) rollout(o *kube.Rollout, spec gjson.Result, at string) {
+	for _, field := range []string{"strategy", "updateStrategy"} {
+		of, at := spec.Get(field), at+"."+field
+		if !of.IsObject() {
+			continue
+		}
+		o.Strategy = r.text(of.Get("type"), at+".type")
+		rolling := of.Get("rollingUpdate")
+		o.Surge = r.intOrPercent(rolling.Get("maxSurge"), at+".rollingUpdate.maxSurge")
+		o.Unavailable = r.intOrPercent(rolling.Get("maxUnavailable"), at+".rollingUpdate.maxUnavailable")
+		o.Partition = int(r.whole(rolling.Get("partition"), at+".rollingUpdate.partition", 0, mostInt32))
+	}
+	o.MinReady = r.whole(spec.Get("minReadySeconds"), at+".minReadySeconds", 0, mostInt32)
+	o.Deadline = r.whole(spec.Get("progressDeadlineSeconds"), at+".progressDeadlineSeconds", 0, mostInt32)
+	o.Paused = r.truth(spec.Get("paused"), at+".paused")
+	o.Parallel = r.text(spec.Get("podManagementPolicy"), at+".podManagementPolicy") == "Parallel"
+}
+
+func (r *reader) service(m *meta, doc gjson.Result) {
+	s := kube.Service{Namespace: m.namespace, Name: m.name, Selector: r.labels(doc.Get("spec.selector"), "spec.selector")}
+	if len(s.Selector) > 0 && r.err == nil {
+		r.cluster.Services = append(r.cluster.Services, s)
+	}
+}
+
+func (r *reader) namespace(m *meta, _ gjson.Result) {
+	r.cluster.Namespaces = append(r.cluster.Namespaces, kube.Namespace{Name: m.name, Labels: r.labels(m.labels, "metadata.labels")})
+}
+
+func (r *reader) priorityClass(m *meta, doc gjson.Result) {
+	r.cluster.PriorityClasses = append(r.cluster.PriorityClasses, kube.PriorityClass{
+		Name: m.name, Value: int32(r.whole(doc.Get("value"), "value", -mostInt32-1, mostInt32)),
+		Default: r.truth(doc.Get("globalDefault"), "globalDefault"), Never: r.text(doc.Get("preemptionPolicy"), "preemptionPolicy") == "Never",
+	})
+}
+
+func (r *reader) budget(m *meta, doc gjson.Result) {
+	b := kube.Budget{Namespace: m.namespace, Name: m.name, Generation: m.generation}
+	b.Beta = strings.HasSuffix(doc.Get("apiVersion").Str, "/v1beta1")
+	b.Selector = r.selector(doc.Get("spec.selector"), "spec.selector")
+	b.MinAvailable = r.intOrPercent(doc.Get("spec.minAvailable"), "spec.minAvailable")
+	b.MaxUnavailable = r.intOrPercent(doc.Get("spec.maxUnavailable"), "spec.maxUnavailable")
+	b.AlwaysAllow = r.text(doc.Get("spec.unhealthyPodEvictionPolicy"), "spec.unhealthyPodEvictionPolicy") == "AlwaysAllow"
+	r.fields(doc.Get("status"), "status", func(name string, v gjson.Result) {
+		into := map[string]*int32{"currentHealthy": &b.Healthy, "desiredHealthy": &b.Desired, "expectedPods": &b.Expected, "disruptionsAllowed": &b.Allowed}[name]
+		switch at := "status." + name; {
+		case into != nil:
+			*into, b.HasStatus = int32(r.whole(v, at, 0, mostInt32)), true
+		case name == "observedGeneration":
+			b.Observed = r.whole(v, at, 0, mostInt64)
+		case name == "disruptedPods":
+			r.fields(v, at, func(name string, _ gjson.Result) { b.Disrupted = append(b.Disrupted, strings.Clone(name)) })
+		}
+	})
+	r.cluster.Budgets = append(r.cluster.Budgets, b)
+}
+
+// intOrPercent reads 2 or "30%"; nil of a null.
+func (r *reader) intOrPercent(v gjson.Result, at string) *kube.IntOrPercent {
+	if v.Type == gjson.Null {
+		return nil
+	}
+	if v.Type == gjson.Number {
+		return &kube.IntOrPercent{Value: int32(r.whole(v, at, 0, mostInt32))}
+	}
+	text, percent := strings.CutSuffix(v.Str, "%")
+	n, err := strconv.ParseUint(text, 10, 31)
+	if v.Type != gjson.String || err != nil {
+		r.fail(at, v, "is neither a whole number nor a percentage", hintAgain)
+		return nil
+	}
+	return &kube.IntOrPercent{Value: int32(n), Percent: percent}
+}

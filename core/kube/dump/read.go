@@ -1,0 +1,350 @@
+// Package dump reads dumps of a Kubernetes cluster: the output of kubectl get … -o json or
+// -o yaml, plain or gzip, in one or several files, as a list, as one object a file, or as a
+// sequence of objects.
+//
+//	cluster, err := dump.Read(files, nil)
+//
+// Objects are read one by one as a stream. Memory grows only with what is kept: environment
+// variables, managed fields, digests of images and most annotations are skipped. Pods that are
+// alike share their common parts. An *Error names the file, line, object, field and value.
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"hash/fnv"
+	"io"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+	"parley/core/strict"
+	"parley/core/trace"
+)
+
+// reader gathers a cluster.
+type reader struct {
+	cluster *kube.Cluster
+	file    string
+	line    int64
+	object  string // "Pod default/web-1": what errors name
+	err     error  // the first trouble
+	hint    string // what to do instead of fetching the dump again, if it is none
+
+	texts    map[string]string
+	labelled map[string]kube.Labels // by their JSON
+	specs    map[string]*kube.Spec  // by the JSON of what decides
+	unranked []*kube.Spec           // whose priority is that of their class
+	places   map[string]int         // of resources
+	images   map[string]int
+	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
+	kinds    map[string]int    // places in cluster.Kinds
+	again    int
+	unnamed  int             // objects whose kind is not known
+	odds     map[string]bool // values that are not known and are told one by one
+	strange  []string        // fields with values that are not known, since the last Spec began
+	key      []byte
+}
+
+// Read reads the dumps of one cluster. tell receives how far the reading is, see
+// trace.NewMeter; it may be nil. Errors are an *Error, or what tell answered.
+func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, error) {
+	r := &reader{
+		cluster: &kube.Cluster{Resources: kube.BaseResources()},
+		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
+		images: map[string]int{}, seen: map[uint64]uint64{}, kinds: map[string]int{},
+	}
+	for i, name := range r.cluster.Resources {
+		r.places[name] = i
+	}
+	if len(files) > 0 {
+		r.file = files[0].Name
+	}
+	passed, err := all(files, tell, func(o Object) error {
+		r.file, r.line = o.File, o.Line
+		return r.take(&o)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.finish(passed)
+}
+
+// Object is one object of a dump.
+type Object struct {
+	File string
+	Line int64  // on which it begins
+	Kind string // its own, or that of the list that it is in
+	JSON []byte // valid until the next
+}
+
+// Objects reads files and calls each with every object of the lists in them. It ends with
+// the first error. A tar archive, and files that are parts of a folder, are read as far as they
+// hold objects.
+func Objects(files []trace.File, tell func(trace.Progress) error, each func(Object) error) error {
+	_, err := all(files, tell, each)
+	return err
+}
+
+// all is Objects, and returns how many parts of archives and folders it passed over.
+func all(files []trace.File, tell func(trace.Progress) error, each func(Object) error) (passed int, err error) {
+	m := trace.NewMeter(files, tell)
+	p := pages{}
+	part := func(name string, content []byte) error {
+		if !mayHold(name) || !holds(name, content) {
+			passed++
+			return nil
+		}
+		inside := trace.File{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+		return objects(inside, nil, p, each)
+	}
+	for _, f := range files {
+		is, err := parts(f, m, func(name string, content []byte) error { return part(f.Name+"/"+name, content) })
+		switch {
+		case err != nil || is:
+		case f.Part && !mayHold(f.Name):
+			passed++
+		case f.Part && f.Size <= largestOne:
+			content, why := unpacked(f, m)
+			if err = why; err == nil {
+				err = part(f.Name, content)
+			}
+		case len(files) > 1 && f.Size >= 0 && f.Size < 1<<20 && idle(f):
+			passed++ // as a pattern for all files of a folder names them too
+		default:
+			err = objects(f, m, p, each)
+		}
+		if err != nil {
+			return passed, asError(err, f.Name)
+		}
+	}
+	if len(files) == 0 {
+		return passed, &Error{File: "no file", Why: "was given", Hint: hintDump}
+	}
+	return passed, p.missing()
+}
+
+// idle reports whether a small file is sound JSON that holds no object.
+func idle(f trace.File) bool {
+	content, err := unpacked(f, &trace.Meter{})
+	if _, at := strict.Nesting(content, strict.Depth); at >= 0 {
+		return false // which is said when it is read
+	}
+	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 && !gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
+		!holds(f.Name, content)
+}
+
+// unpacked returns the content of a file of a folder.
+func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
+	in, err := trace.Inflate(f, m)
+	if err != nil {
+		return nil, &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+	}
+	defer in.Close()
+	content, err := io.ReadAll(io.LimitReader(in, largestOne+1))
+	if len(content) > largestOne {
+		return nil, &Error{File: f.Name, Why: "unpacks to more than 256 MiB", Hint: "give this file by itself"}
+	}
+	return content, err
+}
+
+func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
+	var ofList map[int]string // kinds of lists that stand after their items, by document
+	err := walk(f, m, nil, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
+		o := Object{File: f.Name, Line: line, JSON: json}
+		if !gjson.ValidBytes(json) {
+			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
+		}
+		o.Kind = gjson.GetBytes(json, "kind").String()
+		if o.Kind == "" {
+			if o.Kind = ofDoc; o.Kind == "" {
+				if ofList == nil {
+					ofList = map[int]string{}
+					if err := walk(f, nil, func(doc int, kind string) { ofList[doc] = kind }, nil, nil); err != nil {
+						return err
+					}
+				}
+				o.Kind = ofList[doc]
+			}
+			if o.Kind = strings.TrimSuffix(o.Kind, "List"); o.Kind == "" {
+				o.Kind = looksLike(json)
+			}
+			if o.Kind == "" {
+				o.Kind = kindByPath(f.Name)
+			}
+		}
+		return each(o)
+	})
+	return err
+}
+
+// walk reads a file's documents. It calls each with every object, or, if kinds is not nil,
+// that with the kind of every document alone.
+func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
+	if m == nil {
+		m = &trace.Meter{}
+	}
+	in, err := trace.Inflate(f, m)
+	if err != nil {
+		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+	}
+	defer in.Close()
+	text := bufio.NewReaderSize(in, 64<<10)
+	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
+		text = bufio.NewReaderSize(newUTF16(text), 64<<10)
+	}
+	passed, err := passMessages(f.Name, text)
+	if err != nil {
+		return err
+	}
+	head, _ := text.Peek(4096)
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	first := bytes.TrimSpace(head)
+	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+		if bytes.HasPrefix(head, []byte("\xef")) {
+			text.Discard(3)
+		}
+		s := newScanner(f.Name, text)
+		s.line += passed
+		s.kinds, s.listed = kinds, listed
+		s.each = func(json []byte, line int64) error { return each(s.doc, s.kind, json, line) }
+		return s.documents()
+	}
+	if len(first) == 0 {
+		if _, err := text.ReadByte(); err != nil && err.Error() != "EOF" {
+			return err
+		}
+		return &Error{File: f.Name, Why: "is empty", Hint: hintDump}
+	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return &Error{File: f.Name, Why: "is a zip archive", Hint: "unpack it and give the folder"}
+	}
+	if bytes.IndexByte(head, 0) >= 0 || !bytes.Contains(head, []byte(":")) {
+		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
+	}
+	b := newBlocks(f.Name, text)
+	b.line += passed
+	b.kinds = kinds
+	b.each = func(json []byte, line int64) error { return each(b.doc, b.kind, json, line) }
+	return b.documents()
+}
+
+// passMessages passes over what kubectl writes beside the objects where both went into one
+// file, and over the command itself: warnings, logs and prompts. An error among them says
+// that objects are missing. It returns the number of lines.
+func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
+	for {
+		head, _ := text.Peek(4096)
+		line, _, whole := bytes.Cut(head, []byte{'\n'})
+		switch says, fails := isMessage(line); {
+		case fails:
+			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
+		case !whole || !says:
+			return lines, nil
+		}
+		if _, err := text.Discard(len(line) + 1); err != nil {
+			return lines, err
+		}
+		lines++
+	}
+}
+
+// isMessage reports whether a line is what kubectl writes beside objects, and whether it is of an
+// error.
+func isMessage(line []byte) (is, fails bool) {
+	word, _, _ := bytes.Cut(line, []byte{' '})
+	if bytes.HasPrefix(line, []byte("Error from server")) || bytes.HasPrefix(line, []byte("Unable to connect")) || string(word) == "error:" {
+		return true, true
+	}
+	log := len(word) == 5 && bytes.IndexByte([]byte("IWE"), word[0]) >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 // I0302
+	return log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
+}
+
+// take reads one object.
+func (r *reader) take(o *Object) error {
+	doc := gjson.ParseBytes(o.JSON)
+	r.object = o.Kind
+	if o.Kind == "" && doc.Get("metadata.name").Type == gjson.String {
+		r.unnamed++
+		return nil
+	}
+	if o.Kind == "" {
+		r.object = "an object"
+		r.fail("", gjson.Result{}, "has no kind, and its list has none", hintDump)
+		return r.err
+	}
+	var meta meta
+	r.fields(doc.Get("metadata"), "metadata", func(name string, v gjson.Result) { r.metadata(&meta, name, v) })
+	r.object = strings.TrimSpace(o.Kind + " " + meta.full())
+	if r.err != nil {
+		r.err.(*Error).Object = r.object
+		return r.err
+	}
+	if o.Kind == "Status" {
+		r.fail("message", doc.Get("message"), "is what the API server answered instead of objects", hintAgain)
+		return r.err
+	}
+	kind, known := kinds[o.Kind]
+	if meta.namespace == "" && known && !clusterWide[o.Kind] {
+		meta.namespace = "default" // of a manifest, as kubectl apply fills in
+	}
+	if known && meta.name == "" {
+		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
+		return r.err
+	}
+	if known && r.twice(o, &meta) || r.err != nil {
+		return r.err
+	}
+	at, counted := r.kinds[o.Kind]
+	if !counted {
+		at = len(r.cluster.Kinds)
+		r.kinds[r.keep(o.Kind)] = at
+		r.cluster.Kinds = append(r.cluster.Kinds, kube.Count{Kind: r.keep(o.Kind)})
+	}
+	r.cluster.Kinds[at].Count++
+	if known {
+		kind(r, &meta, doc)
+	}
+	return r.err
+}
+
+// twice reports whether an object was read before. The same name with another uid is an
+// error: the files are not of one moment. Objects without a uid are the same if they are
+// alike.
+func (r *reader) twice(o *Object, m *meta) bool {
+	h := fnv.New64a()
+	h.Write([]byte(o.Kind + "\x00" + m.namespace + "\x00" + m.name))
+	key := h.Sum64()
+	h.Reset()
+	if h.Write([]byte(m.uid)); m.uid == "" {
+		h.Write(o.JSON)
+	}
+	uid := h.Sum64()
+	before, seen := r.seen[key]
+	if !seen {
+		r.seen[key] = uid
+		return false
+	}
+	if before != uid {
+		r.fail("metadata.uid", gjson.Result{Type: gjson.String, Str: m.uid}, "is not that of the object of this kind and name that was read before", "give the dumps of one moment, each object once")
+	}
+	r.again++
+	return true
+}
+
+// clusterWide are the kinds of kinds that have no namespace.
+var clusterWide = map[string]bool{
+	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true, "NodePool": true,
+}
+
+// kinds says how the objects of each kind are read. The others are counted.
+var kinds = map[string]func(*reader, *meta, gjson.Result){
+	"Node": (*reader).node, "Pod": (*reader).pod, "Namespace": (*reader).namespace, "PriorityClass": (*reader).priorityClass,
+	"PodDisruptionBudget": (*reader).budget, "Service": (*reader).service,
+	"Deployment": (*reader).workload, "ReplicaSet": (*reader).workload, "ReplicationController": (*reader).workload,
+	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
+	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
+	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
+	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota,
+}

@@ -1,0 +1,202 @@
+package dump
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+	"parley/core/kube/score"
+)
+
+// amounts are exact quantities by the place of their resource.
+type amounts map[int]kube.Quantity
+
+// add adds other.
+func (a amounts) add(other amounts) {
+	for place, q := range other {
+		a[place] = a[place].Add(q)
+	}
+}
+
+// raise sets each amount to the greater of a's and other's.
+func (a amounts) raise(other amounts) {
+	for place, q := range other {
+		if has, known := a[place]; !known || q.Above(has) {
+			a[place] = q
+		}
+	}
+}
+
+func (a amounts) copied() amounts {
+	b := make(amounts, len(a))
+	b.add(a)
+	return b
+}
+
+// counts reports whether the scheduler looks at a resource at all.
+func counts(name string) bool {
+	return strings.Contains(name, "/") || strings.HasPrefix(name, "hugepages-") || strings.HasPrefix(name, "attachable-volumes-")
+}
+
+// place returns the place of a resource in vectors, -1 of one that the scheduler does not
+// look at.
+func (r *reader) place(name string) int {
+	if at, known := r.places[name]; known {
+		return at
+	}
+	at := -1
+	if counts(name) {
+		if len(r.cluster.Resources) == mostResources { // each pod and node has a number for every one
+			r.fail("", gjson.Result{}, "names another resource, and "+strconv.Itoa(mostResources)+" are known: more are not read", "leave its requests out")
+			return -1
+		}
+		at = len(r.cluster.Resources)
+		name = strings.Clone(name)
+		r.cluster.Resources = append(r.cluster.Resources, name)
+	}
+	r.places[r.keep(name)] = at
+	return at
+}
+
+// mostResources is how many kinds of resources a dump may have; clusters have some ten.
+const mostResources = 500
+
+// amounts reads a map of quantities.
+func (r *reader) amounts(v gjson.Result, at string) amounts {
+	a := amounts{}
+	r.fields(v, at, func(name string, v gjson.Result) {
+		q := r.quantity(v, at+"."+name)
+		if place := r.place(name); place >= 0 {
+			a[place] = q
+		}
+	})
+	return a
+}
+
+// vector returns amounts as a vector: milli-CPUs, and whole pieces of all else.
+func (a amounts) vector() kube.Vector {
+	n := 0
+	for place, q := range a {
+		if q.Value() > 0 {
+			n = max(n, place+1)
+		}
+	}
+	v := make(kube.Vector, n)
+	for place, q := range a {
+		switch {
+		case place >= n:
+		case place == kube.CPU:
+			v[place] = q.MilliValue()
+		default:
+			v[place] = q.Value()
+		}
+	}
+	return v
+}
+
+// container is what of a container counts for requests.
+type container struct {
+	name     string
+	requests amounts
+	init     bool
+	sidecar  bool // an init container that runs on
+	status   gjson.Result
+}
+
+// missing are amounts that stand in for what a container does not request.
+type missing map[int]kube.Quantity
+
+// total returns the effective request of containers, without what stands beside them in the
+// pod: all that run at once, or the greatest that an init container needs with the sidecars
+// before it.
+// (k8s.io/component-helpers resource/helpers.go, AggregateContainerRequests)
+func total(all []container, stand missing) amounts {
+	sum, sidecars, peak := amounts{}, amounts{}, amounts{}
+	for _, c := range all {
+		own := c.requests
+		for place, q := range stand {
+			if _, has := own[place]; !has {
+				own = own.copied()
+				own[place] = q
+			}
+		}
+		switch {
+		case !c.init:
+			sum.add(own)
+		case c.sidecar:
+			sum.add(own)
+			sidecars.add(own)
+			peak.raise(sidecars)
+		default:
+			once := own.copied()
+			once.add(sidecars)
+			peak.raise(once)
+		}
+	}
+	sum.raise(peak)
+	return sum
+}
+
+// podLevel are the resources whose requests a pod may state as a whole.
+func podLevel(name string) bool {
+	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
+}
+
+// requests sets the requests of a pod: effective ones, and those with the stand-ins that
+// scores use.
+func (r *reader) requests(s *kube.Spec, all []container, spec gjson.Result, at string) {
+	level := amounts{}
+	r.fields(spec.Get("resources.requests"), at+".resources.requests", func(name string, v gjson.Result) {
+		if q := r.quantity(v, at+".resources.requests."+name); podLevel(name) {
+			level[r.place(name)] = q
+		}
+	})
+	runs := total(all, nil)
+	r.fields(spec.Get("resources.limits"), at+".resources.limits", func(name string, v gjson.Result) {
+		q := r.quantity(v, at+".resources.limits."+name)
+		if place := r.place(name); podLevel(name) {
+			_, asked := level[place]
+			if _, has := runs[place]; !asked && !has {
+				level[place] = q
+			}
+		}
+	})
+	overhead := r.amounts(spec.Get("overhead"), at+".overhead")
+	whole := func(stand missing) amounts {
+		a := total(all, stand)
+		for place, q := range level {
+			a[place] = q
+		}
+		a.add(overhead)
+		return a
+	}
+	exact := whole(nil)
+	stand := missing{}
+	for place, q := range map[int]kube.Quantity{kube.CPU: kube.Milli(score.DefaultMilliCPU), kube.Memory: kube.Whole(score.DefaultMemory)} {
+		if _, has := exact[place]; len(level) == 0 || !has {
+			stand[place] = q
+		}
+	}
+	scored := whole(stand)
+	exact[kube.Pods] = kube.Whole(1)
+	s.Requests = exact.vector()
+	s.ScoredCPU, s.ScoredMemory = scored[kube.CPU].MilliValue(), scored[kube.Memory].Value()
+}
+
+// resized raises or replaces the requests of a container whose status says other ones: it is
+// being resized in place.
+// (k8s.io/component-helpers resource/helpers.go, determineContainerReqs)
+func (r *reader) resized(c *container, infeasible bool, at string) {
+	resources := c.status.Get("resources")
+	if !resources.IsObject() || c.init && !c.sidecar {
+		return
+	}
+	now := r.amounts(resources.Get("requests"), at+".resources.requests")
+	now.raise(r.amounts(c.status.Get("allocatedResources"), at+".allocatedResources"))
+	if !infeasible {
+		now.raise(c.requests)
+	}
+	c.requests = now
+}

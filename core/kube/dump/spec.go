@@ -1,0 +1,250 @@
+package dump
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+)
+
+// deciding are the fields of a pod's spec that decide where it may run. Containers and
+// volumes decide by some of their fields.
+var deciding = map[string]bool{
+	"affinity": true, "hostNetwork": true, "nodeSelector": true, "overhead": true, "preemptionPolicy": true, "priority": true,
+	"priorityClassName": true, "resourceClaims": true, "resources": true, "schedulerName": true, "schedulingGates": true,
+	"terminationGracePeriodSeconds": true, "tolerations": true, "topologySpreadConstraints": true,
+}
+
+// Fields of containers and kinds of volumes that decide.
+var (
+	ofContainers = map[string]bool{"image": true, "name": true, "ports": true, "resources": true, "restartPolicy": true}
+	ofVolumes    = map[string]bool{
+		"awsElasticBlockStore": true, "csi": true, "emptyDir": true, "gcePersistentDisk": true, "hostPath": true, "iscsi": true, "rbd": true,
+		"azureDisk": true, "cinder": true,
+	}
+)
+
+// podSpec returns the Spec of a pod or of a template: one that was read before if all fields
+// that decide are alike. status is the pod's, and a null of a template. claims are the
+// names of the pod's claims, ephemeral those of its ephemeral volumes.
+func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template bool) (s *kube.Spec, claims, ephemeral []string) {
+	key := append(r.key[:0], map[bool]byte{true: 't', false: 'p'}[template])
+	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
+	r.fields(spec, at, func(name string, v gjson.Result) {
+		switch {
+		case deciding[name]:
+			add(name, v.Raw)
+		case name == "containers" || name == "initContainers":
+			add(name, "")
+			r.list(v, at+"."+name, func(v gjson.Result, at string) {
+				add("{", "")
+				r.fields(v, at, func(name string, v gjson.Result) {
+					if ofContainers[name] && (name != "ports" || strings.Contains(v.Raw, "hostPort")) {
+						add(name, v.Raw)
+					}
+				})
+			})
+		case name == "volumes":
+			r.list(v, at+".volumes", func(v gjson.Result, at string) {
+				own := r.text(v.Get("name"), at+".name")
+				r.fields(v, at, func(name string, v gjson.Result) {
+					switch {
+					case ofVolumes[name]:
+						add(own, name)
+						add(own, v.Raw)
+					case name == "persistentVolumeClaim":
+						claims = append(claims, r.name(v.Get("claimName"), at+"."+name+".claimName"))
+					case name == "ephemeral":
+						ephemeral = append(ephemeral, pod+"-"+own)
+					}
+				})
+			})
+		}
+	})
+	// What a container's status says of its resources counts only while it is being resized.
+	r.list(status.Get("containerStatuses"), "status.containerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
+	r.list(status.Get("initContainerStatuses"), "status.initContainerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
+	infeasible := status.Get(`conditions.#(type=="PodResizePending").reason`).Str == "Infeasible"
+	if infeasible {
+		add("infeasible", "")
+	}
+	r.key = key
+	if r.err != nil {
+		return nil, nil, nil
+	}
+	if s, known := r.specs[string(key)]; known {
+		return s, claims, ephemeral
+	}
+	s = r.newSpec(spec, status, at, infeasible)
+	if template && s.PriorityClass == "" || s.PriorityClass != "" && !spec.Get("priority").Exists() {
+		r.unranked = append(r.unranked, s)
+	}
+	r.specs[string(key)] = s
+	return s, claims, ephemeral
+}
+
+// resizing returns what a container's status says of its requests.
+func resizing(status gjson.Result) string {
+	return status.Get("resources.requests").Raw + status.Get("allocatedResources").Raw
+}
+
+// newSpec reads all that decides of a pod's spec.
+func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) *kube.Spec {
+	s := &kube.Spec{Scheduler: "default-scheduler"}
+	before := len(r.strange)
+	var containers []container
+	r.fields(spec, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "containers", "initContainers":
+			r.list(v, at, func(v gjson.Result, at string) {
+				containers = append(containers, r.container(s, v, at, name == "initContainers"))
+			})
+		case "volumes":
+			r.list(v, at, func(v gjson.Result, at string) { r.volume(s, v, at) })
+		case "schedulerName":
+			if v.Type != gjson.Null {
+				s.Scheduler = r.text(v, at)
+			}
+		case "priority":
+			s.Priority = int32(r.whole(v, at, -mostInt32-1, mostInt32))
+		case "priorityClassName":
+			s.PriorityClass = r.text(v, at)
+		case "preemptionPolicy":
+			s.NeverPreempts = r.text(v, at) == "Never"
+		case "terminationGracePeriodSeconds":
+			s.Grace = r.whole(v, at, -1<<40, 1<<40)
+		case "hostNetwork":
+			s.HostNetwork = r.truth(v, at)
+		case "schedulingGates":
+			r.list(v, at, func(v gjson.Result, at string) { s.Gates = append(s.Gates, r.text(v.Get("name"), at+".name")) })
+		case "resourceClaims":
+			r.list(v, at, func(gjson.Result, string) { s.ResourceClaims++ })
+		case "nodeSelector":
+			s.NodeSelector = r.labels(v, at)
+		case "tolerations":
+			r.list(v, at, func(v gjson.Result, at string) { s.Tolerations = append(s.Tolerations, r.toleration(v, at)) })
+		case "topologySpreadConstraints":
+			r.list(v, at, func(v gjson.Result, at string) { s.Spread = append(s.Spread, r.spread(v, at)) })
+		case "affinity":
+			r.affinity(s, v, at)
+		}
+	})
+	type stated struct {
+		of     string
+		status gjson.Result
+	}
+	states := map[string]stated{} // of the statuses of one name the last counts
+	for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
+		status.Get(of).ForEach(func(_, v gjson.Result) bool {
+			states[v.Get("name").Str] = stated{of, v}
+			return true
+		})
+	}
+	s.Unknown = slices.Clone(r.strange[before:])
+	r.strange = r.strange[:before]
+	for i := range containers {
+		c := &containers[i]
+		if its, has := states[c.name]; has {
+			c.status = its.status
+			r.resized(c, infeasible, "status."+its.of+"["+c.name+"]")
+		}
+	}
+	r.requests(s, containers, spec, at)
+	return s
+}
+
+// container reads a container, adds its ports and its image to the pod's, and returns what
+// counts for requests.
+func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) container {
+	c := container{init: init, requests: amounts{}}
+	s.Containers++
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "name":
+			c.name = r.text(v, at)
+		case "image":
+			s.Images = append(s.Images, r.image(tagged(v.Str)))
+		case "restartPolicy":
+			c.sidecar = init && r.text(v, at) == "Always"
+		case "resources":
+			c.requests = r.amounts(v.Get("limits"), at+".limits") // the API server's default for what is not requested
+			maps.Copy(c.requests, r.amounts(v.Get("requests"), at+".requests"))
+		case "ports":
+			if !init {
+				r.list(v, at, func(v gjson.Result, at string) { r.port(s, v, at) })
+			}
+		}
+	})
+	return c
+}
+
+func (r *reader) port(s *kube.Spec, v gjson.Result, at string) {
+	p := kube.Port{Protocol: "TCP", IP: kube.AnyIP}
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "hostPort":
+			p.Number = int32(r.whole(v, at, 0, 65535))
+		case "hostIP":
+			if ip := r.text(v, at); ip != "" {
+				p.IP = ip
+			}
+		case "protocol":
+			if protocol := r.text(v, at); protocol != "" {
+				p.Protocol = protocol
+			}
+		}
+	})
+	if p.Number > 0 {
+		s.Ports = append(s.Ports, p)
+	}
+}
+
+// volume adds a volume that decides without a claim.
+func (r *reader) volume(s *kube.Spec, v gjson.Result, at string) {
+	own := r.text(v.Get("name"), at+".name")
+	disk := func(kind, id string, of gjson.Result) {
+		d := kube.Disk{Kind: kind, ID: id, ReadOnly: r.truth(of.Get("readOnly"), at+".readOnly")}
+		if kind == "rbd" {
+			d.Monitors = r.textList(of.Get("monitors"), at+".rbd.monitors")
+		}
+		s.Disks = append(s.Disks, d)
+	}
+	r.fields(v, at, func(name string, v gjson.Result) {
+		switch at := at + "." + name; name {
+		case "emptyDir":
+			if r.text(v.Get("medium"), at+".medium") == "Memory" {
+				s.MemoryDirs = append(s.MemoryDirs, own)
+			} else {
+				s.EmptyDirs = append(s.EmptyDirs, own)
+			}
+		case "hostPath":
+			s.HostPaths = append(s.HostPaths, own)
+		case "csi":
+			s.InlineCSI = append(s.InlineCSI, r.text(v.Get("driver"), at+".driver"))
+		case "gcePersistentDisk", "awsElasticBlockStore", "iscsi", "azureDisk", "cinder":
+			disk(name, r.text(v.Get(diskID[name]), at+"."+diskID[name]), v)
+		case "rbd":
+			pool := r.text(v.Get("pool"), at+".pool")
+			if pool == "" {
+				pool = "rbd"
+			}
+			disk("rbd", pool+"/"+r.text(v.Get("image"), at+".image"), v)
+		}
+	})
+}
+
+// diskID names the field that tells two disks of a kind apart.
+var diskID = map[string]string{
+	"gcePersistentDisk": "pdName", "awsElasticBlockStore": "volumeID", "iscsi": "iqn", "azureDisk": "diskURI", "cinder": "volumeID",
+}
+
+// tagged returns the name of an image as nodes list it: with a tag or a digest.
+func tagged(image string) string {
+	if strings.LastIndex(image, ":") <= strings.LastIndex(image, "/") {
+		return image + ":latest"
+	}
+	return image
+}

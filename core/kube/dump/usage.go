@@ -1,0 +1,266 @@
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"parley/core/kube"
+	"parley/core/kube/usage"
+	"parley/core/trace"
+)
+
+// ReadUsage reads what pods use: the answers of Prometheus' range and instant queries, what
+// kubectl top pods --containers prints, metrics.k8s.io as JSON, and CSV with a header. A
+// file of Prometheus is about one resource, which resource says: kube.CPU in cores or
+// kube.Memory in bytes; -1 if the caller does not say. Errors are an *Error.
+func ReadUsage(u *usage.Usage, files []trace.File, resource int, tell func(trace.Progress) error) error {
+	m := trace.NewMeter(files, tell)
+	for _, f := range files {
+		in, err := trace.Unpack(f, m)
+		if err != nil {
+			return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+		}
+		err = readUsage(u, f.Name, bufio.NewReaderSize(in, 64<<10), resource)
+		in.Close()
+		if err != nil {
+			return asError(err, f.Name)
+		}
+	}
+	return nil
+}
+
+const hintUsage = "give a range query's JSON, what kubectl top pods -A --containers prints, or CSV with a header"
+
+func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) error {
+	head, err := in.Peek(4096)
+	if len(bytes.TrimSpace(head)) == 0 {
+		if err != nil && err != io.EOF {
+			return err
+		}
+		return &Error{File: name, Why: "is empty", Hint: hintUsage}
+	}
+	switch text := strings.TrimSpace(string(head)); {
+	case text[0] == '{' && gjson.Get(text, "status").Str == "error":
+		return failedQuery(name, text)
+	case text[0] == '<':
+		return &Error{File: name, Why: "is a web page, perhaps one to log in", Hint: hintUsage}
+	case text[0] == '{' && strings.Contains(text, `"resultType"`):
+		if resource < 0 {
+			return &Error{File: name, Why: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
+		}
+		return prometheus(u, name, in, resource)
+	case text[0] == '{':
+		return podMetrics(u, name, in)
+	case strings.HasPrefix(text, "NAMESPACE"):
+		return top(u, name, in)
+	}
+	return table(u, name, in)
+}
+
+// failedQuery returns what Prometheus says in place of an answer.
+func failedQuery(name, text string) error {
+	kind, said := gjson.Get(text, "errorType").Str, gjson.Get(text, "error").Str
+	hint := map[string]string{
+		"timeout": "ask for fewer days at once, or a longer step", "canceled": "ask again", "bad_data": "correct the query",
+		"execution": "ask for fewer days at once, a longer step or fewer pods", "unavailable": "ask again when Prometheus is up", "not_found": "correct the address",
+	}[kind]
+	if hint == "" {
+		hint = "ask Prometheus again"
+	}
+	return &Error{File: name, Value: shown(said), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
+}
+
+// prometheus reads the series of an answer one by one.
+func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
+	s := newScanner(name, in)
+	s.inner, s.field = `"data"`, `"result"`
+	series := 0
+	s.each = func(object []byte, line int64) error {
+		series++
+		if !gjson.ValidBytes(object) {
+			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+		}
+		doc := gjson.ParseBytes(object)
+		metric := doc.Get("metric")
+		in := usage.Series{Namespace: metric.Get("namespace").String(), Pod: metric.Get("pod").String(), Container: metric.Get("container").String(), Resource: resource}
+		if in.Pod == "" || in.Namespace == "" {
+			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
+		}
+		values, broken, wrong := doc.Get("values"), "", false
+		sample := func(v gjson.Result) bool {
+			x, err := strconv.ParseFloat(v.Get("1").Str, 64)
+			if err != nil || v.Get("0").Type != gjson.Number {
+				broken, wrong = v.Raw, true
+				return false
+			}
+			u.Add(in, x)
+			u.At(int64(v.Get("0").Num))
+			return true
+		}
+		if values.IsArray() {
+			values.ForEach(func(_, v gjson.Result) bool { return sample(v) })
+		} else {
+			sample(doc.Get("value"))
+		}
+		if wrong {
+			return &Error{File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values", Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain}
+		}
+		return nil
+	}
+	if err := s.documents(); err != nil || series > 0 {
+		return err
+	}
+	return &Error{File: name, Why: "is an answer of Prometheus without any series: the query matched nothing in that time", Hint: "correct the names of its metric and labels, or the range"}
+}
+
+// podMetrics reads metrics.k8s.io/v1beta1.
+func podMetrics(u *usage.Usage, name string, in io.Reader) error {
+	s := newScanner(name, in)
+	found := false
+	s.each = func(object []byte, line int64) error {
+		if !gjson.ValidBytes(object) {
+			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+		}
+		doc := gjson.ParseBytes(object)
+		if !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
+			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no use of a pod", Hint: hintUsage}
+		}
+		found = true
+		r := &reader{file: name, line: line, object: doc.Get("metadata.namespace").Str + "/" + doc.Get("metadata.name").Str, texts: map[string]string{}}
+		if at := r.moment(doc.Get("timestamp"), "timestamp"); at != 0 {
+			u.At(at)
+		}
+		r.list(doc.Get("containers"), "containers", func(v gjson.Result, at string) {
+			of := usage.Series{Namespace: doc.Get("metadata.namespace").String(), Pod: doc.Get("metadata.name").String(), Container: v.Get("name").String()}
+			cpu, memory := r.quantity(v.Get("usage.cpu"), at+".usage.cpu"), r.quantity(v.Get("usage.memory"), at+".usage.memory")
+			if r.err == nil {
+				u.Add(of, float64(cpu.MilliValue())/1000)
+				of.Resource = kube.Memory
+				u.Add(of, float64(memory.Value()))
+			}
+		})
+		return r.err
+	}
+	if err := s.documents(); err != nil {
+		return err
+	}
+	if !found {
+		return &Error{File: name, Why: "holds no use of any pod", Hint: hintUsage}
+	}
+	return nil
+}
+
+// top reads what kubectl top pods -A prints, with --containers or without.
+func top(u *usage.Usage, name string, in io.Reader) error {
+	lines, n := bufio.NewScanner(in), int64(0)
+	var names []string
+	for lines.Scan() {
+		n++
+		words := strings.Fields(lines.Text())
+		if len(words) == 0 {
+			continue
+		}
+		if names == nil {
+			names = words
+			continue
+		}
+		if len(words) != len(names) {
+			return &Error{File: name, Line: n, Value: shown(lines.Text()), Why: "has " + strconv.Itoa(len(words)) + " columns, and the first line names " + strconv.Itoa(len(names)), Hint: hintUsage}
+		}
+		if err := row(u, name, n, names, words); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &Error{File: name, Line: n + 1, Why: "is longer than 64 KiB", Hint: hintUsage}
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// table reads CSV whose header names namespace, pod, and cpu or memory; container and time may
+// be there.
+func table(u *usage.Usage, name string, in io.Reader) error {
+	rows := csv.NewReader(in)
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if err != nil {
+		return wrongCSV(name, err)
+	}
+	names := slices.Clone(header)
+	for n := int64(2); ; n++ {
+		words, err := rows.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return wrongCSV(name, err)
+		}
+		if err := row(u, name, n, names, words); err != nil {
+			return err
+		}
+	}
+}
+
+func wrongCSV(name string, err error) error {
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) {
+		return &Error{File: name, Line: int64(wrong.Line), Why: "is no CSV: " + wrong.Err.Error(), Hint: hintUsage}
+	}
+	return err
+}
+
+// row adds the samples of a row. Amounts are quantities: 12m, 34Mi, 0.25, 1e6.
+func row(u *usage.Usage, file string, line int64, names, words []string) error {
+	var of usage.Series
+	amounts := map[int]kube.Quantity{}
+	for i, name := range names {
+		value := strings.TrimSpace(words[i])
+		name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
+		switch name {
+		case "namespace":
+			of.Namespace = strings.Clone(value)
+		case "pod", "name":
+			if name == "pod" || of.Pod == "" {
+				of.Pod = strings.Clone(value)
+			} else {
+				of.Container = strings.Clone(value) // kubectl top calls a container NAME beside POD
+			}
+		case "container":
+			of.Container = strings.Clone(value)
+		case "time", "timestamp":
+			at, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(at >= 0) || at > 1e12 {
+				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is no number of seconds since 1970", Hint: hintUsage}
+			}
+			u.At(int64(at))
+		case "cpu", "memory":
+			q, ok := kube.ParseQuantity(value)
+			if !ok {
+				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is no quantity", Hint: "quantities are written like 12m, 34Mi or 0.25"}
+			}
+			amounts[map[string]int{"cpu": kube.CPU, "memory": kube.Memory}[name]] = q
+		}
+	}
+	if of.Namespace == "" || of.Pod == "" || len(amounts) == 0 {
+		return &Error{File: file, Line: line, Value: shown(strings.Join(words, " ")), Why: "has no namespace, no pod, or neither cpu nor memory", Hint: hintUsage}
+	}
+	if q, has := amounts[kube.CPU]; has {
+		of.Resource = kube.CPU
+		u.Add(of, float64(q.MilliValue())/1000)
+	}
+	if q, has := amounts[kube.Memory]; has {
+		of.Resource = kube.Memory
+		u.Add(of, float64(q.Value()))
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package question_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/kube/constraint"
+	"parley/core/kube/question"
+)
+
+// karpenters writes a node of NodePool p with a machine type and a capacity type.
+func karpenters(name, kind, capacity, cpu string) string {
+	return strings.NewReplacer(`"node.kubernetes.io/instance-type":"m"`, `"node.kubernetes.io/instance-type":"`+kind+`"`,
+		`"labels":{`, `"labels":{"karpenter.sh/nodepool":"p","karpenter.sh/capacity-type":"`+capacity+`",`).Replace(node(name, "z1", cpu))
+}
+
+func nodePool(disruption, requirements string) string {
+	return `{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":{` + disruption + `},"template":{"spec":{"requirements":[` + requirements + `]}}}}`
+}
+
+func one(name, on, cpu string) string { return pod(name, on, "ReplicaSet", cpu, "") }
+
+// TestConsolidate: what Karpenter does with small clusters, by its rules.
+func TestConsolidate(t *testing.T) {
+	prices, err := question.ReadPrices("prices.csv", []byte("type,price,capacity,currency\nbig,0.4,on-demand,EUR\nsmall,0.1,on-demand,EUR\nbig,0.16,spot,EUR\nsmall,0.04,spot,EUR\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"web"},"spec":{"maxUnavailable":0,"selector":{"matchLabels":{"app":"web"}}}}`
+	annotated := func(object string) string {
+		return strings.Replace(object, `"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"true"},`, 1)
+	}
+	wide := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
+	a, b, small := karpenters("a", "big", "on-demand", "4"), karpenters("b", "big", "on-demand", "4"), karpenters("s", "small", "on-demand", "1")
+	for _, x := range []struct {
+		what     string
+		items    []string
+		commands string // kind: nodes that go, and the type that comes
+		kept     string // reasons, by node
+		priced   bool
+	}{
+		{"one of two nodes takes the pods of both: with a budget of 10 % one at a time", []string{a, b, one("x", "a", "1"), one("y", "b", "1")}, "single-node: a", "b: can't remove without another node, and what nodes cost is not known", false},
+		{"without prices nothing replaces the last", []string{a, wide, one("x", "a", "1")}, "", "a: can't remove without another node, and what nodes cost is not known", false},
+		{"a cheaper type takes the pods", []string{a, small, wide, one("x", "a", "500m"), one("y", "s", "900m")}, "single-node: a > small, on-demand", "new-2: Can't replace with a cheaper node; s: Can't replace with a cheaper node", true},
+		{"empty nodes go first, all at a time", []string{a, b, karpenters("c", "big", "on-demand", "4"), wide, one("x", "a", "3500m")}, "empty: b, c", "a: Can't replace with a cheaper node", true},
+		{"a budget of one keeps the other empty node for later", []string{a, b, nodePool(`"budgets":[{"nodes":"1"}]`, ""), one("x", "a", "3500m"), karpenters("c", "big", "on-demand", "4")}, "empty: b; empty: c", "a: Can't replace with a cheaper node", true},
+		{"no budget, no disruption", []string{a, nodePool(`"budgets":[{"nodes":"0"}]`, "")}, "", "a: no allowed disruptions for disruption reason Empty due to blocking budget", true},
+		{"a budget for empty nodes alone", []string{a, b, nodePool(`"budgets":[{"nodes":"0","reasons":["Underutilized"]},{"nodes":"100%"}]`, ""), one("x", "a", "1"), one("y", "b", "1")}, "", "a: no allowed disruptions for disruption reason Underutilized due to blocking budget; b: no allowed disruptions for disruption reason Underutilized due to blocking budget", true},
+		{"several nodes at a time", []string{a, b, karpenters("c", "big", "on-demand", "4"), wide, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "1"), one("w", "c", "1")}, "multi-node: a, b", "c: Can't replace with a cheaper node", true},
+		{"WhenEmpty", []string{a, b, nodePool(`"consolidationPolicy":"WhenEmpty"`, ""), one("x", "a", "1"), one("y", "b", "1")}, "", "a: NodePool has non-empty consolidation disabled; b: NodePool has non-empty consolidation disabled", true},
+		{"consolidateAfter Never", []string{a, nodePool(`"consolidateAfter":"Never"`, "")}, "", "a: NodePool has consolidation disabled", true},
+		{"a pod's annotation", []string{a, b, wide, annotated(one("x", "a", "1")), one("y", "b", "1")}, "single-node: b", `a: pod has "karpenter.sh/do-not-disrupt" annotation`, true},
+		{"a node's annotation", []string{annotated(a)}, "", `a: disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation`, true},
+		{"a disruption budget", []string{a, b, wide, budget, one("x", "a", "1"), one("y", "b", "1")}, "", "a: pdb prevents pod evictions; b: pdb prevents pod evictions", true},
+		{"spot is not replaced by spot", []string{karpenters("a", "big", "spot", "4"), karpenters("s", "small", "spot", "1"), wide, one("x", "a", "500m"), annotated(one("y", "s", "900m"))}, "", `a: SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node; s: pod has "karpenter.sh/do-not-disrupt" annotation`, true},
+		{"on demand is replaced by spot where the pool allows it", []string{a, nodePool(`"budgets":[{"nodes":"100%"}]`, `{"key":"karpenter.sh/capacity-type","operator":"In","values":["spot","on-demand"]}`), one("x", "a", "3")}, "single-node: a > big, spot", "new-2: Can't replace with a cheaper node", true},
+		{"a node of others", []string{node("o", "z1", "4")}, "", "", true},
+	} {
+		o := question.ConsolidateOptions{}
+		if x.priced {
+			o.Prices = prices
+		}
+		r := question.Consolidate(read(t, list(x.items...)), constraint.Default(), o)
+		var commands, kept []string
+		for _, c := range r.Commands {
+			s := c.Kind + ": " + strings.Join(c.Nodes, ", ")
+			if c.Replacement != "" {
+				s += " > " + c.Replacement[:strings.LastIndex(c.Replacement, ",")]
+			}
+			commands = append(commands, s)
+		}
+		for _, k := range r.Kept {
+			kept = append(kept, k.Node+": "+k.Reason)
+		}
+		slices.Sort(kept)
+		if got := strings.Join(commands, "; "); got != x.commands {
+			t.Errorf("%s: %s, want %s", x.what, got, x.commands)
+		}
+		if got := strings.Join(kept, "; "); got != x.kept {
+			t.Errorf("%s: kept %s, want %s", x.what, got, x.kept)
+		}
+		if s := r.Sentence(); s == "" || fmt.Sprint(question.Consolidate(read(t, list(x.items...)), constraint.Default(), o)) != fmt.Sprint(r) && r.Saved == nil {
+			t.Errorf("%s: %q, or another answer the second time", x.what, s)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package question_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/question"
+	"parley/core/unit"
+)
+
+// pooled gives a node the label of a pool, and 60 s from its creation to Ready.
+func pooled(object, label, name string) string {
+	object = strings.Replace(object, `"labels":{`, `"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"`+label+`":"`+name+`",`, 1)
+	return strings.Replace(object, `"status":"True"`, `"status":"True","lastTransitionTime":"2026-01-01T00:01:00Z"`, 1)
+}
+
+// TestUpgradeStalls: a budget of one replica keeps its node. GKE deletes the pod after an hour; an AKS
+// pool stops after 30 minutes; with Karpenter nothing ends it. The control plane is left out.
+func TestUpgradeStalls(t *testing.T) {
+	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"web"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"web"}}}}`
+	master := strings.Replace(node("m", "z1", "4"), `"labels":{`, `"labels":{"node-role.kubernetes.io/master":"",`, 1)
+	for _, x := range []struct {
+		label, by, want string
+		complete        bool
+		seconds         float64
+	}{
+		{"cloud.google.com/gke-nodepool", "GKE surge", "does not let n/web-1-0 go, which is deleted after 60 min all the same", true, 60 + 3600 + 30 + 60 + 30},
+		{"kubernetes.azure.com/agentpool", "AKS", "stops after 0 nodes: a cannot be emptied, because of n/web", false, 0},
+		{"karpenter.sh/nodepool", "Karpenter drift", "The budget n/web does not let n/web-1-0 go.", false, 0},
+	} {
+		items := append(deployed("web", "", "a"), deployed("api", "", "b")...)
+		c := read(t, list(append(items, budget, master, pooled(node("a", "z1", "4"), x.label, "p"), pooled(node("b", "z1", "4"), x.label, "p"))...))
+		u := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{})
+		if u.Nodes != 2 || u.Pools[0].By != x.by || u.Complete != x.complete || u.Seconds.Middle != x.seconds || len(u.LeftOut) != 1 || len(u.Budgets) != 1 || !u.Budgets[0].Ever {
+			t.Errorf("%s: %+v", x.by, u)
+		}
+		if s := u.Sentence(); !strings.Contains(s, x.want) || !strings.Contains(s, "1 node of the control plane is left out.") {
+			t.Errorf("%s: no %q in %q", x.by, x.want, s)
+		}
+	}
+}
+
+// TestUpgradeSettings: numbers that are asked for take the place of the manager's, and percentages round up.
+func TestUpgradeSettings(t *testing.T) {
+	var items []string
+	for _, name := range []string{"a", "b", "c", "d"} {
+		items = append(items, pooled(node(name, "z1", "4"), "kubernetes.azure.com/agentpool", "p"))
+	}
+	c := read(t, list(items...))
+	for _, x := range []struct {
+		o       question.UpgradeOptions
+		seconds float64
+	}{
+		{question.UpgradeOptions{}, 4 * 60},
+		{question.UpgradeOptions{Surge: &kube.IntOrPercent{Value: 33, Percent: true}}, 2 * 60},
+		{question.UpgradeOptions{Surge: &kube.IntOrPercent{}, Unavailable: &kube.IntOrPercent{Value: 4}}, 60},
+		{question.UpgradeOptions{Boot: 5 * unit.Second}, 4 * 5},
+		{question.UpgradeOptions{Nodes: []int{1, 2}}, 2 * 60},
+	} {
+		if u := question.Upgrade(c, constraint.Default(), x.o); !u.Complete || u.Seconds.Middle != x.seconds {
+			t.Errorf("%+v: %+v", x.o, u.Seconds)
+		}
+	}
+}
+
+// TestUpgradeLeavesPodsPending: a pod whose volume is on its old node does not find a new one.
+func TestUpgradeLeavesPodsPending(t *testing.T) {
+	c := read(t, list(pooled(node("a", "z1", "4"), "cloud.google.com/gke-nodepool", "p"),
+		strings.Replace(pod("db-0", "a", "StatefulSet", "1", `,"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"d"}}]`), `"app":"web"`, `"app":"db"`, 1),
+		`{"kind":"PersistentVolumeClaim","metadata":{"namespace":"n","name":"d","annotations":{"pv.kubernetes.io/bind-completed":"yes"}},"spec":{"accessModes":["ReadWriteOnce"],"volumeName":"v"}}`,
+		`{"kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"accessModes":["ReadWriteOnce"],"local":{"path":"/d"},"claimRef":{"namespace":"n","name":"d"},"nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/hostname","operator":"In","values":["a"]}]}]}}}}`))
+	u := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{})
+	if !u.Complete || len(u.Pending) != 1 || u.Pending[0].Pod != "n/statefulset-0" || !u.Down[0].Still || len(u.Down) != 1 {
+		t.Errorf("%+v", u)
+	}
+}

@@ -1,0 +1,180 @@
+package remote
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
+	"parley/core/kube/question"
+	"parley/core/kube/usage"
+	"parley/core/message"
+	"parley/core/trace"
+)
+
+// seed is that of parley cluster.
+const seed = 1
+
+// mixOrders is how many arrival orders of today's mix are tried.
+const mixOrders = 10
+
+// ask asks a question of the cluster.
+func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
+	c := d.cluster
+	configured, err := profiles(m.Configs)
+	if err != nil {
+		return answered{}, err
+	}
+	var prices *question.Table
+	if m.Prices != nil {
+		if prices, err = question.ReadPrices(m.Prices.Name, []byte(m.Prices.Text)); err != nil {
+			return answered{}, err
+		}
+	}
+	p := configured[0].Profile
+	switch m.Question {
+	case "drain":
+		a := question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force, ControlPlane: m.Control, Seed: seed})
+		a.Price(c, prices)
+		return answered{a, []question.Document{a.Document(d.name)}, d.emptied(a)}, nil
+	case "lose":
+		return d.lose(m, p, h)
+	case "fit":
+		a, err := d.fit(m.Pod, p)
+		if err != nil {
+			return answered{}, err
+		}
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "grow":
+		a := question.Grow(c, p, question.GrowOptions{Prices: prices, Seed: seed})
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "pending":
+		a := question.Pending(c, p, seed)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "blockers":
+		a := question.Blockers(c)
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "score":
+		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed, Step: func(done, all int) {
+			h.Tell(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})
+		}})
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
+	case "size":
+		return d.size(m.Usage, h)
+	case "requests":
+		return d.requests(m.By, kube.Nowhere)
+	case "node":
+		at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return slices.Contains(m.Names, n.Name) })
+		if at < 0 {
+			return answered{}, fmt.Errorf("the dump has no node %q", m.Names)
+		}
+		return d.requests("owner", at)
+	case "report":
+		var last *question.Report
+		if m.Against != nil {
+			if last, err = question.ReadReport(m.Against.Name, []byte(m.Against.Text)); err != nil {
+				return answered{}, err
+			}
+		}
+		steps := 0
+		a := question.NewReport(c, p, question.ReportOptions{
+			Drain: question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force}, Prices: prices, Seed: seed,
+			Step: func(name string) {
+				h.Tell(message.Asking{Doing: name, Done: steps})
+				steps++
+			},
+		})
+		return answered{a, a.Documents(d.name, last), d.emptied(a.Drain)}, nil
+	}
+	return answered{}, fmt.Errorf("there is no question %q", m.Question)
+}
+
+// emptied returns the nodes that a drain empties, in order.
+func (d *Desk) emptied(a *question.Drained) []int {
+	at := map[string]int{}
+	for i := range d.cluster.Nodes {
+		at[d.cluster.Nodes[i].Name] = i
+	}
+	var nodes []int
+	for _, s := range a.Steps {
+		nodes = append(nodes, at[s.Node])
+	}
+	return nodes
+}
+
+func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answered, error) {
+	groups, err := question.Choose(d.cluster, m.By, m.Names)
+	if err != nil {
+		return answered{}, err
+	}
+	all, documents := question.LoseEach(d.cluster, p, groups, question.LoseOptions{NotReady: m.NotReady, Seed: seed}, func(i int, name string) {
+		h.Tell(message.Asking{Doing: name, Done: i, Of: len(groups)})
+	})
+	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })
+	return answered{all, documents, groups[worst].Nodes}, nil
+}
+
+func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
+	if pod == "" {
+		return question.FitMix(d.cluster, p, mixOrders, question.FitOptions{Seed: seed}), nil
+	}
+	like := question.Model(d.cluster, pod)
+	if like == nil {
+		return nil, fmt.Errorf("the dump has no pod and no workload with the name %q: write NAMESPACE/NAME", pod)
+	}
+	return question.Fit(d.cluster, p, pod, *like, question.FitOptions{Seed: seed}), nil
+}
+
+// requests sums what is requested on a node, kube.Nowhere for all of them.
+func (d *Desk) requests(by string, node int) (answered, error) {
+	a, err := question.Requests(d.cluster, by, node)
+	if err != nil {
+		return answered{}, err
+	}
+	return answered{value: a, documents: []question.Document{a.Document()}}, nil
+}
+
+// size reads what pods use and compares it with what they request.
+func (d *Desk) size(files []message.PodsUsage, h Host) (answered, error) {
+	if len(files) == 0 {
+		return answered{}, fmt.Errorf("choose what pods use: a week of Prometheus' answers, or CSV")
+	}
+	u := usage.New()
+	resources := map[string]int{"cpu": kube.CPU, "memory": kube.Memory, "": -1}
+	for _, f := range files {
+		err := dump.ReadUsage(u, []trace.File{h.Open(f.File)}, resources[f.Resource], func(p trace.Progress) error {
+			h.Tell(message.Reading{File: f.File.Name, Bytes: p.Total, Total: p.Sum, Text: p.Text})
+			return nil
+		})
+		if err != nil {
+			return answered{}, err
+		}
+	}
+	a, err := question.RightSize(d.cluster, u)
+	if err != nil {
+		return answered{}, err
+	}
+	return answered{value: a, documents: []question.Document{a.Document()}}, nil
+}
+
+// profiles returns the profiles that a message names, the first of each file; the default one
+// if it names none.
+func profiles(configs []message.NamedText) ([]question.Configured, error) {
+	if len(configs) == 0 {
+		configs = []message.NamedText{{Name: "default"}}
+	}
+	all := make([]question.Configured, len(configs))
+	for i, c := range configs {
+		all[i] = question.Configured{Name: c.Name, Profile: question.Builtin(c.Name)}
+		if c.Text == "" && all[i].Profile != nil {
+			continue
+		}
+		list, err := dump.Profiles(c.Name, []byte(c.Text))
+		if err != nil {
+			return nil, err
+		}
+		all[i].Profile = list[0]
+	}
+	return all, nil
+}
