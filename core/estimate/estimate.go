@@ -8,7 +8,10 @@
 //	d := estimate.Of(estimate.Differences(a, b))
 package estimate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Estimate is a sample's mean, its standard deviation and the confidence interval of the mean.
 type Estimate struct {
@@ -24,22 +27,60 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Of returns the estimate from values, at least one. One value has no interval.
+// Risk is that with which an interval misses the true mean.
+const Risk = 0.05
+
+// Of returns the estimate from values, at least one. One value has no interval, and neither
+// have a few that do not differ: that three runs agree does not show that all do.
 func Of(values []float64) Estimate {
+	e := moments(values)
+	if e.N > 1 {
+		e.around(Student(e.N-1), Risk)
+	}
+	return e
+}
+
+// moments returns the estimate without its interval. The mean of equal values is that value to
+// the last bit, and a spread that rounding explains is 0.
+func moments(values []float64) Estimate {
 	e := Estimate{N: len(values)}
+	if slices.Min(values) == slices.Max(values) {
+		e.Mean = values[0]
+		return e
+	}
 	for _, x := range values {
 		e.Mean += x / float64(len(values))
-	}
-	if e.N < 2 {
-		return e
 	}
 	for _, x := range values {
 		e.SD += float64((x - e.Mean) * (x - e.Mean))
 	}
 	e.SD = math.Sqrt(e.SD / float64(e.N-1))
-	half := Student(e.N-1) * e.SD / math.Sqrt(float64(e.N))
-	e.Interval = &Interval{e.Mean - half, e.Mean + half}
+	if e.Same() {
+		e.SD = 0
+	}
 	return e
+}
+
+// around sets the interval of at least two values, by a quantile of Student's t, unless the
+// values do not differ and are too few to agree at a risk.
+func (e *Estimate) around(quantile, risk float64) {
+	if e.Same() && Agreement(e.N) > risk {
+		return
+	}
+	half := quantile * e.SD / math.Sqrt(float64(e.N))
+	e.Interval = &Interval{e.Mean - half, e.Mean + half}
+}
+
+// Same reports whether the values do not differ, by more than rounding explains.
+func (e Estimate) Same() bool { return e.SD <= 1e-12*max(1, 1e3*math.Abs(e.Mean)) }
+
+// manyAgree is the share of all values that must agree where those of a sample do.
+const manyAgree = 0.9
+
+// Agreement returns the least risk with which n values that do not differ show that nine in
+// ten of all values agree. It is below Risk from 36 values on.
+func Agreement(n int) float64 {
+	return min(1, 2*Tally{Hits: int64(n), Trials: int64(n)}.AtLeast(manyAgree))
 }
 
 // Half returns half the width of the interval; infinity of one value.
@@ -75,7 +116,8 @@ func Differences(a, b []float64) []float64 {
 
 // Apart returns the estimate of how far the mean of a lies above that of b, two samples
 // that have nothing in common: by Welch, with the whole degrees of freedom below his. It
-// has no interval where one of them is a single value.
+// has no interval if one of them is a single value, or if neither spreads and the smaller is
+// too small to agree.
 func Apart(a, b []float64) (e Estimate, freedom int) {
 	x, y := Of(a), Of(b)
 	e = Estimate{N: min(x.N, y.N), Mean: x.Mean - y.Mean}
@@ -87,6 +129,9 @@ func Apart(a, b []float64) (e Estimate, freedom int) {
 	freedom = e.N - 1 // where neither spreads
 	if u+v > 0 {
 		freedom = max(1, int(float64((u+v)*(u+v))/(float64(u*u)/float64(x.N-1)+float64(v*v)/float64(y.N-1))))
+	}
+	if e.Same() && Agreement(e.N) > Risk {
+		return e, freedom
 	}
 	half := float64(Student(freedom) * math.Sqrt(u+v))
 	e.Interval = &Interval{e.Mean - half, e.Mean + half}

@@ -3,6 +3,7 @@ package estimate_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -76,5 +77,25 @@ func TestDifferencesAreOfPairs(t *testing.T) {
 	}
 	if one := estimate.Of(a[:1]); one.Interval != nil || !math.IsInf(one.Half(), 1) {
 		t.Error("one value has an interval")
+	}
+}
+
+// TestFewThatAgree: values that do not differ have an interval from 36 on, and the more often
+// they are looked at, the more are needed.
+func TestFewThatAgree(t *testing.T) {
+	for n := 1; n <= 80; n++ {
+		same := slices.Repeat([]float64{0.1}, n)
+		if e := estimate.Of(same); e.Mean != 0.1 || e.SD != 0 || (e.Interval != nil) != (n >= 36) {
+			t.Errorf("%d equal values: %+v", n, e)
+		}
+		if e := estimate.OfLooks(same, 5); (e.Interval != nil) != (n >= 51) {
+			t.Errorf("%d equal values, looked at five times: %+v", n, e)
+		}
+		if e, _ := estimate.Apart(same, make([]float64, n)); (e.Interval != nil) != (n >= 36) {
+			t.Errorf("%d equal values and as many zeros: %+v", n, e)
+		}
+	}
+	if v := estimate.Of([]float64{2, 2, 2}).Verdict(); v != "unknown" {
+		t.Errorf("three seeds that differ by 2 give the verdict %q", v)
 	}
 }

@@ -1,7 +1,5 @@
 package estimate
 
-import "math"
-
 // Looks returns when values that arrive one by one are examined, until they suffice: after
 // least of them, then twice as many, and so on, and after all. Looking seldom costs few
 // values more, and an interval that is to hold at each look need not be much wider.
@@ -19,12 +17,10 @@ func Looks(least, all int) (list []int) {
 // not: looked at after each of a hundred values, it misses the mean at one time or another
 // in a third of all studies.
 func OfLooks(values []float64, looks int) Estimate {
-	e := Of(values)
-	if e.N < 3 {
-		e.Interval = nil
-		return e
+	e := moments(values)
+	if e.N > 2 {
+		risk := Risk / float64(looks)
+		e.around(Quantile(risk, e.N-1), risk)
 	}
-	half := Quantile(0.05/float64(looks), e.N-1) * e.SD / math.Sqrt(float64(e.N))
-	e.Interval = &Interval{e.Mean - half, e.Mean + half}
 	return e
 }

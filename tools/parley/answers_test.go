@@ -2,7 +2,10 @@ package main_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,17 +58,58 @@ type script struct {
 	slow bool // it takes long
 }
 
-// scriptsOf returns the scripts of a document, and of the README the commands in sentences too.
-func scriptsOf(name, text string) (all []script) {
+// scriptsOf returns the scripts of a document, and behind them the commands in its sentences: of the
+// README all, elsewhere those that have an answer of their own.
+func scriptsOf(name, text string, answers map[string]answer) (all []script) {
 	for _, block := range scripts.FindAllStringSubmatch(text, -1) {
 		all = append(all, script{block[2], block[1] != ""})
 	}
-	if name == "README.md" {
-		for _, m := range inline.FindAllStringSubmatch(text, -1) {
-			all = append(all, script{"parley " + m[1] + "\n", strings.HasPrefix(m[1], "paper ")})
+	asked := map[string]bool{}
+	for _, one := range all {
+		for _, command := range commandsIn(one.text) {
+			asked[command] = true
+		}
+	}
+	for _, m := range inline.FindAllStringSubmatch(text, -1) {
+		command := "parley " + m[1]
+		if _, own := answers[command]; !asked[command] && (own || name == "README.md") {
+			asked[command] = true
+			all = append(all, script{command + "\n", strings.HasPrefix(m[1], "paper ")})
 		}
 	}
 	return all
+}
+
+// A pattern shows how a command is written: words in capitals stand for others.
+var pattern = regexp.MustCompile(`\b[A-Z]{2,}\b|…|\||--help`)
+
+// unanswerable are the first words of commands in sentences whose answers are elsewhere.
+var unanswerable = map[string]string{
+	"bench":                                  "it measures this machine",
+	"paper":                                  "docs/results.md has its answer, which the papers' tests hold",
+	"sweep sweep.json --out results --slurm": "make test-cluster has a Slurm",
+	"cluster generate --nodes 5000":          "docs/speed.md tells how long it takes here",
+}
+
+// TestSentencesHaveTheirAnswer: a complete command in a sentence of the manual is one that begins a
+// command of a script, or has an answer of its own.
+func TestSentencesHaveTheirAnswer(t *testing.T) {
+	answers := documentedAnswers(t)
+	var known []string
+	for _, of := range answers {
+		for command := range of {
+			known = append(known, command)
+		}
+	}
+	for name, text := range documents(t) {
+		for _, m := range inline.FindAllStringSubmatch(text, -1) {
+			begins := func(long string) bool { return long == "parley "+m[1] || strings.HasPrefix(long, "parley "+m[1]+" ") }
+			excused := slices.ContainsFunc(slices.Collect(maps.Keys(unanswerable)), func(words string) bool { return strings.HasPrefix(m[1]+" ", words+" ") })
+			if len(strings.Fields(m[1])) > 1 && !pattern.MatchString(m[1]) && !excused && !slices.ContainsFunc(known, begins) {
+				t.Errorf("%s: `parley %s` has no answer in documented/answers.txt, and begins no command that has one", name, m[1])
+			}
+		}
+	}
 }
 
 // mark is printed before the output of each command.
@@ -131,7 +175,7 @@ func TestEveryCommandHasItsAnswer(t *testing.T) {
 	answers := documentedAnswers(t)
 	for name, text := range documents(t) {
 		asked := map[string]bool{}
-		for _, one := range scriptsOf(name, text) {
+		for _, one := range scriptsOf(name, text, answers[name]) {
 			for _, command := range commandsIn(one.text) {
 				if asked[command] = true; len(answers[name][command].lines) == 0 {
 					t.Errorf("documented/answers.txt has no answer to %q of %s", command, name)

@@ -56,7 +56,7 @@ var (
 )
 
 // TestDocumentedCommandsWork runs every script of the README and the manual in a
-// folder that holds the files of docs/samples, and the commands in the README's sentences. Commands around parley are checked
+// folder that holds the files of docs/samples, and commands in sentences. Commands around parley are checked
 // for what they name: make its targets, go its packages, bin/serve its flags. Each command of
 // parley has to print its answer, the lines of documented/answers.txt.
 func TestDocumentedCommandsWork(t *testing.T) {
@@ -71,7 +71,7 @@ func TestDocumentedCommandsWork(t *testing.T) {
 				t.Fatal(err)
 			}
 			run := shell(t, dir)
-			for _, block := range scriptsOf(name, text) {
+			for _, block := range scriptsOf(name, text, answers[name]) {
 				if block.slow && testing.Short() {
 					continue
 				}

@@ -14,24 +14,14 @@ func compare(m message.Compare) message.Compared {
 		f.Differences = make([]message.Estimate, len(systems))
 		for k, s := range systems {
 			if n := min(len(s.Seeds), len(s.Values)); n > 0 {
-				f.Values[k] = message.EstimateOf(spread(s.Values[:n]))
+				f.Values[k] = message.EstimateOf(estimate.Of(s.Values[:n]))
 			}
 			if list := differences(s, systems[0]); len(list) > 0 {
-				f.Differences[k] = message.DifferenceOf(spread(list))
+				f.Differences[k] = message.DifferenceOf(estimate.Of(list))
 			}
 		}
 	}
 	return out
-}
-
-// spread estimates a mean. Values that are all the same have no interval: these seeds
-// change nothing, which says nothing about others.
-func spread(values []float64) estimate.Estimate {
-	e := estimate.Of(values)
-	if e.SD == 0 {
-		e.Interval = nil
-	}
-	return e
 }
 
 // differences returns a less b for the seeds that both have.

@@ -74,26 +74,12 @@ const risk = 0.05
 // Interval holds the true mean with 95 % confidence, of each row by itself.
 type Interval = estimate.Interval
 
-// manyAgree is the share of all seeds that must agree where those that were played do not
-// differ.
-const manyAgree = 0.9
-
 // New returns the row of a figure that was measured once a seed; at least once.
 func New(name, unit string, values []float64) Row {
-	e := of(values)
+	e := estimate.Of(values)
 	r := Row{Name: name, Unit: unit, Measured: e.Mean, values: values}
 	r.summed(e, e.N-1, e.SD/math.Sqrt(float64(e.N)))
 	return r
-}
-
-// of is estimate.Of, but the mean of equal values is that value to the last bit, so that one
-// at its limit keeps it.
-func of(values []float64) estimate.Estimate {
-	e := estimate.Of(values)
-	if len(values) > 1 && slices.Min(values) == slices.Max(values) {
-		e.Mean, e.SD, e.Interval = values[0], 0, &Interval{Low: values[0], High: values[0]}
-	}
-	return e
 }
 
 // Apart returns the row of how far the mean of a lies above that of b, which were not
@@ -125,18 +111,12 @@ func Again(r *Row, name, unit string) Row {
 // summed takes over an estimate. A spread that only rounding explains is none.
 func (r *Row) summed(e estimate.Estimate, freedom int, standard float64) {
 	r.Spread, r.Interval, r.Seeds, r.freedom = e.SD, e.Interval, e.N, freedom
-	if r.standard = standard; e.SD <= 1e-12*max(1, 1e3*math.Abs(e.Mean)) {
+	if r.standard = standard; e.Same() {
 		r.standard = 0
-		if r.agreement() > risk {
+		if estimate.Agreement(r.Seeds) > risk {
 			r.Interval = nil
 		}
 	}
-}
-
-// agreement returns the least risk with which seeds that do not differ show that many agree.
-func (r *Row) agreement() float64 {
-	n := int64(r.Seeds)
-	return min(1, 2*estimate.Tally{Hits: n, Trials: n}.AtLeast(manyAgree))
 }
 
 // Share declares the figure to be a share of trials, given by seed; whole is the figure where
@@ -186,7 +166,7 @@ func (r *Row) widen() {
 
 // Spread returns the mean of values and their sample standard deviation.
 func Spread(values []float64) (mean, deviation float64) {
-	e := of(values)
+	e := estimate.Of(values)
 	return e.Mean, e.SD
 }
 
@@ -300,7 +280,7 @@ func (r *Row) unlikely() (p float64, holds bool) {
 	}
 	switch low, high := c.low/r.whole, c.high/r.whole; {
 	case r.tally.Trials == 0 && r.standard == 0:
-		p = r.agreement()
+		p = estimate.Agreement(r.Seeds)
 	case r.tally.Trials == 0:
 	case !holds && r.Measured < c.low:
 		p = max(p, 2*r.tally.AtMost(low))

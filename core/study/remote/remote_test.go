@@ -218,10 +218,10 @@ func TestJudgesDifferences(t *testing.T) {
 	finish(t, d, never)
 	table := d.Answer(message.TabulateSweep{Metric: "load"}).(message.SweepTable)
 	cell := d.Answer(message.LookAtCell{Cell: 1}).(message.SweepCell)
-	if got := table.Cells[1].Difference.Verdict; got != "none" {
+	if got := table.Cells[1].Difference.Verdict; got != "unknown" {
 		t.Errorf("two equal samples differ: %q", got)
 	}
-	if got := cell.Differences[1].Verdict; got != "none" || cell.Figures[1].Verdict != "" || table.Cells[1].Figure.Verdict != "" {
+	if got := cell.Differences[1].Verdict; got != "unknown" || cell.Figures[1].Verdict != "" || table.Cells[1].Figure.Verdict != "" {
 		t.Errorf("%+v", cell)
 	}
 }
