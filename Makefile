@@ -27,17 +27,17 @@ MINUTES ?= 60
 FILE ?=
 N ?= 50
 
-.PHONY: help run test verify flaky fuzz test-edge test-cluster test-kubernetes edge dist desktop bench mutate gallery release fmt clean programs debian oracles
+.PHONY: help run test verify flaky fuzz test-edge test-cluster test-kubernetes edge dist desktop bench mutate gallery release fmt clean programs hooks debian oracles
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-run: programs $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123, FRAMES=https://example.org to be shown in its pages)
+run: programs hooks $(NODE_MODULES) ## build the page, serve it here, print its address (PORT=8123, FRAMES=https://example.org to be shown in its pages)
 	@go run ./tools/build --out dist
 	@go build -o bin/serve ./tools/serve
 	@exec bin/serve --dir dist --links bin/links $(if $(PORT),--port $(PORT)) $(if $(FRAMES),--frames "$(FRAMES)")
 
-test: programs debian $(NODE_MODULES) ## check what a change breaks first: at most 10 minutes on two cores
+test: programs hooks debian $(NODE_MODULES) ## check what a change breaks first: at most 10 minutes on two cores
 	@go build -o bin/check ./tools/check
 	@exec bin/check
 
@@ -99,6 +99,10 @@ fmt: programs $(NODE_MODULES) ## format all Go, TypeScript and CSS files
 
 clean: ## remove what was built
 	@rm -rf bin dist release wasm/edge/build $(NODE_MODULES)
+
+# Commits of this checkout pass tools/hooks/commit-msg, unless its owner has hooks elsewhere.
+hooks:
+	@git config core.hooksPath >/dev/null 2>&1 || git config core.hooksPath tools/hooks 2>/dev/null || true
 
 programs:
 	@sh tools/install/programs.sh go node npm

@@ -112,6 +112,9 @@ func check(ctx context.Context, out io.Writer, o options) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
+	if line := commits(ctx, root); line != "" {
+		fmt.Fprintln(out, line)
+	}
 	return summarise(out, outcomes, p.failures, o.verify, time.Since(started))
 }
 
