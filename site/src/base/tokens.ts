@@ -11,7 +11,7 @@ export const BREAKPOINTS = {
   wide: 1599,
   low: 560,
   short: 600,
-  tall: 899,
+  even: 719,
 } as const;
 
 /** Tokens on white paper, whatever the theme: their values of the light theme, for files that hold their own looks. */

@@ -12,6 +12,14 @@ import { systemOf } from "../model/systems.ts";
 
 const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute", zone: "Zone" };
 
+const CHART = "gantt"; // the tab that is the stage where there is room
+
+/** What the stage of a system shows for which time is the matter: the chart over a strip of cells, or the cells. */
+const STAGES = [
+  [CHART, "Gantt"],
+  ["charts", "Cells"],
+] as const;
+
 /** One line of what to try, until it is dismissed. */
 function hint(): HTMLElement[] {
   if (recall("hint") === "read") return [];
@@ -58,6 +66,8 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
   });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
+  const stages = STAGES.map(([tab, name]) => h("button.chip", { type: "button", onclick: () => store.set({ tab }) }, name));
+  const picture = h("span.chips.picture", { role: "group", "aria-label": "What the stage shows", hidden: true }, ...stages);
   const key = h("button.chip.square.key", {
     type: "button",
     id: "legend-open",
@@ -70,7 +80,8 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
   key.append(colours);
   element.replaceChildren(
     key,
-    h("label.chip", {}, h("span", {}, "fill"), layers),
+    picture,
+    h("label.chip.fill", {}, h("span", {}, "fill"), layers),
     grouping,
     h("label.chip.wide.colours", {}, h("span", {}, "colours"), palettes),
     h("label.chip.wide.filter", {}, h("span", {}, "filter"), filter, matched),
@@ -114,6 +125,11 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
       const system = systemOf(store.state);
       say(option, capital(system?.zone ?? "zone"));
       grouping.hidden = system?.noRacks === true;
+    }),
+    store.watch(["systems", "scenario", "tab"], () => {
+      const system = systemOf(store.state);
+      picture.hidden = !system?.views.includes(CHART);
+      STAGES.forEach(([tab], i) => stages[i].setAttribute("aria-pressed", String((tab === CHART) === (store.state.tab === CHART))));
     }),
     store.watch(["palette", "light"], () => (colours.style.background = gradient(store.state.palette, store.state.light))),
     store.watch(["fill", "palette", "group"], () => {

@@ -79,7 +79,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     const height = card || key.bottom === 0 ? 0 : all.bottom - key.top;
     if (store.state.fitted) tallest = Math.max(tallest, height);
     const free = {
-      top: (menus.height === 0 ? 16 : menus.bottom - all.top + 8) + (store.state.group === "rack" && !named() ? 0 : 10),
+      top: (menus.height === 0 ? 16 : menus.bottom - all.top + 4) + (store.state.group === "rack" && !named() ? 0 : 10),
       right: 16,
       bottom: Math.max(card ? 12 : MARGIN, (store.state.fitted ? tallest : height) + 8),
       left: 16,
