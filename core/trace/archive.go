@@ -42,7 +42,7 @@ func archiveCut(err error) error {
 }
 
 // unarchive returns the files of an archive as one, with the beginning of the archive, and anything
-// else as it is.
+// else as it is, text as UTF-8.
 func unarchive(in io.Reader) (files io.Reader, listing []byte) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	head, _ := r.Peek(512)
@@ -53,7 +53,7 @@ func unarchive(in io.Reader) (files io.Reader, listing []byte) {
 	case len(head) > 60 && string(head[:4]) == "PK\x03\x04" && !bytes.HasPrefix(head[30:], []byte("[Content_Types].xml")) && !bytes.HasPrefix(head[30:], []byte("mimetype")):
 		return &archive{in: r, next: (*archive).nextZip}, nil
 	}
-	return r, nil
+	return AsUTF8(r), nil
 }
 
 // Read reads the content of the files.

@@ -204,7 +204,7 @@ func whyDamaged(err error) string {
 		return "something that is not gzip follows the gzip data"
 	case errors.Is(err, gzip.ErrHeader), errors.As(err, &corrupt):
 		return "the gzip data is broken"
-	case errors.Is(err, errNotUnpacked), errors.Is(err, errArchiveCut):
+	case errors.Is(err, errNotUnpacked), errors.Is(err, errArchiveCut), errors.Is(err, errHalfCharacter):
 		return err.Error()
 	}
 	return ""

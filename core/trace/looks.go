@@ -54,14 +54,61 @@ func isUnnamedSacct(line []byte) bool {
 	return false
 }
 
-// isSqueue reports whether a line has the names of what squeue or qstat prints.
-func isSqueue(line []byte) bool {
-	words := bytes.Fields(bytes.ToUpper(line))
-	is := map[string]bool{}
-	for _, w := range words {
-		is[string(w)] = true
+// names looks for words in the first line that is no rule, in capitals or not.
+func names(words ...string) func([]byte) bool {
+	return func(head []byte) bool {
+		rows := 0
+		for line := range bytes.Lines(head) {
+			is := map[string]bool{}
+			for _, w := range bytes.Fields(bytes.ToUpper(bytes.ReplaceAll(line, []byte("/"), []byte(" ")))) {
+				is[string(w)] = true
+			}
+			missing := false
+			for _, w := range words {
+				missing = missing || !is[w]
+			}
+			if rows++; !missing || rows > 5 {
+				return !missing
+			}
+		}
+		return false
 	}
-	return is["JOBID"] && is["PARTITION"] && is["ST"] || is["JOB-ID"] && is["PRIOR"] || is["JOB"] && is["ID"] && is["TIME"] && is["USE"]
+}
+
+// isReport recognises what sreport prints, with its title or with bars.
+func isReport(head []byte) bool {
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	if bytes.Contains(line, []byte("|Used")) || bytes.Contains(line, []byte("Allocated|Down|")) {
+		return bytes.HasPrefix(line, []byte("Cluster|"))
+	}
+	return bytes.HasPrefix(line, []byte("-----")) && bytes.Contains(head[:min(len(head), 1000)], []byte(" secs)")) || bytes.Contains(head[:min(len(head), 1000)], []byte("reported in ")) && bytes.Contains(head, []byte("Cluster"))
+}
+
+// isEventTable reports whether the first line names a moment, an event and a job.
+func isEventTable(head []byte) bool {
+	line, _, _ := bytes.Cut(bytes.ToLower(head), []byte("\n"))
+	event, job, moment := false, false, false
+	for _, w := range bytes.FieldsFunc(bytes.TrimSpace(line), func(c rune) bool { return c == ',' || c == ';' || c == '|' || c == '\t' }) {
+		switch string(bytes.Trim(w, "\" ")) {
+		case "event", "event_type", "eventtype":
+			event = true
+		case "job", "job_id", "jobid", "id":
+			job = true
+		case "time", "timestamp", "date", "datetime":
+			moment = true
+		}
+	}
+	return event && job && moment
+}
+
+// isPandasColumns recognises a table that pandas writes by columns, or in three parts.
+func isPandasColumns(head []byte) bool {
+	head = bytes.TrimSpace(head)
+	if bytes.HasPrefix(head, []byte(`{"columns":[`)) {
+		return bytes.Contains(head, []byte(`"index":`))
+	}
+	_, after, is := bytes.Cut(head, []byte(`":{"0":`))
+	return is && bytes.HasPrefix(head, []byte(`{"`)) && len(after) > 0 && after[0] != '{'
 }
 
 // fields checks how many fields the first line that is no comment has.
@@ -116,8 +163,6 @@ var looks = [...]look{
 	{begins("7z\xbc\xaf"), "a 7-Zip archive", noData},
 	{begins("SQLite format"), "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv", otherTrace},
 	{begins("\x7fELF"), "a program", noData},
-	{begins("\xff\xfe"), "text in UTF-16", noData},
-	{begins("\xfe\xff"), "text in UTF-16", noData},
 	{func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first", noData},
 	{contains("<!DOCTYPE html"), "a web page", noData},
 	{contains("<html"), "a web page", noData},
@@ -128,13 +173,23 @@ var looks = [...]look{
 	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", someData},
 	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", someData},
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
-	{contains(`"ClusterId"`, `"QDate"`), "HTCondor's ads in JSON: print them with condor_history -l", otherTrace},
+	{isPandasColumns, "a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace},
 	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
 	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
 	{begins("["), "JSON", someData},
 	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace},
-	{contains("Accounting information about"), "what bacct prints, whose lines are wrapped and whose dates have no year: give the file lsb.acct itself", otherTrace},
-	{firstLine(isSqueue), "what squeue or qstat prints, jobs that still wait or run: print those that have ended, as in sacct --parsable2 -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or give the accounting log", otherTrace},
+	{contains("ccounting information about jobs that are"), "the summary that bacct prints, which names no job: print them with bacct -l -u all, or give the file lsb.acct", otherTrace},
+	{names("PARTITION", "ST"), "what squeue prints, jobs that still wait or run, and when they were submitted is not there: print those that have ended with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or all with squeue --json", otherTrace},
+	{names("JOB-ID", "PRIOR"), "what qstat prints in Grid Engine, jobs that still wait or run: print those that have ended with qacct -j '*', or give the file accounting", otherTrace},
+	{names("USERNAME", "QUEUE", "JOBNAME"), "what qstat -a prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace},
+	{names("JOB", "ID", "TIME", "USE"), "what qstat prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace},
+	{names("JOBID", "STAT", "SUBMIT_TIME"), "what bjobs prints, without starts and ends: print jobs that have ended with bacct -l -u all, or give the file lsb.acct", otherTrace},
+	{names("SUBMITTED", "RUN_TIME", "ST"), "what condor_history or condor_q prints for people, without starts: print all of it with condor_history -l or -json", otherTrace},
+	{names("JOBID", "NTASKS", "NNODES"), "what flux jobs prints, without submissions: print all of it with flux jobs -a -A --json", otherTrace},
+	{names("JOB", "ID", "SUBMISSION", "QUEUE"), "what oarstat prints, without starts and ends: print all of it with oarstat -J --gantt 'FROM, TO' or oarstat -f", otherTrace},
+	{isReport, "what sreport prints, sums over accounts or users and no jobs: print the jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
+	{contains("Job ID: ", "CPU Utilized: "), "what seff prints of one job, without its times: print all jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
+	{isEventTable, "a table of events, several rows a job: write one row a job with its submission, start and end", otherTrace},
 	{begins("pegasus: "), "a Pegasus workflow in YAML: give its DAX, or write it as a WfCommons workflow", otherTrace},
 	{begins("digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},
 	{begins("strict digraph"), "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow", otherTrace},

@@ -21,6 +21,10 @@ type Objects struct {
 	line, at int64  // lines read; where the present object begins
 	array    bool
 	ended    error
+
+	list   *List // where the objects are; nil: the file is a sequence of them
+	within int   // how deep in a document the list is; 0: before it
+	name   string
 }
 
 // OpenObjects opens a file of JSON objects; m counts what is read.
@@ -54,10 +58,13 @@ func (o *Objects) end(err error) error {
 
 // Next reads the next object; io.EOF after the last. Other errors end the reading.
 func (o *Objects) Next() error {
+	if o.list != nil {
+		return o.listed()
+	}
 	for o.ended == nil {
 		c, err := o.in.ReadByte()
 		switch {
-		case err == io.EOF && o.array:
+		case isEnd(err) && o.array:
 			return o.end(o.cut())
 		case err != nil:
 			return o.end(err)
@@ -73,11 +80,13 @@ func (o *Objects) Next() error {
 			return o.whole()
 		case ' ', '\t', '\r', ',', 0xef, 0xbb, 0xbf: // a byte order mark is passed over
 		default:
-			return o.end(&Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) + " where a JSON object begins", Hint: "give the file as it was published"})
+			return o.end(o.strange(c))
 		}
 	}
 	return o.ended
 }
+
+func isEnd(err error) bool { return err == io.EOF }
 
 func (o *Objects) cut() error {
 	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off", Hint: "fetch it again"}

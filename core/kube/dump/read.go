@@ -190,10 +190,7 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}
 	defer in.Close()
-	text := bufio.NewReaderSize(in, 64<<10)
-	if mark, _ := text.Peek(2); string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff" {
-		text = bufio.NewReaderSize(newUTF16(text), 64<<10)
-	}
+	text := bufio.NewReaderSize(trace.AsUTF8(bufio.NewReaderSize(in, 64<<10)), 64<<10)
 	passed, err := passMessages(f.Name, text)
 	if err != nil {
 		return err

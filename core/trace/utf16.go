@@ -1,7 +1,8 @@
-package dump
+package trace
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -15,12 +16,18 @@ type utf16Reader struct {
 	next  rune   // a surrogate that waits for its second half, or 0
 }
 
-// newUTF16 returns a reader of text that begins with a byte order mark.
-func newUTF16(in *bufio.Reader) io.Reader {
-	r := &utf16Reader{in: in}
-	first, _ := in.ReadByte()
-	in.ReadByte()
-	r.big = first == 0xfe
+// errHalfCharacter is the error of a text in UTF-16 that was cut off.
+var errHalfCharacter = errors.New("the text in UTF-16 ends within a character: the file was cut off")
+
+// AsUTF8 returns a text that begins with the byte order mark of UTF-16 as UTF-8, and other bytes
+// as they are.
+func AsUTF8(in *bufio.Reader) io.Reader {
+	mark, _ := in.Peek(2)
+	if string(mark) != "\xff\xfe" && string(mark) != "\xfe\xff" {
+		return in
+	}
+	r := &utf16Reader{in: in, big: mark[0] == 0xfe}
+	_, _ = in.Discard(len(mark))
 	return r
 }
 
@@ -32,7 +39,7 @@ func (r *utf16Reader) Read(p []byte) (int, error) {
 		}
 		b, err := r.in.ReadByte()
 		if err != nil {
-			return 0, io.ErrUnexpectedEOF
+			return 0, errHalfCharacter
 		}
 		if r.big {
 			a, b = b, a
