@@ -1,7 +1,8 @@
 // Package accounting turns the accounting of batch systems into tables of jobs: the logs of
 // PBS, Torque and OpenPBS, Grid Engine's accounting and what qacct prints, LSF's lsb.acct,
-// HTCondor's ads, Slurm's jobcomp.log, what scontrol and sacct print without bars, and Maui's
-// traces. Each has its own record; all become rows with the columns that package jobtable
+// HTCondor's ads and events, Slurm's jobcomp.log, what scontrol and sacct print without bars, the traces of
+// Maui and Moab, what qstat, oarstat, bacct and bhist print, and the JSON of sacct, squeue, qstat, oarstat and
+// flux. Each has its own record; all become rows with the columns that package jobtable
 // knows, a row for a record.
 //
 //	log := accounting.Find(head)
@@ -16,8 +17,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"parley/core/trace"
 )
 
 // Log is a format of accounting.
@@ -25,9 +29,14 @@ type Log struct {
 	Name    string // as reports spell it
 	Title   string // as people call it
 	Columns []string
+	File    string // the name of the file that Table reads, for errors
+	Note    string // what a person must know of how it is read; "": nothing
 	// Free are the columns of free text, in which the records may hold bars.
 	Free bool
 	rows func() records
+
+	list    trace.List    // where the objects are, of a log in JSON
+	objects func() object // makes rows of them; nil: the log has lines
 }
 
 // records makes the rows of a file out of its lines.
@@ -46,14 +55,24 @@ const NotARun = "NOT_A_RUN"
 // columns are those of every log whose records are read here.
 var columns = []string{"id", "submit", "start", "end", "processors", "limit", "user", "group", "queue", "state", "memory"}
 
+// timed are the columns of logs that say how long a job ran beside when.
+var timed = append(slices.Clone(columns), "runtime")
+
 // row is the cells of a record.
 type row struct {
 	id, submit, start, end, processors, requested, user, group, queue, state, memory string
+
+	runtime string // only in logs with that column
+	timed   bool   // the log has it
 }
 
 // append adds the row to out, with bars between the cells.
 func (r *row) append(out []byte) []byte {
-	for i, cell := range [...]string{r.id, r.submit, r.start, r.end, r.processors, r.requested, r.user, r.group, r.queue, r.state, r.memory} {
+	cells := [...]string{r.id, r.submit, r.start, r.end, r.processors, r.requested, r.user, r.group, r.queue, r.state, r.memory, r.runtime}
+	for i, cell := range cells[:] {
+		if i == len(columns) && !r.timed {
+			break
+		}
 		if i > 0 {
 			out = append(out, '|')
 		}
@@ -75,6 +94,14 @@ var logs = [...]struct {
 	{isPBS, plain("pbs", "an accounting log of PBS", func() records { return &pbs{} })},
 	{isLSF, plain("lsf", "LSF's lsb.acct", func() records { return &lsf{} })},
 	{isGridEngine, plain("grid-engine", "Grid Engine's accounting", func() records { return &gridEngine{} })},
+	{isLSFPrinted, plain("lsf-printed", "what bacct -l or bhist -l prints", func() records { return &lsfPrinted{} })},
+	{isQstatFull, plain("qstat", "what qstat -f prints", func() records { return &blocks{of: qstatJob} })},
+	{isOarstatFull, plain("oarstat", "what oarstat -f prints", func() records { return &blocks{of: oarJob} })},
+	{isMoab, plain("moab", "Moab's events of jobs", func() records { return &moab{} })},
+	{isEvents, plain("htcondor-events", "HTCondor's log of events", func() records { return &eventLog{} })},
+	{isXMLAds, plain("htcondor-xml", "HTCondor's ads in XML", adsInXML)},
+	{isQstatXML, plain("qstat-xml", "what qstat -x prints in XML", jobsInXML)},
+	{isDocument, document},
 	{isQacct, plain("qacct", "what qacct prints", func() records { return &pairs{of: qacct} })},
 	{isAds, plain("htcondor", "HTCondor's ads of jobs", func() records { return &pairs{of: condor} })},
 	{isJobcomp, plain("slurm-jobs", "Slurm's records of jobs", func() records { return &jobcomp{} })},
@@ -84,7 +111,17 @@ var logs = [...]struct {
 }
 
 func plain(name, title string, rows func() records) func([]byte) *Log {
-	return func([]byte) *Log { return &Log{Name: name, Title: title, Columns: columns, rows: rows} }
+	return func([]byte) *Log {
+		return &Log{Name: name, Title: title, Columns: columns, Note: notes[name], rows: rows}
+	}
+}
+
+// notes are what a person must know of how a log is read, by its name.
+var notes = map[string]string{
+	"lsf-printed":     "dates without a year get the year that fits their day of the week and the dates before them",
+	"htcondor-events": "dates without a year get the year that fits the dates before them; a job whose events name no Cpus has one processor",
+	"oarstat":         "a job has as many processors as resources, which are cores on most clusters",
+	"oarstat-json":    "a job has as many processors as resources, which are cores on most clusters",
 }
 
 // Find returns the format of a file by how it begins; nil: it is none of them.
@@ -94,7 +131,7 @@ func Find(head []byte) *Log {
 			return l.find(head)
 		}
 	}
-	return nil
+	return prefixed(head)
 }
 
 // Head returns the beginning of a file as a table, with the line of names that Table leaves
@@ -110,6 +147,9 @@ func (l *Log) Head(head []byte) []byte {
 
 // Table returns a file as a table with bars between the cells, without a line of names.
 func (l *Log) Table(in io.Reader) io.Reader {
+	if l.objects != nil {
+		return l.objectTable(in)
+	}
 	return &table{in: bufio.NewReaderSize(in, longestLine), records: l.rows()}
 }
 
@@ -132,6 +172,13 @@ func (t *table) Read(p []byte) (int, error) {
 			return 0, t.err
 		}
 		line, err := t.in.ReadSlice('\n')
+		if _, parts := t.records.(inParts); parts && errors.Is(err, bufio.ErrBufferFull) {
+			if line = t.records.line(bytes.Clone(line)); len(line) > 0 {
+				t.made = append(append(t.made[:0], line...), '\n')
+				t.row = t.made
+			}
+			continue
+		}
 		for long := err; errors.Is(long, bufio.ErrBufferFull); { // what is beyond is not needed
 			line = bytes.Clone(line)
 			_, long = t.in.ReadSlice('\n')

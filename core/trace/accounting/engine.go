@@ -3,6 +3,7 @@ package accounting
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,8 +28,32 @@ func isGridEngine(head []byte) bool {
 			}
 		}
 	}
-	of := strings.Split(string(record), ":")
+	of := gridFields(record)
 	return len(of) >= geFields && isNumber(of[geJob]) && isNumber(of[geSubmit]) && isNumber(of[geStart]) && isNumber(of[geEnd])
+}
+
+// gridFields divides a record at its colons. A job's name may hold some: then the fields behind it are found
+// by those that are numbers.
+func gridFields(record []byte) []string {
+	of := strings.Split(string(record), ":")
+	const name = 4
+	numbers := func(by int) bool {
+		for _, i := range []int{geJob, geJob + 2, geSubmit, geStart, geEnd} {
+			if i+by >= len(of) || !isNumber(strings.TrimPrefix(of[i+by], "-")) {
+				return false
+			}
+		}
+		return true
+	}
+	if numbers(0) {
+		return of
+	}
+	for by := 1; by < 20 && len(of)-by >= geFields; by++ {
+		if numbers(by) {
+			return slices.Concat(of[:name], []string{strings.Join(of[name:name+by+1], ":")}, of[name+by+1:])
+		}
+	}
+	return of
 }
 
 // reported returns the record of accounting that a line of Grid Engine's file reporting holds: a
@@ -62,7 +87,7 @@ func (g *gridEngine) line(line []byte) []byte {
 			return nil
 		}
 	}
-	of := strings.Split(string(line), ":")
+	of := gridFields(line)
 	if len(of) < geFields {
 		return append(g.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
 	}

@@ -3,6 +3,7 @@ package jobtable
 import (
 	"bytes"
 	"math"
+	"strconv"
 	"strings"
 
 	"parley/core/trace"
@@ -233,7 +234,9 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 			j.limit, why = unknown, ""
 		}
 	case processors:
-		j.processors, why = s.whole(cell)
+		if j.processors, why = s.whole(cell); why == "" && r.plan.each >= 0 {
+			j.processors, why = r.product(j.processors, r.cells[r.plan.each])
+		}
 	case user:
 		j.user = r.users.of(cell)
 	case group:
@@ -250,6 +253,21 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		j.think, why = s.duration(cell)
 	}
 	return why
+}
+
+// product returns the processors of a job that are a product of two columns; unknown if one of them is.
+func (r *textReader) product(count int64, cell []byte) (n int64, why string) {
+	if isUnknown(cell) {
+		return unknown, ""
+	}
+	each, why := r.plan.styles[processors].whole(cell)
+	switch {
+	case why != "":
+		return 0, "is multiplied by " + strconv.Quote(shorten(string(cell))) + ", which " + why
+	case each > 0 && count > mostProcessors/each:
+		return 0, trace.WhyLarge
+	}
+	return count * each, ""
 }
 
 // since reads a moment of 0 as unknown where the submission is later: Slurm's database writes

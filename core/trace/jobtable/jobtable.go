@@ -24,6 +24,7 @@ import (
 	"strconv"
 
 	"parley/core/trace"
+	"parley/core/trace/accounting"
 )
 
 // Name is the format's name in reports and scenarios.
@@ -33,7 +34,6 @@ const Name = "jobtable"
 const (
 	sacctText     = "sacct"
 	nextflowTable = "nextflow"
-	sacctJSON     = "sacct-json"
 	anyTable      = "table"
 )
 
@@ -73,14 +73,10 @@ func of(m *mapping) trace.Format {
 	}
 }
 
-// detect recognises a table by what its first line names, and a document of sacct by its
-// first members.
+// detect recognises a table by what its first line names, and objects by their members.
 func detect(h *trace.Head, m *mapping) trace.Match {
 	text := bytes.TrimSpace(h.Bytes)
-	if isJSON(text) {
-		return trace.Match{Table: sacctJSON}
-	}
-	if len(text) == 0 || text[0] == '<' || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
+	if len(text) == 0 || text[0] == '<' && accounting.Find(h.Bytes) == nil || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
 		return trace.Match{}
 	}
 	p, err := planOf(h, m)
@@ -115,8 +111,10 @@ func ofNumbers(h *trace.Head) (columns int) {
 	comma := byte(0)
 	h.Lines(func(line []byte) bool {
 		if rows++; rows == 1 {
-			if comma = commaOf(line); comma == 0 && blanks(h) {
-				comma = trace.Blank
+			if comma = commaOf(line); comma == 0 {
+				if is, _ := blanks(h); is {
+					comma = trace.Blank
+				}
 			}
 		}
 		r.divide(line, comma)
@@ -150,10 +148,4 @@ func (p *plan) holdsNumbers(h *trace.Head) bool {
 		}
 	}
 	return numbers >= 2
-}
-
-// isJSON reports whether a text begins as what sacct --json prints.
-func isJSON(text []byte) bool {
-	return len(text) > 0 && text[0] == '{' && bytes.Contains(text, []byte(`"jobs"`)) &&
-		bytes.Contains(text, []byte(`"job_id"`)) && bytes.Contains(text, []byte(`"submission"`))
 }

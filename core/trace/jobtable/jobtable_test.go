@@ -135,6 +135,23 @@ func read(f trace.File, mapping string, o trace.Options) string {
 	return b.String()
 }
 
+// format returns tables of jobs as the only format.
+func format() []trace.Format {
+	return []trace.Format{jobtable.Format()}
+}
+
+// drain reads a source to its end.
+func drain(s trace.Source) error {
+	var r workload.Record
+	for {
+		if err := s.Next(&r); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
 // samples are tables of each kind.
 var samples = map[string]string{
 	"sacct": "JobID|JobName|User|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS\n" +
@@ -159,6 +176,9 @@ func TestSevenBytes(t *testing.T) {
 // FuzzRead: whatever a file holds, reading ends with a sentence or a tally in which each row
 // is played or left out.
 func FuzzRead(f *testing.F) {
+	for _, text := range inputs(f) {
+		f.Add([]byte(text), "", true)
+	}
 	for _, text := range samples {
 		f.Add([]byte(text), "", false)
 		f.Add([]byte(text), "submit=submit, processors=processors, runtime=runtime:min, zone=+01:00, decimal=comma", true)

@@ -23,9 +23,6 @@ func joinFiles(files []trace.File) (trace.File, error) {
 			return whole, err
 		}
 		names[i], whole.Size = f.Name, whole.Size+f.Size
-		if isJSON(bytes.TrimSpace(h.Bytes)) {
-			return whole, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is a document of sacct --json, which is read alone", Hint: "read the files one by one, or print them with sacct --parsable2"}
-		}
 		if of := accounting.Find(h.Bytes); i == 0 {
 			log = of
 		} else if log != nil && of != nil && log.Name == of.Name {
@@ -33,7 +30,7 @@ func joinFiles(files []trace.File) (trace.File, error) {
 		}
 		var line []byte
 		h.Lines(func(text []byte) bool { line = bytes.Clone(bytes.TrimSpace(text)); return false })
-		if names := memberNames(h); names != nil {
+		if names, _ := memberNames(h); names != nil {
 			line = []byte(strings.Join(names, "\n"))
 		}
 		switch {

@@ -22,12 +22,12 @@ func (s *Source) assume(peak int64, unwaited bool) {
 	if unwaited && peak > m.LargestJob {
 		machine.From = "the most that would be in use at once if no job waited, since the table has no starts"
 	}
-	if s.plan != nil && s.plan.gpus && machine.Processors > gpusOfNode {
+	if s.plan.gpus && machine.Processors > gpusOfNode {
 		machine.Processors = (machine.Processors + gpusOfNode - 1) / gpusOfNode * gpusOfNode
 		machine.PerNode = gpusOfNode
 		machine.From += ", in nodes of 8 GPUs; another machine is said as in --map 'machine=16x4'"
 	}
-	if p := s.plan; p != nil && p.mapping.nodes > 0 {
+	if p := s.plan; p.mapping.nodes > 0 {
 		machine = swf.Machine{Processors: p.mapping.nodes * p.mapping.perNode, PerNode: p.mapping.perNode, From: "the mapping"}
 	}
 	machine.PerNode = max(machine.PerNode, (machine.Processors+mostNodes-1)/mostNodes)

@@ -67,9 +67,13 @@ type mapping struct {
 	names   string         // of the columns of a table without a line of names
 	nodes   int64          // of the machine; 0: not said
 	perNode int64
-	bare    bool  // columns are called by their numbers, whatever stands in the first line
-	always  int64 // processors of every job; 0: a column has them
+	bare    bool   // columns are called by their numbers, whatever stands in the first line
+	always  int64  // processors of every job; 0: a column has them
+	each    string // the column by which that of processors is multiplied; "" if there is none
 }
+
+// times stands between two columns whose product is a number of processors, as in nodes*ppn.
+const times = "*"
 
 // alwaysWord begins what a mapping gives the processors where every job takes as many.
 const alwaysWord = "always:"
@@ -98,6 +102,9 @@ func parseMapping(text string) (m mapping, err error) {
 				}
 				m.columns[f] = noColumn
 				continue
+			}
+			if count, each, is := strings.Cut(value, times); is && field(f) == processors {
+				value, m.each = strings.TrimSpace(count), strings.Trim(strings.TrimSpace(each), `"`)
 			}
 			if m.columns[f], m.units[f], err = columnAndUnit(field(f), value); err != nil {
 				return m, err
@@ -200,8 +207,9 @@ func (m *mapping) String() string {
 			parts = append(parts, fieldNames[f]+"="+column)
 			continue
 		}
-		if strings.ContainsAny(column, ",:\"= ") {
-			column = `"` + column + `"`
+		column = quoted(column)
+		if field(f) == processors && m.each != "" {
+			column += times + quoted(m.each)
 		}
 		if m.units[f] != "" {
 			column += ":" + m.units[f]
@@ -209,6 +217,14 @@ func (m *mapping) String() string {
 		parts = append(parts, fieldNames[f]+"="+column)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// quoted returns the name of a column as a mapping spells it.
+func quoted(column string) string {
+	if strings.ContainsAny(column, ",:\"= *") {
+		return `"` + column + `"`
+	}
+	return column
 }
 
 // splitQuoted splits a text at its commas, but not within quotation marks.

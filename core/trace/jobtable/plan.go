@@ -18,8 +18,12 @@ import (
 type plan struct {
 	table   string
 	comma   byte
+	joint   []byte // what separates columns if that is more than a byte or an unusual one; comma stands for it
+	framed  bool   // lines have bars at both ends
+	shifted bool   // rows have a number in front that the line of names lacks, as pandas prints them
 	header  []string
 	at      [fields]int // columns; -1: there is none
+	each    int         // the column that multiplies processors; -1: there is none
 	units   [fields]string
 	styles  [fields]style
 	textual [fields]bool    // users, groups and queues: names are numbered, numbers stand for themselves
@@ -28,6 +32,7 @@ type plan struct {
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
 	json    bool            // rows are JSON objects
+	list    trace.List      // where they are
 	bare    bool            // the rows stand under no line of names; without names columns are called by their numbers
 	rows    [][][]byte      // the first, which decide how the table is written
 	mapping mapping
@@ -62,18 +67,13 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		p.mapping = *m
 	}
 	h, p.log = asTable(h)
-	if p.header = memberNames(h); len(p.header) > 0 {
+	if p.header, p.list = memberNames(h); len(p.header) > 0 {
 		p.json = true
 	} else if !p.names(h, m) {
 		return nil, nil
 	}
-	words, units := make([]string, len(p.header)), make([]string, len(p.header))
-	for i, name := range p.header {
-		if words[i], units[i] = folded(name); words[i] == "timelimitraw" {
-			units[i] = "min"
-		}
-	}
-	if i := slices.Index(words, "timelimit"); i >= 0 && slices.Contains(words, "idjob") { // the table of Slurm's database
+	words, units := p.words()
+	if i := slices.Index(words, "timelimit"); i >= 0 && (slices.Contains(words, "idjob") || slices.Contains(words, "totalcpus")) { // Slurm's database, and what it sends to Elasticsearch and Kafka
 		units[i] = "min"
 	}
 	if has := func(names ...string) bool {
@@ -88,9 +88,14 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	}
 	if p.log != nil {
 		p.table = p.log.Name
-		p.notes = append(p.notes, "read as "+p.log.Title)
+		if p.notes = append(p.notes, "read as "+p.log.Title); p.log.Note != "" {
+			p.notes = append(p.notes, p.log.Note)
+		}
 	}
 	why := p.choose(words, units)
+	if p.log != nil && !p.log.Free && slices.Contains(p.log.Columns, "limit") { // its own columns, in seconds or with colons
+		p.units[requested], p.units[runtime] = "s", "s"
+	}
 	p.rows = p.sample(h)
 	p.bare = p.bare || p.log != nil
 	if why != nil {
@@ -106,6 +111,17 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	return p, p.missing()
 }
 
+// words returns the folded names of the columns and the units in them.
+func (p *plan) words() (words, units []string) {
+	words, units = make([]string, len(p.header)), make([]string, len(p.header))
+	for i, name := range p.header {
+		if words[i], units[i] = folded(name); words[i] == "timelimitraw" {
+			units[i] = "min"
+		}
+	}
+	return words, units
+}
+
 const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them; what it asks of CPU and memory is not played"
 
 // freeTexts are columns of sacct that users write: names, command lines, comments.
@@ -113,19 +129,30 @@ var freeTexts = map[string]bool{
 	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
-// blanks reports whether the lines of a file have as many words, three or more.
-func blanks(h *trace.Head) bool {
-	words, lines := 0, 0
+// blanks reports whether the lines of a file have as many words, three or more; shifted is set if all but
+// the first have one more.
+func blanks(h *trace.Head) (is, shifted bool) {
+	names, most, lines := 0, 0, 0
 	h.Lines(func(line []byte) bool {
-		n := len(bytes.Fields(line))
-		if lines++; lines > 1 && n != words || n < 3 {
-			words = 0
-			return false
+		if isFrame(line) {
+			return true
 		}
-		words = n
-		return lines < 20
+		n := len(words(line))
+		switch lines++; {
+		case n < 3:
+			names = 0
+		case lines == 1:
+			names = n
+			return true
+		case lines == 2:
+			most = n
+		}
+		if n != most || n != names && n != names+1 {
+			names = 0
+		}
+		return names > 0 && lines < 20
 	})
-	return words > 0 && lines > 1
+	return names > 0 && lines > 1, most == names+1
 }
 
 // commaOf returns what separates the columns of a line; 0 if nothing does.
@@ -147,35 +174,52 @@ func commaOf(line []byte) (comma byte) {
 	return comma
 }
 
-// memberNames returns the names of the members of a file's first JSON object; nil for another
-// file.
-func memberNames(h *trace.Head) (names []string) {
+// memberNames returns the names of the members of a file's first JSON object, and where the objects are: in the
+// list of the document whose objects have most of what jobs have. It returns nil for another file.
+func memberNames(h *trace.Head) (best []string, at trace.List) {
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return nil
+		return nil, at
 	}
-	if object := trace.FirstObject(text); gjson.ValidBytes(object) {
+	most := -1
+	for _, list := range append([]trace.List{{}}, trace.Lists(text)...) {
+		object := trace.FirstOf(text, list)
+		if !gjson.ValidBytes(object) {
+			continue
+		}
+		var names []string
 		members(gjson.ParseBytes(object), "", func(name string, _ gjson.Result) {
 			if len(names) < mostColumns {
 				names = append(names, name)
 			}
 		})
+		p := plan{header: names}
+		words, units := p.words()
+		if why := p.choose(words, units); why == nil && p.found() > most {
+			best, at, most = names, list, p.found()
+		}
 	}
-	return names
+	return best, at
 }
 
 // names takes the names of the columns from the first line, and reports whether there are some.
 func (p *plan) names(h *trace.Head, m *mapping) bool {
-	var first []byte
-	h.Lines(func(line []byte) bool { first = bytes.Clone(line); return false })
+	first, framed := header(h)
+	p.framed = framed
 	if p.mapping.names != "" {
 		first, p.bare = []byte(p.mapping.names), true
 	}
-	if p.comma = commaOf(first); p.comma == 0 {
-		if !blanks(h) {
+	p.comma = commaOf(first)
+	if unusual := delimiterOf(first); unusual != nil && bytes.Count(first, unusual) > bytes.Count(first, []byte{p.comma}) {
+		p.joint, p.comma = unusual, joint
+		first = bytes.ReplaceAll(first, p.joint, []byte{joint})
+	}
+	if p.comma == 0 {
+		is, shifted := blanks(h)
+		if !is {
 			return false
 		}
-		p.comma = trace.Blank
+		p.comma, p.shifted = trace.Blank, shifted
 	}
 	var r rowReader
 	r.split(first, p.comma)
@@ -184,6 +228,9 @@ func (p *plan) names(h *trace.Head, m *mapping) bool {
 	}
 	if len(p.header) > 1 && p.header[len(p.header)-1] == "" { // the names end with the comma
 		p.header = p.header[:len(p.header)-1]
+	}
+	if p.shifted {
+		p.header = slices.Insert(p.header, 0, "")
 	}
 	if !isHeader(p.header) {
 		if m == nil || !m.numbered() {
@@ -217,69 +264,6 @@ func isHeader(cells []string) bool {
 	return letters >= 2
 }
 
-// choose finds the columns of the fields: those that the mapping names, then by name.
-func (p *plan) choose(words, units []string) *problem {
-	taken := make([]bool, len(p.header))
-	for f := range fields {
-		p.at[f] = -1
-	}
-	p.nextflow(words, units, taken)
-	for f := range fields {
-		column := p.mapping.columns[f]
-		if column == "" || column == noColumn {
-			continue
-		}
-		i := slices.Index(p.header, column)
-		if i < 0 {
-			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
-		}
-		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil && 0 < n && n <= mostProcessors {
-			p.mapping.always = n
-			continue
-		}
-		if i < 0 {
-			return &problem{
-				Why:  fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column), fieldNames[f]),
-				Hint: "its columns are " + p.columns(),
-			}
-		}
-		if p.at[f], p.units[f], taken[i] = i, p.mapping.units[f], true; p.units[f] == "" {
-			p.units[f] = units[i]
-		}
-	}
-	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think} {
-		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
-			continue
-		}
-		if i := byName(f, words, taken); i >= 0 {
-			p.at[f], p.units[f], taken[i] = i, units[i], true
-		}
-	}
-	return nil
-}
-
-// nextflow finds the columns of a trace of Nextflow, in which duration is not how long a task
-// ran but what lies between its submission and its end, and time is its limit. Plain numbers
-// are milliseconds there.
-func (p *plan) nextflow(words, units []string, taken []bool) {
-	at := func(name string) int { return slices.Index(words, name) }
-	if at("hash") < 0 || at("submit") < 0 || at("duration") < 0 && at("realtime") < 0 {
-		return
-	}
-	p.table = nextflowTable
-	for _, name := range []string{"duration", "realtime", "time"} {
-		if i := at(name); i >= 0 && units[i] == "" {
-			units[i] = "ms"
-		}
-	}
-	if i := at("duration"); i >= 0 {
-		taken[i] = true
-	}
-	if i := at("time"); i >= 0 && p.mapping.columns[requested] == "" {
-		p.at[requested], p.units[requested], taken[i] = i, units[i], true
-	}
-}
-
 // columns lists the names of the columns.
 func (p *plan) columns() string { return listed(p.header) }
 
@@ -287,11 +271,21 @@ func (p *plan) columns() string { return listed(p.header) }
 func (p *plan) unread() string {
 	var rest []string
 	for i, name := range p.header {
-		if !slices.Contains(p.at[:], i) {
+		if !slices.Contains(p.at[:], i) && i != p.each && name != "" {
 			rest = append(rest, name)
 		}
 	}
 	return listed(rest)
+}
+
+// printable returns a text with blanks for the signs that end a line or move it.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 {
+			return ' '
+		}
+		return c
+	}, text)
 }
 
 func listed(names []string) string {
@@ -302,48 +296,15 @@ func listed(names []string) string {
 			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
 			break
 		}
-		shown = append(shown, shorten(name))
+		shown = append(shown, shorten(printable(name)))
 	}
 	return strings.Join(shown, ", ")
 }
 
-// found counts the fields without which there are no jobs and which have a column.
-func (p *plan) found() (n int) {
-	for _, f := range []field{submit, start, end, runtime, processors} {
-		if p.at[f] >= 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// missing says which needed field has no column.
-func (p *plan) missing() *problem {
-	var lack []string
-	if p.at[submit] < 0 {
-		lack = append(lack, "submit")
-	}
-	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
-		lack = append(lack, "runtime (or start and end)")
-	}
-	if p.at[processors] < 0 && p.mapping.always == 0 {
-		lack = append(lack, "processors")
-	}
-	if len(lack) == 0 {
-		return nil
-	}
-	hint := "say which column holds what: --map '" + p.proposal() + "'"
-	if p.at[processors] < 0 {
-		hint += ", or processors=always:1 where no column says how many a job takes"
-	}
-	return &problem{
-		Why:  "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " + p.columns() + ")",
-		Hint: hint,
-	}
-}
-
 // proposal is a mapping with what was found, and COLUMN where something is missing.
-func (p *plan) proposal() string {
+func (p *plan) proposal() string { return printable(p.spelled()) }
+
+func (p *plan) spelled() string {
 	m := mapping{names: p.mapping.names}
 	for f := range fields {
 		if p.at[f] >= 0 && (f <= requested || f >= preceding) {
@@ -355,6 +316,9 @@ func (p *plan) proposal() string {
 	}
 	if p.at[runtime] < 0 && (p.at[start] < 0 || p.at[end] < 0) {
 		m.columns[runtime] = "COLUMN"
+	}
+	if p.each >= 0 {
+		m.each = p.header[p.each]
 	}
 	if m.always = p.mapping.always; m.always > 0 {
 		m.columns[processors] = noColumn

@@ -34,7 +34,7 @@ type rowReader struct {
 
 func newRowReader(f trace.File, p *plan, m *trace.Meter) (*rowReader, error) {
 	if p.json {
-		objects, err := trace.OpenObjects(f, m)
+		objects, err := trace.OpenList(f, m, p.list)
 		return &rowReader{objects: objects, plan: p, file: f.Name, cells: make([][]byte, len(p.header))}, err
 	}
 	rows, err := trace.OpenRows(f, m, p.comma)
@@ -53,7 +53,16 @@ func (r *rowReader) next() error {
 		if err := r.whole(); err != nil {
 			return err
 		}
-		if r.plan.comma == '|' || r.plan.comma == trace.Blank {
+		if r.plan.log == nil && isFrame(r.text) {
+			continue
+		}
+		if r.plan.framed {
+			r.text, _ = unframed(r.text)
+		}
+		if r.plan.joint != nil {
+			r.text = bytes.ReplaceAll(r.text, r.plan.joint, []byte{joint})
+		}
+		if r.plan.comma == '|' || r.plan.comma == joint || r.plan.comma == trace.Blank {
 			r.divide(r.text, r.plan.comma)
 		} else {
 			r.split(r.text, r.plan.comma)
@@ -88,7 +97,9 @@ func (r *rowReader) nextObject() error {
 // members calls each with the members of an object, those of an object in it by their path.
 func members(object gjson.Result, path string, each func(name string, value gjson.Result)) {
 	object.ForEach(func(name, value gjson.Result) bool {
-		if value.IsObject() && len(path) < longestPath {
+		if name.Str == "_source" { // of a document of Elasticsearch
+			members(value, path, each)
+		} else if value.IsObject() && len(path) < longestPath {
 			members(value, path+name.Str+".", each)
 		} else {
 			each(path+name.Str, value)
@@ -145,7 +156,7 @@ func (r *rowReader) whole() error {
 		r.continued()
 		return nil
 	}
-	if r.plan.comma == '|' || r.plan.comma == trace.Blank || bytes.Count(r.text, quote)%2 == 0 {
+	if r.plan.comma == '|' || r.plan.comma == joint || r.plan.comma == trace.Blank || bytes.Count(r.text, quote)%2 == 0 {
 		return nil
 	}
 	r.joined = append(r.joined[:0], r.text...)
@@ -174,7 +185,7 @@ func (r *rowReader) continued() {
 		}
 		line := r.Rows.Text()
 		n := bytes.Count(line, comma)
-		if n >= want || have >= want && (len(line) == 0 || isDigit(line[0]) || !r.named) || len(r.joined)+len(line) > longestRow {
+		if n >= want || have >= want && (len(line) == 0 || isDigit(line[0]) || !r.named) || r.plan.log == nil && isFrame(line) || len(r.joined)+len(line) > longestRow {
 			r.ahead, r.aheadAt = append(r.ahead[:0], line...), r.Rows.Line()
 			break
 		}
@@ -189,7 +200,7 @@ var quote = []byte{'"'}
 func (r *rowReader) divide(line []byte, comma byte) {
 	r.cells = r.cells[:0]
 	if comma == trace.Blank {
-		r.cells = append(r.cells, bytes.Fields(line)...)
+		r.cells = append(r.cells, words(line)...)
 		return
 	}
 	from := 0
@@ -241,10 +252,14 @@ func (r *rowReader) split(line []byte, comma byte) {
 // isHeader reports whether the present row is the line of names again, as in files that
 // were joined.
 func (r *rowReader) isHeader() bool {
-	if len(r.cells) < len(r.plan.header) || r.plan.bare {
+	names := r.plan.header
+	if r.plan.shifted {
+		names = names[1:]
+	}
+	if len(r.cells) < len(names) || r.plan.bare {
 		return false
 	}
-	for i, name := range r.plan.header {
+	for i, name := range names {
 		if string(bytes.TrimSpace(r.cells[i])) != name {
 			return false
 		}
@@ -258,6 +273,7 @@ func (r *rowReader) fit() error {
 	switch extra := n - want; {
 	case extra == 1 && len(r.cells[n-1]) == 0: // rows end with the comma
 		r.cells = r.cells[:want]
+	case extra > 0 && r.lists(want): // lists of nodes have what separates columns within their brackets
 	case extra > 0 && r.join(want): // amounts of resources are listed with what separates columns
 	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
@@ -276,6 +292,27 @@ func (r *rowReader) fit() error {
 		r.cells[i] = bytes.TrimSpace(c)
 	}
 	return nil
+}
+
+// lists puts the cells of lists of nodes together again, such as node[01-04,07], and reports whether the row
+// has as many cells as it should then.
+func (r *rowReader) lists(want int) bool {
+	r.merged = r.merged[:0]
+	open := false
+	for _, c := range r.cells {
+		last := len(r.merged) - 1
+		if begin := bytes.LastIndexByte(c, '['); open {
+			r.merged[last] = slices.Concat(r.merged[last], []byte{r.plan.comma}, c)
+			open = begin > bytes.LastIndexByte(c, ']') || begin < 0 && bytes.IndexByte(c, ']') < 0
+		} else {
+			r.merged, open = append(r.merged, c), begin > bytes.LastIndexByte(c, ']')
+		}
+	}
+	if open || len(r.merged) != want {
+		return false
+	}
+	r.cells, r.merged = r.merged, r.cells
+	return true
 }
 
 // join puts the cells of Slurm's lists of resources together again, such as cpu=4,mem=8G, and

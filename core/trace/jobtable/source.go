@@ -16,20 +16,13 @@ import (
 	"parley/core/workload"
 )
 
-// reader reads jobs one after another.
-type reader interface {
-	next(*job) error
-	people() [3]*people // users, groups and queues
-	Close() error
-}
-
 // Source is a table as a workload: first its machine, then its jobs in the order of their
 // submission.
 type Source struct {
 	file     trace.File
-	plan     *plan // nil: sacct --json
+	plan     *plan
 	options  trace.Options
-	reader   reader
+	reader   *textReader
 	report   trace.FileReport
 	summary  Summary             // of the first reading
 	counts   Summary             // of the jobs played so far
@@ -66,22 +59,19 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 		return nil, err
 	}
 	s := &Source{file: files[0], options: o.WithDefaults()}
-	table := sacctJSON
-	if match := detect(h, nil); match.Table != sacctJSON {
-		p, why := planOf(h, m)
-		if p == nil {
-			return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows"}
-		}
-		if why != nil {
-			return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
-		}
-		s.plan, table = p, p.table
-		if p.log != nil {
-			s.file.Open = asRows(s.file, p.log)
-		}
+	p, why := planOf(h, m)
+	if p == nil {
+		return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows"}
 	}
-	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + table, Bad: []trace.BadRow{}}
-	s.summary.Table = table
+	if why != nil {
+		return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
+	}
+	if s.plan = p; p.log != nil {
+		p.log.File = s.file.Name
+		s.file.Open = asRows(s.file, p.log)
+	}
+	s.report = trace.FileReport{File: s.file.Name, Format: Name + "/" + p.table, Bad: []trace.BadRow{}}
+	s.summary.Table = p.table
 	o = s.options
 	s.summary.of = reading{skipBad: o.SkipBadRows, listBad: o.ListBad, maxTasks: o.MaxTasks}
 	if m != nil {
@@ -90,14 +80,12 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	if s.known() {
 		return s, nil
 	}
-	if s.plan != nil {
-		s.summary.Mapping = s.plan.proposal()
-		s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
-		if rest := s.plan.unread(); rest != "" {
-			s.report.Notes = append(s.report.Notes, "columns not read: "+rest)
-		}
-		s.report.Notes = append(s.report.Notes, s.plan.notes...)
+	s.summary.Mapping = s.plan.proposal()
+	s.report.Notes = append(s.report.Notes, "columns read: "+s.summary.Mapping)
+	if rest := s.plan.unread(); rest != "" {
+		s.report.Notes = append(s.report.Notes, "columns not read: "+rest)
 	}
+	s.report.Notes = append(s.report.Notes, s.plan.notes...)
 	return s, nil
 }
 
@@ -147,11 +135,7 @@ func (s *Source) ready() error {
 func (s *Source) begin() (err error) {
 	s.seen = map[uint64]struct{}{}
 	meter := trace.NewMeter([]trace.File{s.file}, s.options.Progress)
-	if s.plan == nil {
-		s.reader, err = newJSONReader(s.file, meter)
-	} else {
-		s.reader, err = newTextReader(s.file, s.plan, meter)
-	}
+	s.reader, err = newTextReader(s.file, s.plan, meter)
 	return err
 }
 
@@ -218,14 +202,14 @@ func (s *Source) scan() error {
 		first = min(first, j.submit)
 		m.Jobs++
 		m.LargestJob = max(m.LargestJob, j.processors)
-		if s.plan != nil && s.plan.gpus {
+		if s.plan.gpus {
 			m.GPUHours += float64(float64(j.processors)*j.run.Seconds()) / 3600
 		}
 		switch {
 		case j.start >= 0:
 			held.add(j.start, j.processors)
 			held.add(j.start+j.run, -j.processors)
-		case s.plan != nil && s.plan.gpus && s.plan.at[start] < 0: // no table of its kind has a machine or a wait
+		case s.plan.gpus && s.plan.at[start] < 0: // no table of its kind has a machine or a wait
 			unwaited = true
 			held.add(j.submit, j.processors)
 			held.add(j.submit+j.run, -j.processors)
@@ -305,7 +289,7 @@ func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Says returns what a person must know of a run beside the counts.
 func (s *Source) Says() []string {
-	if s.plan != nil && s.plan.gpus {
+	if s.plan.gpus {
 		return []string{gpuNote}
 	}
 	return nil

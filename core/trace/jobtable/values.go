@@ -24,7 +24,7 @@ func isUnknown(text []byte) bool {
 	switch text[0] | 0x20 { // of most cells the first byte tells
 	case '-':
 		return isMinusOne(text)
-	case '(' | 0x20, '\\' | 0x20, 'n', 'u', 'i', 'p':
+	case '(' | 0x20, '\\' | 0x20, '<' | 0x20, '#' | 0x20, '?' | 0x20, '.' | 0x20, '*' | 0x20, 'n', 'u', 'i', 'p':
 	default:
 		return false
 	}
@@ -39,7 +39,8 @@ func isUnknown(text []byte) bool {
 		low[i] = c
 	}
 	switch string(low[:len(text)]) {
-	case "na", "n/a", "nan", "nat", "none", "null", "nil", "(null)", "undefined", "unknown", "unlimited", "infinite", "infinity", "partition_limit", "invalid", "not set", "unset", `\n`:
+	case "na", "n/a", "nan", "nat", "none", "null", "nil", "(null)", "undefined", "unknown", "unlimited", "infinite", "infinity", "inf", "partition_limit", "invalid", "not set", "not_set", "notset", "unset", "no limit", "no_limit", "none assigned",
+		"<na>", "#n/a", "n/s", "nd", "?", "???", ".", "*", `\n`:
 		return true
 	}
 	return false
@@ -58,6 +59,7 @@ type style struct {
 	clock   string    // how times with one colon are read; "": refused
 	decimal byte      // ',' or '.'
 	order   string    // of dates with slashes; "": refused
+	packed  bool      // numbers of 12 or 14 digits are dates, as in 20260301100000
 	zone    unit.Time // what times without a zone are ahead of UTC
 }
 
@@ -75,15 +77,28 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	if len(text) > n && string(text[:n]) == string(last.text[:]) && !isDigit(text[n]) {
 		t, rest = last.begin, text[n:]
 	} else {
-		if t, ok := s.plain(text); ok {
+		if t, ok := s.plain(text); ok && !s.packed {
 			return t, ""
 		}
 		year, month, day, after, why := s.date(text)
 		if why != "" {
-			return 0, why
+			if inner := unwrap(text); len(inner) < len(text) && len(inner) > 0 {
+				return s.moment(inner, last)
+			}
+			var ok bool
+			if year, month, day, after, ok = s.compacted(text); !ok {
+				year, month, day, after, ok = inWords(text)
+			}
+			if !ok || !isDay(year, month, day) {
+				return 0, why
+			}
+			if len(after) > 0 {
+				after = append([]byte("T"), after...)
+			}
+			text = nil // it begins with no date that the next row may repeat
 		}
 		t, rest = daysSince1970(year, month, day)*unit.Day-s.zone, after
-		if len(text)-len(rest) == n {
+		if len(text) > 0 && len(text)-len(rest) == n {
 			copy(last.text[:], text)
 			last.begin = t
 		}
@@ -91,13 +106,16 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	if len(rest) == 0 {
 		return t, ""
 	}
-	if rest[0] != 'T' && rest[0] != ' ' && rest[0] != 't' {
+	if !isBetween(rest[0]) {
 		return 0, whyTime
 	}
-	for len(rest) > 0 && (rest[0] == 'T' || rest[0] == 't' || rest[0] == ' ') {
+	for len(rest) > 0 && isBetween(rest[0]) {
 		rest = rest[1:]
 	}
 	clock, rest, ok := clockOf(rest)
+	if ok {
+		clock, rest, ok = noon(clock, rest)
+	}
 	if !ok {
 		return 0, whyTime
 	}
@@ -111,6 +129,11 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	return t + clock, ""
 }
 
+// isBetween reports whether a sign stands between a date and its clock.
+func isBetween(c byte) bool {
+	return c == 'T' || c == 't' || c == ' ' || c == '-' || c == '_' || c == ',' || c == ':'
+}
+
 // plain parses a number of units.
 func (s *style) plain(text []byte) (unit.Time, bool) {
 	if n, why := trace.Whole(text, math.MaxInt64); why == "" {
@@ -122,8 +145,9 @@ func (s *style) plain(text []byte) (unit.Time, bool) {
 		}
 		return unit.Time(n) * s.unit, true
 	}
-	for _, c := range text {
-		if (c < '0' || c > '9') && c != '.' && c != ',' {
+	for i, c := range text {
+		exponent := i > 0 && (c|0x20 == 'e' || (c == '+' || c == '-') && text[i-1]|0x20 == 'e')
+		if (c < '0' || c > '9') && c != '.' && c != ',' && !exponent {
 			return 0, false
 		}
 	}
@@ -138,6 +162,9 @@ func (s *style) plain(text []byte) (unit.Time, bool) {
 		whole := scaled / 1_000_000
 		if whole > math.MaxInt64/uint64(s.unit) {
 			return 0, false
+		}
+		if s.unit >= 1_000_000 {
+			return unit.Time(whole)*s.unit + unit.Time(scaled%1_000_000)*(s.unit/1_000_000), true
 		}
 		return unit.Time(whole) * s.unit, true
 	}
@@ -197,7 +224,7 @@ func (s *style) date(text []byte) (year, month, day int64, rest []byte, why stri
 	switch {
 	case width[0] == 4:
 		year, month, day = part[0], part[1], part[2]
-	case width[2] != 4:
+	case width[2] != 4 && (width[2] != 2 || sign == '-'):
 		return 0, 0, 0, nil, whyTime
 	case sign == '.' || s.order == "dmy" || part[0] > 12:
 		year, month, day = part[2], part[1], part[0]
@@ -206,7 +233,10 @@ func (s *style) date(text []byte) (year, month, day int64, rest []byte, why stri
 	default:
 		return 0, 0, 0, nil, whyOrder
 	}
-	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || year < 1970 || year > 2200 {
+	if width[0] < 4 && width[2] == 2 {
+		year += 2000
+	}
+	if !isDay(year, month, day) {
 		return 0, 0, 0, nil, whyTime
 	}
 	return year, month, day, rest, ""
@@ -300,83 +330,6 @@ func parseZone(text []byte) (zone unit.Time, rest []byte, ok bool) {
 		zone = -zone
 	}
 	return zone, rest, true
-}
-
-// worded parses numbers with their units, such as 1h 57m 30s, 4.7s or 3ms.
-func (s *style) worded(text []byte) (total unit.Time, ok bool) {
-	for text = bytes.TrimSpace(text); len(text) > 0; ok = true {
-		n := bytes.IndexFunc(text, func(c rune) bool { return (c < '0' || c > '9') && c != '.' && c != ',' })
-		if n <= 0 {
-			return 0, false
-		}
-		number, why := s.number(text[:n], 6)
-		text = bytes.TrimLeft(text[n:], " ")
-		end := bytes.IndexFunc(text, func(c rune) bool { return c < 'a' || c > 'z' })
-		if end < 0 {
-			end = len(text)
-		}
-		name, known := unitWords[string(text[:end])]
-		u := timeUnits[name]
-		if why != "" || !known || u == 0 || number > uint64(longest) {
-			return 0, false
-		}
-		if whole := number / 1_000_000; whole > uint64(longest/u) {
-			return 0, false
-		}
-		total += unit.Time(number/1_000_000)*u + unit.Time(number%1_000_000)*u/1_000_000
-		text = bytes.TrimLeft(text[end:], " ")
-	}
-	return total, ok
-}
-
-// duration parses a number of units, numbers with their units, or [D-][HH:]MM:SS.
-func (s *style) duration(text []byte) (unit.Time, string) {
-	if t, ok := s.plain(text); ok {
-		return t, ""
-	}
-	if t, ok := s.worded(text); ok {
-		return t, ""
-	}
-	days, clock, dashed := bytes.Cut(text, []byte("-"))
-	total := unit.Time(0)
-	if dashed {
-		n, why := trace.Whole(days, 36500)
-		if why != "" {
-			return 0, whyDuration
-		}
-		total, text = unit.Time(n)*unit.Day, clock
-	}
-	var part [3]unit.Time
-	n := 0
-	for ; ; n++ {
-		if n == 3 {
-			return 0, whyDuration
-		}
-		digits, rest, more := bytes.Cut(text, []byte(":"))
-		scaled, why := s.number(digits, 6)
-		if why != "" || scaled > uint64(36500*unit.Day) || more && scaled%1_000_000 != 0 {
-			return 0, whyDuration
-		}
-		part[n] = unit.Time(scaled)
-		if text = rest; !more {
-			break
-		}
-	}
-	switch {
-	case n == 2:
-		total += part[0]*3600 + part[1]*60 + part[2]
-	case n == 1 && (dashed || s.clock == clockHours):
-		total += part[0]*3600 + part[1]*60
-	case n == 1 && s.clock == clockMinutes:
-		total += part[0]*60 + part[1]
-	case n == 0 && dashed:
-		total += part[0] * 3600
-	case n == 1:
-		return 0, whyClock
-	default:
-		return 0, whyDuration
-	}
-	return total, ""
 }
 
 // whole parses a count, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of

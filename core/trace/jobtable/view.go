@@ -77,7 +77,7 @@ func Look(f trace.File, text string) (*View, error) {
 		m.bare = true
 		p, why = planOf(h, m)
 	}
-	if p == nil || isJSON(bytes.TrimSpace(h.Bytes)) {
+	if p == nil {
 		return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
 	}
 	v := &View{Comma: strings.Trim(string(p.comma), "\x00"), Whole: h.Whole} // nothing separates members of objects

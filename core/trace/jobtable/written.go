@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"parley/core/unit"
 )
@@ -28,6 +26,7 @@ func (p *plan) judge(rows [][][]byte) *problem {
 		case "":
 			if isMoment(f) {
 				s.unit, s.nanos = magnitude(rows, p.at[f])
+				s.packed = p.at[f] >= 0 && isPacked(rows, p.at[f])
 			}
 		case clockHours, clockMinutes:
 			s.clock = u
@@ -227,6 +226,8 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 				point++
 			case d >= 0 && bytes.Count(cell, []byte(".")) > 1:
 				comma++
+			case d >= 0 && f == processors && len(bytes.Trim(cell[d+1:], "0")) > 0: // there are no parts of one
+				comma++
 			case c >= 0:
 				open, where = string(cell), f
 			}
@@ -242,15 +243,6 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 		}
 	}
 	return '.', nil
-}
-
-// slashes returns the first two numbers of a date such as 3/12/2026 10:15.
-func slashes(date string) (a, b int, is bool) {
-	first, rest, _ := strings.Cut(date, "/")
-	second, third, _ := strings.Cut(rest, "/")
-	a, err := strconv.Atoi(first)
-	b, wrong := strconv.Atoi(second)
-	return a, b, err == nil && wrong == nil && third != "" && '0' <= third[0] && third[0] <= '9'
 }
 
 // orderOf finds out whether dates with slashes begin with the day or the month.

@@ -1,0 +1,138 @@
+package accounting
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// isLSFPrinted recognises what bacct -l and bhist -l print.
+func isLSFPrinted(head []byte) bool {
+	return jobHeader.Match(head) && bytes.Contains(head, []byte(": Submitted from ")) &&
+		(bytes.Contains(head, []byte("Accounting information about this job")) || bytes.Contains(head, []byte("Summary of time in seconds spent in")) || bytes.Contains(head, []byte("Dispatched ")))
+}
+
+var (
+	jobHeader = regexp.MustCompile(`(?m)^Job <(\d+)(?:\[(\d+)\])?>,`)
+	eventLine = regexp.MustCompile(`^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: (\d{4}))?: (?:\[(\d+)\] )?(.*)`)
+	slotsOf   = regexp.MustCompile(`(?:Allocated|Dispatched) (\d+) (?:Slot|Task|Processor)`)
+	hostOf    = regexp.MustCompile(`<(?:(\d+)\*)?[^<>]+>`)
+	minutesOf = regexp.MustCompile(`^\s*([\d.]+) min\b`)
+)
+
+// lsfPrinted reads bacct -l and bhist -l, whose lines are wrapped after 80 signs, within words too: 21 blanks
+// begin what continues a line.
+type lsfPrinted struct {
+	lines [][]byte // of the present job, unwrapped
+	years years
+	row   []byte
+	size  int
+}
+
+const wrapBlanks = 21
+
+func (l *lsfPrinted) line(line []byte) (out []byte) {
+	if jobHeader.Match(line) {
+		out = l.last()
+		l.lines = append(l.lines, bytes.Clone(line))
+		return out
+	}
+	if len(l.lines) == 0 || l.size+len(line) > longestLine {
+		return nil
+	}
+	l.size += len(line)
+	if last := len(l.lines) - 1; len(line) > wrapBlanks && len(bytes.TrimLeft(line[:wrapBlanks], " ")) == 0 {
+		l.lines[last] = append(l.lines[last], line[wrapBlanks:]...)
+		return nil
+	}
+	l.lines = append(l.lines, bytes.Clone(line))
+	return nil
+}
+
+func (l *lsfPrinted) last() []byte {
+	if len(l.lines) == 0 {
+		return nil
+	}
+	l.row = l.job(l.row[:0])
+	l.lines, l.size = l.lines[:0], 0
+	return l.row
+}
+
+// job appends the rows of the present job: one for each of its runs.
+func (l *lsfPrinted) job(out []byte) []byte {
+	head := string(l.lines[0])
+	of := jobHeader.FindStringSubmatch(head)
+	r := row{id: of[1], user: within(head, "User <"), group: within(head, "Project <"), queue: within(head, "Queue <"), state: "PENDING"}
+	if of[2] != "" {
+		r.id += "_" + of[2]
+	}
+	for i, line := range l.lines[1:] {
+		text := string(line)
+		if strings.TrimSpace(text) == "RUNLIMIT" && i+2 < len(l.lines) {
+			if m := minutesOf.FindStringSubmatch(string(l.lines[i+2])); m != nil {
+				if minutes, err := strconv.ParseFloat(m[1], 64); err == nil && minutes < 1e7 {
+					r.requested = strconv.FormatInt(int64(minutes*60), 10)
+				}
+			}
+		}
+		of := eventLine.FindStringSubmatch(text)
+		if of == nil {
+			continue
+		}
+		at := l.years.date(of[1], of[2], of[3], of[5]) + "T" + of[4]
+		if of[6] != "" && !strings.Contains(r.id, "_") {
+			r.id += "_" + of[6]
+		}
+		switch what := of[7]; {
+		case strings.HasPrefix(what, "Submitted from"):
+			if r.submit = at; r.queue == "" {
+				r.queue = within(what, "Queue <")
+			}
+		case strings.HasPrefix(what, "Dispatched"), strings.HasPrefix(what, "Started on"):
+			r.start, r.end, r.state, r.processors = at, "", "RUNNING", slots(what)
+		case strings.HasPrefix(what, "Completed <done>"), strings.HasPrefix(what, "Done successfully"):
+			r.end, r.state = at, "COMPLETED"
+		case strings.HasPrefix(what, "Completed <"), strings.HasPrefix(what, "Exited"):
+			if r.end, r.state = at, "FAILED"; r.start == "" {
+				r.state = "CANCELLED"
+			}
+		case (strings.HasPrefix(what, "Requeued") || strings.HasPrefix(what, "Pending:")) && r.start != "":
+			if r.state == "RUNNING" {
+				r.end = at
+			}
+			r.state = "REQUEUED"
+			out = append(r.append(out), '\n')
+			r.start, r.end, r.state = "", "", "PENDING"
+		}
+	}
+	return r.append(out)
+}
+
+// slots counts the slots of a dispatch: as it says, else the hosts that it names, one for each or 4*host.
+func slots(what string) string {
+	most := int64(0)
+	for _, m := range slotsOf.FindAllStringSubmatch(what, -1) {
+		most = max(most, number(m[1]))
+	}
+	if most > 0 {
+		return count(most)
+	}
+	hosts, _, _ := strings.Cut(what, "Effective RES_REQ")
+	for _, m := range hostOf.FindAllStringSubmatch(hosts, -1) {
+		if m[1] == "" || !sum(&most, m[1]) {
+			most++
+		}
+	}
+	return count(max(most, 1))
+}
+
+// within returns what follows a name up to the next >.
+func within(text, name string) string {
+	_, after, is := strings.Cut(text, name)
+	if !is {
+		return ""
+	}
+	value, _, _ := strings.Cut(after, ">")
+	return value
+}

@@ -1,0 +1,57 @@
+package accounting
+
+import (
+	"strconv"
+	"strings"
+)
+
+// years gives dates without a year the one that puts them nearest to the date before, and that fits their day
+// of the week if they have one. The first date is put nearest to the middle of 2024.
+type years struct {
+	before int // days since 1970 of the date before; 0: there is none
+}
+
+const middle2024 = 19905 // days since 1970
+
+var weekdays = map[string]int{"Thu": 0, "Fri": 1, "Sat": 2, "Sun": 3, "Mon": 4, "Tue": 5, "Wed": 6}
+
+// date returns a date as ISO 8601 spells it. The day of the week and the year may be empty.
+func (y *years) date(weekday, month, day, year string) string {
+	m, err := strconv.Atoi(months[month])
+	if months[month] == "" || err != nil {
+		m, err = strconv.Atoi(month)
+	}
+	d, wrong := strconv.Atoi(day)
+	if err != nil || wrong != nil || m < 1 || m > 12 || d < 1 || d > 31 {
+		return strings.Join([]string{year, month, day}, "-")
+	}
+	if year == "" {
+		if y.before == 0 {
+			y.before = middle2024
+		}
+		of, is := weekdays[weekday]
+		best, least := 0, 1<<30
+		for n := 1990; n < 2100; n++ {
+			at := days(n, m, d)
+			if is && at%7 != of || m == 2 && d == 29 && n%4 != 0 {
+				continue
+			}
+			if far := max(at-y.before, y.before-at); far < least {
+				best, least = n, far
+			}
+		}
+		if best == 0 { // the day of the week is wrong
+			return y.date("", month, day, "")
+		}
+		year, y.before = strconv.Itoa(best), days(best, m, d)
+	}
+	return year + "-" + strconv.Itoa(100 + m)[1:] + "-" + strconv.Itoa(100 + d)[1:]
+}
+
+// days counts the days of the Gregorian calendar since 1970.
+func days(year, month, day int) int {
+	if month <= 2 {
+		year, month = year-1, month+12
+	}
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
+}

@@ -1,0 +1,117 @@
+package jobtable
+
+import (
+	"bytes"
+
+	"parley/core/trace"
+)
+
+// joint replaces a delimiter of several bytes while a line is divided.
+const joint = 0x1f
+
+// isFrame reports whether a line belongs to what is around a table and holds no row: the rules that MySQL,
+// PostgreSQL and Markdown draw, the count below them, the fence of a code block, the prompt with the command,
+// and sep=; of Excel.
+func isFrame(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return false
+	}
+	switch line[0] {
+	case '+', '-', '|', '=', ':':
+		return len(bytes.Trim(line, "+-|=: ")) == 0 && (bytes.Contains(line, []byte("---")) || bytes.Contains(line, []byte("===")))
+	case '(':
+		return bytes.HasSuffix(line, []byte(" row)")) || bytes.HasSuffix(line, []byte(" rows)"))
+	case '`', '~': // the fence of a code block
+		return len(line) > 2 && line[1] == line[0] && line[2] == line[0]
+	case '$', '>', '%':
+		return len(line) > 2 && line[1] == ' '
+	case 's':
+		return len(line) <= len("sep=;") && bytes.HasPrefix(line, []byte("sep="))
+	}
+	return isDigit(line[0]) && (bytes.Contains(line, []byte(" rows in set")) || bytes.Contains(line, []byte(" row in set")))
+}
+
+// unframed removes the bars that a table has at both ends of its lines.
+func unframed(line []byte) (inner []byte, is bool) {
+	if inner = bytes.TrimSpace(line); len(inner) > 2 && inner[0] == '|' && inner[len(inner)-1] == '|' {
+		return inner[1 : len(inner)-1], true
+	}
+	return line, false
+}
+
+// delimiterOf returns an unusual delimiter of a line of names: a sign that stands between its words and is
+// no part of a name, such as ^, ☃ or the separators of ASCII. It returns nil if there is none.
+func delimiterOf(line []byte) []byte {
+	counts := map[rune]int{}
+	most, count := rune(0), 1
+	for _, c := range string(line) {
+		if c > 0x7f && !isLetter(c) || c == '^' || c == '~' || c == '!' || c < ' ' && c != '\t' && c != '\r' {
+			if counts[c]++; counts[c] > count {
+				most, count = c, counts[c]
+			}
+		}
+	}
+	if most == 0 || most == 0xfffd || most == 0xa0 {
+		return nil
+	}
+	return []byte(string(most))
+}
+
+// isLetter reports whether a sign is a letter beyond ASCII, as names in other languages have.
+func isLetter(c rune) bool { return c >= 0xaa && c < 0x2000 || c >= 0x2c00 && c < 0xe000 }
+
+// words divides a line at its blanks. A date and the clock behind it are one word, and so are the days and
+// the clock of a duration.
+func words(line []byte) [][]byte {
+	all := bytes.Fields(line)
+	kept := all[:0]
+	for i := 0; i < len(all); i++ {
+		w := all[i]
+		if n := wide(all[i:]); n > 1 {
+			from := bytes.Index(line, w)
+			last := all[i+n-1]
+			to := from + bytes.Index(line[from+len(w):], last) + len(w) + len(last)
+			w = line[from:to]
+			i += n - 1
+		}
+		kept = append(kept, w)
+		line = line[bytes.Index(line, w)+len(w):]
+	}
+	return kept
+}
+
+// wide returns how many words make the first value.
+func wide(of [][]byte) int {
+	if len(of) > 1 && isDate(of[0]) && isClock(of[1]) {
+		return 2
+	}
+	if len(of) > 1 && isDigits(of[0]) && (string(of[1]) == "days" || string(of[1]) == "day") {
+		if len(of) > 2 && isClock(of[2]) {
+			return 3
+		}
+		return 2
+	}
+	return 1
+}
+
+func isDate(w []byte) bool {
+	return len(w) == len("2026-03-01") && w[4] == '-' && w[7] == '-' && isDigits(w[:4]) && isDigits(w[5:7]) && isDigits(w[8:])
+}
+
+func isClock(w []byte) bool {
+	_, rest, ok := clockOf(w)
+	return ok && (len(rest) == 0 || rest[0] == '+' || rest[0] == '-')
+}
+
+// header returns the first line of a head that belongs to a table, and whether bars are at both of its ends.
+func header(h *trace.Head) (first []byte, framed bool) {
+	h.Lines(func(line []byte) bool {
+		if isFrame(line) || len(bytes.TrimSpace(line)) == 0 {
+			return true
+		}
+		first = bytes.Clone(line)
+		return false
+	})
+	return unframed(first)
+}
