@@ -2,40 +2,62 @@ package run
 
 import (
 	"errors"
+	"slices"
 
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
-// chains are the jobs of a log that come when others have ended.
+// chains are the jobs of a log that come when others have started or ended.
 type chains struct {
 	follows bool      // jobs may name others: without it nothing is kept
 	held    []heldJob // by slot
 	free    []uint64
 	slots   map[workload.Key]uint64   // of the jobs that are held
-	behind  map[workload.Key][]uint64 // slots, by the job that they wait for
+	behind  map[workload.Key][]waits  // by the job that they wait for
 	keys    []workload.Key            // of jobs in the cluster, by their slot there
+	came    []cameJob                 // more of them, likewise
 	ends    []endedJob                // in the order of their time
+	failed  map[workload.Key]bool     // jobs that ended so
+	names   map[nameOf][]workload.Key // jobs of a name that have not ended
+}
+
+// waits is a job that is held until another one has started or ended.
+type waits struct {
+	slot  uint64
+	kind  workload.PrecedingKind
+	think unit.Time
 }
 
 // heldJob is a job that has not come yet.
 type heldJob struct {
 	key   workload.Key
 	job   workload.Job
-	think unit.Time
-	at    unit.Time // of its record
+	at    unit.Time // the earliest time at which it comes
+	needs int       // jobs that it still waits for
+	never bool      // what it waits for cannot be any more
 }
 
-// endedJob is when a job ended.
+// endedJob is when a job ended, and when it first started.
 type endedJob struct {
-	key workload.Key
-	at  unit.Time
+	key       workload.Key
+	at, began unit.Time
 }
+
+// cameJob is what is kept of a job that came.
+type cameJob struct {
+	nameOf
+	fails, started bool
+	began          unit.Time // if it started
+}
+
+// nameOf is a name of jobs and their user.
+type nameOf struct{ name, user uint32 }
 
 // keep holds a job and returns its slot.
 func (c *chains) keep(h heldJob) (slot uint64) {
 	if c.slots == nil {
-		c.slots, c.behind = map[workload.Key]uint64{}, map[workload.Key][]uint64{}
+		c.slots, c.behind = map[workload.Key]uint64{}, map[workload.Key][]waits{}
 	}
 	if n := len(c.free); n > 0 {
 		slot, c.free = c.free[n-1], c.free[:n-1]
@@ -65,50 +87,159 @@ func (f *feeder) comes(key workload.Key, job workload.Job) {
 		return
 	}
 	for int(id.Slot()) >= len(c.keys) {
-		c.keys = append(c.keys, workload.Key{})
+		c.keys, c.came = append(c.keys, workload.Key{}), append(c.came, cameJob{})
 	}
-	c.keys[id.Slot()] = key
+	c.keys[id.Slot()], c.came[id.Slot()] = key, cameJob{nameOf: nameOf{job.Name, job.User}, fails: job.Fails}
 }
 
 // holds reports whether a job comes later than its record says, and keeps it until then.
 func (f *feeder) holds(r *workload.Record) bool {
+	c, name := &f.chains, nameOf{r.Job.Name, r.Job.User}
 	after := r.Job.After
-	if after == nil {
+	if r.Job.Singleton {
+		for _, key := range c.names[name] {
+			after = append(after[:len(after):len(after)], workload.Preceding{Key: key})
+		}
+	}
+	if c.follows && name.name > 0 {
+		if c.names == nil {
+			c.names = map[nameOf][]workload.Key{}
+		}
+		c.names[name] = append(c.names[name], r.Key)
+	}
+	if len(after) == 0 {
 		return false
 	}
 	r.Job.After = nil
-	c := &f.chains
 	if !c.follows {
 		f.err = errors.New("a job of the workload names one that precedes it, and its source does not state that jobs may")
 		return true
 	}
-	h := heldJob{key: r.Key, job: *r.Job, think: after.Think, at: r.At}
-	_, held := c.slots[after.Key]
-	if _, alive := f.jobs.find(after.Key); alive || held {
-		slot := c.keep(h)
-		c.behind[after.Key] = append(c.behind[after.Key], slot)
-		return true
-	}
-	for i := len(c.ends) - 1; i >= 0 && c.ends[i].at+after.Think > r.At; i-- {
-		if c.ends[i].key == after.Key {
-			f.kernel.At(c.ends[i].at+after.Think, f, c.keep(h)+1)
-			return true
+	h := heldJob{key: r.Key, job: *r.Job, at: r.At}
+	var open []waits
+	var keys []workload.Key
+	for _, a := range after {
+		_, held := c.slots[a.Key]
+		id, alive := f.jobs.find(a.Key)
+		switch {
+		case held || alive && !(a.Kind == workload.AfterStart && c.came[id.Slot()].started):
+			open, keys = append(open, waits{kind: a.Kind, think: a.Think}), append(keys, a.Key)
+		case alive:
+			h.at = max(h.at, c.came[id.Slot()].began+a.Think)
+		case c.failed[a.Key] && a.Kind == workload.AfterOK || !c.failed[a.Key] && a.Kind == workload.AfterNotOK:
+			h.never = true
+		default:
+			h.at = max(h.at, c.ended(&a, r.At-a.Think)+a.Think)
 		}
+	}
+	switch h.needs = len(open); {
+	case h.never || h.needs > 0:
+		slot := c.keep(h)
+		for i, w := range open {
+			w.slot = slot
+			c.behind[keys[i]] = append(c.behind[keys[i]], w)
+		}
+		return true
+	case h.at > r.At:
+		f.kernel.At(h.at, f, c.keep(h)+1)
+		return true
 	}
 	return false
 }
 
+// ended returns when a job ended, or started where that counts, if it ended after a time; else that time.
+func (c *chains) ended(a *workload.Preceding, after unit.Time) unit.Time {
+	for i := len(c.ends) - 1; i >= 0 && c.ends[i].at > after; i-- {
+		switch e := &c.ends[i]; {
+		case e.key != a.Key:
+		case a.Kind == workload.AfterStart:
+			return e.began
+		default:
+			return e.at
+		}
+	}
+	return after
+}
+
+// jobStarted lets the jobs come that waited for the start of one.
+func (f *feeder) jobStarted(id unit.JobID, now unit.Time) {
+	c := &f.chains
+	if int(id.Slot()) >= len(c.keys) {
+		return // it came by no record
+	}
+	if j := &c.came[id.Slot()]; !j.started {
+		j.started, j.began = true, now
+	}
+	key := c.keys[id.Slot()]
+	if len(c.behind[key]) == 0 {
+		return
+	}
+	rest := c.behind[key][:0]
+	for _, w := range c.behind[key] {
+		if w.kind == workload.AfterStart {
+			f.satisfied(w, now)
+		} else {
+			rest = append(rest, w)
+		}
+	}
+	c.wait(key, rest)
+}
+
 // jobEnded lets the jobs come that waited for one, each after its user's think time.
-func (f *feeder) jobEnded(id unit.JobID, now unit.Time) {
+func (f *feeder) jobEnded(id unit.JobID, now unit.Time, how workload.End) {
 	c := &f.chains
 	if int(id.Slot()) >= len(c.keys) {
 		return // it came by no record
 	}
 	key := c.keys[id.Slot()]
-	c.ends = append(c.ends, endedJob{key, now})
-	for _, slot := range c.behind[key] {
-		h := &c.held[slot]
-		f.kernel.At(max(h.at, now+h.think), f, slot+1)
+	c.ends = append(c.ends, endedJob{key, now, c.came[id.Slot()].began})
+	if c.came[id.Slot()].fails || how != workload.Finished {
+		if c.failed == nil {
+			c.failed = map[workload.Key]bool{}
+		}
+		c.failed[key] = true
 	}
-	delete(c.behind, key)
+	if name := c.came[id.Slot()].nameOf; name.name > 0 {
+		c.names[name] = slices.DeleteFunc(c.names[name], func(k workload.Key) bool { return k == key })
+		if len(c.names[name]) == 0 {
+			delete(c.names, name)
+		}
+	}
+	failed := c.failed[key]
+	for _, w := range c.behind[key] {
+		if failed && w.kind == workload.AfterOK || !failed && w.kind == workload.AfterNotOK {
+			c.held[w.slot].never = true
+		}
+		f.satisfied(w, now)
+	}
+	c.wait(key, nil)
+}
+
+// wait sets which jobs wait for one.
+func (c *chains) wait(key workload.Key, rest []waits) {
+	if len(rest) == 0 {
+		delete(c.behind, key)
+	} else {
+		c.behind[key] = rest
+	}
+}
+
+// satisfied lets a job come if it waits for nothing else. One that can never come is held to the end.
+func (f *feeder) satisfied(w waits, now unit.Time) {
+	h := &f.chains.held[w.slot]
+	h.at = max(h.at, now+w.think)
+	if h.needs--; h.needs == 0 && !h.never {
+		f.kernel.At(h.at, f, w.slot+1)
+	}
+}
+
+// neverCome names jobs that are held, at most a number of them.
+func (c *chains) neverCome(most int) (names []string) {
+	for i := range c.held {
+		h := &c.held[i]
+		if slot, held := c.slots[h.key]; held && slot == uint64(i) && len(names) < most {
+			names = append(names, "job "+h.key.JobName()+" behind others")
+		}
+	}
+	return names
 }

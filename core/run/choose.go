@@ -86,7 +86,7 @@ func (c *chosen) Next(r *workload.Record) error {
 		if c.keeps(r) {
 			r.At -= unit.Time(c.jobs.From)
 			if c.jobs.Independent {
-				r.Job.After = nil
+				r.Job.After, r.Job.Singleton = nil, false
 			}
 			return nil
 		}
@@ -136,7 +136,9 @@ func drained(source trace.Source, first workload.Record, setting string, most in
 			if len(all) == most {
 				return nil, fmt.Errorf("%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, most)
 			}
-			all = append(all, arrival{at: r.At, key: r.Key, job: *r.Job})
+			job := *r.Job
+			job.After = slices.Clone(job.After) // the slice is the source's
+			all = append(all, arrival{at: r.At, key: r.Key, job: job})
 		}
 		if err := source.Next(&r); errors.Is(err, io.EOF) {
 			return all, nil

@@ -58,7 +58,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 			jobs.Add(batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
 			extent.Jobs++
 			work += min(r.Job.Run, scenario.MaxUntil-work)
-			if after := r.Job.After; after != nil {
+			for _, after := range r.Job.After {
 				work += min(after.Think, scenario.MaxUntil-work)
 			}
 		}
@@ -160,6 +160,12 @@ func (r *Run) waiting() string {
 		}
 		j, _ := v.Job(id)
 		names = append(names, fmt.Sprintf("job %d of %s", j.Key.Job, system.Count(float64(j.Processors), "processor")))
+	}
+	for _, name := range r.feed.chains.neverCome(mostNamed + 1 - len(names)) {
+		if len(names) == mostNamed {
+			name = "…"
+		}
+		names = append(names, name)
 	}
 	return " (" + strings.Join(names, ", ") + ")"
 }

@@ -63,7 +63,7 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 				Processors: int32(rapid.IntRange(1, 2*nodes+1).Draw(t, "processors")), Run: length, Estimate: length * unit.Time(rapid.IntRange(1, 3).Draw(t, "factor")), User: uint32(i % 3), Queue: -1,
 			}})
 			if before := rapid.IntRange(0, 2*i).Draw(t, "preceding job"); before > 0 && before <= i {
-				l.records[len(l.records)-1].Job.After = &workload.Preceding{Key: workload.Key{Job: uint64(before)}, Think: unit.Time(rapid.IntRange(0, 90).Draw(t, "think time")) * unit.Minute}
+				l.records[len(l.records)-1].Job.After = []workload.Preceding{{Key: workload.Key{Job: uint64(before)}, Think: unit.Time(rapid.IntRange(0, 90).Draw(t, "think time")) * unit.Minute}}
 			}
 		}
 		wishes := map[uint64]workload.Record{}
@@ -109,7 +109,7 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 		}
 		for n, came := range seen.came {
 			want := wishes[n].At
-			if after := wishes[n].Job.After; after != nil {
+			for _, after := range wishes[n].Job.After {
 				ended, is := seen.ended[after.Key.Job]
 				if want = max(want, ended+after.Think); !is {
 					t.Fatalf("job %d comes before job %d has ended", n, after.Key.Job)

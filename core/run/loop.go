@@ -65,8 +65,12 @@ func (r *Run) deliver(e cluster.Event) error {
 	}
 	r.measured.observe(e)
 	r.changed = r.changed || e.Kind != cluster.UsageSwept || r.plays.shape != workload.ShapeJobs
-	if e.Kind == cluster.JobEnded {
-		r.feed.jobEnded(e.Job(), e.At)
+	switch {
+	case !r.feed.chains.follows:
+	case e.Kind == cluster.JobEnded:
+		r.feed.jobEnded(e.Job(), e.At, workload.End(e.Detail))
+	case e.Kind == cluster.JobPlaced:
+		r.feed.jobStarted(e.Job(), e.At)
 	}
 	for _, o := range r.watchers.observers {
 		o.Observe(e)

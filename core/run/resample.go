@@ -75,7 +75,7 @@ func (s *resample) Next(r *workload.Record) error {
 // draw returns a resample of jobs, which are in the order of their arrival.
 func draw(all []arrival, jobs *scenario.Jobs, random *rng.Stream) ([]arrival, error) {
 	for i := range all {
-		all[i].job.After = nil // the jobs of a resample are others
+		all[i].job.After, all[i].job.Singleton = nil, false // the jobs of a resample are others
 	}
 	first := all[0].at
 	whole := int((all[len(all)-1].at - first) / week)

@@ -11,17 +11,54 @@ type Job struct {
 	User       uint32
 	Group      uint32
 	Queue      int32      // the workload's number of the queue it was put into; -1 if none
+	QOS        uint32     // the workload's number of its quality of service; 0 if none
+	Throttle   int32      // elements of its array (equal Key.Job) that run at a time at most; 0: any number
 	Priority   uint8      // 0 lowest
 	Deadline   unit.Time  // how long after its arrival it is to end; 0: whenever
 	Budget     unit.Money // the most that its user pays for it; 0 if unknown
-	// After is the job that precedes this one; nil if there is none. It is good until the next record.
-	After *Preceding
+	Need
+	// Components are the parts of a heterogeneous job, which start together; empty if it is of one
+	// kind. Processors is their sum then, and Need is zero.
+	Components []Component
+	Name       uint32 // the workload's number of its name; 0 if none
+	Fails      bool   // its run fails, as those that wait for its success or failure learn
+	Singleton  bool   // it comes when no earlier job of its name and user waits or runs
+	// After are the jobs that precede this one: all of them must be as they say before it comes. The
+	// slice is good until the next record.
+	After []Preceding
 }
 
-// Preceding is a job that has to end before another one comes: that comes at the end of this one
-// and its user's think time, or at the time of its record if that is later. The record of the
+// Preceding is a job that has to end, or as Kind says, before another one comes: that comes then,
+// after its user's think time, or at the time of its record if that is later. The record of the
 // preceding job stands before.
 type Preceding struct {
 	Key   Key
 	Think unit.Time
+	Kind  PrecedingKind
+}
+
+// PrecedingKind is what a preceding job has to do. A job that was killed at its limit or taken
+// back has failed.
+type PrecedingKind uint8
+
+// The kinds of preceding jobs, by Slurm's names of dependencies.
+const (
+	AfterAny   PrecedingKind = iota // end
+	AfterOK                         // end without failure; if it fails the other job never comes
+	AfterNotOK                      // fail; if it does not the other job never comes
+	AfterStart                      // start
+)
+
+// Need is what a job asks for beside its processors; the zero value is nothing.
+type Need struct {
+	Nodes  int32      // on how many nodes its processors are; 0: on any number
+	GPUs   int32      // in all
+	Memory unit.Bytes // in all
+	Alone  bool       // its nodes have no other job meanwhile
+}
+
+// Component is a part of a heterogeneous job.
+type Component struct {
+	Processors int32
+	Need
 }

@@ -9,11 +9,12 @@ import (
 // Numbering is what the numbers of a job stand for.
 type Numbering uint8
 
-// The numbers of a job: Job.User, Job.Group and Job.Queue.
+// The numbers of a job: Job.User, Job.Group, Job.Queue and Job.QOS.
 const (
 	OfUsers Numbering = iota
 	OfGroups
 	OfQueues
+	OfQOS
 	numberings
 )
 
@@ -24,7 +25,7 @@ type labels struct {
 	order   []uint32 // as they were given
 }
 
-// Label gives a user, group or queue of jobs the name that it has in the file.
+// Label gives a user, group, queue or QOS of jobs the name that it has in the file.
 func (n *Names) Label(of Numbering, number uint32, name string) {
 	l := &n.labels[of]
 	if l.names == nil {
@@ -36,7 +37,7 @@ func (n *Names) Label(of Numbering, number uint32, name string) {
 	l.names[number], l.numbers[name] = name, number
 }
 
-// LabelOf returns the name of a user, group or queue, "" if it has none.
+// LabelOf returns the name of a user, group, queue or QOS, "" if it has none.
 func (n *Names) LabelOf(of Numbering, number uint32) string { return n.labels[of].names[number] }
 
 // Numbered returns the number that a name stands for. Numbers stand for themselves where no
@@ -49,7 +50,7 @@ func (n *Names) Numbered(of Numbering, name string) (number uint32, known bool) 
 	return uint32(v), err == nil
 }
 
-// Labelled lists the names of users, groups or queues in the order in which they were given.
+// Labelled lists the names of users, groups, queues or QOS in the order in which they were given.
 func (n *Names) Labelled(of Numbering) []string {
 	l := &n.labels[of]
 	names := make([]string, len(l.order))
@@ -63,7 +64,7 @@ func (n *Names) Labelled(of Numbering) []string {
 // follows "settings: FIELD has ".
 func (n *Names) Unlabelled(of Numbering, name string) error {
 	const shown = 12
-	kind, all := [...]string{"user", "group", "queue"}[of], n.Labelled(of)
+	kind, all := [...]string{"user", "group", "queue", "QOS"}[of], n.Labelled(of)
 	if len(all) == 0 {
 		return fmt.Errorf("the %s %q, and the workload's %ss have no names: write a number", kind, name, kind)
 	}

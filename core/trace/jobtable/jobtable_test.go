@@ -116,8 +116,8 @@ func read(f trace.File, mapping string, o trace.Options) string {
 			fmt.Fprintf(&b, "-%d", r.Key.Index)
 		}
 		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
-		if j.After != nil {
-			fmt.Fprintf(&b, ", %v after job %d", j.After.Think, j.After.Key.Job)
+		for _, after := range j.After {
+			fmt.Fprintf(&b, ", %v after job %d", after.Think, after.Key.Job)
 		}
 		b.WriteString("\n")
 	}

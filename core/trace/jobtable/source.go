@@ -35,7 +35,7 @@ type Source struct {
 	names    workload.Names
 	labelled bool // names has them
 	job      workload.Job
-	after    workload.Preceding
+	after    [1]workload.Preceding
 	last     workload.Key
 	runs     map[workload.Key]uint32 // runs of each job so far
 	err      error
@@ -440,8 +440,8 @@ func (s *Source) plays(j *job) bool {
 	s.last = s.unused(key)
 	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
 	if before := (workload.Key{Job: j.before}); j.before > 0 && before != (workload.Key{Job: key.Job}) && s.runs[before] > 0 {
-		s.after = workload.Preceding{Key: before, Think: min(j.think, longest)}
-		s.job.After = &s.after
+		s.after[0] = workload.Preceding{Key: before, Think: min(j.think, longest)}
+		s.job.After = s.after[:]
 	} else if j.before > 0 {
 		c.Unpreceded++
 	}

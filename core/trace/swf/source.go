@@ -41,7 +41,7 @@ type Source struct {
 	names   workload.Names
 	joined  int64 // nodes so far
 	job     workload.Job
-	after   workload.Preceding
+	after   [1]workload.Preceding
 	key     workload.Key
 	seen    map[uint64]uint32 // job numbers that were played, and how often
 	origin  unit.Time         // what submissions are counted from
@@ -248,8 +248,8 @@ func (s *Source) plays(j *table.Row) bool {
 		}
 		if again > 0 {
 			c.Preceded++
-			s.after = workload.Preceding{Key: workload.Key{Job: uint64(before), Index: again - 1}, Think: min(unit.Time(max(0, j.Int(thinkTime))), longest)}
-			s.job.After = &s.after
+			s.after[0] = workload.Preceding{Key: workload.Key{Job: uint64(before), Index: again - 1}, Think: min(unit.Time(max(0, j.Int(thinkTime))), longest)}
+			s.job.After = s.after[:]
 		} else {
 			c.Unpreceded++
 		}
