@@ -40,6 +40,7 @@ import (
 
 	"parley/core/slab"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // Policy defines which waiting jobs start.
@@ -81,6 +82,9 @@ type Job struct {
 	Estimate    unit.Time // how long it may run, at least 1 µs; unit.Forever if unknown
 	User, Group uint32    // who submitted it, for shares and limits
 	Queue       int32     // index of its queue among those of SetQueues; 0 without queues
+	workload.Need
+	Components []workload.Component // of a heterogeneous job; see workload.Job
+	Limits     []*Limit             // of the groups that it belongs to
 }
 
 // Handle names a job of a site from its submission to its end. Later jobs use
@@ -114,11 +118,12 @@ type Site struct {
 	ranker              Ranker
 	candidate           []Candidate // scratch
 
-	queues  []Queue // nil: one queue without limits
-	holds   []held  // by queue
-	users   map[userOf]held
-	stopped []Handle
-	slack   slack
+	queues   []Queue  // nil: one queue
+	limited  bool     // jobs have limits
+	machine  *machine // nil: the processors are all alike
+	stopped  []Handle
+	promised []span // scratch
+	slack    slack
 }
 
 // entry is what a site keeps of a job.
@@ -129,6 +134,7 @@ type entry struct {
 	since     unit.Time // its start; of a waiting job under Slack the start in the present plan
 	ends      unit.Time // estimated; of a waiting job its planned start, where it has one
 	state     state
+	parts     []Part // of a site with nodes
 }
 
 type state uint8
@@ -168,12 +174,19 @@ func (s *Site) Waiting() int { return s.queue.len() }
 // Submit lets a job wait. One that needs more than the site has waits for ever,
 // and under FCFS all that come after it.
 func (s *Site) Submit(now unit.Time, j Job) Handle {
+	if len(j.Limits) > 0 && !s.limited {
+		s.limited = true
+		s.queue.each(func(w *waitingJob) { s.giveBack(&s.jobs[w.handle]) }) // plans are made anew from now on
+	}
+	if s.machine != nil {
+		s.machine.spread(&j)
+	}
 	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
 	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
-	if s.policy.conservative() {
+	if s.policy.conservative() && !s.divided() {
 		s.unplanned = append(s.unplanned, h)
 	}
 	return h
@@ -220,7 +233,11 @@ func (s *Site) stop(now unit.Time, h Handle) {
 	if s.ranker != nil {
 		s.ranker.Ended(now, h)
 	}
-	if e.ends > now && s.policy.conservative() {
+	switch {
+	case s.machine != nil:
+		s.machine.shift(h, now, e.ends, 1)
+		e.parts = e.parts[:0]
+	case e.ends > now && s.policy.conservative():
 		s.profile.Add(now, e.ends, e.Processors)
 		s.early = true
 	}
@@ -239,13 +256,16 @@ func (s *Site) Pass(now unit.Time) []Handle {
 	s.started, s.stopped = s.started[:0], s.stopped[:0]
 	s.expire(now)
 	switch {
+	case s.policy.conservative() && s.divided():
+		for s.planAround(now) {
+		}
 	case s.policy.conservative():
 		s.keepPromises(now)
 	case s.policy == Slack:
 		s.fitWithin(now)
-	case len(s.blocks) > 0 || s.queues != nil:
+	case len(s.blocks) > 0 || s.divided():
 		s.hole.known = false
-		for s.fitAround(now) {
+		for s.fillAround(now) {
 		}
 	case s.queueBy != Arrival:
 		s.fillOrdered(now)
@@ -255,6 +275,9 @@ func (s *Site) Pass(now unit.Time) []Handle {
 	s.fresh = 0
 	return s.started
 }
+
+// divided reports whether a pass looks at queues, limits or nodes.
+func (s *Site) divided() bool { return s.queues != nil || s.limited || s.machine != nil }
 
 // start lets a waiting job run. It is taken off the queue by the caller.
 func (s *Site) start(now unit.Time, h Handle) {

@@ -103,43 +103,5 @@ func (s *Site) candidates(may func(processors int32, estimate unit.Time) bool) [
 	return s.order
 }
 
-// fitAround is fill where blocks are reserved, so that what is free rises and falls, or
-// where there are queues. It reports whether it stopped jobs, which wait again then and
-// may start elsewhere: so that another pass is due.
-func (s *Site) fitAround(now unit.Time) (again bool) {
-	s.outline(now)
-	p, stopped := &s.profile, len(s.stopped)
-	start := func(w *waitingJob) bool {
-		if !p.Fits(now, w.estimate, int(w.processors)) {
-			return false
-		}
-		p.Add(now, after(now, w.estimate), -int(w.processors))
-		s.queue.remove(w.arrival)
-		s.start(now, w.handle)
-		return true
-	}
-	rest := s.ordered(now)
-	for len(rest) > 0 && (s.held(rest[0].handle) || start(&rest[0]) || s.makeRoom(now, &rest[0]) && start(&rest[0])) {
-		rest = rest[1:]
-	}
-	if s.policy == FCFS || len(rest) < 2 {
-		return len(s.stopped) > stopped
-	}
-	head := rest[0]
-	if at := p.Earliest(now, head.estimate, int(head.processors)); at < unit.Forever {
-		p.Add(at, after(at, head.estimate), -int(head.processors))
-	}
-	rest = rest[1:]
-	if s.backfillBy != s.queueBy {
-		s.sortBy(s.backfillBy, now, rest)
-	}
-	for i := range rest {
-		if int(rest[i].processors) <= p.Free(now) && !s.held(rest[i].handle) {
-			start(&rest[i])
-		}
-	}
-	return len(s.stopped) > stopped
-}
-
 // outline makes the profile that of the running jobs and the blocks.
 func (s *Site) outline(now unit.Time) { s.outlineInto(&s.profile, now) }

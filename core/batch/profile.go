@@ -9,7 +9,10 @@ import (
 // Profile describes how many processors are free over time: a staircase, sorted by
 // time, whose last step goes on for ever. Steps may lie below zero where a site
 // lost processors. Its zero value has no step; Reset it first.
-type Profile struct{ steps []step }
+type Profile struct {
+	steps []step
+	edges bool // steps stay at which as many processors are freed as taken
+}
 
 // step is how many processors are free from a time on.
 type step struct {
@@ -42,8 +45,10 @@ func (p *Profile) Add(from, until unit.Time, processors int) {
 	for k := i; k < j; k++ {
 		p.steps[k].free += processors
 	}
-	p.join(j)
-	p.join(i)
+	if !p.edges {
+		p.join(j)
+		p.join(i)
+	}
 }
 
 // Fits reports whether n processors are free from a time on, for a while.

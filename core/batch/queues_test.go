@@ -18,12 +18,42 @@ type queued struct {
 	queue, user int
 }
 
+// limited is a queue with limits of its running jobs, all and those of a user.
+type limited struct {
+	batch.Queue
+	Processors, UserProcessors, UserJobs int
+}
+
+// setQueues gives a site queues and returns what the limits of a job of a queue and user are.
+func setQueues(s *batch.Site, queues []limited) func(queue, user int) []*batch.Limit {
+	var all []batch.Queue
+	limits := map[[2]int]*batch.Limit{}
+	limit := func(queue, user int, most batch.Amount) *batch.Limit {
+		key := [2]int{queue, user}
+		if limits[key] == nil {
+			limits[key] = &batch.Limit{Most: most}
+		}
+		return limits[key]
+	}
+	for _, q := range queues {
+		all = append(all, q.Queue)
+	}
+	s.SetQueues(all)
+	return func(queue, user int) []*batch.Limit {
+		q := &queues[queue]
+		return []*batch.Limit{
+			limit(queue, -1, batch.Amount{Processors: q.Processors}),
+			limit(queue, user, batch.Amount{Processors: q.UserProcessors, Jobs: q.UserJobs}),
+		}
+	}
+}
+
 // naiveQueues plays FCFS and EASY with queues second by second. It shares no code with
 // the package.
 type naiveQueues struct {
 	easy   bool
 	procs  int
-	queues []batch.Queue
+	queues []limited
 	jobs   []queued
 	waits  []int // in order of arrival
 	runs   []int
@@ -166,8 +196,8 @@ func queuesSideBySide(t *rapid.T, name string) (stops int) {
 		return rapid.SampledFrom([]int{0, 0, 1, most/2 + 1}).Draw(t, what)
 	}
 	for range rapid.IntRange(1, 3).Draw(t, "queues") {
-		n.queues = append(n.queues, batch.Queue{
-			Tier: int32(rapid.IntRange(0, 2).Draw(t, "tier")), Preempts: rapid.Bool().Draw(t, "preempts"),
+		n.queues = append(n.queues, limited{
+			Queue:      batch.Queue{Tier: int32(rapid.IntRange(0, 2).Draw(t, "tier")), Preempts: rapid.Bool().Draw(t, "preempts")},
 			Processors: limit("processors", n.procs), UserProcessors: limit("of a user", n.procs), UserJobs: limit("jobs", 3),
 		})
 	}
@@ -182,7 +212,7 @@ func queuesSideBySide(t *rapid.T, name string) (stops int) {
 	}
 	policy, _ := batch.ParsePolicy(name)
 	site := batch.NewSite(policy, n.procs)
-	site.SetQueues(n.queues)
+	limits := setQueues(site, n.queues)
 	handles, who, runs := make([]batch.Handle, len(n.jobs)), map[batch.Handle]int{}, map[int]bool{}
 	pass := func(now int) {
 		n.pass(now)
@@ -213,7 +243,7 @@ func queuesSideBySide(t *rapid.T, name string) (stops int) {
 		for i := range n.jobs {
 			if j := n.jobs[i]; j.submit == now {
 				asked := j.asked()
-				asked.Queue, asked.User = int32(j.queue), uint32(j.user)
+				asked.Queue, asked.User, asked.Limits = int32(j.queue), uint32(j.user), limits(j.queue, j.user)
 				handles[i] = site.Submit(seconds(now), asked)
 				who[handles[i]] = i
 				n.waits = append(n.waits, i)
@@ -256,7 +286,7 @@ func TestSlackOfNothing(t *testing.T) {
 // TestTiers are cases by hand, on 10 processors: a job a word, queue.processors.estimate,
 // all submitted at 0 in this order; below, when each starts for the last time.
 func TestTiers(t *testing.T) {
-	queues := []batch.Queue{{}, {Tier: 1}, {Tier: 2, Preempts: true}, {UserJobs: 1}}
+	queues := []limited{{}, {Queue: batch.Queue{Tier: 1}}, {Queue: batch.Queue{Tier: 2, Preempts: true}}, {UserJobs: 1}}
 	for _, c := range []struct{ what, jobs, want string }{
 		{"a higher tier goes before those that came earlier", "0.10.5 0.10.5 1.10.5", "0 10 5"},
 		{"and stops no other", "0.6.5 1.10.5", "0 5"},
@@ -265,7 +295,7 @@ func TestTiers(t *testing.T) {
 		{"one job of a user at a time, others pass", "3.1.5 3.1.5 0.9.5", "0 5 0"},
 	} {
 		s := batch.NewSite(batch.EASY, 10)
-		s.SetQueues(queues)
+		limits := setQueues(s, queues)
 		var log []batch.Logged
 		for word := range strings.FieldsSeq(c.jobs) {
 			var queue int32
@@ -273,7 +303,7 @@ func TestTiers(t *testing.T) {
 			if _, err := fmt.Sscanf(word, "%d.%d.%d", &queue, &processors, &estimate); err != nil {
 				t.Fatal(err)
 			}
-			log = append(log, batch.Logged{Job: batch.Job{Processors: processors, Estimate: seconds(estimate), Queue: queue}, Run: seconds(estimate)})
+			log = append(log, batch.Logged{Job: batch.Job{Processors: processors, Estimate: seconds(estimate), Queue: queue, Limits: limits(int(queue), 0)}, Run: seconds(estimate)})
 		}
 		var got []string
 		for _, at := range batch.PlayOn(s, log) {

@@ -21,7 +21,14 @@ func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if b.Start < now || b.Start >= b.End || b.Processors < 1 {
 		return false
 	}
-	if !s.policy.conservative() {
+	if s.machine != nil {
+		if s.machine.begin(now); !s.machine.reserve(b) {
+			return false
+		}
+		s.blocks = append(s.blocks, b)
+		return true
+	}
+	if !s.policy.conservative() || s.divided() {
 		s.outline(now)
 	} else if s.stale {
 		s.outline(now)
@@ -31,7 +38,7 @@ func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if !s.profile.Fits(b.Start, b.End-b.Start, b.Processors) {
 		return false
 	}
-	if s.policy.conservative() {
+	if s.policy.conservative() && !s.divided() {
 		s.profile.Add(b.Start, b.End, -b.Processors)
 	}
 	s.blocks = append(s.blocks, b)
@@ -44,7 +51,7 @@ func (s *Site) Release(b Block) bool {
 	if i < 0 {
 		return false
 	}
-	s.blocks = slices.Delete(s.blocks, i, i+1)
+	s.drop(i)
 	s.stale = true
 	return true
 }
@@ -70,7 +77,17 @@ func (s *Site) Wake(now unit.Time) unit.Time {
 
 // expire forgets the blocks that are over.
 func (s *Site) expire(now unit.Time) {
-	if len(s.blocks) > 0 {
-		s.blocks = slices.DeleteFunc(s.blocks, func(b Block) bool { return b.End <= now })
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		if s.blocks[i].End <= now {
+			s.drop(i)
+		}
+	}
+}
+
+// drop forgets a block.
+func (s *Site) drop(i int) {
+	s.blocks = slices.Delete(s.blocks, i, i+1)
+	if m := s.machine; m != nil {
+		m.holds, m.stale = slices.Delete(m.holds, i, i+1), true
 	}
 }

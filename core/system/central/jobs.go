@@ -27,7 +27,10 @@ var errNoTasks = system.Unsupported("the policy starts rigid jobs and the worklo
 type jobScheduler struct {
 	env          system.Env
 	settings     Batch
+	policy       batch.Policy
 	queues       *queues
+	nodes        *nodeNeeds
+	limits       *jobLimits
 	reservations []reservation // that are not made yet
 	parts        []*partition
 	jobs         []placed // by the job's slot
@@ -35,6 +38,9 @@ type jobScheduler struct {
 	latest       latest
 	tooLarge     int64 // jobs that need more processors than their partition ever had
 	refused      int64 // jobs that are longer or wider than their queue takes
+	beyond       int64 // jobs whose group had as many submitted jobs as it may
+	unplayed     int64 // jobs of whose needs some are not played
+	unthrottled  int64 // elements of arrays whose throttle is not played
 	unreserved   int64 // reservations for which there was no room
 }
 
@@ -56,6 +62,7 @@ type placed struct {
 	known   bool // to the site
 	stopped bool // for another job, and the cluster's event is still to come
 	parts   []cluster.Part
+	comes   []*batch.Limit // that count it while it waits or runs
 }
 
 // latest is what happened at the present moment and is not reported to the sites yet.
@@ -63,6 +70,7 @@ type latest struct {
 	submitted, displaced []unit.JobID
 	ended                []ended
 	due                  bool
+	behind               bool // the next event is behind what the ends of this moment let come
 }
 
 // ended is a job that ended.
@@ -72,7 +80,7 @@ type ended struct {
 }
 
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
-	parts, q, err := s.sites(env.Names)
+	j, err := s.sites(env.Names)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +88,8 @@ func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &jobScheduler{env: env, settings: s.Batch, queues: q, parts: parts, reservations: reservations}, nil
+	j.env, j.settings, j.reservations = env, s.Batch, reservations
+	return j, nil
 }
 
 // On implements system.System.
@@ -103,6 +112,9 @@ func (s *jobScheduler) On(e cluster.Event) error {
 		if j := s.job(e.Job()); j.known { // its slot may have another job by the time it is reported to the site
 			n.ended = append(n.ended, ended{j.part, j.handle})
 			j.known = false
+			for _, l := range j.comes {
+				l.Count(batch.Amount{Jobs: 1}, -1)
+			}
 		}
 	case cluster.TaskSubmitted:
 		return errNoTasks
@@ -141,7 +153,11 @@ func (s *jobScheduler) resize(n unit.NodeID) {
 	p.total += int64(has - s.processors[n])
 	s.processors[n] = has
 	p.largest = max(p.largest, p.total)
-	p.site.Resize(int(p.total))
+	if s.nodes.on {
+		p.site.SetNode(int(n), s.nodes.node(n, has))
+	} else {
+		p.site.Resize(int(p.total))
+	}
 	p.ranker.Resize(int(v.Totals().Jobs.Processors))
 	s.reopen(n)
 }
@@ -178,15 +194,19 @@ func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 		s.soon()
 		return
 	}
-	n := &s.latest
-	n.due = false
+	n, each := &s.latest, s.settings.Pass == afterEach
+	if !n.behind && !each && len(n.ended) > 0 { // jobs may come because others ended at this very moment
+		n.behind = true
+		s.env.Clock.At(now, s, tellNews)
+		return
+	}
+	n.due, n.behind = false, false
 	s.reserve(now)
 	for _, id := range n.displaced {
 		if j := s.job(id); j.known {
 			s.parts[j.part].site.Return(now, j.handle)
 		}
 	}
-	each := s.settings.Pass == afterEach
 	for _, id := range n.submitted {
 		if p := s.submit(now, id); each {
 			s.pass(now, p)
@@ -241,17 +261,36 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	q := s.queues.of(job.Queue)
 	at := s.queues.part[q]
 	p := s.parts[at]
+	asks := batch.Job{
+		Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group, Queue: q,
+		Need: job.Need, Components: job.Components,
+	}
+	if s.nodes.played(&asks) {
+		s.unplayed++
+	}
+	runs, comes := s.limits.of(job.Key, &job.Job, s.queues, q)
+	if s.policy == batch.ConservativeCompress && len(runs) > 0 {
+		s.unthrottled++
+		runs = nil
+	}
+	asks.Limits = runs
 	switch {
-	case int64(job.Processors) > p.largest:
+	case int64(job.Processors) > p.largest || s.nodes.on && !p.site.Possible(asks):
 		s.tooLarge++
 		return p
 	case len(s.queues.limits) > 0 && (job.Processors > s.queues.widest[q] || job.Estimate > s.queues.longest[q]):
 		s.refused++
 		return p
+	case slices.ContainsFunc(comes, func(l *batch.Limit) bool { return !l.Allows(batch.Amount{Jobs: 1}) }):
+		s.beyond++
+		return p
 	}
-	h := p.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group, Queue: q})
+	for _, l := range comes {
+		l.Count(batch.Amount{Jobs: 1}, 1)
+	}
+	h := p.site.Submit(now, asks)
 	j := s.job(id)
-	j.handle, j.part, j.known, j.stopped = h, int32(at), true, false
+	j.handle, j.part, j.known, j.stopped, j.comes = h, int32(at), true, false, comes
 	for int(h) >= len(p.byHandle) {
 		p.byHandle = append(p.byHandle, 0)
 	}
@@ -270,14 +309,15 @@ func (s *jobScheduler) pass(now unit.Time, p *partition) {
 		}
 	}
 	for _, h := range started {
-		if !s.place(p, p.byHandle[h]) {
+		if !s.place(p, h, p.byHandle[h]) {
 			p.site.Return(now, h) // the machine shrank at this very moment
 		}
 	}
 }
 
-// place gives a job processors of the lowest nodes that have any.
-func (s *jobScheduler) place(part *partition, id unit.JobID) bool {
+// place gives a job the processors that the site placed or, of a site without nodes, those of the
+// lowest nodes that have any.
+func (s *jobScheduler) place(part *partition, h batch.Handle, id unit.JobID) bool {
 	job, alive := s.env.View.Job(id)
 	if !alive {
 		return false
@@ -285,6 +325,9 @@ func (s *jobScheduler) place(part *partition, id unit.JobID) bool {
 	j := s.job(id)
 	j.parts = j.parts[:0]
 	need := job.Processors
+	if s.nodes.on {
+		need, j.parts = 0, partsOf(j.parts, part.site, h)
+	}
 	for n := part.open.next(0); need > 0 && n >= 0; n = part.open.next(n + 1) {
 		take := min(need, s.env.View.FreeProcessors(unit.NodeID(n)))
 		if take > 0 {
@@ -322,20 +365,6 @@ func (s *jobScheduler) Audit() error {
 		}
 	}
 	return nil
-}
-
-// Warnings implements system.WarningSource.
-func (s *jobScheduler) Warnings() (all []string) {
-	if s.tooLarge > 0 {
-		all = append(all, fmt.Sprintf("jobs that ask for more processors than the machine ever had: %d; they wait for ever and delay no other job", s.tooLarge))
-	}
-	if s.refused > 0 {
-		all = append(all, fmt.Sprintf("jobs that are longer or wider than their queue takes (batch.queues): %d; they wait for ever and delay no other job", s.refused))
-	}
-	if s.unreserved > 0 {
-		all = append(all, fmt.Sprintf("reservations for which the machine is too small or other reservations leave no room (batch.reservations): %d; they were not made", s.unreserved))
-	}
-	return all
 }
 
 // nodeBits is a set of nodes.

@@ -1,6 +1,8 @@
 package central
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"parley/core/batch"
@@ -32,6 +34,10 @@ type Batch struct {
 	Queues string `json:"queues"`
 	// Reservations are processors that are kept free of jobs; see readReservations.
 	Reservations string `json:"reservations"`
+	// Nodes is what nodes have for jobs beside processors; see readNodes.
+	Nodes string `json:"nodes"`
+	// Limits bound what groups of jobs hold at a time; see readLimits.
+	Limits string `json:"limits"`
 }
 
 // The words for Pass. Textbooks, Slurm and Batsim decide once, when all that happens at a moment
@@ -49,16 +55,16 @@ var passes = []string{onceAMoment, afterEach}
 // sameOrder is the word for a Backfill that is not another.
 const sameOrder = "same"
 
-// sites returns an empty site for each partition, with the policy and the orders of the
-// settings, and what the queues say.
-func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
+// sites returns a scheduler with an empty site for each partition, with the policy, the orders,
+// queues, nodes and limits of the settings.
+func (s *Settings) sites(names *workload.Names) (*jobScheduler, error) {
 	policy, err := batch.ParsePolicy(s.Policy)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	order, err := batch.ParseOrder(s.Batch.Order)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	backfill := order
 	if policy == batch.EASYSJBF {
@@ -66,23 +72,34 @@ func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
 	}
 	if s.Batch.Backfill != sameOrder {
 		if backfill, err = batch.ParseOrder(s.Batch.Backfill); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	rank, err := s.Formula.order()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	q, err := readQueues(s.Batch.Queues, names)
 	if err == nil {
 		err = q.check(policy)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	nodes, err := readNodes(s.Batch.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := readLimits(s.Batch.Limits, names)
+	if err == nil {
+		err = s.checkNodes(policy, nodes, limits)
+	}
+	if err != nil {
+		return nil, err
 	}
 	ranker, err := s.Batch.Priority.ranker(q.priorities, names)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	parts := make([]*partition, len(q.ranges)+1)
 	for i := range parts {
@@ -98,7 +115,21 @@ func (s *Settings) sites(names *workload.Names) ([]*partition, *queues, error) {
 		}
 		parts[i] = &partition{site: site, ranker: of, woken: -1}
 	}
-	return parts, q, nil
+	return &jobScheduler{policy: policy, queues: q, nodes: nodes, limits: limits, parts: parts}, nil
+}
+
+// checkNodes says what of nodes and limits is not played by a policy.
+func (s *Settings) checkNodes(policy batch.Policy, nodes *nodeNeeds, limits *jobLimits) error {
+	keeps := policy == batch.Slack || policy == batch.ConservativeCompress
+	switch {
+	case nodes.on && keeps:
+		return fmt.Errorf("settings: batch.nodes is not played by %s, which plans processors: choose fcfs, easy, easy-sjbf or conservative", policy)
+	case nodes.on && s.Batch.Pass == afterEach:
+		return errors.New("settings: batch.nodes is not played with batch.pass event, by which a node may be given away before the end of its job is known: choose instant")
+	case policy == batch.ConservativeCompress && len(limits.rules) > 0:
+		return fmt.Errorf("settings: batch.limits is not played by %s, which keeps what it promised: choose fcfs, easy, easy-sjbf or conservative", policy)
+	}
+	return nil
 }
 
 // estimateOf returns how long a policy believes that a job runs.

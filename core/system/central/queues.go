@@ -100,6 +100,7 @@ func (p *Priority) ranker(priorities []int64, names *workload.Names) (*multifact
 type queues struct {
 	index      map[int32]int32 // from the workload's number to that of the slices
 	limits     []batch.Queue   // the last one is for all other queues
+	all, users []batch.Amount  // that the running jobs of a queue, and those of a user in it, hold at most
 	longest    []unit.Time     // jobs with a longer estimate are refused; unit.Forever: none are
 	widest     []int32         // jobs with more processors are refused
 	priorities []int64
@@ -162,6 +163,7 @@ func (q *queues) add(name, says string) error {
 	}
 	q.limits, q.longest, q.widest = append(q.limits, batch.Queue{}), append(q.longest, unit.Forever), append(q.widest, math.MaxInt32)
 	q.priorities, q.part = append(q.priorities, 0), append(q.part, 0)
+	q.all, q.users = append(q.all, batch.Amount{}), append(q.users, batch.Amount{})
 	l := &q.limits[i]
 	for _, word := range strings.Fields(says) {
 		key, value, _ := strings.Cut(word, "=")
@@ -178,11 +180,11 @@ func (q *queues) add(name, says string) error {
 		case "tier":
 			l.Tier = int32(number)
 		case "processors":
-			l.Processors = n
+			q.all[i].Processors = n
 		case "user_processors":
-			l.UserProcessors = n
+			q.users[i].Processors = n
 		case "user_jobs":
-			l.UserJobs = n
+			q.users[i].Jobs = n
 		case "priority":
 			q.priorities[i] = number
 		case "widest":
@@ -205,15 +207,12 @@ func (q *queues) add(name, says string) error {
 
 // partition returns the partition of nodes such as "0-15", which may be a new one.
 func (q *queues) partition(text string) (int, error) {
-	first, last, _ := strings.Cut(text, "-")
-	a, err := strconv.ParseInt(first, 10, 31)
-	b, wrong := strconv.ParseInt(last, 10, 31)
-	r := nodeRange{unit.NodeID(a), unit.NodeID(b)}
-	if err = errors.Join(err, wrong); err == nil && (a < 0 || b < a) {
-		err = errors.New("it is no range")
+	r, ok := rangeOf(text)
+	if !ok {
+		return 0, errors.New("it is no range")
 	}
-	if i := slices.Index(q.ranges, r); err != nil || i >= 0 {
-		return i + 1, err
+	if i := slices.Index(q.ranges, r); i >= 0 {
+		return i + 1, nil
 	}
 	q.ranges = append(q.ranges, r)
 	return len(q.ranges), nil
@@ -246,12 +245,10 @@ func (q *queues) check(policy batch.Policy) error {
 			}
 		}
 	}
-	for _, l := range q.limits {
-		switch plans := policy == batch.Conservative || policy == batch.ConservativeCompress; {
-		case plans && l != (batch.Queue{}):
-			return fmt.Errorf("settings: batch.queues has tiers or limits of running jobs, and %s plans all starts in advance: choose fcfs, easy, easy-sjbf or slack, or keep nodes, longest, widest and priority", policy)
-		case policy == batch.Slack && l.Preempts:
-			return fmt.Errorf("settings: batch.queues has preempts, and %s gives every job a latest start: choose fcfs, easy or easy-sjbf", policy)
+	plans := policy == batch.Slack || policy == batch.ConservativeCompress
+	for i, l := range q.limits {
+		if plans && (l != batch.Queue{} || q.all[i] != batch.Amount{} || q.users[i] != batch.Amount{}) && (policy != batch.Slack || l.Preempts) {
+			return fmt.Errorf("settings: batch.queues has tiers, limits of running jobs or preempts, and %s keeps what it promised: choose fcfs, easy, easy-sjbf or conservative, or keep nodes, longest, widest and priority", policy)
 		}
 	}
 	return nil
@@ -318,6 +315,6 @@ func (s Settings) checkJobs() error {
 	if !slices.Contains(batch.PolicyNames(), s.Policy) {
 		s.Policy = batch.EASY.String() // they are read all the same
 	}
-	_, _, err := s.sites(nil)
+	_, err := s.sites(nil)
 	return err
 }

@@ -86,12 +86,6 @@ func TestFairShare(t *testing.T) {
 // TestSettingsOfJobs: a text that cannot be read is refused with its place and what to
 // write.
 func TestSettingsOfJobs(t *testing.T) {
-	set := func(policy string, change func(*central.Batch)) error {
-		s := central.Default()
-		s.Policy = policy
-		change(&s.Batch)
-		return s.Validate()
-	}
 	for _, c := range []struct{ policy, queues, reservations, shares, want string }{
 		{"easy", "0: tier=2 preempts nodes=0-15; 1: longest=2h user_jobs=4 priority=100; *: processors=64;", "64 from 2d to 2d8h; all from 9d to 9d4h in 1", "3=10 3/17=2", ""},
 		{"easy", "fast", "", "", `batch.queues has "fast": write a queue's name or number, a colon`},
@@ -105,9 +99,10 @@ func TestSettingsOfJobs(t *testing.T) {
 		{"easy", "1: preempts=yes", "", "", `batch.queues has "preempts=yes" for queue 1`},
 		{"easy", "1: nodes=8-3", "", "", `batch.queues has "nodes=8-3" for queue 1`},
 		{"easy", "1: nodes=0-3; 2: nodes=3-5", "", "", "partitions are equal or have no node in common"},
-		{"conservative", "1: tier=1", "", "", "conservative plans all starts in advance"},
+		{"conservative", "1: tier=1 preempts user_jobs=1", "", "", ""},
+		{"conservative-compress", "1: tier=1", "", "", "conservative-compress keeps what it promised"},
 		{"conservative", "1: nodes=0-3 longest=2h", "", "", ""},
-		{"slack", "1: tier=1 preempts", "", "", "slack gives every job a latest start"},
+		{"slack", "1: tier=1 preempts", "", "", "slack keeps what it promised"},
 		{"easy", "", "64 at 2d", "", `batch.reservations has "64 at 2d": write processors and times`},
 		{"easy", "", "0 from 2d to 3d", "", "batch.reservations has"},
 		{"easy", "", "some from 2d to 3d", "", "batch.reservations has"},
@@ -124,4 +119,48 @@ func TestSettingsOfJobs(t *testing.T) {
 			t.Errorf("%s, queues %q, reservations %q, shares %q: %v, want %q", c.policy, c.queues, c.reservations, c.shares, err, c.want)
 		}
 	}
+}
+
+// TestSettingsOfNodes: what is wrong with nodes and limits is said in one sentence.
+func TestSettingsOfNodes(t *testing.T) {
+	for _, c := range []struct{ policy, nodes, limits, want string }{
+		{"easy", "memory=256G gpus=4; 0-15: memory=1.5T; 16: gpus=0; alone", "user *: jobs=4; user ann: submitted=10; account chem: processors=128 memory=1T; qos high: user_jobs=1 gpus=2; queue 3: jobs=1; all: submitted=1000", ""},
+		{"conservative", "shared", "user *: jobs=4", ""},
+		{"easy", "memory=much", "", `batch.nodes has "memory=much": write what each node has`},
+		{"easy", "memory=-1", "", `batch.nodes has "memory=-1"`},
+		{"easy", "memory=1E30", "", `batch.nodes has`},
+		{"easy", "3-1: memory=1G", "", `batch.nodes has "3-1: memory=1G"`},
+		{"easy", "0-3: memory=1G; 3: gpus=1", "", "batch.nodes lists node 3 twice"},
+		{"easy", "0: alone", "", `batch.nodes has "0: alone"`},
+		{"easy", "processors=4", "", "processors are those of the machine"},
+		{"slack", "memory=1G", "", "batch.nodes is not played by slack"},
+		{"conservative-compress", "memory=1G", "", "batch.nodes is not played by conservative-compress"},
+		{"easy", "", "ann: jobs=1", `batch.limits has "ann: jobs=1": write a group of jobs, a colon`},
+		{"easy", "", "user ann", `batch.limits has "user ann"`},
+		{"easy", "", "user ann:", `batch.limits has "user ann:"`},
+		{"easy", "", "all *: jobs=1", `batch.limits has "all *: jobs=1"`},
+		{"easy", "", "user *: jobs=1; user *: jobs=2", "batch.limits lists user * twice"},
+		{"easy", "", "user *: jobs=0", `batch.limits has "jobs=0": choose among jobs, processors`},
+		{"easy", "", "user *: cores=1", `batch.limits has "cores=1"`},
+		{"conservative-compress", "", "user *: jobs=1", "batch.limits is not played by conservative-compress"},
+	} {
+		err := set(c.policy, func(b *central.Batch) { b.Nodes, b.Limits = c.nodes, c.limits })
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, nodes %q, limits %q: %v, want %q", c.policy, c.nodes, c.limits, err, c.want)
+		}
+	}
+	if err := set("easy", func(b *central.Batch) { b.Nodes, b.Pass = "memory=1G", "event" }); err == nil || !strings.Contains(err.Error(), "choose instant") {
+		t.Errorf("nodes with a pass after each event: %v", err)
+	}
+	if err := set("srtf", func(b *central.Batch) { b.Nodes = "memory=1G" }); err == nil || !strings.Contains(err.Error(), "batch.nodes does nothing") {
+		t.Errorf("nodes under srtf: %v", err)
+	}
+}
+
+// set checks the default settings after a change.
+func set(policy string, change func(*central.Batch)) error {
+	s := central.Default()
+	s.Policy = policy
+	change(&s.Batch)
+	return s.Validate()
 }

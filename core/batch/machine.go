@@ -1,0 +1,362 @@
+package batch
+
+import (
+	"slices"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Node is what a node has for jobs.
+type Node struct {
+	Processors, GPUs int32
+	Memory           unit.Bytes
+}
+
+// Part is what a job holds of a node.
+type Part struct {
+	Node       int32
+	Processors int32
+	holds      Node // for its own use or, on a node that it has alone, all
+}
+
+// machine is a site of nodes. A job fits if its parts do, each on one node; what a node has is
+// free over time as a staircase of its own.
+//
+// A job that says on how many nodes it is gets equal parts on the lowest nodes that have room,
+// each with as much memory as the largest part needs. One that does not say has its processors on
+// the lowest nodes with room, each with its share of memory. One with GPUs is on as few nodes as it fits on
+// while they are empty.
+type machine struct {
+	site  *Site
+	nodes []machineNode
+	total Profile // free processors of all nodes; a job fits only where they suffice
+	found []Part
+	now   unit.Time // of the latest pass
+	holds [][]Part  // of blocks, as they are listed in the site
+	stale bool      // nodes changed: the staircases are of before
+}
+
+type machineNode struct {
+	has, most Node // now, and at any time
+	steps     []nodeStep
+}
+
+// nodeStep is what is free of a node from a time on.
+type nodeStep struct {
+	at   unit.Time
+	free Node
+}
+
+// SetNode gives a site nodes of its own, by number: what one has from now on, nothing if it is
+// down. Running jobs stay counted, as with Resize. Call it before the first Submit for at least one node.
+func (s *Site) SetNode(n int, has Node) {
+	if s.machine == nil {
+		s.machine = &machine{site: s}
+		s.machine.total.edges = true
+	}
+	m := s.machine
+	for n >= len(m.nodes) {
+		m.nodes = append(m.nodes, machineNode{})
+	}
+	d := &m.nodes[n]
+	s.size += int(has.Processors - d.has.Processors)
+	d.has, m.stale, s.hole.known = has, true, false
+	if m := &d.most; d.most.Processors < has.Processors || d.most == (Node{}) {
+		*m = has
+	}
+}
+
+// Parts returns what a running job holds of a site with nodes. They belong to the site.
+func (s *Site) Parts(h Handle) []Part { return s.jobs[h].parts }
+
+// Possible reports whether a job would fit on a site that is empty, with the nodes that it had
+// at any time.
+func (s *Site) Possible(j Job) bool {
+	m := s.machine
+	if m == nil {
+		return j.Processors <= s.size
+	}
+	most := func(n *machineNode) Node { return n.most }
+	m.spread(&j)
+	return m.place(&j, most, most)
+}
+
+// spread sets on how many nodes a job is that has GPUs and does not say so.
+func (m *machine) spread(j *Job) {
+	if len(j.Components) == 0 {
+		m.spreadOne(int32(j.Processors), &j.Need)
+		return
+	}
+	j.Components = slices.Clone(j.Components)
+	for i := range j.Components {
+		c := &j.Components[i]
+		m.spreadOne(c.Processors, &c.Need)
+	}
+}
+
+func (m *machine) spreadOne(processors int32, need *workload.Need) {
+	if need.Nodes = min(need.Nodes, processors); need.Nodes > 0 || need.GPUs == 0 {
+		return
+	}
+	for k := int32(1); k <= min(processors, int32(len(m.nodes))); k++ {
+		part, room := partOf(processors, need, k), int32(0)
+		for i := range m.nodes {
+			if part.within(m.nodes[i].most) {
+				room++
+			}
+		}
+		if room >= k {
+			need.Nodes = k
+			return
+		}
+	}
+	need.Nodes = 1
+}
+
+// partOf returns the largest part of what is needed on a number of nodes.
+func partOf(processors int32, need *workload.Need, nodes int32) Node {
+	up := func(n, k int64) int64 { return (n + k - 1) / k }
+	k := int64(nodes)
+	return Node{int32(up(int64(processors), k)), int32(up(int64(need.GPUs), k)), unit.Bytes(up(int64(need.Memory), k))}
+}
+
+func (a Node) within(b Node) bool {
+	return a.Processors <= b.Processors && a.GPUs <= b.GPUs && a.Memory <= b.Memory
+}
+
+// add returns a with a number times b.
+func (a Node) add(b Node, times int) Node {
+	return Node{a.Processors + int32(times)*b.Processors, a.GPUs + int32(times)*b.GPUs, a.Memory + unit.Bytes(times)*b.Memory}
+}
+
+// place finds the parts of a job, where free and has return what is free of a node and all of it.
+func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
+	m.found = m.found[:0]
+	if len(j.Components) == 0 {
+		return m.placeOne(int32(j.Processors), &j.Need, free, has)
+	}
+	for i := range j.Components {
+		c := &j.Components[i]
+		before := m.found
+		left := func(n *machineNode) Node {
+			room := free(n)
+			for i := range before {
+				if &m.nodes[before[i].Node] == n {
+					room = room.add(before[i].holds, -1)
+				}
+			}
+			return room
+		}
+		if !m.placeOne(c.Processors, &c.Need, left, has) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeOne adds the parts of what is needed to those that were found.
+func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node) bool {
+	first, missing := len(m.found), processors
+	part := Node{Processors: 1, Memory: partOf(processors, need, processors).Memory}
+	if need.Nodes > 0 {
+		part = partOf(processors, need, need.Nodes)
+	}
+	for i := range m.nodes {
+		n := &m.nodes[i]
+		room := free(n)
+		if !part.within(room) || need.Alone && room != has(n) {
+			continue
+		}
+		p := Part{Node: int32(i), holds: part}
+		if k := int32(len(m.found) - first); need.Nodes > 0 {
+			p.holds.Processors, p.holds.GPUs = evenly(processors, need.Nodes, k), evenly(need.GPUs, need.Nodes, k)
+		} else {
+			if p.holds.Processors = min(missing, room.Processors); part.Memory > 0 {
+				p.holds.Processors = int32(min(unit.Bytes(p.holds.Processors), room.Memory/part.Memory))
+			}
+			p.holds.Memory = part.Memory * unit.Bytes(p.holds.Processors)
+		}
+		if p.Processors = p.holds.Processors; need.Alone {
+			p.holds = has(n)
+		}
+		m.found = append(m.found, p)
+		if missing -= p.Processors; missing == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// evenly returns the k-th of n parts of an amount: the first ones are larger by one.
+func evenly(amount, n, k int32) int32 {
+	if k < amount%n {
+		return amount/n + 1
+	}
+	return amount / n
+}
+
+// begin implements space.
+func (m *machine) begin(now unit.Time) {
+	s := m.site
+	if m.now = now; m.stale || s.running.outlived(now) || len(m.total.steps) > 64+4*(len(s.jobs)-len(s.free)-s.queue.len()) {
+		m.rebuild(now)
+	}
+	m.total.Forget(now)
+}
+
+// rebuild makes the staircases of the nodes anew. A job that outlived its estimate is hoped to end
+// at any moment, so the staircases are made anew at the next pass too.
+func (m *machine) rebuild(now unit.Time) {
+	s := m.site
+	m.total.Reset(now, s.size)
+	for i := range m.nodes {
+		n := &m.nodes[i]
+		n.steps = append(n.steps[:0], nodeStep{now, n.has})
+	}
+	s.running.each(func(r ending) {
+		if until := r.at; until != now {
+			m.take(s.jobs[r.handle].parts, now, max(until, now+1), -1)
+		}
+	})
+	for i := range m.holds {
+		b := &s.blocks[i]
+		m.take(m.holds[i], max(now, b.Start), b.End, -1)
+	}
+	m.stale = s.running.outlived(now)
+}
+
+// fits implements space.
+func (m *machine) fits(at unit.Time, h Handle) bool {
+	j := &m.site.jobs[h].Job
+	until := after(at, j.Estimate)
+	return m.place(j, func(n *machineNode) Node { return n.least(at, until) }, func(n *machineNode) Node { return n.has })
+}
+
+// earliest implements space. What is free changes only at the steps of the staircases.
+func (m *machine) earliest(from unit.Time, h Handle) unit.Time {
+	j := &m.site.jobs[h].Job
+	for at := from; ; {
+		if at = m.total.Earliest(at, j.Estimate, j.Processors); at == unit.Forever || m.fits(at, h) {
+			return at
+		}
+		if at = m.total.next(at); at == unit.Forever {
+			return at
+		}
+	}
+}
+
+// next returns the first step after a time; unit.Forever if there is none.
+func (p *Profile) next(at unit.Time) unit.Time {
+	if i := p.index(at) + 1; i < len(p.steps) {
+		return p.steps[i].at
+	}
+	return unit.Forever
+}
+
+// keep implements space.
+func (m *machine) keep(h Handle, from, until unit.Time) {
+	e := &m.site.jobs[h]
+	e.parts = append(e.parts[:0], m.found...)
+	m.shift(h, from, until, -1)
+}
+
+// shift implements space.
+func (m *machine) shift(h Handle, from, until unit.Time, sign int) {
+	m.take(m.site.jobs[h].parts, from, until, sign)
+}
+
+// take adds sign times parts to what is free from one time until another.
+func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
+	if from >= until {
+		return
+	}
+	processors := 0
+	for i := range parts {
+		p := &parts[i]
+		processors += sign * int(p.holds.Processors)
+		n := &m.nodes[p.Node]
+		n.forget(m.now)
+		n.add(from, until, p.holds, sign)
+	}
+	m.total.Add(from, until, processors)
+}
+
+// least returns what is free of a node all the time from one moment until another.
+func (n *machineNode) least(from, until unit.Time) Node {
+	i := 0
+	for i+1 < len(n.steps) && n.steps[i+1].at <= from {
+		i++
+	}
+	if len(n.steps) == 0 {
+		return Node{}
+	}
+	least := n.steps[i].free
+	for i++; i < len(n.steps) && n.steps[i].at < until; i++ {
+		f := &n.steps[i].free
+		least = Node{min(least.Processors, f.Processors), min(least.GPUs, f.GPUs), min(least.Memory, f.Memory)}
+	}
+	return least
+}
+
+// add adds sign times an amount to what is free of a node from one time until another.
+func (n *machineNode) add(from, until unit.Time, amount Node, sign int) {
+	i := n.split(from)
+	j := len(n.steps)
+	if until < unit.Forever {
+		j = n.split(until)
+	}
+	for k := i; k < j; k++ {
+		n.steps[k].free = n.steps[k].free.add(amount, sign)
+	}
+	n.join(j)
+	n.join(i)
+}
+
+// split makes a step begin at a time and returns it. Steps of before stay until the node is
+// written the next time.
+func (n *machineNode) split(at unit.Time) int {
+	i := len(n.steps) - 1
+	for i > 0 && n.steps[i].at > at {
+		i--
+	}
+	if n.steps[i].at >= at {
+		return i
+	}
+	n.steps = slices.Insert(n.steps, i+1, nodeStep{at, n.steps[i].free})
+	return i + 1
+}
+
+// join drops a step that is as high as the one before.
+func (n *machineNode) join(i int) {
+	if i > 0 && i < len(n.steps) && n.steps[i].free == n.steps[i-1].free {
+		n.steps = slices.Delete(n.steps, i, i+1)
+	}
+}
+
+// forget drops what is before a time.
+func (n *machineNode) forget(before unit.Time) {
+	i := 0
+	for i+1 < len(n.steps) && n.steps[i+1].at <= before {
+		i++
+	}
+	n.steps = slices.Delete(n.steps, 0, i)
+}
+
+// reserve finds the processors of a block, of the highest nodes that have some free all the time.
+func (m *machine) reserve(b Block) bool {
+	m.found = m.found[:0]
+	need := int32(b.Processors)
+	for i := len(m.nodes) - 1; i >= 0 && need > 0; i-- {
+		if take := min(need, m.nodes[i].least(b.Start, b.End).Processors); take > 0 {
+			m.found = append(m.found, Part{Node: int32(i), Processors: take, holds: Node{Processors: take}})
+			need -= take
+		}
+	}
+	if need > 0 {
+		return false
+	}
+	m.holds = append(m.holds, slices.Clone(m.found))
+	m.take(m.found, b.Start, b.End, -1)
+	return true
+}

@@ -1,0 +1,135 @@
+package batch
+
+import "parley/core/unit"
+
+// space is where jobs fit over time, as far as running jobs, blocks and what a pass has planned
+// leave room: in the processors of a Profile, or on the nodes of a machine.
+type space interface {
+	// begin is called at the beginning of a pass.
+	begin(now unit.Time)
+	// fits reports whether a waiting job fits from a time on, and remembers where.
+	fits(at unit.Time, h Handle) bool
+	// earliest returns the first time not before another one at which a waiting job fits, and
+	// remembers where; unit.Forever if there is none.
+	earliest(from unit.Time, h Handle) unit.Time
+	// keep lets a job have the place that was found last from one time until another.
+	keep(h Handle, from, until unit.Time)
+	// shift gives back what a job has from one time until another, or with sign -1 takes it again.
+	shift(h Handle, from, until unit.Time, sign int)
+}
+
+// around returns the space of the policies that look at more than one time and number.
+func (s *Site) around() space {
+	if s.machine != nil {
+		return s.machine
+	}
+	return (*plain)(s)
+}
+
+// plain is the space of a site whose processors are all alike.
+type plain Site
+
+func (p *plain) begin(now unit.Time) { (*Site)(p).outline(now) }
+
+func (p *plain) fits(at unit.Time, h Handle) bool {
+	j := &p.jobs[h].Job
+	return p.profile.Fits(at, j.Estimate, j.Processors)
+}
+
+func (p *plain) earliest(from unit.Time, h Handle) unit.Time {
+	j := &p.jobs[h].Job
+	return p.profile.Earliest(from, j.Estimate, j.Processors)
+}
+
+func (p *plain) keep(h Handle, from, until unit.Time) { p.shift(h, from, until, -1) }
+
+func (p *plain) shift(h Handle, from, until unit.Time, sign int) {
+	p.profile.Add(from, until, sign*p.jobs[h].Processors)
+}
+
+// fillAround starts jobs under FCFS and EASY on a space. It reports whether it stopped jobs,
+// which wait again and may start elsewhere: another pass is due then. The promise of EASY's head
+// is a time: others may take its place if it has another one then.
+func (s *Site) fillAround(now unit.Time) (again bool) {
+	on, stopped := s.around(), len(s.stopped)
+	on.begin(now)
+	rest := s.ordered(now)
+	for len(rest) > 0 && (s.held(rest[0].handle) || s.startOn(on, now, &rest[0])) {
+		rest = rest[1:]
+	}
+	if s.policy == FCFS || len(rest) < 2 {
+		return len(s.stopped) > stopped
+	}
+	head := rest[0].handle
+	at := on.earliest(now, head)
+	rest = rest[1:]
+	if s.backfillBy != s.queueBy {
+		s.sortBy(s.backfillBy, now, rest)
+	}
+	for i := range rest {
+		w := &rest[i]
+		if s.held(w.handle) || !on.fits(now, w.handle) {
+			continue
+		}
+		ends := after(now, w.estimate)
+		if on.keep(w.handle, now, ends); at < unit.Forever && ends > at && !on.fits(at, head) {
+			on.shift(w.handle, now, ends, 1)
+			continue
+		}
+		s.queue.remove(w.arrival)
+		s.start(now, w.handle)
+	}
+	return len(s.stopped) > stopped
+}
+
+// startOn starts a job if it fits now, or would without jobs that it may stop.
+func (s *Site) startOn(on space, now unit.Time, w *waitingJob) bool {
+	if !on.fits(now, w.handle) && !(s.makeRoom(on, now, w) && on.fits(now, w.handle)) {
+		return false
+	}
+	on.keep(w.handle, now, after(now, w.estimate))
+	s.queue.remove(w.arrival)
+	s.start(now, w.handle)
+	return true
+}
+
+// planAround starts the jobs whose earliest time is now where every job gets a reservation, anew
+// at each pass in the order of the queue. Jobs behind the last one that fits now are not planned.
+func (s *Site) planAround(now unit.Time) (again bool) {
+	on, stopped := s.around(), len(s.stopped)
+	on.begin(now)
+	rest := s.ordered(now)
+	for n := len(rest); n > 0 && !s.preempts(rest[n-1].handle) && (s.held(rest[n-1].handle) || !on.fits(now, rest[n-1].handle)); n-- {
+		rest = rest[:n-1]
+	}
+	s.promised = s.promised[:0]
+	for i := range rest {
+		if w := &rest[i]; !s.held(w.handle) && !s.startOn(on, now, w) {
+			if at := on.earliest(now, w.handle); at < unit.Forever {
+				s.book(on, w.handle, at, after(at, w.estimate))
+			}
+		}
+	}
+	s.unpromise(on)
+	return len(s.stopped) > stopped
+}
+
+// span is a reservation that a pass makes for a waiting job and takes back at its end.
+type span struct {
+	handle      Handle
+	from, until unit.Time
+}
+
+// book reserves the place that was found last.
+func (s *Site) book(on space, h Handle, from, until unit.Time) {
+	on.keep(h, from, until)
+	s.promised = append(s.promised, span{h, from, until})
+}
+
+// unpromise takes all reservations of a pass back.
+func (s *Site) unpromise(on space) {
+	for _, p := range s.promised {
+		on.shift(p.handle, p.from, p.until, 1)
+	}
+	s.promised = s.promised[:0]
+}

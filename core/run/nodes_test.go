@@ -1,0 +1,153 @@
+package run_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/core/cluster"
+	"parley/core/run"
+	_ "parley/core/scripttest/seed"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// seenStarts notes when jobs come and start, in seconds, and in what order they come.
+type seenStarts struct {
+	view        cluster.View
+	starts, seq map[uint64]int
+	number      map[unit.JobID]uint64
+}
+
+func (s *seenStarts) Observe(e cluster.Event) {
+	switch e.Kind {
+	case cluster.JobSubmitted:
+		j, _ := s.view.Job(e.Job())
+		number := j.Key.Job + 100*uint64(j.Key.Index)
+		s.number[e.Job()], s.seq[number] = number, len(s.seq)
+	case cluster.JobPlaced:
+		s.starts[s.number[e.Job()]] = int(e.At / unit.Second)
+	}
+}
+
+var afterKinds = map[string]workload.PrecedingKind{"any": workload.AfterAny, "ok": workload.AfterOK, "notok": workload.AfterNotOK, "start": workload.AfterStart}
+
+// TestNodesAgainstThePlainScheduler: in random logs with dependencies, memory, GPUs, whole and
+// shared nodes, arrays, limits, tiers and a reservation, each job starts when it does under a
+// scheduler that is written apart.
+func TestNodesAgainstThePlainScheduler(t *testing.T) {
+	times := 100 // of 100 logs each
+	if testing.Short() {
+		times = 10 // of 20
+	}
+	waited := 0
+	for range times {
+		rapid.Check(t, func(r *rapid.T) { waited += againstPlain(t, r) })
+	}
+	if waited < 10*times {
+		t.Errorf("only %d jobs wait in all logs", waited)
+	}
+}
+
+func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
+	draw := func(least, most int, what string) int { return rapid.IntRange(least, most).Draw(t, what) }
+	p := &plainSite{policy: rapid.SampledFrom([]string{"fcfs", "easy", "easy", "conservative"}).Draw(t, "policy")}
+	var l jobLog
+	var says []string
+	for n := range draw(1, 4, "nodes") {
+		has := amounts{draw(1, 4, "processors"), draw(1, 8, "memory"), draw(0, 2, "gpus")}
+		p.nodes = append(p.nodes, has)
+		l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(n), Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: int32(has[0])}})
+		says = append(says, fmt.Sprintf("%d: memory=%d gpus=%d", n, has[1], has[2]))
+	}
+	p.draw(0)
+	at, array := 0, 0
+	for i := range draw(1, 16, "jobs") {
+		at += draw(0, 5, "gap")
+		j := plainJob{
+			submit: at, run: draw(1, 12, "run"), limit: draw(1, 12, "limit"), need: amounts{draw(1, 6, "asked")},
+			nodes: max(0, draw(-2, 3, "on nodes")), alone: draw(0, 5, "alone") == 0, user: draw(0, 2, "user"), tier: max(0, draw(-2, 1, "tier")),
+			fails: draw(0, 3, "fails") == 0, came: -1, start: -1, end: -1, seq: i,
+		}
+		j.nodes = min(j.nodes, j.need[0])
+		j.need[1], j.need[2] = max(0, draw(-4, 10, "asked memory")), max(0, draw(-3, 3, "asked gpus"))
+		if draw(0, 2, "new array") > 0 {
+			array++
+		}
+		if j.array = array; array%2 == 0 {
+			j.throttle = 1 + array%3
+		}
+		if i > 0 && draw(0, 2, "after") == 0 {
+			for range draw(1, 2, "others") {
+				j.after = append(j.after, plainAfter{draw(0, i-1, "other"), rapid.SampledFrom([]string{"any", "ok", "notok", "start"}).Draw(t, "kind"), draw(0, 4, "think")})
+			}
+		}
+		if p.where(&j, 0) == nil {
+			j.need, j.nodes, j.alone = amounts{1}, 0, false // it would never fit
+		}
+		p.jobs = append(p.jobs, j)
+	}
+	limits := ""
+	if p.userJobs = draw(0, 2, "user jobs"); p.userJobs > 0 {
+		limits = fmt.Sprintf("user *: jobs=%d; ", p.userJobs)
+	}
+	if most := draw(0, 2, "memory of even users"); most > 0 {
+		p.groupMemory = 10 * most
+		limits += fmt.Sprintf("group 0: memory=%d", p.groupMemory)
+	}
+	reservation := ""
+	if p.keep = min(p.nodes[0][0], draw(0, 3, "reserved")); p.keep > 0 {
+		p.from = draw(0, 30, "from")
+		p.to = p.from + draw(1, 15, "length")
+		reservation = fmt.Sprintf("%d from %ds to %ds", p.keep, p.from, p.to)
+	}
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		job := &workload.Job{
+			Processors: int32(j.need[0]), Run: unit.Time(j.run) * unit.Second, Estimate: unit.Time(j.limit) * unit.Second, User: uint32(j.user), Group: uint32(j.user % 2),
+			Queue: int32(j.tier), Throttle: int32(j.throttle), Fails: j.fails,
+			Need: workload.Need{Nodes: int32(j.nodes), GPUs: int32(j.need[2]), Memory: unit.Bytes(j.need[1]), Alone: j.alone},
+		}
+		for _, a := range j.after {
+			job.After = append(job.After, workload.Preceding{Key: key(p, a.job), Think: unit.Time(a.think) * unit.Second, Kind: afterKinds[a.kind]})
+		}
+		l.records = append(l.records, workload.Record{At: unit.Time(j.submit) * unit.Second, Kind: workload.JobArrives, Key: key(p, i), Job: job})
+	}
+	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","settings":{"policy":%q,"batch":{"nodes":%q,"limits":%q,"reservations":%q,"queues":"1: tier=1"}}}`,
+		plainEnd/2, p.policy, strings.Join(says, "; "), limits, reservation))
+	seen := &seenStarts{starts: map[uint64]int{}, seq: map[uint64]int{}, number: map[unit.JobID]uint64{}}
+	r, err := run.Open(s, &l, run.Watch(seen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.view = r.View()
+	if err := r.Advance(unit.Forever); err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.jobs {
+		if seq, came := seen.seq[uint64(p.jobs[i].array)+100*uint64(i)]; came {
+			p.jobs[i].seq = seq
+		}
+	}
+	p.play()
+	for i, j := range p.jobs {
+		got, started := seen.starts[uint64(j.array)+100*uint64(i)]
+		if !started {
+			got = -1
+		}
+		if got != j.start {
+			for k, o := range p.jobs {
+				t.Logf("job %d starts at %d s: %+v", k, seen.starts[uint64(o.array)+100*uint64(k)], o)
+			}
+			t.Fatalf("job %d starts at %d s, under the plain scheduler at %d s: %+v", i, got, j.start, j)
+		}
+		waited += count(j.start > j.came)
+	}
+	return waited
+}
+
+func key(p *plainSite, i int) workload.Key {
+	return workload.Key{Job: uint64(p.jobs[i].array), Index: uint32(i)}
+}

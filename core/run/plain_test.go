@@ -1,0 +1,268 @@
+package run_test
+
+import (
+	"cmp"
+	"slices"
+)
+
+// The plain scheduler plays a log second by second, on nodes with processors, memory and GPUs. At
+// every pass it draws what is free of each node in each second to come anew, and searches that
+// from the left. It shares no code with the program.
+
+const plainEnd = 800 // seconds, beyond every end of the logs that are drawn
+
+type amounts [3]int // processors, memory, GPUs
+
+type plainJob struct {
+	submit, run, limit int
+	need               amounts
+	nodes              int // 0: any number
+	alone              bool
+	user, array, tier  int
+	throttle           int
+	after              []plainAfter
+	fails              bool
+
+	seq              int // of jobs that come at one moment, the earlier is lower
+	came, start, end int // -1: not yet
+	on               []plainHold
+}
+
+type plainAfter struct {
+	job   int
+	kind  string // any, ok, notok, start
+	think int
+}
+
+type plainHold struct {
+	node int
+	has  amounts
+}
+
+type plainSite struct {
+	policy         string
+	nodes          []amounts
+	jobs           []plainJob
+	userJobs       int // that run of a user at most; 0: any number
+	groupMemory    int // of the even users together; 0: any
+	from, to, keep int // a reservation of so many processors
+	free           [][]amounts
+}
+
+// draw draws what is free from now on.
+func (p *plainSite) draw(now int) {
+	p.free = make([][]amounts, len(p.nodes))
+	for n := range p.nodes {
+		p.free[n] = make([]amounts, plainEnd)
+		for s := range p.free[n] {
+			p.free[n][s] = p.nodes[n]
+		}
+	}
+	left := p.keep
+	for n := len(p.nodes) - 1; n >= 0; n-- {
+		take := min(left, p.nodes[n][0])
+		p.hold([]plainHold{{n, amounts{take}}}, p.from, p.to, -1)
+		left -= take
+	}
+	for _, j := range p.jobs {
+		if j.start >= 0 && j.end < 0 {
+			p.hold(j.on, now, j.start+j.limit, -1)
+		}
+	}
+}
+
+func (p *plainSite) hold(on []plainHold, from, to, sign int) {
+	for _, h := range on {
+		for s := from; s < min(to, plainEnd); s++ {
+			for r := range h.has {
+				p.free[h.node][s][r] += sign * h.has[r]
+			}
+		}
+	}
+}
+
+// least returns what is free of a node in all seconds from one until another.
+func (p *plainSite) least(n, from, to int) amounts {
+	least := p.free[n][from]
+	for _, f := range p.free[n][from:min(to, plainEnd)] {
+		for r := range f {
+			least[r] = min(least[r], f[r])
+		}
+	}
+	return least
+}
+
+// where returns where a job is if it begins at a time; nil if it does not fit.
+func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
+	nodes := j.nodes
+	for k := 1; nodes == 0 && j.need[2] > 0 && k <= j.need[0]; k++ { // GPUs: on as few nodes as it fits on
+		room := 0
+		for _, has := range p.nodes {
+			if has[0]*k >= j.need[0] && has[1]*k >= j.need[1] && has[2]*k >= j.need[2] {
+				room++
+			}
+		}
+		if room >= k {
+			nodes = k
+		}
+	}
+	if nodes == 0 && j.need[2] > 0 {
+		return nil
+	}
+	left := j.need[0]
+	for n := range p.nodes {
+		free := p.least(n, at, at+j.limit)
+		if j.alone && free != p.nodes[n] {
+			continue
+		}
+		var has amounts
+		if nodes > 0 {
+			k, fits := len(on), true
+			for r := range has {
+				fits = fits && free[r]*nodes >= j.need[r] // the largest part fits
+				has[r] = (j.need[r] + nodes - 1 - k) / nodes
+			}
+			has[1] = (j.need[1] + nodes - 1) / nodes
+			if !fits {
+				continue
+			}
+		} else {
+			each := (j.need[1] + j.need[0] - 1) / j.need[0]
+			for has[0] < left && has[0] < free[0] && has[1]+each <= free[1] {
+				has[0]++
+				has[1] += each
+			}
+			if has[0] == 0 {
+				continue
+			}
+		}
+		left -= has[0]
+		if j.alone {
+			has = p.nodes[n]
+		}
+		if on = append(on, plainHold{n, has}); left == 0 {
+			return on
+		}
+	}
+	return nil
+}
+
+// held reports whether limits keep a job from starting.
+func (p *plainSite) held(j *plainJob) bool {
+	mine, elements, memory := 0, 0, j.need[1]
+	for _, o := range p.jobs {
+		if o.start >= 0 && o.end < 0 {
+			mine += count(o.user == j.user)
+			elements += count(o.array == j.array)
+			memory += count(o.user%2 == 0) * o.need[1]
+		}
+	}
+	return p.userJobs > 0 && mine >= p.userJobs || j.throttle > 0 && elements >= j.throttle ||
+		p.groupMemory > 0 && j.user%2 == 0 && memory > p.groupMemory
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// pass starts jobs.
+func (p *plainSite) pass(now int) {
+	var queue []*plainJob
+	for i := range p.jobs {
+		if j := &p.jobs[i]; j.came >= 0 && j.start < 0 {
+			queue = append(queue, j)
+		}
+	}
+	slices.SortFunc(queue, func(a, b *plainJob) int {
+		return cmp.Or(cmp.Compare(b.tier, a.tier), cmp.Compare(a.came, b.came), cmp.Compare(a.seq, b.seq))
+	})
+	p.draw(now)
+	start := func(j *plainJob, on []plainHold) {
+		j.start, j.on = now, on
+		p.hold(on, now, now+j.limit, -1)
+	}
+	var head *plainJob
+	at := plainEnd
+	for _, j := range queue {
+		if p.held(j) {
+			continue
+		}
+		on := p.where(j, now)
+		if p.policy == "conservative" {
+			t := now
+			for ; on == nil; t++ {
+				on = p.where(j, t+1)
+			}
+			if t == now {
+				start(j, on)
+			} else {
+				p.hold(on, t, t+j.limit, -1)
+			}
+			continue
+		}
+		if on != nil && head == nil {
+			start(j, on)
+			continue
+		}
+		if head == nil {
+			if head = j; p.policy == "fcfs" {
+				return
+			}
+			for at = now; p.where(j, at) == nil; at++ {
+			}
+			continue
+		}
+		if on == nil {
+			continue
+		}
+		if p.hold(on, now, now+j.limit, -1); p.where(head, at) == nil {
+			p.hold(on, now, now+j.limit, 1)
+			continue
+		}
+		j.start, j.on = now, on
+	}
+}
+
+// comes reports whether a job comes now.
+func (p *plainSite) comes(j *plainJob, now int) bool {
+	for _, a := range j.after {
+		o := &p.jobs[a.job]
+		if a.kind == "start" {
+			if o.start < 0 || now < o.start+a.think {
+				return false
+			}
+		} else if o.end < 0 || now < o.end+a.think || a.kind == "ok" && o.bad() || a.kind == "notok" && !o.bad() {
+			return false
+		}
+	}
+	return j.submit <= now
+}
+
+func (j *plainJob) bad() bool { return j.fails || j.run > j.limit }
+
+// play plays the log: where something happens, ends first and then what comes, with one pass.
+func (p *plainSite) play() {
+	for now := range plainEnd / 2 {
+		happens := p.keep > 0 && (now == p.from || now == p.to)
+		for i := range p.jobs {
+			if j := &p.jobs[i]; j.start >= 0 && j.end < 0 && j.start+min(j.run, j.limit) == now {
+				j.end, happens = now, true
+			}
+		}
+		for {
+			for i := range p.jobs {
+				if j := &p.jobs[i]; j.came < 0 && p.comes(j, now) {
+					j.came, happens = now, true
+				}
+			}
+			if !happens {
+				break
+			}
+			p.pass(now)
+			happens = false // starts may let other jobs come
+		}
+	}
+}

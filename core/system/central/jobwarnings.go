@@ -1,0 +1,34 @@
+package central
+
+import "fmt"
+
+// Warnings implements system.WarningSource.
+func (s *jobScheduler) Warnings() (all []string) {
+	if s.tooLarge > 0 {
+		what := "more processors than the machine ever had"
+		if s.nodes.on {
+			what = "what the nodes of the machine never have (batch.nodes)"
+		}
+		all = append(all, fmt.Sprintf("jobs that ask for %s: %d; they wait for ever and delay no other job", what, s.tooLarge))
+	}
+	if s.refused > 0 {
+		all = append(all, fmt.Sprintf("jobs that are longer or wider than their queue takes (batch.queues): %d; they wait for ever and delay no other job", s.refused))
+	}
+	if s.beyond > 0 {
+		all = append(all, fmt.Sprintf("jobs whose group had as many submitted jobs as it may (submitted, batch.limits): %d; they are refused", s.beyond))
+	}
+	if s.unplayed > 0 {
+		how := "batch.nodes plays them, as in --set 'settings.batch.nodes=memory=256G gpus=4'"
+		if s.nodes.on {
+			how = "batch.nodes does not say how much of it a node has"
+		}
+		all = append(all, fmt.Sprintf("jobs that ask for memory, GPUs, nodes or to have nodes alone: %d; this is not played: %s", s.unplayed, how))
+	}
+	if s.unthrottled > 0 {
+		all = append(all, fmt.Sprintf("elements of arrays with a throttle: %d; it is not played under conservative-compress, which keeps what it promised: choose conservative", s.unthrottled))
+	}
+	if s.unreserved > 0 {
+		all = append(all, fmt.Sprintf("reservations for which the machine is too small or other reservations leave no room (batch.reservations): %d; they were not made", s.unreserved))
+	}
+	return all
+}
