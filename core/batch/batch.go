@@ -118,12 +118,12 @@ type Site struct {
 	ranker              Ranker
 	candidate           []Candidate // scratch
 
-	queues   []Queue  // nil: one queue
-	limited  bool     // jobs have limits
-	machine  *machine // nil: the processors are all alike
-	stopped  []Handle
-	promised []span // scratch
-	slack    slack
+	queues  []Queue  // nil: one queue
+	limited bool     // jobs have limits
+	machine *machine // nil: the processors are all alike
+	stopped []Handle
+	planned []span // scratch
+	slack   slack
 }
 
 // entry is what a site keeps of a job.

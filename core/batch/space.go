@@ -102,7 +102,7 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 	for n := len(rest); n > 0 && !s.preempts(rest[n-1].handle) && (s.held(rest[n-1].handle) || !on.fits(now, rest[n-1].handle)); n-- {
 		rest = rest[:n-1]
 	}
-	s.promised = s.promised[:0]
+	s.planned = s.planned[:0]
 	for i := range rest {
 		if w := &rest[i]; !s.held(w.handle) && !s.startOn(on, now, w) {
 			if at := on.earliest(now, w.handle); at < unit.Forever {
@@ -123,13 +123,13 @@ type span struct {
 // book reserves the place that was found last.
 func (s *Site) book(on space, h Handle, from, until unit.Time) {
 	on.keep(h, from, until)
-	s.promised = append(s.promised, span{h, from, until})
+	s.planned = append(s.planned, span{h, from, until})
 }
 
 // unpromise takes all reservations of a pass back.
 func (s *Site) unpromise(on space) {
-	for _, p := range s.promised {
+	for _, p := range s.planned {
 		on.shift(p.handle, p.from, p.until, 1)
 	}
-	s.promised = s.promised[:0]
+	s.planned = s.planned[:0]
 }
