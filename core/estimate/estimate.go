@@ -105,6 +105,13 @@ func (e Estimate) Verdict() string {
 	return "none"
 }
 
+// Median returns the middle of sorted values, or the mean of the two in the middle; there is at
+// least one.
+func Median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
 // Differences returns a less b, pair by pair; both have the same length.
 func Differences(a, b []float64) []float64 {
 	out := make([]float64, len(a))
