@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"parley/core/cluster"
+	"parley/core/estimate"
 	"parley/core/fifo"
 	"parley/core/heap"
 	"parley/core/unit"
@@ -409,5 +410,5 @@ func distribution(all []float64) Distribution {
 	}
 	slices.Sort(all)
 	at := func(percent int) float64 { return all[(n*percent+99)/100-1] }
-	return Distribution{Mean: sum / float64(n), Median: at(50), P95: at(95), Max: all[n-1]}
+	return Distribution{Mean: sum / float64(n), Median: estimate.Median(all), P95: at(95), Max: all[n-1]}
 }

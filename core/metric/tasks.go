@@ -220,8 +220,8 @@ func (s *spans) distribution() Distribution {
 	if s.count == 0 {
 		return Distribution{}
 	}
-	at := func(percent int64) float64 {
-		rank, seen := (s.count*percent+99)/100, int64(0)
+	at := func(rank int64) float64 {
+		seen := int64(0)
 		for b, n := range s.counts {
 			if seen += n; seen >= rank {
 				return float64(min(middle(b), s.most)) / 1e6
@@ -229,5 +229,5 @@ func (s *spans) distribution() Distribution {
 		}
 		return float64(s.most) / 1e6
 	}
-	return Distribution{Mean: s.sum / float64(s.count) / 1e6, Median: at(50), P95: at(95), Max: float64(s.most) / 1e6}
+	return Distribution{Mean: s.sum / float64(s.count) / 1e6, Median: (at((s.count+1)/2) + at(s.count/2+1)) / 2, P95: at((s.count*95 + 99) / 100), Max: float64(s.most) / 1e6}
 }

@@ -169,7 +169,7 @@ func compareJobs(rows [][2]jobRecord, of func(*jobRecord) *float64) (f pairFigur
 		f.Difference += d / n
 	}
 	slices.Sort(differences)
-	f.Median = differences[(len(differences)-1)/2]
+	f.Median = estimate.Median(differences)
 	f.Weeks = len(sums)
 	f.Interval, f.Lag = byWeeks(sums, jobs, f.Difference)
 	return f

@@ -3,6 +3,7 @@ package gang
 import (
 	"slices"
 
+	"parley/core/estimate"
 	"parley/core/unit"
 )
 
@@ -94,8 +95,8 @@ func (f *Figures) ended(o *Outcome) {
 	f.Held, f.There, f.Stranded, f.Blocked = f.now.held, f.now.there, f.now.stranded, f.now.blocked
 }
 
-// Distribution is that of a figure over jobs: its quantiles are the smallest value that a share of
-// the jobs does not exceed.
+// Distribution is that of a figure over jobs. Its percentiles are the smallest value that a share of
+// the jobs does not exceed; the median of an even number is the mean of the middle two.
 type Distribution struct {
 	Mean   float64 `json:"mean"`
 	Median float64 `json:"median"`
@@ -117,5 +118,5 @@ func Distribute(values []float64) Distribution {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	at := func(percent int) float64 { return sorted[(n*percent+99)/100-1] }
-	return Distribution{sum / float64(n), at(50), at(95), at(99), sorted[n-1]}
+	return Distribution{sum / float64(n), estimate.Median(sorted), at(95), at(99), sorted[n-1]}
 }
