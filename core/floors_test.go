@@ -21,7 +21,7 @@ import (
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
 0 core/unit core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate core/scripttest core/scripttest/seed assets
-1 core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
+1 core/choices core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/kube/plane core/trace
 3 core/kube/question core/kube/dump core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang core/batch/device
 4 core/frame core/metric
@@ -33,7 +33,7 @@ const floors = `
 7 core/run core/planner core/kube/remote core/heatmap/raster/...
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 tools/gallery/papers tools/links tools/durable/... wasm/bridge wasm/memory
+10 tools/gallery/papers tools/gallery/recorded tools/links tools/durable/... wasm/bridge wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
 12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
 `

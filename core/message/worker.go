@@ -15,9 +15,10 @@ type Open struct {
 	Any      bool            `json:"any,omitempty"` // the system was not chosen for the files: if it cannot play them, another one does
 	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
-	Once     bool            `json:"once,omitempty"` // the run is never rewound
-	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
-	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
+	Once     bool            `json:"once,omitempty"`                     // the run is never rewound
+	Fork     int             `json:"fork,omitempty"`                     // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
+	Choices  *Binary         `json:"choices,omitempty" ts:"ArrayBuffer"` // of the run's first moments, as core/choices writes them
+	Room     *Extent         `json:"room,omitempty"`                     // that its cells fill; none: of any shape
 }
 
 // Extent is a part of the screen, in pixels of the device.

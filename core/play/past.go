@@ -296,11 +296,7 @@ func (p *Player) goTo(branch int, at unit.Time) {
 		if !p.back(at, faults) {
 			o := p.from
 			o.Scenario, o.At, o.Play = p.Scenario(p.branches[branch]), at, play
-			p.told = p.clock()
-			p.start(o, p.listed)
-			if p.coming != nil {
-				p.coming.again, p.coming.branch = true, branch
-			}
+			p.startAgain(o, branch)
 			return
 		}
 		if p.branch = branch; changed {

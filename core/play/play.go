@@ -14,6 +14,7 @@ import (
 	"errors"
 	"time"
 
+	"parley/core/choices"
 	"parley/core/message"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -27,13 +28,14 @@ type Clock func() time.Duration
 // Opening describes a run to open.
 type Opening struct {
 	Scenario *scenario.Scenario
-	Files    []trace.File // that the scenario plays
-	HasEnd   bool         // the scenario was made for its files and says when they end
-	Any      bool         // the scenario's system was not chosen for the files: if it cannot play them, another one does
-	At       unit.Time    // run up to here first, without regard to speed
-	Play     bool         // and go on
-	Once     bool         // the run is never rewound, so no snapshots are taken
-	Fork     int          // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
+	Files    []trace.File  // that the scenario plays
+	HasEnd   bool          // the scenario was made for its files and says when they end
+	Any      bool          // the scenario's system was not chosen for the files: if it cannot play them, another one does
+	At       unit.Time     // run up to here first, without regard to speed
+	Play     bool          // and go on
+	Choices  *choices.Tape // recorded, which leave out the searches of the first moments if they are of this run; nil: none
+	Once     bool          // the run is never rewound, so no snapshots are taken
+	Fork     int           // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
 
 	// Make makes the run of the scenario, once its files were read; nil: with the
 	// player's systems, and KeptNotes notes kept.
@@ -288,7 +290,10 @@ func (p *Player) progress(target unit.Time, length time.Duration) {
 // advance runs to a time and reports what went wrong, or that it is the end.
 func (p *Player) advance(to unit.Time) {
 	done := p.run.Done()
-	if err := p.run.Advance(to); err != nil && !done {
+	if err := p.run.Advance(to); errors.Is(err, run.ErrChoices) {
+		p.withoutChoices()
+		return
+	} else if err != nil && !done {
 		p.playing = false
 		p.hear(Event{Kind: Broke, Err: err})
 	}

@@ -38,7 +38,32 @@ func (p *Player) make(o Opening) (*run.Run, error) {
 	if o.Make != nil {
 		return o.Make(o.Scenario)
 	}
-	return p.open(o, run.KeepNotes(KeptNotes), run.KeepIncidents())
+	options := []run.Option{run.KeepNotes(KeptNotes), run.KeepIncidents()}
+	if o.Choices != nil {
+		options = append(options, run.Replay(o.Choices))
+	}
+	return p.open(o, options...)
+}
+
+// withoutChoices plays the run again up to its present moment without the recorded choices,
+// which are not those of this run.
+func (p *Player) withoutChoices() {
+	o := p.from
+	o.Scenario, o.Choices, o.At, o.Play = p.run.Scenario(), nil, p.run.Now(), p.playing
+	if p.seek >= 0 {
+		o.At, o.Play = p.seek, p.resume
+	}
+	p.seek, p.playing, p.past.kept = -1, false, nil
+	p.startAgain(o, p.branch)
+}
+
+// startAgain starts the same run from its beginning, in one of its courses.
+func (p *Player) startAgain(o Opening, branch int) {
+	p.told = p.clock()
+	p.start(o, p.listed)
+	if p.coming != nil {
+		p.coming.again, p.coming.branch = true, branch
+	}
 }
 
 // open makes a run with the player's systems.
@@ -64,6 +89,13 @@ func (p *Player) bring(length time.Duration) {
 	begin := p.clock()
 	err := c.run.AdvanceWhile(1, func() bool { return p.clock()-begin < length })
 	switch {
+	case errors.Is(err, run.ErrChoices):
+		again, branch := c.again, c.branch
+		c.want.Choices = nil
+		if p.start(c.want, c.listed); p.coming != nil {
+			p.coming.again, p.coming.branch = again, branch
+		}
+		return
 	case err != nil:
 		p.coming = nil
 		kind := Broke

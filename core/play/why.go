@@ -60,6 +60,7 @@ func (p *Player) Explain(id unit.TaskID) {
 func (p *Player) again(id unit.TaskID, at unit.Time) (*run.Run, error) {
 	if s := p.nearest(at, p.run.Scenario().Faults); s != nil {
 		if r, _, err := p.restore(s, p.run.Scenario().Faults); err == nil {
+			r.StopReplay()
 			return r, nil
 		}
 	}

@@ -50,6 +50,15 @@ func (s *Stream) Uint64() uint64 {
 	return Mix(s.state)
 }
 
+// Skip passes over n draws of Uint64.
+func (s *Stream) Skip(n uint64) { s.state += n * golden }
+
+// Since returns how many draws of Uint64 led here from an earlier copy of the stream.
+func (s *Stream) Since(before Stream) uint64 { return (s.state - before.state) * perGolden }
+
+// perGolden is the inverse of golden modulo 2^64.
+const perGolden = 0xf1de83e19937733d
+
 // Uint64n returns a uniform number in [0, n), n > 0, without bias (Lemire,
 // "Fast random integer generation in an interval", 2019).
 func (s *Stream) Uint64n(n uint64) uint64 {

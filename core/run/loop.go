@@ -25,7 +25,7 @@ func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 		}
 	}
 	for r.kernel.Now() < until && !r.Done() {
-		limit := min(until, r.until, r.measured.sampleAt, r.faults.next())
+		limit := min(until, r.until, r.measured.sampleAt, r.faults.next(), r.choices.Due())
 		for r.err == nil && r.kernel.Step(limit) {
 			r.settle()
 			if time != nil && !time() {
@@ -88,6 +88,9 @@ func (r *Run) deliver(e cluster.Event) error {
 func (r *Run) boundary() {
 	now := r.kernel.Now()
 	r.breakDue()
+	if r.err == nil && !r.choices.Check(now, uint64(r.Digest())) {
+		r.err = ErrChoices
+	}
 	if r.err == nil {
 		if r.measured.sample(now, r.cluster.View()) && r.ends {
 			r.endWithWork(now)
@@ -122,6 +125,7 @@ func (r *Run) Inject(f scenario.Fault) error {
 	if len(r.scenario.Faults) >= scenario.MaxFaults {
 		return fmt.Errorf("the fault cannot happen: a scenario has at most %d faults", scenario.MaxFaults)
 	}
+	r.choices.Stop(r.kernel.Now())
 	r.scenario.Faults = append(r.scenario.Faults, f)
 	r.faults.add(f)
 	r.breakDue()

@@ -142,7 +142,7 @@ func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{
 		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
-		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Recording: watchers.asked, Program: r.scenario.Program, Names: r.plays.names,
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.names,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:

@@ -13,6 +13,7 @@ package run
 import (
 	"fmt"
 
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/metric"
@@ -50,6 +51,7 @@ type Run struct {
 	faults             faults
 	measured           measures
 	watchers           watchers
+	choices            *choices.Log // recorded or replayed; nil: neither
 	until              unit.Time
 	window             metric.Window
 	ends               bool   // when its work has ended: see endWithWork

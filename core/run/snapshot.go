@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"parley/core/choices"
 	"parley/core/fifo"
 	"parley/core/scenario"
 	"parley/core/snapshot"
@@ -39,7 +40,7 @@ type Snapshot struct {
 // they are never changed.
 var unchanging = []reflect.Type{
 	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Recording](),
-	reflect.TypeFor[workload.Names](), // racks, machines and supplies, which the workload names before it begins
+	reflect.TypeFor[choices.Tape](), reflect.TypeFor[workload.Names](), // racks, machines and supplies, which the workload names before it begins
 }
 
 // left are the types that copies are without: the decisions that can be asked for take
@@ -129,6 +130,7 @@ func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*
 	}
 	own := again.(*Run)
 	for _, f := range faults[len(s.faults):] {
+		own.choices.Stop(unit.Time(f.At))
 		own.scenario.Faults = append(own.scenario.Faults, f)
 		own.faults.add(f)
 	}

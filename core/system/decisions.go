@@ -68,13 +68,18 @@ type moment struct {
 	use uint32 // 0: never
 }
 
-// Remember keeps one more decision, in the place of the oldest.
-func (d *Decisions) Remember(one Decision) {
-	slot := int(one.Task.Slot())
+// Pass notes that a decision about a task was made, without remembering it.
+func (d *Decisions) Pass(id unit.TaskID, at unit.Time) {
+	slot := int(id.Slot())
 	if slot >= len(d.last) {
 		d.last = append(d.last, make([]moment, slot+1-len(d.last))...)
 	}
-	d.last[slot] = moment{one.At, one.Task.Use()}
+	d.last[slot] = moment{at, id.Use()}
+}
+
+// Remember keeps one more decision, in the place of the oldest.
+func (d *Decisions) Remember(one Decision) {
+	d.Pass(one.Task, one.At)
 	if d.latest == nil {
 		d.latest = fifo.NewRing[Decision](keptDecisions)
 	}

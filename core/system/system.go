@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
@@ -61,6 +62,9 @@ type Env struct {
 	Acts  cluster.Acts // on work of the shapes that its Description suits; others are refused
 	Rand  Rand
 	Note  func(Note) // nil if notes are not wanted
+	// Choices records the results of the system's searches, or replays recorded ones; nil: neither. A system
+	// may use it where its searches cost most. Of replayed choices it remembers no reasons.
+	Choices *choices.Log
 	// Recording reports whether the decision about a task must be recorded; nil if none must. A run that is
 	// made again for one answer listens to nothing else.
 	Recording Recording

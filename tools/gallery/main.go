@@ -1,7 +1,7 @@
 // Command gallery plays the scenarios of the gallery, or those that are named, and
 // writes what their cards show: assets/gallery/cards.json, with what was found, and
-// two pictures of each. With the first scenario it records the keyframes that the page
-// shows before its simulation has come.
+// two pictures of each. Of large cells it records the choices (package recorded), and with the
+// first scenario the keyframes that the page shows before its simulation has come.
 //
 //	go run ./tools/gallery google-cell
 //
@@ -32,6 +32,7 @@ import (
 	"parley/tools/gallery/cards"
 	"parley/tools/gallery/keyframes"
 	"parley/tools/gallery/papers"
+	"parley/tools/gallery/recorded"
 )
 
 func main() {
@@ -74,6 +75,35 @@ func recordChallenge() error {
 	return nil
 }
 
+// record writes the choices of the questions that ask for it, all unless some are named.
+func record(root string, only []string) error {
+	questions, err := cards.Questions(root)
+	if err != nil {
+		return err
+	}
+	for _, q := range questions {
+		path := filepath.Join(root, filepath.FromSlash(recorded.Folder), recorded.Name(q.ID))
+		switch {
+		case !q.Recorded:
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		case len(only) == 0 || slices.Contains(only, q.ID):
+			file, err := recorded.Record(root, q)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(path, file, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // write plays questions of the checkout at root, all unless some are named, and puts
 // the cards in place of those that are there.
 func write(root string, only []string) error {
@@ -100,6 +130,9 @@ func write(root string, only []string) error {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
 		}
+	}
+	if err := record(root, only); err != nil {
+		return err
 	}
 	if len(only) > 0 && !slices.Contains(only, keyframes.Scenario) {
 		return nil

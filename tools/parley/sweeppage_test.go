@@ -25,12 +25,14 @@ type worker struct {
 	report json.RawMessage
 }
 
-func (w *worker) Clock() time.Duration         { return time.Since(w.began) }
-func (w *worker) Memory() int64                { return 0 }
-func (*worker) Snapshots(int)                  {}
-func (w *worker) Device() float64              { return 0 }
-func (w *worker) Reserve(int)                  {}
-func (w *worker) File(message.File) trace.File { panic("no files here") }
+func (w *worker) Clock() time.Duration { return time.Since(w.began) }
+func (w *worker) Memory() int64        { return 0 }
+func (*worker) Snapshots(int)          {}
+func (w *worker) Device() float64      { return 0 }
+
+func (w *worker) Bytes(b *message.Binary) []byte { return b.Bytes }
+func (w *worker) Reserve(int)                    {}
+func (w *worker) File(message.File) trace.File   { panic("no files here") }
 
 func (w *worker) Post(m message.Message) {
 	switch m := m.(type) {

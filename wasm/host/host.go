@@ -73,5 +73,8 @@ func (h *host) Device() float64 {
 	return 0
 }
 
+// Bytes implements remote.Host.
+func (h *host) Bytes(b *message.Binary) []byte { return h.parts.Bytes(nil, b.Part) }
+
 // File implements remote.Host.
 func (h *host) File(f message.File) trace.File { return Open(f, h.parts.At(f.Part)) }

@@ -17,13 +17,14 @@ import (
 // tab is a host that keeps what it is told.
 type tab struct{ told []message.Message }
 
-func (t *tab) Clock() time.Duration         { return 0 }
-func (t *tab) Post(m message.Message)       { t.told = append(t.told, m) }
-func (t *tab) File(message.File) trace.File { return trace.File{} }
-func (t *tab) Memory() int64                { return 0 }
-func (*tab) Snapshots(int)                  {}
-func (t *tab) Device() float64              { return 0 }
-func (t *tab) Reserve(int)                  {}
+func (t *tab) Clock() time.Duration           { return 0 }
+func (t *tab) Post(m message.Message)         { t.told = append(t.told, m) }
+func (t *tab) File(message.File) trace.File   { return trace.File{} }
+func (t *tab) Memory() int64                  { return 0 }
+func (*tab) Snapshots(int)                    {}
+func (t *tab) Device() float64                { return 0 }
+func (t *tab) Bytes(b *message.Binary) []byte { return b.Bytes }
+func (t *tab) Reserve(int)                    {}
 func (t *tab) hears(words string) (told bool) {
 	for _, m := range t.told {
 		told = told || strings.Contains(fmt.Sprintf("%+v", m), words)

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"parley/core/choices"
 	"parley/core/heatmap/raster"
 	"parley/core/message"
 	"parley/core/play"
@@ -32,6 +33,7 @@ type Host interface {
 	Clock() time.Duration
 	Post(message.Message)         // to the page, at once
 	File(message.File) trace.File // the file that a message brought
+	Bytes(*message.Binary) []byte // the buffer that a message brought
 	Memory() int64                // bytes that the program holds
 	Device() float64              // GB of memory that the device has; 0 if unknown
 	Reserve(bytes int)            // which a run will need: memory that comes at once comes faster
@@ -199,6 +201,9 @@ func (r *Remote) open(m message.Open) {
 	o := play.Opening{Scenario: s, HasEnd: hasEnd, Any: m.Any, At: m.At, Play: m.Play, Once: m.Once, Fork: m.Fork}
 	for _, f := range m.Files {
 		o.Files = append(o.Files, r.host.File(f))
+	}
+	if m.Choices != nil {
+		o.Choices, _ = choices.Read(r.host.Bytes(m.Choices)) // a damaged recording is not worth a word: the run searches
 	}
 	if m.Room != nil {
 		r.room = *m.Room

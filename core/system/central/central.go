@@ -31,6 +31,7 @@ type scheduler struct {
 	env        system.Env
 	book       *book
 	policy     policy
+	taped      *taped      // the policy, if its choices are recorded or replayed; else nil
 	preemption *preemption // nil without preemption
 	waiting    []unit.TaskID
 	demand     demand // of the task that is being settled: here, so that none is left to collect
@@ -96,6 +97,10 @@ func newScheduler(env system.Env, s *Settings) (system.System, error) {
 	}
 	if s.Preempt {
 		c.preemption = newPreemption(b, c.policy, env.Rand("central/preempt"))
+	}
+	if env.Choices != nil {
+		c.taped = &taped{policy: c.policy, log: env.Choices, clock: env.Clock}
+		c.policy = c.taped
 	}
 	c.resched.start(c, s.Rescheduler)
 	return c, nil
@@ -196,7 +201,7 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 // place puts a task onto a node and keeps why.
 func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool, rule string) bool {
 	var considered []system.Candidate
-	if s.env.Wants(d.task) {
+	if s.env.Wants(d.task) && !s.replayed() {
 		if chosen {
 			considered = s.policy.best(d, shown)
 		}
@@ -219,11 +224,11 @@ func (s *scheduler) preempt(d *demand, priority uint8) bool {
 	if s.preemption == nil {
 		return false
 	}
-	n, victims := s.preemption.find(d, priority)
+	n, victims := s.find(d, priority)
 	if n != unit.NoNode && !s.env.View.Up(n) { // it went down and the news is still to come
 		s.book.forget()
 		s.policy.scan(d, func(unit.NodeID) bool { return false }) // reads all nodes anew
-		n, victims = s.preemption.find(d, priority)
+		n, victims = s.find(d, priority)
 	}
 	for _, id := range victims {
 		if s.env.Acts.Preempt(id) == nil {

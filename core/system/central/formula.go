@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"parley/core/batch"
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/formula"
+	"parley/core/rng"
 	"parley/core/score"
 	"parley/core/system"
 	"parley/core/unit"
@@ -181,6 +183,12 @@ func (p *scored) rank(d *demand, n unit.NodeID) float64 {
 }
 
 func (p *scored) suitsChanged() { p.order.valid = false }
+
+// repeat implements policy.
+func (p *scored) repeat(d *demand, _ choices.Choice) { p.sync(d) }
+
+// spent implements policy: it draws nothing.
+func (p *scored) spent() (*rng.Stream, uint32) { return nil, 0 }
 
 // rule implements policy.
 func (p *scored) rule() string { return p.words }

@@ -1,6 +1,7 @@
 package central
 
 import (
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/kube/score"
 	"parley/core/rng"
@@ -24,6 +25,12 @@ type policy interface {
 	suitsChanged()
 	// rank returns the score of a node, the higher the better.
 	rank(d *demand, n unit.NodeID) float64
+	// repeat stands for a choose or a scan whose result is known: it leaves the policy as that would. It reads
+	// the nodes that changed now, not later: another choice may follow before the news of a fault are all there.
+	repeat(d *demand, c choices.Choice)
+	// spent returns the stream that choices draw from, nil if none, and how many nodes the latest one looked at
+	// in turn.
+	spent() (random *rng.Stream, looked uint32)
 	// rule says in words which of the nodes with room gets a task.
 	rule() string
 }
@@ -109,5 +116,12 @@ func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
 func (p *drawn) allows(*demand, unit.NodeID) bool { return true }
 
 func (p *drawn) suitsChanged() {}
+
+func (p *drawn) repeat(_ *demand, c choices.Choice) {
+	p.clean()
+	p.random.Skip(c.Draws)
+}
+
+func (p *drawn) spent() (*rng.Stream, uint32) { return p.random, 0 }
 
 func (p *drawn) rule() string { return "random: every node that has room is as likely" }

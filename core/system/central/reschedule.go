@@ -140,7 +140,7 @@ func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 // may ask.
 func (r *rescheduler) consider(d *demand, to unit.NodeID) (list []system.Candidate) {
 	s := r.scheduler
-	if !s.env.Wants(d.task) {
+	if !s.env.Wants(d.task) || s.replayed() {
 		return nil
 	}
 	for n := range unit.NodeID(len(r.under)) {

@@ -1,6 +1,7 @@
 package central
 
 import (
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/kube/score"
 	"parley/core/rng"
@@ -20,6 +21,7 @@ type sampled struct {
 	start   int // nextStartNodeIndex
 
 	suits   cluster.Suitable
+	looked  int           // nodes, by the last search
 	enough  []unit.NodeID // that have room, of the last search
 	scores  []int64
 	missing []unit.Vec // by node: what its tasks without a request count as beyond nothing
@@ -107,6 +109,7 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	if n > 0 {
 		p.start = (p.start + looked) % n
 	}
+	p.looked = looked
 }
 
 // score returns the sum of the plugins' scores of a node with a task on it.
@@ -166,6 +169,18 @@ func (p *sampled) sync(d *demand) {
 		}
 	}
 }
+
+// repeat implements policy.
+func (p *sampled) repeat(d *demand, c choices.Choice) {
+	p.sync(d)
+	p.random.Skip(c.Draws)
+	if n := len(p.nodes); n > 0 {
+		p.start = (p.start + int(c.Looked)) % n
+	}
+}
+
+// spent implements policy.
+func (p *sampled) spent() (*rng.Stream, uint32) { return p.random, uint32(p.looked) }
 
 func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
 	for id := range p.view.Tasks(n) {

@@ -3,7 +3,9 @@ package central
 import (
 	"slices"
 
+	"parley/core/choices"
 	"parley/core/cluster"
+	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -276,3 +278,9 @@ func (s *sorted) allows(*demand, unit.NodeID) bool { return true }
 
 // suitsChanged implements policy.
 func (s *sorted) suitsChanged() { s.valid = s.valid && !s.suits.Constrained() }
+
+// repeat implements policy.
+func (s *sorted) repeat(*demand, choices.Choice) { s.sync() }
+
+// spent implements policy: it draws nothing.
+func (s *sorted) spent() (*rng.Stream, uint32) { return nil, 0 }

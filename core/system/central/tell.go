@@ -96,7 +96,11 @@ func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.
 // remember keeps why a task went from one node (unit.NoNode: it waited) to another
 // (unit.NoNode: it found none).
 func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []system.Candidate, rule string) {
-	if s.env.Wants(id) {
+	switch {
+	case !s.env.Wants(id):
+	case s.replayed():
+		s.Pass(id, s.env.Clock.Now())
+	default:
 		s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered, Rule: rule})
 	}
 }

@@ -141,7 +141,7 @@ func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 // satisfy stands in q, which constrain filled in.
 func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer, limit int) broker.Found {
 	q.Demand, q.Scorer, q.Limit, q.Candidates = *d, s, limit, k.settings.Candidates
-	q.Oldest, q.Headroom = max(0, k.Clock.Now()-k.settings.Silence), k.settings.Headroom > 0
+	q.Oldest, q.Headroom = k.oldest(), k.settings.Headroom > 0
 	q.Weighted, q.Near = k.settings.Draw == "weighted", nil
 	if from := q.Not; from != unit.NoNode && k.settings.Later.RackCost > 0 {
 		q.Near = func(fits []broker.Scored) {
@@ -152,6 +152,9 @@ func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand,
 	}
 	return b.Recommend(q)
 }
+
+// oldest returns the moment before which a report no longer counts.
+func (k *brokers) oldest() unit.Time { return max(0, k.Clock.Now()-k.settings.Silence) }
 
 // onAllocated takes over how a node stood when it answered.
 func (k *brokers) onAllocated(m *message) {

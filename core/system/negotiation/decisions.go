@@ -72,6 +72,13 @@ func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit
 	j.Remember(d)
 }
 
+// passPlacement notes that a new task was placed by a replayed choice.
+func (j *journal) passPlacement(id unit.TaskID) {
+	if j.env.Wants(id) {
+		j.Pass(id, j.env.Clock.Now())
+	}
+}
+
 // writeOut writes out the candidates of a decision that rememberPlacement kept.
 func writeOut(d *system.Decision) {
 	for _, b := range d.Brief {

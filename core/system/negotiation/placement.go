@@ -1,6 +1,7 @@
 package negotiation
 
 import (
+	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/fifo"
 	"parley/core/mail"
@@ -107,38 +108,29 @@ func (p *placements) attempt(ref uint32) {
 		p.retry(ref)
 		return
 	}
-	refused := int(o.tries) >= p.settings.Candidates
-	q := &p.brokers.query
-	p.brokers.constrain(b, o.task, q)
-	q.Force = refused
-	found := p.brokers.recommend(b, q, &d, &p.initial, p.settings.ScanInitial)
-	fits := found.Fits
-	var n unit.NodeID
-	o.forced = len(fits) == 0 || refused
-	switch {
-	case !o.forced:
-		likely, total := p.preferIdle(fits), 0.0
-		for _, f := range likely {
-			total += f.Score
+	now := p.Clock.Now()
+	found, replayed := p.Choices.Next(now)
+	if replayed {
+		b.Pass(found.Draws, p.brokers.oldest())
+	} else {
+		found = p.choose(o, b, &d)
+	}
+	n := found.Node
+	o.forced = found.Forced
+	if n == unit.NoNode {
+		if now < p.brokers.ready[o.broker] {
+			p.retry(ref)
+		} else {
+			p.park(ref)
 		}
-		n = likely[broker.Pick(likely, total, b.Random())].Node
-	case found.Room > 0:
-		n = found.Forced[b.Random().Intn(found.Room)]
-	case len(found.Forced) > 0:
-		n = found.Forced[b.Random().Intn(len(found.Forced))]
-	case len(fits) > 0:
-		n, o.forced = fits[b.Random().Intn(len(fits))].Node, false
-	case p.Clock.Now() < p.brokers.ready[o.broker]:
-		p.retry(ref)
-		return
-	default:
-		p.park(ref)
 		return
 	}
 	o.node = n
 	o.tries++
 	o.gen++
-	p.journal.rememberPlacement(o.task, fits, n, o.forced, d.Need)
+	if replayed {
+		p.journal.passPlacement(o.task)
+	}
 	b.Book(n, &d)
 	p.sink ^= p.View.Prefetch(n) // it will be asked in a moment
 	p.counts.sent++
@@ -146,6 +138,37 @@ func (p *placements) attempt(ref uint32) {
 	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n), payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
 	p.deadlines.Watch(ref, o.gen)
 	p.journal.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
+}
+
+// choose searches for a node for a placement.
+func (p *placements) choose(o *placement, b *broker.Broker, d *broker.Demand) (c choices.Choice) {
+	refused := int(o.tries) >= p.settings.Candidates
+	q, random, before := &p.brokers.query, b.Random(), *b.Random()
+	p.brokers.constrain(b, o.task, q)
+	q.Force = refused
+	found := p.brokers.recommend(b, q, d, &p.initial, p.settings.ScanInitial)
+	fits := found.Fits
+	c.Node, c.Forced = unit.NoNode, len(fits) == 0 || refused
+	switch {
+	case !c.Forced:
+		likely, total := p.preferIdle(fits), 0.0
+		for _, f := range likely {
+			total += f.Score
+		}
+		c.Node = likely[broker.Pick(likely, total, random)].Node
+	case found.Room > 0:
+		c.Node = found.Forced[random.Intn(found.Room)]
+	case len(found.Forced) > 0:
+		c.Node = found.Forced[random.Intn(len(found.Forced))]
+	case len(fits) > 0:
+		c.Node, c.Forced = fits[random.Intn(len(fits))].Node, false
+	}
+	c.Draws = random.Since(before)
+	p.Choices.Add(c)
+	if c.Node != unit.NoNode {
+		p.journal.rememberPlacement(o.task, fits, c.Node, c.Forced, d.Need)
+	}
+	return c
 }
 
 // retry waits as if for an answer, with a placement whose broker is down or does

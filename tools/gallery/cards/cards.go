@@ -35,8 +35,31 @@ type Question struct {
 	Asks    string            `json:"question"`        // in one line
 	At      scenario.Duration `json:"at"`              // the moment of the finding
 	Shown   scenario.Duration `json:"shown,omitempty"` // the moment of the picture, where an earlier one shows more
+	Speed   float64           `json:"speed,omitempty"` // at which the page plays it from Opens on, in simulated seconds a second; 0: usualSpeed
 	Finding string            `json:"finding"`         // a sentence with numbers such as {system.migrations}; see fill
 	Against *Rival            `json:"against,omitempty"`
+	// Recorded asks for the choices up to Opens: of a large cell, whose start is mostly search.
+	Recorded bool `json:"recorded,omitempty"`
+}
+
+// usualSpeed is the speed that the page begins with: site/src/model/run.ts, FIRST_SPEED.
+const usualSpeed = 60
+
+// watched is how long the page plays before a finding.
+const watched = 10 * unit.Second
+
+// speed returns the speed at which the page plays towards the finding.
+func (q *Question) speed() float64 {
+	if q.Speed == 0 {
+		return usualSpeed
+	}
+	return q.Speed
+}
+
+// Opens returns the moment at which the page opens the question: ten seconds of watching
+// before the finding.
+func (q *Question) Opens() unit.Time {
+	return unit.Time(q.At) - unit.Time(q.speed()*float64(watched))
 }
 
 // Rival plays the same workload, machines, faults and seed; the finding reads its
@@ -58,6 +81,11 @@ type Card struct {
 	At      string `json:"at"`               // the moment of finding and picture
 	Digest  string `json:"digest"`           // of the run at that moment
 	Lesson  int    `json:"lesson,omitempty"` // steps of the scenario's lesson
+
+	Opens    unit.Time `json:"opens"`              // the moment at which the page opens it
+	Moment   unit.Time `json:"moment"`             // At, in µs
+	Speed    float64   `json:"speed"`              // at which the page plays from the one to the other
+	Recorded bool      `json:"recorded,omitempty"` // its choices up to Opens are recorded
 }
 
 // Questions reads assets/questions.json of the checkout at root. Each scenario of
@@ -86,6 +114,8 @@ func Questions(root string) ([]Question, error) {
 			return nil, fmt.Errorf("%s: there is no assets/scenarios/%s.json, or it is asked about twice", path, q.ID)
 		case q.Asks == "" || q.Finding == "" || q.At <= 0:
 			return nil, fmt.Errorf("%s: %s needs a question, a finding and a moment", path, q.ID)
+		case q.Opens() <= 0:
+			return nil, fmt.Errorf("%s: %s is asked about %v, which is less than ten seconds at %v× from the start: choose a lower speed", path, q.ID, q.At, q.speed())
 		}
 		delete(open, q.ID)
 	}
@@ -117,6 +147,7 @@ func Make(root string, only []string) (map[string][]byte, error) {
 			failed = append(failed, fmt.Errorf("%s: %w", q.ID, err))
 			continue
 		}
+		card.Opens, card.Moment, card.Speed, card.Recorded = q.Opens(), unit.Time(q.At), q.speed(), q.Recorded
 		for theme, png := range pictures {
 			files[q.ID+"-"+theme+".png"] = png
 		}
@@ -206,7 +237,11 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 	if err != nil {
 		return Card{}, nil, err
 	}
-	return Card{q.ID, q.Asks, finding, s.Name, s.About, s.System, r.View().Nodes(), q.At.String(), r.Digest().String(), len(s.Notes)}, pictures, nil
+	return Card{
+		ID: q.ID, Asks: q.Asks, Finding: finding, Name: s.Name, About: s.About, System: s.System, Nodes: r.View().Nodes(),
+		At: q.At.String(), Digest: r.Digest().String(), Lesson: len(s.Notes),
+		Opens: q.Opens(), Moment: unit.Time(q.At), Speed: q.speed(), Recorded: q.Recorded,
+	}, pictures, nil
 }
 
 // play runs a scenario to the question's moment, and draws it on the way unless there

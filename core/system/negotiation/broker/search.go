@@ -83,6 +83,21 @@ func (b *Broker) Recommend(q *Query) Found {
 	return Found{fits, b.scan.forced, b.scan.withRoom}
 }
 
+// Pass stands for a search whose result is known. It leaves the broker as Recommend would and uses up as many
+// random numbers.
+func (b *Broker) Pass(draws uint64, oldest unit.Time) {
+	b.random.Skip(draws)
+	if len(b.entries) == 0 {
+		return
+	}
+	b.expire(oldest)
+	for i := len(b.idle.nodes) - 1; i >= 0; i-- {
+		if n := b.idle.nodes[i]; b.seen[n] < oldest {
+			b.idle.drop(n)
+		}
+	}
+}
+
 // search reads the cache from a random place on until enough nodes fit, and keeps
 // the most highest scores in b.scan.fits, the highest first (all of them, in the
 // order of the cache, if most is 0).
