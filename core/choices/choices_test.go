@@ -135,7 +135,7 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 	for change, want := range map[string]func(*choices.Tape){
-		"no check is at the end":                      func(t *choices.Tape) { t.Until = 9 },
+		"no check is at the end":                     func(t *choices.Tape) { t.Until = 9 },
 		"checks[1] is not after the check before it": func(t *choices.Tape) { t.Checks[1].At = 1; t.Until = 1 },
 	} {
 		tape := sample(t)

@@ -11,14 +11,14 @@ import (
 // Open replaces the run; files replace the workload.
 type Open struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
+	Choices  *Binary         `json:"choices,omitempty" ts:"ArrayBuffer"` // of the run's first moments, as core/choices writes them
 	Files    []File          `json:"files,omitempty"`
 	Any      bool            `json:"any,omitempty"` // the system was not chosen for the files: if it cannot play them, another one does
 	At       unit.Time       `json:"at,omitempty"`  // run up to here first
 	Play     bool            `json:"play"`
-	Once     bool            `json:"once,omitempty"`                     // the run is never rewound
-	Fork     int             `json:"fork,omitempty"`                     // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
-	Choices  *Binary         `json:"choices,omitempty" ts:"ArrayBuffer"` // of the run's first moments, as core/choices writes them
-	Room     *Extent         `json:"room,omitempty"`                     // that its cells fill; none: of any shape
+	Once     bool            `json:"once,omitempty"` // the run is never rewound
+	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
+	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
 }
 
 // Extent is a part of the screen, in pixels of the device.
@@ -457,6 +457,12 @@ func (NewTrouble) Kind() string   { return "trouble" }
 func (Cancelled) Kind() string    { return "cancelled" }
 func (Ended[_]) Kind() string     { return "ended" }
 
+func (m Open) parts() []*Binary {
+	if m.Choices == nil {
+		return nil
+	}
+	return []*Binary{m.Choices}
+}
 func (m Frame) parts() []*Binary     { return []*Binary{m.Buffer} }
 func (m Picture) parts() []*Binary   { return []*Binary{m.Buffer} }
 func (m Opened) parts() []*Binary    { return m.Layout.parts() }

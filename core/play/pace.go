@@ -29,7 +29,7 @@ const (
 	chunkLeast = time.Millisecond
 	chunkMost  = 4 * time.Millisecond
 	chunkFloor = unit.Millisecond // of simulated time: a chunk with events is no shorter, however slow the clock says that it was
-	firstChunk = unit.Millisecond     // of simulated time: a large cell places a hundred thousand tasks in its first second
+	firstChunk = unit.Millisecond // of simulated time: a large cell places a hundred thousand tasks in its first second
 	rateEvery  = 500 * time.Millisecond
 )
 
@@ -57,7 +57,10 @@ func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time 
 func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration, advance func(unit.Time)) (took time.Duration) {
 	begin, from := clock(), r.Now()
 	if p.chunk == 0 {
-		p.chunk = firstChunk
+		p.chunk = unit.Second
+		if r.View().Nodes() >= many {
+			p.chunk = firstChunk
+		}
 	}
 	for t := begin; r.Now() < target && !r.Done() && t-begin < length; {
 		fired := r.Events()

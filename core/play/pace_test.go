@@ -12,7 +12,9 @@ import (
 
 	"parley/core/message"
 	"parley/core/play"
+	"parley/core/play/files"
 	"parley/core/run"
+	"parley/core/run/runtest"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
 	"parley/core/trace"
@@ -403,5 +405,22 @@ func TestSlowClockGetsOn(t *testing.T) {
 	}
 	if events = d.Run().Events() - events; !d.Run().Done() || slices > 10*int(events) {
 		t.Errorf("%d slices for %d events, and it is done: %v", slices, events, d.Run().Done())
+	}
+}
+
+// A large cell places a hundred thousand tasks in its first second: that is played in pieces, so
+// that messages are answered meanwhile.
+func TestFirstSecondOfALargeCell(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: plays a large cell")
+	}
+	var now time.Duration
+	p := play.New(func() time.Duration { now += time.Millisecond; return now }, run.Systems(), files.Reader{}, func(play.Event) {})
+	p.Open(play.Opening{Scenario: runtest.Parse(t, `{"v":1,"system":"negotiation","cluster":{"nodes":5000},"until":"1h"}`), At: unit.Minute})
+	for p.Run() == nil {
+		p.Slice(12 * time.Millisecond)
+	}
+	if p.Slice(12 * time.Millisecond); p.Run().Now() > 100*unit.Millisecond {
+		t.Errorf("the first slice went to %v", p.Run().Now())
 	}
 }

@@ -252,6 +252,9 @@ func (p *Player) play(length time.Duration) Next {
 		}
 	case p.seek >= 0:
 		p.progress(p.seek, length)
+		if p.coming != nil {
+			return Busy // it starts again
+		}
 		if r.Now() < p.seek && !r.Done() {
 			p.waiting("seeking", float64(r.Now()), float64(p.seek))
 			break
@@ -264,6 +267,9 @@ func (p *Player) play(length time.Duration) Next {
 	case p.playing:
 		target := p.paced()
 		p.progress(target, length)
+		if p.coming != nil {
+			return Busy
+		}
 		if r.Now() >= target {
 			next = Ahead
 		}

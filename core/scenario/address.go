@@ -37,7 +37,7 @@ const (
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
 	"v", "s", "name", "sys", "n", "seed", "f", "may", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed", "show", "paused", "present",
-	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment", "ask",
+	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment", "ask", "card",
 }
 
 // places are the places of the page, the first one the usual one.

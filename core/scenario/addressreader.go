@@ -177,6 +177,7 @@ func (r *reader) comparison(a *Address) {
 	a.Beside = r.choice("beside", views)
 	a.BesideAt = r.time("moment")
 	a.Ask = r.word("ask", isPacked, "a packed question")
+	a.Card = r.choice("card", []string{"1"}) != ""
 }
 
 func (a Address) putComparison(put func(key, value string)) {
@@ -195,6 +196,9 @@ func (a Address) putComparison(put func(key, value string)) {
 		put("moment", spell(a.BesideAt))
 	}
 	put("ask", a.Ask)
+	if a.Card {
+		put("card", "1")
+	}
 }
 
 // isPacked reports whether a text may be a packed value of bounded length.

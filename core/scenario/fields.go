@@ -136,6 +136,7 @@ func LinkKeys() []Field {
 		key("run", "1", "starts the comparison"),
 		key("beside", list(views), "how systems are shown side by side"),
 		key("moment", "TIME", "simulated time of the views side by side"),
+		key("card", "1", "shows the gallery's question about the scenario, with its answer"),
 		key("ask", "", "packed question of the place Your cluster: its settings, the hashes of the dump's files and the answer's digest"),
 	}
 }

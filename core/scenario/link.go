@@ -71,6 +71,8 @@ type Address struct {
 	Beside   string   `json:"beside,omitempty"`  // beside: how the systems are watched side by side; empty: they are not
 	BesideAt Duration `json:"-"`                 // moment: the simulated time that they stand at
 
+	Card bool `json:"card,omitempty"` // card=1: the gallery's question about the scenario is shown
+
 	Ask string `json:"ask,omitempty"` // ask: a packed question about a dump, with the hashes of its files and the digest of its answer
 
 	More [][2]string `json:"more,omitempty"` // keys that this version does not know, with their values: they stay in the link

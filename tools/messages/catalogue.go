@@ -84,7 +84,7 @@ func catalogue() []union {
 	trouble := message.NewTrouble{Trouble: message.Trouble{Class: "bad-line", Sentence: "a.csv, line 3, column \"time\": \"x\" is no number", File: "a.csv", Line: 3, Column: "time", Value: "x"}}
 	return []union{
 		{"ToWorker", "What the page asks of the run's worker.", []message.Message{
-			message.Open{Scenario: scenario, Files: []message.File{{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, Any: true, At: 60_000_000, Play: true, Choices: message.Buffer([]byte{5, 6}), Room: &room},
+			message.Open{Scenario: scenario, Choices: message.Buffer([]byte{5, 6}), Files: []message.File{{Part: 1, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}}, Any: true, At: 60_000_000, Play: true, Room: &room},
 			message.LookAtTable{File: message.File{Part: 0, Name: "part-00000-of-00500.csv.gz", Size: 3_000_000_000}, Map: "submit=begin, runtime=elapsed:min"},
 			message.Play{},
 			message.Pause{},

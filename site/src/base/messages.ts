@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 
 /** What the page asks of the run's worker. */
 export type ToWorker =
-  | { type: "open"; scenario: Scenario; files?: File[]; any?: boolean; at?: number; play: boolean; once?: boolean; fork?: number; choices?: ArrayBuffer; room?: Extent } // Replaces the run; files replace the workload.
+  | { type: "open"; scenario: Scenario; choices?: ArrayBuffer; files?: File[]; any?: boolean; at?: number; play: boolean; once?: boolean; fork?: number; room?: Extent } // Replaces the run; files replace the workload.
   | { type: "lookattable"; file: File; map: string } // Asks how the beginning of a table of jobs is read with a mapping.
   | { type: "play" } // Resumes.
   | { type: "pause" } // Stops.

@@ -60,6 +60,7 @@ export interface Address {
   started?: true; // run=1: its sender had started it
   beside?: Beside; // how the systems are watched side by side; undefined: they are not
   besideAt?: number; // moment: the simulated µs that they stand at
+  card?: true; // card=1: the gallery's question about the scenario is shown
   ask?: string; // ask: the packed question of the place: about a dump (asked.ts), what is planned or varied (placelink.ts)
   more?: [key: string, value: string][]; // that this page does not know: they stay in the link
 }
@@ -135,6 +136,7 @@ export async function encodeAddress(address: Address): Promise<string> {
   putView(put, address);
   putComparison(put, address);
   put("ask", address.ask);
+  put("card", address.card && 1);
   for (const [key, value] of address.more ?? []) keys.append(key, value);
   keys.sort();
   return keys.toString();
@@ -198,6 +200,7 @@ export const VIEW_KEYS = [
   "beside",
   "moment",
   "ask",
+  "card",
 ];
 
 /** The keys of a link, beside x.NAME of settings. */
@@ -246,6 +249,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.at = read.time("at");
   readView(read, address);
   readComparison(read, address);
+  if (read.choice("card", ["1"])) address.card = true;
   address.ask = read.word("ask", /^1\.[\w-]{1,7000}$/, "a packed question");
   for (const [key, value] of keys) {
     if (key.startsWith("x.") && FIELD.test(key.slice(2))) {

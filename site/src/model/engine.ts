@@ -150,6 +150,7 @@ export function present({
   reducedMotion,
   branches,
   branch,
+  question,
 }: State<"run" | "told" | "look" | "chosen">): Request | undefined {
   const at = status?.at ?? 0;
   return (
@@ -164,6 +165,7 @@ export function present({
       shared: false,
       selected,
       fork: forkOf({ branches, branch }),
+      ...(question ? { question } : {}),
     }
   );
 }
@@ -189,6 +191,7 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     bringsMachines: message.bringsMachines,
     shape: message.shape,
     replayed: request.shared,
+    question: request.question ?? "",
     said: [...message.said, ...message.files.flatMap(({ notes }) => notes)],
     scenario: truth(request, message.scenario),
     base: request.base,

@@ -77,7 +77,12 @@ export function revive(store: Store): boolean {
 }
 
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
-export function open(store: Store<"run" | "told" | "look">, scenario: Scenario, options: Partial<Omit<Request, "scenario">> = {}): void {
+export function open(
+  store: Store<"run" | "told" | "look">,
+  scenario: Scenario,
+  options: Partial<Omit<Request, "scenario">> = {},
+  choices?: ArrayBuffer,
+): void {
   const request: Request = {
     base: "",
     files: [],
@@ -100,6 +105,7 @@ export function open(store: Store<"run" | "told" | "look">, scenario: Scenario, 
     ...(request.any ? { any: true } : {}),
     ...(request.at > 0 ? { at: request.at } : {}),
     ...(request.fork ? { fork: request.fork } : {}),
+    ...(choices ? { choices } : {}),
     play: request.play && !request.digest, // a digest is compared while the run stands still
   });
 }
@@ -124,9 +130,57 @@ export async function openEntry(store: Store<"engine" | "run" | "told" | "look" 
   }
 }
 
+/** Opens a card of the gallery at its moment: shortly before its finding, at the speed at which that is watched. */
+export async function openCard(store: Store<"engine" | "run" | "told" | "look" | "page">, card: Entry): Promise<void> {
+  try {
+    const recording = card.recorded ? recordingOf(card.id) : undefined;
+    const scenario = await latest(store, card.id);
+    if (!scenario) return;
+    const { wish } = store.state;
+    const choices = await recording;
+    if (store.state.wish !== wish) return;
+    store.set({ fill: usualFill(scenario) });
+    if (store.state.status?.playing) store.send({ type: "pause" }); // what ran before is not in sight
+    setSpeed(store, card.speed);
+    open(store, scenario, { base: card.id, at: card.opens, play: !store.state.reducedMotion, question: card.id }, choices);
+  } catch (error) {
+    store.set({ notice: `${error instanceof Error ? error.message : String(error)} Choose it again to try again.` });
+  }
+}
+
+const PATIENCE = 4000; // ms; without the recording the run searches
+
+/** The recorded choices of a scenario's first moments; undefined if they do not come. */
+export async function recordingOf(id: string): Promise<ArrayBuffer | undefined> {
+  try {
+    const response = await fetch(`choices/${id}.bin`, { signal: AbortSignal.timeout(PATIENCE) });
+    if (!response.ok || !response.body) return undefined;
+    return await new Response(response.body.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the recorded choices of a gallery's scenario are those of a run that an address asks for; the engine checks it. */
+function replays(address: Address): boolean {
+  const { packed, system, nodes, seed, settings, need } = address;
+  return !packed && system === undefined && nodes === undefined && seed === undefined && !need && Object.keys(settings).length === 0;
+}
+
+/** The gallery's card of a scenario; undefined if the gallery cannot be loaded, or has none. */
+async function cardOf(store: Store<"engine">, id: string): Promise<Entry | undefined> {
+  if (store.state.gallery.length === 0) await loadGallery(store).catch(() => undefined);
+  return store.state.gallery.find((entry) => entry.id === id);
+}
+
 /** Opens what an address says; told is what was said of it so far. A moment that somebody else shared is stood at, to be compared and looked at. */
 export async function openAddress(store: Store, address: Address, push: boolean, foreign = false, told = ""): Promise<void> {
-  const at = address.at ?? 0;
+  const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
+  const loading = base === DEFAULT_BASE && replays(address) ? recordingOf(base) : undefined; // it is not worth a look at the gallery
+  const card = base && (address.card || base !== DEFAULT_BASE) ? await cardOf(store, base) : undefined;
+  const asks = address.card === true && card !== undefined;
+  const recording = loading ?? (card?.recorded && replays(address) ? recordingOf(base) : undefined);
+  const at = address.at ?? (asks ? card.opens : 0);
   const digest = at > 0 ? (address.digest ?? "") : "";
   const shared = foreign && digest !== "";
   const options = {
@@ -136,14 +190,17 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     play: !store.state.reducedMotion && !shared && !address.paused,
     shared,
     selected: address.selected ?? -1,
+    ...(asks ? { question: base } : {}),
   };
-  const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
   let scenario = address.packed;
   if (!scenario) {
     const loaded = await latest(store, base);
     if (!loaded) return;
     scenario = applyKeys(loaded, address);
   }
+  const { wish } = store.state;
+  const choices = await recording;
+  if (store.state.wish !== wish) return;
   const {
     fill,
     filter = "",
@@ -170,7 +227,8 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     more,
     group: address.group ?? "rack",
   });
-  if (address.speed !== undefined) setSpeed(store, stepOf(address.speed));
+  const speed = address.speed ?? (asks ? card.speed : undefined);
+  if (speed !== undefined) setSpeed(store, stepOf(speed));
   const acts = scenario.faults?.length ?? 0;
   const { fork = 0 } = address;
   if (fork > acts)
@@ -180,7 +238,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     });
   const asked = { ...options, base, ...(fork > 0 && fork <= acts ? { fork } : {}) };
   if (foreign && scenario.program !== undefined) store.set({ foreignProgram: { scenario, options: asked } });
-  else open(store, scenario, asked);
+  else open(store, scenario, asked, choices);
 }
 
 /** Runs a program that came with a link, or opens the first scenario in its place. */
@@ -220,7 +278,8 @@ export function set(store: Store<"run" | "told" | "look" | "page">, id: string, 
 
 /** Runs the present scenario again from its start. */
 export function restart(store: Store<"run" | "told" | "look">): void {
-  if (store.state.scenario) open(store, store.state.scenario, { base: store.state.base, files: store.state.traceFiles, push: false });
+  const { scenario, base, traceFiles, question } = store.state;
+  if (scenario) open(store, scenario, { base, files: traceFiles, push: false, ...(question ? { question } : {}) });
 }
 
 /** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out; map says which column of a table holds what. */

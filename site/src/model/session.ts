@@ -16,6 +16,7 @@ export interface Request {
   fork?: number; // the number of its act, from 1, that began it in another course's past
   shared: boolean; // somebody else's moment: it is said how it compares, and the run stands there
   selected: number;
+  question?: string; // the gallery's id of a card whose question is shown
 }
 
 /** The place in the run that was asked for, until it is reached. */

@@ -51,6 +51,10 @@ export interface Entry {
   at: string;
   digest: string;
   lesson?: number; // steps
+  opens: number; // µs; the moment at which the card is opened
+  moment: number; // µs; of the finding
+  speed: number; // at which it is played from the one to the other
+  recorded?: boolean; // its choices up to the first are recorded
 }
 
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
@@ -93,6 +97,7 @@ export interface Run {
   card: boolean; // what was read of them is shown
   foreignProgram: { scenario: Scenario; options: Partial<Omit<Request, "scenario">> } | undefined; // of a link: it runs when its reader has seen it
   expected: { scenario: Scenario; at: number; digest: string; fork?: number } | undefined; // what a link shows as soon as its sender's files are opened here
+  question: string; // the gallery's id of the card that was opened, whose question is shown; "" for none
   replayed: boolean; // the run is a moment that somebody shared
   before: string; // what ran before a program or formula of the user's own, as comparisons name it
   former: Scheduler | undefined; // the last program or formula before the present one

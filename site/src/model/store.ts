@@ -65,6 +65,7 @@ export function emptyState(): State {
     card: false,
     foreignProgram: undefined,
     expected: undefined,
+    question: "",
     replayed: false,
     before: "",
     former: undefined,

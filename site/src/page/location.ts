@@ -50,6 +50,7 @@ export function addressOf(state: State): Address {
     speed: status && status.speed !== FIRST_SPEED ? status.speed : undefined,
     tab: system && tab !== firstTab(system) ? tab : undefined,
     ask: state.asked[place],
+    card: (state.question !== "" && state.question === state.base) || undefined,
     ...(place === "compare" ? state.comparison : {}),
     more,
     embed: document.documentElement.classList.contains("embed") || undefined,

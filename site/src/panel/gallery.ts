@@ -5,7 +5,7 @@ import { h, render } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { type ClusterCard, fieldsOfAsk } from "../model/cluster.ts";
 import type { Keeper } from "../model/kept.ts";
-import { loadClusterCards, loadGallery, openEntry } from "../model/run.ts";
+import { loadClusterCards, loadGallery, openCard } from "../model/run.ts";
 import { all, type Entry, type Store } from "../model/store.ts";
 import { mountChallenge } from "./challenge.ts";
 import { thumbnailOf } from "./clustermap.ts";
@@ -23,8 +23,8 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
   let clusters: ClusterCard[] = [];
   const ask = ({ ask: asked }: ClusterCard) =>
     store.set({ place: "cluster", dump: { files: [], question: asked.question, form: fieldsOfAsk(asked) } });
-  const watch = (id: string) => {
-    void openEntry(store, id);
+  const watch = (card: Entry) => {
+    void openCard(store, card);
     store.set({ place: "watch" });
   };
   const again = () => void loadGallery(store).catch((error: Error) => store.set({ notice: error.message }));
@@ -67,7 +67,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
           id: `question-${entry.id}`,
           title: entry.about,
           "aria-current": entry.id === base ? "true" : undefined,
-          onclick: () => watch(entry.id),
+          onclick: () => watch(entry),
         },
         h("img", { src: `gallery/${entry.id}-${theme}.png`, alt: "", loading: "lazy" }),
         h("strong", {}, entry.question),

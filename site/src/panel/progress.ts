@@ -3,6 +3,7 @@
 import { h, html, render, type TemplateResult } from "../base/dom.ts";
 import { bytes, clock, count, digits, percent } from "../base/format.ts";
 import type { FileProgress } from "../base/messages.ts";
+import { startingCard } from "../model/question.ts";
 import { type Loading, loadingOf } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
 import { type Opened, showDialog } from "./dialog.ts";
@@ -10,7 +11,7 @@ import { type Opened, showDialog } from "./dialog.ts";
 const PATIENCE = 400; // ms before a short seek or start is worth a dialog
 const TITLES = { reading: "Reading your files", starting: "Starting the run", seeking: "Playing forward" };
 
-export function mountProgress(_element: HTMLElement, store: Store<"run">): () => void {
+export function mountProgress(_element: HTMLElement, store: Store<"run" | "engine">): () => void {
   let dialog: Opened | undefined;
   let due = 0;
   const bar = h("progress", { max: 100, "aria-label": "Done" });
@@ -19,7 +20,7 @@ export function mountProgress(_element: HTMLElement, store: Store<"run">): () =>
   const show = () => {
     due = 0;
     const loading = loadingOf(store.state.session);
-    if (!loading || dialog) return;
+    if (!loading || dialog || startingCard(store.state)) return; // a card tells it in its own place
     const cancel = () => store.send({ type: "cancel" });
     const opened = showDialog(
       "progress",

@@ -17,6 +17,7 @@ import { mountPicture } from "./picture.ts";
 import { mountPlacing } from "./placing.ts";
 import { listen } from "./pointer.ts";
 import { mountPreview } from "./preview.ts";
+import { mountQuestion } from "./question.ts";
 import { mountSentence } from "./sentence.ts";
 import { mountTip } from "./tip.ts";
 
@@ -38,6 +39,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const sentence = h("div.now", { hidden: true });
   const told = h("p.hidden", { "aria-live": "polite" });
   const filling = h("div.placing", { role: "status", hidden: true });
+  const question = h("section.question-line", { "aria-label": "Question", hidden: true });
+  const picture = h("figure.card-picture", { "aria-hidden": "true", hidden: true });
   const preview = h("div.arrival.preview", { role: "status", hidden: true });
   const arrival = h("div.arrival", { role: "status", hidden: true });
   const spoken = h("p.hidden", { "aria-live": "polite" });
@@ -54,8 +57,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
   const inspector = find("#inspector");
-  const head = h("div.head", {}, sentence, h("div.notices", {}), filling, arrival, preview, tools); // one above the other: nothing lies upon cells
-  element.append(dim, labels, map, cards, minimap, head, deadlines, legend, tip, keys, spoken, told);
+  const head = h("div.head", {}, question, sentence, h("div.notices", {}), filling, arrival, preview, tools); // one above the other: nothing lies upon cells
+  element.append(dim, labels, map, cards, minimap, picture, head, deadlines, legend, tip, keys, spoken, told);
   inspector.after(breaker);
 
   let laid = ""; // the room that the cells were laid out for
@@ -149,6 +152,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountTip(tip, store),
     mountSentence(sentence, told, store),
     mountArrival(arrival, store),
+    mountQuestion(question, picture, store),
     store.watch(["grid", "aim"], look),
     store.watch(["fitted"], settle),
     store.watch(["grid"], measure),

@@ -37,13 +37,14 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || pictures(name) || name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) || name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 254_000, func(name string) bool {
 			return name != "worker.wasm" && !renderer(name) && !later(name)
 		}},
 		{"recording of the first seconds", 120_000, func(name string) bool { return name == "keyframes.bin" }},
+		{"recorded choices", 1_500_000, choices},
 		{"page JavaScript", 100_000, func(name string) bool {
 			return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name) && !later(name)
 		}},
@@ -73,6 +74,7 @@ func editor(name string) bool   { return strings.HasPrefix(name, "later/editor-"
 func results(name string) bool  { return name == "papers.json" || name == "challenge.json" }
 func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
 func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }
+func choices(name string) bool  { return strings.HasPrefix(name, "choices/") }
 func pictures(name string) bool {
 	return strings.HasPrefix(name, "gallery/") && path.Ext(name) == ".png"
 }

@@ -25,7 +25,7 @@ func page() map[string][]byte {
 		"index.html": append(noise(10_000), `<link rel="modulepreload" href="later/chunk-A.js">`...), "later/chunk-A.js": noise(5_000), "later/chunk-B.js": noise(30_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
 		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
 		"whole.wasm": noise(1_500_000), "program.wasm": noise(1_600_000), "later/editor-A.js": noise(90_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(1_700_000),
-		"keyframes.bin": noise(80_000), "gallery/cards.json": noise(9_000), "papers.json": noise(100_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000), "manual/index.html": noise(80_000), "manual/files/a.html": noise(100_000),
+		"keyframes.bin": noise(80_000), "choices/one.bin": noise(300_000), "gallery/cards.json": noise(9_000), "papers.json": noise(100_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000), "manual/index.html": noise(80_000), "manual/files/a.html": noise(100_000),
 	}
 }
 
@@ -44,6 +44,7 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"gallery/cards.json", "before the core"},
 		{"gallery/one-dark.png", "pictures of the gallery"},
 		{"keyframes.bin", "recording of the first seconds"},
+		{"choices/one.bin", "recorded choices"},
 		{"page.js", "page JavaScript"},
 		{"later/chunk-A.js", "page JavaScript"}, // the document preloads it
 		{"later/chunk-B.js", "panels loaded later"},

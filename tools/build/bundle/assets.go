@@ -77,6 +77,21 @@ func recordings(root string) (Files, error) {
 	return files, nil
 }
 
+// recordedChoices copies assets/choices: what large cells of the gallery begin with.
+func recordedChoices(root string) (Files, error) {
+	sources, err := folder(root, "choices", ".bin")
+	if err != nil {
+		return nil, err
+	}
+	files := Files{}
+	for _, source := range sources {
+		if files[path.Join("choices", filepath.Base(source))], err = os.ReadFile(source); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
 // palettes copies assets/palettes.
 func palettes(root string) (Files, error) {
 	sources, err := folder(root, "palettes", "")

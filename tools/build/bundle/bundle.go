@@ -11,6 +11,7 @@
 //	wasm_exec.js               the Go toolchain's own glue, minified
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
+//	choices/               assets/choices: the choices of large cells' first moments
 //	keyframes.bin              assets/keyframes.bin: the first scenario's first seconds
 //	papers.json                assets/papers.json: what the papers' experiments found
 //	systems.json               what the systems say of themselves
@@ -60,6 +61,7 @@ func Make(root string) (Files, error) {
 		documents,
 		scenarios,
 		recordings,
+		recordedChoices,
 		systems,
 		explanations,
 		programs,

@@ -71,7 +71,7 @@ func TestMakesThePage(t *testing.T) {
 		"page.js":            "hello from ",
 		"worker.wasm":        "\x00asm",
 		"wasm_exec.js":       "globalThis.Go=class",
-		"gallery/cards.json": `[{"id":"rack-loss","question":"What if a rack fails?","finding":"3 tasks wait.","name":"Rack loss","about":"A rack fails.","system":"negotiation","nodes":12500,"at":"2m","digest":"0123456789abcdef"},{"id":"best-fit",`,
+		"gallery/cards.json": `[{"id":"rack-loss","question":"What if a rack fails?","finding":"3 tasks wait.","name":"Rack loss","about":"A rack fails.","system":"negotiation","nodes":12500,"at":"2m","digest":"0123456789abcdef","opens":20000000,"moment":120000000,"speed":10},{"id":"best-fit",`,
 		"_headers":           "\n/*\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n  Permissions-Policy: accelerometer=(), ",
 		"keyframes.bin":      "frames",
 		"challenge.json":     "scores",
