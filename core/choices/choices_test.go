@@ -31,8 +31,12 @@ func sample(t testing.TB) *choices.Tape {
 }
 
 var recorded = []choices.Choice{
-	{Node: 0}, {Node: 255, Draws: 254}, {Node: 256, Forced: true, Draws: 255, Looked: 300}, {Node: unit.NoNode, Draws: 1 << 40},
-	{Node: unit.NoNode, Forced: true}, {Node: choices.MostNodes - 1, Draws: math.MaxUint64, Looked: 65_535},
+	{Node: 0},
+	{Node: 255, Draws: 254},
+	{Node: 256, Forced: true, Draws: 255, Looked: 300},
+	{Node: unit.NoNode, Draws: 1 << 40},
+	{Node: unit.NoNode, Forced: true},
+	{Node: choices.MostNodes - 1, Draws: math.MaxUint64, Looked: 65_535},
 }
 
 func TestReadsWhatWasWritten(t *testing.T) {
