@@ -40,7 +40,7 @@ type Tape struct {
 	lists     []byte // lists of tasks, as uvarints
 }
 
-// Head says of which run a tape is.
+// Head describes the run of a tape.
 type Head struct {
 	Engine string    `json:"engine"` // the version that recorded it
 	Run    string    `json:"run"`    // what decides the choices: see package run

@@ -33,7 +33,7 @@ type Opening struct {
 	Any      bool          // the scenario's system was not chosen for the files: if it cannot play them, another one does
 	At       unit.Time     // run up to here first, without regard to speed
 	Play     bool          // and go on
-	Choices  *choices.Tape // recorded, which leave out the searches of the first moments if they are of this run; nil: none
+	Choices  *choices.Tape // recorded, which leave out the searches of the first moments if they are of this run; nil if there are none
 	Once     bool          // the run is never rewound, so no snapshots are taken
 	Fork     int           // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
 
