@@ -37,14 +37,23 @@ func (f *changes) none() bool { return f.system == "" && f.program == "" && len(
 // apply makes the changes. Another system begins with its defaults: settings of
 // the scenario's own system are left out, with a warning.
 func (f *changes) apply(d *document, systems run.Registry, files []string) error {
-	if s := d.scenario; f.system != "" && s.System != f.system {
+	id, policy, err := policyOf(f.system, systems)
+	if err != nil {
+		return err
+	}
+	if s := d.scenario; id != "" && s.System != id {
 		if len(s.Settings) > 0 {
 			d.warnings = append(d.warnings, fmt.Sprintf("--system %s: the scenario's settings of %s were left out", f.system, s.System))
 		}
-		if lost := systems.Loses(s, f.system); lost != "" && len(files) == 0 {
+		if lost := systems.Loses(s, id); lost != "" && len(files) == 0 {
 			d.warnings = append(d.warnings, fmt.Sprintf("--system %s: %s", f.system, lost))
 		}
-		s.SetSystem(f.system)
+		s.SetSystem(id)
+	}
+	if policy != "" {
+		if d.scenario, err = d.scenario.Set([]string{policy}); err != nil {
+			return err
+		}
 	}
 	if err := f.readProgram(d.scenario, systems); err != nil {
 		return err
@@ -59,6 +68,26 @@ func (f *changes) apply(d *document, systems run.Registry, files []string) error
 	d.scenario = s
 	d.endless = d.endless && !slices.ContainsFunc(f.set, func(c string) bool { return strings.HasPrefix(c, "until=") })
 	return nil
+}
+
+// policyOf splits such as central.worst-fit into a system and the change of its first setting
+// that chooses the policy; without a point there is none.
+func policyOf(name string, systems run.Registry) (id, change string, err error) {
+	id, policy, found := strings.Cut(name, ".")
+	if !found {
+		return name, "", nil
+	}
+	e, err := systems.Find(id)
+	if err != nil {
+		return "", "", wrongUse{fmt.Errorf("--system %s: %w", name, err)}
+	}
+	if len(e.Settings) == 0 || len(e.Settings[0].Choices) == 0 {
+		return "", "", wrongUse{fmt.Errorf("--system %s: %s has no policies to choose from; write --system %s", name, id, id)}
+	}
+	if lead := e.Settings[0]; slices.Contains(lead.Choices, policy) {
+		return id, "settings." + lead.ID + "=" + policy, nil
+	}
+	return "", "", wrongUse{fmt.Errorf("--system %s: %s is %q: choose one of %s", name, e.Settings[0].ID, policy, strings.Join(e.Settings[0].Choices, ", "))}
 }
 
 // readProgram makes the text of a file the scenario's program, and its system the one
@@ -104,6 +133,7 @@ func (f *runFlags) readArguments(c *Console, args []string) (document, error) {
 // aroundFiles returns a scenario of a system that plays files; where none is named, of
 // the one that the files decide.
 func (t *tracing) aroundFiles(c *Console, id string) (d document, err error) {
+	id, _, _ = strings.Cut(id, ".") // apply chooses the policy
 	if id == "" {
 		if id, err = t.playerOf(c); err != nil {
 			return d, err

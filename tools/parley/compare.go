@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +93,8 @@ type compareFlags struct {
 	until span
 	seeds int
 	json  bool
+
+	seedsSet bool // by --seeds
 }
 
 func compareCommand(c *Console) *cobra.Command {
@@ -104,7 +104,7 @@ func compareCommand(c *Console) *cobra.Command {
 		Short: "Play scenarios on the same workload, seeds and clock, side by side",
 		Long: `Plays every scenario with the same seeds, the first one's and those after it, for the same simulated time, the shortest of theirs. They must have the same workload and number of nodes; system, settings, faults and what is kept of the nodes may differ.
 
---system, --program and --scheduler each add a column, and may be repeated: the first scenario, played by that system, program or process. --set changes all columns.
+--system, --program and --scheduler each add a column, and may be repeated: the first scenario, played by that system, program or process. --set changes all columns. A system may name its policy, as central.worst-fit does. A link of the page's Compare is played with all its systems, its end and its seeds.
 
 With files of a trace, given before the scenarios or by --trace, each scenario plays them: a link or a document counts with what it says itself, a scenario of the gallery with its system and settings.
 
@@ -128,6 +128,7 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 			if f.jobs < 1 || f.jobs > mostJobs {
 				return wrongUse{fmt.Errorf("--jobs is %d: choose 1 to %d", f.jobs, mostJobs)}
 			}
+			f.seedsSet = cmd.Flags().Changed("seeds")
 			all, err := f.play(c, args)
 			if err != nil {
 				return err
@@ -165,7 +166,11 @@ type column struct {
 // program and process.
 func (f *compareFlags) columns(c *Console, args []string) ([]column, error) {
 	args = f.takeLogs(args)
-	added := slices.Concat(f.systems, f.programs, f.commands)
+	systems, err := f.takeComparison(c, args)
+	if err != nil {
+		return nil, err
+	}
+	added := slices.Concat(systems, f.programs, f.commands)
 	switch {
 	case len(args)+len(added) >= 2 && (len(args) > 0 || f.given()):
 	case f.given():
@@ -189,7 +194,7 @@ func (f *compareFlags) columns(c *Console, args []string) ([]column, error) {
 		one.patience = f.patience
 		if k := i - len(args); k >= 0 {
 			own = 0
-			switch n := k - len(f.systems); {
+			switch n := k - len(systems); {
 			case n < 0:
 				how.system = added[k]
 			case n < len(f.programs):
@@ -226,22 +231,6 @@ func (f *compareFlags) columns(c *Console, args []string) ([]column, error) {
 		list[i].label = name
 	}
 	return list, nil
-}
-
-// distinct returns the labels of columns, with a number where one stands there twice.
-func distinct(list []column) []string {
-	names := make([]string, len(list))
-	for i, one := range list {
-		names[i] = one.label
-	}
-	for i, name := range names {
-		if n := slices.Index(names, name); n < i {
-			for k := 2; slices.Contains(names[:i], names[i]); k++ {
-				names[i] = fmt.Sprintf("%s (%d)", name, k)
-			}
-		}
-	}
-	return names
 }
 
 func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
@@ -324,82 +313,6 @@ func (f *compareFlags) play(c *Console, args []string) (*comparison, error) {
 	}
 	out.tabulate(table, runs)
 	return out, nil
-}
-
-// headings names scenarios by what differs among them: links by their keys, "policy=fcfs"
-// and "policy=easy", files by the end of their paths, "fcfs/scenario" and "easy/scenario".
-// It returns the names with the links, "" where there is none.
-func headings(args []string) (names, links []string) {
-	names, links = make([]string, len(args)), make([]string, len(args))
-	paths := map[string]string{}
-	keys := map[int]url.Values{}
-	every := url.Values{}
-	for i, arg := range args {
-		if !isLink(arg) {
-			paths[arg] = filepath.ToSlash(strings.TrimSuffix(filepath.Clean(arg), ".json"))
-			continue
-		}
-		_, link, found := strings.Cut(arg, "#")
-		if !found {
-			link = arg
-		}
-		links[i] = link
-		if own, err := url.ParseQuery(link); err == nil {
-			keys[i] = own
-			maps.Copy(every, own)
-		}
-	}
-	for i, arg := range args {
-		if links[i] != "" {
-			names[i] = headingOf(keys, i, slices.Sorted(maps.Keys(every)))
-			if names[i] == "" {
-				names[i] = links[i]
-			}
-			if runes := []rune(names[i]); len(runes) > 60 {
-				names[i] = string(runes[:59]) + "…"
-			}
-			continue
-		}
-		if names[i] = shownName(arg); arg == "-" {
-			continue
-		}
-		parts := strings.Split(paths[arg], "/")
-		for n := 1; n <= len(parts); n++ {
-			names[i] = strings.Join(parts[len(parts)-n:], "/")
-			alike := 0
-			for _, other := range paths {
-				if other == names[i] || strings.HasSuffix(other, "/"+names[i]) {
-					alike++
-				}
-			}
-			if alike == 1 {
-				break
-			}
-		}
-	}
-	return names, links
-}
-
-// headingOf names one of several links by the keys that differ.
-func headingOf(keys map[int]url.Values, i int, every []string) string {
-	var parts, unset []string
-	for _, key := range every {
-		short, same := strings.TrimPrefix(key, "x."), true
-		for _, other := range keys {
-			same = same && slices.Equal(other[key], keys[i][key])
-		}
-		switch {
-		case same:
-		case keys[i].Has(key):
-			parts = append(parts, short+"="+strings.Join(keys[i][key], ","))
-		default:
-			unset = append(unset, short+" not set")
-		}
-	}
-	if len(parts) == 0 {
-		parts = unset
-	}
-	return strings.Join(parts, " ")
 }
 
 // tabulated puts the reports of all runs, by scenario and seed, into the study's table.

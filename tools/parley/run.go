@@ -92,6 +92,9 @@ func (f *runFlags) run(c *Console, args []string, seeded bool) error {
 	if err != nil {
 		return err
 	}
+	if left := comparisonLeft(d.address); left != "" {
+		d.warnings = append(d.warnings, left)
+	}
 	f.into(&d)
 	if err := f.apply(&d, c.Systems, f.names); err != nil {
 		return err
