@@ -25,6 +25,8 @@ type archive struct {
 	last   byte
 	packed bool // the files in it are
 	first  string
+	only   string            // the kind of file that is read, see Members; "": all files are of one kind
+	list   func(kind string) // called with each file instead of a check of its kind; nil: none is listed
 }
 
 // What is wrong with an archive.
@@ -96,13 +98,21 @@ func (s several) Error() string {
 // stem returns the name of a file without its folders and digits: files with one stem are parts
 // of one table.
 func stem(name string) string {
+	return strip(path.Base(name))
+}
+
+// strip returns a name without its digits.
+func strip(name string) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {
 			return -1
 		}
 		return r
-	}, path.Base(name))
+	}, name)
 }
+
+// kindOf returns the path of a file without its digits: the files of a kind are parts of one table.
+func kindOf(name string) string { return path.Join(path.Dir(strip(name)), stem(name)) }
 
 // takes reports whether a file of the archive is read, and refuses one of another kind than the
 // first.
@@ -110,6 +120,11 @@ func (a *archive) takes(name string) (bool, error) {
 	switch {
 	case !holdsData(name):
 		return false, nil
+	case a.list != nil:
+		a.first = name
+		a.list(kindOf(name))
+	case a.only != "":
+		return kindOf(name) == a.only, nil
 	case a.first == "":
 		a.first = name
 	case stem(name) != stem(a.first):

@@ -50,6 +50,23 @@ func (f *Fields) splitBlanks(line []byte) {
 	f.text, f.begins, f.ends = line, begins, ends
 }
 
+// Pick makes f the columns at these places, of which each is what cut makes of it: a part of it. A
+// place that the row does not have is an empty column.
+func (f *Fields) Pick(at []int, cut func(i int, cell []byte) []byte) {
+	begins, ends := make([]int32, 0, len(at)), make([]int32, 0, len(at))
+	for i, place := range at {
+		if place < 0 || place >= f.Len() {
+			begins, ends = append(begins, 0), append(ends, 0)
+			continue
+		}
+		end := f.ends[place]
+		cell := f.At(place)
+		begin := end - int32(len(cell))
+		begins, ends = append(begins, begin), append(ends, begin+int32(len(cut(i, cell))))
+	}
+	f.begins, f.ends = begins, ends
+}
+
 // Len returns how many columns the row has: at least one.
 func (f *Fields) Len() int { return len(f.ends) }
 

@@ -25,6 +25,8 @@ type File struct {
 	Read *Report
 	// Part means that the file is one of a folder: it is passed over if it holds nothing.
 	Part bool
+	// Passed says what is passed over in the archive that the file is of, see Members.
+	Passed []string
 }
 
 // Known returns files with the report of a reading of all of them in Read.

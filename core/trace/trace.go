@@ -32,6 +32,8 @@ type Format struct {
 	// Beside means that files of the format may be given with those of another one: they are
 	// about what is done with the work, not about the work.
 	Beside bool
+	// Archives means that the format reads archives itself: their files are no tables.
+	Archives bool
 	// Mapped returns the format with a mapping that says which column holds what; nil: its
 	// columns are fixed.
 	Mapped func(mapping string) (Format, error)
@@ -188,6 +190,13 @@ func Summarise(files []File, formats []Format, o Options) (Report, error) {
 			return all, err
 		}
 		r, err := f.Summarise(part, o)
+		for i := range r.Files {
+			for _, of := range part {
+				if of.Name == r.Files[i].File {
+					r.Files[i].Notes = append(r.Files[i].Notes, of.Passed...)
+				}
+			}
+		}
 		all.Files = append(all.Files, r.Files...)
 		if all.Summary == nil {
 			all.Summary = r.Summary

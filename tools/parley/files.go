@@ -15,6 +15,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
+	"parley/core/trace/packed"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -115,7 +116,7 @@ func (t *tracing) files() ([]trace.File, error) {
 		}
 		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return openTable(name) }}
 	}
-	return files, nil
+	return packed.Open(files, formats.All)
 }
 
 // playable is a scenario with the trace that it plays, if any.

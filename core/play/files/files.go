@@ -18,6 +18,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
+	"parley/core/trace/packed"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -27,6 +28,12 @@ type Reader struct{}
 
 // Look implements play.Files.
 func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
+	opened, err := packed.Open(files, formats.All)
+	if err != nil {
+		return nil, err
+	}
+	given := files
+	files = opened
 	sums := make([]*summed, len(files))
 	watched := make([]trace.File, len(files))
 	for i, f := range files {
@@ -42,7 +49,8 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 	if err != nil {
 		return nil, err
 	}
-	copy(files, trace.Known(files, report))
+	copy(given, trace.Known(given, report))
+	files = trace.Known(files, report)
 	s.Workload.Trace = nil
 	listed := make([]message.FileSummary, len(report.Files))
 	for i, f := range report.Files {
@@ -95,6 +103,10 @@ func (Reader) Table(file trace.File, mapping string) message.Table {
 
 // Open implements play.Files.
 func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
+	files, err := packed.Open(files, formats.All)
+	if err != nil {
+		return nil, err
+	}
 	return run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
 }
 

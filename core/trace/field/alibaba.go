@@ -27,8 +27,8 @@ var alibaba2018 = &dataset{
 	end:    (*collection).endAlibaba,
 	tables: []*schema{
 		table("machine_meta", "machine_id=m_! time_stamp=N failure_domain_1 failure_domain_2! cpu_num=n! mem_size=n! status=t", takeMachineMeta).headless(),
-		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n! plan_cpu=n! plan_mem=n!", takeBatchTask).headless(),
-		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id seq_no=n! total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n", takeBatchInstance).headless(),
+		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n! plan_cpu=n! plan_mem=n", takeBatchTask).headless(),
+		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id seq_no=n! total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n +plan_cpu=n +plan_mem=n", takeBatchInstance).headless(),
 		table("container_meta", "container_id=c_! machine_id=m_ time_stamp=N app_du! status=t cpu_request=n! cpu_limit=n mem_size=n", takeContainer).headless(),
 		table("machine_usage", "machine_id=m_! time_stamp=N cpu_util_percent=n! mem_util_percent=n mem_gps=n mkpi=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
 		table("container_usage", "container_id=c_! machine_id=m_ time_stamp=N cpu_util_percent=n! mem_util_percent=n cpi=n mem_gps=n mpki=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
@@ -44,9 +44,11 @@ var alibaba2017 = &dataset{
 	end:    (*collection).endAlibaba,
 	tables: []*schema{
 		table("server_event", "timestamp=N! machine_id|machineid=n! event_type|eventtype=(add|softerror|harderror)! event_detail|eventdetail number_of_cpus|cpu=n normalized_memory|memory=n normalized_disk_space|disk=n", takeServerEvent).headless(),
-		table("batch_task", "task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
+		table("batch_task", "task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time|modify_timestamp|modify_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
 		table("batch_instance", "start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", takeInstance2017).headless(),
 		table("container_event", "ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set", takeContainer2017).headless(),
+		table("container_usage", "ts=N! instance_id=n! cpu_util=n! mem_util=n disk_util=n load1=n! load5=n load15=n avg_cpi=n! avg_mpki=n max_cpi=n max_mpki=n", nil).headless(),
+		table("server_usage", "timestamp|ts=N! machine_id|machineid=n! util_cpu|cpu_util|cpu=n! util_memory|mem_util|memory=n util_disk|disk_util|disk=n load1=n! load5=n load15=n", nil).headless(),
 	},
 }
 
@@ -296,11 +298,11 @@ func takeContainer2017(c *collection, r *row) error {
 
 // takeBatchInstance takes an attempt of an instance.
 func takeBatchInstance(c *collection, r *row) error {
-	return c.attempt(r, attemptColumns{start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11, memory: 13}, 1, 4)
+	return c.attempt(r, attemptColumns{start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11, memory: 13, plan: 14}, 1, 4)
 }
 
 // attemptColumns says where a table of instances has what.
-type attemptColumns struct{ start, end, job, task, machine, state, attempt, cpu, memory int }
+type attemptColumns struct{ start, end, job, task, machine, state, attempt, cpu, memory, plan int }
 
 // attempt takes an attempt of an instance. It has the request of its task where the table of
 // tasks is there, else the most that it used; the places say in which unit that is.
@@ -324,7 +326,14 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 	if err != nil {
 		return err
 	}
-	if asked := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; asked != nil {
+	if at.plan > 0 && r.has(at.plan) { // the table was joined with that of tasks
+		if cpu, err = r.amount(at.plan, 1); err != nil {
+			return err
+		}
+		if memory, err = r.amount(at.plan+1, 4); err != nil {
+			return err
+		}
+	} else if asked := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; asked != nil {
 		cpu, memory = asked.cpu, asked.memory
 	} else {
 		c.repair("use_as_request", "instances whose task is not there, which ask for the most that they used", 1)

@@ -37,7 +37,7 @@ func takeMachineEvent(c *collection, r *row) error {
 		return err
 	}
 	c.span(at)
-	b, i := c.borg(), c.machineOf(r.text(1))
+	b, i := c.borg(), c.machineOf(r.name(1))
 	m := &c.machines[i]
 	m.used = false
 	if cpu > m.cpu && m.cpu < 0 {

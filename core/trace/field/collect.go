@@ -65,6 +65,7 @@ type collection struct {
 	jobs     map[string]uint64
 	taken    map[uint64]struct{}
 	free     uint64            // no number up to it is given to another job
+	joined   int               // rows that say what another table has too
 	skip     bool              // the job that was asked for last is not among those that are kept
 	next     map[uint64]uint32 // instances of a job so far
 	given    map[string]bool   // the tables that are there
@@ -418,7 +419,7 @@ func (c *collection) fillRequests() {
 	if c.data.shape != workload.ShapeTasks {
 		return
 	}
-	for _, of := range [...]func(*item) *int64{func(it *item) *int64 { return &it.cpu }, func(it *item) *int64 { return &it.memory }} {
+	for k, of := range [...]func(*item) *int64{func(it *item) *int64 { return &it.cpu }, func(it *item) *int64 { return &it.memory }} {
 		var known []int64
 		missing := int64(0)
 		for i := range c.items {
@@ -430,6 +431,9 @@ func (c *collection) fillRequests() {
 		}
 		if missing == 0 {
 			continue
+		}
+		if len(known) == 0 && missing > 0 {
+			c.said = append(c.said, "no row says how much "+[...]string{"CPU", "memory"}[k]+" is asked for: tasks take none, so that any number of them fits")
 		}
 		median := int64(0)
 		if len(known) > 0 {

@@ -70,10 +70,7 @@ func Formats() []trace.Format {
 // detect recognises a table of the trace.
 func (d *dataset) detect(h *trace.Head) trace.Match {
 	look := lookAt(h)
-	for _, s := range d.tables {
-		if !look.is(s) {
-			continue
-		}
+	if s := d.find(look); s != nil {
 		if s.refuse != "" {
 			why, hint, _ := strings.Cut(s.refuse, "; ")
 			return trace.Match{Ask: why, Hint: hint}
@@ -88,13 +85,28 @@ func (d *dataset) detect(h *trace.Head) trace.Match {
 	return trace.Match{}
 }
 
-// tableOf returns the table that a file is of.
-func (d *dataset) tableOf(h *trace.Head) *schema {
-	look := lookAt(h)
+// find returns the table that a file is of: of several whose columns its first line names, the one
+// with most of them. A table that is refused is found first.
+func (d *dataset) find(look *look) (found *schema) {
+	most := -1
 	for _, s := range d.tables {
-		if s.refuse == "" && look.is(s) {
+		if !look.is(s) {
+			continue
+		}
+		if s.refuse != "" && found == nil {
 			return s
 		}
+		if n := look.columns(s); n > most && s.refuse == "" {
+			found, most = s, n
+		}
+	}
+	return found
+}
+
+// tableOf returns the table that a file is of; nil if it is none that is read.
+func (d *dataset) tableOf(h *trace.Head) *schema {
+	if s := d.find(lookAt(h)); s != nil && s.refuse == "" {
+		return s
 	}
 	return nil
 }

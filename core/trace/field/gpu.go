@@ -111,6 +111,10 @@ func takePod(c *collection, r *row) error {
 	if r.has(5) && gpu > 0 {
 		it.spec = c.specOf(r.text(5))
 	}
+	if !r.there(10) && created != unknown && deleted != unknown {
+		scheduled = created
+		c.repair("no_scheduled_time", "pods of a table without a column scheduled_time, which start when they were created", 1)
+	}
 	switch {
 	case created == unknown && scheduled == unknown:
 		it.submit = unit.Time(len(c.items)) * unit.Second
@@ -168,10 +172,11 @@ var pai2020 = &dataset{
 	tables: []*schema{
 		table("pai_machine_spec", "machine! gpu_type=(CPU|T4|MISC|P100|V100|V100M32)! cap_cpu=N! cap_mem=n! cap_gpu=n!", takeSpec).headless(),
 		table("pai_job_table", "job_name! inst_id! user! status=s start_time=n! end_time=n", takePAIJob).headless(),
-		table("pai_task_table", "job_name! task_name! inst_num=n! status=s start_time=n end_time=n plan_cpu=n! plan_mem=n plan_gpu=n! gpu_type", takePAITask).headless(),
+		table("pai_task_table", "job_name! task_name! inst_num=n! status=s start_time=n end_time=n plan_cpu=n! plan_mem=n plan_gpu=n! gpu_type +job_start_time|submit_time=n +user", takePAITask).headless(),
 		table("pai_instance_table", "job_name! task_name! inst_name! worker_name! inst_id! status=s start_time=n end_time=n machine", takePAIInstance).headless(),
 		table("pai_sensor_table", "job_name! task_name! worker_name! inst_id! machine gpu_name cpu_usage=n! gpu_wrk_util=n! avg_mem=n max_mem=n avg_gpu_wrk_mem=n max_gpu_wrk_mem=n read=n write=n read_count=n write_count=n", nil).headless(),
 		table("pai_machine_metric", "worker_name=h! machine=h! start_time=N! end_time=n machine_cpu_iowait=n! machine_cpu_kernel=n machine_cpu_usr=n machine_gpu=n machine_load_1=n machine_net_receive=n machine_num_worker=n machine_cpu=n", nil).headless(),
+		table("pai_simulator", "job_id! submit_time=n! duration=n! num_inst=n! num_cpu=n! num_gpu=n! gpu_type|gpu_type_spec user", takePAISimulated),
 		table("pai_group_tag_table", "inst_id=h! user=t! gpu_type_spec! group=h! workload!", nil).headless(),
 	},
 }
@@ -261,6 +266,15 @@ func takePAITask(c *collection, r *row) error {
 	if r.has(9) && gpu > 0 {
 		it.spec = c.specOf(r.text(9))
 	}
+	if at, err := r.seconds(10); err != nil { // of a table that was joined with that of jobs
+		return err
+	} else if at != unknown && at <= from {
+		it.submit = at
+		c.joined++
+	}
+	if r.has(11) {
+		it.user = c.userOf(r.text(11))
+	}
 	if gpu > 0 && gpu < 1000 {
 		c.count("tasks_with_part_of_a_gpu", 1)
 	}
@@ -308,8 +322,51 @@ func takePAIInstance(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
+// takePAISimulated takes a job of the files that PAI's own simulator reads: CPUs and GPUs are whole
+// ones, for each instance.
+func takePAISimulated(c *collection, r *row) error {
+	at, err := r.seconds(1)
+	if err != nil {
+		return err
+	}
+	run, err := r.orMinus(2, 6)
+	if err != nil {
+		return err
+	}
+	count, err := r.count(3, mostInstances)
+	if err != nil {
+		return err
+	}
+	cpu, err := r.amount(4, 3)
+	if err != nil {
+		return err
+	}
+	gpu, err := r.amount(5, 3)
+	if err != nil {
+		return err
+	}
+	if gpu > 1_000_000 {
+		return r.bad(5, "is more than a thousand GPUs for one instance")
+	}
+	c.span(at)
+	switch {
+	case at == unknown:
+		c.leave("no_start", "without a start")
+		return nil
+	case run < 0:
+		c.leave("no_duration", "without a duration")
+		return nil
+	}
+	c.joined++
+	it := item{job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1, user: c.userOf(r.text(7)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch}
+	if r.has(6) && gpu > 0 {
+		it.spec = c.specOf(r.text(6))
+	}
+	return c.add(r, it)
+}
+
 func (c *collection) endPAI() error {
-	if len(c.pai().jobs) == 0 && len(c.items) > 0 {
+	if len(c.pai().jobs) == 0 && c.joined == 0 && len(c.items) > 0 {
 		c.said = append(c.said, "a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
 	}
 	return c.endGPUs()

@@ -17,6 +17,7 @@ import (
 type row struct {
 	schema *schema
 	cells  [][]byte
+	at     []int  // where each column stands in a line of names; nil where there is none
 	object []byte // the whole of a JSON object
 	file   string
 	part   int // of joined files, each with its line of names
@@ -53,6 +54,18 @@ func shown(value []byte) string {
 
 // has reports whether a column is there and known.
 func (r *row) has(column int) bool { return !isNone(r.cells[column]) }
+
+// there reports whether the file has a column, if its columns have names.
+func (r *row) there(column int) bool { return r.at == nil || r.at[column] >= 0 }
+
+// name returns a column that names something by its number, without the places that numbers have
+// which went through floats.
+func (r *row) name(column int) string {
+	if whole, is := bytes.CutSuffix(r.cells[column], []byte(".0")); is && isNumber(whole) {
+		return string(whole)
+	}
+	return string(r.cells[column])
+}
 
 // text returns a column as text.
 func (r *row) text(column int) string { return string(r.cells[column]) }
@@ -136,15 +149,16 @@ type reader struct {
 	row
 	text    *trace.Rows    // nil: the file has JSON objects
 	objects *trace.Objects // else nil
-	at      []int          // where each column stands in a line; nil: as in the schema
-	split   [][]byte       // the cells of the present line
-	comma   byte
+	form                   // how its lines are written
+	cut     [][]byte       // the cells of the present line
+	split   [][]byte       // those of the table's columns
+	known   map[string]int // the columns of members of objects
 	report  *trace.FileReport
 }
 
 // newReader opens a file of a table.
 func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport) (r *reader, err error) {
-	r = &reader{row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, report: report}
+	r = &reader{row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, known: map[string]int{}, report: report}
 	h, err := trace.ReadHead(f)
 	if err != nil {
 		return nil, err
@@ -152,12 +166,12 @@ func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport
 	if look := lookAt(h); look.object != nil {
 		r.objects, err = trace.OpenObjects(f, m)
 	} else {
-		if r.comma = look.comma(s); r.comma == 0 {
-			r.comma = s.comma
+		r.form = form{comma: s.comma}
+		if known := look.form(s); known != nil {
+			r.form = *known
+			report.Notes = append(report.Notes, known.notes...)
 		}
-		if len(look.lines) > 0 {
-			r.at = look.namesOf(s, r.comma)
-		}
+		r.row.at = r.form.at
 		r.text, err = trace.OpenRows(f, m, r.comma)
 	}
 	return r, err
@@ -184,8 +198,9 @@ func (r *reader) next() error {
 		if r.schema.remark != 0 && r.whole[0] == r.schema.remark {
 			continue
 		}
-		r.split = splitCells(r.split, r.whole, r.comma)
-		if first && r.at != nil {
+		r.cut = splitCells(r.cut, r.whole, r.comma)
+		r.split = r.cut[min(r.drop, len(r.cut)):]
+		if first && (r.form.at != nil || r.first) {
 			continue
 		}
 		if r.isNames() {
@@ -212,10 +227,10 @@ func isNames(cells [][]byte) bool {
 
 // isNames reports whether the present line is the line of names again, as in joined files.
 func (r *reader) isNames() bool {
-	if r.at == nil {
+	if r.form.at == nil {
 		return false
 	}
-	for i, at := range r.at {
+	for i, at := range r.form.at {
 		if at < 0 || !r.schema.columns[i].key {
 			continue
 		}
@@ -229,12 +244,12 @@ func (r *reader) isNames() bool {
 // spread gives the cells of a line to the columns of the schema.
 func (r *reader) spread() error {
 	s, n := r.schema, len(r.split)
-	if r.at == nil {
-		if n > len(s.columns) && len(bytes.TrimSpace(r.split[n-1])) == 0 { // rows end with a comma
+	if r.form.at == nil {
+		if n > s.width && len(bytes.TrimSpace(r.split[n-1])) == 0 { // rows end with a comma
 			n--
 		}
-		if least := max(s.least, 1); n > len(s.columns) || n < least || s.least == 0 && n != len(s.columns) {
-			why := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(len(s.columns))
+		if least := max(s.least, 1); n > s.width || n < least || s.least == 0 && n != s.width {
+			why := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(s.width)
 			e := r.bad(-1, why)
 			if r.text.Cut() {
 				e.Hint = "the file seems to be cut off: fetch it again"
@@ -248,7 +263,7 @@ func (r *reader) spread() error {
 			}
 		}
 	} else {
-		for i, at := range r.at {
+		for i, at := range r.form.at {
 			r.cells[i] = nil
 			if at >= 0 && at < n {
 				r.cells[i] = r.split[at]
@@ -262,7 +277,7 @@ func (r *reader) spread() error {
 		}
 	}
 	for i := range s.columns {
-		if s.columns[i].kind == "N" && isNone(r.cells[i]) && (r.at == nil || r.at[i] >= 0) {
+		if s.columns[i].kind == "N" && isNone(r.cells[i]) && r.there(i) {
 			return r.bad(i, trace.WhyEmpty)
 		}
 	}
@@ -280,39 +295,13 @@ func (r *reader) nextObject() error {
 	if !gjson.ValidBytes(r.object) {
 		return r.bad(-1, "is no JSON object")
 	}
-	r.cells = members(r.cells, r.schema, r.object)
+	r.cells = members(r.cells, r.schema, r.object, r.known)
 	for i := range r.schema.columns {
 		if c := &r.schema.columns[i]; c.kind == "N" && isNone(r.cells[i]) {
 			return r.bad(i, trace.WhyEmpty)
 		}
 	}
 	return nil
-}
-
-// members fills cells with the members of an object, by the first name of each column.
-func members(cells [][]byte, s *schema, object []byte) [][]byte {
-	for i := range cells {
-		cells[i] = nil
-		v := gjson.GetBytes(object, s.columns[i].name)
-		switch v.Type {
-		case gjson.Null:
-		case gjson.String:
-			cells[i] = []byte(v.Str)
-		default:
-			cells[i] = []byte(v.Raw)
-		}
-	}
-	return cells
-}
-
-// hasMembers reports whether an object has what every row of the table has.
-func (s *schema) hasMembers(object []byte) bool {
-	for i := range s.columns {
-		if s.columns[i].key && !gjson.GetBytes(object, s.columns[i].name).Exists() {
-			return false
-		}
-	}
-	return true
 }
 
 // splitCells makes the cells of a line. A cell may stand in quotation marks, with commas and

@@ -19,7 +19,7 @@ var bitbrains = &dataset{
 	sinceFirst: true,
 	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
 	tables: []*schema{
-		table("vm", "Timestamp~[ms]! CPU~cores=n! CPU~capacity~provisioned~[MHZ]=n! CPU~usage~[MHZ]=n! CPU~usage~[%]=n Memory~capacity~provisioned~[KB]=n! Memory~usage~[KB]=n", takeSample).split(';', 0),
+		table("vm", "Timestamp~[ms]|Timestamp! CPU~cores=n! CPU~capacity~provisioned~[MHZ]=n! CPU~usage~[MHZ]=n! CPU~usage~[%]|CPU~usage=n Memory~capacity~provisioned~[KB]=n! Memory~usage~[KB]=n +VM|vm_id|vm_name|id|name|file|filename|source", takeSample).split(';', 0),
 	},
 }
 
@@ -54,7 +54,7 @@ func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 
 func takeSample(c *collection, r *row) error {
 	for i := range r.cells { // some files have decimal commas
-		if i > 0 && len(r.cells[i]) > 0 {
+		if i > 0 && i < 7 && len(r.cells[i]) > 0 {
 			r.cells[i] = []byte(strings.Replace(r.text(i), ",", ".", 1))
 		}
 	}
@@ -78,6 +78,10 @@ func takeSample(c *collection, r *row) error {
 		name += "_" + strconv.Itoa(r.part+1)
 	}
 	key := r.file + "\n" + strconv.Itoa(r.part)
+	if r.has(7) { // the files of several machines as one table
+		name = strings.TrimSuffix(r.name(7), ".csv")
+		key = "\n\n" + name
+	}
 	n, known := of[key]
 	if !known {
 		n = len(c.items)
@@ -102,11 +106,14 @@ func takeSample(c *collection, r *row) error {
 	it := &c.items[n]
 	it.cpu, it.memory = max(it.cpu, v[1]), max(it.memory, v[5]/1000)
 	it.submit, it.end = min(it.submit, at), max(it.end, at)
-	if v[3] > v[2] {
+	if v[3] > v[2] && v[2] > 0 {
 		c.count("measured_beyond_the_capacity", 1)
 	}
-	if v[2] > 0 && v[3] >= 0 {
+	switch {
+	case v[2] > 0 && v[3] >= 0:
 		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[3], v[2]), memory: max(v[6], 0) / 1000})
+	case v[4] >= 0: // some machines of Materna have no capacity
+		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[4], 100_000), memory: max(v[6], 0) / 1000})
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ const window = 24 * 3600
 // on its nodes.
 func Format() trace.Format {
 	return trace.Format{
-		Name: Name, Title: "dumps of a Kubernetes cluster", Detect: dump.Detect,
+		Archives: true,
+		Name:     Name, Title: "dumps of a Kubernetes cluster", Detect: dump.Detect,
 		Open:      func(files []trace.File, o trace.Options) (trace.Source, error) { return Open(files, o) },
 		Summarise: Summarise,
 	}

@@ -66,6 +66,9 @@ func isHeader(fields *trace.Fields) bool {
 // tables, and for a file that is of none of them but has the right number of
 // columns, the file's name decides. All tables must have the same comma and remark.
 func Detect(h *trace.Head, tables []*Table) trace.Match {
+	if t := byNames(h, tables); t != nil {
+		return trace.Match{Table: t.Name}
+	}
 	rows := sampleOf(h, tables[0])
 	named := tableNamed(h.File.Name, tables)
 	tries := []func(*Table, *trace.Fields) bool{(*Table).good, (*Table).nearlyGood}
@@ -215,7 +218,11 @@ func tableNamed(path string, tables []*Table) *Table {
 // opened at once, to say what is wrong with it.
 func firstTime(t *Table, h *trace.Head) unit.Time {
 	var r Row
+	at := t.places(names(h, t))
 	for _, fields := range sampleOf(h, t) {
+		if at != nil {
+			t.pick(fields, at)
+		}
 		if _, ok := t.Parse(&r, fields); ok {
 			return r.At(t.Time)
 		}

@@ -99,7 +99,7 @@ func TestNames(t *testing.T) {
 	}{
 		{"jobs.csv", "1,5,7,0.5\n", trace.Match{Table: "samples"}}, // content before names
 		{"jobs.csv", "time,length,state,cpu,host,remark\n", trace.Match{Table: "jobs"}},
-		{"some.csv", "time,length,state,cpu,host,remark\n", trace.Match{}},
+		{"some.csv", "time,length,state,cpu,host,remark\n", trace.Match{Table: "jobs"}},                              // all of its columns are named
 		{"jobs.csv", "x,y,z,a,b,c\n", trace.Match{Table: "jobs"}},                                                    // a header
 		{"jobs.csv", "x,1,z,a,b,c\nx,1,z,a,b,c\n", trace.Match{Table: "jobs"}},                                       // the right number of columns
 		{"jobs.csv", "x,1,z,a,b\nx,1,z,a,b\n", trace.Match{Near: "jobs, which has 6 columns where this file has 5"}}, // not even those
@@ -142,5 +142,43 @@ func TestNearlyGood(t *testing.T) {
 		if got := match(t, "f", c.row+"\n"+c.row+"\n", c.tables); got.Table != c.want {
 			t.Errorf("%q: %+v, want %q", c.row, got, c.want)
 		}
+	}
+}
+
+// TestColumnNames: columns that the first line names are read by their names, whatever their order and
+// what stands between them; numbers that went through floats are whole. A file that lacks what every
+// row must have is of no table.
+func TestColumnNames(t *testing.T) {
+	for content, want := range map[string]string{
+		"host,cpu,TIME,State\na,0.5,1000000.0,2.0\n":                "1000000 -1 2 500000 1 -1",
+		",time,length,state,cpu,host,remark\n0,1,0.5,1,0.5,a,b c\n": "1 500000 1 500000 1 3",
+		",0,1,2,3,4,5\n7,1,0.5,1,0.5,a,b\n":                         "1 500000 1 500000 1 1",
+		"#host,cpu,state,time\na,,,5\n":                             "5 -1 -1 -1 1 -1",
+	} {
+		got := read([]trace.File{file("f", content, 0)}, false)
+		if !strings.HasPrefix(got, "f jobs "+want+"\n") {
+			t.Errorf("%q: %s", content, got)
+		}
+		if slow := read([]trace.File{file("f", content, 1)}, false); slow != got {
+			t.Errorf("%q by members: %s", content, slow)
+		}
+	}
+	if got := read([]trace.File{file("f", "host,cpu,state,length\na,0.5,2,1\n", 0)}, false); strings.Contains(got, "f jobs") {
+		t.Errorf("without a time: %s", got)
+	}
+	if got := read([]trace.File{file("f", "host,cpu,time,state\na,0.5,1,2\na,0.5,x,2\n", 0)}, false); !strings.Contains(got, `line 3, column "time": "x" is not a whole number`) {
+		t.Error(got)
+	}
+	if got := read([]trace.File{file("f", "host,cpu,time,state\na,0.5,1,2\n", 0)}, false); !strings.Contains(got, "its columns are read by their names; not there: length, remark") {
+		t.Error(got)
+	}
+}
+
+// TestNamedInOrder: a table whose columns stand in their own order is found before one of which it has
+// the columns too.
+func TestNamedInOrder(t *testing.T) {
+	few := append([]*table.Table{{Name: "few", Comma: ',', Columns: kinds()[0].Columns[:3]}}, kinds()...)
+	if got := match(t, "f", "time,length,state,cpu,host,remark\n1,1,1,0.5,a,\n", few); got.Table != "jobs" {
+		t.Error(got)
 	}
 }

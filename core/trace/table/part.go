@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"parley/core/trace"
 	"parley/core/unit"
@@ -29,6 +30,7 @@ type Part struct {
 	last    unit.Time // of the rows read
 	mark    uint64    // a hash of its beginning
 	order   int       // among all parts, whatever order they were given in
+	places  []int     // of the columns in files that name them otherwise; nil: as in the table
 	started bool      // a line was read
 	dated   bool      // a row within the trace was read
 	ended   bool
@@ -58,6 +60,7 @@ func Look(files []trace.File, format trace.Format, tables []*Table, o trace.Opti
 		mark := fnv.New64a()
 		mark.Write(h.Bytes)
 		p.mark, p.first = mark.Sum64(), firstTime(p.Table, h)
+		p.places = p.Table.places(names(h, p.Table))
 		given = append(given, p)
 	}
 	sorted := slices.Clone(given)
@@ -139,7 +142,13 @@ func (p *Part) read() (bad *trace.Error, err error) {
 		}
 		first := !p.started
 		p.started = true
-		if p.Table.plain(&p.Row, p.Rows.Text()) {
+		if p.places != nil {
+			if first {
+				p.Note(p.readByName())
+				continue
+			}
+			p.Table.pick(p.Rows.Fields(), p.places)
+		} else if p.Table.plain(&p.Row, p.Rows.Text()) {
 			break
 		}
 		t, ok := p.Table.Parse(&p.Row, p.Rows.Fields())
@@ -157,6 +166,20 @@ func (p *Part) read() (bad *trace.Error, err error) {
 	}
 	p.Now = now
 	return nil, nil
+}
+
+// readByName says which columns are read by the names in the first line, and which are not there.
+func (p *Part) readByName() string {
+	var missing []string
+	for i, at := range p.places {
+		if at < 0 {
+			missing = append(missing, p.Table.Columns[i].Name)
+		}
+	}
+	if len(missing) == 0 {
+		return "its columns are read by their names"
+	}
+	return "its columns are read by their names; not there: " + strings.Join(missing, ", ")
 }
 
 // isRemark reports whether the present line is no row, in tables that have remarks.

@@ -47,6 +47,7 @@ const (
 // Column is one column of a table.
 type Column struct {
 	Name  string // in the format's documents
+	Other string // other names that lines of names have for it, as folded returns them, between blanks
 	Kind  Kind
 	Must  bool   // a row without it is bad
 	Whole bool   // of Rounded: a fraction is bad, and not rounded; "4.00" has none

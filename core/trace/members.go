@@ -1,0 +1,125 @@
+package trace
+
+import (
+	"errors"
+	"io"
+	"path"
+	"slices"
+
+	"parley/core/strict"
+)
+
+// mostKinds bounds the kinds of files that an archive of tables has.
+const mostKinds = 100
+
+// member is one kind of file of an archive.
+type member struct {
+	kind  string
+	first string // the first file of the kind
+	bytes int64
+}
+
+// Members returns files with each archive that holds several kinds of files, such as the tables of
+// one trace, replaced by a file for each kind that one of the formats reads. What it passes over is
+// said in File.Passed. Archives of one kind, those that a format reads itself, and archives of which
+// nothing is known stay as they are.
+func Members(files []File, formats []Format) ([]File, error) {
+	var all []File
+	for _, f := range files {
+		members, err := membersOf(f, formats)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, members...)
+	}
+	return all, nil
+}
+
+func membersOf(f File, formats []Format) ([]File, error) {
+	if h, err := ReadHead(f); err == nil {
+		if format, _, err := Identify(h, formats); err == nil && format.Archives {
+			return []File{f}, nil
+		}
+	}
+	kinds, err := kindsOf(f)
+	if err != nil || len(kinds) < 2 {
+		return []File{f}, err
+	}
+	var members []File
+	var passed []string
+	for _, k := range kinds {
+		one := File{Name: f.Name + "/" + path.Base(k.first), Size: k.bytes, Read: f.Read, Part: f.Part, Open: func() (io.ReadCloser, error) { return openMember(f, k.kind) }}
+		h, err := ReadHead(one)
+		var e *Error
+		if err == nil {
+			var format Format
+			if format, _, err = Identify(h, formats); err == nil && format.Archives {
+				return []File{f}, nil
+			}
+		}
+		switch {
+		case err == nil:
+			members = append(members, one)
+		case errors.As(err, &e):
+			passed = append(passed, path.Base(k.first)+" of the archive is passed over: it "+e.Why)
+		default:
+			return nil, err
+		}
+	}
+	if len(members) == 0 {
+		return []File{f}, nil
+	}
+	members[0].Passed = passed
+	return members, nil
+}
+
+// kindsOf returns the kinds of files of an archive; none if f is no archive, is damaged, or is larger
+// than what is looked through.
+func kindsOf(f File) (kinds []member, err error) {
+	c, err := inflate(f, &Meter{})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	c.in, _ = unarchive(c.in)
+	a, is := c.in.(*archive)
+	if !is {
+		return nil, nil
+	}
+	now := -1
+	a.list = func(kind string) {
+		if now = slices.IndexFunc(kinds, func(m member) bool { return m.kind == kind }); now < 0 {
+			now = len(kinds)
+			kinds = append(kinds, member{kind: kind, first: a.first})
+		}
+	}
+	buffer := make([]byte, 64<<10)
+	for all := int64(0); all < strict.Archive && len(kinds) <= mostKinds; {
+		n, err := c.Read(buffer)
+		if all += int64(n); now >= 0 {
+			kinds[now].bytes += int64(n)
+		}
+		switch err {
+		case nil:
+		case io.EOF:
+			return kinds, nil
+		default:
+			return nil, nil // whoever reads it says what is wrong
+		}
+	}
+	return nil, nil
+}
+
+// openMember opens the files of one kind of an archive as one.
+func openMember(f File, kind string) (io.ReadCloser, error) {
+	c, err := inflate(f, &Meter{})
+	if err != nil {
+		return nil, err
+	}
+	if c.in, _ = unarchive(c.in); c.in != nil {
+		if a, is := c.in.(*archive); is {
+			a.only = kind
+		}
+	}
+	return c, nil
+}

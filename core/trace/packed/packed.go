@@ -1,0 +1,114 @@
+// Package packed opens files that package trace does not unpack itself: zstd, bzip2, and archives
+// that hold several tables. It is apart from package trace because the page's first program unpacks
+// gzip only.
+//
+//	files, err := packed.Open(files, formats.All)
+//	report, err := trace.Summarise(files, formats.All, options)
+package packed
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"parley/core/strict"
+	"parley/core/trace"
+)
+
+// The largest window of zstd data that is held: that of zstd --long.
+const mostWindow = 128 << 20
+
+// Open returns files that open unpacked, with a file for each table of an archive of several, see
+// trace.Members. Files that are neither zstd nor bzip2 stay as they are.
+func Open(files []trace.File, formats []trace.Format) ([]trace.File, error) {
+	unpacked := make([]trace.File, len(files))
+	for i, f := range files {
+		unpacked[i] = f
+		unpacked[i].Open = func() (io.ReadCloser, error) { return open(f) }
+	}
+	return trace.Members(unpacked, formats)
+}
+
+// open opens a file, unpacked if it is zstd or bzip2.
+func open(f trace.File) (io.ReadCloser, error) {
+	raw, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	s := &stream{file: f.Name, raw: raw, stored: bufio.NewReaderSize(nil, 64<<10)}
+	s.stored.Reset(counted{s})
+	head, _ := s.stored.Peek(4)
+	switch {
+	case string(head) == "\x28\xb5\x2f\xfd":
+		z, err := zstd.NewReader(s.stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+		if err != nil {
+			return nil, errors.Join(err, raw.Close())
+		}
+		s.kind, s.in, s.end = "zstd", z, z.Close
+	case len(head) == 4 && string(head[:3]) == "BZh" && head[3] >= '1' && head[3] <= '9':
+		s.kind, s.in = "bzip2", bzip2.NewReader(s.stored)
+	default:
+		s.in = s.stored
+	}
+	return s, nil
+}
+
+// stream is a file on its way through what unpacks it.
+type stream struct {
+	file      string
+	kind      string // "": it is not unpacked
+	raw       io.ReadCloser
+	stored    *bufio.Reader
+	in        io.Reader
+	end       func()
+	read, all int64 // bytes of the file, and what they unfolded to
+	failed    error // why raw ended, if not with the file
+}
+
+// counted counts the stored bytes of a stream.
+type counted struct{ *stream }
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.raw.Read(p)
+	if c.read += int64(n); err != nil && err != io.EOF {
+		c.failed = err
+	}
+	return n, err
+}
+
+// Read reads unpacked bytes. Data that is damaged or unfolds too far is a *trace.Error.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.in.Read(p)
+	if s.kind == "" {
+		return n, err
+	}
+	if s.all += int64(n); s.all > strict.Whole && s.all > strict.Unpacked*s.read {
+		return n, &trace.Error{Kind: trace.TooLarge, File: s.file, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+	}
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if s.failed != nil {
+		return n, s.failed
+	}
+	why := "the " + s.kind + " data is broken"
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		why = "the " + s.kind + " data ends too early: the file was cut off"
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return n, &trace.Error{Kind: trace.TooLarge, File: s.file, Why: fmt.Sprintf("the zstd data wants a window of more than %d MiB", mostWindow>>20), Hint: "unpack it first, as in zstd -d --long=31"}
+	}
+	return n, &trace.Error{Kind: trace.Damaged, File: s.file, Why: why, Hint: "fetch or copy it again"}
+}
+
+// Close closes the file.
+func (s *stream) Close() error {
+	if s.end != nil {
+		s.end()
+	}
+	return s.raw.Close()
+}
