@@ -173,19 +173,29 @@ func (b *blocks) endDocument() error {
 	return err
 }
 
-func (b *blocks) toJSON(text []byte) (object []byte, err error) {
+func (b *blocks) toJSON(text []byte) ([]byte, error) {
+	object, why := ToJSON(text)
+	if why != "" {
+		return nil, &Error{File: b.file, Line: b.begins, Why: why, Hint: hintAgain}
+	}
+	return object, nil
+}
+
+// ToJSON returns a document in YAML as JSON, or why it is none. A text that nests deeper than
+// strict.Depth does not reach the parser, which is recursive.
+func ToJSON(text []byte) (document []byte, why string) {
 	defer func() {
 		if recover() != nil {
-			err = &Error{File: b.file, Line: b.begins, Why: "is no YAML", Hint: hintAgain}
+			document, why = nil, "is no YAML"
 		}
 	}()
 	if yamlTooDeep(text) {
-		return nil, &Error{File: b.file, Line: b.begins, Why: strict.TooDeep, Hint: hintAgain}
+		return nil, strict.TooDeep
 	}
-	object, err = yaml.YAMLToJSON(text)
+	document, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		why := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: "), "\n", " ")
-		return nil, &Error{File: b.file, Line: b.begins, Why: "is no YAML (" + trace.Shorten(why) + ")", Hint: hintAgain}
+		said := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: "), "\n", " ")
+		return nil, "is no YAML (" + trace.Shorten(said) + ")"
 	}
-	return object, nil
+	return document, ""
 }

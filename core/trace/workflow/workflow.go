@@ -2,7 +2,8 @@
 //
 //   - WfFormat of WfCommons, JSON, version 1.5 and the older layouts
 //     (https://github.com/wfcommons/WfFormat)
-//   - DAX of Pegasus, XML, version 2 and 3
+//   - DAX of Pegasus, XML, version 2 and 3, and the workflows of Pegasus 5, YAML
+//   - graphs in Graphviz's DOT whose vertices say what they take, as daggen and SimGrid write them
 //   - the Standard Task Graph set (Kasahara and Tobita)
 //
 // Work is the seconds that a task was measured to take, or the units that STG
@@ -55,6 +56,8 @@ func formats() []format {
 		{"WfFormat of WfCommons", "wfformat", detectWfFormat, readWfFormat},
 		{"Pegasus DAX", "dax", detectDAX, readDAX},
 		{"Standard Task Graph", "stg", detectSTG, readSTG},
+		{"Pegasus 5", "pegasus", detectPegasus, readPegasus},
+		{"DOT", "dot", detectDOT, readDOT},
 	}
 }
 
