@@ -174,6 +174,7 @@ var looks = [...]look{
 	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", someData},
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
 	{isPandasColumns, "a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace},
+	{firstLine(contains("(batch size ", "\t")), "a workload of Gavel or Shockwave, whose jobs have steps and no durations: how long one runs follows from measured throughputs, and Parley plays logs with durations, such as those of Philly, Helios or ITP", otherTrace},
 	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
 	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
 	{begins("["), "JSON", someData},

@@ -104,7 +104,7 @@ func kindsOf(f File) (kinds []member, err error) {
 		case io.EOF:
 			return kinds, nil
 		default:
-			return nil, nil // whoever reads it says what is wrong
+			return nil, nil // the reader reports what is wrong
 		}
 	}
 	return nil, nil

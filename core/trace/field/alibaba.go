@@ -27,8 +27,8 @@ var alibaba2018 = &dataset{
 	end:    (*collection).endAlibaba,
 	tables: []*schema{
 		table("machine_meta", "machine_id=m_! time_stamp=N failure_domain_1 failure_domain_2! cpu_num=n! mem_size=n! status=t", takeMachineMeta).headless(),
-		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n! plan_cpu=n! plan_mem=n", takeBatchTask).headless(),
-		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id seq_no=n! total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n +plan_cpu=n +plan_mem=n", takeBatchInstance).headless(),
+		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n plan_cpu=n! plan_mem=n +duration|run_time|runtime=n", takeBatchTask).headless(),
+		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id! seq_no=n total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n +plan_cpu=n +plan_mem=n", takeBatchInstance).headless(),
 		table("container_meta", "container_id=c_! machine_id=m_ time_stamp=N app_du! status=t cpu_request=n! cpu_limit=n mem_size=n", takeContainer).headless(),
 		table("machine_usage", "machine_id=m_! time_stamp=N cpu_util_percent=n! mem_util_percent=n mem_gps=n mkpi=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
 		table("container_usage", "container_id=c_! machine_id=m_ time_stamp=N cpu_util_percent=n! mem_util_percent=n cpi=n mem_gps=n mpki=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
@@ -191,6 +191,15 @@ func takeBatchTask(c *collection, r *row) error {
 	from, to, play, err := c.takeLife(r, 5, 6, r.text(4))
 	if err != nil || !play {
 		return err
+	}
+	if to == unknown && !r.there(6) {
+		run, err := r.orMinus(9, 6)
+		if err != nil {
+			return err
+		}
+		if run >= 0 {
+			to = from + unit.Time(run)
+		}
 	}
 	d, job := c.dag(), c.jobOf(r.text(2))
 	if c.given["batch_instance"] {

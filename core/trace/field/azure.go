@@ -20,7 +20,7 @@ var azure = &dataset{
 	assume: machineKind{cpu: 64_000, memory: 512 << 10, about: "each has 64 cores and 512 GB: the trace has no machines"},
 	end:    (*collection).endAzure,
 	tables: []*schema{
-		table("vmtable", "vmid! subscriptionid deploymentid vmcreated|timestamp~vm~created=N! vmdeleted|timestamp~vm~deleted=n! maxcpu=n avgcpu=n p95maxcpu=n vmcategory=(Delay-insensitive|Interactive|Unkown|Unknown) vmcorecount|vmcorecountbucket|vm~virtual~core~count|vm~virtual~core~count~bucket|cores! vmmemory|vmmemorybucket|vm~memory~(gb)|vm~memory~(gb)~bucket|memory!", takeVM).headless(),
+		table("vmtable", "vmid! subscriptionid deploymentid vmcreated|timestamp~vm~created=N! vmdeleted|timestamp~vm~deleted=n! maxcpu=n avgcpu=n p95maxcpu=n vmcategory=(Delay-insensitive|Interactive|Unkown|Unknown) vmcorecount|vmcorecountbucket|vm~virtual~core~count|vm~virtual~core~count~bucket|cores|core_count|cpu_cores|vcpus! vmmemory|vmmemorybucket|vm~memory~(gb)|vm~memory~(gb)~bucket|memory|memory_gb|mem!", takeVM).headless(),
 		table("vm_cpu_readings", "timestamp=N! vmid=h! mincpu=n! maxcpu=n! avgcpu=n!", takeReading).headless(),
 		table("subscriptions", "subscriptionid=h! firstvmcreated=N! vmcount=N!", nil).headless(),
 		table("deployments", "deploymentid=h! deploymentsize=N!", nil).headless(),

@@ -26,8 +26,8 @@ var google2019 = &dataset{
 		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
 		table("instance_usage", "start_time! end_time! collection_id! instance_index! average_usage.cpus|average_usage_cpu|avg_cpu average_usage.memory|avg_memory average_usage", takeUsage).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
-		table("instance_events", "time! type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus|resource_request.cpu|cpus|cpu|cpu_request|request_cpu|requested_cpu resource_request.memory|memory|memory_request|request_memory|requested_memory constraint missing_type resource_request", takeInstance).lines(),
-		table("collection_events", "time! type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
+		table("instance_events", "time! type|event|event_type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus|resource_request.cpu|cpus|cpu|cpu_request|request_cpu|requested_cpu|req_cpu resource_request.memory|memory|mem|memory_request|mem_request|request_memory|requested_memory|req_mem constraint missing_type resource_request", takeInstance).lines(),
+		table("collection_events", "time! type|event|event_type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
 		table("machine_events", "time! machine_id! type! switch_id capacity.cpus|capacity.cpu|cpus|cpu|cpu_capacity capacity.memory|memory|memory_capacity platform_id", takeMachineEvent).lines(),
 	},
 }
@@ -244,6 +244,9 @@ func (c *collection) tooMany(r *row) error {
 }
 
 func takeInstance(c *collection, r *row) error {
+	if !r.there(1) {
+		return r.bad(-1, "is of a table without a column type, which says what happened to an instance: SUBMIT, SCHEDULE, FINISH and so on")
+	}
 	at, err := r.micros(0)
 	if err != nil {
 		return err

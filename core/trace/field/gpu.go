@@ -30,7 +30,7 @@ var openb2023 = &dataset{
 	end:    (*collection).endGPUs,
 	tables: []*schema{
 		table("nodes", "sn! cpu_milli=N! memory_mib=N! gpu=n! model", takeNode),
-		table("pods", "name! cpu_milli=N! memory_mib=n! num_gpu=n! gpu_milli=n! gpu_spec qos pod_phase creation_time=n deletion_time=n scheduled_time=n", takePod),
+		table("pods", "name! cpu_milli=N! memory_mib=n! num_gpu=n! gpu_milli=n! gpu_spec qos pod_phase creation_time=n deletion_time=n scheduled_time=n", takePod).once(),
 	},
 }
 

@@ -21,6 +21,7 @@ var others = &dataset{
 		refused("msrate", "timestamp! msname! msinstanceid!", "is a table of how often microservices were called (Alibaba, 2021 and 2022), which are played by no system here; open a trace of machines and tasks, such as Alibaba's of 2018"),
 		refused("llm", "TIMESTAMP! ContextTokens! GeneratedTokens!", "is a table of requests to language models (Azure, 2023 and 2024): tokens are in it, and neither run times nor what a request asks of a machine; choose a trace of jobs or virtual machines, such as vmtable.csv of Azure's virtual machines"),
 		refused("huaweifunctions", "day! time! 0! 1!", "is a table of the Huawei functions trace, which counts by minute or second what functions did: what a function asks of a machine is not in it; choose a trace of machines or virtual machines, such as Huawei-East-1.csv"),
+		refused("pollux", "time! application! num_replicas! batch_size!", "is a workload of Pollux's artefact, whose jobs say which model they train and not how long they run: that follows from measured step times of each placement; choose a log with durations, such as those of Philly, Helios or ITP"),
 		refused("failures", "failure_interval! failure_duration! failure_intensity!", "is a table of failures of OpenDC, and holds no work; open tasks and fragments, and write the failures into the scenario (docs/reference/faults.md)"),
 		refused("schema", "file~name! field~number! content! format!", "describes the columns of a trace and holds no rows of it; open the tables themselves"),
 	},

@@ -31,6 +31,7 @@ type schema struct {
 	json    bool // the publisher's file has JSON objects
 	remark  byte // lines that begin with it are no rows
 	rows    int  // a file has as many; 0: any number
+	alone   bool // several files of it are different editions, and not parts
 	// refuse is what is said of a file that is of the table and is not read: why, and after a
 	// semicolon what to do.
 	refuse string
@@ -73,6 +74,9 @@ func (s *schema) headless() *schema { s.bare = true; return s }
 
 // lines says that the publisher's file has JSON objects.
 func (s *schema) lines() *schema { s.json = true; return s }
+
+// once says that several files of the table are editions of one another.
+func (s *schema) once() *schema { s.alone = true; return s }
 
 // split says what separates columns, and which lines are remarks.
 func (s *schema) split(comma, remark byte) *schema { s.comma, s.remark = comma, remark; return s }

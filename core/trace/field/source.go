@@ -57,6 +57,9 @@ func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
 		if t == nil {
 			return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is no table of " + d.title, Hint: "open the files of one trace at a time"}
 		}
+		if k := slices.Index(s.tables, t); t.alone && k >= 0 {
+			return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is another edition of what " + files[k].Name + " holds (the table " + t.name + "), and together they would be played twice", Hint: "open one of them, unpacked if it is in an archive"}
+		}
 		s.tables = append(s.tables, t)
 		s.reports = append(s.reports, trace.FileReport{File: f.Name, Format: d.name + "/" + t.name, Bad: []trace.BadRow{}})
 	}

@@ -221,7 +221,9 @@ func (c *collection) says() (list []string) {
 func (c *collection) notes() []string {
 	s := &c.summary
 	list := c.says()
-	if len(c.items) == 0 && c.data.lacks != "" && !slices.ContainsFunc(c.rules, func(r rule) bool { return !r.repair && !strings.HasPrefix(r.Rule, "not_played_") }) {
+	if len(c.items) == 0 && c.data.lacks != "" && !slices.ContainsFunc(c.rules, func(r rule) bool {
+		return !r.repair && r.Rule != "readings" && r.Rule != "usage_alone" && !strings.HasPrefix(r.Rule, "not_played_")
+	}) {
 		list = append(list, "holds no work that a run could play: "+c.data.lacks)
 	}
 	if s.assumed != "" {
