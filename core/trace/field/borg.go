@@ -245,7 +245,9 @@ func (c *collection) tooMany(r *row) error {
 
 func takeInstance(c *collection, r *row) error {
 	if !r.there(1) {
-		return r.bad(-1, "is of a table without a column type, which says what happened to an instance: SUBMIT, SCHEDULE, FINISH and so on")
+		e := r.bad(-1, "is of a table of requests without a column type, which says whether an instance was submitted, started or ended: how long anything runs is not known")
+		e.Hint = "open the instance_events that the table was made of"
+		return e
 	}
 	at, err := r.micros(0)
 	if err != nil {

@@ -124,3 +124,30 @@ func TestRealBatsim(t *testing.T) {
 		t.Error("no workload of Batsim was counted")
 	}
 }
+
+// Each case of a published trace has the values beside it, which the publishers' schemas and answers say.
+func TestExpected(t *testing.T) {
+	for name, want := range map[string][]string{
+		"01-alibaba2017-hundredths.csv":          {"29 instances, each of 1 core,", "in all 29 cores; submitted at 59581 s, ended at 59592 s after 11 s"},
+		"03-alibaba2018-container-snapshots.csv": {"understood: 4 cores, 1.56 % of the memory of the largest machine; submitted at 0 s, ended at 221530 s after 221530 s, on m_1986", "later sights of a container that a row above describes: 3"},
+		"04-alibaba2018-dag-start.csv":           {"· 0.5 cores, 0.2 % of the memory of the largest machine; submitted at 87083 s, ended at 87086 s after 3 s"},
+		"06-pai-per-instance.csv":                {"each of 6 cores, 1 GPU,", "in all 24 cores and 4 GPUs;", "each of 4 cores, 0.5 GPUs,", "in all 8 cores and 1 GPU;"},
+		"07-openb-running-deleted.csv":           {"1 GPU, 16 GiB; submitted at 0 s, ended at 12537496 s after 12537496 s", "0.46 GPUs, 12 GiB; submitted at 427061 s, ended at 12902960 s after 12475899 s"},
+		"09-azure-packing-kinds.csv":             {"type 12 takes of one machine (kind 0: 0.0208 of its CPU, 0.0104 of its memory) or (kind 3: 0.0104 of its CPU, 0.00458 of its memory)"},
+		"11-philly-attempts.json":                {"understood: 8 processors at once; submitted at 0 s, ready or started at 30 s, ended at 104 s after 74 s", "jobs that were submitted and never placed: no attempt, or none with a start: 2"},
+		"12-borg2019-tiers.jsonl":                {"collection 1: priority 103, best effort batch tier, there before the trace began", "collection 2: priority 450, monitoring tier, first seen at 600 s, alive at the end: it has no end time"},
+	} {
+		file := published(t, "../cases/traces/"+name)
+		report, err := trace.Summarise(file, field.Formats(), trace.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		notes := strings.Join(report.Files[0].Notes, "\n")
+		for _, text := range want {
+			if !strings.Contains(notes, text) {
+				t.Errorf("%s says\n%s\nwant %s in it", name, notes, text)
+			}
+		}
+	}
+}

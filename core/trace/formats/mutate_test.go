@@ -25,7 +25,13 @@ var seeds = map[string]string{
 		"<job id=\"b\" name=\"x\" runtime=\"2\">\n<uses file=\"f\" link=\"input\" size=\"5\"/>\n</job>\n<child ref=\"b\">\n<parent ref=\"a\"/>\n</child>\n</adag>\n",
 	"wfformat": "{\"workflow\":{\n\"tasks\":[\n{\"name\":\"a_1\",\"runtime\":1,\"children\":[\"b_2\"],\"command\":{\"program\":\"p\"},\n\"files\":[{\"name\":\"f\",\"size\":5,\"link\":\"output\"}]},\n" +
 		"{\"name\":\"b_2\",\"runtime\":2,\"parents\":[\"a_1\"]}\n]}}\n",
-	"stg": "2\n0 0 0\n1 5 1 0\n2 4 1 0\n3 0 2 1 2\n",
+	"dot": "// drawn\ndigraph G {\n  node [shape=box];\n  1 [size=\"66571084\", alpha=\"0.07\"]\n  subgraph c { 2 [runtime=2]; \"a b\" }\n  1 -> {2 \"a b\"} -> 3 [size=\"8388\"]\n}\n",
+	"pegasus": "pegasus: \"5.0\"\nname: p\njobs:\n  - {type: job, name: a, id: A, runtime: 2.5, uses: [{lfn: f, type: output, size: 9}]}\n" +
+		"  - type: job\n    name: b\n    id: B\n    metadata: {runtime: \"7\"}\n    uses:\n      - lfn: f\n        type: input\njobDependencies:\n  - {id: A, children: [B]}\n",
+	"google2011-named": ",time,job_id,task_index,machine_id,event_type,priority,cpu_request\n0,0,7,0,,0,1,0.5\n1,1000000,7,0,5.0,1,1,0.5\n2,2000000,7,0,5.0,4,1,0.5\n",
+	"numbered":         ",0,1,2,3,4,5,6,7,8\n0,M1,1,j_2,1,Terminated,100,107,50,0.2\n1,R2_1,3,j_2,1,Terminated,100,110,50,0.2\n",
+	"joined":           "instance_name,task_name,job_name,status_x,start_time_x,end_time_x,machine_id,cpu_max,mem_max,status_y,start_time_y,plan_cpu,plan_mem\ni,M1,j_2,Terminated,1,7,m_1,60,0.2,Terminated,1,50,0.2\n",
+	"stg":              "2\n0 0 0\n1 5 1 0\n2 4 1 0\n3 0 2 1 2\n",
 	"simgrid": "<?xml version=\"1.0\"?>\n<platform version=\"4.1\">\n<zone id=\"z\" routing=\"Full\">\n<host id=\"h\" speed=\"1Gf,2Gf\" pstate=\"1\" core=\"4\"/>\n" +
 		"<host id=\"i\" speed=\"1Gf\"/>\n<link id=\"l\" bandwidth=\"1GBps\" latency=\"1us\"/>\n<route src=\"h\" dst=\"i\">\n<link_ctn id=\"l\"/>\n</route>\n</zone>\n</platform>\n",
 	"sacct": "JobID|JobName|User|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS\n" +
