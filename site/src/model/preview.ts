@@ -1,7 +1,8 @@
-// What the stage shows before the simulation has come: recorded frames of the first
-// scenario's run. The run takes over at the moment of the last one, which has the same
-// picture, or later where little motion is wanted; what it tells on its way there is not
-// shown.
+// What the stage shows before the simulation has come: a recorded frame of the first
+// scenario's run. The run takes over at its moment, where it has the same picture, or later
+// where little motion is wanted; what it tells on its way there is not shown.
+
+import type { Frame } from "../base/frame.ts";
 import { type Keyframes, layoutIn } from "../base/keyframes.ts";
 import type { FromWorker } from "../base/messages.ts";
 import { makeGrid } from "./grid.ts";
@@ -9,33 +10,25 @@ import { fitAll, roomOf } from "./look.ts";
 import type { Store } from "./store.ts";
 import { all } from "./watched.ts";
 
-const HASTE = 10; // times as fast goes what is left when the run waits to take over
 const TIME = 16; // where a frame tells its moment
 
-/** Not told while frames are shown: the run is not where they are. */
+/** Not told while the frame is shown: the run is not where that is. */
 const HELD = new Set<FromWorker["type"]>(["frame", "picture", "status", "progress"]);
 
 export class Preview {
-  #frames: Keyframes;
-  #shown = 0; // frames
-  #since = 0; // ms; when the first was shown
+  #frame: Frame;
   #to = 0; // µs; where the run takes over
-  #arrived = 0; // ms; when the run was there; 0: it is not
   #spent: ArrayBuffer[] = []; // of frames that are not shown: while they are away the engine makes no others
   #stop = () => {};
 
-  /** Shows the first frame, or where nothing is to move the last one. pace is simulated seconds a second. */
+  /** Shows the frame. */
   constructor(
     readonly store: Store<"run" | "told" | "look">,
     frames: Keyframes,
-    readonly pace: number,
-    readonly clock: () => number,
   ) {
-    this.#frames = frames;
-    this.#since = clock();
+    this.#frame = frames.frames[frames.frames.length - 1];
     this.#to = this.until;
-    store.set({ layers: frames.layers, preview: { until: this.until } });
-    this.#show(store.state.reducedMotion ? frames.frames.length - 1 : 0);
+    store.set({ layers: frames.layers, frame: this.#frame, preview: { until: this.until } });
     let told = "";
     const settle = () => {
       const room = roomOf(store.state);
@@ -61,23 +54,13 @@ export class Preview {
     if (!this.on) this.#stop(); // something else is wanted already
   }
 
-  /** The moment of the last frame, in µs: where the run is to take over. */
+  /** The moment of the frame, in µs: where the run is to take over. */
   get until(): number {
-    return this.#frames.frames[this.#frames.frames.length - 1].at;
+    return this.#frame.at;
   }
 
   get on(): boolean {
     return this.store.state.preview !== undefined;
-  }
-
-  /** Shows the frame that is due; to be called with every picture of the screen until it says that there is no more to do. */
-  tick(): boolean {
-    const { frames } = this.#frames;
-    const now = this.clock();
-    const hurry = this.#arrived > 0 ? (HASTE - 1) * (now - this.#arrived) : 0;
-    const at = frames[0].at + (now - this.#since + hurry) * this.pace * 1000;
-    while (this.on && this.#shown < frames.length - 1 && frames[this.#shown + 1].at <= at) this.#show(this.#shown + 1);
-    return this.on && this.#shown < frames.length - 1;
   }
 
   /** What of a message is for the page: the run stays laid out as its frames are. */
@@ -87,14 +70,11 @@ export class Preview {
     if (message.type === "trouble" || message.type === "cancelled") this.end();
     if (message.type === "opened" && grid && frame?.cells === message.layout.x.length) return { ...message, layout: grid.layout };
     if (message.type === "frame") {
-      const there = Number(new DataView(message.buffer).getBigUint64(TIME, true)) >= this.#to;
-      if (there) this.#arrived ||= this.clock();
-      if (there && this.#shown === this.#frames.frames.length - 1) {
+      if (Number(new DataView(message.buffer).getBigUint64(TIME, true)) >= this.#to) {
         this.#leave();
         return message;
       }
       this.#spent.push(message.buffer);
-      if (this.#arrived) this.#giveBack(); // the next one may be let through
     }
     return HELD.has(message.type) ? undefined : message;
   }
@@ -114,10 +94,5 @@ export class Preview {
 
   #giveBack(): void {
     for (const buffer of this.#spent.splice(0)) this.store.send({ type: "frame", buffer });
-  }
-
-  #show(index: number): void {
-    this.#shown = index;
-    this.store.set({ frame: this.#frames.frames[index] });
   }
 }

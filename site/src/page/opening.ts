@@ -3,7 +3,6 @@
 import { opensFirst } from "../base/first.ts";
 import { readKeyframes } from "../base/keyframes.ts";
 import { Preview } from "../model/preview.ts";
-import { FIRST_SPEED } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 
 const PATIENCE = 5000; // ms; without the recording the run is shown from its start
@@ -14,10 +13,7 @@ export async function showPreview(store: Store<"run" | "told" | "look">): Promis
   try {
     const response = await fetch("keyframes.bin", { signal: AbortSignal.timeout(PATIENCE) });
     if (!response.ok) return undefined;
-    const preview = new Preview(store, await readKeyframes(await response.blob()), FIRST_SPEED, () => performance.now());
-    const go = () => void (preview.tick() && requestAnimationFrame(go));
-    requestAnimationFrame(go);
-    return preview;
+    return new Preview(store, await readKeyframes(await response.blob()));
   } catch {
     return undefined;
   }

@@ -26,7 +26,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
     const mark = (name: string) => page.evaluate((wanted) => performance.getEntriesByName(wanted)[0]?.startTime ?? NaN, name);
     const [preview, drawn] = [await mark("parley-preview"), await mark("parley-drawn")];
     assert.ok(preview < drawn, `the recording came after ${preview} ms, the run after ${drawn} ms`);
-    assert.ok((await clock(page)) >= 120, "the run goes on where the recording ends");
+    assert.ok((await clock(page)) >= 4, "the run goes on where the recording ends");
     assert.ok(await page.locator(".preview").isHidden(), "and nothing says that it is a recording any more");
 
     await page.waitForSelector('#stage[data-drawn="view"]');

@@ -1,6 +1,6 @@
-// Package keyframes records the first seconds of the scenario that the page opens
-// with, which the page shows until the simulation has come: real frames of the run,
-// from when its tasks have been placed to the moment where the run itself goes on.
+// Package keyframes records a picture of the scenario that the page opens with, which the
+// page shows until the simulation has come: a frame of the run at the moment where the run
+// itself goes on, when its tasks have been placed.
 // It also says how their cells may be laid out, so that the page needs nothing of
 // the core to draw them.
 //
@@ -36,13 +36,9 @@ const File = "assets/keyframes.bin"
 // Scenario is what is recorded: site/src/model/address.ts, DEFAULT_BASE.
 const Scenario = "google-cell"
 
-// When frames are taken: the first when every task has found its place, the last
-// while nothing migrates, so that no arc stands on the stage when the run takes over.
-const (
-	first = 10 * unit.Second
-	last  = 120 * unit.Second
-	every = 5 * unit.Second
-)
+// moment is when the frame is taken: as soon as every task has found its place. The run takes
+// over at the same moment: two tasks move then, later there are more, and it takes longer to get there.
+const moment = 4 * unit.Second
 
 // LargestCell bounds the side of a cell in pixels of the device. A stage of 12,500
 // larger ones has no screen.
@@ -73,15 +69,12 @@ func Record(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var frames [][]byte
-	for at := first; at <= last; at += every {
-		if err := r.Advance(at); err != nil {
-			return nil, err
-		}
-		frames = append(frames, r.Frame(nil))
+	if err := r.Advance(moment); err != nil {
+		return nil, err
 	}
+	frames := [][]byte{r.Frame(nil)}
 	if waiting := r.View().Totals().Waiting; waiting > 0 {
-		return nil, fmt.Errorf("%d tasks of %s wait at %v: the recording is to begin when all are placed", waiting, Scenario, scenario.Duration(last))
+		return nil, fmt.Errorf("%d tasks of %s wait at %v: the recording is to begin when all are placed", waiting, Scenario, scenario.Duration(moment))
 	}
 	racks := r.View().Racks()
 	head := Head{Scenario: Scenario, Digest: r.Digest().String(), Layers: r.Layers()}

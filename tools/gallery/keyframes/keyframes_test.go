@@ -34,8 +34,8 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// TestFrames looks at the frames that stand there: one every five seconds from when all
-// tasks are placed, and at the end nothing moves.
+// TestFrames looks at what stands there: one frame of a full cell, when all tasks are placed and hardly
+// one moves.
 func TestFrames(t *testing.T) {
 	there, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(keyframes.File)))
 	if err != nil {
@@ -46,20 +46,17 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f frame.Frame
-	for i, encoded := range frames {
-		if err := frame.Decode(encoded, &f); err != nil {
-			t.Fatal(err)
-		}
-		if want := unit.Time(10+5*i) * unit.Second; f.At != want || len(f.Layers) != len(head.Layers) {
-			t.Errorf("frame %d is of %v with %d layers, want %v with %d", i, f.At, len(f.Layers), want, len(head.Layers))
-		}
-		idle := bytes.Count(f.Layers[0], []byte{0})
-		if f.Cells != 12_500 || idle > f.Cells/100 {
-			t.Errorf("at %v %d of %d nodes use nothing", f.At, idle, f.Cells)
-		}
+	if len(frames) != 1 {
+		t.Fatalf("%d frames", len(frames))
 	}
-	if f.At != 120*unit.Second || len(f.Arcs) != 0 {
-		t.Errorf("the last frame is of %v with %d arcs", f.At, len(f.Arcs))
+	if err := frame.Decode(frames[0], &f); err != nil {
+		t.Fatal(err)
+	}
+	if f.At != 4*unit.Second || len(f.Layers) != len(head.Layers) || len(f.Arcs) > 2 {
+		t.Errorf("it is of %v with %d layers and %d arcs, want 4 s with %d and at most 2", f.At, len(f.Layers), len(f.Arcs), len(head.Layers))
+	}
+	if idle := bytes.Count(f.Layers[0], []byte{0}); f.Cells != 12_500 || idle > f.Cells/100 {
+		t.Errorf("%d of %d nodes use nothing", idle, f.Cells)
 	}
 }
 
