@@ -33,6 +33,15 @@ addEventListener("fetch", (event) => {
   if (name !== undefined) asking.respondWith(answer(asking, name));
 });
 
+addEventListener("message", (event: Event) => (event as Waiting).waitUntil(keepRest()));
+
+/** Keeps the programs that other places and systems need, when an idle page asks for it. One that does not come is asked for again by the next visit. */
+async function keepRest(): Promise<void> {
+  const kept = await caches.open(KEPT);
+  for (const name of Object.keys(LATER))
+    if (name.endsWith(".wasm") && !(await kept.match(new URL(name, root)))) await later(kept, name).catch(() => undefined);
+}
+
 /** The name of a file of the build that is asked for. */
 function nameOf({ method, url }: Request): string | undefined {
   const { origin, pathname } = new URL(url);

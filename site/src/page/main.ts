@@ -200,10 +200,17 @@ function keepingOf(text: string): "" | "runs" | "files" {
   return text === "runs" || text === "files" ? text : "";
 }
 
-// Later visits need no network: once the run is on the screen its build is kept.
-function keepOffline(): void {
+// Later visits need no network: once the run is on the screen its build is kept, and then,
+// unless the viewer saves data, the programs of all other places and systems.
+async function keepOffline(): Promise<void> {
   try {
-    navigator.serviceWorker?.register(scriptAddress("offline.js")).catch(() => undefined);
+    const { serviceWorker } = navigator;
+    await serviceWorker?.register(scriptAddress("offline.js"));
+    const { active } = await serviceWorker.ready;
+    while (active && active.state !== "activated")
+      await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+    const { connection } = navigator as { connection?: { saveData?: boolean } };
+    if (!connection?.saveData) whenIdle(() => active?.postMessage("keep the rest"));
   } catch {
     // A browser may forbid it, also to ask for it: then every visit asks the server.
   }
@@ -220,7 +227,7 @@ const stop = store.watch(["frame", "preview"], () => {
         return (element) => mountDrawer(element, store);
       });
       if (!store.state.plain) whenIdle(() => renderer.start());
-      setTimeout(() => whenIdle(keepOffline), SETTLED);
+      setTimeout(() => whenIdle(() => void keepOffline()), SETTLED);
     }),
   );
 });

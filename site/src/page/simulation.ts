@@ -178,9 +178,15 @@ function start<To extends object, From extends { type: string }>(
   };
 }
 
+/** Why a part of the page does not come. */
+const missing = () =>
+  navigator.onLine
+    ? "the server is unreachable"
+    : "there is no network, and this part was not kept yet. Open the page with a network once more and leave it open for a minute; then all of it is kept";
+
 async function load(address: string, asked: RequestInit): Promise<Response> {
   const response = await fetch(address, asked).catch(() => {
-    throw new Error(`${address} could not be loaded: the server is unreachable`);
+    throw new Error(`${address} could not be loaded: ${missing()}`);
   });
   if (!response.ok) throw new Error(`the server answers ${response.status} for ${address}`);
   return response;

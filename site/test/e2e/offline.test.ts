@@ -65,6 +65,43 @@ test("a newer page is never served an older program: what is not of one build co
   );
 });
 
+test("after the first visit every place and every system opens without a network", async (t) => {
+  const { context, page, home, errors } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });
+  await kept(page);
+  await page.evaluate(async () => {
+    // an idle page asks for them
+    for (const name of ["whole.wasm", "program.wasm"])
+      while (!(await caches.match(name))) await new Promise((again) => setTimeout(again, 200));
+  });
+  await context.setOffline(true);
+  for (const [place, shown] of [
+    ["compare", ".panel.compare"],
+    ["sweep", "#sweep-start:enabled"],
+    ["plan", "#plan-makespan"],
+    ["papers", ".experiments li"],
+    ["gallery", ".question"],
+  ]) {
+    await page.goto("about:blank");
+    await page.goto(`${home}#draw=2d&n=200&p=${place}&v=1`);
+    await page.waitForSelector(shown);
+  }
+  await page.goto("about:blank");
+  await page.goto(`${home}#draw=2d&n=200&p=cluster&v=1`);
+  await page.click("#cluster-example");
+  await page.waitForSelector("#cluster-sentence");
+  for (const scenario of ["rounds-failures", "static-failure", "dispatcher-failure", "board-ready", "market-auction"]) {
+    await page.goto("about:blank");
+    await page.goto(`${home}#draw=2d&s=${scenario}&v=1`);
+    await live(page);
+  }
+  for (const system of ["central", "yield"]) {
+    await page.goto("about:blank");
+    await page.goto(`${home}#draw=2d&n=50&sys=${system}&v=1`);
+    await live(page);
+  }
+  assert.deepEqual(errors, []);
+});
+
 test("a page of the manual is kept once it was opened", async (t) => {
   const { home, count } = await deployment(t);
   const { context, page } = await visit(t, "#draw=2d&n=200&v=1", { serviceWorkers: "allow" });

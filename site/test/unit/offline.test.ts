@@ -25,7 +25,7 @@ class Browser {
   caches = new Map<string, FakeCache>();
   served = new Map<string, string>(); // what the host has, by path
   online = true;
-  #workers = 0;
+  static #workers = 0;
 
   /** Starts the worker of a build that lies in a folder, and returns how to fire its events. */
   async worker(folder: string, build: string): Promise<(kind: string, more?: object) => Promise<Response | undefined>> {
@@ -36,7 +36,7 @@ class Browser {
       self: { location: { href: `${HOST}${folder}offline.js` } },
       BUILD: build,
       FILES: { "index.html": createHash("sha256").update(page).digest("hex").slice(0, 16) },
-      LATER: {},
+      LATER: { "whole.wasm": createHash("sha256").update(`program of ${build}`).digest("hex").slice(0, 16) },
       addEventListener: (kind: string, listener: (event: object) => void) => listeners.set(kind, listener),
       caches: {
         open: async (name: string) => {
@@ -53,7 +53,7 @@ class Browser {
         return new Response(text);
       },
     });
-    const from = new URL(`../../src/offline/main.js?${this.#workers++}`, import.meta.url).href;
+    const from = new URL(`../../src/offline/main.js?${Browser.#workers++}`, import.meta.url).href;
     await import(from);
     return async (kind, more = {}) => {
       let work: Promise<unknown> = Promise.resolve();
@@ -65,6 +65,21 @@ class Browser {
     };
   }
 }
+
+test("an idle page has the other programs kept, of its own build alone", async () => {
+  const browser = new Browser();
+  const worker = await browser.worker("/", "a");
+  await worker("install");
+  const kept = () => browser.caches.get("parley:/:a")?.match("/whole.wasm");
+  await worker("message"); // the host does not have it
+  assert.equal(await kept(), undefined);
+  browser.served.set("/whole.wasm", "program of b");
+  await worker("message");
+  assert.equal(await kept(), undefined, "it is of another build");
+  browser.served.set("/whole.wasm", "program of a");
+  await worker("message");
+  assert.equal(await (await kept())?.text(), "program of a");
+});
 
 test("releases in folders of one host keep their builds beside each other; a newer build of a folder replaces the older one", async () => {
   const browser = new Browser();
