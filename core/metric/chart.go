@@ -27,14 +27,18 @@ func TaskCharts() []Chart {
 		{Title: "Displaced tasks", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
 		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}, {"migrations_forced", "forced", "bad", ""}}},
 		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
-		{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
-			{"pa_pct", "PA", "cycle.2", ""}, {"da_pct", "DA", "cycle.3", ""}, {"ta_pct", "TA", "cycle.1", ""}, {"sta_pct", "STA", "cycle.0", ""},
-		}},
 		{Title: "Memory moved, MB a minute", Lines: []Line{{"migration_mb", "moved", "warn", ""}}},
 		UsedChart(),
 		{Title: "Waiting tasks", Lines: []Line{{"waiting", "waiting", "warn", ""}}},
 		{Title: "Usage spikes a minute", Lines: []Line{{"rus_breaches_per_min", "spikes", "accent", ""}}},
 	}
+}
+
+// ClassChart returns the chart of how many nodes are in each class of load, for systems whose words these are.
+func ClassChart() Chart {
+	return Chart{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
+		{"pa_pct", "PA", "cycle.2", ""}, {"da_pct", "DA", "cycle.3", ""}, {"ta_pct", "TA", "cycle.1", ""}, {"sta_pct", "STA", "cycle.0", ""},
+	}}
 }
 
 // JobCharts returns the charts of what rigid jobs feel, of the columns of JobColumns

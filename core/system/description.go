@@ -34,6 +34,9 @@ type Description struct {
 	Node      string         `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
 	NoRacks   bool           `json:"noRacks,omitempty"` // racks mean nothing to it: pictures show its nodes in one block
 	Zone      string         `json:"zone,omitempty"`    // what people call a zone of a ZoneSource: "site"; empty: it has none
+	Classes   bool           `json:"classes,omitempty"` // its paper has the classes of load: pictures and the overview show them
+	Moves     bool           `json:"moves,omitempty"`   // it migrates tasks: pictures count what moves
+	Forces    bool           `json:"forces,omitempty"`  // it sends tasks where there is no room: pictures count what is forced
 	Now       []Sentence     `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
 	Story     []Happening    `json:"story,omitempty"`   // which of its notes the story counts, and in which words
 	Refund    Refund         `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits

@@ -28,7 +28,7 @@ func entry(factory system.Factory) system.Entry {
 			{Kind: noteBreak, One: "migration failed", Many: "migrations failed", Look: "bad"},
 		},
 		Settings: Default().described(),
-		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Sometimes: gangFigures(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Views: []system.View{},
+		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Sometimes: gangFigures(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Moves: true, Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},
 			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},

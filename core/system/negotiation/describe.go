@@ -14,6 +14,7 @@ func Entry() system.Entry {
 		About:    "Agents of overloaded nodes negotiate with others to take tasks by live migration; brokers recommend whom to ask, and no agent sees the whole cluster.",
 		Paper:    "L. Sliwko, Multi-Agent System Balancer",
 		Supports: []workload.Shape{workload.ShapeTasks},
+		Classes:  true, Moves: true, Forces: true,
 		Now:      []system.Sentence{system.TasksNow},
 		Settings: Default().described(),
 		Agents: []system.Role{

@@ -22,7 +22,7 @@ func charts() []metric.Chart {
 		{Column: gauges[1].ID, Name: "refused", Tone: "warn"},
 		{Column: gauges[2].ID, Name: "forced", Tone: "bad"},
 	}}
-	return slices.Insert(metric.TaskCharts(), 1, own)
+	return slices.Insert(slices.Insert(metric.TaskCharts(), 3, metric.ClassChart()), 1, own)
 }
 
 // rates turns counts into figures a minute, between one sample and the next.

@@ -50,6 +50,7 @@ func Entry() system.Entry {
 				{ID: "refused", Name: "Refused acts", About: "acts that returned why they were refused"},
 				{ID: "state_values", Name: "Values in state", About: "values that state held when it was last checked"},
 			},
+			Moves: true, Forces: true,
 			Charts:  append(append(metric.About(workload.ShapeTasks, metric.TaskCharts()), metric.About(workload.ShapeJobs, metric.JobCharts())...), metric.Chart{Title: "Steps of the program", Lines: []metric.Line{{Column: "program_steps", Name: "a call", Tone: "accent"}}}),
 			Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: answerRoom, Sign: "✓", Words: "had room"}},
 		},

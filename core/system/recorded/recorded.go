@@ -75,7 +75,8 @@ func Asking(start func() protocol.Scheduler) system.Entry {
 			Replays:  true,
 			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 			Settings: Settings{}.described(), Agents: []system.Role{}, Views: []system.View{},
-			Now:    []system.Sentence{system.TasksNow, system.JobsNow},
+			Now:   []system.Sentence{system.TasksNow, system.JobsNow},
+			Moves: true, Forces: true,
 			Charts: metric.TaskCharts(),
 		},
 	}

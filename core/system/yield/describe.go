@@ -16,7 +16,7 @@ func Entry() system.Entry {
 		Paper:    "M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, Resource Allocation using Virtual Clusters, arXiv 1006.5376",
 		Supports: []workload.Shape{workload.ShapeTasks},
 		Provides: system.ProvidesOnRequest,
-		Node:     "host", Zone: "pool", Now: []system.Sentence{{Words: "{running:task} running; each gets at least {min_yield:%} of the CPU that it needs."}},
+		Node:     "host", Zone: "pool", Moves: true, Now: []system.Sentence{{Words: "{running:task} running; each gets at least {min_yield:%} of the CPU that it needs."}},
 		Story: []system.Happening{
 			{Kind: noteAdapted, One: "new plan of shares", Many: "new plans of shares", Look: "new"},
 			{Kind: notePlaced, One: "task started", Many: "tasks started", Look: "good"},

@@ -199,6 +199,9 @@ export interface SystemInfo {
   node?: string; // what people call one of its nodes: "worker"; empty: "machine"
   noRacks?: boolean; // racks mean nothing to it: pictures show its nodes in one block
   zone?: string; // what people call a zone of a ZoneSource: "site"; empty: it has none
+  classes?: boolean; // its paper has the classes of load: pictures and the overview show them
+  moves?: boolean; // it migrates tasks: pictures count what moves
+  forces?: boolean; // it sends tasks where there is no room: pictures count what is forced
   now?: Sentence[]; // what can be said at any moment, for the line above the map
   story?: Happening[]; // which of its notes the story counts, and in which words
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer

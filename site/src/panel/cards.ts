@@ -91,9 +91,11 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     const row = ({ id, name: called, production }: Card["tasks"][number], i: number) => html`<button type="button" tabindex="-1"
       title=${`${called}: ${production ? "production" : "batch"}. Why is it here?`} class=${id === store.state.task ? "row chosen" : "row"}
       .style=${`top: ${top + i * ROW}px; width: ${room}px`} @click=${choose(card, id)}>${shortened(called, room)}</button>`;
+    const system = systemOf(store.state);
+    const words = !card.up ? "down" : system?.classes ? card.class.replace(/ \(\w+\)/, "") : "";
     const shares = card.capacity.map((share, i) => `${fraction(share)} ${resources[i] ?? ""}`).join(" · ");
     render(
-      html`<header><b>node ${card.node}</b><span class="num">${shares}</span><em>${card.up ? card.class.replace(/ \(\w+\)/, "") : "down"}</em></header>
+      html`<header><b>${system?.node ?? "node"} ${card.node}</b><span class="num">${shares}</span>${words === "" ? nothing : html`<em>${words}</em>`}</header>
         ${card.used.map((share, i) => key(`${resources[i] ?? ""} `, `${Math.round(100 * share)} %`, left[i]))}
         ${line(`${count(card.tasks.length + card.more)} tasks`, HEAD - 1)}${line("together", HEAD + KEYS - 1)}
         ${repeat(listed, ({ id }) => id, row)}${rest > 0 ? line(`and ${count(rest)} smaller`, top + rows * ROW) : nothing}`,

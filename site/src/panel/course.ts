@@ -21,23 +21,21 @@ export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" |
   const shown = h("details", {}, h("summary", {}, "The same as tables"), tables);
   const body = h("div.course", {}, note, chart.element, shown);
   element.replaceChildren(body);
+  const names = (worker: number) => `${systemOf(store.state)?.node ?? "node"} ${worker}`;
   const nothing = new Course();
   let listed: number | undefined;
   const draw = () => {
     const { course, status } = store.state;
     const now = (status?.at ?? 0) / SECOND;
     const seen = course ?? nothing;
-    chart.show({ course: seen, moments: moments(seen, now), now, names: (worker) => `node ${worker}` });
+    chart.show({ course: seen, moments: moments(seen, now), now, names });
     say(note, summary(seen));
   };
   const list = () => {
     const { course, status } = store.state;
     if (!course || !shown.open || course.version === listed) return;
     listed = course.version;
-    render(
-      courseTables(course, (status?.at ?? 0) / SECOND, (worker) => `node ${worker}`, systemOf(store.state)?.group),
-      tables,
-    );
+    render(courseTables(course, (status?.at ?? 0) / SECOND, names, systemOf(store.state)?.group), tables);
   };
   shown.addEventListener("toggle", list);
   return all(() => chart.end(), store.watch(["course", "status", "light"], draw), store.watch(["course"], atMostEvery(1000, list)));

@@ -12,6 +12,7 @@ import { systemOf } from "../model/systems.ts";
 
 const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine: "Machine type", attribute: "Attribute", zone: "Zone" };
 
+const CLASS = "class"; // the layer of the classes of load
 const CHART = "gantt"; // the tab that is the stage where there is room
 
 /** What the stage of a system shows for which time is the matter: the chart over a strip of cells, or the cells. */
@@ -113,8 +114,9 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
     store.watch(["filter"], () => {
       if (filter.value !== store.state.filter) filter.value = store.state.filter;
     }),
-    store.watch(["layers"], () => {
-      const named = store.state.layers.filter(({ id }) => id !== FORMULA);
+    store.watch(["layers", "systems", "scenario"], () => {
+      const classes = systemOf(store.state)?.classes || store.state.fill === CLASS; // others have no words for them
+      const named = store.state.layers.filter(({ id }) => id !== FORMULA && (id !== CLASS || classes));
       layers.replaceChildren(...named.map(({ id, name }) => h("option", { value: id }, name)), h("option", { value: FORMULA }, "Formula…"));
       layers.value = store.state.fill;
     }),

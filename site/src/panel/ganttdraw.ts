@@ -11,7 +11,7 @@ import { extent, type Spot, sentBefore, ticks, type Window } from "../model/gant
 import type { Pen } from "../model/vector.ts";
 import { remember } from "./drawn.ts";
 
-export const GUTTER = 72; // left of the plot: names
+export const GUTTER = 84; // left of the plot: names
 export const MARGIN = 8; // right of it
 const AXIS = 34; // above everything: marks and times
 const PORT = 20; // the port's row

@@ -1,7 +1,7 @@
 // The right side: one node with its load, its tasks and its latest messages;
 // without a selection, the cluster as a whole.
 import { atMostEvery, type Drawn, h, html, nothing, render, repeat, say, type TemplateResult } from "../base/dom.ts";
-import { bytes, count, digits, fraction } from "../base/format.ts";
+import { bytes, capital, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
 import { targetName } from "../model/faults.ts";
@@ -59,7 +59,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
       overview.hidden = selected >= 0;
       node.hidden = selected < 0;
       element.classList.toggle("selected", selected >= 0);
-      title.textContent = `Node ${selected}`;
+      title.textContent = `${capital(systemOf(store.state)?.node ?? "node")} ${selected}`;
       for (const part of [actions, tasks, messages]) render(nothing, part);
       render(html`<p class="quiet">Asking the simulation …</p>`, facts);
       element.scrollTop = 0;
@@ -113,11 +113,13 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
   );
 }
 
-function describe(report: NodeReport, store: Store<"engine" | "run">): TemplateResult {
+function describe(report: NodeReport, store: Store<"engine" | "run" | "told">): TemplateResult {
   const { rack, name, facts, up, resources } = report;
-  return html`<p class="quiet">rack ${rack} · machine ${name}</p>
+  const system = systemOf(store.state);
+  const stands = system?.noRacks ? "" : `${targetName(`rack.${rack}`, system, store.state.grid)} · `;
+  return html`<p class="quiet">${stands}machine ${name}</p>
     ${facts.map((fact) => html`<div class="row fact"><span>${fact.name}</span><b class="num">${fact.value}</b></div>`)}
-    <div class="row"><span>Class</span><b class=${up ? "" : "bad"}>${up ? explained(report.class, store) : "down"}</b></div>
+    ${system?.classes || !up ? html`<div class="row"><span>${system?.classes ? "Class" : "State"}</span><b class=${up ? "" : "bad"}>${up ? explained(report.class, store) : "down"}</b></div>` : nothing}
     ${resources.map((resource, i) => bars(resource, report, i))}`;
 }
 

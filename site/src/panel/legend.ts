@@ -8,7 +8,7 @@ import { countStates, numberOf } from "../model/cell.ts";
 import { fuller } from "../model/look.ts";
 import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
-import { ofTasks } from "../model/systems.ts";
+import { ofTasks, systemOf } from "../model/systems.ts";
 import { explained } from "./term.ts";
 
 /** The marks as the stage draws them, each in 18 × 12. */
@@ -94,7 +94,12 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   };
   return all(
     store.watch(["frame", "layers"], recount),
-    store.watch(["shape"], () => spans.slice(1).forEach((span) => (span.hidden = !ofTasks(store.state.shape)))), // other work neither overloads nor moves
+    store.watch(["shape", "systems", "scenario"], () => {
+      const { shape } = store.state;
+      const { moves = false, forces = false } = systemOf(store.state) ?? {};
+      const shown: Record<string, boolean> = { down: true, overloaded: true, moving: moves, forced: forces };
+      MARKS.forEach(([name], i) => (spans[i].hidden = name !== "down" && !(shown[name] && ofTasks(shape)))); // other work neither overloads nor moves
+    }),
     store.watch(["fill", "palette", "layers", "scale", "whole", "light", "camera", "cards"], showAgain),
   );
 }

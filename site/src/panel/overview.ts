@@ -4,7 +4,7 @@ import { atMostEvery, h, html, render, say } from "../base/dom.ts";
 import { count, digits } from "../base/format.ts";
 import { swatches } from "../base/palette.ts";
 import { all, type Store } from "../model/store.ts";
-import { applies, ofTasks, systemOf } from "../model/systems.ts";
+import { ofTasks, systemOf } from "../model/systems.ts";
 import { mountIncident } from "./incident.ts";
 import { mountLedger } from "./ledger.ts";
 import { mountLesson } from "./lesson.ts";
@@ -89,7 +89,7 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
     store.watch(["frame", "layers", "series"], update),
     mountLedger(story, store),
     store.watch(["systems", "scenario", "shape"], () => {
-      byClass.hidden = !ofTasks(store.state.shape) || !applies("tasks", systemOf(store.state));
+      byClass.hidden = !ofTasks(store.state.shape) || !systemOf(store.state)?.classes;
     }),
   );
 }

@@ -18,12 +18,12 @@ export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "
     element.hidden = cursor < 0 || !grid || cursor >= grid.cells;
     if (element.hidden || !grid) return;
     const told = (id: string) => cellValue(frame, layers, id, cursor);
-    title.textContent = `node ${cursor}`;
     const system = systemOf(store.state);
+    title.textContent = `${system?.node ?? "node"} ${cursor}`;
     rack.textContent = system?.noRacks ? "" : ` · ${targetName(`rack.${grid.layout.rack[cursor]}`, system, grid)}`;
     load.textContent = [`CPU ${told("cpu")}`, `memory ${told("memory")}`, `${told("tasks")} tasks`].join(" · ");
     const up = told("state");
-    state.textContent = [told("class"), up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");
+    state.textContent = [system?.classes ? told("class") : "", up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");
     const [x, y] = pointOf(camera, middleOf(grid, cursor));
     const away = camera.zoom / 2 + 10;
     const { offsetWidth: width, offsetHeight: height } = element;

@@ -5,7 +5,7 @@ import "./browser.ts"; // before lit-html
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { render } from "../../src/base/dom.ts";
-import type { Range, Setting } from "../../src/base/messages.ts";
+import type { Range, Setting, SystemInfo } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import type { Scalar } from "../../src/model/address.ts";
 import { inForce } from "../../src/model/faults.ts";
@@ -15,7 +15,7 @@ import { emptyState, Store } from "../../src/model/store.ts";
 import { applies, firstTab, groupName, settingValue } from "../../src/model/systems.ts";
 import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
-import { keyOf } from "../../src/panel/legend.ts";
+import { keyOf, mountLegend } from "../../src/panel/legend.ts";
 import { groupsOf } from "../../src/panel/policy.ts";
 import { holds, settingField } from "../../src/panel/setting.ts";
 import { feedItem } from "../../src/panel/story.ts";
@@ -47,8 +47,27 @@ test("its charts come first, with its metric, and every line has a colour", () =
   const charts = system.charts.map(drawn);
   assert.deepEqual([charts[0].title, charts[0].lines[0].column], ["Probes for a task", system.metrics[0].id]);
   for (const { lines } of charts) for (const { colour } of lines) assert.match(colour, /^(--[a-z0-9-]+|#[0-9a-f]{6})$/);
-  const classes = charts.find(({ stacked }) => stacked)?.lines.map(({ colour }) => colour);
-  assert.equal(new Set(classes).size, 4, "parts of a whole can be told apart");
+  const classes = drawn({
+    title: "Classes",
+    stacked: true,
+    lines: [0, 1, 2, 3].map((i) => ({ column: `c${i}`, name: `c${i}`, tone: `cycle.${i}` })),
+  });
+  assert.equal(new Set(classes.lines.map(({ colour }) => colour)).size, 4, "parts of a whole can be told apart");
+});
+
+test("the legend counts what the system does: nothing moves and nothing is forced where its description does not say so", () => {
+  const state = () => ({ ...emptyState(), shape: "tasks", layers: system.layers, fill: system.layers[0].id });
+  const counted = (part: Partial<SystemInfo>) => {
+    const store = new Store({ ...state(), systems: [described({ id: "x", ...part })], scenario: { v: 1, system: "x" } }, () => {});
+    const element = place();
+    mountLegend(element, store)();
+    return all(element, ".marks > span")
+      .filter(({ hidden }) => !hidden)
+      .map((span) => text(span).replace(/[\s\d]+/g, ""));
+  };
+  assert.deepEqual(counted({}), ["down", "overloaded"]);
+  assert.deepEqual(counted({ moves: true }), ["down", "overloaded", "moving"]);
+  assert.deepEqual(counted({ moves: true, forces: true }), ["down", "overloaded", "moving", "forced"]);
 });
 
 test("its layer has a legend in its own numbers", () => {
