@@ -29,6 +29,8 @@ type job struct {
 	user, group                    uint32
 	queue                          int32
 	memory                         unit.Bytes
+	memoryPer                      byte   // 'c', of each processor, 'n', of each node; 0: in all
+	nodes, gpus                    int32  // 0: unknown
 	before                         uint64 // the number of the job that precedes it; 0 if there is none
 	think                          unit.Time
 	state                          string
@@ -166,6 +168,7 @@ type textReader struct {
 	days                  [fields]day
 	row                   int64
 	job                   []byte // the id of the last row that is no step
+	need                  needs
 }
 
 // isStep reports whether an id with a point, such as 17.batch or 17.0, is that of a step of
@@ -214,6 +217,7 @@ func (r *textReader) next(j *job) error {
 			return r.bad(p.header[at], r.cells[at], why)
 		}
 	}
+	r.needs(j)
 	return r.finish(j)
 }
 

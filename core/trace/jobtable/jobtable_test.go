@@ -116,6 +116,9 @@ func read(f trace.File, mapping string, o trace.Options) string {
 			fmt.Fprintf(&b, "-%d", r.Key.Index)
 		}
 		fmt.Fprintf(&b, ": %d processors, run %v, estimate %v, user %d group %d queue %d", j.Processors, j.Run, j.Estimate, j.User, j.Group, j.Queue)
+		if j.Need != (workload.Need{}) {
+			fmt.Fprintf(&b, ", on %d nodes, %d bytes, %d GPUs", j.Nodes, j.Memory, j.GPUs)
+		}
 		for _, after := range j.After {
 			fmt.Fprintf(&b, ", %v after job %d", after.Think, after.Key.Job)
 		}

@@ -439,6 +439,9 @@ func (s *Source) plays(j *job) bool {
 	key := workload.Key{Job: j.number, Index: j.index}
 	s.last = s.unused(key)
 	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
+	if s.plan == nil || !s.plan.gpus { // else processors are GPUs
+		s.job.Need = j.need()
+	}
 	if before := (workload.Key{Job: j.before}); j.before > 0 && before != (workload.Key{Job: key.Job}) && s.runs[before] > 0 {
 		s.after[0] = workload.Preceding{Key: before, Think: min(j.think, longest)}
 		s.job.After = s.after[:]
