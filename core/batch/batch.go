@@ -23,6 +23,8 @@
 //     from its arrival. When a job ends before its estimate, either all waiting
 //     jobs are planned anew in the order of their arrival, or each in that order
 //     moves to the earliest time that delays no other.
+//   - Slurm: jobs start in order when something happens, and every so often each waiting job
+//     gets a reservation around which others start.
 //
 // A job whose estimate ends at this very moment counts as gone in a pass, whether
 // its end was reported already or not: so jobs that run for as long as they may end
@@ -54,10 +56,11 @@ const (
 	Slack                // a job may start if no other one starts later than its promise and a slack
 	Conservative         // plans anew when a job ends early
 	ConservativeCompress // moves reservations forward when a job ends early
+	Slurm                // the main loop and the backfill passes of Slurm
 	policies
 )
 
-var policyNames = [policies]string{"fcfs", "easy", "easy-sjbf", "slack", "conservative", "conservative-compress"}
+var policyNames = [policies]string{"fcfs", "easy", "easy-sjbf", "slack", "conservative", "conservative-compress", "slurm"}
 
 // String returns the policy as settings and reports spell it.
 func (p Policy) String() string { return policyNames[p] }
@@ -74,7 +77,7 @@ func ParsePolicy(name string) (Policy, error) {
 }
 
 // conservative reports whether every waiting job has a reservation.
-func (p Policy) conservative() bool { return p >= Conservative }
+func (p Policy) conservative() bool { return p == Conservative || p == ConservativeCompress }
 
 // Job is a site's description of a job.
 type Job struct {
@@ -124,6 +127,9 @@ type Site struct {
 	stopped []Handle
 	planned []span // scratch
 	slack   slack
+	slurm   slurm
+	modes   Preemption
+	news    uint64 // what happened, counted
 }
 
 // entry is what a site keeps of a job.
@@ -153,6 +159,7 @@ func NewSite(p Policy, processors int) *Site {
 		s.backfillBy = Shortest
 	}
 	s.slack.factor = 1
+	s.slurm = slurm{Backfill: DefaultBackfill(), next: unit.Forever}
 	s.profile.Reset(0, processors)
 	return s
 }
@@ -183,6 +190,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	}
 	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
+	s.news++
 	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
@@ -197,6 +205,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 func (s *Site) End(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.hole.known = false
+	s.news++
 	switch e.state {
 	case running:
 		s.stop(now, h)
@@ -219,6 +228,7 @@ func (s *Site) Return(now unit.Time, h Handle) {
 		return
 	}
 	s.hole.known = false
+	s.news++
 	s.stop(now, h)
 	e.state, e.ends = waiting, unit.Forever
 	s.queue.insert(waitingJob{h, int32(e.Processors), e.Estimate, e.arrival})
@@ -248,6 +258,7 @@ func (s *Site) stop(now unit.Time, h Handle) {
 func (s *Site) Resize(processors int) {
 	s.size, s.stale = processors, true
 	s.hole.known = false
+	s.news++
 }
 
 // Pass returns the jobs that start now, in their order; they run from then on. The
@@ -263,6 +274,9 @@ func (s *Site) Pass(now unit.Time) []Handle {
 		s.keepPromises(now)
 	case s.policy == Slack:
 		s.fitWithin(now)
+	case s.policy == Slurm:
+		for s.twoLoops(now) {
+		}
 	case len(s.blocks) > 0 || s.divided():
 		s.hole.known = false
 		for s.fillAround(now) {

@@ -69,16 +69,52 @@ func (s *Site) makeRoom(on space, now unit.Time, w *waitingJob) bool {
 	return true
 }
 
-// putBack stops a running job for another one: it waits again where it was in the queue.
+// Preemption is what becomes of a job that is stopped for another one.
+type Preemption uint8
+
+// The kinds of preemption, by Slurm's names. A suspended job gives its processors away and runs for the
+// rest of its time later.
+const (
+	Requeue Preemption = iota
+	Suspend
+	Cancel
+	preemptions
+)
+
+var preemptionNames = [preemptions]string{"requeue", "suspend", "cancel"}
+
+// String returns the kind as settings spell it.
+func (p Preemption) String() string { return preemptionNames[p] }
+
+// PreemptionNames lists the kinds of preemption as settings spell them.
+func PreemptionNames() []string { return slices.Clone(preemptionNames[:]) }
+
+// SetPreemption sets what becomes of stopped jobs. Call it before the first Submit.
+func (s *Site) SetPreemption(name string) {
+	s.modes = Preemption(max(0, slices.Index(preemptionNames[:], name)))
+}
+
+// putBack stops a running job for another one: it waits again where it was in the queue, or is gone.
 func (s *Site) putBack(now unit.Time, h Handle) {
-	s.Return(now, h)
-	if i := slices.Index(s.started, h); i >= 0 { // it has not begun for anybody else
+	i := slices.Index(s.started, h)
+	switch e := &s.jobs[h]; {
+	case i >= 0: // it has not begun for anybody else
 		s.started = slices.Delete(s.started, i, i+1)
+		s.Return(now, h)
 		return
+	case s.modes == Cancel:
+		s.End(now, h)
+	case s.modes == Suspend:
+		if e.Estimate < unit.Forever {
+			e.Estimate = max(1, e.Estimate-(now-e.since))
+		}
+		s.Return(now, h)
+	default:
+		s.Return(now, h)
 	}
 	s.stopped = append(s.stopped, h)
 }
 
-// Stopped returns the jobs that the latest Pass stopped for others; they wait again. The
+// Stopped returns the jobs that the latest Pass stopped for others; they wait again, but under Cancel are gone. The
 // slice is valid until the next Pass.
 func (s *Site) Stopped() []Handle { return s.stopped }

@@ -21,6 +21,7 @@ func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if b.Start < now || b.Start >= b.End || b.Processors < 1 {
 		return false
 	}
+	s.news++
 	if s.machine != nil {
 		if s.machine.begin(now); !s.machine.reserve(b) {
 			return false
@@ -64,6 +65,9 @@ func (s *Site) Wake(now unit.Time) unit.Time {
 	if s.soonest > now {
 		next = s.soonest
 	}
+	if s.policy == Slurm && s.slurm.next > now {
+		next = min(next, s.slurm.next)
+	}
 	for _, b := range s.blocks {
 		if b.Start > now {
 			next = min(next, b.Start)
@@ -87,6 +91,7 @@ func (s *Site) expire(now unit.Time) {
 // drop forgets a block.
 func (s *Site) drop(i int) {
 	s.blocks = slices.Delete(s.blocks, i, i+1)
+	s.news++
 	if m := s.machine; m != nil {
 		m.holds, m.stale = slices.Delete(m.holds, i, i+1), true
 	}

@@ -110,7 +110,7 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 			}
 		}
 	}
-	s.unpromise(on)
+	s.unplan(on)
 	return len(s.stopped) > stopped
 }
 
@@ -126,8 +126,8 @@ func (s *Site) book(on space, h Handle, from, until unit.Time) {
 	s.planned = append(s.planned, span{h, from, until})
 }
 
-// unpromise takes all reservations of a pass back.
-func (s *Site) unpromise(on space) {
+// unplan takes all reservations of a pass back.
+func (s *Site) unplan(on space) {
 	for _, p := range s.planned {
 		on.shift(p.handle, p.from, p.until, 1)
 	}

@@ -40,6 +40,8 @@ type JobActs interface {
 	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
 	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
 	SuspendAll(job unit.JobID, cost unit.Time) error
+	// CancelAll ends a running job for good; it counts as evicted.
+	CancelAll(job unit.JobID) error
 }
 
 // LoadActs are the acts on a divisible load.

@@ -180,6 +180,20 @@ func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	return nil
 }
 
+// CancelAll implements Acts.
+func (c *Cluster) CancelAll(id unit.JobID) error {
+	slot, ok := c.lookupJob(id)
+	if !ok {
+		return ErrGone
+	}
+	if c.jobs[slot].state != Running {
+		return ErrState
+	}
+	c.clock.Cancel(c.jobs[slot].ending)
+	c.endJob(slot, workload.Evicted)
+	return nil
+}
+
 // displaceJob takes a running job off its processors; it waits again, to run from its beginning.
 func (c *Cluster) displaceJob(slot uint32, detail uint8) {
 	j := &c.jobs[slot]

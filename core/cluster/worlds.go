@@ -41,6 +41,7 @@ func (foreign) Allot(unit.TaskID, unit.Share) error             { return ErrWorl
 func (foreign) PlaceAll(unit.JobID, []Part) error               { return ErrWorld }
 func (foreign) PreemptAll(unit.JobID) error                     { return ErrWorld }
 func (foreign) SuspendAll(unit.JobID, unit.Time) error          { return ErrWorld }
+func (foreign) CancelAll(unit.JobID) error                      { return ErrWorld }
 func (foreign) Send(unit.NodeID, unit.Work) error               { return ErrWorld }
 func (foreign) Assign(unit.GraphID, int32, unit.NodeID) error   { return ErrWorld }
 func (foreign) Withdraw(unit.GraphID, int32) error              { return ErrWorld }

@@ -53,7 +53,7 @@ func TestNodesAgainstThePlainScheduler(t *testing.T) {
 
 func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 	draw := func(least, most int, what string) int { return rapid.IntRange(least, most).Draw(t, what) }
-	p := &plainSite{policy: rapid.SampledFrom([]string{"fcfs", "easy", "easy", "conservative"}).Draw(t, "policy")}
+	p := &plainSite{policy: rapid.SampledFrom([]string{"fcfs", "easy", "conservative", "slurm"}).Draw(t, "policy")}
 	var l jobLog
 	var says []string
 	for n := range draw(1, 4, "nodes") {
@@ -103,6 +103,11 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		p.to = p.from + draw(1, 15, "length")
 		reservation = fmt.Sprintf("%d from %ds to %ds", p.keep, p.from, p.to)
 	}
+	loops := ""
+	if p.policy == "slurm" {
+		p.interval, p.window, p.resolution, p.tries, p.userTries = draw(1, 6, "interval"), draw(1, 30, "window"), draw(0, 4, "resolution"), draw(0, 3, "tries"), draw(0, 2, "of a user")
+		loops = fmt.Sprintf(`,"slurm":{"interval_us":%d,"window_us":%d,"resolution_us":%d,"jobs":%d,"user_jobs":%d}`, p.interval*1e6, p.window*1e6, p.resolution*1e6, p.tries, p.userTries)
+	}
 	for i := range p.jobs {
 		j := &p.jobs[i]
 		job := &workload.Job{
@@ -115,8 +120,8 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		}
 		l.records = append(l.records, workload.Record{At: unit.Time(j.submit) * unit.Second, Kind: workload.JobArrives, Key: key(p, i), Job: job})
 	}
-	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","settings":{"policy":%q,"batch":{"nodes":%q,"limits":%q,"reservations":%q,"queues":"1: tier=1"}}}`,
-		plainEnd/2, p.policy, strings.Join(says, "; "), limits, reservation))
+	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","settings":{"policy":%q,"batch":{"nodes":%q,"limits":%q,"reservations":%q,"queues":"1: tier=1"%s}}}`,
+		plainEnd/2, p.policy, strings.Join(says, "; "), limits, reservation, loops))
 	seen := &seenStarts{starts: map[uint64]int{}, seq: map[uint64]int{}, number: map[unit.JobID]uint64{}}
 	r, err := run.Open(s, &l, run.Watch(seen))
 	if err != nil {

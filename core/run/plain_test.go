@@ -47,6 +47,8 @@ type plainSite struct {
 	groupMemory    int // of the even users together; 0: any
 	from, to, keep int // a reservation of so many processors
 	free           [][]amounts
+
+	interval, window, resolution, tries, userTries int // of the policy slurm
 }
 
 // draw draws what is free from now on.
@@ -184,6 +186,10 @@ func (p *plainSite) pass(now int) {
 		j.start, j.on = now, on
 		p.hold(on, now, now+j.limit, -1)
 	}
+	if p.policy == "slurm" {
+		p.twoLoops(now, queue, start)
+		return
+	}
 	var head *plainJob
 	at := plainEnd
 	for _, j := range queue {
@@ -226,6 +232,50 @@ func (p *plainSite) pass(now int) {
 	}
 }
 
+// twoLoops starts the first jobs of each tier that fit and, at multiples of the interval, all others
+// that fit beside the reservations of those before them.
+func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, []plainHold)) {
+	var full [2]bool
+	for _, j := range queue {
+		if !full[j.tier] && !p.held(j) {
+			if on := p.where(j, now); on != nil {
+				start(j, on)
+			} else {
+				full[j.tier] = true
+			}
+		}
+	}
+	if now%p.interval > 0 {
+		return
+	}
+	tried, ofUser := 0, [3]int{}
+	for _, j := range queue {
+		if j.start >= 0 || p.held(j) || p.userTries > 0 && ofUser[j.user] == p.userTries {
+			continue
+		}
+		if tried++; p.tries > 0 && tried > p.tries {
+			break
+		}
+		ofUser[j.user]++
+		at := now
+		on := p.where(j, at)
+		for ; on == nil; on = p.where(j, at) {
+			at++
+		}
+		from, to := at, at+j.limit
+		if at == now {
+			start(j, on)
+			continue
+		}
+		if p.resolution > 0 {
+			from, to = max(now, from/p.resolution*p.resolution), to/p.resolution*p.resolution
+		}
+		if at <= now+p.window {
+			p.hold(on, from, to, -1)
+		}
+	}
+}
+
 // comes reports whether a job comes now.
 func (p *plainSite) comes(j *plainJob, now int) bool {
 	for _, a := range j.after {
@@ -247,6 +297,9 @@ func (j *plainJob) bad() bool { return j.fails || j.run > j.limit }
 func (p *plainSite) play() {
 	for now := range plainEnd / 2 {
 		happens := p.keep > 0 && (now == p.from || now == p.to)
+		if p.policy == "slurm" && now%p.interval == 0 {
+			happens = slices.ContainsFunc(p.jobs, func(j plainJob) bool { return j.came >= 0 && j.start < 0 })
+		}
 		for i := range p.jobs {
 			if j := &p.jobs[i]; j.start >= 0 && j.end < 0 && j.start+min(j.run, j.limit) == now {
 				j.end, happens = now, true

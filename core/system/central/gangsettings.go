@@ -93,6 +93,8 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 		{s.Batch.Pass != d.Batch.Pass, "batch.pass", "placement pool with the policies of the batch system"},
 		{s.Batch.Queues != "", "batch.queues", "placement pool with the policies of the batch system"},
 		{s.Batch.Reservations != "", "batch.reservations", "placement pool with the policies of the batch system"},
+		{s.Batch.Preempt != d.Batch.Preempt, "batch.preempt", "placement pool with the policies of the batch system"},
+		{s.Batch.Slurm != d.Batch.Slurm, "batch.slurm.…", "the policy slurm"},
 		{s.Batch.Nodes != "", "batch.nodes", "placement pool with the policies of the batch system"},
 		{s.Batch.Limits != "", "batch.limits", "placement pool with the policies of the batch system"},
 		{g.Restart != 0 && !policy.Preemptive(), "gang.restart_us", "srtf, srsf, 2d-las and 2d-gittins, which stop jobs"},

@@ -112,9 +112,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 		if j := s.job(e.Job()); j.known { // its slot may have another job by the time it is reported to the site
 			n.ended = append(n.ended, ended{j.part, j.handle})
 			j.known = false
-			for _, l := range j.comes {
-				l.Count(batch.Amount{Jobs: 1}, -1)
-			}
+			s.uncount(j)
 		}
 	case cluster.TaskSubmitted:
 		return errNoTasks
@@ -302,16 +300,40 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 func (s *jobScheduler) pass(now unit.Time, p *partition) {
 	started := slices.Clone(p.site.Pass(now))
 	for _, h := range p.site.Stopped() {
-		id := p.byHandle[h]
-		if s.env.Acts.PreemptAll(id) == nil {
-			s.release(id)
-			s.job(id).stopped = true
-		}
+		s.stopFor(p.byHandle[h])
 	}
 	for _, h := range started {
 		if !s.place(p, h, p.byHandle[h]) {
 			p.site.Return(now, h) // the machine shrank at this very moment
 		}
+	}
+}
+
+// stopFor stops a job that the site has stopped for another one.
+func (s *jobScheduler) stopFor(id unit.JobID) {
+	acts, j := s.env.Acts, s.job(id)
+	var err error
+	switch s.settings.Preempt {
+	case batch.Cancel.String():
+		if j.known = false; acts.CancelAll(id) == nil {
+			s.uncount(j)
+		}
+		return
+	case batch.Suspend.String():
+		err = acts.SuspendAll(id, 0)
+	default:
+		err = acts.PreemptAll(id)
+	}
+	if err == nil {
+		s.release(id)
+		j.stopped = true
+	}
+}
+
+// uncount lets a job no longer count as submitted.
+func (s *jobScheduler) uncount(j *placed) {
+	for _, l := range j.comes {
+		l.Count(batch.Amount{Jobs: 1}, -1)
 	}
 }
 

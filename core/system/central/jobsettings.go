@@ -36,8 +36,22 @@ type Batch struct {
 	Reservations string `json:"reservations"`
 	// Nodes is what nodes have for jobs beside processors; see readNodes.
 	Nodes string `json:"nodes"`
+	// Preempt is what becomes of a job that is stopped for another one: one of batch.PreemptionNames.
+	Preempt string `json:"preempt"`
+	// Slurm is read by the policy slurm only.
+	Slurm Slurm `json:"slurm"`
 	// Limits bound what groups of jobs hold at a time; see readLimits.
 	Limits string `json:"limits"`
+}
+
+// Slurm are the parameters of the policy slurm, see batch.Backfill.
+type Slurm struct {
+	Interval   unit.Time `json:"interval_us"`
+	Window     unit.Time `json:"window_us"`
+	Resolution unit.Time `json:"resolution_us"`
+	Jobs       int       `json:"jobs"`
+	UserJobs   int       `json:"user_jobs"`
+	QueueJobs  int       `json:"queue_jobs"`
 }
 
 // The words for Pass. Textbooks, Slurm and Batsim decide once, when all that happens at a moment
@@ -107,6 +121,8 @@ func (s *Settings) sites(names *workload.Names) (*jobScheduler, error) {
 		site.Sort(order, backfill)
 		site.Rank(rank)
 		site.SetSlack(s.Batch.Slack)
+		site.SetBackfill(batch.Backfill(s.Batch.Slurm))
+		site.SetPreemption(s.Batch.Preempt)
 		if order == batch.Multifactor || backfill == batch.Multifactor {
 			site.Prioritise(of)
 		}
@@ -120,8 +136,16 @@ func (s *Settings) sites(names *workload.Names) (*jobScheduler, error) {
 
 // checkNodes says what of nodes and limits is not played by a policy.
 func (s *Settings) checkNodes(policy batch.Policy, nodes *nodeNeeds, limits *jobLimits) error {
-	keeps := policy == batch.Slack || policy == batch.ConservativeCompress
+	keeps, d := policy == batch.Slack || policy == batch.ConservativeCompress, Default()
 	switch {
+	case policy != batch.Slurm && s.Batch.Slurm != d.Batch.Slurm:
+		return fmt.Errorf("settings: batch.slurm.… does nothing with the policy %s: leave these settings out, or choose slurm", policy)
+	case policy == batch.Slurm && s.Batch.Backfill != sameOrder:
+		return errors.New("settings: batch.backfill does nothing with the policy slurm, whose backfill passes try jobs in the order of the queue: leave it out, or choose easy")
+	case policy == batch.Slurm && s.Batch.Pass == afterEach:
+		return errors.New("settings: batch.pass event is not played by the policy slurm: choose instant")
+	case s.Batch.Preempt == batch.Suspend.String() && nodes.on:
+		return errors.New("settings: batch.preempt suspend is not played with batch.nodes, where a suspended job would keep its memory: choose requeue or cancel")
 	case nodes.on && keeps:
 		return fmt.Errorf("settings: batch.nodes is not played by %s, which plans processors: choose fcfs, easy, easy-sjbf or conservative", policy)
 	case nodes.on && s.Batch.Pass == afterEach:

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"slices"
+
 	"parley/core/batch"
 	"parley/core/mail"
 	"parley/core/system"
@@ -63,7 +65,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "pricing", Name: "Pricing", Value: s.Pricing, Choices: price.Names(), About: "paper lowers the price asked for by what the resource has free; fixed offers the start price; utilisation rises from the minimum with what is taken"},
 		system.Setting{ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated, Range: system.Between(1, plan.MostRounds), Stops: []float64{1, 2, 3, 4, 5, 8}, About: "n of the price formula: over how many rounds resources spread what they come down"},
 		system.Setting{ID: "predictor", Name: "Availability from", Group: sites, Value: s.Predictor, Choices: []string{"queue", "qbets"}, About: "queue looks at what runs, waits and is reserved; qbets bounds the next wait from past ones"},
-		system.Setting{ID: "queue", Name: "Queue", Group: sites, Value: s.Queue, Choices: batch.PolicyNames(), About: "in which order a site's own jobs start, around its reservations"},
+		system.Setting{ID: "queue", Name: "Queue", Group: sites, Value: s.Queue, Choices: queuePolicies, About: "in which order a site's own jobs start, around its reservations"},
 		system.Setting{ID: "protect", Name: "Reservations respect", Group: sites, Value: s.Protect, Choices: queue.ProtectNames(), About: "whose planned start a reservation may not delay: every waiting job's, the first one's, or none"},
 		system.Setting{ID: "cancelling", Name: "Units can be given back", Group: sites, Value: s.Cancelling, About: "a resource takes a unit back that does not run yet, and its price is returned"},
 		system.Setting{ID: "users", Name: "Users", Group: users, Value: s.Users, Range: system.Between(1, plan.MostUsers), About: "user agents with an account; requests without a user go round among them"},
@@ -86,3 +88,6 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "mail.rounds_a_minute", Name: "Rounds a minute", Group: posts, Value: s.Mail.Rounds, Range: system.Between(0, 0), About: "messages arrive after their latency: 0"},
 	)
 }
+
+// queuePolicies are the policies of a site's own queue: all that need no passes of their own.
+var queuePolicies = slices.DeleteFunc(batch.PolicyNames(), func(name string) bool { return name == batch.Slurm.String() })
