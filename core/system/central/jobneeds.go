@@ -141,7 +141,7 @@ func (n *nodeNeeds) node(id unit.NodeID, processors int32) batch.Node {
 func (n *nodeNeeds) played(j *batch.Job) (left bool) {
 	keep := func(need *workload.Need) {
 		if !n.on {
-			left = left || *need != workload.Need{}
+			left = left || need.Memory > 0 || need.GPUs > 0 || need.Alone
 			*need = workload.Need{}
 			return
 		}

@@ -22,7 +22,7 @@ func (s *jobScheduler) Warnings() (all []string) {
 		if s.nodes.on {
 			how = "batch.nodes does not say how much of it a node has"
 		}
-		all = append(all, fmt.Sprintf("jobs that ask for memory, GPUs, nodes or to have nodes alone: %d; this is not played: %s", s.unplayed, how))
+		all = append(all, fmt.Sprintf("jobs that ask for memory, GPUs or whole nodes: %d; this is not played: %s", s.unplayed, how))
 	}
 	if s.unthrottled > 0 {
 		all = append(all, fmt.Sprintf("elements of arrays with a throttle: %d; it is not played under conservative-compress, which keeps what it promised: choose conservative", s.unthrottled))

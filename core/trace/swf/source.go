@@ -238,6 +238,9 @@ func (s *Source) plays(j *table.Row) bool {
 		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)), Estimate: min(unit.Time(j.Int(requestedTime)), longest),
 		User: uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))), Queue: int32(min(j.Int(queue), math.MaxInt32)),
 	}
+	if kb := j.Int(requestedMemory); kb > 0 && kb < 1<<40/wanted { // of each processor
+		s.job.Memory = unit.Bytes(kb) * 1024 * unit.Bytes(wanted)
+	}
 	if j.Int(requested) <= 0 {
 		c.ProcessorsAllocated++
 	}
