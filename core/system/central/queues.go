@@ -313,7 +313,7 @@ func (s Settings) checkJobs() error {
 		return err
 	}
 	if !slices.Contains(batch.PolicyNames(), s.Policy) {
-		s.Policy = batch.EASY.String() // they are read all the same
+		s.Policy, s.Batch.Slurm = batch.EASY.String(), Default().Batch.Slurm // they are read all the same
 	}
 	_, err := s.sites(nil)
 	return err
