@@ -37,10 +37,21 @@ type Settings struct {
 	Favor Favor
 	// Accounts are the shares of accounts that do not have 1, by group.
 	Accounts map[uint32]int64
+	// Above are the names of the accounts above those of the jobs; an account without one is at the
+	// top.
+	Above map[uint32]string
+	// Inner are the accounts above others, by name.
+	Inner map[string]Inner
 	// Users are the shares of users that do not have 1, by group and user.
 	Users map[User]int64
 	// Queues are the priorities of the queues, by the queue's index in batch.Site.
 	Queues []int64
+}
+
+// Inner is an account that has accounts below it.
+type Inner struct {
+	Shares int64  // at least 1
+	Above  string // the account above it; empty if it is at the top
 }
 
 // User is a user of an account.
@@ -114,6 +125,7 @@ type books struct {
 	tree       Tree
 	users      map[User]*account
 	accounts   map[uint32]int
+	inner      map[string]int
 	order      []*account // of users, as they came
 	fresh      []*run     // began after the latest calculation
 	ended      []charge
@@ -147,7 +159,7 @@ type charge struct {
 
 // New returns an order for a site of a machine with a number of processors.
 func New(s Settings, processors int) *Queue {
-	b := &books{settings: s, processors: processors, users: map[User]*account{}, accounts: map[uint32]int{}}
+	b := &books{settings: s, processors: processors, users: map[User]*account{}, accounts: map[uint32]int{}, inner: map[string]int{}}
 	for _, p := range s.Queues {
 		b.topQueue = max(b.topQueue, p)
 	}
@@ -245,12 +257,26 @@ func (b *books) user(j *batch.Job) *account {
 	}
 	parent, known := b.accounts[j.Group]
 	if !known {
-		parent = b.tree.Add(Root, false, sharesOf(b.settings.Accounts, j.Group))
+		parent = b.tree.Add(b.above(b.settings.Above[j.Group]), false, sharesOf(b.settings.Accounts, j.Group))
 		b.accounts[j.Group] = parent
 	}
 	u := &account{node: b.tree.Add(parent, true, sharesOf(b.settings.Users, key))}
 	b.users[key], b.order, b.stale = u, append(b.order, u), true
 	return u
+}
+
+// above returns the account of a name that has accounts below it; Root if there is no name.
+func (b *books) above(name string) int {
+	if name == "" {
+		return Root
+	}
+	at, known := b.inner[name]
+	if !known {
+		i := b.settings.Inner[name]
+		at = b.tree.Add(b.above(i.Above), false, max(1, i.Shares))
+		b.inner[name] = at
+	}
+	return at
 }
 
 // sharesOf returns the shares of a key, 1 if there are none.

@@ -197,3 +197,36 @@ func TestUsage(t *testing.T) {
 		}
 	})
 }
+
+// TestAccountsBelowAccounts: user 1 has had four parts of seven, user 3 three and user 2 nothing.
+// Each of their accounts alone has a third: user 2 comes first, then 3, then 1. Where the accounts of
+// users 1 and 2 share one half, they have had more than it together, and both come after user 3.
+func TestAccountsBelowAccounts(t *testing.T) {
+	for _, above := range []bool{true, false} {
+		s := multifactor.Settings{FairShare: 900, MaxAge: unit.Hour}
+		if above {
+			s.Above = map[uint32]string{1: "science", 2: "science"}
+			s.Inner = map[string]multifactor.Inner{"science": {Shares: 1}}
+		}
+		q := multifactor.New(s, 8)
+		jobs := []batch.Candidate{}
+		for i := range uint32(3) {
+			jobs = append(jobs, batch.Candidate{Job: batch.Job{Processors: 1, Estimate: unit.Hour, User: i + 1, Group: i + 1}})
+		}
+		priorities(q, 0, jobs...)
+		for i, processors := range []int{4, 0, 3} {
+			if processors > 0 {
+				j := jobs[i].Job
+				j.Processors = processors
+				q.Began(0, batch.Handle(i), &j)
+			}
+		}
+		got, want := priorities(q, unit.Hour, jobs...), []float64{300, 900, 600}
+		if above { // science has had more than its half: its users come last
+			want = []float64{300, 600, 900}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with an account above: %v; priorities are %v, want %v", above, got, want)
+		}
+	}
+}

@@ -56,34 +56,6 @@ func numbered(names *workload.Names, of workload.Numbering, name string) (uint32
 	return n, nil
 }
 
-// shares reads Shares, such as "3=10 3/17=2 chem/ann=4": an account, or a user of one, and its
-// shares.
-func (p *Priority) shares(s *multifactor.Settings, names *workload.Names) error {
-	s.Accounts, s.Users = map[uint32]int64{}, map[multifactor.User]int64{}
-	for _, word := range strings.Fields(p.Shares) {
-		who, number, _ := strings.Cut(word, "=")
-		account, user, of := strings.Cut(who, "/")
-		n, wrong := strconv.ParseInt(number, 10, 32)
-		if wrong != nil || n < 1 || account == "" || of && user == "" {
-			return fmt.Errorf("settings: batch.priority.shares has %q: write a group's name or number and its shares, as in chem=10 or 3=10, or a user of a group, as in chem/ann=2", shortened(word))
-		}
-		a, err := numbered(names, workload.OfGroups, account)
-		u := uint32(0)
-		if of && err == nil {
-			u, err = numbered(names, workload.OfUsers, user)
-		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("settings: batch.priority.shares has %w", err)
-		case of:
-			s.Users[multifactor.User{Account: a, User: u}] = n
-		default:
-			s.Accounts[a] = n
-		}
-	}
-	return nil
-}
-
 // ranker returns the order multifactor for queues with priorities.
 func (p *Priority) ranker(priorities []int64, names *workload.Names) (*multifactor.Queue, error) {
 	s := multifactor.Settings{

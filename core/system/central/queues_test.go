@@ -111,6 +111,10 @@ func TestSettingsOfJobs(t *testing.T) {
 		{"easy", "", "", "3", `batch.priority.shares has "3": write a group's name or number`},
 		{"easy", "", "", "3=0", "batch.priority.shares has"},
 		{"easy", "", "", "3/=1", "batch.priority.shares has"},
+		{"easy", "", "", "chem@science=30 science=60 bio@science=10 science@all=1 chem/ann=2", ""},
+		{"easy", "", "", "chem@=30", "batch.priority.shares has"},
+		{"easy", "", "", "chem@science=30 science/ann=2", "science has accounts below it and no users"},
+		{"easy", "", "", "a@b=1 b@a=1", "puts the account a above itself"},
 	} {
 		err := set(c.policy, func(b *central.Batch) {
 			b.Queues, b.Reservations, b.Priority.Shares = c.queues, c.reservations, c.shares
