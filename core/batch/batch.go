@@ -121,15 +121,15 @@ type Site struct {
 	ranker              Ranker
 	candidate           []Candidate // scratch
 
-	queues  []Queue  // nil: one queue
-	limited bool     // jobs have limits
-	machine *machine // nil: the processors are all alike
-	stopped []Handle
-	planned []span // scratch
-	slack   slack
-	slurm   slurm
-	modes   Preemption
-	news    uint64 // what happened, counted
+	queues   []Queue  // nil: one queue
+	limited  bool     // jobs have limits
+	machine  *machine // nil: the processors are all alike
+	stopped  []Handle
+	planned  []span // scratch
+	slack    slack
+	slurm    slurm
+	modes    Preemption
+	happened uint64 // counted: what may let jobs start
 }
 
 // entry is what a site keeps of a job.
@@ -190,7 +190,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	}
 	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
-	s.news++
+	s.happened++
 	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
@@ -205,7 +205,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 func (s *Site) End(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.hole.known = false
-	s.news++
+	s.happened++
 	switch e.state {
 	case running:
 		s.stop(now, h)
@@ -228,7 +228,7 @@ func (s *Site) Return(now unit.Time, h Handle) {
 		return
 	}
 	s.hole.known = false
-	s.news++
+	s.happened++
 	s.stop(now, h)
 	e.state, e.ends = waiting, unit.Forever
 	s.queue.insert(waitingJob{h, int32(e.Processors), e.Estimate, e.arrival})
@@ -258,7 +258,7 @@ func (s *Site) stop(now unit.Time, h Handle) {
 func (s *Site) Resize(processors int) {
 	s.size, s.stale = processors, true
 	s.hole.known = false
-	s.news++
+	s.happened++
 }
 
 // Pass returns the jobs that start now, in their order; they run from then on. The

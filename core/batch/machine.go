@@ -62,7 +62,7 @@ func (s *Site) SetNode(n int, has Node) {
 	d := &m.nodes[n]
 	s.size += int(has.Processors - d.has.Processors)
 	d.has, m.stale, s.hole.known = has, true, false
-	s.news++
+	s.happened++
 	if m := &d.most; d.most.Processors < has.Processors || d.most == (Node{}) {
 		*m = has
 	}

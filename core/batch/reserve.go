@@ -21,7 +21,7 @@ func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if b.Start < now || b.Start >= b.End || b.Processors < 1 {
 		return false
 	}
-	s.news++
+	s.happened++
 	if s.machine != nil {
 		if s.machine.begin(now); !s.machine.reserve(b) {
 			return false
@@ -91,7 +91,7 @@ func (s *Site) expire(now unit.Time) {
 // drop forgets a block.
 func (s *Site) drop(i int) {
 	s.blocks = slices.Delete(s.blocks, i, i+1)
-	s.news++
+	s.happened++
 	if m := s.machine; m != nil {
 		m.holds, m.stale = slices.Delete(m.holds, i, i+1), true
 	}

@@ -47,12 +47,12 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 	every, begun := s.slurm.Interval, len(s.started)
 	if now%every == 0 {
 		s.backfillPass(on, now)
-		s.slurm.seen = s.news
+		s.slurm.seen = s.happened
 	}
 	// Where nothing happens, a job that did not fit around the reservations does not fit later either,
 	// unless the order changes with time or limits do with what started.
 	s.slurm.next = now - now%every + every
-	if calm := s.slurm.seen == s.news && len(s.started) == begun && s.queueBy == Arrival && !s.limited; calm || s.queue.len() == 0 {
+	if calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited; calm || s.queue.len() == 0 {
 		s.slurm.next = unit.Forever
 	}
 	return len(s.stopped) > stopped
