@@ -180,7 +180,7 @@ function start<To extends object, From extends { type: string }>(
 
 /** Why a part of the page does not come. */
 const missing = () =>
-  navigator.onLine
+  globalThis.navigator?.onLine !== false
     ? "the server is unreachable"
     : "there is no network, and this part was not kept yet. Open the page with a network once more and leave it open for a minute; then all of it is kept";
 
