@@ -1,7 +1,5 @@
 package kube
 
-import "strings"
-
 // Node is a machine of the cluster.
 type Node struct {
 	Name          string
@@ -100,69 +98,6 @@ func (n *Node) GPUModel() string {
 	return ""
 }
 
-// Group returns the node group that a node belongs to, and the label that says so; both
-// are "" if none does.
-func (n *Node) Group() (label, name string) {
-	for _, label := range []string{"karpenter.sh/nodepool", "eks.amazonaws.com/nodegroup", "cloud.google.com/gke-nodepool", "kubernetes.azure.com/agentpool"} {
-		if v, has := n.Labels.Get(label); has {
-			return label, v
-		}
-	}
-	return "", ""
-}
-
-// CapacityType returns what a node costs by: spot, on-demand or what its cloud calls it, in
-// lower case; "" if no label says it. EKS, AKS, GKE and Karpenter have labels for it.
-func (n *Node) CapacityType() string {
-	for _, label := range []string{"cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible"} {
-		if v, _ := n.Labels.Get(label); v == "true" {
-			return Spot
-		}
-	}
-	for _, label := range []string{"karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType", "kubernetes.azure.com/scalesetpriority", "cloud.google.com/gke-provisioning", "node.kubernetes.io/lifecycle"} {
-		if v, has := n.Labels.Get(label); has {
-			return CapacityOf(v)
-		}
-	}
-	return ""
-}
-
-// The two capacity types that clouds have under several names.
-const (
-	Spot     = "spot"
-	OnDemand = "on-demand"
-)
-
-// CapacityOf returns the capacity type that a cloud's word means.
-func CapacityOf(word string) string {
-	switch word = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), "_", "-"); word {
-	case "preemptible", "low":
-		return Spot
-	case "ondemand", "regular", "standard", "normal":
-		return OnDemand
-	}
-	return word
-}
-
-// ControlPlane reports whether a node is of the control plane, by any of the labels and taints
-// that installers set: control-plane, master (up to Kubernetes 1.23), controlplane and etcd
-// (Rancher).
-func (n *Node) ControlPlane() bool {
-	for _, role := range []string{"control-plane", "master", "controlplane", "etcd"} {
-		key := "node-role.kubernetes.io/" + role
-		if v, has := n.Labels.Get(key); has && v != "false" {
-			return true
-		}
-		for i := range n.Taints {
-			if n.Taints[i].Key == key {
-				return true
-			}
-		}
-	}
-	v, _ := n.Labels.Get("kubernetes.io/role")
-	return v == "master" || v == "control-plane"
-}
-
 // NodePool is a NodePool of Karpenter: which nodes it makes, and when it may remove them.
 type NodePool struct {
 	Name   string
@@ -197,17 +132,6 @@ const (
 type Taint struct {
 	Key, Value string
 	Effect     Effect
-}
-
-// Passing reports whether a taint is of a moment of a node's life: a new node of its kind has none
-// of it. The control plane, cloud providers, the cluster autoscaler and Karpenter set such taints.
-func (t *Taint) Passing() bool {
-	switch strings.TrimPrefix(t.Key, "node.kubernetes.io/") {
-	case "not-ready", "unreachable", "unschedulable", "out-of-service", "network-unavailable", "memory-pressure", "disk-pressure", "pid-pressure",
-		"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption", "karpenter.sh/unregistered":
-		return true
-	}
-	return strings.HasPrefix(t.Key, "node.cloudprovider.kubernetes.io/")
 }
 
 // Taints that the control plane sets.
