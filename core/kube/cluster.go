@@ -138,6 +138,11 @@ type Workload struct {
 	Labels                Labels    // of its pods
 	Template              *Spec     // of its pods, without what admission adds; nil if unknown
 	Created               int64     // seconds since 1970, 0 if the dump has none
+	Manifest              bool      // a manifest that the API server has not seen
+	Suspended             bool      // a Job or CronJob that makes no pods
+	Done                  bool      // a Job that has succeeded or failed for good
+	Left                  int       // a Job's completions that are left
+	Failure               string    // why it cannot make pods, as its condition ReplicaFailure says
 	Revision              int64     // a ReplicaSet's number among those of its Deployment, 0 if unknown
 	Update                string    // a StatefulSet's newest revision, the label controller-revision-hash of its pods
 	// Claims are its claim templates, each with its Name: a StatefulSet's pods have one claim of each.
@@ -148,21 +153,28 @@ type Workload struct {
 	Rollout              Rollout
 }
 
-// Quota is a ResourceQuota, as far as it bounds what the pods of its namespace request.
+// Quota is a ResourceQuota, as far as it bounds pods.
 type Quota struct {
 	Namespace, Name string
 	Hard            []QuotaLimit // in the order of the object
-	// Scoped reports that it counts some pods only, and Others are bounds that the requests of pods do not
-	// meet: limits.cpu, limits.memory. Both are not looked at.
-	Scoped bool
-	Others []string
+	Scopes          []QuotaScope // it counts pods for which all hold
 }
 
-// QuotaLimit bounds the sum of requests of a resource.
+// QuotaLimit bounds the sum of requests or limits of a resource, or the number of pods.
 type QuotaLimit struct {
 	Name     string // as the object has it: requests.cpu
 	Resource int    // place in Cluster.Resources
+	Limits   bool   // the sum of limits, not of requests
 	Most     int64
+	Used     int64 // as its status says
+	HasUsed  bool
+}
+
+// QuotaScope restricts a quota to some pods.
+type QuotaScope struct {
+	Name   string // Terminating, BestEffort, PriorityClass …
+	Op     Operator
+	Values []string
 }
 
 // Rollout is how a workload replaces its pods when its template changes. A nil number means that the

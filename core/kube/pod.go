@@ -28,6 +28,7 @@ type Pod struct {
 	Restarts int // most of a container
 	// Reason and Message are of its condition PodScheduled if that is False.
 	Reason, Message string
+	Manifest        bool  // a manifest that the API server has not seen
 	Mirror          bool  // a static pod's image in the API server: only its kubelet ends it
 	SafeToEvict     Tri   // cluster-autoscaler.kubernetes.io/safe-to-evict
 	DoNotDisrupt    bool  // karpenter.sh/do-not-disrupt
@@ -77,6 +78,13 @@ type Spec struct {
 	// ScoredCPU and ScoredMemory are Requests with the scheduler's stand-ins for containers
 	// that request nothing: 100 milli-CPUs and 200 MiB each.
 	ScoredCPU, ScoredMemory int64
+	// Limits are the sums of its containers' limits, of those that have one: quotas count them.
+	Limits   Vector
+	Deadline bool // activeDeadlineSeconds
+	// Omits are the requests and limits of CPU and memory that containers of a manifest or template leave out.
+	Omits []Omitted
+	// Refused is why admission refuses a pod with this spec, in the API server's words; "" if it does not.
+	Refused string
 
 	Scheduler     string
 	PriorityClass string
@@ -106,6 +114,13 @@ type Spec struct {
 	Containers                       int      // init containers and containers
 	Grace                            int64    // terminationGracePeriodSeconds
 	Unknown                          []string // fields with values that are not known, which match nothing
+}
+
+// Omitted is a request or a limit that containers leave out.
+type Omitted struct {
+	Resource   int
+	Limits     bool
+	Containers []string // their names
 }
 
 // BestEffort reports whether a pod requests neither CPU nor memory nor storage nor any

@@ -84,7 +84,8 @@ const (
 	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string) {
+// affinity reads what a pod requires and prefers. labels are its own if admission has not seen it.
+func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string, labels kube.Labels) {
 	pods := map[string]*[]kube.PodTerm{
 		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,
 		"podAntiAffinity/" + required: &s.AntiRequired, "podAntiAffinity/" + preferred: &s.AntiPreferred,
@@ -105,7 +106,7 @@ func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string) {
 				})
 			default:
 				if terms := pods[of+"/"+name]; terms != nil {
-					*terms = r.podTerms(v, at, name == preferred)
+					*terms = r.podTerms(v, at, name == preferred, labels)
 				}
 			}
 		})
@@ -131,8 +132,10 @@ func (r *reader) nodeTerm(v gjson.Result, at string) (t kube.NodeTerm) {
 	return t
 }
 
-// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences.
-func (r *reader) podTerms(v gjson.Result, at string, weighted bool) (all []kube.PodTerm) {
+// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences. The API server adds to a new
+// pod's selectors what matchLabelKeys and mismatchLabelKeys mean for its labels.
+// (pkg/registry/core/pod/strategy.go)
+func (r *reader) podTerms(v gjson.Result, at string, weighted bool, labels kube.Labels) (all []kube.PodTerm) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		weight := int32(0)
 		if weighted {
@@ -140,6 +143,14 @@ func (r *reader) podTerms(v gjson.Result, at string, weighted bool) (all []kube.
 			v, at = v.Get("podAffinityTerm"), at+".podAffinityTerm"
 		}
 		t := kube.PodTerm{Weight: weight}
+		var more []kube.Requirement
+		keys := func(v gjson.Result, at string, op kube.Operator) {
+			for _, key := range r.textList(v, at) {
+				if value, has := labels.Get(key); has {
+					more = append(more, kube.Requirement{Key: key, Op: op, Values: []string{value}})
+				}
+			}
+		}
 		r.fields(v, at, func(name string, v gjson.Result) {
 			switch at := at + "." + name; name {
 			case "labelSelector":
@@ -150,8 +161,15 @@ func (r *reader) podTerms(v gjson.Result, at string, weighted bool) (all []kube.
 				t.Namespaces = r.textList(v, at)
 			case "namespaceSelector":
 				t.NamespaceSelector = r.selector(v, at)
+			case "matchLabelKeys":
+				keys(v, at, kube.In)
+			case "mismatchLabelKeys":
+				keys(v, at, kube.NotIn)
 			}
 		})
+		if t.Selector != nil {
+			t.Selector.Requirements = append(t.Selector.Requirements, more...)
+		}
 		all = append(all, t)
 	})
 	return all

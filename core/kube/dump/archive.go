@@ -215,4 +215,5 @@ var kindWords = map[string]string{
 	"daemonsets": "DaemonSet", "jobs": "Job", "cronjobs": "CronJob", "pvcs": "PersistentVolumeClaim", "persistentvolumeclaims": "PersistentVolumeClaim",
 	"pvs": "PersistentVolume", "persistentvolumes": "PersistentVolume", "storageclasses": "StorageClass", "csinodes": "CSINode",
 	"volumeattachments": "VolumeAttachment", "csidrivers": "CSIDriver", "csistoragecapacities": "CSIStorageCapacity",
+	"resourcequotas": "ResourceQuota", "resourcequota": "ResourceQuota", "limitranges": "LimitRange", "runtimeclasses": "RuntimeClass",
 }

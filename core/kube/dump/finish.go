@@ -16,23 +16,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
 	}
-	classes := map[string]kube.PriorityClass{
-		"system-cluster-critical": {Value: 2_000_000_000}, "system-node-critical": {Value: 2_000_001_000},
-	}
-	var byDefault kube.PriorityClass
-	for _, class := range c.PriorityClasses {
-		classes[class.Name] = class
-		if class.Default {
-			byDefault = class
-		}
-	}
-	for _, s := range r.unranked {
-		class := byDefault
-		if s.PriorityClass != "" {
-			class = classes[s.PriorityClass]
-		}
-		s.Priority, s.NeverPreempts = class.Value, s.NeverPreempts || class.Never
-	}
+	r.admit()
 	defaultClass(c)
 	if err := r.countable(); err != nil {
 		return nil, err
@@ -161,8 +145,6 @@ func unknownValues(c *kube.Cluster) (all []string) {
 var ignored = map[string]string{
 	"HorizontalPodAutoscaler": "autoscalers of pods: the number of replicas stays as it is in the dump",
 	"VerticalPodAutoscaler":   "autoscalers of requests: requests stay as they are in the dump",
-	"ResourceQuota":           "quotas: new pods are not checked against them",
-	"LimitRange":              "limit ranges: new pods do not take their defaults",
 	"ResourceClaim":           "resource claims: devices of dynamic resource allocation are not counted",
 	"ResourceSlice":           "resource slices: devices of dynamic resource allocation are not counted",
 }

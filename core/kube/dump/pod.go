@@ -36,7 +36,9 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 	p.Labels = r.labels(m.labels, "metadata.labels")
 	p.NodeName = r.text(spec.Get("nodeName"), "spec.nodeName")
 	var ephemeral []string
-	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status, m.name, "spec", false)
+	fresh := m.uid == "" && m.created == 0 && p.NodeName == "" && status.Get("phase").Str == ""
+	p.Manifest = fresh
+	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status, origin{name: m.name, fresh: fresh, template: fresh, namespace: m.namespace, labels: m.labels}, "spec")
 	p.Claims, p.Ephemeral = append(p.Claims, ephemeral...), len(ephemeral)
 	p.Nominated = r.text(status.Get("nominatedNodeName"), "status.nominatedNodeName")
 	p.Started = r.moment(status.Get("startTime"), "status.startTime")
@@ -102,6 +104,9 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	w := kube.Workload{Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1, Created: m.created}
 	w.Revision, _ = strconv.ParseInt(cmp.Or(m.annotations[revisionAnnotation], m.annotations[rolloutAnnotation]), 10, 64)
 	spec, at := doc.Get("spec"), "spec"
+	w.Manifest = m.uid == "" && m.created == 0
+	w.Suspended = r.truth(spec.Get("suspend"), "spec.suspend")
+	r.conditions(&w, doc.Get("status"))
 	if w.Kind == "CronJob" {
 		spec, at = spec.Get("jobTemplate.spec"), "spec.jobTemplate.spec"
 	}
@@ -109,6 +114,9 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 		if v := spec.Get(field); v.Exists() {
 			w.Replicas = int(r.whole(v, at+"."+field, 0, mostInt32))
 		}
+	}
+	if w.Left = w.Replicas; spec.Get("completions").Exists() {
+		w.Left = max(0, int(r.whole(spec.Get("completions"), at+".completions", 0, mostInt32))-int(r.whole(doc.Get("status.succeeded"), "status.succeeded", 0, mostInt32)))
 	}
 	r.rollout(&w.Rollout, spec, at)
 	switch w.Kind {
@@ -135,12 +143,27 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if template := spec.Get("template"); template.IsObject() {
 		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
 		if pod := template.Get("spec"); pod.IsObject() {
-			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, m.name, at+".template.spec", true)
+			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, origin{name: m.name, template: true, fresh: true, namespace: m.namespace, labels: template.Get("metadata.labels")}, at+".template.spec")
 		}
 	}
 	if r.err == nil {
 		r.cluster.Workloads = append(r.cluster.Workloads, w)
 	}
+}
+
+// conditions reads what the status of a workload says of pods that it does not make.
+func (r *reader) conditions(w *kube.Workload, status gjson.Result) {
+	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
+		on := r.text(v.Get("status"), at+".status") == "True"
+		switch r.text(v.Get("type"), at+".type") {
+		case "ReplicaFailure":
+			if on {
+				w.Failure = r.text(v.Get("message"), at+".message")
+			}
+		case "Complete", "Failed", "SuccessCriteriaMet", "FailureTarget":
+			w.Done = w.Done || on && w.Kind == "Job"
+		}
+	})
 }
 
 // rollout reads how a workload replaces its pods.

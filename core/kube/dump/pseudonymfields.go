@@ -23,6 +23,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	address := word("", kube.AnyIP, "::", "127.0.0.1", "::1")
 	honours := word("Honor", "Ignore")
 	accessMode := word(namesOf(modes)...)
+	scope := word("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "CrossNamespacePodAffinity")
 	quantity := kept(func(text string) bool { _, is := kube.ParseQuantity(text); return is })
 	percentage := kept(func(text string) bool {
 		digits, is := strings.CutSuffix(text, "%")
@@ -114,6 +115,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	pseudonymRequired := fieldsOf{"nodeSelectorTerms": each{pseudonymTerm}}
 	pseudonymPodTerm := fieldsOf{
 		"labelSelector": pseudonymSelector, "namespaceSelector": pseudonymSelector, "namespaces": renamedAll, "topologyKey": keyOf,
+		"matchLabelKeys": each{keyOf}, "mismatchLabelKeys": each{keyOf},
 	}
 	pseudonymPods := fieldsOf{
 		required:  each{pseudonymPodTerm},
@@ -129,7 +131,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	pseudonymResources := fieldsOf{"requests": amountsOf, "limits": amountsOf}
 	pseudonymContainer := fieldsOf{
 		"name": renamed, "image": imageOf, "restartPolicy": word("Always", "OnFailure", "Never"), "resources": pseudonymResources,
-		"ports": each{fieldsOf{"hostPort": number, "hostIP": address, "protocol": word("TCP", "UDP", "SCTP")}},
+		"ports": each{fieldsOf{"hostPort": number, "containerPort": number, "hostIP": address, "protocol": word("TCP", "UDP", "SCTP")}},
 	}
 	pseudonymVolume := fieldsOf{
 		"name": renamed, "persistentVolumeClaim": fieldsOf{"claimName": renamed}, "ephemeral": nothing,
@@ -142,7 +144,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		"affinity": pseudonymAffinity, "containers": each{pseudonymContainer}, "initContainers": each{pseudonymContainer}, "volumes": each{pseudonymVolume},
 		"hostNetwork": number, "nodeName": renamed, "nodeSelector": labelled, "overhead": amountsOf, "preemptionPolicy": word("Never", "PreemptLowerPriority"), "priority": number, "priorityClassName": className,
 		"resourceClaims": each{nothing}, "resources": pseudonymResources, "schedulerName": word("default-scheduler"), "schedulingGates": each{fieldsOf{"name": renamed}},
-		"terminationGracePeriodSeconds": number, "tolerations": each{keyed},
+		"terminationGracePeriodSeconds": number, "activeDeadlineSeconds": number, "runtimeClassName": renamed, "tolerations": each{keyed},
 		"topologySpreadConstraints": each{fieldsOf{
 			"maxSkew": number, "minDomains": number, "whenUnsatisfiable": word("DoNotSchedule", "ScheduleAnyway"), "nodeAffinityPolicy": honours, "nodeTaintsPolicy": honours,
 			"topologyKey": keyOf, "labelSelector": pseudonymSelector, "matchLabelKeys": each{keyOf},
@@ -227,7 +229,17 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 			"attacher": driverName, "nodeName": renamed, "source": fieldsOf{"persistentVolumeName": renamed},
 		}},
 		"CSIStorageCapacity": {"storageClassName": renamed, "nodeTopology": pseudonymSelector, "capacity": quantity, "maximumVolumeSize": quantity},
-		"ResourceQuota":      {"spec": fieldsOf{"hard": amountsOf, "scopes": each{word("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "CrossNamespacePodAffinity")}, "scopeSelector": nothing}},
+		"ResourceQuota": {
+			"spec": fieldsOf{
+				"hard": amountsOf, "scopes": each{scope},
+				"scopeSelector": fieldsOf{"matchExpressions": each{fieldsOf{"scopeName": scope, "operator": word("In", "NotIn", "Exists", "DoesNotExist"), "values": each{className}}}},
+			},
+			"status": fieldsOf{"used": amountsOf},
+		},
+		"LimitRange": {"spec": fieldsOf{"limits": each{fieldsOf{
+			"type": word("Container", "Pod"), "max": amountsOf, "min": amountsOf, "default": amountsOf, "defaultRequest": amountsOf, "maxLimitRequestRatio": amountsOf,
+		}}}},
+		"RuntimeClass": {"overhead": fieldsOf{"podFixed": amountsOf}, "scheduling": fieldsOf{"nodeSelector": labelled, "tolerations": each{keyed}}},
 		"NodePool": {"spec": fieldsOf{
 			"disruption": fieldsOf{
 				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized"), "consolidateAfter": kept(isDuration),

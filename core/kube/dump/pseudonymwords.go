@@ -37,9 +37,18 @@ func set(words ...string) map[string]bool {
 func newKeptWords() *keptWords {
 	systems := set("linux", "windows", "darwin")
 	processors := set("amd64", "arm64", "arm", "386", "ppc64le", "s390x", "riscv64")
-	capacities := set("spot", "on-demand", "reserved", "capacity-block", "ondemand", "regular", "standard", "normal", "preemptible", "low")
+	capacities := set(
+		"spot", "on-demand", "reserved", "capacity-block", "ondemand", "od", "regular", "standard", "normal", "preemptible", "low", "ec2spot", "nospot", "spotaspricego", "spotwithpricelimit", "true", "false",
+	)
+	values := map[string]map[string]bool{
+		"kubernetes.io/os": systems, "beta.kubernetes.io/os": systems, "kubernetes.io/arch": processors, "beta.kubernetes.io/arch": processors,
+		"kubernetes.io/role": set("master", "control-plane", "node"), "type": set("virtual-kubelet"), "eks.amazonaws.com/compute-type": set("fargate", "auto"),
+	}
+	for _, label := range kube.CapacityLabels() {
+		values[label] = capacities
+	}
 	return &keptWords{
-		keys: set(
+		keys: set(slices.Concat(kube.GroupLabels(), kube.CapacityLabels(), kube.GPULabels(), []string{
 			kube.HostnameLabel, kube.ZoneLabel, kube.RegionLabel, kube.InstanceTypeLabel,
 			"failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region", "beta.kubernetes.io/instance-type",
 			"kubernetes.io/os", "kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/arch", "kubernetes.io/role", "kubernetes.io/metadata.name",
@@ -56,7 +65,8 @@ func newKeptWords() *keptWords {
 			"kubernetes.azure.com/agentpool", "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/mode",
 			"nvidia.com/gpu", "nvidia.com/gpu.product", "nvidia.com/gpu.count", "nvidia.com/gpu.present", "amd.com/gpu", "amd.com/gpu.product-name",
 			"topology.ebs.csi.aws.com/zone", "topology.gke.io/zone", "topology.disk.csi.azure.com/zone", "topology.cinder.csi.openstack.org/zone",
-		),
+			"type", "eks.amazonaws.com/compute-type", "node-role.kubernetes.io/virtual-node",
+		})...),
 		resources: set(
 			"cpu", "memory", "pods", "storage", "ephemeral-storage", "nvidia.com/gpu", "nvidia.com/gpu.shared", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe",
 			"habana.ai/gaudi", "google.com/tpu", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice", "vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/efa",
@@ -70,13 +80,8 @@ func newKeptWords() *keptWords {
 		owners:     set("Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController"),
 		namespaces: set("default", "kube-system", "kube-public", "kube-node-lease"),
 		uid:        regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`),
-		values: map[string]map[string]bool{
-			"kubernetes.io/os": systems, "beta.kubernetes.io/os": systems, "kubernetes.io/arch": processors, "beta.kubernetes.io/arch": processors,
-			"kubernetes.io/role":         set("master", "control-plane", "node"),
-			"karpenter.sh/capacity-type": capacities, "eks.amazonaws.com/capacityType": capacities, "cloud.google.com/gke-provisioning": capacities,
-			"kubernetes.azure.com/scalesetpriority": capacities, "node.kubernetes.io/lifecycle": capacities,
-		},
-		migSlice: regexp.MustCompile(`^nvidia\.com/mig-[1-7]g\.[0-9]{1,3}gb$`),
+		values:     values,
+		migSlice:   regexp.MustCompile(`^nvidia\.com/mig-[1-7]g\.[0-9]{1,3}gb$`),
 		machine: regexp.MustCompile(`^(([a-z]{1,4}[0-9]{1,2}[a-z]{0,5}(-flex|-[0-9]{1,2}tb)?|u-[0-9]{1,2}tb1)\.(nano|micro|small|medium|large|[0-9]{0,3}xlarge|metal(-[0-9]{1,3}xl)?)` +
 			`|[a-z][0-9][a-z]?-(standard|highmem|highcpu|ultramem|megamem|hypermem|micro|small|medium|highgpu|megagpu|ultragpu|edgegpu|custom)(-[0-9]{1,6}g?)*` +
 			`|(Standard|Basic)_[A-Z]{1,3}[0-9]{1,3}(-[0-9]{1,3})?[a-z]{0,4}(_[A-Z]{1,2}[0-9]{1,4})?(_v[0-9]{1,2})?|[a-z]-[0-9]{1,3})$`),

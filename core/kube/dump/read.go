@@ -36,7 +36,10 @@ type reader struct {
 	labelled map[string]kube.Labels // by their JSON
 	specs    map[string]*kube.Spec  // by the JSON of what decides
 	unranked []*kube.Spec           // whose priority is that of their class
-	places   map[string]int         // of resources
+	late     []late                 // specs that admission has not seen
+	ranges   map[string][]limitRange
+	runtimes map[string]runtimeClass
+	places   map[string]int // of resources
 	images   map[string]int
 	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
 	kinds    map[string]int    // places in cluster.Kinds
@@ -53,6 +56,7 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 	r := &reader{
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
 		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
+		ranges: map[string][]limitRange{}, runtimes: map[string]runtimeClass{},
 		images: map[string]int{}, seen: map[uint64]uint64{}, kinds: map[string]int{},
 	}
 	for i, name := range r.cluster.Resources {
@@ -332,7 +336,7 @@ func (r *reader) twice(o *Object, m *meta) bool {
 
 // clusterWide are the kinds of kinds that have no namespace.
 var clusterWide = map[string]bool{
-	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true, "NodePool": true,
+	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true, "NodePool": true, "RuntimeClass": true,
 }
 
 // kinds says how the objects of each kind are read. The others are counted.
@@ -343,5 +347,5 @@ var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
 	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
 	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
-	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota,
+	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota, "LimitRange": (*reader).limitRange, "RuntimeClass": (*reader).runtimeClass,
 }

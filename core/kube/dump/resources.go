@@ -100,6 +100,7 @@ func (a amounts) vector() kube.Vector {
 type container struct {
 	name     string
 	requests amounts
+	limits   amounts
 	init     bool
 	sidecar  bool // an init container that runs on
 	status   gjson.Result
@@ -112,10 +113,11 @@ type missing map[int]kube.Quantity
 // pod: all that run at once, or the greatest that an init container needs with the sidecars
 // before it.
 // (k8s.io/component-helpers resource/helpers.go, AggregateContainerRequests)
-func total(all []container, stand missing) amounts {
+func total(all []container, of func(*container) amounts, stand missing) amounts {
 	sum, sidecars, peak := amounts{}, amounts{}, amounts{}
-	for _, c := range all {
-		own := c.requests
+	for i := range all {
+		c := &all[i]
+		own := of(c)
 		for place, q := range stand {
 			if _, has := own[place]; !has {
 				own = own.copied()
@@ -144,32 +146,52 @@ func podLevel(name string) bool {
 	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
 }
 
-// requests sets the requests of a pod: effective ones, and those with the stand-ins that
-// scores use.
-func (r *reader) requests(s *kube.Spec, all []container, spec gjson.Result, at string) {
-	level := amounts{}
-	r.fields(spec.Get("resources.requests"), at+".resources.requests", func(name string, v gjson.Result) {
-		if q := r.quantity(v, at+".resources.requests."+name); podLevel(name) {
-			level[r.place(name)] = q
-		}
-	})
-	runs := total(all, nil)
-	r.fields(spec.Get("resources.limits"), at+".resources.limits", func(name string, v gjson.Result) {
-		q := r.quantity(v, at+".resources.limits."+name)
-		if place := r.place(name); podLevel(name) {
-			_, asked := level[place]
-			if _, has := runs[place]; !asked && !has {
-				level[place] = q
+// What total adds up.
+func (c *container) requested() amounts { return c.requests }
+func (c *container) limited() amounts   { return c.limits }
+
+// demand is what the requests of a pod are made of.
+type demand struct {
+	containers  []container
+	level, most amounts // requests and limits of the pod as a whole
+	overhead    amounts
+}
+
+// demand reads it.
+func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
+	p := demand{containers: all, level: amounts{}, most: amounts{}}
+	for _, of := range []struct {
+		field string
+		into  amounts
+	}{{"requests", p.level}, {"limits", p.most}} {
+		at := at + ".resources." + of.field
+		r.fields(spec.Get("resources."+of.field), at, func(name string, v gjson.Result) {
+			if q := r.quantity(v, at+"."+name); podLevel(name) {
+				of.into[r.place(name)] = q
 			}
+		})
+	}
+	p.overhead = r.amounts(spec.Get("overhead"), at+".overhead")
+	return p
+}
+
+// requests sets the requests of a pod: effective ones, and those with the stand-ins that
+// scores use; and its limits.
+func (p *demand) requests(s *kube.Spec) {
+	level := p.level.copied()
+	runs := total(p.containers, (*container).requested, nil)
+	for place, q := range p.most {
+		_, asked := level[place]
+		if _, has := runs[place]; !asked && !has {
+			level[place] = q
 		}
-	})
-	overhead := r.amounts(spec.Get("overhead"), at+".overhead")
+	}
 	whole := func(stand missing) amounts {
-		a := total(all, stand)
+		a := total(p.containers, (*container).requested, stand)
 		for place, q := range level {
 			a[place] = q
 		}
-		a.add(overhead)
+		a.add(p.overhead)
 		return a
 	}
 	exact := whole(nil)
@@ -183,6 +205,11 @@ func (r *reader) requests(s *kube.Spec, all []container, spec gjson.Result, at s
 	exact[kube.Pods] = kube.Whole(1)
 	s.Requests = exact.vector()
 	s.ScoredCPU, s.ScoredMemory = scored[kube.CPU].MilliValue(), scored[kube.Memory].Value()
+	limits := total(p.containers, (*container).limited, nil)
+	for place, q := range p.most {
+		limits[place] = q
+	}
+	s.Limits = limits.vector()
 }
 
 // resized raises or replaces the requests of a container whose status says other ones: it is

@@ -142,9 +142,13 @@ func drawn(c *kube.Cluster) string {
 		w := &c.Workloads[i]
 		request := ""
 		if w.Template != nil {
-			request = amounts(w.Template.Requests) + " " + some("priority", w.Template.Priority)
+			s := w.Template
+			request = amounts(s.Requests) + " " + some("priority", s.Priority) + " " + some("limits", s.Limits) + " " + some("ports", s.Ports) + " " + some("selector", s.NodeSelector) + " " + some("omits", s.Omits) + " " + some("refused", s.Refused) + " " + some("unknown", s.Unknown)
+			for _, t := range s.AntiRequired {
+				request += " " + some("anti", t.Selector)
+			}
 		}
-		line("workload %s %s/%s %d %s %s %s", w.Kind, w.Namespace, w.Name, w.Replicas, some("selector", w.Selector), some("owner", w.Owner), request)
+		line("workload %s %s/%s %d %s %s %s", w.Kind, w.Namespace, w.Name, w.Replicas, some("selector", w.Selector), some("owner", w.Owner), request+" "+some("manifest", w.Manifest)+" "+some("suspended", w.Suspended)+" "+some("done", w.Done)+" "+some("failure", w.Failure))
 		if o := w.Rollout; o != (kube.Rollout{}) {
 			surge, unavailable := some("surge", o.Surge), some("unavailable", o.Unavailable)
 			o.Surge, o.Unavailable = nil, nil

@@ -13,8 +13,8 @@ import (
 // deciding are the fields of a pod's spec that decide where it may run. Containers and
 // volumes decide by some of their fields.
 var deciding = map[string]bool{
-	"affinity": true, "hostNetwork": true, "nodeSelector": true, "overhead": true, "preemptionPolicy": true, "priority": true,
-	"priorityClassName": true, "resourceClaims": true, "resources": true, "schedulerName": true, "schedulingGates": true,
+	"activeDeadlineSeconds": true, "affinity": true, "hostNetwork": true, "nodeSelector": true, "overhead": true, "preemptionPolicy": true, "priority": true,
+	"priorityClassName": true, "resourceClaims": true, "resources": true, "runtimeClassName": true, "schedulerName": true, "schedulingGates": true,
 	"terminationGracePeriodSeconds": true, "tolerations": true, "topologySpreadConstraints": true,
 }
 
@@ -27,12 +27,29 @@ var (
 	}
 )
 
+// origin is of whom a Spec is read.
+type origin struct {
+	name     string // of the pod or the workload
+	template bool
+	// fresh is set of templates and of manifests that the API server has not seen: admission is to come.
+	fresh     bool
+	namespace string
+	labels    gjson.Result
+}
+
 // podSpec returns the Spec of a pod or of a template: one that was read before if all fields
 // that decide are alike. status is the pod's, and a null of a template. claims are the
 // names of the pod's claims, ephemeral those of its ephemeral volumes.
-func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template bool) (s *kube.Spec, claims, ephemeral []string) {
-	key := append(r.key[:0], map[bool]byte{true: 't', false: 'p'}[template])
+func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
+	key := append(r.key[:0], 'p')
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
+	if of.fresh {
+		add("fresh", of.namespace)
+		if strings.Contains(spec.Get("affinity").Raw, "atchLabelKeys") {
+			add("labels", of.labels.Raw)
+		}
+	}
+	onHost := spec.Get("hostNetwork").Bool()
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch {
 		case deciding[name]:
@@ -42,7 +59,7 @@ func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template boo
 			r.list(v, at+"."+name, func(v gjson.Result, at string) {
 				add("{", "")
 				r.fields(v, at, func(name string, v gjson.Result) {
-					if ofContainers[name] && (name != "ports" || strings.Contains(v.Raw, "hostPort")) {
+					if ofContainers[name] && (name != "ports" || onHost || strings.Contains(v.Raw, "hostPort")) {
 						add(name, v.Raw)
 					}
 				})
@@ -58,7 +75,7 @@ func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template boo
 					case name == "persistentVolumeClaim":
 						claims = append(claims, r.name(v.Get("claimName"), at+"."+name+".claimName"))
 					case name == "ephemeral":
-						ephemeral = append(ephemeral, pod+"-"+own)
+						ephemeral = append(ephemeral, of.name+"-"+own)
 					}
 				})
 			})
@@ -78,8 +95,8 @@ func (r *reader) podSpec(spec, status gjson.Result, pod, at string, template boo
 	if s, known := r.specs[string(key)]; known {
 		return s, claims, ephemeral
 	}
-	s = r.newSpec(spec, status, at, infeasible)
-	if template && s.PriorityClass == "" || s.PriorityClass != "" && !spec.Get("priority").Exists() {
+	s = r.newSpec(spec, status, of, at, infeasible)
+	if of.template && s.PriorityClass == "" || s.PriorityClass != "" && !spec.Get("priority").Exists() {
 		r.unranked = append(r.unranked, s)
 	}
 	r.specs[string(key)] = s
@@ -92,10 +109,14 @@ func resizing(status gjson.Result) string {
 }
 
 // newSpec reads all that decides of a pod's spec.
-func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) *kube.Spec {
+func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeasible bool) *kube.Spec {
 	s := &kube.Spec{Scheduler: "default-scheduler"}
 	before := len(r.strange)
 	var containers []container
+	runtime, labels := "", kube.Labels(nil)
+	if of.fresh {
+		labels = r.labels(of.labels, "metadata.labels")
+	}
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
 		case "containers", "initContainers":
@@ -104,6 +125,10 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 			})
 		case "volumes":
 			r.list(v, at, func(v gjson.Result, at string) { r.volume(s, v, at) })
+		case "activeDeadlineSeconds":
+			s.Deadline = v.Type != gjson.Null
+		case "runtimeClassName":
+			runtime = r.text(v, at)
 		case "schedulerName":
 			if v.Type != gjson.Null {
 				s.Scheduler = r.text(v, at)
@@ -129,7 +154,7 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 		case "topologySpreadConstraints":
 			r.list(v, at, func(v gjson.Result, at string) { s.Spread = append(s.Spread, r.spread(v, at)) })
 		case "affinity":
-			r.affinity(s, v, at)
+			r.affinity(s, v, at, labels)
 		}
 	})
 	type stated struct {
@@ -152,14 +177,21 @@ func (r *reader) newSpec(spec, status gjson.Result, at string, infeasible bool) 
 			r.resized(c, infeasible, "status."+its.of+"["+c.name+"]")
 		}
 	}
-	r.requests(s, containers, spec, at)
+	p := r.demand(containers, spec, at)
+	p.requests(s)
+	if s.HostNetwork {
+		r.hostPorts(s, spec)
+	}
+	if of.fresh && r.err == nil {
+		r.late = append(r.late, late{spec: s, namespace: of.namespace, runtime: runtime, demand: p})
+	}
 	return s
 }
 
 // container reads a container, adds its ports and its image to the pod's, and returns what
 // counts for requests.
 func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) container {
-	c := container{init: init, requests: amounts{}}
+	c := container{init: init, requests: amounts{}, limits: amounts{}}
 	s.Containers++
 	r.fields(v, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
@@ -170,7 +202,8 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 		case "restartPolicy":
 			c.sidecar = init && r.text(v, at) == "Always"
 		case "resources":
-			c.requests = r.amounts(v.Get("limits"), at+".limits") // the API server's default for what is not requested
+			c.limits = r.amounts(v.Get("limits"), at+".limits")
+			c.requests = c.limits.copied() // the API server's default for what is not requested
 			maps.Copy(c.requests, r.amounts(v.Get("requests"), at+".requests"))
 		case "ports":
 			if !init {

@@ -6,6 +6,7 @@ import (
 
 	"parley/core/des"
 	"parley/core/kube"
+	"parley/core/kube/admit"
 	"parley/core/kube/constraint"
 	"parley/core/rng"
 	"parley/core/unit"
@@ -110,7 +111,7 @@ type Plane struct {
 	today          int            // nodes of the dump
 	budgets        budgets
 	volumes        volumes
-	quotas         quotas
+	quotas         *admit.Quotas
 	starts         map[owned][]int64 // seconds, rising
 	queue          queue
 	marked         []controller // to be synchronised
@@ -175,7 +176,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 	p.starts = startups(c, p.keep)
 	p.volumes = newVolumes(p.c)
 	p.budgets = newBudgets(p.c)
-	p.quotas = newQuotas(p.c)
+	p.quotas = admit.NewQuotas(p.c)
 	p.adopt()
 	return p
 }

@@ -140,7 +140,7 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 	q.Created = p.moment + int64(now/unit.Second)
 	*l = pod{state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(), life: l.life, own: t}
 	p.tellPod(Created, i, "")
-	p.quotas.count(q, 1)
+	p.quotas.Count(q, 1)
 	p.budgets.join(p, i)
 	if len(q.Spec.Gates) > 0 || p.foreign(q) {
 		l.state = held
@@ -258,7 +258,7 @@ func (p *Plane) gone(i, life int) {
 	p.changes++
 	p.volumes.leave(p, i)
 	p.budgets.leave(i)
-	p.quotas.count(q, -1)
+	p.quotas.Count(q, -1)
 	q.Node, q.NodeName, q.Deleted = kube.Nowhere, "", 0
 	maker, own := l.maker, l.own
 	*l = pod{state: free, life: life + 1}

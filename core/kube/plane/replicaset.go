@@ -97,7 +97,7 @@ func (r *replicaSet) make(missing int) {
 			r.p.Cut = true
 			return
 		}
-		r.refused = r.p.quotas.forbids(r.p, &r.template.base)
+		r.refused = r.p.quotas.Forbids(&r.template.base)
 		if r.refused == "" {
 			// A pod that cannot start has successors that cannot either, as long as nothing says otherwise.
 			own := r.template.broken

@@ -221,26 +221,6 @@ func TestRightSize(t *testing.T) {
 	}
 }
 
-// TestPrices: each trouble with a table of prices is one sentence with its line.
-func TestPrices(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                    "begin it with type,price",
-		"price\n1\n":          "the column type is missing",
-		"type,price,color\n":  `no column "color"`,
-		"type,price\n":        "has no prices",
-		"type,price\nm,x\n":   `line 2, column price: "x"`,
-		"type,price\nm,-1\n":  `line 2, column price: "-1"`,
-		"type,price\n,1\n":    "line 2, column type",
-		"type,price\nm,1,2\n": "line 2: wrong number of fields",
-		"type,price\n\"m,1\n": "line 2",
-		"type,price,currency\nm,1,EUR\nn,1,USD\n": "line 3: the currency is USD",
-	} {
-		if _, err := question.ReadPrices("p.csv", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
-	}
-}
-
 // TestHostileNames: names of a dump are text in Markdown, and words in the script.
 func TestHostileNames(t *testing.T) {
 	c := read(t, list(node("a", "z1", "4"), node("b; rm -rf /", "z1", "4"), node("<b>|x", "z1", "4")))

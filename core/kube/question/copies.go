@@ -74,12 +74,22 @@ func fromTemplate(w *kube.Workload) *kube.Pod {
 		Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere,
 		Owner: kube.Owner{Kind: w.Kind, Name: w.Name}, Claims: slices.Clone(w.PodClaims),
 	}
+	if w.Kind == "Deployment" { // its ReplicaSet adds a label that no older pod has
+		if _, has := p.Labels.Get(hashLabel); !has {
+			p.Labels = kube.NewLabels(map[string]string{hashLabel: "of the next ReplicaSet"})
+			p.Labels = append(p.Labels, w.Labels...)
+			slices.SortFunc(p.Labels, func(a, b kube.Label) int { return strings.Compare(a.Key, b.Key) })
+		}
+	}
 	for _, claim := range w.Claims {
 		p.Claims = append(p.Claims, claim.Name+"-"+p.Name)
 	}
 	p.Claims, p.Ephemeral = append(p.Claims, w.Ephemeral...), len(w.Ephemeral)
 	return p
 }
+
+// hashLabel tells the pods of one revision of a Deployment from those of others.
+const hashLabel = "pod-template-hash"
 
 // copies are pods to place that are like one, with claims of their own where each pod of its
 // workload has them.

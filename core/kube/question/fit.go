@@ -6,6 +6,7 @@ import (
 
 	"parley/core/estimate"
 	"parley/core/kube"
+	"parley/core/kube/admit"
 	"parley/core/kube/constraint"
 )
 
@@ -27,6 +28,10 @@ type Fits struct {
 	Unstarted []Reason `json:"not_starting,omitempty"`
 	// Devices is how many resource claims a copy has: dynamic resource allocation is not modelled.
 	Devices int `json:"resource_claims,omitempty"`
+	// Refused is why the API server refuses the next copy, or all of them: a quota, a LimitRange, a class. Room
+	// is how many copies the nodes would take without that.
+	Refused string `json:"refused,omitempty"`
+	Room    int    `json:"room,omitempty"`
 	// Stops is what stops the next copy, in the scheduler's words.
 	Stops    string   `json:"stops,omitempty"`
 	Reasons  []Reason `json:"reasons"`
@@ -48,6 +53,12 @@ func (f *Fits) Sentence() string {
 	s := fmt.Sprintf("%s of %s %s.", count(f.More, "more pod", "more pods"), f.What, map[bool]string{true: "fits", false: "fit"}[f.More == 1])
 	if f.Devices > 0 {
 		s = fmt.Sprintf("How many more of %s fit is not known: a pod has %s (dynamic resource allocation), and which devices are free is not modelled. All else leaves room for %d.", f.What, count(f.Devices, "resource claim", "resource claims"), f.More)
+	}
+	if f.Refused != "" {
+		if f.More == 0 {
+			s = fmt.Sprintf("No more pod of %s is made.", f.What)
+		}
+		return s + fmt.Sprintf(" The API server refuses %s: %s. The nodes have room for %s.", map[bool]string{true: "it", false: "the next"}[f.More == 0], f.Refused, number(f.Room))
 	}
 	for _, r := range f.Unstarted {
 		s += " " + count(r.Count, "more would be placed and not start: ", "more would be placed and not start: ") + r.Reason + "."
@@ -93,6 +104,7 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	s := constraint.New(x.cluster(c), p)
 	attached, platforms := attachedOnce(s.Cluster()), newPlatforms(c)
 	on, unstarted := make([]int, len(c.Nodes)), []string{}
+	quotas, beyond := admit.NewQuotas(c), 0
 	for i := range x.pods {
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
@@ -110,6 +122,14 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+c.Nodes[s.On(other)].Name)
 			continue
 		}
+		if out.Refused == "" {
+			out.Refused = quotas.Forbids(&x.pods[i])
+		}
+		if out.Refused != "" {
+			beyond++
+			continue
+		}
+		quotas.Count(&x.pods[i], 1)
 		out.More++
 		on[at]++
 	}
@@ -118,13 +138,16 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	if len(unstarted) > 0 {
 		out.Bound = -1 // how many start depends on where the scheduler puts the others
 	}
-	out.Ended = out.More == o.Most
+	out.Ended = out.More+beyond == o.Most
+	if out.Refused != "" {
+		out.Room, out.Bound, out.Stops, out.Reasons = out.More+beyond, out.More, out.Refused, []Reason{}
+	}
 	for at, n := range on {
 		if n > 0 {
 			out.PerNode = append(out.PerNode, OnNode{c.Nodes[at].Name, n})
 		}
 	}
-	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted." + a.waiting()}
+	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted. Webhooks are not looked at." + a.waiting()}
 	if x.own > 0 {
 		assume = append(assume, "Each copy has "+count(x.own, "claim of its own, whose volume is", "claims of its own, whose volumes are")+" made where the pod goes.")
 	}

@@ -1,9 +1,12 @@
 package question
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"parley/core/kube"
+	"parley/core/kube/admit"
 	"parley/core/kube/constraint"
 )
 
@@ -14,6 +17,9 @@ type Waiting struct {
 	Reasons []Reason     `json:"reasons"` // with the number of pods
 	Pods    []WaitingPod `json:"pods"`
 	Help    []Help       `json:"help"` // most pods first
+	// Missing are workloads whose pods do not exist, and Starting pods that have a node and have not started.
+	Missing  []Missing    `json:"missing"`
+	Starting []WaitingPod `json:"starting"`
 }
 
 // WaitingPod is a pod that waits, with the scheduler's own message.
@@ -34,8 +40,28 @@ type Help struct {
 // Sentence returns the answer in one sentence.
 func (w *Waiting) Sentence() string {
 	if w.Pending == 0 {
-		return "No pod is pending."
+		return "No pod is pending." + w.beside()
 	}
+	return w.sentence() + w.beside()
+}
+
+// beside is said of pods that wait for no node.
+func (w *Waiting) beside() (s string) {
+	pods := 0
+	for _, m := range w.Missing {
+		pods += m.Pods
+	}
+	if pods > 0 {
+		m := w.Missing[0]
+		s = fmt.Sprintf(" %s wanted and not made: %s of %s, for %s.", count(pods, "more pod is", "more pods are"), number(m.Pods), m.Workload, m.Why)
+	}
+	if n := len(w.Starting); n > 0 {
+		s += fmt.Sprintf(" %s a node and %s not started, as %s %s.", count(n, "pod has", "pods have"), map[bool]string{true: "has", false: "have"}[n == 1], w.Starting[0].Pod, w.Starting[0].Reason)
+	}
+	return s
+}
+
+func (w *Waiting) sentence() string {
 	s := count(w.Pending, "pod is", "pods are") + " pending: "
 	if len(w.Reasons) == 1 {
 		return s + w.Reasons[0].Reason + "."
@@ -63,7 +89,8 @@ func rest(reasons []Reason) (n int) {
 func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	a := ask(c, p, seed, "pending")
 	s := constraint.New(c, p)
-	out := &Waiting{Reasons: []Reason{}, Pods: []WaitingPod{}, Help: []Help{}}
+	out := &Waiting{Reasons: []Reason{}, Pods: []WaitingPod{}, Help: []Help{}, Starting: []WaitingPod{}}
+	quotas := admit.NewQuotas(c)
 	var reasons []string
 	known, alone := map[alike]WaitingPod{}, map[alike]map[string][]int{}
 	helps := map[string]*Help{}
@@ -75,6 +102,9 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		a.touched[i] = true
 		like := a.alike(i)
 		one, seen := known[like]
+		if refused := quotas.Forbids(pod); pod.Manifest && refused != "" {
+			one, seen = WaitingPod{Reason: "the API server refuses it: " + refused}, true
+		}
 		if !seen || pod.Nominated != "" {
 			one, alone[like] = a.waits(s, i)
 			known[like] = one
@@ -100,10 +130,11 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	for _, r := range ranked(constraint.Ranked(counts)) {
 		out.Help = append(out.Help, *helps[r.Reason])
 	}
+	out.Missing, out.Starting = a.missing(), append(out.Starting, a.starting()...)
 	out.Method = a.method(
 		"Each pending pod is judged by the scheduler's filters as the cluster stands. What would help is what alone keeps a pod off a node that all other filters pass.",
 		"The answer is about this moment: a pod that a node takes may wait for its turn or its back-off, 10 seconds at most, or be looked at again within 5 minutes.",
-		"Quotas, webhooks and admission are not looked at: a pod that they refuse does not exist.",
+		"Pods that admission refuses do not exist: they are missing at their workload. Quotas, LimitRanges and classes are looked at, webhooks are not.",
 	)
 	return out
 }
@@ -113,14 +144,25 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	pod := &a.c.Pods[i]
 	switch {
 	case len(pod.Spec.Gates) > 0:
-		return WaitingPod{Reason: "its scheduling gates hold it back", Message: "Scheduling is blocked due to non-empty scheduling gates"}, nil
+		return WaitingPod{Reason: "its scheduling gates hold it back: " + strings.Join(pod.Spec.Gates, ", ") + gateOf(pod.Spec.Gates), Message: "Scheduling is blocked due to non-empty scheduling gates"}, nil
 	case a.foreign(i):
-		return WaitingPod{Reason: "it is of another scheduler, whose configuration was not given"}, nil
+		return WaitingPod{Reason: "it is of the scheduler " + pod.Spec.Scheduler + ", whose configuration was not given"}, nil
 	case pod.Nominated != "":
-		return WaitingPod{Reason: "pods were preempted for it and have not ended"}, nil
+		return WaitingPod{Reason: "pods on " + pod.Nominated + " were preempted for it and have not ended"}, nil
 	}
 	v := s.Filter(i)
-	s.Preempt(i, v, 0)
+	at, victims := s.Preempt(i, v, 0)
+	if at != kube.Nowhere {
+		var names []string
+		for k, victim := range victims {
+			if k == 5 {
+				names = append(names, count(len(victims)-k, "other", "others"))
+				break
+			}
+			names = append(names, a.c.Pods[victim].Full())
+		}
+		return WaitingPod{Reason: "the scheduler preempts pods of lower priority for it on " + a.c.Nodes[at].Name + ": " + strings.Join(names, ", "), Message: v.Message()}, nil
+	}
 	if len(v.Nodes) > 0 {
 		reason := "a node takes it now"
 		if pod.Spec.ResourceClaims > 0 {
@@ -137,6 +179,16 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	return WaitingPod{Reason: main(v), Message: v.Message()}, alone
 }
 
+// gateOf says who takes away a gate whose owner is known.
+func gateOf(gates []string) string {
+	for _, g := range gates {
+		if strings.HasPrefix(g, "kueue.x-k8s.io/") {
+			return " (Kueue takes it away when its queue has quota)"
+		}
+	}
+	return ""
+}
+
 // Document returns the answer for people.
 func (w *Waiting) Document() Document {
 	said := map[string]bool{}
@@ -151,10 +203,19 @@ func (w *Waiting) Document() Document {
 	for _, h := range w.Help {
 		help = append(help, []string{h.Without, strconv.Itoa(h.Pods), strconv.Itoa(h.Nodes), h.Node})
 	}
+	var missing, starting [][]string
+	for _, m := range w.Missing {
+		missing = append(missing, []string{m.Workload, strconv.Itoa(m.Pods), m.Why})
+	}
+	for _, p := range w.Starting {
+		starting = append(starting, []string{p.Pod, p.Reason})
+	}
 	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: []Grid{
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, mostRows),
 		grid("In the scheduler's own words", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "why it waits"}, pods, mostRows),
+		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, mostRows),
+		grid("Pods that have a node and have not started", []string{"pod", "where and why"}, starting, mostRows),
 	}}
 }

@@ -2,8 +2,6 @@ package question
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -140,24 +138,6 @@ func startup(p *plane.Plane, namespace string, owner kube.Owner, o PlayOptions) 
 		span += " from its node to Ready"
 	}
 	return fmt.Sprintf("A pod takes %s, as %s in the dump.", span, count(n, "pod of the workload did", "pods of the workload did")), true
-}
-
-// quotaHoles lists what quotas bound that plays do not look at.
-func quotaHoles(c *kube.Cluster) (all []string) {
-	for i := range c.Quotas {
-		q := &c.Quotas[i]
-		if q.Scoped {
-			all = append(all, fmt.Sprintf("the quota %s/%s counts some pods only and is not looked at", q.Namespace, q.Name))
-		} else if len(q.Others) > 0 {
-			all = append(all, fmt.Sprintf("the quota %s/%s bounds %s, which is not looked at", q.Namespace, q.Name, strings.Join(q.Others, ", ")))
-		}
-	}
-	return all
-}
-
-// withoutQuotas leaves out that quotas are not modelled: plays look at them.
-func (m *Method) withoutQuotas() {
-	m.NotModelled = slices.DeleteFunc(m.NotModelled, func(o Omission) bool { return strings.HasPrefix(o.What, "quotas:") })
 }
 
 // cutShort returns that a play ended before its time, if it did.

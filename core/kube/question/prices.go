@@ -1,14 +1,8 @@
 package question
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"parley/core/escape"
@@ -19,84 +13,22 @@ import (
 type Table struct {
 	Currency string
 	Prices   []Price
+	ignored  []string // columns that say nothing here
+	unpriced int      // rows that name a type and no price
 }
 
 // Price is what a node costs.
 type Price struct {
 	Type     string
 	Zone     string // "" for all
+	Region   string // "" for all
 	Capacity string // spot, on-demand; "" for all
+	System   string // linux, windows; "" for all
 	Hour     float64
 }
 
 // HoursOfMonth is the number of hours by which clouds bill a month.
 const HoursOfMonth = 730
-
-// ReadPrices reads a table of prices: CSV with the columns type and price (an hour), and, where
-// they matter, zone, capacity and currency. name is the file's, for errors.
-func ReadPrices(name string, text []byte) (*Table, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
-	r.TrimLeadingSpace = true
-	head, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("%s has no line of column names: begin it with type,price", name)
-	}
-	places := map[string]int{}
-	for i, column := range head {
-		column = strings.ToLower(strings.TrimSpace(column))
-		if !slices.Contains([]string{"type", "price", "zone", "capacity", "currency"}, column) {
-			return nil, fmt.Errorf("%s, line 1: there is no column %q: use type, price, zone, capacity and currency", name, column)
-		}
-		places[column] = i
-	}
-	for _, column := range []string{"type", "price"} {
-		if _, has := places[column]; !has {
-			return nil, fmt.Errorf("%s, line 1: the column %s is missing", name, column)
-		}
-	}
-	t := &Table{}
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		var bad *csv.ParseError
-		if errors.As(err, &bad) {
-			return nil, fmt.Errorf("%s, line %d: %w", name, bad.Line, bad.Err)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", name, err)
-		}
-		line, _ := r.FieldPos(0)
-		field := func(column string) string {
-			if i, has := places[column]; has {
-				return strings.TrimSpace(row[i])
-			}
-			return ""
-		}
-		hour, err := strconv.ParseFloat(field("price"), 64)
-		if err != nil || !(hour >= 0 && hour <= 1e9) { // NaN too
-			return nil, fmt.Errorf("%s, line %d, column price: %q is no price an hour; write a number such as 0.384", name, line, field("price"))
-		}
-		if field("type") == "" {
-			return nil, fmt.Errorf("%s, line %d, column type: it is empty; name a machine type", name, line)
-		}
-		if currency := field("currency"); currency != "" {
-			if t.Currency != "" && t.Currency != currency {
-				return nil, fmt.Errorf("%s, line %d: the currency is %s, and before it was %s; use one", name, line, currency, t.Currency)
-			}
-			t.Currency = currency
-		}
-		t.Prices = append(t.Prices, Price{Type: field("type"), Zone: field("zone"), Capacity: field("capacity"), Hour: hour})
-	}
-	if len(t.Prices) == 0 {
-		return nil, fmt.Errorf("%s has no prices: write a line such as m6i.xlarge,0.192 below the column names", name)
-	}
-	if t.Currency == "" {
-		t.Currency = "credits"
-	}
-	return t, nil
-}
 
 // Of returns the price of a node an hour and whether the table has it: the most specific line
 // of its type counts.
@@ -110,11 +42,10 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 			continue
 		}
 		exact := 0
-		if p.Zone != "" {
-			exact++
-		}
-		if p.Capacity != "" {
-			exact++
+		for _, told := range []string{p.Zone, p.Region, p.Capacity, p.System} {
+			if told != "" {
+				exact++
+			}
 		}
 		if exact > most {
 			best, most = p.Hour, exact
@@ -129,10 +60,16 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	if t == nil {
 		return nil
 	}
+	if len(t.ignored) > 0 {
+		notes = append(notes, "Columns of the prices that say nothing here: "+escape.Line(quoted(t.ignored))+".")
+	}
+	if t.unpriced > 0 {
+		notes = append(notes, count(t.unpriced, "row of the prices has no price and is left out.", "rows of the prices have no price and are left out."))
+	}
 	var rows []string
 	for _, p := range t.Prices {
 		if !slices.ContainsFunc(c.Nodes, func(n kube.Node) bool { return p.covers(&n) }) {
-			rows = append(rows, escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Zone, p.Capacity}, func(s string) bool { return s == "" }), " ")))
+			rows = append(rows, escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Region, p.Zone, p.Capacity, p.System}, func(s string) bool { return s == "" }), " ")))
 		}
 	}
 	if n := len(rows); n > 0 {
@@ -157,8 +94,12 @@ func (p *Price) covers(n *kube.Node) bool {
 	if capacity == "" {
 		capacity = kube.OnDemand
 	}
-	return strings.EqualFold(p.Type, n.InstanceType()) && (p.Zone == "" || strings.EqualFold(p.Zone, n.Zone())) &&
-		(p.Capacity == "" || kube.CapacityOf(p.Capacity) == capacity)
+	os := n.OS()
+	if os == "" {
+		os = "linux"
+	}
+	return strings.EqualFold(p.Type, n.InstanceType()) && (p.Zone == "" || strings.EqualFold(p.Zone, n.Zone())) && (p.Region == "" || strings.EqualFold(p.Region, n.Region())) &&
+		(p.Capacity == "" || kube.CapacityOf(p.Capacity) == capacity) && (p.System == "" || p.System == os)
 }
 
 // Money is what nodes cost.

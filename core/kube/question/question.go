@@ -155,7 +155,7 @@ func (a *asked) waiting() string {
 // pending counts the pods that wait for a node.
 func (a *asked) pending() (n int) {
 	for i := range a.c.Pods {
-		if a.c.Pods[i].Pending() {
+		if p := &a.c.Pods[i]; p.Pending() && !p.Manifest {
 			n++
 		}
 	}

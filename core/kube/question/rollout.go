@@ -119,8 +119,6 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 		"A pod that is deleted ends within its grace period: at once in the shortest play, at its end in the longest and in the one that is shown.",
 		"Disruption budgets do not hold a rollout back. Quotas do, with what the pods of ReplicaSets request; webhooks and other admission are not looked at.", undelayed,
 	)
-	out.Unsure = append(out.Unsure, quotaHoles(c)...)
-	out.Method.withoutQuotas()
 	return out
 }
 

@@ -269,8 +269,6 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		"Pods start in the time that the dump shows of their workload, else in "+plane.After(plane.DefaultStart)+", and end at once in the shortest play, after their whole grace in the longest and in the one that is shown.",
 		"Evictions go on as kubectl drain's do: refused ones are tried again every 5 seconds. Pods without a controller and with local volumes are evicted too.", undelayed,
 	)
-	out.Unsure = append(out.Unsure, quotaHoles(c)...)
-	out.Method.withoutQuotas()
 	return out
 }
 

@@ -18,7 +18,7 @@ func TestPending(t *testing.T) {
 	if w.Pending != 6 || len(w.Reasons) != 5 || w.Reasons[0] != (question.Reason{Reason: "Insufficient cpu", Count: 2}) {
 		t.Fatalf("%+v", w.Reasons)
 	}
-	for _, want := range []string{"its scheduling gates hold it back", "it is of another scheduler", "a node takes it now", "pods were preempted for it and have not ended"} {
+	for _, want := range []string{"its scheduling gates hold it back: g", "it is of the scheduler packer, whose configuration was not given", "a node takes it now", "pods on a were preempted for it and have not ended"} {
 		if text := w.Document(); !strings.Contains(text.Text(), want) {
 			t.Errorf("no %q in\n%s", want, text.Text())
 		}

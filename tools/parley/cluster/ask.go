@@ -77,7 +77,7 @@ func (a *asking) configurable(cmd *cobra.Command) {
 
 // priced adds --prices.
 func (a *asking) priced(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.prices, "prices", "", "CSV with the columns type and price (an hour), perhaps zone, capacity and currency")
+	cmd.Flags().StringVar(&a.prices, "prices", "", "CSV or JSON with a machine type and its price (an hour), perhaps zone, region, capacity, os and currency")
 }
 
 // profile returns the profile of --config.

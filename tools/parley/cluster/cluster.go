@@ -46,7 +46,7 @@ Fetch a dump with
 
   kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json
 
-Add resourcequotas for rollouts and upgrades, and nodepools.karpenter.sh where Karpenter runs.`,
+Add resourcequotas,limitranges,runtimeclasses, by which the API server refuses or changes new pods, and nodepools.karpenter.sh where Karpenter runs.`,
 		Example: "  parley cluster read dump.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

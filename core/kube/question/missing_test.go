@@ -1,0 +1,65 @@
+package question_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"parley/core/kube/constraint"
+	"parley/core/kube/question"
+)
+
+// workload writes a workload of app web with containers of one CPU; more are fields of its spec after a comma, and
+// status is its status.
+func workload(kind, name string, replicas int, more, status string) string {
+	return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":%q,"metadata":{"namespace":"n","name":%q,"uid":%q},"spec":{"replicas":%d,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}%s},"status":{%s}}`, kind, name, name, replicas, more, status)
+}
+
+func quota(hard string) string {
+	return `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"namespace":"n","name":"q"},"spec":{"hard":{` + hard + `}}}`
+}
+
+// TestMissing: pods that no controller made wait for no node, and the answer says what keeps them from being made.
+func TestMissing(t *testing.T) {
+	one := pod("web-1", "a", "ReplicaSet", "1", "")
+	for name, c := range map[string]struct {
+		items []string
+		want  string
+	}{
+		"condition": {[]string{one, workload("ReplicaSet", "replicaset", 3, "", `"conditions":[{"type":"ReplicaFailure","status":"True","message":"pods are forbidden by a webhook"}]`)},
+			"No pod is pending. 2 more pods are wanted and not made: 2 of ReplicaSet n/replicaset, for pods are forbidden by a webhook."},
+		"quota": {[]string{one, workload("ReplicaSet", "replicaset", 3, "", ""), quota(`"requests.cpu":"1500m"`)},
+			"2 of ReplicaSet n/replicaset, for the API server refuses them: exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1500m."},
+		"ordered": {[]string{strings.Replace(pod("db-0", "a", "StatefulSet", "1", ""), `"status":"True"`, `"status":"False"`, 1), workload("StatefulSet", "statefulset", 3, "", "")},
+			"2 of StatefulSet n/statefulset, for db-0 is not ready, and OrderedReady makes the next only then."},
+		"suspended": {[]string{workload("Job", "train", 1, `,"parallelism":4,"suspend":true`, "")}, "4 of Job n/train, for it is suspended (spec.suspend)."},
+		"all there": {[]string{one, workload("ReplicaSet", "replicaset", 1, "", "")}, "No pod is pending.\n"},
+		"done":      {[]string{workload("Job", "train", 1, `,"parallelism":4`, `"conditions":[{"type":"Failed","status":"True"}]`)}, "No pod is pending.\n"},
+		"completed": {[]string{workload("Job", "train", 1, `,"parallelism":4,"completions":5`, `"succeeded":5`)}, "No pod is pending.\n"},
+		"starting": {[]string{strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ErrImagePull"}}}]`, 1)},
+			"1 pod has a node and has not started, as n/web-1 on a: a container waits: ErrImagePull."},
+	} {
+		document := question.Pending(read(t, list(append([]string{node("a", "z1", "4")}, c.items...)...)), constraint.Default(), 1).Document()
+		if text := document.Text(); !strings.Contains(text, c.want) {
+			t.Errorf("%s: no %q in\n%s", name, c.want, text)
+		}
+	}
+}
+
+// TestFitRefused: copies end where the API server refuses the next, and the answer says what the nodes would take.
+func TestFitRefused(t *testing.T) {
+	c := read(t, list(node("a", "z1", "8"), pod("web-1", "a", "ReplicaSet", "1", ""), quota(`"requests.cpu":"3"`)))
+	f := question.Fit(c, constraint.Default(), "n/web-1", *question.Model(c, "n/web-1"), question.FitOptions{})
+	if f.More != 2 || f.Room != 7 || f.Bound != 2 || len(f.PerNode) != 1 || f.PerNode[0].Copies != 2 {
+		t.Errorf("%+v", f)
+	}
+	if want := "2 more pods of n/web-1 fit. The API server refuses the next: exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=3, limited: requests.cpu=3. The nodes have room for 7."; f.Sentence() != want {
+		t.Errorf("%s, want %s", f.Sentence(), want)
+	}
+	lr := `{"apiVersion":"v1","kind":"LimitRange","metadata":{"namespace":"n","name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"500m"}}]}}`
+	c = read(t, list(node("a", "z1", "8"), lr, workload("Deployment", "new", 1, "", "")))
+	f = question.Fit(c, constraint.Default(), "n/new", *question.Model(c, "n/new"), question.FitOptions{})
+	if want := "No more pod of n/new is made. The API server refuses it: maximum cpu usage per Container is 500m, but request is 1. The nodes have room for 8."; f.Sentence() != want || f.More != 0 {
+		t.Errorf("%s, want %s", f.Sentence(), want)
+	}
+}
