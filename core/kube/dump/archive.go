@@ -200,7 +200,7 @@ func holds(name string, content []byte) bool {
 func kindByPath(name string) string {
 	name = strings.TrimSuffix(name, ".gz")
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	for _, word := range []string{base, path.Base(path.Dir(name))} {
+	for _, word := range []string{base, base[strings.LastIndexByte(base, '_')+1:], path.Base(path.Dir(name))} { // core_v1_nodes.json of Sonobuoy
 		if kind := kindWords[strings.ReplaceAll(strings.ToLower(word), "-", "")]; kind != "" {
 			return kind
 		}

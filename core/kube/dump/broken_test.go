@@ -132,7 +132,7 @@ func TestBroken(t *testing.T) {
 		{string(zipped([]byte(whole))[:200]), "cut off"},
 		{"kind: List\nitems:\n- kind: Node\n  metadata: {name: [}\n", "is no YAML"},
 		{"kind: List\nitems:\n- just a text\n", "is no object"},
-		{"NAME   READY   STATUS\nweb-1  1/1  Running\n", "neither JSON nor YAML"},
+		{"NAME   READY   STATUS\nweb-1  1/1  Running\n", "is a table that kubectl prints for people"},
 		{"a: &a [x]\nb: [*a, *b]\n", "is no YAML"},
 		{strings.Repeat("[", 1<<16), "where an object should begin"},
 		{`{"kind":"Pod","metadata":{"name":"` + strings.Repeat("x", 9<<20), "more than 8 MiB"},

@@ -16,6 +16,9 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
 	}
+	if err := r.nothing(); err != nil {
+		return nil, err
+	}
 	r.admit()
 	defaultClass(c)
 	if err := r.countable(); err != nil {

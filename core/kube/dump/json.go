@@ -105,6 +105,8 @@ func (s *scanner) documents() error {
 				return err
 			}
 		case c == '=' && s.logs():
+		case c == '`' && s.doc >= 0: // the end of a block of Markdown
+			s.lineHead()
 		default:
 			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
 		}

@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,6 +14,7 @@ type meta struct {
 	namespace, name, uid string
 	labels               gjson.Result
 	annotations          map[string]string // those that decide
+	version              uint64            // resourceVersion, 0 if it is no number
 	created, deleted     int64
 	generation           int64
 	owner                kube.Owner
@@ -61,6 +63,8 @@ func (r *reader) metadata(m *meta, name string, v gjson.Result) {
 		if v.Type == gjson.String {
 			m.uid = v.Str
 		}
+	case "resourceVersion":
+		m.version, _ = strconv.ParseUint(v.Str, 10, 64)
 	case "labels":
 		m.labels = v
 	case "creationTimestamp":

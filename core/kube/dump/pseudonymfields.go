@@ -105,7 +105,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 
 	// pseudonymMetadata is what is kept of metadata beside the name.
 	metadata = fieldsOf{
-		"namespace": renamed, "uid": renamed, "creationTimestamp": moment, "deletionTimestamp": moment, "generation": number,
+		"namespace": renamed, "uid": renamed, "resourceVersion": kept(whole), "creationTimestamp": moment, "deletionTimestamp": moment, "generation": number,
 		"labels": labelled, "annotations": pseudonymAnnotations, "ownerReferences": each{owner},
 	}
 

@@ -12,8 +12,10 @@ package dump
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -41,8 +43,8 @@ type reader struct {
 	runtimes map[string]runtimeClass
 	places   map[string]int // of resources
 	images   map[string]int
-	seen     map[uint64]uint64 // objects by kind, namespace and name → uid
-	kinds    map[string]int    // places in cluster.Kinds
+	seen     map[uint64]seen // objects by kind, namespace and name
+	kinds    map[string]int  // places in cluster.Kinds
 	again    int
 	unnamed  int             // objects whose kind is not known
 	odds     map[string]bool // values that are not known and are told one by one
@@ -57,7 +59,7 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
 		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
 		ranges: map[string][]limitRange{}, runtimes: map[string]runtimeClass{},
-		images: map[string]int{}, seen: map[uint64]uint64{}, kinds: map[string]int{},
+		images: map[string]int{}, seen: map[uint64]seen{}, kinds: map[string]int{},
 	}
 	for i, name := range r.cluster.Resources {
 		r.places[name] = i
@@ -155,8 +157,29 @@ func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
 
 func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
 	var ofList map[int]string // kinds of lists that stand after their items, by document
+	whole := each
+	each = func(o Object) error { // a list within a list, as of kubectl output that jq or a person put together
+		if !strings.HasSuffix(o.Kind, "List") || gjson.GetBytes(o.JSON, "spec").Exists() {
+			return whole(o)
+		}
+		items := gjson.GetBytes(o.JSON, "items")
+		if !items.IsArray() {
+			return whole(o)
+		}
+		var err error
+		kind := strings.TrimSuffix(o.Kind, "List")
+		items.ForEach(func(_, v gjson.Result) bool {
+			inner := Object{File: o.File, Line: o.Line, Kind: cmp.Or(v.Get("kind").String(), kind), JSON: []byte(v.Raw)}
+			err = each(inner)
+			return err == nil
+		})
+		return err
+	}
 	err := walk(f, m, nil, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
 		o := Object{File: f.Name, Line: line, JSON: json}
+		if bytes.IndexByte(json, 0) >= 0 {
+			return &Error{File: f.Name, Line: line, Why: "has zero bytes (NUL), as a file that was not written to its end", Hint: hintAgain}
+		}
 		if !gjson.ValidBytes(json) {
 			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
 		}
@@ -200,12 +223,15 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		return err
 	}
 	head, _ := text.Peek(4096)
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	if mark := []byte("\xef\xbb\xbf"); bytes.HasPrefix(head, mark) {
+		text.Discard(len(mark))
+		head, _ = text.Peek(4096)
+	}
 	first := bytes.TrimSpace(head)
+	if why, hint := otherText(head); why != "" {
+		return &Error{File: f.Name, Why: why, Hint: hint}
+	}
 	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
-		if bytes.HasPrefix(head, []byte("\xef")) {
-			text.Discard(3)
-		}
 		s := newScanner(f.Name, text)
 		s.line += passed
 		s.kinds, s.listed = kinds, listed
@@ -218,10 +244,7 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		}
 		return &Error{File: f.Name, Why: "is empty", Hint: hintDump}
 	}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return &Error{File: f.Name, Why: "is a zip archive", Hint: "unpack it and give the folder"}
-	}
-	if bytes.IndexByte(head, 0) >= 0 || !bytes.Contains(head, []byte(":")) {
+	if !bytes.Contains(head, []byte(":")) {
 		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
 	}
 	b := newBlocks(f.Name, text)
@@ -259,7 +282,8 @@ func isMessage(line []byte) (is, fails bool) {
 		return true, true
 	}
 	log := len(word) == 5 && bytes.IndexByte([]byte("IWE"), word[0]) >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 // I0302
-	return log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
+	fence := bytes.HasPrefix(line, []byte("```"))                                                                         // of Markdown
+	return fence || log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
 }
 
 // take reads one object.
@@ -269,6 +293,9 @@ func (r *reader) take(o *Object) error {
 	if o.Kind == "" && doc.Get("metadata.name").Type == gjson.String {
 		r.unnamed++
 		return nil
+	}
+	if o.Kind == "" && doc.Get("data.resultType").Exists() {
+		return &Error{File: o.File, Why: "is an answer of Prometheus about use, and no objects", Hint: "give it with --cpu or --memory to right-size, beside the dump"}
 	}
 	if o.Kind == "" {
 		r.object = "an object"
@@ -322,16 +349,43 @@ func (r *reader) twice(o *Object, m *meta) bool {
 		h.Write(o.JSON)
 	}
 	uid := h.Sum64()
-	before, seen := r.seen[key]
-	if !seen {
-		r.seen[key] = uid
+	before, known := r.seen[key]
+	if !known {
+		r.seen[key] = seen{uid, m.version}
 		return false
 	}
-	if before != uid {
+	if before.uid != uid {
 		r.fail("metadata.uid", gjson.Result{Type: gjson.String, Str: m.uid}, "is not that of the object of this kind and name that was read before", "give the dumps of one moment, each object once")
 	}
-	r.again++
-	return true
+	if r.again++; m.version <= before.version || o.Kind != "Pod" && o.Kind != "Node" {
+		return true
+	}
+	r.seen[key] = seen{uid, m.version}
+	r.forget(o.Kind, m)
+	return false
+}
+
+// seen is an object that was read: its uid and the version of its resource.
+type seen struct{ uid, version uint64 }
+
+// forget takes away an older state of a pod or a node, as kubectl get --watch prints them one after another.
+func (r *reader) forget(kind string, m *meta) {
+	c := r.cluster
+	for i := range c.Kinds {
+		if c.Kinds[i].Kind == kind {
+			c.Kinds[i].Count--
+		}
+	}
+	if kind == "Node" {
+		c.Nodes = slices.DeleteFunc(c.Nodes, func(n kube.Node) bool { return n.Name == m.name })
+		return
+	}
+	at := slices.IndexFunc(c.Pods, func(p kube.Pod) bool { return p.Namespace == m.namespace && p.Name == m.name })
+	if at < 0 {
+		c.Finished--
+		return
+	}
+	c.Pods = slices.Delete(c.Pods, at, at+1)
 }
 
 // clusterWide are the kinds of kinds that have no namespace.

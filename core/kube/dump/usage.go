@@ -57,12 +57,23 @@ func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) erro
 			return &Error{File: name, Why: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
 		}
 		return prometheus(u, name, in, resource)
+	case text[0] == '{' && strings.Contains(text, `"VerticalPodAutoscaler"`):
+		return &Error{File: name, Why: "is a VerticalPodAutoscaler, whose recommendation is no sample of use", Hint: hintUsage}
 	case text[0] == '{':
 		return podMetrics(u, name, in)
+	case header.MatchString(strings.TrimRight(firstLine(text), " \r")) && strings.Contains(firstLine(text), "CPU%"):
+		return &Error{File: name, Why: "is what kubectl top nodes prints, and use is compared by pods", Hint: hintUsage}
+	case strings.HasPrefix(text, "NAME ") && !strings.Contains(firstLine(text), "NAMESPACE"):
+		return &Error{File: name, Why: "has no column NAMESPACE", Hint: "add -A: kubectl top pods -A --containers"}
 	case strings.HasPrefix(text, "NAMESPACE"):
 		return top(u, name, in)
 	}
 	return table(u, name, in)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // failedQuery returns what Prometheus says in place of an answer.

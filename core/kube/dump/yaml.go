@@ -25,10 +25,11 @@ type blocks struct {
 	doc   int
 	each  func(object []byte, line int64) error
 
-	text   []byte // of the document or the object that is being gathered
-	begins int64
-	indent int // of the list's objects, -1 outside of a list
-	listed bool
+	text    []byte // of the document or the object that is being gathered
+	begins  int64
+	indent  int // of the list's objects, -1 outside of a list
+	listed  bool
+	version bool // the document has its apiVersion
 }
 
 func newBlocks(file string, in io.Reader) *blocks {
@@ -67,7 +68,7 @@ func (b *blocks) documents() error {
 // take reads one line.
 func (b *blocks) take(line []byte) error {
 	trimmed := bytes.TrimRight(line, " \t\r\n")
-	if string(trimmed) == "---" || string(trimmed) == "..." {
+	if string(trimmed) == "---" || string(trimmed) == "..." || bytes.HasPrefix(trimmed, []byte("```")) {
 		return b.endDocument()
 	}
 	content := bytes.TrimLeft(trimmed, " ")
@@ -101,6 +102,13 @@ func (b *blocks) take(line []byte) error {
 	if indent == 0 {
 		name, value, _ := bytes.Cut(trimmed, []byte(":"))
 		switch string(bytes.Trim(name, `"'`)) {
+		case "apiVersion": // what kubectl prints begins with it: another one was appended without a line of ---
+			if b.version {
+				if err := b.endDocument(); err != nil {
+					return err
+				}
+			}
+			b.version = true
 		case "items":
 			b.listed = true
 			if len(bytes.TrimSpace(value)) == 0 {
@@ -168,13 +176,16 @@ func (b *blocks) endDocument() error {
 	if b.kinds != nil {
 		b.kinds(b.doc, b.kind)
 	}
-	b.text, b.indent, b.listed, b.kind = b.text[:0], -1, false, ""
+	b.text, b.indent, b.listed, b.version, b.kind = b.text[:0], -1, false, false, ""
 	b.doc++
 	return err
 }
 
 func (b *blocks) toJSON(text []byte) ([]byte, error) {
 	object, why := ToJSON(text)
+	if what, hint := notYAML(text, why); why != "" && what != "" {
+		return nil, &Error{File: b.file, Line: b.begins, Why: what, Hint: hint}
+	}
 	if why != "" {
 		return nil, &Error{File: b.file, Line: b.begins, Why: why, Hint: hintAgain}
 	}

@@ -26,18 +26,26 @@ func TestMissing(t *testing.T) {
 		items []string
 		want  string
 	}{
-		"condition": {[]string{one, workload("ReplicaSet", "replicaset", 3, "", `"conditions":[{"type":"ReplicaFailure","status":"True","message":"pods are forbidden by a webhook"}]`)},
-			"No pod is pending. 2 more pods are wanted and not made: 2 of ReplicaSet n/replicaset, for pods are forbidden by a webhook."},
-		"quota": {[]string{one, workload("ReplicaSet", "replicaset", 3, "", ""), quota(`"requests.cpu":"1500m"`)},
-			"2 of ReplicaSet n/replicaset, for the API server refuses them: exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1500m."},
-		"ordered": {[]string{strings.Replace(pod("db-0", "a", "StatefulSet", "1", ""), `"status":"True"`, `"status":"False"`, 1), workload("StatefulSet", "statefulset", 3, "", "")},
-			"2 of StatefulSet n/statefulset, for db-0 is not ready, and OrderedReady makes the next only then."},
+		"condition": {
+			[]string{one, workload("ReplicaSet", "replicaset", 3, "", `"conditions":[{"type":"ReplicaFailure","status":"True","message":"pods are forbidden by a webhook"}]`)},
+			"No pod is pending. 2 more pods are wanted and not made: 2 of ReplicaSet n/replicaset, for pods are forbidden by a webhook.",
+		},
+		"quota": {
+			[]string{one, workload("ReplicaSet", "replicaset", 3, "", ""), quota(`"requests.cpu":"1500m"`)},
+			"2 of ReplicaSet n/replicaset, for the API server refuses them: exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1500m.",
+		},
+		"ordered": {
+			[]string{strings.Replace(pod("db-0", "a", "StatefulSet", "1", ""), `"status":"True"`, `"status":"False"`, 1), workload("StatefulSet", "statefulset", 3, "", "")},
+			"2 of StatefulSet n/statefulset, for db-0 is not ready, and OrderedReady makes the next only then.",
+		},
 		"suspended": {[]string{workload("Job", "train", 1, `,"parallelism":4,"suspend":true`, "")}, "4 of Job n/train, for it is suspended (spec.suspend)."},
 		"all there": {[]string{one, workload("ReplicaSet", "replicaset", 1, "", "")}, "No pod is pending.\n"},
 		"done":      {[]string{workload("Job", "train", 1, `,"parallelism":4`, `"conditions":[{"type":"Failed","status":"True"}]`)}, "No pod is pending.\n"},
 		"completed": {[]string{workload("Job", "train", 1, `,"parallelism":4,"completions":5`, `"succeeded":5`)}, "No pod is pending.\n"},
-		"starting": {[]string{strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ErrImagePull"}}}]`, 1)},
-			"1 pod has a node and has not started, as n/web-1 on a: a container waits: ErrImagePull."},
+		"starting": {
+			[]string{strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ErrImagePull"}}}]`, 1)},
+			"1 pod has a node and has not started, as n/web-1 on a: a container waits: ErrImagePull.",
+		},
 	} {
 		document := question.Pending(read(t, list(append([]string{node("a", "z1", "4")}, c.items...)...)), constraint.Default(), 1).Document()
 		if text := document.Text(); !strings.Contains(text, c.want) {

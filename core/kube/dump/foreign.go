@@ -1,0 +1,107 @@
+package dump
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/core/kube"
+)
+
+// What people have in place of a dump, and what to run instead.
+const (
+	hintJSON  = "run kubectl get nodes,pods,… -A -o json > dump.json and give that file"
+	hintUse   = "give it with --usage to right-size, beside the dump"
+	whyTable  = "is a table that kubectl prints for people: it says too little about what pods request and where they may run"
+	whyTop    = "is what kubectl top prints, the use of one moment and no objects"
+	whyPretty = "is what kubectl describe prints, a text for people"
+)
+
+// names of objects, as kubectl get -o name prints them: node/a, deployment.apps/web
+var objectName = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.-]+)?/[a-z0-9][a-z0-9.:-]*$`)
+
+// header is the first line of a table of kubectl.
+var header = regexp.MustCompile(`^(NAMESPACE|NAME|LAST SEEN|NODE|CURRENT|READY|KIND|TYPE|REFERENCE)( +[A-Z][A-Za-z()%. /-]*)+ *$`)
+
+// otherText returns what a text is if it is something else than objects, with what to do; "" if it looks like none
+// of these.
+func otherText(head []byte) (why, hint string) {
+	text := strings.TrimSpace(string(head))
+	first, rest, _ := strings.Cut(text, "\n")
+	first = strings.TrimRight(first, " \r")
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return "is a zip archive", "unpack it and give the folder"
+	case bytes.Contains(head, []byte("\x1b[")):
+		return "has the colours of a terminal between its words", "fetch it again without colours: kubectl itself writes none into a file"
+	case bytes.IndexByte(head, 0) >= 0:
+		return "has zero bytes (NUL), as a file that was not written to its end", hintAgain
+	case strings.HasPrefix(text, "<"):
+		return "is a web page, perhaps one to log in", hintJSON
+	case strings.HasPrefix(first, "No resources found"):
+		return "is what kubectl says when there are none (" + printable(first[:min(len(first), 60)]) + ")", "ask for all namespaces: kubectl get nodes,pods,… -A -o json"
+	case header.MatchString(first) && strings.Contains(first, "CPU(cores)"):
+		return whyTop, hintJSON
+	case header.MatchString(first):
+		return whyTable, hintJSON
+	case strings.HasPrefix(first, "Name:  ") && (strings.Contains(rest, "\nLabels:  ") || strings.Contains(rest, "\nNamespace:  ") || strings.HasPrefix(rest, "Namespace:  ") || strings.HasPrefix(rest, "Roles:  ")):
+		return whyPretty, hintJSON
+	case objectName.MatchString(first):
+		for line := range strings.Lines(rest) {
+			if line = strings.TrimSpace(line); line != "" && strings.Contains(rest, line+"\n") && !objectName.MatchString(line) {
+				return "", ""
+			}
+		}
+		return "is a list of names of objects", hintJSON
+	}
+	return "", ""
+}
+
+// notYAML explains an error of the parser of YAML by what people write in place of YAML.
+func notYAML(text []byte, why string) (string, string) {
+	switch {
+	case bytes.Contains(text, []byte("{{")):
+		return "is a template that is not filled in", "fill it in first: helm template RELEASE CHART > new.yaml"
+	case strings.Contains(why, "cannot start any token"):
+		n := 0
+		for line := range bytes.Lines(text) {
+			if n++; bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'\t'}) {
+				return "is no YAML (its line " + strconv.Itoa(n) + " begins with a tab)", "indent with blanks: YAML takes no tabs"
+			}
+		}
+	}
+	return "", ""
+}
+
+// unread says what objects of kinds are that hold nothing of a cluster by themselves, and what to do.
+var unread = map[string][2]string{
+	"Config":                {"is a kubeconfig, which holds the way to a cluster and its keys, and no objects", hintJSON},
+	"Table":                 {"is a table of the API server (kind Table), which has columns and no objects", hintJSON},
+	"PartialObjectMetadata": {"holds the metadata of objects alone", hintJSON},
+	"Kustomization":         {"is a kustomization and not what it makes", "run kubectl kustomize FOLDER > new.yaml and give that file"},
+	"PodMetrics":            {"is what pods use", hintUse},
+	"NodeMetrics":           {"is what nodes use, of one moment", hintJSON},
+	"Event":                 {"holds events alone", hintJSON},
+}
+
+// nothing returns an error if a dump has objects and none of them is of a kind that is read.
+func (r *reader) nothing() error {
+	all := r.cluster.Kinds
+	if slices.ContainsFunc(all, func(k kube.Count) bool { return kinds[k.Kind] != nil }) {
+		return nil
+	}
+	if said, known := unread[all[0].Kind]; known && len(all) == 1 {
+		return &Error{File: r.file, Why: said[0], Hint: said[1]}
+	}
+	var names []string
+	for i, k := range all {
+		if i == 5 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, strconv.Itoa(k.Count)+" "+shown(k.Kind))
+	}
+	return &Error{File: r.file, Why: "holds no object of a kind that answers need, but " + strings.Join(names, ", "), Hint: hintDump}
+}
