@@ -197,6 +197,7 @@ func (b *Blocked) Document() Document {
 		all = append(all, []string{x.Node, x.Pod, x.By, x.Reason, x.Detail})
 	}
 	return Document{Title: "What keeps nodes from being emptied?", Sentence: b.Sentence(), Method: b.Method, Grids: []Grid{
+		unsure(&b.Method, nil),
 		grid("By rule", []string{"who", "reason", "nodes", "pods"}, rules, mostRows),
 		grid("By node", []string{"node", "pod", "who", "reason", "what"}, all, mostRows),
 	}}

@@ -79,6 +79,7 @@ func (d *Drained) Document(dump string) Document {
 		doc.Sentence += " " + d.Saved.sentence()
 	}
 	doc.Grids = []Grid{
+		unsure(&d.Method, nil),
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
@@ -124,6 +125,7 @@ func (l *Lost) Document() Document {
 	}
 	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
 	doc.Grids = []Grid{
+		unsure(&l.Method, nil),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
@@ -156,7 +158,7 @@ func (f *Fits) Document() Document {
 	if len(f.Requests) > 0 {
 		doc.Sentence += " Each requests " + strings.Join(f.Requests, ", ") + "."
 	}
-	doc.Grids = []Grid{reasonGrid("What stops the next one", "nodes", f.Reasons), grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows)}
+	doc.Grids = []Grid{unsure(&f.Method, nil), reasonGrid("What stops the next one", "nodes", f.Reasons), grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows)}
 	if f.Stops != "" {
 		doc.Grids = append(doc.Grids, Grid{Heading: "In the scheduler's own words", Columns: []string{"message"}, Rows: [][]string{{f.Stops}}})
 	}
@@ -181,6 +183,7 @@ func (g *Grown) Document() Document {
 		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "), strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
+		unsure(&g.Method, nil),
 		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 	}}
 }
@@ -213,6 +216,7 @@ func (s *Scored) Document() Document {
 		rows = append(rows, row)
 	}
 	return Document{Title: "What would another configuration of the scheduler change?", Sentence: s.Sentence(), Method: s.Method, Grids: []Grid{
+		unsure(&s.Method, nil),
 		grid("Means over "+count(s.Orders, "arrival order", "arrival orders"), columns, rows, mostRows),
 	}}
 }

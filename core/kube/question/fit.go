@@ -162,6 +162,9 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		"The bound adds, node by node, how many copies' requests fit into what is free, where selector, taints and affinity to nodes take them; it forgets topology spread, affinity between pods and ports.",
 		assume...,
 	)
+	for _, what := range pod.Spec.Unknown {
+		out.Method.Unsure = append(out.Method.Unsure, "not known: "+what)
+	}
 	return out
 }
 

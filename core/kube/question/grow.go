@@ -134,6 +134,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	if len(c.CSINodes) == 0 && slices.ContainsFunc(pending, func(pod int) bool { return len(c.Pods[pod].Claims) > 0 }) {
 		assume = append(assume, "Pending pods have volumes, and the dump has no CSINodes: how many volumes a node takes is not known. Fetch csinodes too.")
 	}
+	if a.allControl() {
+		assume = append(assume, "All nodes are of the control plane. A new one has their labels and taints, and none of their static pods.")
+	}
 	if out.Untried > 0 {
 		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", mostShapes, count(out.Untried, "other was", "others were")))
 	}

@@ -211,6 +211,7 @@ func (w *Waiting) Document() Document {
 		starting = append(starting, []string{p.Pod, p.Reason})
 	}
 	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: []Grid{
+		unsure(&w.Method, nil),
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, mostRows),
 		grid("In the scheduler's own words", []string{"pod", "message"}, messages, mostRows),

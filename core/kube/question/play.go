@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -110,7 +111,7 @@ const undelayed = "Controllers, the scheduler and kubelets act without delay, im
 // modelled and concerns it.
 func unsure(m *Method, own []string) Grid {
 	var rows [][]string
-	for _, text := range own {
+	for _, text := range slices.Concat(own, m.Unsure) {
 		rows = append(rows, []string{text})
 	}
 	for _, o := range m.NotModelled {

@@ -31,6 +31,8 @@ type Method struct {
 	Assumptions []string `json:"assumptions"`
 	// Bound is a sentence on the largest error of the answer.
 	Bound string `json:"bound"`
+	// Unsure are holes of the dump that could change the answer.
+	Unsure []string `json:"unsure,omitempty"`
 	// NotModelled is what the cluster has and no constraint looks at.
 	NotModelled []Omission `json:"not_modelled"`
 }
@@ -64,7 +66,7 @@ func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 
 // method returns the method with what is not modelled of the cluster.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
-	m := Method{How: how, Bound: bound, Assumptions: assumptions, NotModelled: []Omission{}}
+	m := Method{How: how, Bound: bound, Assumptions: assumptions, Unsure: a.holes(), NotModelled: []Omission{}}
 	if one := a.oneNamespace(); one != "" {
 		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
 	}

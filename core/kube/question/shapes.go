@@ -22,10 +22,11 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 	for i := range a.c.CSINodes {
 		limits[a.c.CSINodes[i].Name] = &a.c.CSINodes[i]
 	}
+	server := a.allControl()
 	for _, ready := range []bool{true, false} {
 		for at := range a.c.Nodes {
 			n := &a.c.Nodes[at]
-			if ready != (n.Ready == kube.ReadyTrue && !n.Unschedulable) || n.ControlPlane() {
+			if ready != (n.Ready == kube.ReadyTrue && !n.Unschedulable) || n.ControlPlane() && !server || n.Virtual() {
 				continue
 			}
 			_, group := n.Group()
@@ -58,6 +59,12 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 		}
 	}
 	return out
+}
+
+// allControl reports whether all nodes are of the control plane, as in a small cluster whose servers take pods: a
+// new node is then like one of them.
+func (a *asked) allControl() bool {
+	return !slices.ContainsFunc(a.c.Nodes, func(n kube.Node) bool { return !n.ControlPlane() })
 }
 
 // about returns an amount without the digits by which machines of one type differ: of bytes the
@@ -169,7 +176,7 @@ func (a *asked) newNodes(like, most int, there []int) (nodes []kube.Node, pods [
 			}
 		}
 		for _, pod := range there {
-			if p := a.c.Pods[pod]; p.Mirror {
+			if p := a.c.Pods[pod]; p.Mirror && !n.ControlPlane() {
 				p.Name, p.NodeName, p.Claims, p.Ephemeral = fmt.Sprint(p.Name, "-new-", i+1), n.Name, nil, 0
 				pods = append(pods, p)
 			}
