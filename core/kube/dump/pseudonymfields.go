@@ -200,6 +200,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		"StatefulSet": pseudonymWorkload,
 		"DaemonSet":   pseudonymWorkload,
 		"Job":         pseudonymWorkload,
+		"Rollout":     pseudonymWorkload, // of Argo
 		"CronJob":     {"spec": fieldsOf{"jobTemplate": pseudonymWorkload}},
 		"ReplicationController": {
 			"spec": fieldsOf{"replicas": number, "selector": labelled, "template": pseudonymTemplate},

@@ -398,7 +398,7 @@ var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"Node": (*reader).node, "Pod": (*reader).pod, "Namespace": (*reader).namespace, "PriorityClass": (*reader).priorityClass,
 	"PodDisruptionBudget": (*reader).budget, "Service": (*reader).service,
 	"Deployment": (*reader).workload, "ReplicaSet": (*reader).workload, "ReplicationController": (*reader).workload,
-	"StatefulSet": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
+	"StatefulSet": (*reader).workload, "Rollout": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
 	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
 	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
 	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota, "LimitRange": (*reader).limitRange, "RuntimeClass": (*reader).runtimeClass,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -203,11 +204,23 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 func table(u *usage.Usage, name string, in io.Reader) error {
 	rows := csv.NewReader(in)
 	rows.ReuseRecord = true
+	if head, _ := in.(*bufio.Reader).Peek(1024); strings.Contains(firstLine(string(head)), ";") {
+		rows.Comma = ';'
+	} else if strings.Contains(firstLine(string(head)), "\t") {
+		rows.Comma = '\t'
+	}
 	header, err := rows.Read()
 	if err != nil {
 		return wrongCSV(name, err)
 	}
 	names := slices.Clone(header)
+	for _, want := range []string{"namespace", "pod"} {
+		if !slices.ContainsFunc(names, func(n string) bool {
+			return strings.EqualFold(strings.TrimSpace(n), want) || want == "pod" && strings.EqualFold(strings.TrimSpace(n), "name")
+		}) {
+			return &Error{File: name, Line: 1, Value: shown(strings.Join(names, ",")), Why: "has no column " + want, Hint: hintUsage}
+		}
+	}
 	for n := int64(2); ; n++ {
 		words, err := rows.Read()
 		if err == io.EOF {
@@ -250,8 +263,15 @@ func row(u *usage.Usage, file string, line int64, names, words []string) error {
 			of.Container = strings.Clone(value)
 		case "time", "timestamp":
 			at, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				for _, form := range []string{time.RFC3339, time.DateTime} {
+					if t, wrong := time.Parse(form, value); wrong == nil {
+						at, err = float64(t.Unix()), nil
+					}
+				}
+			}
 			if err != nil || !(at >= 0) || at > 1e12 {
-				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is no number of seconds since 1970", Hint: hintUsage}
+				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is neither a number of seconds since 1970 nor a time such as 2026-11-24T08:00:00Z", Hint: hintUsage}
 			}
 			u.At(int64(at))
 		case "cpu", "memory":

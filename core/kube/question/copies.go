@@ -8,6 +8,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/strict"
 )
 
 // Model returns the pod that Fit copies: the pod with this name, NAMESPACE/NAME, or else one that
@@ -65,8 +66,30 @@ func Model(c *kube.Cluster, name string) *kube.Pod {
 	return made
 }
 
+// Nearest returns the workload or pod whose name is nearest to one that the cluster does not have, as NAMESPACE/NAME;
+// "" if none is near.
+func Nearest(c *kube.Cluster, name string) string {
+	var all []string
+	for i := range c.Workloads {
+		all = append(all, c.Workloads[i].Namespace+"/"+c.Workloads[i].Name)
+	}
+	for i := range c.Pods[:min(len(c.Pods), 1000)] {
+		all = append(all, c.Pods[i].Full())
+	}
+	own := name[strings.LastIndexByte(name, '/')+1:]
+	for _, full := range all { // in another namespace, or written with its kind
+		if strings.HasSuffix(full, "/"+own) {
+			return full
+		}
+	}
+	if near := strict.Nearest(name, all); near != "" && strict.Distance(near, name) <= 1+len(name)/6 {
+		return near
+	}
+	return ""
+}
+
 // makers are the kinds of workloads, in the order in which one of two with the same name is meant.
-var makers = map[string]int{"Deployment": 0, "StatefulSet": 1, "DaemonSet": 2, "ReplicaSet": 3, "ReplicationController": 4, "CronJob": 5, "Job": 6}
+var makers = map[string]int{"Deployment": 0, "StatefulSet": 1, "DaemonSet": 2, "ReplicaSet": 3, "ReplicationController": 4, "CronJob": 5, "Job": 6, "Rollout": 7}
 
 // fromTemplate returns a pod as a workload would make it.
 func fromTemplate(w *kube.Workload) *kube.Pod {
@@ -74,7 +97,7 @@ func fromTemplate(w *kube.Workload) *kube.Pod {
 		Namespace: w.Namespace, Name: w.Name, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere,
 		Owner: kube.Owner{Kind: w.Kind, Name: w.Name}, Claims: slices.Clone(w.PodClaims),
 	}
-	if w.Kind == "Deployment" { // its ReplicaSet adds a label that no older pod has
+	if w.Kind == "Deployment" || w.Kind == "Rollout" { // its ReplicaSet adds a label that no older pod has
 		if _, has := p.Labels.Get(hashLabel); !has {
 			p.Labels = kube.NewLabels(map[string]string{hashLabel: "of the next ReplicaSet"})
 			p.Labels = append(p.Labels, w.Labels...)

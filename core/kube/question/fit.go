@@ -99,12 +99,19 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	}
 	// One pod is bound again and again: it counts as many, and its class is worked out once.
 	size := min(o.Most, a.room(pod))
+	if pod.DaemonSet() {
+		size = min(o.Most, len(c.Nodes))
+	}
 	x := a.copied(pod, min(size+1, o.Most))
 	first := len(c.Pods)
 	s := constraint.New(x.cluster(c), p)
 	attached, platforms := attachedOnce(s.Cluster()), newPlatforms(c)
 	on, unstarted := make([]int, len(c.Nodes)), []string{}
 	quotas, beyond := admit.NewQuotas(c), 0
+	if pod.DaemonSet() {
+		a.fitDaemons(s, first, x.pods, out, quotas, on)
+		x.pods = nil
+	}
 	for i := range x.pods {
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
@@ -135,6 +142,9 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	}
 	out.Unstarted = tally(unstarted)
 	out.Bound = size
+	if pod.DaemonSet() {
+		out.Bound = out.More
+	}
 	if len(unstarted) > 0 {
 		out.Bound = -1 // how many start depends on where the scheduler puts the others
 	}
@@ -166,6 +176,40 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		out.Method.Unsure = append(out.Method.Unsure, "not known: "+what)
 	}
 	return out
+}
+
+// fitDaemons puts a pod on each node that a DaemonSet wants and that has none of its pods.
+func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out *Fits, quotas *admit.Quotas, on []int) {
+	has := make([]bool, len(a.c.Nodes))
+	for i := range a.c.Pods {
+		if p := &a.c.Pods[i]; p.Node != kube.Nowhere && len(pods) > 0 && p.Namespace == pods[0].Namespace && p.Owner == pods[0].Owner && !p.Manifest {
+			has[p.Node] = true
+		}
+	}
+	var reasons []string
+	for at := range a.c.Nodes {
+		if len(pods) == 0 {
+			break
+		}
+		if set := (daemonSet{pod: pods[0], where: pods[0].Spec}); has[at] || !set.runsOn(&a.c.Nodes[at]) {
+			continue
+		}
+		next := first + out.More
+		if why := s.Why(next, at); why != nil {
+			reasons = append(reasons, why.Texts...)
+			continue
+		}
+		if out.Refused = quotas.Forbids(&pods[0]); out.Refused != "" {
+			break
+		}
+		quotas.Count(&pods[0], 1)
+		s.Bind(next, at)
+		out.More++
+		if on[at]++; out.More == len(pods) {
+			break
+		}
+	}
+	out.Reasons = tally(reasons)
 }
 
 func reasonsOf(v *constraint.Verdict) []Reason {

@@ -16,7 +16,7 @@ type Group struct {
 }
 
 // Groups returns the nodes of a cluster by something: node, zone, type, capacity (spot or on-demand),
-// gpu (the model of GPUs), or the key of a label.
+// gpu (the model of GPUs), pool (of nodes, by the label of their installer), or the key of a label.
 // Nodes without it are in no group. The groups are in the order of their names.
 func Groups(c *kube.Cluster, by string) []Group {
 	word := by
@@ -30,6 +30,8 @@ func Groups(c *kube.Cluster, by string) []Group {
 		word, value = "machine type", (*kube.Node).InstanceType
 	case "capacity":
 		word, value = "capacity type", (*kube.Node).CapacityType
+	case "pool":
+		value = func(n *kube.Node) string { _, name := n.Group(); return name }
 	case "gpu":
 		word, value = "GPU model", (*kube.Node).GPUModel
 	default:
@@ -60,7 +62,7 @@ func Groups(c *kube.Cluster, by string) []Group {
 func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	groups := Groups(c, by)
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, capacity, gpu or the key of a label", by)
+		return nil, fmt.Errorf("nodes cannot be lost by %q: no node has that; use node, zone, type, capacity, pool, gpu or the key of a label", by)
 	}
 	if len(names) == 0 {
 		return groups, nil
@@ -70,7 +72,15 @@ func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	for _, name := range names {
 		at := slices.IndexFunc(groups, func(g Group) bool { return strings.HasSuffix(g.Name, " "+name) })
 		if at < 0 {
-			return nil, fmt.Errorf("there is no such %s as %q", by, name)
+			var all []string
+			for i, g := range groups {
+				if i == mostNamed {
+					all = append(all, "…")
+					break
+				}
+				all = append(all, g.Name[strings.LastIndexByte(g.Name, ' ')+1:])
+			}
+			return nil, fmt.Errorf("there is no such %s as %q: the nodes have %s", by, name, strings.Join(all, ", "))
 		}
 		one.Nodes = append(one.Nodes, groups[at].Nodes...)
 		word = strings.TrimSuffix(groups[at].Name, name)

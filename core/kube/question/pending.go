@@ -172,11 +172,32 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	}
 	alone := map[string][]int{}
 	for at := range a.c.Nodes {
-		if all := s.WhyAll(i, at); len(all) == 1 && len(all[0].Texts) == 1 {
-			alone[all[0].Texts[0]] = append(alone[all[0].Texts[0]], at)
+		if what := onlyReason(s.WhyAll(i, at), a.c.Nodes[at].Unschedulable); what != "" {
+			alone[what] = append(alone[what], at)
 		}
 	}
 	return WaitingPod{Reason: main(v), Message: v.Message()}, alone
+}
+
+// onlyReason returns what alone keeps a pod off a node, "" if several things do. A cordon is one: the taint that
+// comes with it goes with it.
+func onlyReason(all []*constraint.Reason, cordoned bool) string {
+	const cordon = "node(s) were unschedulable"
+	var texts []string
+	for _, r := range all {
+		for _, text := range r.Texts {
+			if !cordoned || text != "node(s) had untolerated taint {"+kube.UnschedulableTaint+": }" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	switch {
+	case len(texts) != 1:
+		return ""
+	case texts[0] == cordon:
+		return "the cordon: kubectl uncordon NODE"
+	}
+	return texts[0]
 }
 
 // gateOf says who takes away a gate whose owner is known.

@@ -20,8 +20,9 @@ type Sized struct {
 	Totals     []SizeTotal `json:"totals"`
 	// Nodes is how many nodes of the mean size could be given back at most: the least of Totals, 0
 	// if one of CPU and memory has no samples or is used beyond its requests.
-	Nodes float64 `json:"nodes"`
-	Saved *Money  `json:"saved,omitempty"` // what they cost, by the mean price of a node
+	Nodes  float64  `json:"nodes"`
+	Saved  *Money   `json:"saved,omitempty"` // what they cost, by the mean price of a node
+	beyond []string // workloads that use more than any node has
 }
 
 // SizeTotal sums a resource over all workloads that have samples.
@@ -67,7 +68,23 @@ func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 	if len(s.Totals) == 2 {
 		s.Nodes = max(0, min(s.Totals[0].Nodes, s.Totals[1].Nodes))
 	}
+	s.doubt(c)
 	return s, nil
+}
+
+// doubt notes workloads of which a pod is said to use more than any node has.
+func (s *Sized) doubt(c *kube.Cluster) {
+	most := map[string]int64{}
+	for i := range c.Nodes {
+		for r, name := range c.Resources {
+			most[name] = max(most[name], c.Nodes[i].Allocatable.At(r), c.Nodes[i].Capacity.At(r))
+		}
+	}
+	for _, r := range s.Rows {
+		if has := most[r.Resource]; r.P50 > has && has > 0 {
+			s.beyond = append(s.beyond, fmt.Sprintf("a pod of %s/%s is said to use %s, and no node has more than %s: the file is of another resource or in another unit", r.Namespace, r.Name, Amount(r.Resource, r.P50), Amount(r.Resource, has)))
+		}
+	}
 }
 
 // Price sets what the nodes cost that could be given back; without a table nothing changes.
@@ -118,15 +135,16 @@ func (s *Sized) Document() Document {
 		doc.Sentence += fmt.Sprintf(" %s nodes have neither, which cost %.2f %s a month.%s", short(s.Nodes), s.Saved.Month, s.Saved.Currency, unpriced(s.Saved))
 	}
 	if len(s.Totals) == 0 {
-		doc.Sentence = "No workload of the dump has samples."
+		doc.Sentence = "No workload of the dump has samples: their namespaces and pods are of another cluster, or of another time."
 	}
+	doc.Method.Unsure = s.beyond
 	days := short(float64(s.To-s.From)/86_400) + " days"
 	if days == "1 days" {
 		days = "1 day"
 	}
 	doc.Method.Assumptions = append(doc.Method.Assumptions, fmt.Sprintf("%d samples over %s; %d were no numbers, %d series of pods that no workload explains.",
 		s.Samples, days, s.Unreadable, s.Unknown))
-	doc.Grids = []Grid{grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
+	doc.Grids = []Grid{unsure(&doc.Method, nil), grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
 	return doc
 }
 

@@ -173,6 +173,11 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		"Pods of DaemonSets, static pods, pods with gates and those of other schedulers stay where they are.",
 		"Bound volumes stay in their zone; nothing is preempted and no node is added.",
 	)
+	for i := range configured[1:] {
+		for _, what := range configured[i+1].Profile.Unmodelled {
+			out.Method.NotModelled = append(out.Method.NotModelled, Omission{What: "of the configuration " + configured[i+1].Name + ", " + what, Count: 1, whole: true})
+		}
+	}
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
 	return out
 }

@@ -111,7 +111,7 @@ func loseCommand(e *Env) *cobra.Command {
 	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
 		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
 
---by is node, zone, type, capacity (spot or on-demand, by the labels of the clouds), gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
+--by is node, zone, type, capacity (spot or on-demand, by the labels of the clouds), pool (by the label of their installer), gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
 		"  parley cluster lose dump.json --by zone --not-ready",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -131,7 +131,7 @@ func loseCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&by, "by", by, "node, zone, type, capacity, gpu, or the key of a label")
+	flags.StringVar(&by, "by", by, "node, zone, type, capacity, pool, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
@@ -154,7 +154,11 @@ func fitCommand(e *Env) *cobra.Command {
 			case pod == "":
 				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
 			case like == nil:
-				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod)
+				near := question.Nearest(c, pod)
+				if near != "" {
+					near = " (" + near + " is there)"
+				}
+				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name%s; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod, near)
 			default:
 				f = question.Fit(c, p, pod, *like, question.FitOptions{Seed: a.seed})
 			}
