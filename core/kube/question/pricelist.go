@@ -41,7 +41,7 @@ var columnNames = [priceColumns][]string{
 	ofMonth:    {"monthly", "permonth", "pricepermonth", "pricemonth", "monthlyprice", "monthlycost", "costpermonth", "usdmonth", "eurmonth", "month"},
 	ofZone:     {"zone", "availabilityzone", "az"},
 	ofRegion:   {"region", "location"},
-	ofCapacity: {"capacity", "capacitytype", "lifecycle", "purchaseoption", "purchaseoptions", "purchasing", "purchasetype", "priority", "market"},
+	ofCapacity: {"capacity", "capacitytype", "lifecycle", "purchaseoption", "purchaseoptions", "purchasing", "purchasetype", "priority"},
 	ofSystem:   {"os", "operatingsystem", "platform", "productdescription"},
 	ofCurrency: {"currency"},
 	ofAsset:    {"assetclass"},
