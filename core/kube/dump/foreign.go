@@ -19,7 +19,10 @@ const (
 	whyPretty = "is what kubectl describe prints, a text for people"
 )
 
-// names of objects, as kubectl get -o name prints them: node/a, deployment.apps/web
+// fence begins and ends a block of Markdown, in which people pass dumps on.
+var fence = strings.Repeat("`", 3)
+
+// objectName is a name as kubectl get -o name prints them: node/a, deployment.apps/web
 var objectName = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.-]+)?/[a-z0-9][a-z0-9.:-]*$`)
 
 // header is the first line of a table of kubectl.

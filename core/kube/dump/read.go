@@ -282,8 +282,7 @@ func isMessage(line []byte) (is, fails bool) {
 		return true, true
 	}
 	log := len(word) == 5 && bytes.IndexByte([]byte("IWE"), word[0]) >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 // I0302
-	fence := bytes.HasPrefix(line, []byte("```"))                                                                         // of Markdown
-	return fence || log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
+	return bytes.HasPrefix(line, []byte(fence)) || log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
 }
 
 // take reads one object.

@@ -68,7 +68,7 @@ func (b *blocks) documents() error {
 // take reads one line.
 func (b *blocks) take(line []byte) error {
 	trimmed := bytes.TrimRight(line, " \t\r\n")
-	if string(trimmed) == "---" || string(trimmed) == "..." || bytes.HasPrefix(trimmed, []byte("```")) {
+	if string(trimmed) == "---" || string(trimmed) == "..." || bytes.HasPrefix(trimmed, []byte(fence)) {
 		return b.endDocument()
 	}
 	content := bytes.TrimLeft(trimmed, " ")

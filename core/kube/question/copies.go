@@ -111,7 +111,7 @@ func fromTemplate(w *kube.Workload) *kube.Pod {
 	return p
 }
 
-// hashLabel tells the pods of one revision of a Deployment from those of others.
+// hashLabel has another value for the pods of each revision of a Deployment.
 const hashLabel = "pod-template-hash"
 
 // copies are pods to place that are like one, with claims of their own where each pod of its
