@@ -54,11 +54,13 @@ const (
 // TestForms: the same objects in the forms in which people have them.
 func TestForms(t *testing.T) {
 	for how, content := range map[string]string{
-		"byte order mark":                    "\ufeff" + both,
-		"byte order mark, YAML":              "\ufeff" + inYAML,
-		"block of Markdown":                  "```json\n" + both + "\n```\n",
-		"block of Markdown, YAML":            "```yaml\n" + inYAML + "```\n",
-		"YAML appended without a separator":  inYAML,
+		"byte order mark":                   "\ufeff" + both,
+		"byte order mark, YAML":             "\ufeff" + inYAML,
+		"block of Markdown":                 "```json\n" + both + "\n```\n",
+		"block of Markdown, YAML":           "```yaml\n" + inYAML + "```\n",
+		"YAML appended without a separator": inYAML,
+		"objects in YAML appended": "apiVersion: v1\nkind: Node\nmetadata: {name: a, uid: \"1\"}\nstatus: {allocatable: {cpu: \"4\"}}\n" +
+			"apiVersion: v1\nkind: Pod\nmetadata: {name: w, namespace: d, uid: \"2\"}\nspec: {nodeName: a, containers: [{name: c}]}\nstatus: {phase: Running}\n",
 		"a list in a list":                   `{"kind":"List","items":[{"kind":"NodeList","items":[` + oneNode + `]},{"kind":"PodList","items":[` + onePod + `]}]}`,
 		"lists in an array, as jq -s writes": `[{"kind":"List","items":[` + oneNode + `]},{"kind":"List","items":[` + onePod + `]}]`,
 		"one object a line":                  oneNode + "\n" + onePod + "\n",
