@@ -28,7 +28,7 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"PAR1\x15\x04", trace.WrongTable, "a Parquet file, which the command line reads if it is not packed once more: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)"},
 		{"SQLite format 3\x00", trace.WrongTable, "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv"},
 		{strings.Repeat("5\n17\n", 144), trace.WrongTable, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each"},
-		{"\x28\xb5\x2f\xfd\x24", trace.Unknown, "zstd data, which is not unpacked here"},
+		{"\x28\xb5\x2f\xfd\x24", trace.Unknown, "zstd data, which the command line alone unpacks: unpack it first, as in zstd -d FILE"},
 		{"\xff\xfe0\x00,\x005\x00", trace.WrongTable, "a table with other columns"},
 		{strings.Repeat("\x00", 257) + "ustar" + strings.Repeat("\x00", 300), trace.Unknown, "a tar archive: unpack it first"},
 		{"<!DOCTYPE html><html><body>Sign in</body></html>", trace.Unknown, "a web page"},
@@ -62,10 +62,8 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"s\th:m:s\tmax_rss\tmax_vms\tjobid\trule_name\tthreads\n0.06\t0:00:00\t1\t2\t1\tsort\t1\n", trace.WrongTable, "a benchmark of Snakemake"},
 		{`{"h:m:s": "0:00:10", "jobid": 1, "max_rss": 4.1, "s": "10.0", "threads": 1}` + "\n", trace.WrongTable, "a benchmark of Snakemake"},
 		{"1631911500 21.2 22.1 0 0 0.6 1.2 0 0 5 1 abc 1 0.01 1 10 0 0 2699 vm 4096\n", trace.WrongTable, "the readings of a virtual machine in the longer form of Bitbrains"},
-		{"pegasus: \"5.0\"\nname: a\n", trace.WrongTable, "a Pegasus workflow in YAML"},
 		{"Accounting information about jobs that are:\n  - submitted by all users.\n", trace.WrongTable, "the summary that bacct prints"},
 		{`{"nb_res":4,"jobs":[],"profiles":{}}`, trace.WrongTable, "a workload of Batsim"},
-		{"digraph g { a -> b; }\n", trace.WrongTable, "a graph in Graphviz's DOT language: write it as a WfCommons or Pegasus workflow"},
 		{"1 0 10 20 1 -1 -1 1 20 -1 1 1 1 1 1 -1 -1 -1\n", trace.WrongTable, "a Standard Workload Format log"},
 	} {
 		for kind, stored := range map[string][]byte{"plain": []byte(c.content), "gzip": zipped(c.content)} {

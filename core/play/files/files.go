@@ -18,7 +18,6 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
-	"parley/core/trace/packed"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -28,7 +27,7 @@ type Reader struct{}
 
 // Look implements play.Files.
 func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
-	opened, err := packed.Open(files, formats.All)
+	opened, err := trace.Members(files, formats.All)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +102,7 @@ func (Reader) Table(file trace.File, mapping string) message.Table {
 
 // Open implements play.Files.
 func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
-	files, err := packed.Open(files, formats.All)
+	files, err := trace.Members(files, formats.All)
 	if err != nil {
 		return nil, err
 	}
