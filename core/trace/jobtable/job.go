@@ -35,6 +35,8 @@ type job struct {
 	think                          unit.Time
 	state                          string
 	why                            reason
+	later                          [3]unit.Time // how much later the clock shows submission, start and end again
+	skipped                        bool         // the clock leaves one of them out
 }
 
 // reason is why a row is no job that is played.
@@ -216,9 +218,53 @@ func (r *textReader) next(j *job) error {
 
 			return r.bad(p.header[at], r.cells[at], why)
 		}
+		if f <= end {
+			j.later[f-submit], j.skipped = r.days[f].later, j.skipped || r.days[f].skipped
+		}
 	}
 	r.needs(j)
+	j.settle()
 	return r.finish(j)
+}
+
+// clockBack explains an end that is at most an hour before the start of a job, if the clock may have been put back.
+func (r *textReader) clockBack(j *job) string {
+	m := &r.plan.mapping
+	if _, plain := r.plan.styles[end].plain(r.cells[r.plan.at[end]]); plain || m.zoned || j.start-j.end > unit.Hour {
+		return ""
+	}
+	return " (if the clock was put back between them, say whose it is, as in zone=Europe/Berlin)"
+}
+
+// settle chooses among the moments that the clock shows twice: those with which the job is submitted, starts and
+// ends in this order and runs as long as its row says, the earlier ones first.
+func (j *job) settle() {
+	if j.later == ([3]unit.Time{}) {
+		return
+	}
+	best, least := [3]unit.Time{}, -1
+	for choice := range 8 {
+		at := [3]unit.Time{j.submit, j.start, j.end}
+		wrong, possible := 0, true
+		for i := range at {
+			if choice>>i&1 == 0 {
+				continue
+			}
+			if possible = possible && j.later[i] > 0; at[i] >= 0 {
+				at[i] += j.later[i]
+			}
+		}
+		if at[1] >= 0 && at[0] > at[1] || at[1] >= 0 && at[2] >= 0 && at[1] > at[2] {
+			wrong += 2
+		}
+		if j.run >= 0 && at[1] >= 0 && at[2] >= 0 && at[2]-at[1] != j.run {
+			wrong++
+		}
+		if possible && (least < 0 || wrong < least) {
+			best, least = at, wrong
+		}
+	}
+	j.submit, j.start, j.end = best[0], best[1], best[2]
 }
 
 // take reads one cell.
@@ -301,7 +347,7 @@ func (r *textReader) finish(j *job) error {
 	p := r.plan
 	if j.run < 0 && j.start >= 0 && j.end >= 0 && (!unended[j.state] || j.state == requeued) {
 		if j.run = j.end - j.start; j.run < 0 {
-			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]]))
+			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))
 		}
 	}
 	if j.run > longest {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/core/unit"
+	"parley/core/zone"
 )
 
 // field is a fact about a job that a table may have.
@@ -62,6 +63,7 @@ type mapping struct {
 	units   [fields]string // of times, likewise
 	zone    unit.Time      // what local times are ahead of UTC
 	zoned   bool           // zone was said
+	place   string         // the zone by its name, such as Europe/Berlin; "" if it is an offset
 	decimal byte           // ',' or '.'; 0: not said
 	order   string         // of dates with slashes: "dmy" or "mdy"
 	names   string         // of the columns of a table without a line of names
@@ -122,11 +124,25 @@ func parseMapping(text string) (m mapping, err error) {
 func (m *mapping) set(name, value string) error {
 	switch name {
 	case "zone":
-		zone, rest, ok := parseZone([]byte(value))
-		if !ok || len(rest) > 0 {
-			return fmt.Errorf("the mapping has zone=%s: write what local time is ahead of UTC, as in zone=+01:00", shorten(value))
+		m.zoned = true
+		if ahead, rest, why := parseZone([]byte(value)); why == "" && len(rest) == 0 && !isLetterByte(value[0]) {
+			m.zone = ahead
+			return nil
 		}
-		m.zone, m.zoned = zone, true
+		_, among, fixed := zone.Abbreviated(strings.ToUpper(value))
+		if place := zone.Place(strings.ToUpper(value)); place != "" {
+			among = []string{place}
+		}
+		switch z, is := zone.Find(value); {
+		case len(among) > 0:
+			return fmt.Errorf("the mapping has zone=%s, which says only what a part of the year has or has several meanings: name the place, as in zone=%s, or what local time is ahead of UTC, as in zone=+01:00", shorten(value), strings.Join(among, " or zone="))
+		case is:
+			m.place = z.Name
+		case fixed:
+			m.zone, _, _ = parseZone([]byte(strings.ToUpper(value)))
+		default:
+			return fmt.Errorf("the mapping has zone=%s, which is not known: write a place of the IANA database, as in zone=Europe/Berlin, or what local time is ahead of UTC, as in zone=+01:00", shorten(value))
+		}
 	case "names":
 		if m.names = strings.Trim(value, `"`); !strings.ContainsAny(m.names, "|,;\t") {
 			return fmt.Errorf("the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value))
@@ -218,6 +234,8 @@ func (m *mapping) String() string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+func isLetterByte(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // quoted returns the name of a column as a mapping spells it.
 func quoted(column string) string {

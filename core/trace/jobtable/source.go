@@ -436,6 +436,12 @@ func (s *Source) plays(j *job) bool {
 		c.Larger++
 		return false
 	}
+	if j.later != ([3]unit.Time{}) {
+		c.ShownTwice++
+	}
+	if j.skipped {
+		c.Skipped++
+	}
 	key := workload.Key{Job: j.number, Index: j.index}
 	s.last = s.unused(key)
 	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}

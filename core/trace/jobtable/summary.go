@@ -34,6 +34,8 @@ type Summary struct {
 	Unpreceded      int64            `json:"preceding_job_not_played,omitempty"`
 	OutOfOrder      int64            `json:"out_of_order"` // submitted before the row above; sorted
 	EarlyStarts     int64            `json:"start_before_submission"`
+	ShownTwice      int64            `json:"clock_shown_twice,omitempty"` // a time is in an hour that the clock shows twice
+	Skipped         int64            `json:"clock_skipped,omitempty"`     // or in one that it leaves out
 	States          map[string]int64 `json:"states,omitempty"`
 	LargestJob      int64            `json:"largest_job_processors"`
 	GPUHours        float64          `json:"gpu_hours,omitempty"`         // of a table of GPU jobs
@@ -141,6 +143,8 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.Repair("estimate_from_run_time", "requested time unknown, the run time is the estimate", m.EstimateFromRun)
 	t.Repair("killed_at_limit", "ran beyond the requested time, killed there", m.KilledAtLimit)
 	t.Repair("preceding_job_not_played", "name a preceding job that is not played before them: they wait for none", m.Unpreceded)
+	t.Repair("clock_shown_twice", "a time is in an hour that the clock of the zone shows twice: read so that the times are in order and the run time fits, else as the first of the two", m.ShownTwice)
+	t.Repair("clock_skipped", "a time is in an hour that the clock of the zone leaves out: read as if it had not been put forward yet", m.Skipped)
 	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)
 }
 

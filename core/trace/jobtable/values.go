@@ -3,9 +3,11 @@ package jobtable
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"parley/core/trace"
 	"parley/core/unit"
+	"parley/core/zone"
 )
 
 // Why a text is not what it should be, beside trace's reasons.
@@ -54,24 +56,29 @@ func isMinusOne(text []byte) bool {
 
 // style is how the times and numbers of a column are written.
 type style struct {
-	unit    unit.Time // of plain numbers
-	nanos   bool      // the unit is a nanosecond
-	clock   string    // how times with one colon are read; "": refused
-	decimal byte      // ',' or '.'
-	order   string    // of dates with slashes; "": refused
-	packed  bool      // numbers of 12 or 14 digits are dates, as in 20260301100000
-	zone    unit.Time // what times without a zone are ahead of UTC
+	unit    unit.Time  // of plain numbers
+	nanos   bool       // the unit is a nanosecond
+	clock   string     // how times with one colon are read; "": refused
+	decimal byte       // ',' or '.'
+	order   string     // of dates with slashes; "": refused
+	packed  bool       // numbers of 12 or 14 digits are dates, as in 20260301100000
+	zone    unit.Time  // what times without a zone are ahead of UTC
+	place   *zone.Zone // whose clock they are of instead; nil if none is named
 }
 
 // day is the date of a column that was parsed last. Most rows have the date of the row before.
 type day struct {
 	text  [len("2026-03-01")]byte
 	begin unit.Time
+
+	later   unit.Time // of the last moment: how much later the clock shows it again; 0 if it does not
+	skipped bool      // the clock leaves it out
 }
 
 // moment parses a point in time. last is the date before in the same column.
 func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	n := len(last.text)
+	last.later, last.skipped = 0, false
 	var t unit.Time
 	var rest []byte
 	if len(text) > n && string(text[:n]) == string(last.text[:]) && !isDigit(text[n]) {
@@ -104,7 +111,7 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 		}
 	}
 	if len(rest) == 0 {
-		return t, ""
+		return s.local(t, last), ""
 	}
 	if !isBetween(rest[0]) {
 		return 0, whyTime
@@ -120,13 +127,43 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 		return 0, whyTime
 	}
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
-		zone, after, ok := parseZone(rest)
-		if !ok || len(after) > 0 {
+		ahead, after, why := parseZone(rest)
+		switch {
+		case why == whySeveral && s.place != nil: // it is said which one
+			return s.local(t+clock, last), ""
+		case why == whySeveral:
+			_, among, _ := zone.Abbreviated(string(rest))
+			return 0, "has a zone with several meanings: say which, as in --map 'zone=" + among[0] + "' (or " + strings.Join(among[1:], " or ") + ")"
+		case why != "":
+			z, is := zone.Find(string(rest))
+			if !is {
+				return 0, whyTime
+			}
+			return (&style{place: z}).local(t+s.zone+clock, last), ""
+		case len(after) > 0 && !isZoneName(after):
 			return 0, whyTime
 		}
-		return t + s.zone + clock - zone, ""
+		return t + s.zone + clock - ahead, ""
 	}
-	return t + clock, ""
+	return s.local(t+clock, last), ""
+}
+
+// local returns a moment that a clock without a zone shows.
+func (s *style) local(t unit.Time, last *day) unit.Time {
+	if s.place == nil {
+		return t
+	}
+	part := t % unit.Second
+	utc, later, skipped := s.place.Local(int64((t - part) / unit.Second))
+	last.later, last.skipped = unit.Time(later)*unit.Second, skipped
+	return unit.Time(utc)*unit.Second + part
+}
+
+// isZoneName reports whether a text repeats a zone behind its offset, as in +0100 CET, +0000 UTC or
+// +01:00[Europe/Berlin].
+func isZoneName(text []byte) bool {
+	text = bytes.Trim(text, " []()")
+	return len(text) > 1 && len(bytes.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/_+-0123456789")) == 0
 }
 
 // isBetween reports whether a sign stands between a date and its clock.
@@ -301,35 +338,48 @@ func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) 
 	return n, text[i:], i > 0 && n <= most
 }
 
-// parseZone parses Z, UTC, GMT, +01:00, +0100 or +01: what a clock is ahead of UTC.
-func parseZone(text []byte) (zone unit.Time, rest []byte, ok bool) {
-	for _, name := range []string{"Z", "z", "UTC", "GMT"} {
-		if after, found := bytes.CutPrefix(text, []byte(name)); found {
-			return 0, after, true
+// whySeveral is why an abbreviation is no zone.
+const whySeveral = "has several meanings"
+
+// parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST: what a clock
+// is ahead of UTC.
+func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
+	n := 0
+	for n < len(text) && isLetterByte(text[n]) {
+		n++
+	}
+	if n > 0 {
+		seconds, among, known := zone.Abbreviated(string(bytes.ToUpper(text[:n])))
+		switch {
+		case among != nil:
+			return 0, text, whySeveral
+		case !known || n < len(text) && text[n] == '/':
+			return 0, text, whyTime
 		}
+		return unit.Time(seconds) * unit.Second, text[n:], ""
 	}
 	if len(text) < 3 || text[0] != '+' && text[0] != '-' {
-		return 0, text, false
+		return 0, text, whyTime
 	}
 	hours, rest, ok := twoDigits(text[1:], 15)
 	if !ok {
-		return 0, text, false
+		return 0, text, whyTime
 	}
-	zone = hours * unit.Hour
+	ahead = hours * unit.Hour
 	if len(rest) > 0 && rest[0] == ':' {
 		rest = rest[1:]
 	}
-	if len(rest) > 0 {
+	if len(rest) > 0 && isDigit(rest[0]) {
 		minutes, after, ok := twoDigits(rest, 59)
 		if !ok {
-			return 0, text, false
+			return 0, text, whyTime
 		}
-		zone, rest = zone+minutes*unit.Minute, after
+		ahead, rest = ahead+minutes*unit.Minute, after
 	}
 	if text[0] == '-' {
-		zone = -zone
+		ahead = -ahead
 	}
-	return zone, rest, true
+	return ahead, rest, ""
 }
 
 // whole parses a count, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of

@@ -6,19 +6,21 @@ import (
 	"slices"
 
 	"parley/core/unit"
+	"parley/core/zone"
 )
 
 // judge finds out from the first rows how times and numbers are written.
 func (p *plan) judge(rows [][][]byte) *problem {
-	if p.mapping.zone == 0 {
+	if !p.mapping.zoned {
 		p.mapping.zone = p.zoneOf(rows)
 	}
+	place, _ := zone.Find(p.mapping.place)
 	decimal, why := p.decimalOf(rows)
 	if why != nil {
 		return why
 	}
 	for f := range fields {
-		s := style{unit: unit.Second, decimal: decimal, zone: p.mapping.zone, order: p.mapping.order}
+		s := style{unit: unit.Second, decimal: decimal, zone: p.mapping.zone, order: p.mapping.order, place: place}
 		if p.table == sacctText {
 			s.clock = clockMinutes
 		}
@@ -140,8 +142,8 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 			i := bytes.IndexAny(clock, "+-Z")
 			if i < 0 {
 				without++
-			} else if zone, _, ok := parseZone(clock[i:]); ok {
-				zones[zone]++
+			} else if ahead, _, why := parseZone(clock[i:]); why == "" {
+				zones[ahead]++
 			}
 		}
 	}
@@ -152,16 +154,16 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 		p.notes = append(p.notes, "some times have no zone and are taken for UTC, and the others have several: say it in the mapping, as in zone=+01:00")
 		return 0
 	}
-	for zone := range zones {
-		if zone == 0 {
+	for ahead := range zones {
+		if ahead == 0 {
 			return 0
 		}
-		sign, minutes := '+', int64(zone/unit.Minute)
+		sign, minutes := '+', int64(ahead/unit.Minute)
 		if minutes < 0 {
 			sign, minutes = '-', -minutes
 		}
 		p.notes = append(p.notes, fmt.Sprintf("some times have no zone and are taken for %c%02d:%02d, which all others have", sign, minutes/60, minutes%60))
-		return zone
+		return ahead
 	}
 	return 0
 }
