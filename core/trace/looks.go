@@ -101,6 +101,12 @@ func isEventTable(head []byte) bool {
 	return event && job && moment
 }
 
+// isListInYAML reports whether a text begins with an item whose members are named.
+func isListInYAML(head []byte) bool {
+	line, rest, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n"))
+	return bytes.HasPrefix(line, []byte("- ")) && bytes.Contains(line, []byte(": ")) && bytes.HasPrefix(rest, []byte("  ")) && bytes.Contains(rest, []byte(": "))
+}
+
 // isPandasColumns recognises a table that pandas writes by columns, or in three parts.
 func isPandasColumns(head []byte) bool {
 	head = bytes.TrimSpace(head)
@@ -191,6 +197,7 @@ var looks = [...]look{
 	{isReport, "what sreport prints, sums over accounts or users and no jobs: print the jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
 	{contains("Job ID: ", "CPU Utilized: "), "what seff prints of one job, without its times: print all jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
 	{isEventTable, "a table of events, several rows a job: write one row a job with its submission, start and end", otherTrace},
+	{isListInYAML, "a list in YAML: write it as JSON, as in yq -o=json . FILE", otherTrace},
 	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", someData},
 	{firstLine(contains("ParentID", "TaskID")), "version 1 of the Google trace, of 2010", otherTrace},
 	{firstLine(contains("milli", "gpu")), "an Alibaba GPU trace", someData},

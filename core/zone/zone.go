@@ -3,7 +3,7 @@
 // A Zone translates between UTC and the wall clock of a place. The table is part of the program, so that a
 // log is read alike on every machine. zones.txt has a line for each group of names: the offset from UTC in
 // 1990 in minutes, the changes since (minutes after the one before, in base 36, and the new offset), and the
-// POSIX rule for what follows. It was made of the database that comes with Go by generate.go.
+// POSIX rule for what follows. It was made of the database that comes with Go by testdata/generate.go.
 package zone
 
 import (

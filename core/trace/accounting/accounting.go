@@ -36,7 +36,8 @@ type Log struct {
 	rows func() records
 
 	list    trace.List    // where the objects are, of a log in JSON
-	objects func() object // makes rows of them; nil: the log has lines
+	objects func() object // makes rows of them; nil if the log has lines
+	yaml    bool          // the document is in YAML
 }
 
 // records makes the rows of a file out of its lines.
@@ -102,6 +103,7 @@ var logs = [...]struct {
 	{isXMLAds, plain("htcondor-xml", "HTCondor's ads in XML", adsInXML)},
 	{isQstatXML, plain("qstat-xml", "what qstat -x prints in XML", jobsInXML)},
 	{isDocument, document},
+	{isYAML, inYAML},
 	{isQacct, plain("qacct", "what qacct prints", func() records { return &pairs{of: qacct} })},
 	{isAds, plain("htcondor", "HTCondor's ads of jobs", func() records { return &pairs{of: condor} })},
 	{isJobcomp, plain("slurm-jobs", "Slurm's records of jobs", func() records { return &jobcomp{} })},

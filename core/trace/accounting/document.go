@@ -1,6 +1,7 @@
 package accounting
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"strconv"
@@ -79,6 +80,9 @@ func has(o gjson.Result, names []string) bool {
 // objectTable returns the rows of objects, each on the line on which its object begins, or on a later one if
 // several begin on one.
 func (l *Log) objectTable(in io.Reader) io.Reader {
+	if l.yaml {
+		in = &items{in: bufio.NewReaderSize(in, 64<<10)}
+	}
 	objects, err := trace.OpenList(trace.File{Name: l.File, Size: -1, Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}, trace.NewMeter(nil, nil), l.list)
 	return &objectRows{objects: objects, of: l.objects(), err: err, line: 1}
 }

@@ -56,6 +56,11 @@ func (p *plan) choose(words, units []string) *problem {
 		if f == processors && p.at[f] < 0 {
 			p.product(words)
 		}
+		if p.json && p.at[f] < 0 && f != id {
+			if i := byLeaf(f, p.header, taken); i >= 0 {
+				p.at[f], p.units[f], taken[i] = i, units[i], true
+			}
+		}
 	}
 	return nil
 }

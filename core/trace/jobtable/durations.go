@@ -22,6 +22,9 @@ func (s *style) worded(text []byte) (total unit.Time, ok bool) {
 		}
 		name, known := unitWords[string(text[:end])]
 		u := timeUnits[name]
+		if name == "ns" {
+			u, number = 1, number/1000
+		}
 		if why != "" || !known || u == 0 || number > uint64(longest) {
 			return 0, false
 		}

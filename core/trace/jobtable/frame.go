@@ -2,6 +2,7 @@ package jobtable
 
 import (
 	"bytes"
+	"strings"
 
 	"parley/core/trace"
 )
@@ -104,14 +105,36 @@ func isClock(w []byte) bool {
 	return ok && (len(rest) == 0 || rest[0] == '+' || rest[0] == '-')
 }
 
-// header returns the first line of a head that belongs to a table, and whether bars are at both of its ends.
-func header(h *trace.Head) (first []byte, framed bool) {
+// introduction is how many lines may be above a table, such as those of a letter.
+const introduction = 10
+
+// header returns the line of a head that names the columns of a table, how many lines are above it, and whether
+// bars are at both of its ends: the first line that is no frame, or, if that one and those behind it have no
+// delimiter, the first of two that have the same one as often, three times or more.
+func header(h *trace.Head) (first []byte, before int, framed bool) {
+	var lines [][]byte
 	h.Lines(func(line []byte) bool {
-		if isFrame(line) || len(bytes.TrimSpace(line)) == 0 {
-			return true
-		}
-		first = bytes.Clone(line)
-		return false
+		lines = append(lines, bytes.Clone(line))
+		return len(lines) < introduction+2
 	})
-	return unframed(first)
+	at := -1
+	for i, line := range lines {
+		if at < 0 && !isFrame(line) {
+			at = i
+		}
+		comma := commaOf(line)
+		if i+1 == len(lines) || comma == 0 || at < 0 || i == at {
+			continue
+		}
+		n := bytes.Count(line, []byte{comma})
+		if n >= 3 && bytes.Count(lines[i+1], []byte{comma}) == n && bytes.Count(lines[at], []byte{comma}) < 2 && isHeader(strings.Split(string(line), string(comma))) {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return nil, 0, false
+	}
+	first, framed = unframed(lines[at])
+	return first, at, framed
 }

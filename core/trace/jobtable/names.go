@@ -6,9 +6,9 @@ import "strings"
 // Slurm, PBS, SGE, HTCondor, OAR, Batsim and public data sets, then German and French ones.
 var known = [fields]string{
 	id:         "jobid jobidraw cobaltjobid globaljobid idjob clusterid jobnumber jobno jobnr job id taskid auftragsid auftragsnummer auftrag nummer nr numero tache idtache",
-	submit:     "submit submittime submitted timesubmit tsubmit submissiontime submitdate submissiondate qsubtime qdate qtime creationtime created createdat queuedat queueddttm submittedat enqueuedat queuedtimestamp timesubmission taskcreatetime arrival arrivaltime arrivedat arrive submittimestamp submissiontimestamp submitts jobsubmittime submittedtime eingereicht eingereichtam einreichung einreichzeit einreichungszeit abgabe abgabezeit eingang eingangszeit abgeschickt ankunft soumission soumis soumisle datesoumission datedesoumission heuresoumission depot timestamp",
-	start:      "start starttime started timestart trun starttimestamp begintime begin startingtime startdate startedat scheduledtime jobcurrentstartdate jobstartdate beginn anfang startzeit startzeitpunkt beginnzeit gestartet debut datedebut datededebut demarrage heuredebut",
-	end:        "end endtime ended complete timeend tcleanup endtimestamp finishtime finished finish enddate endedat finishedat completedat stoppedat completiontime completiondate stoptime stop deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin",
+	submit:     "submit submitraw submittime submitted timesubmit tsubmit submissiontime submitdate submissiondate qsubtime qdate qtime creationtime created createdat queuedat queueddttm submittedat enqueuedat queuedtimestamp timesubmission taskcreatetime arrival arrivaltime arrivedat arrive submittimestamp submissiontimestamp submitts jobsubmittime submittedtime eingereicht eingereichtam einreichung einreichzeit einreichungszeit abgabe abgabezeit eingang eingangszeit abgeschickt ankunft soumission soumis soumisle datesoumission datedesoumission heuresoumission depot timestamp",
+	start:      "start startraw starttime started timestart trun starttimestamp begintime begin startingtime startdate startedat scheduledtime jobcurrentstartdate jobstartdate beginn anfang startzeit startzeitpunkt beginnzeit gestartet debut datedebut datededebut demarrage heuredebut",
+	end:        "end endraw endtime ended complete timeend tcleanup tinactive endtimestamp finishtime finished finish enddate endedat finishedat completedat stoppedat completiontime completiondate stoptime stop deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin",
 	runtime:    "elapsedraw elapsed elapsedtime realtime runtime run executiontime servicetime processingtime jobruntime jobduration runningtime resourcesusedwalltime ruwallclock remotewallclocktime wallclockruntime runtimeseconds wallclock duration laufzeit dauer rechenzeit duree dureeexecution tempsexecution tempsdexecution",
 	processors: "alloccpus ncpus reqcpus alloctres reqtres processors processorsreq numprocessors requestednumberofresources cpusreq cpusalloc cpus procs cores ncores coresused numcpus nproc nprocs numcores numcoresalloc numcoresreq slots requestcpus usedprocessors prozessoren anzahlprozessoren prozessorkerne kerne anzahlkerne rechenkerne processeurs nbprocesseurs nombredeprocesseurs coeurs nbcoeurs nombredecoeurs numberofprocessors requestedprocessors allocatedprocessors numberofcpus numberofcores ncpu totalcpus totalcores cpucount corecount proc reqprocs requestedprocs allocatedprocs usedprocs " + gpuNames,
 	requested:  "timelimitraw timelimit requestedtime reqtime resourcelistwalltime requestedwalltime walltimerequested reqwalltime walltimereq walltime wallclocklimit wallclockreq walltimelimit limit estimate zeitlimit laufzeitlimit angefordertezeit beantragtezeit maximallaufzeit limite limitetemps limitedetemps dureedemandee tempsdemande",
@@ -73,4 +73,16 @@ func byName(f field, words []string, taken []bool) int {
 		}
 	}
 	return -1
+}
+
+// byLeaf is byName for members of objects within objects, such as resources.cpus, by the last part of their
+// names.
+func byLeaf(f field, names []string, taken []bool) int {
+	words := make([]string, len(names))
+	for i, name := range names {
+		if k := strings.LastIndexByte(name, '.'); k > 0 {
+			words[i], _ = folded(name[k+1:])
+		}
+	}
+	return byName(f, words, taken)
 }

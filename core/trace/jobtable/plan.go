@@ -19,6 +19,7 @@ type plan struct {
 	table   string
 	comma   byte
 	joint   []byte // what separates columns if that is more than a byte or an unusual one; comma stands for it
+	before  int    // lines above that of names
 	framed  bool   // lines have bars at both ends
 	shifted bool   // rows have a number in front that the line of names lacks, as pandas prints them
 	header  []string
@@ -193,7 +194,7 @@ func memberNames(h *trace.Head) (best []string, at trace.List) {
 				names = append(names, name)
 			}
 		})
-		p := plan{header: names}
+		p := plan{header: names, json: true}
 		words, units := p.words()
 		if why := p.choose(words, units); why == nil && p.found() > most {
 			best, at, most = names, list, p.found()
@@ -204,8 +205,8 @@ func memberNames(h *trace.Head) (best []string, at trace.List) {
 
 // names takes the names of the columns from the first line, and reports whether there are some.
 func (p *plan) names(h *trace.Head, m *mapping) bool {
-	first, framed := header(h)
-	p.framed = framed
+	first, before, framed := header(h)
+	p.framed, p.before = framed, before
 	if p.mapping.names != "" {
 		first, p.bare = []byte(p.mapping.names), true
 	}

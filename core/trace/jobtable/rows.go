@@ -28,6 +28,7 @@ type rowReader struct {
 	aheadAt int64          // its number; 0 if none was read
 	at      int64          // the line on which the present row begins
 	named   bool           // the line of names was read
+	passed  int            // lines above it
 	objects *trace.Objects // JSON objects instead of lines; nil: there are lines
 	file    string
 }
@@ -132,6 +133,12 @@ func (r *rowReader) Close() error {
 
 // whole reads lines until the quotation marks are closed, or until a free text has ended.
 func (r *rowReader) whole() error {
+	for ; r.passed < r.plan.before && !r.plan.bare; r.passed++ { // what is above the table
+		if err := r.Rows.Next(); err != nil {
+			r.at = r.Rows.Line()
+			return err
+		}
+	}
 	switch {
 	case r.aheadAt > 0:
 		r.text, r.at, r.aheadAt = append(r.joined[:0], r.ahead...), r.aheadAt, 0

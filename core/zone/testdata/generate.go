@@ -1,6 +1,6 @@
 //go:build ignore
 
-// generate writes zones.txt from the time zone database of Go: go run generate.go > zones.txt
+// generate writes zones.txt from the time zone database of Go: go run ./testdata/generate.go > zones.txt
 package main
 
 import (
