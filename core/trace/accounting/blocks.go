@@ -77,9 +77,10 @@ func qstatJob(id string, of map[string]string) row {
 		return row{id: pbsID(id), state: NotARun} // the array itself
 	}
 	r := row{
-		id: pbsID(id), submit: dated(first(of, "ctime", "qtime", "etime")), start: dated(first(of, "stime", "start_time")), end: dated(first(of, "comp_time", "obittime")),
-		processors: count(pbsProcessors(of)), requested: of["Resource_List.walltime"], user: first(of, "euser", "Job_Owner"), group: first(of, "egroup", "group_list"),
-		queue: of["queue"], memory: of["Resource_List.mem"],
+		id: pbsID(id), submit: dated(first(of, "ctime", "qtime", "etime")),
+		start: dated(first(of, "stime", "start_time")), end: dated(first(of, "comp_time", "obittime")),
+		processors: count(pbsProcessors(of)), requested: of["Resource_List.walltime"], memory: of["Resource_List.mem"],
+		user: first(of, "euser", "Job_Owner"), group: first(of, "egroup", "group_list"), queue: of["queue"],
 	}
 	r.user, _, _ = strings.Cut(r.user, "@")
 	if r.end == "" { // OpenPBS before 2020 keeps no end: it is when the job was last changed
@@ -117,14 +118,16 @@ func first(of map[string]string, names ...string) string {
 
 // oarStates are those of a job that has not ended.
 var oarStates = map[string]string{
-	"Running": "RUNNING", "Finishing": "RUNNING", "Suspended": "SUSPENDED", "Resuming": "RUNNING", "Waiting": "PENDING", "Hold": "PENDING", "toLaunch": "PENDING", "toAckReservation": "PENDING", "Launching": "PENDING",
+	"Running": "RUNNING", "Finishing": "RUNNING", "Suspended": "SUSPENDED", "Resuming": "RUNNING",
+	"Waiting": "PENDING", "Hold": "PENDING", "toLaunch": "PENDING", "toAckReservation": "PENDING", "Launching": "PENDING",
 }
 
 // oarJob is a job of oarstat. It has as many processors as resources, which are cores on most clusters.
 func oarJob(id string, of map[string]string) row {
 	r := row{
-		id: first(of, "Job_Id", "id"), submit: first(of, "submissionTime", "submission_time"), start: first(of, "startTime", "start_time"), end: first(of, "stopTime", "stop_time"),
-		requested: of["walltime"], user: first(of, "owner", "job_user", "user"), group: of["project"], queue: first(of, "queue", "queue_name"),
+		id: first(of, "Job_Id", "id"), submit: first(of, "submissionTime", "submission_time"),
+		start: first(of, "startTime", "start_time"), end: first(of, "stopTime", "stop_time"), requested: of["walltime"],
+		user: first(of, "owner", "job_user", "user"), group: of["project"], queue: first(of, "queue", "queue_name"),
 	}
 	if r.id == "" {
 		r.id = id

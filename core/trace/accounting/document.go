@@ -33,14 +33,24 @@ var documents = []struct {
 	columns     []string
 	objects     func() object
 }{
-	{"sacct-json", "what sacct --json prints", []string{"job_id", "time.submission"}, timed, func() object { return each(sacctJob) }},
-	{"squeue-json", "what squeue --json prints", []string{"job_id", "submit_time", "job_state"}, columns, func() object { return each(squeueJob) }},
-	{"flux", "what flux jobs --json prints", []string{"t_submit", "id"}, columns, func() object { return each(fluxJob) }},
-	{"oarstat-json", "what oarstat -J prints", []string{"submissionTime", "state"}, columns, func() object { return each(oarObject) }},
-	{"oarstat-json", "what oarstat -J prints", []string{"submission_time", "assigned_resources"}, columns, func() object { return each(oarObject) }},
-	{"qstat-json", "what qstat -f -F json prints", []string{"Job_Name", "job_state", "ctime"}, columns, func() object { return each(qstatObject) }},
-	{"htcondor-events", "HTCondor's log of events", []string{"EventTypeNumber", "EventTime"}, columns, func() object { return &jsonEvents{} }},
-	{"htcondor-json", "HTCondor's ads in JSON", []string{"ClusterId", "QDate"}, columns, func() object { return each(func(_ string, o gjson.Result) row { return condor(flat(o)) }) }},
+	{"sacct-json", "what sacct --json prints", []string{"job_id", "time.submission"}, timed, of(sacctJob)},
+	{"squeue-json", "what squeue --json prints", []string{"job_id", "submit_time", "job_state"}, columns, of(squeueJob)},
+	{"flux", "what flux jobs --json prints", []string{"t_submit", "id"}, columns, of(fluxJob)},
+	{"oarstat-json", "what oarstat -J prints", []string{"submissionTime", "state"}, columns, of(oarObject)},
+	{"oarstat-json", "what oarstat -J prints", []string{"submission_time", "assigned_resources"}, columns, of(oarObject)},
+	{"qstat-json", "what qstat -f -F json prints", []string{"Job_Name", "job_state", "ctime"}, columns, of(qstatObject)},
+	{
+		"htcondor-events", "HTCondor's log of events",
+		[]string{"EventTypeNumber", "EventTime"},
+		columns,
+		func() object { return &jsonEvents{} },
+	},
+	{"htcondor-json", "HTCondor's ads in JSON", []string{"ClusterId", "QDate"}, columns, of(condorObject)},
+}
+
+// of makes a row of every object.
+func of(job func(name string, o gjson.Result) row) func() object {
+	return func() object { return each(job) }
 }
 
 // isDocument recognises a log in JSON.
@@ -234,11 +244,15 @@ func cpusIn(tres string) string {
 
 // sacctJob is a job of sacct --json and of slurmdbd in slurmrestd.
 func sacctJob(_ string, o gjson.Result) row {
+	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
-		id:     slurmID(plainText(o.Get("job_id")), set(o.Get("array.job_id")), set(o.Get("array.task_id")), set(o.Get("het.job_id")), set(o.Get("het.job_offset"))),
-		submit: moment(o.Get("time.submission")), start: moment(o.Get("time.start")), end: moment(o.Get("time.end")), runtime: set(o.Get("time.elapsed")),
-		requested: inSeconds(set(o.Get("time.limit"))), user: o.Get("user").String(), group: o.Get("account").String(), queue: o.Get("partition").String(),
-		state: stateIn(o.Get("state.current")), timed: true,
+		id: slurmID(number("job_id"), number("array.job_id"), number("array.task_id"), number("het.job_id"), number("het.job_offset")),
+
+		submit: moment(o.Get("time.submission")), start: moment(o.Get("time.start")), end: moment(o.Get("time.end")),
+		runtime: number("time.elapsed"), timed: true, requested: inSeconds(number("time.limit")),
+
+		user: o.Get("user").String(), group: o.Get("account").String(), queue: o.Get("partition").String(),
+		state: stateIn(o.Get("state.current")),
 	}
 	if r.user == "" {
 		r.user = o.Get("association.user").String()
@@ -260,10 +274,14 @@ func sacctJob(_ string, o gjson.Result) row {
 
 // squeueJob is a job of squeue --json and of slurmctld in slurmrestd. The end of a job that runs is its limit.
 func squeueJob(_ string, o gjson.Result) row {
+	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
-		id:     slurmID(plainText(o.Get("job_id")), set(o.Get("array_job_id")), set(o.Get("array_task_id")), set(o.Get("het_job_id")), set(o.Get("het_job_offset"))),
-		submit: moment(o.Get("submit_time")), start: moment(o.Get("start_time")), end: moment(o.Get("end_time")), processors: cpusIn(o.Get("tres_alloc_str").String()),
-		requested: inSeconds(set(o.Get("time_limit"))), user: plainText(o.Get("user_name")), group: o.Get("account").String(), queue: o.Get("partition").String(),
+		id: slurmID(number("job_id"), number("array_job_id"), number("array_task_id"), number("het_job_id"), number("het_job_offset")),
+
+		submit: moment(o.Get("submit_time")), start: moment(o.Get("start_time")), end: moment(o.Get("end_time")),
+		processors: cpusIn(o.Get("tres_alloc_str").String()), requested: inSeconds(number("time_limit")),
+
+		user: plainText(o.Get("user_name")), group: o.Get("account").String(), queue: o.Get("partition").String(),
 		state: stateIn(o.Get("job_state")),
 	}
 	if r.processors == "" {
@@ -283,7 +301,8 @@ var (
 
 // fluxJob is a job of flux jobs --json: it runs until its cleanup begins. A duration of 0 is no limit.
 func fluxJob(_ string, o gjson.Result) row {
-	text := func(names ...string) string { return first(flat(o), names...) }
+	of := flat(o)
+	text := func(names ...string) string { return first(of, names...) }
 	r := row{
 		id: text("id"), submit: text("t_submit"), start: text("t_run"), end: text("t_cleanup", "t_inactive"), processors: text("ncores", "ntasks"), requested: text("duration"),
 		user: text("username", "userid"), group: text("project"), queue: text("queue", "annotations.sched.queue"),
@@ -312,6 +331,7 @@ func fluxJob(_ string, o gjson.Result) row {
 
 func oarObject(name string, o gjson.Result) row   { return oarJob(name, flat(o)) }
 func qstatObject(name string, o gjson.Result) row { return qstatJob(name, flat(o)) }
+func condorObject(_ string, o gjson.Result) row   { return condor(flat(o)) }
 
 // jsonEvents reads HTCondor's events as JSON.
 type jsonEvents struct{ events }

@@ -25,6 +25,7 @@ import (
 
 	"parley/core/trace"
 	"parley/core/trace/accounting"
+	"parley/core/unit"
 )
 
 // Name is the format's name in reports and scenarios.
@@ -90,6 +91,12 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows",
 			}
 		}
+		if n := nameless(h); n > 0 {
+			return trace.Match{
+				Ask:  "is a table of " + strconv.Itoa(n) + " columns, with times in some, without a line that names them",
+				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, start=3, end=4, processors=5', or write such a line above the rows",
+			}
+		}
 		return trace.Match{}
 	case p.json && m == nil && p.found() < 2: // any document
 		return trace.Match{}
@@ -128,6 +135,35 @@ func ofNumbers(h *trace.Head) (columns int) {
 	if comma == trace.Blank && columns > 14 { // nearly the Standard Workload Format
 		return 0
 	}
+	return columns
+}
+
+// nameless returns how many columns a table with bars or semicolons has whose rows all have a time, and which
+// have three columns at least; 0 if it is no such table.
+func nameless(h *trace.Head) (columns int) {
+	var r rowReader
+	rows := 0
+	h.Lines(func(line []byte) bool {
+		comma := commaOf(line)
+		if rows++; comma != '|' && comma != ';' {
+			columns = 0
+			return false
+		}
+		r.split(line, comma)
+		moments := 0
+		for _, c := range r.cells {
+			s := style{unit: unit.Second, decimal: '.', order: "dmy"}
+			if t, why := s.moment(bytes.TrimSpace(c), new(day)); why == "" && t > 300_000_000*unit.Second {
+				moments++
+			}
+		}
+		if len(r.cells) < 3 || moments == 0 || rows > 1 && len(r.cells) != columns {
+			columns = 0
+			return false
+		}
+		columns = len(r.cells)
+		return rows < 20
+	})
 	return columns
 }
 

@@ -74,7 +74,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		return nil, nil
 	}
 	words, units := p.words()
-	if i := slices.Index(words, "timelimit"); i >= 0 && (slices.Contains(words, "idjob") || slices.Contains(words, "totalcpus")) { // Slurm's database, and what it sends to Elasticsearch and Kafka
+	if i := slices.Index(words, "timelimit"); i >= 0 && slices.ContainsFunc(words, isOfSlurm) {
 		units[i] = "min"
 	}
 	if has := func(names ...string) bool {
@@ -109,7 +109,10 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	if why := p.judge(p.rows); why != nil {
 		return p, why
 	}
-	return p, p.missing()
+	if why := p.missing(); why != nil {
+		return p, why
+	}
+	return p, p.limitUnit(p.rows)
 }
 
 // words returns the folded names of the columns and the units in them.
@@ -122,6 +125,10 @@ func (p *plan) words() (words, units []string) {
 	}
 	return words, units
 }
+
+// isOfSlurm reports whether a column is one of Slurm's database, or of what it sends to Elasticsearch and Kafka:
+// their limits are minutes.
+func isOfSlurm(word string) bool { return word == "idjob" || word == "totalcpus" || word == "proccnt" }
 
 const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them; what it asks of CPU and memory is not played"
 

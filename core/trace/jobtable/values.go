@@ -14,6 +14,7 @@ import (
 const (
 	whyTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
 	whyDuration = "is no duration that is read: write seconds, days-hours:minutes:seconds or 1h 30m"
+	whyYear     = "is a time without a year: write it as 2026-03-01T10:00:00, or print it with its year"
 	whyOrder    = "is a date whose day and month cannot be told apart: add dates=dmy or dates=mdy to the mapping"
 	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
 )
@@ -96,7 +97,10 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 			if year, month, day, after, ok = s.compacted(text); !ok {
 				year, month, day, after, ok = inWords(text)
 			}
-			if !ok || !isDay(year, month, day) {
+			switch {
+			case !ok && month > 0 && day > 0 && year == 0 && bytes.IndexByte(text, ':') > 0:
+				return 0, whyYear
+			case !ok || !isDay(year, month, day):
 				return 0, why
 			}
 			if len(after) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/zone"
 )
@@ -53,6 +54,39 @@ func (p *plan) judge(rows [][][]byte) *problem {
 	p.fitRuntime(rows)
 	p.fitRequested(rows)
 	return nil
+}
+
+// limitUnit asks for the unit of a limit with Slurm's name that holds plain numbers: Slurm means minutes, but a script
+// may have changed them to seconds, and neither the runs nor the size of the numbers decide it.
+func (p *plan) limitUnit(rows [][][]byte) *problem {
+	at := p.at[requested]
+	if at < 0 || p.units[requested] != "" || p.styles[requested].unit != unit.Second || p.table == sacctText {
+		return nil
+	}
+	if name, _ := folded(p.header[at]); name != "timelimit" {
+		return nil
+	}
+	const most = 86400 // a day in seconds, and more minutes than a limit has
+	seen := ""
+	for _, row := range rows {
+		cell := row[at]
+		if isUnknown(cell) || isUnlimited(cell) {
+			continue
+		}
+		if n, why := trace.Whole(cell, most-1); why != "" {
+			return nil
+		} else if n > 0 {
+			seen = string(cell)
+		}
+	}
+	if seen == "" {
+		return nil
+	}
+	column := quoted(p.header[at])
+	return &problem{
+		Why:  fmt.Sprintf("is a table of jobs with the limit %s in column %s, which may be minutes, as Slurm counts, or seconds", seen, p.header[at]),
+		Hint: "say which: --map 'requested=" + column + ":min' or 'requested=" + column + ":s'",
+	}
 }
 
 // fitRequested reads plain numbers of a requested time in minutes where neither the mapping
