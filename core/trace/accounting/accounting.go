@@ -174,8 +174,8 @@ func (t *table) Read(p []byte) (int, error) {
 			return 0, t.err
 		}
 		line, err := t.in.ReadSlice('\n')
-		if _, parts := t.records.(inParts); parts && errors.Is(err, bufio.ErrBufferFull) {
-			if line = t.records.line(bytes.Clone(line)); len(line) > 0 {
+		if parts, is := t.records.(inParts); is && errors.Is(err, bufio.ErrBufferFull) {
+			if line = parts.part(line); len(line) > 0 {
 				t.made = append(append(t.made[:0], line...), '\n')
 				t.row = t.made
 			}

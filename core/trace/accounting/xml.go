@@ -26,34 +26,49 @@ type elements struct {
 }
 
 // inParts is what records implement that take a long line in several parts.
-type inParts interface{ parts() }
-
-func (*elements) parts() {}
+type inParts interface{ part(line []byte) []byte }
 
 func (e *elements) line(line []byte) []byte {
+	rows := e.part(line)
+	e.text = append(e.text, ' ')
+	return rows
+}
+
+// part takes a part of the file and returns the rows of the records that end in it.
+func (e *elements) part(part []byte) []byte {
 	e.row = e.row[:0]
-	e.text = append(append(e.text, line...), ' ')
+	e.text = append(e.text, part...)
+	rest := e.text
 	for {
-		begin := bytes.Index(e.text, []byte(e.begins))
+		begin := bytes.Index(rest, []byte(e.begins))
 		if begin < 0 {
-			e.text = append(e.text[:0], e.text[max(0, len(e.text)-len(e.begins)):]...)
-			return e.row
+			rest = rest[max(0, len(rest)-len(e.begins)):]
+			break
 		}
-		end := bytes.Index(e.text[begin:], []byte(e.ends))
+		rest = rest[begin:]
+		end := bytes.Index(rest, []byte(e.ends))
 		if end < 0 {
-			if e.text = append(e.text[:0], e.text[begin:]...); len(e.text) > 4*longestLine {
-				e.text = e.text[:0]
+			if len(rest) > 4*longestLine { // too few columns: the table says so
+				e.next(append([]byte(nil), "a record of more than 4 MB"...))
+				rest = nil
 			}
-			return e.row
+			break
 		}
-		if r, is := e.of(leaves(string(e.text[begin : begin+end]))); is {
-			if len(e.row) > 0 {
-				e.row = append(e.row, '\n')
-			}
-			e.row = r.append(e.row)
+		if r, is := e.of(leaves(string(rest[:end]))); is {
+			e.next(r.append(nil))
 		}
-		e.text = append(e.text[:0], e.text[begin+end+len(e.ends):]...)
+		rest = rest[end+len(e.ends):]
 	}
+	e.text = append(e.text[:0], rest...)
+	return e.row
+}
+
+// next appends a row.
+func (e *elements) next(row []byte) {
+	if len(e.row) > 0 {
+		e.row = append(e.row, '\n')
+	}
+	e.row = append(e.row, row...)
 }
 
 func (e *elements) last() []byte {

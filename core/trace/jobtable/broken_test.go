@@ -1,6 +1,7 @@
 package jobtable_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"parley/core/trace"
+	"parley/core/trace/jobtable"
 )
 
 // inputs are the files that the scripts of testdata read without a mapping, by script and place.
@@ -101,5 +103,24 @@ func TestBrokenRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A document of one line that is longer than what is read at once loses no job.
+func TestLongDocument(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<Data>")
+	const jobs = 5000
+	for i := range jobs {
+		fmt.Fprintf(&b, "<Job><Job_Id>%d.srv</Job_Id><Variable_List>%s</Variable_List><job_state>C</job_state><ctime>1772445600</ctime><exec_host>n1/0-3</exec_host>"+
+			"<start_time>1772445900</start_time><comp_time>%d</comp_time></Job>", i+1, strings.Repeat("x", 400+i%97), 1772446500+i)
+	}
+	b.WriteString("</Data>\n")
+	report, err := format()[0].Summarise([]trace.File{memory(b.String(), 0)}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := report.Summary.(jobtable.Summary); s.Jobs != jobs || s.LargestJob != 4 {
+		t.Errorf("%d jobs of %d, the largest with %d processors; want 4", s.Jobs, jobs, s.LargestJob)
 	}
 }
