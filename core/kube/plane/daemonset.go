@@ -110,7 +110,7 @@ func (s *daemonSet) sync() {
 		switch runs, stays := s.wanted(at); {
 		case runs && len(on[at]) == 0:
 			s.make(at)
-		case !stays:
+		case !stays && !s.p.states[at].absent: // of a node that is gone the garbage collector deletes them
 			for _, i := range on[at] {
 				s.p.remove(i, "")
 			}

@@ -76,6 +76,11 @@ const (
 	Joined     Kind = "joined" // a node
 	Left       Kind = "left"   // a node
 	TimedOut   Kind = "timed out"
+	NotReady   Kind = "not ready" // a node
+	Unready    Kind = "unready"   // a pod
+	Tainted    Kind = "tainted"   // a node: its pods are evicted
+	Untainted  Kind = "untainted"
+	Detached   Kind = "detached" // a volume, by force
 	// FailedCreate is that the API server refuses to make a pod.
 	FailedCreate Kind = "failed create"
 )
@@ -117,8 +122,9 @@ type Plane struct {
 	marked         []controller // to be synchronised
 	facts          []Fact
 	states         []nodeState
-	changes        uint64 // of what the scheduler looks at
-	least          int32  // the lowest priority of a pod of the dump
+	changes        uint64     // of what the scheduler looks at
+	life           *lifecycle // nil before a machine stops
+	least          int32      // the lowest priority of a pod of the dump
 }
 
 // owned is a workload in a namespace.
@@ -138,7 +144,9 @@ type controller interface {
 type nodeState struct {
 	absent   bool // it has not joined, or has left
 	cordoned bool
-	silent   bool // its kubelet ends nothing
+	silent   bool         // its kubelet ends nothing
+	unknown  bool         // it is known not to answer
+	taints   []kube.Taint // other than those of the dump and of a cordon, nil if there are none
 }
 
 // Group counts the pods of a workload: of a Deployment those of all its ReplicaSets.
@@ -171,7 +179,8 @@ func New(c *kube.Cluster, o Options) *Plane {
 	}
 	for i := range c.Nodes {
 		p.nodeAt[c.Nodes[i].Name] = i
-		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: c.Nodes[i].Ready != kube.ReadyTrue}
+		silent := c.Nodes[i].Ready != kube.ReadyTrue
+		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: silent, unknown: silent}
 	}
 	p.starts = startups(c, p.keep)
 	p.volumes = newVolumes(p.c)

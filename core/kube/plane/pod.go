@@ -160,9 +160,9 @@ func (p *Plane) bind(i, at int) {
 	p.tellPod(Bound, i, "")
 	p.mark(l.maker)
 	p.volumes.use(p, i)
-	if other, claim := p.volumes.elsewhere(p, i); other >= 0 {
+	if h := p.volumes.elsewhere(p, i); h != nil {
 		l.state = attaching
-		p.tellPod(Attaching, i, fmt.Sprintf("Multi-Attach error: the volume of %s is attached to %s for %s", claim, p.node(other), p.full(other)))
+		p.tellPod(Attaching, i, "Multi-Attach error: the volume of "+h.claim+" is attached to "+h.node+h.why)
 		return
 	}
 	p.starts0(i)
@@ -224,7 +224,7 @@ func (p *Plane) remove(i int, why string) {
 	l.served = l.ready
 	p.unready(i)
 	at := q.Node
-	if at != kube.Nowhere { // a pod that terminates counts for no spread any more
+	if at != kube.Nowhere && !p.states[at].absent { // a pod that terminates counts for no spread any more
 		p.s.Unbind(i)
 		q.Deleted = p.moment + int64(p.kernel.Now()/unit.Second) + 1
 		p.s.Bind(i, at)

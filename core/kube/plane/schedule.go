@@ -38,8 +38,16 @@ func newState(p *Plane) *constraint.State {
 	s := constraint.New(p.c, p.o.Profile)
 	for at, n := range p.states {
 		if n.absent {
+			for _, i := range slices.Clone(s.PodsOn(at)) {
+				s.Unbind(i)
+			}
 			s.Remove(at)
-		} else if n.cordoned != p.c.Nodes[at].Unschedulable {
+			continue
+		}
+		if n.taints != nil {
+			s.SetTaints(at, n.taints)
+		}
+		if n.taints != nil || n.cordoned != p.c.Nodes[at].Unschedulable {
 			s.Cordon(at, n.cordoned)
 		}
 	}

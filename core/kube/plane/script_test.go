@@ -34,10 +34,11 @@ import (
 //
 //	roll NAME start=10s pace=fast surge=1 unavailable=25% until=15m    a rollout; pace is middle, fast, slow or drawn
 //	upgrade n1,n2 surge=1 unavailable=0 boot=60s limit=1h force        of nodes; after the limit it forces, or stops
+//	lose n1,n2 gone pace=slow until=20m                                of machines; without gone their nodes stay
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
-			command, ok := map[string]scripttest.Commands{"roll": roll, "upgrade": upgrade}[d.Cmd]
+			command, ok := map[string]scripttest.Commands{"roll": roll, "upgrade": upgrade, "lose": lose}[d.Cmd]
 			if !ok {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
@@ -92,9 +93,7 @@ func upgrade(t *testing.T, d *datadriven.TestData) string {
 	c := cluster(t, d)
 	p := plane.New(c, options(t, d))
 	pool := plane.Pool{Boot: unit.Time(scripttest.Span(t, d, "boot")), Limit: unit.Time(scripttest.Span(t, d, "limit"))}
-	for name := range strings.SplitSeq(d.CmdArgs[0].Key, ",") {
-		pool.Nodes = append(pool.Nodes, slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name }))
-	}
+	pool.Nodes = nodesOf(c, d)
 	for _, of := range []struct {
 		key  string
 		into *int
@@ -127,6 +126,22 @@ func upgrade(t *testing.T, d *datadriven.TestData) string {
 		}
 	}
 	return out + waits(p)
+}
+
+func lose(t *testing.T, d *datadriven.TestData) string {
+	c := cluster(t, d)
+	p := plane.New(c, options(t, d))
+	p.Lose(nodesOf(c, d), d.HasArg("gone"))
+	p.Run(horizon(t, d), func() bool { return false })
+	return facts(p.Facts()) + waits(p)
+}
+
+// nodesOf returns the nodes that a command names.
+func nodesOf(c *kube.Cluster, d *datadriven.TestData) (all []int) {
+	for name := range strings.SplitSeq(d.CmdArgs[0].Key, ",") {
+		all = append(all, slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name }))
+	}
+	return all
 }
 
 // facts prints facts, those of one kind at one moment in one line.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/core/kube"
+	"parley/core/unit"
 )
 
 // volumes are those that one node at a time can attach, with the pods that use each.
@@ -11,6 +12,7 @@ import (
 type volumes struct {
 	users map[[2]string][]int // by namespace and claim: pods with a node
 	waits []int               // pods that wait for a volume
+	stuck map[[2]string]stuck // by namespace and claim
 }
 
 func newVolumes(c *kube.Cluster) volumes {
@@ -32,49 +34,85 @@ func (v *volumes) use(p *Plane, i int) {
 	}
 }
 
+// holder is what keeps a volume on another node.
+type holder struct {
+	pod              int // -1 if it has ended on a machine that stopped
+	node, claim, why string
+}
+
+// stuck is a volume that a machine had which stopped: it is detached by force.
+type stuck struct {
+	at    int
+	until unit.Time
+}
+
 // leave ends a pod's use of its volumes.
 func (v *volumes) leave(p *Plane, i int) {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {
-		if users, single := v.users[[2]string{q.Namespace, name}]; single {
-			v.users[[2]string{q.Namespace, name}] = slices.DeleteFunc(users, func(x int) bool { return x == i })
+		key := [2]string{q.Namespace, name}
+		users, single := v.users[key]
+		if !single {
+			continue
+		}
+		v.users[key] = slices.DeleteFunc(users, func(x int) bool { return x == i })
+		if at := q.Node; at != kube.Nowhere && p.states[at].silent && p.life != nil && p.pods[i].state != attaching {
+			if v.stuck == nil {
+				v.stuck = map[[2]string]stuck{}
+			}
+			v.stuck[key] = stuck{at, p.kernel.Now() + forcedDetach}
+			p.after(forcedDetach, func() {
+				delete(v.stuck, key)
+				p.tell(Detached, q.Namespace+"/"+name, p.c.Nodes[at].Name, "by force: its node has not answered for 6 minutes")
+				v.retry(p)
+			})
 		}
 	}
 	v.waits = slices.DeleteFunc(v.waits, func(x int) bool { return x == i })
 }
 
-// elsewhere returns a pod on another node that uses a volume of a pod, and the claim; -1 if none does.
-// It then waits for the volume.
-func (v *volumes) elsewhere(p *Plane, i int) (other int, claim string) {
+// elsewhere returns what keeps a volume of a pod on another node, nil if nothing does. The pod then waits
+// for the volume.
+func (v *volumes) elsewhere(p *Plane, i int) *holder {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {
-		for _, x := range v.users[[2]string{q.Namespace, name}] {
+		key := [2]string{q.Namespace, name}
+		var h *holder
+		for _, x := range v.users[key] {
 			if x != i && !slices.Contains(v.waits, x) && p.c.Pods[x].Node != q.Node {
-				if !slices.Contains(v.waits, i) {
-					v.waits = append(v.waits, i)
-				}
-				return x, name
+				h = &holder{x, p.node(x), name, " for " + p.full(x)}
+				break
 			}
+		}
+		if s, is := v.stuck[key]; is && h == nil && s.at != q.Node {
+			h = &holder{-1, p.c.Nodes[s.at].Name, name, ", which does not answer"}
+		}
+		if h != nil {
+			if !slices.Contains(v.waits, i) {
+				v.waits = append(v.waits, i)
+			}
+			return h
 		}
 	}
 	v.waits = slices.DeleteFunc(v.waits, func(x int) bool { return x == i })
-	return -1, ""
+	return nil
 }
 
 // retry starts the pods whose volumes have become free.
 func (v *volumes) retry(p *Plane) {
 	for _, i := range slices.Clone(v.waits) {
-		if other, _ := v.elsewhere(p, i); other < 0 && p.pods[i].state == attaching && !p.pods[i].leaves {
+		if v.elsewhere(p, i) == nil && p.pods[i].state == attaching && !p.pods[i].leaves {
 			p.starts0(i)
 		}
 	}
 }
 
-// Attaching returns the pods that wait for a volume that is attached to another node, with the pod that has it.
+// Attaching returns the pods that wait for a volume that is attached to another node, with the pod that has
+// it, -1 if that has ended.
 func (p *Plane) Attaching() (all [][2]int) {
 	for _, i := range slices.Clone(p.volumes.waits) {
-		if other, _ := p.volumes.elsewhere(p, i); other >= 0 && !p.pods[i].leaves {
-			all = append(all, [2]int{i, other})
+		if h := p.volumes.elsewhere(p, i); h != nil && !p.pods[i].leaves {
+			all = append(all, [2]int{i, h.pod})
 		}
 	}
 	return all

@@ -1,0 +1,445 @@
+package plane
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Times of the controllers that watch nodes, with their sources in k8s.io/kubernetes v1.33.0.
+const (
+	heartbeat    = 10 * unit.Second       // a kubelet renews its lease (pkg/kubelet/apis/config/v1beta1/defaults.go)
+	monitorPass  = 5 * unit.Second        // pkg/controller/nodelifecycle/config/v1alpha1/defaults.go
+	monitorGrace = 50 * unit.Second       // the same
+	taintPass    = 100 * unit.Millisecond // pkg/controller/nodelifecycle/scheduler/rate_limited_queue.go
+	taintEvery   = 10 * unit.Second       // --node-eviction-rate 0.1
+	taintLarge   = 100 * unit.Second      // --secondary-node-eviction-rate 0.01
+	largeZone    = 50                     // --large-cluster-size-threshold
+	fewNotReady  = 2                      // (*Controller).ComputeZoneState
+	unhealthy    = 55                     // --unhealthy-zone-threshold, percent
+	cloudPass    = 5 * unit.Second        // k8s.io/cloud-provider/config/v1alpha1/defaults.go
+	gcPass       = 20 * unit.Second       // pkg/controller/podgc/gc_controller.go
+	quarantine   = 40 * unit.Second       // the same
+	forcedDetach = 6 * 60 * unit.Second   // pkg/controller/volume/attachdetach/attach_detach_controller.go
+	tolerated300 = 300                    // seconds: plugin/pkg/admission/defaulttolerationseconds
+)
+
+// Fault is a machine that stops.
+type Fault struct {
+	Node    int
+	Renewed unit.Time // for how long its kubelet has not renewed its lease
+	// Gone means that the machine does not exist any more, so that the cloud's controller deletes its node;
+	// otherwise the node stays without answering.
+	Gone bool
+}
+
+// Ticks are when the controllers look next at all nodes, from now.
+type Ticks struct{ Monitor, Cloud, GC unit.Time }
+
+// Lose stops machines. When their leases were renewed and when controllers look follows the pace of the play.
+func (p *Plane) Lose(nodes []int, gone bool) {
+	t := Ticks{Monitor: monitorPass, Cloud: cloudPass, GC: gcPass}
+	renewed := func() unit.Time { return 0 }
+	below := func(d unit.Time) unit.Time {
+		return unit.Time(p.draws.Uint64n(uint64(d/unit.Millisecond))) * unit.Millisecond
+	}
+	switch p.o.Pace {
+	case Fast:
+		t, renewed = Ticks{}, func() unit.Time { return heartbeat + 1 } // a pass saw it at once
+	case Middle:
+		t, renewed = Ticks{monitorPass / 2, cloudPass / 2, gcPass / 2}, func() unit.Time { return heartbeat / 2 }
+	case Drawn:
+		t, renewed = Ticks{below(monitorPass), below(cloudPass), below(gcPass)}, func() unit.Time { return below(heartbeat) }
+		nodes = slices.Clone(nodes)
+		p.draws.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+	}
+	faults := make([]Fault, len(nodes))
+	for i, at := range nodes {
+		faults[i] = Fault{at, renewed(), gone}
+	}
+	p.Fail(faults, t)
+}
+
+// Fail stops machines. Their nodes get the taints of unreachable nodes, zone by zone at the controller's
+// rates, and the pods are deleted after the time for which they tolerate that.
+func (p *Plane) Fail(faults []Fault, t Ticks) {
+	if p.life == nil {
+		p.life = &lifecycle{p: p, zones: map[string]*zone{}, monitor: p.kernel.Now() + t.Monitor, cloud: p.kernel.Now() + t.Cloud, gc: p.kernel.Now() + t.GC}
+	}
+	now := p.kernel.Now()
+	for _, f := range faults {
+		p.states[f.Node].silent = true
+		m := &machine{at: f.Node, gone: f.Gone}
+		// The controller stamps its own time when it sees a newer lease, at its first pass after that.
+		m.seen = up(now-f.Renewed+1, p.life.monitor, monitorPass)
+		p.life.machines = append(p.life.machines, m)
+		for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(f.Node))) {
+			l := &p.pods[i]
+			if l.leaves { // its kubelet does not end it any more
+				l.life++
+			}
+			if l.leaves || l.state == starting {
+				l.state = held
+			}
+		}
+	}
+	p.life.watch()
+}
+
+// up returns the first tick at or after a time, of ticks that are period apart, of which one is at tick.
+func up(t, tick, period unit.Time) unit.Time {
+	d := (t - tick) % period
+	if d > 0 {
+		d -= period
+	}
+	return t - d
+}
+
+// lifecycle is the controllers that watch nodes.
+// (pkg/controller/nodelifecycle, tainteviction and podgc, k8s.io/cloud-provider/controllers/nodelifecycle)
+type lifecycle struct {
+	p                  *Plane
+	machines           []*machine
+	zones              map[string]*zone
+	keys               []string // of zones, in the order of their nodes
+	monitor, cloud, gc unit.Time
+	watching           bool
+	master             bool // no node is ready: nothing is evicted
+}
+
+// machine is one that has stopped.
+type machine struct {
+	at      int
+	gone    bool
+	seen    unit.Time // when the controller saw its last lease
+	unknown bool
+	queued  bool
+	tainted bool
+	turn    int // counts the times that evictions were called off
+	pods    []int
+}
+
+// zone limits the taints of its nodes.
+type zone struct {
+	nodes   []int
+	state   zoneState
+	queue   []*machine
+	every   unit.Time // between taints, 0 for never
+	token   unit.Time // when the next taint may be
+	waiting bool
+}
+
+type zoneState uint8
+
+const (
+	zoneNormal zoneState = iota
+	zonePartial
+	zoneFull
+)
+
+func (l *lifecycle) zoneOf(at int) *zone {
+	n := &l.p.c.Nodes[at]
+	return l.zones[n.Region()+":"+n.Zone()]
+}
+
+// next returns the next pass of a controller.
+func (l *lifecycle) next(tick, period unit.Time) unit.Time {
+	now := l.p.kernel.Now()
+	if l.p.o.Pace != Fast {
+		now++
+	}
+	return up(now, tick, period)
+}
+
+// watch lets the monitor look at its next tick.
+func (l *lifecycle) watch() {
+	if l.watching {
+		return
+	}
+	if len(l.zones) == 0 {
+		for at := range l.p.c.Nodes {
+			n := &l.p.c.Nodes[at]
+			key := n.Region() + ":" + n.Zone()
+			if l.zones[key] == nil {
+				l.zones[key] = &zone{every: taintEvery}
+				l.keys = append(l.keys, key)
+			}
+			l.zones[key].nodes = append(l.zones[key].nodes, at)
+		}
+	}
+	l.watching = true
+	l.p.kernel.At(up(l.p.kernel.Now(), l.monitor, monitorPass), do(l.look), 0)
+}
+
+// look is a pass of the monitor.
+func (l *lifecycle) look() {
+	p, now, open := l.p, l.p.kernel.Now(), false
+	for _, m := range l.machines {
+		switch {
+		case p.states[m.at].absent || m.tainted:
+		case m.unknown:
+			if z := l.zoneOf(m.at); !m.queued {
+				m.queued = true
+				z.queue = append(z.queue, m)
+				l.taint(z)
+			}
+		case now-m.seen > monitorGrace || now-m.seen == monitorGrace && p.o.Pace == Fast: // a pass takes a moment, too
+			l.silent(m)
+			open = true
+		default:
+			open = true
+		}
+	}
+	changed := l.disruption()
+	if l.watching = open || changed; l.watching {
+		p.kernel.At(now+monitorPass, do(l.look), 0)
+	}
+}
+
+// silent notes that a node has not answered: its pods are not ready, and nothing is placed there.
+func (l *lifecycle) silent(m *machine) {
+	p, name := l.p, l.p.c.Nodes[m.at].Name
+	m.unknown = true
+	p.states[m.at].unknown = true
+	p.tell(NotReady, name, "", "Kubelet stopped posting node status.")
+	p.setTaint(m.at, kube.NoSchedule, true)
+	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(m.at))) {
+		if p.c.Pods[i].Node != m.at {
+			continue
+		}
+		if p.pods[i].ready {
+			p.unready(i)
+			p.tellPod(Unready, i, "Node is not ready")
+		}
+		if l := &p.pods[i]; l.state == starting || l.state == settled {
+			l.state = held
+		}
+		p.mark(p.pods[i].maker)
+	}
+	if m.gone {
+		p.kernel.At(l.next(l.cloud, cloudPass), do(func() { l.delete(m) }), 0)
+	}
+}
+
+// disruption finds the state of each zone, which decides how fast its nodes are tainted, and reports
+// whether it has changed.
+func (l *lifecycle) disruption() (changed bool) {
+	p := l.p
+	alive, counted, states := false, false, make([]zoneState, len(l.keys))
+	sizes := make([]int, len(l.keys))
+	for k, key := range l.keys {
+		away := 0
+		for _, at := range l.zones[key].nodes {
+			if _, out := p.c.Nodes[at].Labels.Get(kube.ExcludeDisruptionLabel); out || p.states[at].absent {
+				continue
+			}
+			sizes[k]++
+			if p.states[at].unknown {
+				away++
+			}
+		}
+		ready := sizes[k] - away
+		switch {
+		case sizes[k] == 0:
+			states[k] = l.zones[key].state
+			continue
+		case ready == 0:
+			states[k] = zoneFull
+		case away > fewNotReady && away*100 >= unhealthy*sizes[k]:
+			states[k] = zonePartial
+		}
+		counted = true
+		alive = alive || states[k] != zoneFull
+	}
+	if !counted {
+		return false
+	}
+	if !alive {
+		if !l.master {
+			l.master, changed = true, true
+			l.callOff()
+		}
+		return changed
+	}
+	for k, key := range l.keys {
+		z := l.zones[key]
+		if sizes[k] == 0 || z.state == states[k] && !l.master {
+			continue
+		}
+		changed = true
+		z.state = states[k]
+		every := taintEvery
+		if z.state == zonePartial {
+			if every = 0; sizes[k] > largeZone {
+				every = taintLarge
+			}
+		}
+		z.limit(p.kernel.Now(), every)
+		l.taint(z)
+	}
+	l.master = false
+	return changed
+}
+
+// limit gives a zone another rate. A node that waits for its taint goes on waiting.
+func (z *zone) limit(now, every unit.Time) {
+	if z.every == every {
+		return
+	}
+	waits := z.every == 0 || z.token > now
+	if z.every = every; waits {
+		z.token = now + every
+	}
+}
+
+// callOff stops all evictions: no node of the cluster is ready.
+func (l *lifecycle) callOff() {
+	for _, key := range l.keys {
+		z := l.zones[key]
+		z.state, z.queue = zoneFull, nil
+		z.limit(l.p.kernel.Now(), 0)
+	}
+	for _, m := range l.machines {
+		m.queued = false
+		if m.tainted && !l.p.states[m.at].absent {
+			m.tainted = false
+			m.turn++
+			l.p.setTaint(m.at, kube.NoExecute, false)
+			l.p.tell(Untainted, l.p.c.Nodes[m.at].Name, "", "no node of the cluster is ready")
+		}
+	}
+}
+
+// taint taints the nodes of a zone that wait for it, as fast as its rate allows.
+func (l *lifecycle) taint(z *zone) {
+	p := l.p
+	now := p.kernel.Now()
+	for z.every > 0 && len(z.queue) > 0 && z.token <= now {
+		m := z.queue[0]
+		z.queue = z.queue[1:]
+		if !p.states[m.at].absent {
+			z.token = now + z.every
+			l.evict(m)
+		}
+	}
+	if z.every > 0 && len(z.queue) > 0 && !z.waiting {
+		z.waiting = true
+		p.kernel.At(up(max(now, z.token), l.monitor, taintPass), do(func() {
+			z.waiting = false
+			l.taint(z)
+		}), 0)
+	}
+}
+
+// evict deletes the pods of a node when they do not tolerate its taint any longer.
+func (l *lifecycle) evict(m *machine) {
+	p := l.p
+	m.tainted = true
+	p.setTaint(m.at, kube.NoExecute, true)
+	p.tell(Tainted, p.c.Nodes[m.at].Name, "", kube.UnreachableTaint+":NoExecute")
+	turn := m.turn
+	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(m.at))) {
+		if p.c.Pods[i].Node != m.at || p.c.Pods[i].Mirror {
+			continue
+		}
+		seconds := p.tolerates(i, p.s.Taints(m.at))
+		if seconds < 0 {
+			continue
+		}
+		life := p.pods[i].life
+		p.after(unit.Time(seconds)*unit.Second, func() {
+			if p.pods[i].life == life && m.turn == turn && !p.states[m.at].absent {
+				p.remove(i, "TaintManagerEviction")
+			}
+		})
+	}
+}
+
+// tolerates returns for how many seconds a pod stays on a node with some taints, below 0 for ever.
+// (pkg/controller/tainteviction/taint_eviction.go)
+func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
+	q, least := &p.c.Pods[i], int64(-1)
+	for k := range taints {
+		t := &taints[k]
+		if t.Effect != kube.NoExecute {
+			continue
+		}
+		at := slices.IndexFunc(q.Spec.Tolerations, func(x kube.Toleration) bool { return x.Tolerates(t) })
+		seconds := int64(-1)
+		switch {
+		case at >= 0:
+			seconds = q.Spec.Tolerations[at].Seconds
+		case q.DaemonSet() && tolerated(added, t):
+		case q.Created > p.moment && (t.Key == kube.UnreachableTaint || t.Key == kube.NotReadyTaint):
+			seconds = tolerated300 // a template has not what is added when pods are made
+		default:
+			return 0
+		}
+		if seconds >= 0 && (least < 0 || seconds < least) {
+			least = seconds
+		}
+	}
+	return least
+}
+
+// setTaint adds or removes the taint of a node that does not answer.
+func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
+	t := kube.Taint{Key: kube.UnreachableTaint, Effect: effect}
+	taints := slices.DeleteFunc(slices.Clone(p.s.Taints(at)), func(x kube.Taint) bool { return x == t })
+	if on {
+		taints = append(taints, t)
+	}
+	p.states[at].taints = slices.DeleteFunc(slices.Clone(taints), func(x kube.Taint) bool { return x.Key == kube.UnschedulableTaint })
+	p.s.SetTaints(at, taints)
+	p.changes++
+}
+
+// delete removes the node of a machine that does not exist any more. Its pods are deleted when the garbage
+// collector has missed it for some time.
+func (l *lifecycle) delete(m *machine) {
+	p := l.p
+	m.pods = p.abandon(m.at)
+	p.tell(Left, p.c.Nodes[m.at].Name, "", "its machine does not exist")
+	due := l.next(l.gc, gcPass) + quarantine
+	if p.o.Pace == Slow || p.o.Pace == Drawn && p.draw(2) == 0 { // it may be out of quarantine a moment after a pass
+		due += gcPass
+	}
+	lives := make([]int, len(m.pods))
+	for k, i := range m.pods {
+		lives[k] = p.pods[i].life
+	}
+	p.kernel.At(due, do(func() {
+		for k, i := range m.pods {
+			if p.pods[i].life != lives[k] {
+				continue
+			}
+			if !p.pods[i].leaves {
+				p.tellPod(Deleted, i, "PodGC: node no longer exists")
+				p.pods[i].leaves = true
+			}
+			p.gone(i, lives[k])
+		}
+	}), 0)
+	l.watch()
+	p.queue.wake(p, all)
+}
+
+// abandon takes a node out of the cluster whose pods stay as objects, and returns these.
+func (p *Plane) abandon(at int) (left []int) {
+	for _, i := range slices.SortedFunc(slices.Values(p.s.PodsOn(at)), cmp.Compare[int]) {
+		if p.denominate(i) {
+			continue
+		}
+		left = append(left, i)
+		p.s.Unbind(i)
+	}
+	p.states[at].absent = true
+	p.s.Remove(at)
+	p.changes++
+	for _, s := range p.daemonsInOrder {
+		p.mark(s)
+	}
+	return left
+}
