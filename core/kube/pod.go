@@ -47,6 +47,11 @@ func (p *Pod) Terminating() bool { return p.Deleted != 0 }
 // DaemonSet reports whether a DaemonSet made the pod: it ends with its node.
 func (p *Pod) DaemonSet() bool { return p.Owner.Kind == "DaemonSet" }
 
+// NodeBound reports whether a pod's controller made it for its node: Longhorn's managers of volumes.
+func (p *Pod) NodeBound() bool {
+	return p.Owner.Kind == "InstanceManager" || p.Owner.Kind == "BackingImageManager"
+}
+
 // Full returns namespace/name.
 func (p *Pod) Full() string { return p.Namespace + "/" + p.Name }
 

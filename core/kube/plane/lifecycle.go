@@ -198,6 +198,43 @@ func (l *lifecycle) look() {
 	}
 }
 
+// Zone is a zone of the cluster as the node lifecycle controller counts it.
+type Zone struct {
+	Name       string
+	Away, Size int // nodes that do not answer, nodes
+	// Frozen means that nothing is evicted there, Slow that it is tainted at a node in 100 seconds.
+	Frozen, Slow bool
+}
+
+// Zones returns the zones of which a machine stopped.
+func (p *Plane) Zones() (all []Zone) {
+	for _, key := range p.life.keys {
+		z := p.life.zones[key]
+		one := Zone{Name: p.c.Nodes[z.nodes[0]].Zone(), Frozen: z.every == 0, Slow: z.every == taintLarge}
+		for _, at := range z.nodes {
+			if p.counted(at) {
+				one.Size++
+				if p.states[at].unknown {
+					one.Away++
+				}
+			}
+		}
+		if slices.ContainsFunc(p.life.machines, func(m *machine) bool { return p.life.zoneOf(m.at) == z }) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// NoneReady reports whether no node of the cluster answers, so that nothing is evicted anywhere.
+func (p *Plane) NoneReady() bool { return p.life.master }
+
+// counted reports whether a node counts where zones are found to be disrupted.
+func (p *Plane) counted(at int) bool {
+	_, out := p.c.Nodes[at].Labels.Get(kube.ExcludeDisruptionLabel)
+	return !out && !p.states[at].absent
+}
+
 // silent notes that a node has not answered: its pods are not ready, and nothing is placed there.
 func (l *lifecycle) silent(m *machine) {
 	p, name := l.p, l.p.c.Nodes[m.at].Name
@@ -232,7 +269,7 @@ func (l *lifecycle) disruption() (changed bool) {
 	for k, key := range l.keys {
 		away := 0
 		for _, at := range l.zones[key].nodes {
-			if _, out := p.c.Nodes[at].Labels.Get(kube.ExcludeDisruptionLabel); out || p.states[at].absent {
+			if !p.counted(at) {
 				continue
 			}
 			sizes[k]++

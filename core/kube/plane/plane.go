@@ -112,6 +112,7 @@ type Plane struct {
 	daemonsInOrder []*daemonSet
 	drains         []*Drain
 	nominated      []nominee
+	ending         int            // preempted pods that end at this moment
 	nodeAt         map[string]int // nodes by name
 	today          int            // nodes of the dump
 	budgets        budgets
@@ -220,6 +221,15 @@ func (p *Plane) Facts() []Fact { return p.facts }
 
 // Cluster returns the cluster with the pods as they are now. Its places without a pod have no name.
 func (p *Plane) Cluster() *kube.Cluster { return p.c }
+
+// State returns where the pods are now. The caller must not change it.
+func (p *Plane) State() *constraint.State { return p.s }
+
+// Budget returns how many healthy pods a disruption budget has now, and how many it wants.
+func (p *Plane) Budget(k int) (healthy, desired int32) {
+	healthy, desired, _ = p.budgets.counts(k)
+	return healthy, desired
+}
 
 // Groups returns the counts of all workloads.
 func (p *Plane) Groups() []Group { return p.groups }

@@ -25,6 +25,7 @@ type pod struct {
 	tries   int       // of the scheduler
 	tried   unit.Time // the last of them
 	life    int       // counts the pods of this place, so that an old timer does nothing
+	hint    int       // 1 + the node that it was nominated to, once its victims have ended
 	own     *template // the template that made it; nil if it stands in the dump
 }
 
@@ -241,7 +242,13 @@ func (p *Plane) remove(i int, why string) {
 	case wasHeld || l.state == attaching:
 		p.after(0, func() { p.gone(i, life) })
 	default:
-		p.after(p.grace(q.Spec.Grace), func() { p.gone(i, life) })
+		t := p.grace(q.Spec.Grace)
+		if t == 0 && why == preempted { // the scheduler sees its room before it looks at another pod
+			p.ending++
+			p.after(0, func() { p.ending--; p.gone(i, life) })
+			return
+		}
+		p.after(t, func() { p.gone(i, life) })
 	}
 }
 

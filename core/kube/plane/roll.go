@@ -383,9 +383,9 @@ type Blocked struct{ Pod, Text string }
 
 // Attaching returns the pods of the workload that wait for a volume.
 func (r *Rolling) Attaching() (all []Blocked) {
-	for _, pair := range r.p.Attaching() {
-		if r.p.pods[pair[0]].group == r.group {
-			all = append(all, Blocked{r.p.full(pair[0]), fmt.Sprintf("Multi-Attach error: the volume is attached to %s for %s", r.p.node(pair[1]), r.p.full(pair[1]))})
+	for _, a := range r.p.Attaching() {
+		if r.p.pods[a.Pod].group == r.group {
+			all = append(all, Blocked{r.p.full(a.Pod), "Multi-Attach error: the volume of " + a.Claim + " is attached to " + a.Node})
 		}
 	}
 	return all

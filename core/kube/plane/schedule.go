@@ -102,11 +102,14 @@ func all(int) bool { return true }
 // schedule tries the active pods, by priority and then as they were added, and reports whether there was one.
 func (p *Plane) schedule() bool {
 	q := &p.queue
-	if len(q.active) == 0 {
+	if len(q.active) == 0 || p.ending > 0 {
 		return false
 	}
 	pods := q.active
 	q.active = nil
+	if p.o.Pace == Drawn && p.life != nil { // controllers make pods of one moment in any order
+		p.draws.Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
+	}
 	slices.SortStableFunc(pods, func(x, y int) int { return cmp.Compare(p.c.Pods[y].Spec.Priority, p.c.Pods[x].Spec.Priority) })
 	if q.alike == nil {
 		q.alike = map[alike]uint64{}
@@ -124,7 +127,7 @@ func (p *Plane) schedule() bool {
 			q.waiting = append(q.waiting, i)
 			continue
 		}
-		if at := p.s.Place(i, p.draw); at != kube.Nowhere {
+		if at := p.findNode(i); at != kube.Nowhere {
 			p.bind(i, at)
 			placed = true
 			continue
@@ -144,6 +147,16 @@ func (p *Plane) schedule() bool {
 		q.wake(p, func(i int) bool { s := p.c.Pods[i].Spec; return len(s.PodRequired)+len(s.Spread) > 0 })
 	}
 	return true
+}
+
+// findNode returns the node for a pod: the one that it was nominated to if that takes it, else the best.
+// (pkg/scheduler/schedule_one.go, evaluateNominatedNode)
+func (p *Plane) findNode(i int) int {
+	at := p.pods[i].hint - 1
+	if p.pods[i].hint = 0; at >= 0 && p.s.Fits(i, at) {
+		return at
+	}
+	return p.s.Place(i, p.draw)
 }
 
 // draw decides between nodes with the same score, as the scheduler does.
@@ -170,11 +183,14 @@ func (p *Plane) preempt(i int) bool {
 	for _, other := range victims {
 		if !p.pods[other].leaves {
 			p.tellPod(Preempted, other, "by "+p.full(i))
-			p.remove(other, "Preempted")
+			p.remove(other, preempted)
 		}
 	}
 	return true
 }
+
+// preempted is why a pod is deleted that makes room for another.
+const preempted = "Preempted"
 
 // nominee is a pod that waits for pods to end on its node.
 type nominee struct {
@@ -207,6 +223,7 @@ func (p *Plane) ended(i int) {
 			left = append(left, n)
 		default:
 			p.s.Unbind(n.pod)
+			p.pods[n.pod].hint = n.at + 1
 			p.queue.active = append(p.queue.active, n.pod)
 		}
 	}
@@ -222,6 +239,23 @@ func (p *Plane) Waiting() (all []Wait) {
 		}
 	}
 	return all
+}
+
+// Unscheduled returns the pods of the play that no scheduler tries that is known, and why.
+func (p *Plane) Unscheduled() (all []Wait, why []string) {
+	for i := range p.pods {
+		l, q := &p.pods[i], &p.c.Pods[i]
+		if l.state != held || l.own == nil || l.leaves || q.Node != kube.Nowhere {
+			continue
+		}
+		all = append(all, Wait{Pod: p.full(i), Place: i, Created: l.created, New: true, Group: l.group})
+		if len(q.Spec.Gates) > 0 {
+			why = append(why, "Scheduling is blocked due to non-empty scheduling gates")
+		} else {
+			why = append(why, "it is for the scheduler "+q.Spec.Scheduler+", whose configuration was not given")
+		}
+	}
+	return all, why
 }
 
 // Wait is a pod that waits for a node.

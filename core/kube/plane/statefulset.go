@@ -20,10 +20,13 @@ type statefulSet struct {
 	want      int
 	rollout   kube.Rollout
 	group     int
-	pods      map[int]int // by ordinal
-	current   []*template // by ordinal: of the pods before a rollout
-	updated   []*template // nil before a rollout
-	base      kube.Pod    // the pattern of new pods whose ordinal has no pod in the dump
+	pods      map[int]int    // by ordinal
+	names     map[int]string // by ordinal, of pods that are not named by it, as under pseudonyms
+	current   []*template    // by ordinal: of the pods before a rollout
+	updated   []*template    // nil before a rollout
+	base      kube.Pod       // the pattern of new pods whose ordinal has no pod in the dump
+	newest    int64          // when the pod was made that the pattern is of
+	newestAt  int            // its ordinal
 	minReady  unit.Time
 	newPods   map[int]bool // places that have the new revision
 	guessed   bool
@@ -61,7 +64,11 @@ func (s *statefulSet) make(ordinal int) {
 	if isNew {
 		t = s.updated[ordinal]
 	}
-	i := s.p.create(t, fmt.Sprintf("%s-%d", s.name, ordinal), s, s.group)
+	name := s.names[ordinal]
+	if name == "" {
+		name = fmt.Sprintf("%s-%d", s.name, ordinal)
+	}
+	i := s.p.create(t, name, s, s.group)
 	s.pods[ordinal] = i
 	s.newPods[i] = isNew
 }
@@ -167,27 +174,53 @@ func (p *Plane) statefulSets() {
 			s.want, s.rollout, s.minReady, s.base, s.guessed = w.Replicas, w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), false
 		}
 	}
+	members := map[*statefulSet][]int{}
 	for i := range p.c.Pods {
-		q := &p.c.Pods[i]
-		if q.Owner.Kind != "StatefulSet" {
-			continue
-		}
-		s, k := add(q.Namespace, q.Owner.Name), ordinal(q.Name)
-		if k < 0 {
-			continue
-		}
-		if s.guessed {
-			s.want = max(s.want, k+1)
-		}
-		s.pods[k] = i
-		if s.base.Spec == nil || q.Created >= s.base.Created {
-			claims := s.base.Claims
-			s.base = likePod(q)
-			s.base.Claims, s.base.Ephemeral = claims, 0
+		if q := &p.c.Pods[i]; q.Owner.Kind == "StatefulSet" {
+			s := add(q.Namespace, q.Owner.Name)
+			members[s] = append(members[s], i)
 		}
 	}
 	for _, s := range p.setsInOrder {
+		for at, i := range s.byName(members[s]) {
+			s.join(at, i)
+		}
 		s.templates()
+	}
+}
+
+// byName returns the pods of a set by ordinal: that of their names, or if a name has none, their order.
+func (s *statefulSet) byName(pods []int) map[int]int {
+	out := map[int]int{}
+	for _, i := range pods {
+		if k := ordinal(s.p.c.Pods[i].Name); k >= 0 {
+			out[k] = i
+		}
+	}
+	if len(out) == len(pods) {
+		return out
+	}
+	clear(out)
+	s.names = map[int]string{}
+	slices.SortFunc(pods, func(x, y int) int { return strings.Compare(s.p.c.Pods[x].Name, s.p.c.Pods[y].Name) })
+	for k, i := range pods {
+		out[k], s.names[k] = i, s.p.c.Pods[i].Name
+	}
+	return out
+}
+
+// join takes a pod of the dump into the set.
+func (s *statefulSet) join(k, i int) {
+	q := &s.p.c.Pods[i]
+	if s.guessed {
+		s.want = max(s.want, k+1)
+	}
+	s.pods[k] = i
+	if s.base.Spec == nil || q.Created > s.newest || q.Created == s.newest && k > s.newestAt {
+		claims := s.base.Claims
+		s.base = likePod(q)
+		s.base.Claims, s.base.Ephemeral = claims, 0
+		s.newest, s.newestAt = q.Created, k
 	}
 }
 

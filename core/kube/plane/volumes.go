@@ -107,12 +107,17 @@ func (v *volumes) retry(p *Plane) {
 	}
 }
 
-// Attaching returns the pods that wait for a volume that is attached to another node, with the pod that has
-// it, -1 if that has ended.
-func (p *Plane) Attaching() (all [][2]int) {
+// Attach is a pod that waits for a volume that is attached to another node.
+type Attach struct {
+	Pod         int
+	Claim, Node string
+}
+
+// Attaching returns the pods that wait for a volume.
+func (p *Plane) Attaching() (all []Attach) {
 	for _, i := range slices.Clone(p.volumes.waits) {
 		if h := p.volumes.elsewhere(p, i); h != nil && !p.pods[i].leaves {
-			all = append(all, [2]int{i, h.pod})
+			all = append(all, Attach{i, h.claim, h.node})
 		}
 	}
 	return all

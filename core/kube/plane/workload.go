@@ -27,7 +27,7 @@ func (p *Plane) workloads() {
 	counts := map[*replicaSet]int{}
 	for i := range p.c.Pods { // owners that the dump does not have keep as many pods as they have
 		q := &p.c.Pods[i]
-		if q.Owner.Kind == "" || q.Mirror || q.Owner.Kind == "Node" || q.DaemonSet() || q.Owner.Kind == "StatefulSet" {
+		if q.Owner.Kind == "" || q.Mirror || q.Owner.Kind == "Node" || q.NodeBound() || q.DaemonSet() || q.Owner.Kind == "StatefulSet" {
 			continue
 		}
 		set := p.find(q.Namespace, q.Owner)

@@ -68,7 +68,7 @@ func TestLossesAddUp(t *testing.T) {
 		c := read(t, cases.Movable(seed))
 		for _, g := range question.Groups(c, "node") {
 			for _, notReady := range []bool{false, true} {
-				l := question.Lose(c, constraint.Default(), g.Name, g.Nodes, question.LoseOptions{NotReady: notReady, Orders: 3})
+				l := question.Lose(c, constraint.Default(), g.Name, g.Nodes, question.LoseOptions{NotReady: notReady, PlayOptions: question.PlayOptions{Plays: 3}})
 				on, ending := 0, 0
 				for i := range c.Pods {
 					if p := &c.Pods[i]; p.Node == g.Nodes[0] {
@@ -82,7 +82,7 @@ func TestLossesAddUp(t *testing.T) {
 				if on != l.Stopped+l.Staying || l.Fewest < l.Least || l.Fewest > l.Pending || l.Most < l.Pending || len(l.Stuck) != l.Pending {
 					t.Errorf("case %d, %s, not ready %v: %d pods, %+v", seed, g.Name, notReady, on, l)
 				}
-				if left := l.Stopped - l.Daemons - l.Unowned - l.Waiting - ending - l.Again; left < 0 || left > l.Pending+l.Preempted {
+				if left := l.Stopped - l.Daemons - l.Unowned - l.Waiting - l.Unmade - ending - l.Again; left < 0 || left > l.Pending+l.Preempted {
 					t.Errorf("case %d, %s, not ready %v: %d pods are nowhere: %+v", seed, g.Name, notReady, left, l)
 				}
 			}

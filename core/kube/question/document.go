@@ -125,14 +125,16 @@ func (l *Lost) Document() Document {
 	}
 	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
 	doc.Grids = []Grid{
-		unsure(&l.Method, nil),
+		unsure(&l.Method, l.Unsure),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
 		list("Pods that do not come back: they have no controller", l.Gone),
 		list("Pods that wait for their node", l.Held),
+		list("Pods that are not made anew yet", l.Missing),
 		list("Services left without a ready pod", l.Services),
 		list("Budgets with fewer healthy pods than they want", l.Budgets),
+		happeningGrid("What happens, in the play with the median times", l.Happens, mostRows),
 	}
 	return doc
 }

@@ -102,7 +102,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			step.Daemons++
 		}
 		// A pod that is bound to its node is evicted all the same, unlike those of DaemonSets.
-		if nodeBound(p) && b.Evict(pod) != nil {
+		if p.NodeBound() && b.Evict(pod) != nil {
 			return back(Kept{Reason: budgetAllowsNone, Pod: p.Full()})
 		}
 	}

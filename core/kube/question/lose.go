@@ -2,22 +2,22 @@ package question
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
 )
 
 // LoseOptions say how nodes are lost. The zero value means that they are gone.
 type LoseOptions struct {
 	// NotReady means that the nodes stay in the cluster without answering; otherwise they are
 	// deleted.
-	NotReady bool
-	// Orders is how many orders of pods with the same priority are tried, 0 for what the size
-	// of the cluster allows.
-	Orders int
-	Seed   uint64
+	NotReady    bool
+	PlayOptions // in the plays beyond the third, pods of the same priority come in other orders
 }
 
 // Lost is what becomes of a cluster without some nodes.
@@ -33,26 +33,38 @@ type Lost struct {
 	Daemons  int  `json:"daemons"` // pods that end with their nodes
 	// Unowned are pods that nothing makes anew, Waiting those that wait for their node to come
 	// back or to be deleted, Staying those that are not evicted: they tolerate the loss, or their zone is disrupted.
-	Unowned   int `json:"unowned"`
-	Waiting   int `json:"waiting"`
-	Staying   int `json:"staying"`
-	Preempted int `json:"preempted"` // pods elsewhere that make room and are placed again
-	Pending   int `json:"pending"`   // pods that no node takes
+	Unowned int `json:"unowned"`
+	Waiting int `json:"waiting"`
+	Staying int `json:"staying"`
+	Unmade  int `json:"not_made"` // pods that their controller does not make anew
+	// Preempted is how often a pod makes room for another, in the play with the fewest, and PreemptedMost in
+	// that with the most: it depends on how soon pods end.
+	Preempted     int `json:"preempted"`
+	PreemptedMost int `json:"preempted_most"`
+	Pending       int `json:"pending"` // pods that no node takes
+	// Seconds is from the failure until the last of the pods that run again is ready.
+	Seconds Span     `json:"seconds"`
+	Unsure  []string `json:"unsure"`
 	// Least is a number of pods that stay pending in any order. Fewest and Most are those of
-	// the orders that were tried.
+	// the plays.
 	Least  int `json:"pending_at_least"`
 	Fewest int `json:"pending_fewest"`
 	Most   int `json:"pending_most"`
-	Orders int `json:"orders"`
+	Plays  int `json:"plays"`
 	// Constraints are what stops the pending pods, each by what stops it on most nodes.
 	Constraints []Reason `json:"constraints"`
 	Stuck       []Stuck  `json:"stuck"`
 	Moves       []Move   `json:"moves"`
+	// Happens are the first facts of the play with the median times.
+	Happens []Happening `json:"happens"`
 	// Unstarted are pods that the scheduler places again and that do not start there, and why.
 	Unstarted []Reason `json:"not_starting,omitempty"`
-	// Gone names the pods that do not come back, Held those that wait for their node.
-	Gone []string `json:"gone,omitempty"`
-	Held []string `json:"held,omitempty"`
+	// Gone names the pods that do not come back, Held those that wait for their node, Missing those that are
+	// not made anew: an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload
+	// wants fewer.
+	Gone    []string `json:"gone,omitempty"`
+	Held    []string `json:"held,omitempty"`
+	Missing []string `json:"missing,omitempty"`
 	// Services are those that had a ready pod and have none now.
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
@@ -69,12 +81,17 @@ func (l *Lost) Sentence() string {
 		verb = "are" + strings.TrimPrefix(verb, "is")
 	}
 	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
-	s += fmt.Sprintf(" %s; %s run again on other nodes%s", count(l.Stopped, "pod stops", "pods stop"), number(l.Again), ended(l.Daemons))
+	when := ""
+	if l.Seconds.Plays > 0 {
+		when = ", the last " + l.Seconds.String() + " after the failure"
+	}
+	s += fmt.Sprintf(" %s; %s run again on other nodes%s%s", count(l.Stopped, "pod stops", "pods stop"), number(l.Again), when, ended(l.Daemons))
 	for _, more := range []struct {
 		n         int
 		one, many string
 	}{
 		{l.Unowned, "has no controller and does not come back", "have no controller and do not come back"},
+		{l.Unmade, "is not made anew yet, as an earlier pod of its StatefulSet is not ready, a quota forbids it, or its workload wants fewer", "are not made anew yet, as an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload wants fewer"},
 		{l.Waiting, "waits for its node", "wait for their nodes"},
 		{l.Staying, "stays where it is, for it tolerates the loss or nothing is evicted there", "stay where they are, for they tolerate the loss or nothing is evicted there"},
 	} {
@@ -94,65 +111,48 @@ type lose struct {
 	nodes []int
 	away  []bool // nodes that are lost
 	o     LoseOptions
-	// again are the pods to place, in the order of the queue, and was their places in the dump.
-	again []int
-	was   map[int]int
-	// lowest is the lowest priority of a pod.
-	lowest int32
-	frozen map[int]bool // nodes in whose zone the control plane evicts nothing
-	said   []string     // of such zones
-	out    *Lost
+	out   *Lost
 }
 
-// Lose returns what becomes of a cluster that loses some nodes. what names them in a sentence.
+// Lose returns what becomes of a cluster that loses some nodes, as plays of its control plane. what names
+// them in a sentence.
 func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
 	l := &lose{
-		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o, was: map[int]int{},
+		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
 		out: &Lost{
-			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes),
+			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Unsure: []string{}, Happens: []Happening{},
 			Constraints: []Reason{}, Stuck: []Stuck{}, Moves: []Move{}, Services: []string{}, Budgets: []string{},
 		},
 	}
 	for _, at := range nodes {
 		l.away[at] = true
 	}
-	for i := range c.Pods {
-		l.lowest = min(l.lowest, c.Pods[i].Spec.Priority)
-	}
-	l.freeze()
-	s := l.state()
-	l.out.Least = l.least(s)
-	orders := o.Orders
-	if orders == 0 {
-		orders = min(30, max(1, 2000/max(1, len(l.again))))
-	}
-	l.out.Orders = orders
-	for i := range orders {
-		t := s
-		if i < orders-1 {
-			t = s.Clone()
-		}
-		if i == 0 {
-			l.place(t, l.order(l.again), true)
+	all := plays(c, p, o.PlayOptions)
+	l.out.Plays = len(all)
+	var said []string
+	for i, options := range all {
+		e := l.play(options)
+		if pending := len(e.pending) + len(e.foreign); i == 0 {
+			l.out.Fewest, l.out.Most, l.out.Preempted, l.out.PreemptedMost = pending, pending, e.victims, e.victims
+			l.report(e)
+			said = l.zones(e.world)
 		} else {
-			l.place(t, l.shuffled(), false)
+			l.out.Fewest, l.out.Most = min(l.out.Fewest, pending), max(l.out.Most, pending)
+			l.out.Preempted, l.out.PreemptedMost = min(l.out.Preempted, e.victims), max(l.out.PreemptedMost, e.victims)
+		}
+		if e.back > 0 {
+			l.out.Seconds.add(e.back)
 		}
 	}
-	how := "The nodes are deleted with their pods. "
-	more := []string{"Volumes can be attached elsewhere at once where their zone allows it."}
+	how := "The machines stop, and do not exist any more. Their nodes are deleted when they have not answered for 50 s, and their pods 40 to 80 s later. "
 	if o.NotReady {
-		how = "The nodes get the taints of unreachable nodes and stay in the cluster; their pods are evicted after the time that they tolerate and terminate for ever. "
-		more = append(l.said, []string{
-			"Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.",
-		}...)
-		if len(l.said) == 0 {
-			more = append(more, fmt.Sprintf("Nodes are tainted at 0.1 nodes a second in a zone: the last of %s after about %s.", count(len(nodes), "node", "nodes"), minutes(len(nodes)*10)))
-		}
+		how = "The machines stop and their nodes stay in the cluster. They get the taints of unreachable nodes, and their pods are deleted after the time for which they tolerate that; they terminate for ever, as their machines do not answer. "
 	}
 	l.out.Method = l.method(
-		how+"The stopped pods are placed again by priority, then by age, with the scheduler's filters, scores and preemption; what is pending is tried again until nothing changes.",
-		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s of pods with the same priority, %s.", l.out.Least, count(orders, "order", "orders"), between(l.out.Fewest, l.out.Most)),
-		append(more, "Nothing else changes: no autoscaler adds nodes, and pods that were pending before stay so.")...,
+		how+"The rest is what the cluster's controllers and its scheduler do, played in virtual time.",
+		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s, %s. ", l.out.Least, count(len(all), "play", "plays"), between(l.out.Fewest, l.out.Most))+playBound(len(all)),
+		append(said, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
+			"Controllers, the scheduler and kubelets act without delay. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts.")...,
 	)
 	return l.out
 }
@@ -165,24 +165,79 @@ func between(fewest, most int) string {
 	return fmt.Sprintf("%d to %d do", fewest, most)
 }
 
-func minutes(seconds int) string {
-	if seconds < 120 {
-		return count(seconds, "second", "seconds")
-	}
-	return count(seconds/60, "minute", "minutes")
+// ending is what a play has come to.
+type ending struct {
+	world   *plane.Plane
+	deleted []bool      // pods of the dump
+	ended   []bool      // those whose objects are gone too
+	remade  []bool      // those in whose place another was made
+	was     map[int]int // by place of a new pod: the pod of the dump in whose place it was made
+	pending []plane.Wait
+	// foreign are pods that no known scheduler tries, and why.
+	foreign []plane.Wait
+	why     []string
+	back    unit.Time // when the last of the pods that run again was ready, from the failure
+	victims int       // pods that made room for others
 }
 
-// state returns the cluster without the nodes and collects the pods that must be placed again.
-func (l *lose) state() *constraint.State {
-	stopped := 0
-	for i := range l.c.Pods {
-		if p := &l.c.Pods[i]; p.Node != kube.Nowhere && l.away[p.Node] {
-			stopped++
+// play plays the loss.
+func (l *lose) play(o plane.Options) *ending {
+	e := &ending{world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)), remade: make([]bool, len(l.c.Pods)), was: map[int]int{}}
+	never := func() bool { return false }
+	e.world.Run(1, never) // what is due without the loss
+	before := map[string]bool{}
+	for _, w := range e.world.Waiting() {
+		before[w.Pod] = true
+	}
+	e.world.Lose(l.nodes, !l.o.NotReady)
+	e.world.Run(plane.Day+unit.Time(len(l.nodes))*100*unit.Second, never)
+	e.follow(l.c, e.world.Facts())
+	for _, w := range e.world.Waiting() {
+		if w.New && !before[w.Pod] {
+			e.pending = append(e.pending, w)
 		}
 	}
-	copies := make([]kube.Pod, 0, stopped)
-	var old []int
-	var leave []int
+	e.foreign, e.why = e.world.Unscheduled()
+	return e
+}
+
+// follow finds out in whose place each new pod was made.
+func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
+	missing := map[int][]int{} // pods that were deleted, by workload
+	for _, f := range facts {
+		original := f.Pod >= 0 && f.Pod < len(c.Pods) && !e.ended[f.Pod]
+		switch f.Kind {
+		case plane.Deleted:
+			if original {
+				e.deleted[f.Pod] = true
+				missing[f.Of] = append(missing[f.Of], f.Pod)
+			}
+		case plane.Gone:
+			if original {
+				e.ended[f.Pod] = true
+			}
+		case plane.Preempted:
+			e.victims++
+		case plane.Created:
+			delete(e.was, f.Pod)
+			list := missing[f.Of]
+			if len(list) == 0 {
+				continue
+			}
+			at := max(0, slices.IndexFunc(list, func(i int) bool { return c.Pods[i].Full() == f.Name })) // of a StatefulSet
+			e.was[f.Pod] = list[at]
+			e.remade[list[at]] = true
+			missing[f.Of] = slices.Delete(list, at, at+1)
+		case plane.Ready:
+			if _, again := e.was[f.Pod]; again {
+				e.back = f.At
+			}
+		}
+	}
+}
+
+// report writes what became of the pods in a play.
+func (l *lose) report(e *ending) {
 	for i := range l.c.Pods {
 		p := &l.c.Pods[i]
 		if p.Node == kube.Nowhere || !l.away[p.Node] {
@@ -190,108 +245,144 @@ func (l *lose) state() *constraint.State {
 		}
 		l.touched[i] = true
 		f := l.fate(i)
-		if l.o.NotReady && (f == moves && tolerant(p) || f != ends && f != gone && l.frozen[p.Node]) {
+		if l.o.NotReady && f != ends && f != gone && !e.deleted[i] {
 			l.out.Staying++
 			continue
 		}
 		l.out.Stopped++
-		leave = append(leave, i)
 		switch {
 		case f == ends:
 			l.out.Daemons++
 		case f == lost:
 			l.out.Unowned++
 			l.out.Gone = append(l.out.Gone, p.Full())
-		case f == gone:
-		case l.o.NotReady && p.Owner.Kind == "StatefulSet":
+		case f == moves && p.Owner.Kind == "StatefulSet" && !e.ended[i] && !e.remade[i]:
 			l.out.Waiting++
 			l.out.Held = append(l.out.Held, p.Full())
-		default:
-			old = append(old, i)
-			one := *p
-			one.NodeName, one.Node, one.Ready = "", kube.Nowhere, false
-			copies = append(copies, one)
+		case f == moves && !e.remade[i]:
+			l.out.Unmade++
+			l.out.Missing = append(l.out.Missing, p.Full())
 		}
 	}
-	c := l.c.With(nil, copies)
-	for i, pod := range old {
-		l.again = append(l.again, len(l.c.Pods)+i)
-		l.was[len(l.c.Pods)+i] = pod
-	}
-	if l.o.NotReady {
-		for _, pod := range leave {
-			if c.Pods[pod].Deleted == 0 && l.fate(pod) != ends {
-				c.Pods[pod].Deleted = 1
-			}
+	l.out.Pending = len(e.pending) + len(e.foreign)
+	cluster, state := e.world.Cluster(), e.world.State()
+	var again []int
+	for _, place := range slices.Sorted(maps.Keys(e.was)) {
+		was := &l.c.Pods[e.was[place]]
+		if at := state.On(place); at != kube.Nowhere && l.lost(e.was[place]) && l.fate(e.was[place]) == moves {
+			again = append(again, place)
+			l.out.Moves = append(l.out.Moves, Move{Pod: was.Full(), From: was.NodeName, To: cluster.Nodes[at].Name})
 		}
 	}
-	l.c = c
-	s := constraint.New(c, l.p)
-	for _, at := range l.nodes {
-		if l.o.NotReady {
-			taints := slices.Clone(s.Taints(at))
-			s.SetTaints(at, append(taints,
-				kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoSchedule},
-				kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoExecute}))
-			continue
-		}
-		for _, pod := range slices.Clone(s.PodsOn(at)) {
-			s.Unbind(pod)
-		}
-		s.Remove(at)
+	l.out.Again = len(again)
+	l.unstarted(e, again)
+	l.stuck(e)
+	l.guessed(e, again)
+	l.out.Unsure = append(l.out.Unsure, cutShort(e.world)...)
+	for _, f := range e.world.Forbidden() {
+		l.out.Unsure = append(l.out.Unsure, fmt.Sprintf("%s: %s", count(f.Missing, "pod is not made", "pods are not made"), f.Text))
 	}
-	return s
+	facts := e.world.Facts()
+	l.out.Happens = happenings(facts[:min(len(facts), mostHappenings)])
+	l.services(cluster)
+	for k := range l.c.Budgets {
+		b := &l.c.Budgets[k]
+		if healthy, desired := e.world.Budget(k); healthy < desired {
+			l.out.Budgets = append(l.out.Budgets, b.Namespace+"/"+b.Name)
+		}
+	}
 }
 
-// tolerant reports whether a pod stays on a node that does not answer.
-func tolerant(p *kube.Pod) bool {
-	for i := range p.Spec.Tolerations {
-		t := &p.Spec.Tolerations[i]
-		if t.Seconds < 0 && t.Tolerates(&kube.Taint{Key: kube.UnreachableTaint, Effect: kube.NoExecute}) {
-			return true
+// stuck says what stops the pending pods of a play, and how many of them no node takes in any order.
+func (l *lose) stuck(e *ending) {
+	type cause struct {
+		reason, message string
+		nowhere         bool
+	}
+	known := map[alike]*cause{}
+	var reasons []string
+	for _, w := range e.pending {
+		like := alikeOf(&e.world.Cluster().Pods[w.Place], w.Place)
+		why := known[like]
+		if why == nil {
+			v := e.world.Verdict(w.Place)
+			why = &cause{main(v), v.Message(), l.nowhere(e, w.Place)}
+			known[like] = why
+		}
+		if was, is := e.was[w.Place]; is && why.nowhere && l.lost(was) { // others wait only as they made room
+			l.out.Least++
+		}
+		reasons = append(reasons, why.reason)
+		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), why.reason, why.message})
+	}
+	for k, w := range e.foreign {
+		reasons = append(reasons, e.why[k])
+		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), e.why[k], e.why[k]})
+	}
+	l.out.Constraints = tally(reasons)
+}
+
+// lost reports whether a pod ran on a node that is lost.
+func (l *lose) lost(pod int) bool {
+	at := l.c.Pods[pod].Node
+	return at != kube.Nowhere && l.away[at]
+}
+
+// name returns the name of the pod in whose place another was made.
+func (l *lose) name(e *ending, w plane.Wait) string {
+	if was, is := e.was[w.Place]; is {
+		return l.c.Pods[was].Full()
+	}
+	return w.Pod
+}
+
+// mostHappenings bounds the facts of an answer; the counts are of all.
+const mostHappenings = 1000
+
+// nowhere reports whether no node takes a pod whatever the order: where it may run, or how large it is,
+// stops it on every node.
+func (l *lose) nowhere(e *ending, place int) bool {
+	s, cluster := e.world.State(), e.world.Cluster()
+	for at := range cluster.Nodes {
+		if !s.Removed(at) && !Lasting(s.Why(place, at)) && covers(cluster.Nodes[at].Allocatable, cluster.Pods[place].Spec.Requests) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
-// shuffled returns the pods to place in another order of those with the same priority.
-func (l *lose) shuffled() []int {
-	out := slices.Clone(l.again)
-	l.draws.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	slices.SortStableFunc(out, func(x, y int) int {
-		return int(sign(int64(l.c.Pods[y].Spec.Priority) - int64(l.c.Pods[x].Spec.Priority)))
-	})
-	return out
-}
-
-// least returns how many of the pods no node takes whatever the order: where they may run, or
-// how large they are, stops them on every node.
-func (l *lose) least(s *constraint.State) (n int) {
-	live, nowhere := l.live(s), map[alike]bool{}
-	for _, pod := range l.again {
-		like := l.alike(pod)
-		stuck, known := nowhere[like]
-		if !known {
-			stuck = !slices.ContainsFunc(live, func(at int) bool {
-				return !Lasting(s.Why(pod, at)) && covers(l.c.Nodes[at].Allocatable, l.c.Pods[pod].Spec.Requests)
-			})
+// unstarted counts the pods that have a node and do not start there.
+func (l *lose) unstarted(e *ending, again []int) {
+	systems, attaching := newPlatforms(l.c), map[int]plane.Attach{}
+	for _, a := range e.world.Attaching() {
+		attaching[a.Pod] = a
+	}
+	cluster := e.world.Cluster()
+	var all []string
+	for _, place := range again {
+		p := &cluster.Pods[place]
+		if what := systems.foreign(p, &cluster.Nodes[e.world.State().On(place)]); what != "" {
+			all = append(all, "its node has another "+what+" than its workload runs on")
+		} else if a, waits := attaching[place]; waits {
+			all = append(all, "the volume of "+a.Claim+" is ReadWriteOnce and attached to "+a.Node)
 		}
-		nowhere[like] = stuck
-		if stuck {
+	}
+	l.out.Unstarted = tally(all)
+}
+
+// guessed says of how many pods the dump does not show how long they take to start.
+func (l *lose) guessed(e *ending, again []int) {
+	keep, n := kube.NewOwners(l.c), 0
+	for _, place := range again {
+		p := &l.c.Pods[e.was[place]]
+		if _, _, _, shown := e.world.Startups(p.Namespace, keep.Of(p)); shown == 0 {
 			n++
 		}
 	}
-	return n
-}
-
-func (l *lose) live(s *constraint.State) []int {
-	out := make([]int, 0, len(l.c.Nodes))
-	for at := range l.c.Nodes {
-		if !s.Removed(at) {
-			out = append(out, at)
-		}
+	if n > 0 && l.o.Start == 0 {
+		l.out.Unsure = append(l.out.Unsure, fmt.Sprintf("how long %s to start is a guess, %s: the dump shows no pod of the workload that became ready without a restart (--start sets it)",
+			count(n, "pod takes", "pods take"), plane.After(plane.DefaultStart)))
 	}
-	return out
 }
 
 // covers reports whether an amount of everything is enough.
@@ -302,124 +393,4 @@ func covers(has, wanted kube.Vector) bool {
 		}
 	}
 	return true
-}
-
-// place puts pods on nodes and counts those that stay pending. The first order is reported.
-func (l *lose) place(s *constraint.State, queue []int, report bool) {
-	to, preempted := map[int]bool{}, 0
-	known := map[alike]*Stuck{}  // why pods are stuck, since the last change
-	budget := 4*len(queue) + 100 // preemption ends by itself, because priorities fall
-	for changed := true; changed; {
-		changed = false
-		var left []int
-		// Pods that are like one that failed in this pass wait for the next one. In the last
-		// pass nothing changes, so that they would fail as well.
-		failed := map[alike]bool{}
-		for len(queue) > 0 {
-			pod := queue[0]
-			queue = queue[1:]
-			like := l.alike(pod)
-			if failed[like] {
-				left = append(left, pod)
-				continue
-			}
-			at := s.Place(pod, l.draw)
-			if at == kube.Nowhere && budget > 0 && l.mayPreempt(pod) {
-				v := s.Filter(pod)
-				var victims []int
-				if v.Stop == "" && !v.Gated {
-					at, victims = s.Preempt(pod, v, l.draw(max(1, len(l.c.Nodes))))
-					if at == kube.Nowhere && report && !changed {
-						known[like] = stuckBy(v)
-					}
-				}
-				if at != kube.Nowhere {
-					budget--
-					preempted += len(victims)
-					for _, victim := range victims {
-						s.Unbind(victim)
-						if l.fate(victim) == moves {
-							queue = append(queue, victim)
-						}
-					}
-				}
-			}
-			if at == kube.Nowhere {
-				left = append(left, pod)
-				failed[like] = true
-				continue
-			}
-			s.Bind(pod, at)
-			to[pod], changed = true, true
-			clear(known)
-		}
-		queue = left
-		if len(left) == 0 || len(to) == 0 {
-			break
-		}
-		if len(queue) > mostRetried {
-			break
-		}
-	}
-	if report {
-		l.out.Fewest, l.out.Most = len(queue), len(queue)
-		l.out.Preempted, l.out.Pending = preempted, len(queue)
-		l.report(s, queue, known)
-		return
-	}
-	l.out.Fewest, l.out.Most = min(l.out.Fewest, len(queue)), max(l.out.Most, len(queue))
-}
-
-// stuckBy returns why a pod is stuck, without its name.
-func stuckBy(v *constraint.Verdict) *Stuck { return &Stuck{Reason: main(v), Message: v.Message()} }
-
-// mostRetried is up to how many pending pods are tried again after others were placed: of more
-// the cluster is full.
-const mostRetried = 5000
-
-// mayPreempt reports whether any pod has a lower priority than this one.
-func (l *lose) mayPreempt(pod int) bool {
-	return l.c.Pods[pod].Spec.Priority > l.lowest && !l.c.Pods[pod].Spec.NeverPreempts
-}
-
-// report writes what became of the pods of the first order. known says of some why they are stuck.
-func (l *lose) report(s *constraint.State, pending []int, known map[alike]*Stuck) {
-	name := func(pod int) string { return l.c.Pods[pod].Full() }
-	for _, pod := range l.again {
-		if at := s.On(pod); at != kube.Nowhere {
-			l.out.Again++
-			l.out.Moves = append(l.out.Moves, Move{Pod: name(pod), From: l.c.Pods[l.was[pod]].NodeName, To: l.c.Nodes[at].Name})
-		}
-	}
-	attached, systems := attachedOnce(l.c), newPlatforms(l.c)
-	var unstarted []string
-	for _, pod := range l.again {
-		at := s.On(pod)
-		if at == kube.Nowhere {
-			continue
-		}
-		if what := systems.foreign(&l.c.Pods[pod], &l.c.Nodes[at]); what != "" {
-			unstarted = append(unstarted, "its node has another "+what+" than its workload runs on")
-		} else if other, claim := attached.elsewhere(s, pod, at); other >= 0 {
-			attached.waits[pod] = true
-			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+l.c.Nodes[s.On(other)].Name)
-		}
-	}
-	l.out.Unstarted = tally(unstarted)
-	var reasons []string
-	for _, pod := range l.order(pending) {
-		like := l.alike(pod)
-		stuck := known[like]
-		if stuck == nil {
-			v := s.Filter(pod)
-			s.Preempt(pod, v, 0)
-			stuck = stuckBy(v)
-			known[like] = stuck
-		}
-		reasons = append(reasons, stuck.Reason)
-		l.out.Stuck = append(l.out.Stuck, Stuck{name(pod), stuck.Reason, stuck.Message})
-	}
-	l.out.Constraints = tally(reasons)
-	l.services(s)
-	l.belowBudget(s)
 }

@@ -30,7 +30,7 @@ func all(t *testing.T, c *kube.Cluster) map[string]any {
 	for _, by := range []string{"node", "zone", "type", "capacity"} {
 		for i, g := range question.Groups(c, by) {
 			for _, notReady := range []bool{false, true} {
-				out[fmt.Sprintf("lose %s %d, not ready %v", by, i, notReady)] = question.Lose(c, p, g.Name, g.Nodes, question.LoseOptions{NotReady: notReady, Orders: 2})
+				out[fmt.Sprintf("lose %s %d, not ready %v", by, i, notReady)] = question.Lose(c, p, g.Name, g.Nodes, question.LoseOptions{NotReady: notReady, PlayOptions: question.PlayOptions{Plays: 2}})
 			}
 		}
 	}

@@ -133,14 +133,16 @@ type alike struct {
 }
 
 // alike returns what a pod has in common with others.
-func (a *asked) alike(pod int) alike {
-	p := &a.c.Pods[pod]
+func (a *asked) alike(pod int) alike { return alikeOf(&a.c.Pods[pod], pod) }
+
+// alikeOf is alike of a pod of any cluster.
+func alikeOf(p *kube.Pod, place int) alike {
 	like := alike{spec: p.Spec, namespace: p.Namespace}
 	if len(p.Labels) > 0 {
 		like.labels = &p.Labels[0]
 	}
 	if len(p.Claims) > 0 {
-		like.alone = 1 + pod
+		like.alone = 1 + place
 	}
 	return like
 }
@@ -178,7 +180,7 @@ const (
 func (a *asked) fate(pod int) fate {
 	p := &a.c.Pods[pod]
 	switch {
-	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || nodeBound(p):
+	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || p.NodeBound():
 		return ends
 	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
 		return gone
@@ -186,11 +188,6 @@ func (a *asked) fate(pod int) fate {
 		return lost
 	}
 	return moves
-}
-
-// nodeBound reports whether a pod's controller made it for its node: Longhorn's managers of volumes.
-func nodeBound(p *kube.Pod) bool {
-	return p.Owner.Kind == "InstanceManager" || p.Owner.Kind == "BackingImageManager"
 }
 
 // knownOwners are the kinds of owners that make a pod anew, and those that are bound to nodes.

@@ -56,7 +56,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	r.Drain.Price(c, o.Prices)
 	for _, g := range Groups(c, "zone") {
 		o.Step(g.Name)
-		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{Seed: o.Seed}); r.Zone == nil || l.Pending > r.Zone.Pending {
+		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{PlayOptions: PlayOptions{Seed: o.Seed}}); r.Zone == nil || l.Pending+l.Unmade > r.Zone.Pending+r.Zone.Unmade {
 			r.Zone = l
 		}
 	}
@@ -68,7 +68,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 		}
 	}
 	o.Step("node")
-	r.Node = Lose(c, p, "node "+c.Nodes[largest].Name, []int{largest}, LoseOptions{Seed: o.Seed})
+	r.Node = Lose(c, p, "node "+c.Nodes[largest].Name, []int{largest}, LoseOptions{PlayOptions: PlayOptions{Seed: o.Seed}})
 	o.Step("fit")
 	r.Mix = FitMix(c, p, 3, FitOptions{Seed: o.Seed})
 	o.Step("grow")

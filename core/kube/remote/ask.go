@@ -108,7 +108,7 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 	if err != nil {
 		return answered{}, err
 	}
-	all, documents := question.LoseEach(d.cluster, p, groups, question.LoseOptions{NotReady: m.NotReady, Seed: seed}, func(i int, name string) {
+	all, documents := question.LoseEach(d.cluster, p, groups, question.LoseOptions{NotReady: m.NotReady, PlayOptions: question.PlayOptions{Seed: seed}}, func(i int, name string) {
 		h.Tell(message.Asking{Doing: name, Done: i, Of: len(groups)})
 	})
 	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })

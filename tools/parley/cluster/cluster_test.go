@@ -141,7 +141,7 @@ func TestWrongUse(t *testing.T) {
 		"needs --secret":                       {"pseudonymise", "x"},
 		"--nodes is 0: choose 1 to 100,000":    {"generate", "--nodes", "0"},
 		"--pods is -1: choose 0 to 10,000,000": {"generate", "--pods", "-1"},
-		"--orders is -5: choose 0 to 1,000":    {"lose", "x", "--orders", "-5"},
+		"--plays is -5: choose 0 to 100":       {"lose", "x", "--orders", "-5"},
 		"--orders is 0: choose 1 to 1,000":     {"fit", "x", "--orders", "0"},
 		"--orders is 1001: choose 0 to 1,000":  {"score", "x", "--orders", "1001"},
 	} {

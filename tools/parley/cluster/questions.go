@@ -108,8 +108,9 @@ func requestsCommand(e *Env) *cobra.Command {
 func loseCommand(e *Env) *cobra.Command {
 	o, by := question.LoseOptions{}, "zone"
 	names := []string{}
+	var t *timed
 	cmd, a := e.question("lose", "Lose a node, zone, machine type or rack: what runs again, what stays pending and why",
-		`Takes nodes away and places their pods again by priority, with the scheduler's filters, scores and preemption. For each pod that stays pending it quotes the scheduler's own message.
+		`Stops machines and plays what the cluster's controllers and its scheduler do then, in virtual time: when nodes are tainted or deleted, when pods are made anew, and which wait for a node or a volume. For each pod that stays pending it quotes the scheduler's own message.
 
 --by is node, zone, type, capacity (spot or on-demand, by the labels of the clouds), pool (by the label of their installer), gpu (the model of GPUs), or the key of a label. Without --name each group is lost by itself, and the worst is printed first.`,
 		"  parley cluster lose dump.json --by zone --not-ready",
@@ -122,7 +123,7 @@ func loseCommand(e *Env) *cobra.Command {
 			if err != nil {
 				return nil, nil, err
 			}
-			o.Seed = a.seed
+			o.PlayOptions = t.options(a.seed)
 			all, documents := question.LoseEach(c, p, groups, o, func(i int, name string) {
 				a.env.Show("%d of %d: %s", i+1, len(groups), name)
 			})
@@ -134,8 +135,9 @@ func loseCommand(e *Env) *cobra.Command {
 	flags.StringVar(&by, "by", by, "node, zone, type, capacity, pool, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
-	flags.IntVar(&o.Orders, "orders", 0, "orders of pods with the same priority to try; 0 for what the size allows")
-	e.orders(cmd, &o.Orders, 0)
+	t = e.played(cmd)
+	flags.IntVar(&t.plays, "orders", 0, "the same as --plays")
+	cobra.CheckErr(flags.MarkDeprecated("orders", "use --plays"))
 	return cmd
 }
 
