@@ -33,9 +33,9 @@ const floors = `
 7 core/run core/planner core/kube/remote core/heatmap/raster/...
 8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
 9 core/paper/...
-10 tools/gallery/papers tools/gallery/recorded tools/links tools/durable/... wasm/bridge wasm/memory
+10 tools/gallery/papers tools/gallery/recorded tools/links tools/durable/... wasm/bridge wasm/file wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
-12 wasm/worker wasm/whole wasm/program wasm/view wasm/edge
+12 wasm/worker wasm/whole wasm/program wasm/questions wasm/view wasm/edge
 `
 
 // home says which packages alone may import something, and why.
@@ -71,6 +71,7 @@ var unreachable = []struct {
 	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/kube/dump", "parley/core/trace/formats", "parley/core/trace/google2011", "go.starlark.net"}, "the core worker is loaded first and has no readers"},
 	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "go.starlark.net"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
 	{"wasm/program", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "it is loaded when a scenario has a program"},
+	{"wasm/questions", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/run", "go.starlark.net"}, "it answers questions about a dump and plays no simulation"},
 	{"wasm/view", "js", []string{"parley/core/system", "parley/core/run", "parley/core/trace", "net/http"}, "the view draws frames and knows no system"},
 	{"core/run", runtime.GOOS, []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec"}, "a simulation needs no display and no network"},
 }

@@ -16,6 +16,7 @@ import (
 	"parley/core/run"
 	"parley/core/trace"
 	"parley/wasm/bridge"
+	"parley/wasm/file"
 	"parley/wasm/memory"
 )
 
@@ -77,4 +78,4 @@ func (h *host) Device() float64 {
 func (h *host) Bytes(b *message.Binary) []byte { return h.parts.Bytes(nil, b.Part) }
 
 // File implements remote.Host.
-func (h *host) File(f message.File) trace.File { return Open(f, h.parts.At(f.Part)) }
+func (h *host) File(f message.File) trace.File { return file.Open(f, h.parts.At(f.Part)) }

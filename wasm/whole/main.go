@@ -8,25 +8,21 @@ package main
 
 import (
 	"parley/assets"
-	clusters "parley/core/kube/remote"
 	"parley/core/message"
 	papers "parley/core/paper/remote"
 	"parley/core/planner"
 	"parley/core/play/files"
 	"parley/core/run"
 	studies "parley/core/study/remote"
-	"parley/core/trace"
 	"parley/wasm/bridge"
 	"parley/wasm/host"
-	"parley/wasm/memory"
 )
 
 var modes = map[string]func(){
-	"run":     func() { host.Start(run.Systems(), files.Reader{}) },
-	"plan":    plan,
-	"papers":  experiment,
-	"sweep":   sweep,
-	"cluster": func() { memory.Sparing(); cluster() },
+	"run":    func() { host.Start(run.Systems(), files.Reader{}) },
+	"plan":   plan,
+	"papers": experiment,
+	"sweep":  sweep,
 }
 
 func main() {
@@ -56,13 +52,6 @@ func experiment() {
 			tell(doing)
 			return nil
 		})
-	})
-}
-
-func cluster() {
-	desk := clusters.New(bridge.Clock)
-	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
-		return desk.Answer(m, clusters.Host{Open: func(f message.File) trace.File { return host.Open(f, parts.At(f.Part)) }, Tell: tell})
 	})
 }
 

@@ -59,7 +59,7 @@ export type FromWorker =
 
 /** What the page tells first to a worker that has the whole program. */
 export type ToWhole =
-  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" | "cluster" }; // Sets the mode of a worker with the whole program. It is the first message to it; all further ones are those of its mode.
+  | { type: "begin"; mode: "run" | "plan" | "papers" | "sweep" }; // Sets the mode of a worker with the whole program. It is the first message to it; all further ones are those of its mode.
 
 /** What the page asks of the lab, which works in a worker of its own: an experiment keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToLab =

@@ -58,7 +58,7 @@ export function startSweep(progress: (download: Download | undefined) => void): 
 }
 
 export function startCluster(progress: (download: Download | undefined) => void): Engine<ToCluster, FromCluster> {
-  return start("cluster", "whole.wasm", "cluster", progress);
+  return start("cluster", "questions.wasm", undefined, progress);
 }
 
 const failed = new Set<string>(); // programs with which a worker did not start: what the browser keeps of them is not trusted

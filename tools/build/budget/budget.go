@@ -37,7 +37,7 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return whole(name) || program(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) || name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || program(name) || questions(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) || name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) || strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 254_000, func(name string) bool {
@@ -51,7 +51,8 @@ func Limits(files map[string][]byte) []Limit {
 		{"panels loaded later", 150_000, panels},
 		{"core worker", 1_830_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 4_550_000, whole},
-		{"programs of all places", 8_150_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
+		{"questions about a cluster", 2_400_000, questions},
+		{"programs of all places", 10_400_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
 		{"results of the experiments", 160_000, results},
 		{"core with users' programs", 4_150_000, program},
 		{"editor of programs", 165_000, editor},
@@ -66,15 +67,16 @@ func Limits(files map[string][]byte) []Limit {
 var preloaded = regexp.MustCompile(`<link rel="modulepreload" href="([^"]+)">`)
 
 // The glue runs core and renderer alike, so it counts in each.
-func glue(name string) bool     { return name == "wasm_exec.js" }
-func core(name string) bool     { return strings.HasPrefix(name, "worker.") }
-func whole(name string) bool    { return name == "whole.wasm" }
-func program(name string) bool  { return name == "program.wasm" || name == "programs.json" }
-func editor(name string) bool   { return strings.HasPrefix(name, "later/editor-") }
-func results(name string) bool  { return name == "papers.json" || name == "challenge.json" }
-func manual(name string) bool   { return strings.HasPrefix(name, "manual/") }
-func included(name string) bool { return strings.HasPrefix(name, "manual/files/") }
-func choices(name string) bool  { return strings.HasPrefix(name, "choices/") }
+func glue(name string) bool      { return name == "wasm_exec.js" }
+func core(name string) bool      { return strings.HasPrefix(name, "worker.") }
+func whole(name string) bool     { return name == "whole.wasm" }
+func program(name string) bool   { return name == "program.wasm" || name == "programs.json" }
+func questions(name string) bool { return name == "questions.wasm" }
+func editor(name string) bool    { return strings.HasPrefix(name, "later/editor-") }
+func results(name string) bool   { return name == "papers.json" || name == "challenge.json" }
+func manual(name string) bool    { return strings.HasPrefix(name, "manual/") }
+func included(name string) bool  { return strings.HasPrefix(name, "manual/files/") }
+func choices(name string) bool   { return strings.HasPrefix(name, "choices/") }
 func pictures(name string) bool {
 	return strings.HasPrefix(name, "gallery/") && path.Ext(name) == ".png"
 }

@@ -24,7 +24,7 @@ func page() map[string][]byte {
 	return map[string][]byte{
 		"index.html": append(noise(10_000), `<link rel="modulepreload" href="later/chunk-A.js">`...), "later/chunk-A.js": noise(5_000), "later/chunk-B.js": noise(30_000), "later/lab-ABC.js": noise(9_000), "page.js": noise(60_000), "page.css": noise(10_000),
 		"worker.js": noise(4_000), "worker.wasm": noise(1_000_000), "wasm_exec.js": noise(5_000),
-		"whole.wasm": noise(1_500_000), "program.wasm": noise(1_600_000), "later/editor-A.js": noise(90_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(1_700_000),
+		"whole.wasm": noise(1_500_000), "program.wasm": noise(1_600_000), "questions.wasm": noise(900_000), "later/editor-A.js": noise(90_000), "view.html": noise(1_000), "view.js": noise(3_000), "view.wasm": noise(1_700_000),
 		"keyframes.bin": noise(80_000), "choices/one.bin": noise(300_000), "gallery/cards.json": noise(9_000), "papers.json": noise(100_000), "gallery/one-dark.png": noise(200_000), "scenarios/large.json": noise(400_000), "_headers": noise(300_000), "manual/index.html": noise(80_000), "manual/files/a.html": noise(100_000),
 	}
 }
@@ -53,6 +53,7 @@ func TestEachLimitSeesItsFiles(t *testing.T) {
 		{"whole.wasm", "core with all systems, readers, planners and experiments"},
 		{"view.wasm", "programs of all places"},
 		{"program.wasm", "core with users' programs"},
+		{"questions.wasm", "questions about a cluster"},
 		{"later/editor-A.js", "editor of programs"},
 		{"worker.js", "core worker"},
 		{"view.wasm", "renderer"},

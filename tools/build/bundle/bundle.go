@@ -5,7 +5,7 @@
 //	page.js page.css           site/src/page/main.ts and what it imports
 //	later/*.js                 what that imports when it is wanted
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
-//	{worker,whole,program,view}.wasm  ./wasm/worker and its like, for js/wasm
+//	{worker,whole,program,questions,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	offline.js                 site/src/offline/main.ts: keeps the build for visits without a network
 //	manifest.webmanifest icon-*.png  what installs the page as a program
 //	wasm_exec.js               the Go toolchain's own glue, minified
@@ -55,6 +55,7 @@ func Make(root string) (Files, error) {
 		func(root string) (Files, error) { return module(root, "worker") },
 		func(root string) (Files, error) { return module(root, "whole") },
 		func(root string) (Files, error) { return module(root, "program") },
+		func(root string) (Files, error) { return module(root, "questions") },
 		func(root string) (Files, error) { return module(root, "view") },
 		glue,
 		scripts,

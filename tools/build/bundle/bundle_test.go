@@ -28,7 +28,7 @@ func house(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("testdata/house")); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"worker", "whole", "program", "view"} { // each stands in for the real one: small, and compiled in a moment
+	for _, program := range []string{"worker", "whole", "program", "questions", "view"} { // each stands in for the real one: small, and compiled in a moment
 		if err := os.MkdirAll(filepath.Join(dir, "wasm", program), 0o777); err != nil {
 			t.Fatal(err)
 		}

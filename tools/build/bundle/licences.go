@@ -37,7 +37,7 @@ func licences(root string) (Files, error) {
 
 // carried lists the modules and the npm packages that the page carries.
 func carried(root string) (modules, packages []part, err error) {
-	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/program", "./wasm/view")
+	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/program", "./wasm/questions", "./wasm/view")
 	if err == nil {
 		packages, err = bundled(root)
 	}

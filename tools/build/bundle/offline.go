@@ -21,7 +21,7 @@ import (
 // keptLater reports whether a file is kept for visits without a network only once it was
 // used: the large programs and the manual, which a first visit seldom needs.
 func keptLater(name string) bool {
-	return name == "whole.wasm" || name == "program.wasm" || strings.HasPrefix(name, manual.Folder+"/")
+	return name == "whole.wasm" || name == "program.wasm" || name == "questions.wasm" || strings.HasPrefix(name, manual.Folder+"/")
 }
 
 // offline names the build in both documents, and puts before offline.js which files it

@@ -1,6 +1,7 @@
 //go:build js && wasm
 
-package host
+// Package file reads files of the page, piece by piece, for programs in workers.
+package file
 
 import (
 	"errors"
