@@ -52,7 +52,8 @@ const CASES: Record<string, Case> = {
 for (const [name, one] of Object.entries(CASES)) test(`${name} is taken away as lines and letters`, (t) => taken(t, one));
 
 async function taken(t: TestContext, { link, ready, drawing, needs, says }: Case): Promise<void> {
-  const { page, context, errors } = await visit(t, link, { live: false });
+  const viewport = { width: 1280, height: 1200 }; // the drawer shows the whole drawing
+  const { page, context, errors } = await visit(t, link, { live: false, viewport });
   await page.waitForSelector("#status[data-mode]");
   await page.waitForSelector(drawing);
   if (link.includes("rounds")) {
@@ -64,6 +65,7 @@ async function taken(t: TestContext, { link, ready, drawing, needs, says }: Case
   await page.waitForSelector('#status:is([data-mode="paused"], [data-mode="ended"])');
   await page.mouse.move(5, 5);
   const shown = page.locator(drawing).first();
+  await shown.scrollIntoViewIfNeeded();
   const box = await shown.boundingBox();
   assert.ok(box);
   const [width, height] = [Math.floor(box.width), Math.floor(box.height)];

@@ -70,7 +70,7 @@ test("after the first visit every place and every system opens without a network
   await kept(page);
   await page.evaluate(async () => {
     // an idle page asks for them
-    for (const name of ["whole.wasm", "program.wasm"])
+    for (const name of ["whole.wasm", "program.wasm", "questions.wasm"])
       while (!(await caches.match(name))) await new Promise((again) => setTimeout(again, 200));
   });
   await context.setOffline(true);

@@ -50,7 +50,7 @@ func TestMakesThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"_headers", "challenge.json", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/clusters.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "licences.txt", "manifest.webmanifest", "manual/files/architecture.html", "manual/index.html", "manual/index.json", "manual/manual.css", "manual/manual.js", "manual/start.html", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "program.wasm", "programs.json",
+		"_headers", "challenge.json", "first.js", "gallery/best-fit-dark.png", "gallery/best-fit-light.png", "gallery/cards.json", "gallery/clusters.json", "gallery/rack-loss-dark.png", "gallery/rack-loss-light.png", "icon-192.png", "icon-512.png", "index.html", "keyframes.bin", "licences.txt", "manifest.webmanifest", "manual/files/architecture.html", "manual/index.html", "manual/index.json", "manual/manual.css", "manual/manual.js", "manual/start.html", "offline.js", "page.css", "page.js", "palettes/grey.json", "papers.json", "program.wasm", "programs.json", "questions.wasm",
 		"scenarios/best-fit.json", "scenarios/rack-loss.json", "systems.json",
 		"view.html", "view.js", "view.wasm", "wasm_exec.js", "whole.wasm", "worker.js", "worker.wasm",
 	}
@@ -113,7 +113,7 @@ func TestBuildsAreTold(t *testing.T) {
 		}
 	}
 	first, later, _ := bytes.Cut(one["offline.js"], []byte("},{"))
-	for _, name := range []string{"whole.wasm", "manual/start.html", "manual/index.json"} {
+	for _, name := range []string{"whole.wasm", "questions.wasm", "manual/start.html", "manual/index.json"} {
 		if bytes.Contains(first, []byte(name)) || !bytes.Contains(later, []byte(name)) {
 			t.Errorf("%s is fetched at the first visit, not when it is opened", name)
 		}
