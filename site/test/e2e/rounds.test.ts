@@ -61,7 +61,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   await page.locator(".chartarea").focus();
   await page.keyboard.press("ArrowRight");
   await page.waitForFunction(() =>
-    /^node \d+, round 1: [\d.,]+ work units · sent 0\.000 – /.test(document.querySelector(".piece")?.textContent ?? ""),
+    /^worker \d+, round 1: [\d.,]+ work units · sent 0\.000 – /.test(document.querySelector(".piece")?.textContent ?? ""),
   );
   const first = await told(page);
   await page.keyboard.press("ArrowRight");
@@ -71,9 +71,9 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   const chosen = await still(seen);
   await page.keyboard.press("+");
   await another(seen, chosen, "plus does not zoom");
-  const node = /node (\d+)/.exec(await told(page))?.[1];
+  const worker = /worker (\d+)/.exec(await told(page))?.[1];
   await page.keyboard.press("Enter");
-  await page.waitForSelector(`#inspector h2:text-is("Node ${node}")`);
+  await page.waitForSelector(`#inspector h2:text-is("Worker ${worker}")`);
   await page.keyboard.press("0");
 
   await page.locator(".course summary").click();
@@ -81,7 +81,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   const tables = await page.locator(".tables").innerText();
   assert.match(tables, /Rounds\s+round\s+pieces/);
   assert.match(tables, /unplanned/, "what was lost is sent again without a round");
-  assert.match(tables, /node 49/);
+  assert.match(tables, /worker 49/);
   await axe(page);
   await page.screenshot({ path: `${RESULTS}/gantt.png` });
   assert.deepEqual(errors, []);
