@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func TestWorkload(t *testing.T) {
 		{Processors: 5, Run: 5 * unit.Hour, Estimate: 5 * unit.Hour, Queue: -1},
 	} {
 		var record workload.Record
-		if err := s.Next(&record); err != nil || *record.Job != want || record.Key.Index != uint32(i) || record.Kind != workload.JobArrives || record.At != 0 {
+		if err := s.Next(&record); err != nil || !reflect.DeepEqual(*record.Job, want) || record.Key.Index != uint32(i) || record.Kind != workload.JobArrives || record.At != 0 {
 			t.Errorf("job %d: %+v %+v (%v)", i, record, record.Job, err)
 		}
 	}
