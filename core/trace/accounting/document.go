@@ -253,6 +253,8 @@ func sacctJob(_ string, o gjson.Result) row {
 
 		user: o.Get("user").String(), group: o.Get("account").String(), queue: o.Get("partition").String(),
 		state: stateIn(o.Get("state.current")),
+
+		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(),
 	}
 	if r.user == "" {
 		r.user = o.Get("association.user").String()
@@ -283,6 +285,9 @@ func squeueJob(_ string, o gjson.Result) row {
 
 		user: plainText(o.Get("user_name")), group: o.Get("account").String(), queue: o.Get("partition").String(),
 		state: stateIn(o.Get("job_state")),
+
+		qos: o.Get("qos").String(), dependency: o.Get("dependency").String(), throttle: number("array_max_tasks"),
+		exclusive: stateIn(o.Get("exclusive")), name: o.Get("name").String(),
 	}
 	if r.processors == "" {
 		r.processors = set(o.Get("cpus"))

@@ -58,6 +58,8 @@ func lsfRun(of []string) (r row, ok bool) {
 		}
 	}
 	r = row{id: of[3], end: of[2], submit: of[7], start: of[10], user: of[11], queue: of[12], processors: count(max(held, number(of[6])))}
+	const depend = 14
+	r.dependency = lsfDependency(of[depend])
 	const index = 29 // of an array's element, counted from the status
 	if at := status + index; at < len(of) && number(of[at]) > 0 {
 		r.id += "_" + of[at]
@@ -118,4 +120,33 @@ func quotedFields(line string, fields []string) []string {
 		}
 	}
 	return fields
+}
+
+// lsfKinds are LSF's conditions on one job by Slurm's names.
+var lsfKinds = map[string]string{"done": "afterok", "ended": "afterany", "exit": "afternotok", "started": "after", "post_done": "afterok"}
+
+// lsfDependency returns done(12) && ended(13) as afterok:12,afterany:13. A condition with || becomes one with ?, and a
+// part of another form, such as a job's name, is kept as it is: neither is played.
+func lsfDependency(text string) string {
+	if strings.Contains(text, "||") {
+		return "any?"
+	}
+	var parts []string
+	for part := range strings.SplitSeq(text, "&&") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		word, job, _ := strings.Cut(strings.TrimSuffix(part, ")"), "(")
+		job = strings.TrimSpace(job)
+		if digits(word) { // done is meant
+			word, job = "done", word
+		}
+		if kind := lsfKinds[word]; kind != "" && digits(strings.NewReplacer("[", "", "]", "", "*", "").Replace(job)) {
+			parts = append(parts, kind+":"+job)
+		} else {
+			parts = append(parts, "condition:"+strings.NewReplacer(",", " ", "?", " ").Replace(part))
+		}
+	}
+	return strings.Join(parts, ",")
 }

@@ -138,6 +138,7 @@ func slurmJob(of map[string]string) *row {
 	r := &row{
 		id: of["JobId"], submit: of["SubmitTime"], start: of["StartTime"], end: of["EndTime"], queue: of["Partition"],
 		group: of["Account"], state: of["JobState"], processors: of["ProcCnt"], requested: of["TimeLimit"],
+		qos: of["QOS"], dependency: of["Dependency"], throttle: of["ArrayTaskThrottle"], command: of["SubmitLine"], name: of["JobName"],
 	}
 	r.user, _, _ = strings.Cut(of["UserId"], "(")
 	if digits(r.requested) { // minutes
@@ -156,6 +157,18 @@ func slurmJob(of map[string]string) *row {
 	}
 	if task := of["ArrayTaskId"]; digits(task) && digits(of["ArrayJobId"]) {
 		r.id = of["ArrayJobId"] + "_" + task
+	}
+	if offset := of["HetJobOffset"]; digits(offset) && digits(of["HetJobId"]) {
+		r.id = of["HetJobId"] + "+" + offset
+	}
+	switch of["OverSubscribe"] {
+	case "NO":
+		r.exclusive = "yes"
+	case "USER", "MCS":
+		r.exclusive = "user"
+	}
+	if r.name == "" {
+		r.name = of["Name"]
 	}
 	if r.state == "RESIZING" {
 		r.state = NotARun

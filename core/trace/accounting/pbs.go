@@ -33,7 +33,13 @@ func pbsRecord(line string) (when, kind, id, rest string, ok bool) {
 
 // pbs reads the records of PBS, Torque and OpenPBS. E ends a job and R a run of one that is
 // run again; all others are about other events.
-type pbs struct{ row []byte }
+type pbs struct {
+	row     []byte
+	depends map[string]string // by id, of Q records: not every release repeats it at the end
+}
+
+// mostDepends bounds the dependencies that are kept until their jobs end.
+const mostDepends = 1 << 20
 
 func (*pbs) last() []byte { return nil }
 
@@ -46,10 +52,22 @@ func (p *pbs) line(line []byte) []byte {
 	switch {
 	case !ok:
 		return append(p.row[:0], line...) // too few columns: the table says so
+	case kind == "Q" && len(p.depends) < mostDepends && strings.Contains(rest, "depend="):
+		if p.depends == nil {
+			p.depends = map[string]string{}
+		}
+		r = row{id: pbsID(id), state: NotARun}
+		p.depends[r.id] = attributes(rest)["depend"]
 	case kind != "E" && kind != "R" || strings.Contains(id, "[]"): // the array itself has no run
 		r = row{id: pbsID(id), state: NotARun}
 	default:
 		r = pbsRun(kind, id, attributes(rest))
+		if kept, is := p.depends[r.id]; is && r.dependency == "" {
+			r.dependency = kept
+		}
+		if kind == "E" {
+			delete(p.depends, r.id)
+		}
 	}
 	p.row = r.append(p.row[:0])
 	return p.row
@@ -73,6 +91,7 @@ func pbsRun(kind, id string, of map[string]string) row {
 	r := row{
 		id: pbsID(id), start: of["start"], end: of["end"], processors: count(pbsProcessors(of)), requested: of["Resource_List.walltime"],
 		user: of["user"], group: of["group"], queue: of["queue"], state: "COMPLETED", memory: of["Resource_List.mem"],
+		dependency: of["depend"], throttle: of["max_run_subjobs"], exclusive: of["Resource_List.place"],
 	}
 	for _, name := range []string{"ctime", "qtime", "etime"} { // created, queued, eligible
 		if r.submit == "" {

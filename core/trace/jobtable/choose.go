@@ -46,8 +46,11 @@ func (p *plan) choose(words, units []string) *problem {
 			p.units[f] = units[i]
 		}
 	}
-	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think} {
+	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think, qos, dependency, throttle, exclusive, command, name} {
 		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
+			continue
+		}
+		if f == name && p.at[dependency] < 0 && p.at[command] < 0 { // only singletons need it
 			continue
 		}
 		if i := byName(f, words, taken); i >= 0 {

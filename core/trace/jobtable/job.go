@@ -9,6 +9,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/accounting"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
 // longest bounds a run, a request and the span of a table: ten years.
@@ -33,6 +34,15 @@ type job struct {
 	nodes, gpus                    int32  // 0: unknown
 	before                         uint64 // the number of the job that precedes it; 0 if there is none
 	think                          unit.Time
+	qos, name                      uint32
+	depends                        string // as waiting.parse reads it
+	throttle                       int32
+	alone                          bool // its nodes have no other job
+	partly                         bool // they have none of other users: it is not played
+	fails                          bool
+	component                      bool // of a heterogeneous job
+	uneven                         bool // its components ran for different times
+	parts                          []workload.Component
 	state                          string
 	why                            reason
 	later                          [3]unit.Time // how much later the clock shows submission, start and end again
@@ -62,7 +72,7 @@ type people struct {
 	index   map[string]uint32
 }
 
-func (r *textReader) people() [3]*people { return [3]*people{&r.users, &r.groups, &r.queues} }
+func (r *textReader) people() [4]*people { return [4]*people{&r.users, &r.groups, &r.queues, &r.qos} }
 
 // mostPeople bounds how many names are distinguished.
 const mostPeople = 1 << 20
@@ -141,7 +151,7 @@ func stateOf(text []byte, seen map[string]string) string {
 }
 
 // numbered fills a job's number from its id: 17, 17_4 of an array, 18+1 of a heterogeneous
-// job; 17.batch is a step. An id of another form leaves the number of the row.
+// job, 17_[5-9%2] of what still waits of an array; 17.batch is a step. An id of another form leaves the number of the row.
 func (j *job) numbered(text []byte, row int64) {
 	j.number, j.index = uint64(row), 0
 	if bytes.IndexByte(text, '.') > 0 && isDigit(text[0]) {
@@ -157,8 +167,11 @@ func (j *job) numbered(text []byte, row int64) {
 		return
 	}
 	j.number = n
+	if len(part) > 0 && part[0] == '[' {
+		j.throttle = throttleIn(string(part))
+	}
 	if k, why := trace.Whole(part, math.MaxUint32); part != nil && why == "" {
-		j.index = uint32(k)
+		j.index, j.component = uint32(k), text[len(whole)] == '+'
 	}
 }
 
@@ -166,6 +179,8 @@ func (j *job) numbered(text []byte, row int64) {
 type textReader struct {
 	*rowReader
 	users, groups, queues people
+	qos, names            people
+	shares                bool // the column of exclusive is OverSubscribe
 	states                map[string]string
 	days                  [fields]day
 	row                   int64
@@ -188,9 +203,15 @@ func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	shares := false
+	if at := p.at[exclusive]; at >= 0 {
+		word, _ := folded(p.header[at])
+		shares = word == "oversubscribe"
+	}
 	return &textReader{
-		rowReader: r, states: map[string]string{},
+		rowReader: r, shares: shares, states: map[string]string{},
 		users: people{textual: p.textual[user]}, groups: people{textual: p.textual[group]}, queues: people{textual: p.textual[queue]},
+		qos: people{textual: p.textual[qos]}, names: people{textual: true},
 	}, nil
 }
 
@@ -297,6 +318,20 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		j.state = stateOf(cell, r.states)
 	case memory:
 		j.memory, why = s.bytesOf(cell)
+	case qos:
+		j.qos = r.qos.of(cell)
+	case dependency:
+		j.depends = string(cell)
+	case throttle:
+		if n, why := trace.Whole(cell, math.MaxInt32); why == "" { // 0, and what is no number, is no throttle
+			j.throttle = int32(n)
+		}
+	case exclusive:
+		j.shared(cell, r.shares)
+	case command:
+		j.options(string(cell))
+	case name:
+		j.name = r.names.of(cell)
 	case preceding:
 		j.before, why = trace.Whole(cell, math.MaxInt64)
 	case think:
@@ -358,6 +393,7 @@ func (r *textReader) finish(j *job) error {
 		return r.bad(p.header[at], r.cells[at], "makes a run of more than ten years: its unit may be another, which the mapping says as in runtime=COLUMN:ms")
 	}
 	j.limit = min(j.limit, longest)
+	j.fails = failing[j.state]
 	j.judge()
 	return nil
 }

@@ -119,8 +119,28 @@ func read(f trace.File, mapping string, o trace.Options) string {
 		if j.Need != (workload.Need{}) {
 			fmt.Fprintf(&b, ", on %d nodes, %d bytes, %d GPUs", j.Nodes, j.Memory, j.GPUs)
 		}
+		for _, part := range j.Components {
+			fmt.Fprintf(&b, ", a part of %d processors on %d nodes, %d bytes, %d GPUs", part.Processors, part.Nodes, part.Memory, part.GPUs)
+		}
 		for _, after := range j.After {
-			fmt.Fprintf(&b, ", %v after job %d", after.Think, after.Key.Job)
+			fmt.Fprintf(&b, ", %v after %sjob %d", after.Think, [...]string{"", "success of ", "failure of ", "start of "}[after.Kind], after.Key.Job)
+			if after.Key.Index > 0 {
+				fmt.Fprintf(&b, "-%d", after.Key.Index)
+			}
+		}
+		for _, is := range []struct {
+			says string
+			so   bool
+		}{
+			{", alone", j.Alone},
+			{", fails", j.Fails},
+			{", a singleton", j.Singleton},
+			{fmt.Sprintf(", throttle %d", j.Throttle), j.Throttle > 0},
+			{fmt.Sprintf(", qos %d", j.QOS), j.QOS > 0},
+		} {
+			if is.so {
+				b.WriteString(is.says)
+			}
 		}
 		b.WriteString("\n")
 	}

@@ -111,7 +111,7 @@ func perOf(cell []byte) (processor, node bool) {
 
 // need returns what a job asks for beside its processors.
 func (j *job) need() workload.Need {
-	n := workload.Need{Nodes: j.nodes, GPUs: j.gpus, Memory: max(0, j.memory)}
+	n := workload.Need{Nodes: j.nodes, GPUs: j.gpus, Memory: max(0, j.memory), Alone: j.alone}
 	times := unit.Bytes(1)
 	switch j.memoryPer {
 	case 'c':

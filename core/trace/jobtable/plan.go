@@ -278,8 +278,10 @@ func (p *plan) columns() string { return listed(p.header) }
 // unread lists the names of the columns that no field is read from.
 func (p *plan) unread() string {
 	var rest []string
+	var n needs
+	n.find(p.header, p.at[:])
 	for i, name := range p.header {
-		if !slices.Contains(p.at[:], i) && i != p.each && name != "" {
+		if !slices.Contains(p.at[:], i) && i != n.nodes && !slices.Contains(n.tres, i) && i != p.each && name != "" {
 			rest = append(rest, name)
 		}
 	}

@@ -35,7 +35,11 @@ type Source struct {
 	names    workload.Names
 	labelled bool // names has them
 	job      workload.Job
-	after    [1]workload.Preceding
+	after    []workload.Preceding
+	depends  waiting
+	latest   map[workload.Key]workload.Key // the last run of each job, if jobs name others
+	elements map[uint64][]uint32           // the indexes of jobs by their number, likewise
+	gathered map[uint64]*gathered
 	last     workload.Key
 	runs     map[workload.Key]uint32 // runs of each job so far
 	err      error
@@ -201,6 +205,9 @@ func (s *Source) scan() error {
 		before, latest = j.submit, max(latest, j.submit)
 		first = min(first, j.submit)
 		m.Jobs++
+		if j.component {
+			m.part(&j)
+		}
 		m.LargestJob = max(m.LargestJob, j.processors)
 		if s.plan.gpus {
 			m.GPUHours += float64(float64(j.processors)*j.run.Seconds()) / 3600
@@ -215,6 +222,7 @@ func (s *Source) scan() error {
 			held.add(j.submit+j.run, -j.processors)
 		}
 	}
+	m.joinParts()
 	m.name(s.reader.people())
 	err = errors.Join(ending(err), s.reader.Close())
 	s.report.Rows, s.report.Bad, s.report.BadRows = report.Rows, append(s.report.Bad, report.Bad...), report.BadRows
@@ -268,7 +276,7 @@ func (s *Source) BringsMachines() bool { return true }
 // HoldsTasks is true: a table without a job that ran is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
-// Names has the names of users, groups and queues.
+// Names has the names of users, groups, queues and QOS.
 func (s *Source) Names() *workload.Names {
 	if s.ready() == nil && !s.labelled {
 		s.labelled = true
@@ -356,6 +364,9 @@ func (s *Source) Next(r *workload.Record) error {
 		} else if !s.following(&j) {
 			break
 		}
+		if s.gathers(&j) {
+			continue
+		}
 		if s.plays(&j) {
 			*r = workload.Record{At: j.submit - s.summary.origin, Kind: workload.JobArrives, Key: s.last, Job: &s.job}
 			return nil
@@ -425,16 +436,23 @@ func (s *Source) unused(key workload.Key) workload.Key {
 // plays fills s.job and reports whether the job is played.
 func (s *Source) plays(j *job) bool {
 	c := &s.counts
+	rows := int64(max(1, len(j.parts)))
 	switch every := s.options.EveryJob; {
 	case every > 1 && rng.Mix(j.number)%every != 0:
-		c.LeftOut++
+		c.LeftOut += rows
 		return false
 	case j.submit-s.summary.origin > longest:
-		c.Late++
+		c.Late += rows
 		return false
 	case j.processors > s.summary.Machine.Processors:
-		c.Larger++
+		c.Larger += rows
 		return false
+	}
+	if len(j.parts) > 0 {
+		c.PartsJoined += rows
+	}
+	if j.uneven {
+		c.PartsUneven++
 	}
 	if j.later != ([3]unit.Time{}) {
 		c.ShownTwice++
@@ -444,16 +462,29 @@ func (s *Source) plays(j *job) bool {
 	}
 	key := workload.Key{Job: j.number, Index: j.index}
 	s.last = s.unused(key)
-	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue}
-	if s.plan == nil || !s.plan.gpus { // else processors are GPUs
+	s.job = workload.Job{Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue, QOS: j.qos, Throttle: s.summary.throttles[j.number], Components: j.parts}
+	if s.summary.dependent > 0 {
+		s.job.Fails, s.job.Name = j.fails, j.name
+	}
+	if j.partly {
+		c.Partly++
+	}
+	switch {
+	case len(j.parts) > 0:
+	case s.plan == nil || !s.plan.gpus: // else processors are GPUs
 		s.job.Need = j.need()
 	}
+	if j.depends != "" {
+		s.follow(j)
+	}
 	if before := (workload.Key{Job: j.before}); j.before > 0 && before != (workload.Key{Job: key.Job}) && s.runs[before] > 0 {
-		s.after[0] = workload.Preceding{Key: before, Think: min(j.think, longest)}
-		s.job.After = s.after[:]
+		s.after = append(s.after[:0], s.job.After...)
+		s.after = append(s.after, workload.Preceding{Key: before, Think: min(j.think, longest)})
+		s.job.After = s.after
 	} else if j.before > 0 {
 		c.Unpreceded++
 	}
+	s.came(j.number, j.index)
 	if s.job.Estimate <= 0 {
 		c.EstimateFromRun++
 		s.job.Estimate = s.job.Run

@@ -37,7 +37,7 @@ func (p *plan) judge(rows [][][]byte) *problem {
 			s.unit, s.nanos = timeUnits[u], u == "ns"
 		}
 		p.styles[f] = s
-		if p.at[f] >= 0 && (f == user || f == group || f == queue) {
+		if p.at[f] >= 0 && (f == user || f == group || f == queue || f == qos || f == name) {
 			p.textual[f] = slices.ContainsFunc(rows, func(row [][]byte) bool {
 				c := row[p.at[f]]
 				return !isUnknown(c) && !isDigits(c)
