@@ -1,7 +1,7 @@
 // Looking at the cluster, with the pointer and with the keyboard alone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, middle, RESULTS, settled, still, visit } from "./harness.ts";
+import { clock, middle, pause, RESULTS, settled, still, visit } from "./harness.ts";
 
 test("hovering tells a node, clicking inspects it", async (t) => {
   const { page, errors } = await visit(t);
@@ -257,5 +257,15 @@ test("a filter dims the rest of the map, and is the table's as well", async (t) 
   await page.screenshot({ path: `${RESULTS}/filter.png` });
   await page.fill("#filter", "");
   await page.waitForSelector("canvas.dim", { state: "hidden" });
+  assert.deepEqual(errors, []);
+});
+
+test("names of places are shown with their cells, not over the welcome", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&s=market-auction&v=1");
+  await pause(page);
+  await page.waitForSelector(".labels > .group:visible");
+  await page.evaluate(() => document.querySelector("#stage")?.removeAttribute("data-drawn")); // as before the first picture
+  await page.waitForSelector(".welcome:visible");
+  assert.ok(await page.locator(".labels > .group").first().isHidden());
   assert.deepEqual(errors, []);
 });
