@@ -34,6 +34,10 @@ for (const viewport of SIZES)
     assert.equal(await page.evaluate(() => document.activeElement?.className), "handle");
     await page.keyboard.press("ArrowUp");
     assert.equal(await handle.getAttribute("aria-expanded"), "true");
+    assert.ok(await page.locator("#status .privacy").isVisible(), "the open sheet ends with what stays in this tab");
+    await page.click("#place-gallery");
+    await page.waitForSelector("#question-google-cell");
+    assert.equal(await page.locator("#status .privacy").isVisible(), false, "which lies over no other place");
     assert.deepEqual(errors, []);
   });
 
