@@ -2,6 +2,7 @@ package central
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -201,6 +202,11 @@ func (l *jobLimits) add(to []*batch.Limit, of limitOf, most batch.Amount) []*bat
 		l.made[of] = made
 	}
 	return append(to, made)
+}
+
+// reads reports whether a rule is of a kind of groups.
+func (l *jobLimits) reads(k groupKind) bool {
+	return slices.ContainsFunc(l.rules, func(r limitRule) bool { return r.kind == k })
 }
 
 // own reports whether a group has a rule of its own.

@@ -41,6 +41,9 @@ type jobScheduler struct {
 	beyond       int64 // jobs whose group had as many submitted jobs as it may
 	unplayed     int64 // jobs of whose needs some are not played
 	unthrottled  int64 // elements of arrays whose throttle is not played
+	unread       int64 // jobs with a QOS that no setting reads
+	qos          uint32
+	mixed        bool  // jobs of several QOS were submitted
 	unreserved   int64 // reservations for which there was no room
 }
 
@@ -265,6 +268,10 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	}
 	if s.nodes.played(&asks) {
 		s.unplayed++
+	}
+	if job.QOS > 0 && !s.limits.reads(ofQOS) {
+		s.mixed = s.mixed || s.unread > 0 && job.QOS != s.qos
+		s.unread, s.qos = s.unread+1, job.QOS
 	}
 	runs, comes := s.limits.of(job.Key, &job.Job, s.queues, q)
 	if s.policy == batch.ConservativeCompress && len(runs) > 0 {

@@ -24,6 +24,9 @@ func (s *jobScheduler) Warnings() (all []string) {
 		}
 		all = append(all, fmt.Sprintf("jobs that ask for memory, GPUs or whole nodes: %d; this is not played: %s", s.unplayed, how))
 	}
+	if s.mixed {
+		all = append(all, fmt.Sprintf("jobs with a quality of service, of several kinds: %d; no setting reads it: batch.limits bounds the jobs of one, as in --set 'settings.batch.limits=qos high: jobs=4'", s.unread))
+	}
 	if s.unthrottled > 0 {
 		all = append(all, fmt.Sprintf("elements of arrays with a throttle: %d; it is not played under conservative-compress, which keeps what it promised: choose conservative", s.unthrottled))
 	}

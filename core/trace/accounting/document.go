@@ -242,6 +242,24 @@ func cpusIn(tres string) string {
 	return ""
 }
 
+// tresIn returns the memory, nodes and GPUs of a list of resources as Slurm spells them elsewhere; memory is in MiB.
+func tresIn(list gjson.Result) string {
+	var parts []string
+	list.ForEach(func(_, t gjson.Result) bool {
+		kind, of := t.Get("type").String(), t.Get("name").String()
+		switch n := set(t.Get("count")); {
+		case kind == "mem" && n != "":
+			parts = append(parts, "mem="+n+"M")
+		case kind == "node" && n != "":
+			parts = append(parts, "node="+n)
+		case kind == "gres" && strings.HasPrefix(of, "gpu") && n != "":
+			parts = append(parts, "gres/"+of+"="+n)
+		}
+		return true
+	})
+	return strings.Join(parts, ",")
+}
+
 // sacctJob is a job of sacct --json and of slurmdbd in slurmrestd.
 func sacctJob(_ string, o gjson.Result) row {
 	number := func(path string) string { return set(o.Get(path)) }
@@ -254,7 +272,7 @@ func sacctJob(_ string, o gjson.Result) row {
 		user: o.Get("user").String(), group: o.Get("account").String(), queue: o.Get("partition").String(),
 		state: stateIn(o.Get("state.current")),
 
-		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(),
+		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(), tres: tresIn(o.Get("tres.allocated")),
 	}
 	if r.user == "" {
 		r.user = o.Get("association.user").String()
@@ -287,7 +305,7 @@ func squeueJob(_ string, o gjson.Result) row {
 		state: stateIn(o.Get("job_state")),
 
 		qos: o.Get("qos").String(), dependency: o.Get("dependency").String(), throttle: number("array_max_tasks"),
-		exclusive: stateIn(o.Get("exclusive")), name: o.Get("name").String(),
+		exclusive: stateIn(o.Get("exclusive")), name: o.Get("name").String(), tres: o.Get("tres_alloc_str").String(),
 	}
 	if r.processors == "" {
 		r.processors = set(o.Get("cpus"))

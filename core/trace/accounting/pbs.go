@@ -93,6 +93,9 @@ func pbsRun(kind, id string, of map[string]string) row {
 		user: of["user"], group: of["group"], queue: of["queue"], state: "COMPLETED", memory: of["Resource_List.mem"],
 		dependency: of["depend"], throttle: of["max_run_subjobs"], exclusive: of["Resource_List.place"],
 	}
+	if gpus := of["Resource_List.ngpus"]; digits(gpus) {
+		r.tres = "gres/gpu=" + gpus
+	}
 	for _, name := range []string{"ctime", "qtime", "etime"} { // created, queued, eligible
 		if r.submit == "" {
 			r.submit = of[name]

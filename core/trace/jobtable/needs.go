@@ -20,7 +20,7 @@ type needs struct {
 // needNames are the columns of nodes, and those of Slurm's lists of resources, what was given first.
 var (
 	nodesNames = []string{"allocnodes", "nnodes", "nodesalloc", "reqnodes", "numnodes", "nodecount"}
-	tresNames  = []string{"alloctres", "reqtres"}
+	tresNames  = []string{"alloctres", "tres", "reqtres"}
 )
 
 // find finds the columns in a line of names.
