@@ -177,9 +177,18 @@ async function cardOf(store: Store<"engine">, id: string): Promise<Entry | undef
 export async function openAddress(store: Store, address: Address, push: boolean, foreign = false, told = ""): Promise<void> {
   const base = address.packed ? "" : (address.base ?? DEFAULT_BASE);
   const loading = base === DEFAULT_BASE && replays(address) ? recordingOf(base) : undefined; // it is not worth a look at the gallery
-  const card = base && (address.card || base !== DEFAULT_BASE) ? await cardOf(store, base) : undefined;
+  const listed = base && (address.card || base !== DEFAULT_BASE) ? cardOf(store, base) : undefined;
+  let scenario = address.packed;
+  if (!scenario) {
+    const loaded = await latest(store, base); // wanted from now on, whenever the gallery comes
+    if (!loaded) return;
+    scenario = applyKeys(loaded, address);
+  }
+  const { wish } = store.state;
+  const card = await listed;
   const asks = address.card === true && card !== undefined;
-  const recording = loading ?? (card?.recorded && replays(address) ? recordingOf(base) : undefined);
+  const choices = await (loading ?? (card?.recorded && replays(address) ? recordingOf(base) : undefined));
+  if (store.state.wish !== wish) return;
   const at = address.at ?? (asks ? card.opens : 0);
   const digest = at > 0 ? (address.digest ?? "") : "";
   const shared = foreign && digest !== "";
@@ -192,15 +201,6 @@ export async function openAddress(store: Store, address: Address, push: boolean,
     selected: address.selected ?? -1,
     ...(asks ? { question: base } : {}),
   };
-  let scenario = address.packed;
-  if (!scenario) {
-    const loaded = await latest(store, base);
-    if (!loaded) return;
-    scenario = applyKeys(loaded, address);
-  }
-  const { wish } = store.state;
-  const choices = await recording;
-  if (store.state.wish !== wish) return;
   const {
     fill,
     filter = "",
