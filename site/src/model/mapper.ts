@@ -33,6 +33,12 @@ export const FIELDS: Record<string, string> = {
   queue: "Queue",
   state: "State",
   memory: "Memory",
+  qos: "QOS",
+  dependency: "Dependency",
+  throttle: "Array limit",
+  exclusive: "Whole nodes",
+  command: "Command line",
+  name: "Job name",
   preceding: "Preceding job",
   think: "Think time",
 };
