@@ -3,8 +3,8 @@ package zone_test
 import (
 	"bufio"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +31,11 @@ func TestAgainstGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 600 zones every 6 hours of 48 years")
 	}
-	t.Setenv("ZONEINFO", filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip")) // not that of the machine
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("there is no go command here to name its database")
+	}
+	t.Setenv("ZONEINFO", filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip")) // not that of the machine
 	compared := 0
 	for _, name := range names(t) {
 		place, err := time.LoadLocation(name)
