@@ -16,19 +16,19 @@ func pbsRecord(line string) (when, kind, id, rest string, ok bool) {
 	if name, after, is := strings.Cut(line, ":"); is && len(name) == 8 && digits(name) {
 		line = after
 	}
-	parts := strings.SplitN(line, ";", 4)
-	if len(parts) < 3 || len(parts[0]) != len("03/02/2026 10:50:00") {
+	const form = "00/00/0000 00:00:00"
+	when, line, _ = strings.Cut(line, ";")
+	kind, line, ok = strings.Cut(line, ";")
+	if !ok || len(when) != len(form) {
 		return "", "", "", "", false
 	}
-	for i, c := range []byte("00/00/0000 00:00:00") {
-		if at := parts[0][i]; c == '0' && (at < '0' || at > '9') || c != '0' && at != c {
+	for i, at := range []byte(when) {
+		if c := form[i]; c == '0' && (at < '0' || at > '9') || c != '0' && at != c {
 			return "", "", "", "", false
 		}
 	}
-	if len(parts) == 4 {
-		rest = parts[3]
-	}
-	return parts[0], parts[1], parts[2], rest, true
+	id, rest, _ = strings.Cut(line, ";")
+	return when, kind, id, rest, true
 }
 
 // pbs reads the records of PBS, Torque and OpenPBS. E ends a job and R a run of one that is

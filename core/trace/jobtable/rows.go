@@ -284,10 +284,14 @@ func (r *rowReader) fit() error {
 	case extra > 0 && r.join(want): // amounts of resources are listed with what separates columns
 	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
 	case extra != 0:
-		e := r.bad("", r.text, "has "+strconv.Itoa(n)+" columns, and the line of names has "+strconv.Itoa(want))
-		if r.plan.log != nil {
-			e.Why = "is no whole record of " + r.plan.log.Title
-		} else if len(r.plan.free) > 0 {
+		var why string
+		if log := r.plan.log; log != nil {
+			why = "is no whole record of " + log.Title
+		} else {
+			why = "has " + strconv.Itoa(n) + " columns, and the line of names has " + strconv.Itoa(want)
+		}
+		e := r.bad("", r.text, why)
+		if r.plan.log == nil && len(r.plan.free) > 0 {
 			e.Hint = "print the table without its columns of free text (" + r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
 		}
 		if r.aheadAt == 0 && r.Rows.Cut() {
