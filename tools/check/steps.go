@@ -131,7 +131,7 @@ func (h house) everything() []step {
 			// of their own, and take a quarter of an hour here.
 			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"}, where: "under the race detector",
 			proves:   "what runs concurrently has no data race that its tests meet",
-			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench|TestBombs)")),
+			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench|TestBombs|TestGradeIsBounded)")),
 		},
 		{
 			name: "resources", about: "systems, metrics and pictures with two resources more", where: "with four resources",
