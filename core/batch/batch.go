@@ -234,6 +234,23 @@ func (s *Site) Return(now unit.Time, h Handle) {
 	s.queue.insert(waitingJob{h, int32(e.Processors), e.Estimate, e.arrival})
 }
 
+// Delay lets a job that just started run later, and end later by as much: its nodes have to boot.
+func (s *Site) Delay(now unit.Time, h Handle, by unit.Time) {
+	e := &s.jobs[h]
+	s.running.remove(ending{e.ends, int32(e.Processors), h})
+	from := e.ends
+	e.since, e.ends = e.since+by, after(e.ends, by)
+	s.running.insert(ending{e.ends, int32(e.Processors), h})
+	if s.machine != nil {
+		s.machine.shift(h, from, e.ends, -1)
+	}
+	s.stale, s.hole.known = true, false
+	s.happened++
+	if s.policy == Slurm && s.queue.len() > 0 {
+		s.slurm.next = now - now%s.slurm.Interval + s.slurm.Interval
+	}
+}
+
 // stop takes a job off the running ones.
 func (s *Site) stop(now unit.Time, h Handle) {
 	e := &s.jobs[h]

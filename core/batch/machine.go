@@ -35,11 +35,13 @@ type machine struct {
 	now   unit.Time // of the latest pass
 	holds [][]Part  // of blocks, as they are listed in the site
 	stale bool      // nodes changed: the staircases are of before
+	sleep int       // nodes that are asleep
 }
 
 type machineNode struct {
 	has, most Node // now, and at any time
 	steps     []nodeStep
+	asleep    bool
 }
 
 // nodeStep is what is free of a node from a time on.
@@ -65,6 +67,17 @@ func (s *Site) SetNode(n int, has Node) {
 	s.happened++
 	if m := &d.most; d.most.Processors < has.Processors || d.most == (Node{}) {
 		*m = has
+	}
+}
+
+// Sleep sets whether a node is asleep: others that have room come before it.
+func (s *Site) Sleep(n int, asleep bool) {
+	if d := &s.machine.nodes[n]; d.asleep != asleep {
+		if d.asleep = asleep; asleep {
+			s.machine.sleep++
+		} else {
+			s.machine.sleep--
+		}
 	}
 }
 
@@ -163,8 +176,12 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 	if need.Nodes > 0 {
 		part = partOf(processors, need, need.Nodes)
 	}
-	for i := range m.nodes {
+	for at := range (1 + min(1, m.sleep)) * len(m.nodes) {
+		i := at % len(m.nodes)
 		n := &m.nodes[i]
+		if n.asleep != (at >= len(m.nodes)) {
+			continue
+		}
 		room := free(n)
 		if !part.within(room) || need.Alone && room != has(n) {
 			continue

@@ -106,7 +106,7 @@ func (s *Site) putBack(now unit.Time, h Handle) {
 		s.End(now, h)
 	case s.modes == Suspend:
 		if e.Estimate < unit.Forever {
-			e.Estimate = max(1, e.Estimate-(now-e.since))
+			e.Estimate = max(1, e.Estimate-max(0, now-e.since)) // nothing of it if it has not booted
 		}
 		s.Return(now, h)
 	default:

@@ -40,8 +40,12 @@ type JobActs interface {
 	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
 	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
 	SuspendAll(job unit.JobID, cost unit.Time) error
-	// CancelAll ends a running job for good; it counts as evicted.
+	// CancelAll ends a job for good, running or not; it counts as evicted.
 	CancelAll(job unit.JobID) error
+	// SwitchOff lets a node that is on and has no job shut down. It takes no job until it is on again.
+	SwitchOff(n unit.NodeID) error
+	// SwitchOn lets a node boot, one that shuts down as soon as it is off; one that is on stays so.
+	SwitchOn(n unit.NodeID) error
 }
 
 // LoadActs are the acts on a divisible load.

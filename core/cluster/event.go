@@ -71,6 +71,7 @@ const (
 	TransferBegan                // what Arc carries moves from Other to Node; NoNode: home
 	TransferEnded                // it lies on Node too now
 	TransferBroken               // it does not come; Detail: InQueue, OnPort
+	NodePower                    // Node is switched on or off, or on its way there; Detail: Power
 )
 
 // String returns the kind as logs and script files spell it.

@@ -102,7 +102,7 @@ func (c *Cluster) hold(j *job, at []Part) error {
 	sum, done := int64(0), 0
 	for _, p := range at {
 		switch {
-		case !c.known(p.Node) || !c.nodes.state[p.Node].up:
+		case !c.known(p.Node) || !c.nodes.state[p.Node].up || c.View().Power(p.Node) != On:
 			err = ErrDown
 		case p.Processors < 1 || p.Processors > c.View().FreeProcessors(p.Node):
 			err = ErrFull
@@ -185,9 +185,6 @@ func (c *Cluster) CancelAll(id unit.JobID) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
 		return ErrGone
-	}
-	if c.jobs[slot].state != Running {
-		return ErrState
 	}
 	c.clock.Cancel(c.jobs[slot].ending)
 	c.endJob(slot, workload.Evicted)

@@ -20,6 +20,8 @@ type nodes struct {
 	holders    map[workload.Constraint]*nodeSet
 	supplies
 	processors []processors // for jobs; nodes beyond its end have none
+	kinds      []PowerKind
+	power      []nodePower // nodes beyond its end are on
 }
 
 // nodeState is how a node stands, as far as acts ask: half a cache line.
@@ -130,6 +132,7 @@ func (c *Cluster) Leave(n unit.NodeID) {
 	}
 	c.dropWork(n)
 	c.dropJobs(n)
+	c.dropPower(n)
 	c.countProcessors(n, -1)
 	c.nodes.state[n].up = false
 	c.totals.NodesUp--

@@ -42,6 +42,8 @@ func (foreign) PlaceAll(unit.JobID, []Part) error               { return ErrWorl
 func (foreign) PreemptAll(unit.JobID) error                     { return ErrWorld }
 func (foreign) SuspendAll(unit.JobID, unit.Time) error          { return ErrWorld }
 func (foreign) CancelAll(unit.JobID) error                      { return ErrWorld }
+func (foreign) SwitchOff(unit.NodeID) error                     { return ErrWorld }
+func (foreign) SwitchOn(unit.NodeID) error                      { return ErrWorld }
 func (foreign) Send(unit.NodeID, unit.Work) error               { return ErrWorld }
 func (foreign) Assign(unit.GraphID, int32, unit.NodeID) error   { return ErrWorld }
 func (foreign) Withdraw(unit.GraphID, int32) error              { return ErrWorld }

@@ -7,43 +7,49 @@ import (
 	"parley/core/unit"
 )
 
-// Power is what a node draws, in watts: Idle without a job, Busy with all of its processors
-// busy, and in between in proportion to the busy ones. A node that is down draws nothing.
-type Power struct {
-	Idle float64 `json:"idle_w"`
-	Busy float64 `json:"busy_w"`
-}
-
 // EnergyReport is the energy of a run of rigid jobs, in joules.
 type EnergyReport struct {
 	Run    float64 `json:"run_j"`  // of all nodes, from the first submission to the last end
 	Idle   float64 `json:"idle_j"` // of that, of nodes while they had no job
 	MeanW  float64 `json:"mean_w"` // Run / that time
 	PerJob float64 `json:"per_job_j"`
+	Off    float64 `json:"off_j,omitempty"`    // of Run, of nodes while they were off
+	Switch float64 `json:"switch_j,omitempty"` // of Run, of nodes while they shut down or booted
+	Boots  int64   `json:"boots,omitempty"`    // that were over by the last end
 }
 
-// Energy integrates the power of the nodes of rigid jobs. The energy of a job is that of its
+// Energy integrates the power of the nodes of rigid jobs (cluster.PowerKind): in proportion to the
+// busy processors of a node between its idle and its busy watts, those of its state where it is not
+// on, and nothing where it is down. The energy of a job is that of its
 // nodes while it runs, whole nodes even where others run there too, as in Batsim; so the jobs'
 // sum may pass that of the run.
 type Energy struct {
-	power Power
 	view  cluster.View
 	nodes []nodeEnergy
 	jobs  []jobEnergy   // by slot
 	taken []unit.NodeID // by the job that is placed next
 	first unit.Time     // submission; -1 before it
 	at    unit.Time     // of the last end
-	sums  [2]energySum  // of all nodes, of those without a job
-	ended [2]float64    // joules at the last end
-	count int64         // jobs that ended
-	spent float64       // by them
+	sums  [parts]energySum
+	ended [parts]float64 // joules at the last end
+	boots [2]int64       // so far, at the last end
+	count int64          // jobs that ended
+	spent float64        // by them
 }
+
+// The parts of the energy that are told.
+const (
+	allNodes = iota
+	idleNodes
+	offNodes
+	switching
+	parts
+)
 
 // nodeEnergy is a node since the latest change of its power.
 type nodeEnergy struct {
 	energySum
-	busy, all int32
-	up        bool
+	part int // of all: idleNodes or another; allNodes if it counts as no part
 }
 
 // energySum is an energy that grows with a power since a time.
@@ -69,14 +75,19 @@ type jobEnergy struct {
 	joules float64
 }
 
-// NewEnergy returns the energy of a cluster whose nodes all draw the same.
-func NewEnergy(v cluster.View, p Power) *Energy { return &Energy{power: p, view: v, first: -1} }
+// NewEnergy returns the energy of the nodes of a cluster.
+func NewEnergy(v cluster.View) *Energy { return &Energy{view: v, first: -1} }
 
 // Observe takes an event.
 func (x *Energy) Observe(e cluster.Event) {
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
 		x.node(e.Node, e.At)
+	case cluster.NodePower:
+		x.node(e.Node, e.At)
+		if cluster.Power(e.Detail) == cluster.On {
+			x.boots[0]++
+		}
 	case cluster.JobSubmitted:
 		if x.first < 0 {
 			x.first, x.at = e.At, e.At
@@ -109,7 +120,10 @@ func (x *Energy) Observe(e cluster.Event) {
 		}
 		if e.Kind == cluster.JobEnded {
 			x.at = e.At
-			x.ended = [2]float64{x.sums[0].until(e.At), x.sums[1].until(e.At)}
+			for i := range x.sums {
+				x.ended[i] = x.sums[i].until(e.At)
+			}
+			x.boots[1] = x.boots[0]
 			x.count++
 			x.spent += j.joules
 		}
@@ -131,30 +145,39 @@ func (x *Energy) node(n unit.NodeID, now unit.Time) {
 		x.nodes = append(x.nodes, nodeEnergy{})
 	}
 	s := &x.nodes[n]
-	watts, idle := s.watts, s.idle()
-	s.busy, s.all, s.up = x.view.BusyProcessors(n), x.view.Processors(n), x.view.Up(n)
+	watts, was := s.watts, s.part
 	power := 0.0
-	switch {
-	case s.up && s.busy > 0:
-		power = x.power.Idle + float64((x.power.Busy-x.power.Idle)*float64(s.busy))/float64(s.all)
-	case s.up:
-		power = x.power.Idle
+	if s.part = allNodes; x.view.Up(n) {
+		power, s.part = x.draws(n)
 	}
-	if power != watts {
-		s.change(now, power-watts)
-		x.sums[0].change(now, power-watts)
+	if power == watts && s.part == was {
+		return
 	}
-	if is := s.idle(); is != idle {
-		if idle {
-			x.sums[1].change(now, -watts)
-		} else {
-			x.sums[1].change(now, power)
-		}
+	s.change(now, power-watts)
+	x.sums[allNodes].change(now, power-watts)
+	if was != allNodes {
+		x.sums[was].change(now, -watts)
+	}
+	if s.part != allNodes {
+		x.sums[s.part].change(now, power)
 	}
 }
 
-// idle reports whether a node is up and has no job.
-func (s *nodeEnergy) idle() bool { return s.up && s.busy == 0 }
+// draws returns what a node that is up draws, and as what part of the energy it counts.
+func (x *Energy) draws(n unit.NodeID) (watts float64, part int) {
+	k, busy := x.view.PowerKind(n), x.view.BusyProcessors(n)
+	switch state := x.view.Power(n); {
+	case state == cluster.Off:
+		return k.Off, offNodes
+	case state == cluster.ShutDown:
+		return k.Shutting, switching
+	case state == cluster.Boots:
+		return k.Booting, switching
+	case busy > 0:
+		return k.Idle + float64((k.Busy-k.Idle)*float64(busy))/float64(x.view.Processors(n)), allNodes
+	}
+	return k.Idle, idleNodes
+}
 
 // Of returns what a job has drawn in runs that are over, in joules.
 func (x *Energy) Of(id unit.JobID) float64 { return x.jobs[id.Slot()].joules }
@@ -164,7 +187,10 @@ func (x *Energy) Report() *EnergyReport {
 	if x.count == 0 {
 		return nil
 	}
-	r := &EnergyReport{Run: x.ended[0], Idle: x.ended[1], PerJob: x.spent / float64(x.count)}
+	r := &EnergyReport{
+		Run: x.ended[allNodes], Idle: x.ended[idleNodes], PerJob: x.spent / float64(x.count),
+		Off: x.ended[offNodes], Switch: x.ended[switching], Boots: x.boots[1],
+	}
 	if span := (x.at - x.first).Seconds(); span > 0 {
 		r.MeanW = r.Run / span
 	}

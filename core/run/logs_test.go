@@ -18,6 +18,7 @@ import (
 // settings and jobs, a line each:
 //
 //	nodes 2 processors=4
+//	cluster idle_w=95 boot=150s (fields of cluster.power)
 //	set policy=easy batch.queues=1:~tier=1~preempts (settings, with ~ for a blank)
 //	job NAME submit=5 processors=2 run=10 limit=20 nodes=1 memory=4 gpus=1 alone user=1 queue=1 qos=1 array=7 throttle=2 fails
 //	  singleton=NAME after=a,b afterok=c afternotok=d afterstart=e think=20 parts=4+8
@@ -69,9 +70,9 @@ func playLog(t *testing.T, d *datadriven.TestData) string {
 			if line.Has("hours") {
 				seen.unit = unit.Hour
 			}
-		case "set":
+		case "set", "cluster":
 			for _, word := range line.Words[1:] {
-				settings = append(settings, "settings."+strings.ReplaceAll(word, "~", " "))
+				settings = append(settings, map[string]string{"set": "settings.", "cluster": "cluster.power."}[line.Act()]+strings.ReplaceAll(word, "~", " "))
 			}
 		case "job":
 			r := jobOf(line, seen.unit, keys, names, len(order))
@@ -101,6 +102,9 @@ func playLog(t *testing.T, d *datadriven.TestData) string {
 			runs = " never"
 		}
 		fmt.Fprintf(&b, "%s%s\n", name, strings.TrimSuffix(runs, " finished"))
+	}
+	if e := r.Report().Jobs.Energy; e != nil {
+		fmt.Fprintf(&b, "energy %.0f J: %.0f idle, %.0f off, %.0f switching in %d boots\n", e.Run, e.Idle, e.Off, e.Switch, e.Boots)
 	}
 	for _, w := range r.Report().Warnings {
 		fmt.Fprintf(&b, "%s\n", w)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/core/cluster"
 	"parley/core/metric"
@@ -24,7 +25,7 @@ type measures struct {
 	began    unit.Time // arrival of the first work of the files; -1 before it, and without files
 }
 
-func newMeasures(v cluster.View, window metric.Window, plays *assembly, power metric.Power) measures {
+func newMeasures(v cluster.View, window metric.Window, plays *assembly, power []cluster.PowerKind) measures {
 	m := measures{
 		table: metric.New(SampleStep), tasks: metric.NewTasks(v), jobs: metric.NewJobs(v), graphs: metric.NewGraphs(v),
 		sampleAt: SampleStep, recorded: plays.recorded, began: -1,
@@ -33,8 +34,8 @@ func newMeasures(v cluster.View, window metric.Window, plays *assembly, power me
 	m.jobs.Within(window)
 	if plays.shape == workload.ShapeJobs {
 		m.table.Exact()
-		if power.Busy > 0 {
-			m.energy = metric.NewEnergy(v, power)
+		if slices.ContainsFunc(power, func(k cluster.PowerKind) bool { return k.Busy > 0 }) {
+			m.energy = metric.NewEnergy(v)
 		}
 	}
 	return m

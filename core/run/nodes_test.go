@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -55,12 +56,19 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 	draw := func(least, most int, what string) int { return rapid.IntRange(least, most).Draw(t, what) }
 	p := &plainSite{policy: rapid.SampledFrom([]string{"fcfs", "easy", "conservative", "slurm"}).Draw(t, "policy")}
 	var l jobLog
-	var says []string
+	var says, kinds []string
 	for n := range draw(1, 4, "nodes") {
 		has := amounts{draw(1, 4, "processors"), draw(1, 8, "memory"), draw(0, 2, "gpus")}
 		p.nodes = append(p.nodes, has)
 		l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(n), Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: int32(has[0])}})
 		says = append(says, fmt.Sprintf("%d: memory=%d gpus=%d", n, has[1], has[2]))
+		w := plainPower{idle: draw(0, 100, "idle"), off: draw(0, 20, "off"), boots: draw(1, 200, "boots"), shuts: draw(1, 99, "shuts"), since: -1}
+		w.busy, w.boot, w.shutdown = w.idle+draw(1, 100, "busy"), draw(0, 9, "boot"), draw(0, 4, "shutdown")
+		p.power = append(p.power, w)
+		kinds = append(kinds, fmt.Sprintf(`{"nodes":"%d","idle_w":%d,"busy_w":%d,"off_w":%d,"boot_w":%d,"shutdown_w":%d,"boot":"%ds","shutdown":"%ds"}`, n, w.idle, w.busy, w.off, w.boots, w.shuts, w.boot, w.shutdown))
+	}
+	if p.offAfter = max(0, draw(-6, 12, "off after")); p.offAfter > 0 {
+		p.keep = draw(0, 2, "nodes that stay on")
 	}
 	p.draw(0)
 	at, array := 0, 0
@@ -98,10 +106,10 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		limits += fmt.Sprintf("group 0: memory=%d", p.groupMemory)
 	}
 	reservation := ""
-	if p.keep = min(p.nodes[0][0], draw(0, 3, "reserved")); p.keep > 0 {
+	if p.kept = min(p.nodes[0][0], draw(0, 3, "reserved")); p.kept > 0 {
 		p.from = draw(0, 30, "from")
 		p.to = p.from + draw(1, 15, "length")
-		reservation = fmt.Sprintf("%d from %ds to %ds", p.keep, p.from, p.to)
+		reservation = fmt.Sprintf("%d from %ds to %ds", p.kept, p.from, p.to)
 	}
 	loops := ""
 	if p.policy == "slurm" {
@@ -120,8 +128,8 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		}
 		l.records = append(l.records, workload.Record{At: unit.Time(j.submit) * unit.Second, Kind: workload.JobArrives, Key: key(p, i), Job: job})
 	}
-	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","settings":{"policy":%q,"batch":{"nodes":%q,"limits":%q,"reservations":%q,"queues":"1: tier=1"%s}}}`,
-		plainEnd/2, p.policy, strings.Join(says, "; "), limits, reservation, loops))
+	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","cluster":{"power":{"kinds":[%s]}},"settings":{"policy":%q,"batch":{"nodes":%q,"off":{"after_us":%d,"keep":%d},"limits":%q,"reservations":%q,"queues":"1: tier=1"%s}}}`,
+		plainEnd/2, strings.Join(kinds, ","), p.policy, strings.Join(says, "; "), p.offAfter*1e6, p.keep, limits, reservation, loops))
 	seen := &seenStarts{starts: map[uint64]int{}, seq: map[uint64]int{}, number: map[unit.JobID]uint64{}}
 	r, err := run.Open(s, &l, run.Watch(seen))
 	if err != nil {
@@ -149,6 +157,9 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 			t.Fatalf("job %d starts at %d s, under the plain scheduler at %d s: %+v", i, got, j.start, j)
 		}
 		waited += count(j.start > j.came)
+	}
+	if e := r.Report().Jobs.Energy; e != nil && math.Abs(e.Run-p.energy()) > 1e-6 {
+		t.Fatalf("the run takes %v J, under the plain scheduler %v J", e.Run, p.energy())
 	}
 	return waited
 }

@@ -7,7 +7,6 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/metric"
 	"parley/core/rng"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
@@ -40,7 +39,9 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	r.ends = plays.recorded && plays.own == nil && plays.actions == nil && plays.shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
-	r.measured = newMeasures(r.cluster.View(), window, &plays, metric.Power(s.Cluster.Power))
+	power := s.Cluster.PowerKinds()
+	r.cluster.SetPower(power)
+	r.measured = newMeasures(r.cluster.View(), window, &plays, power)
 	r.watchers.listener = &listener{}
 	for _, option := range options {
 		option(r)
@@ -115,7 +116,7 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	} else if own.Workload.Load != 0 {
 		return plays, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
-	if own.Cluster.Power != (scenario.Power{}) && plays.shape != workload.ShapeJobs {
+	if !own.Cluster.Power.IsZero() && plays.shape != workload.ShapeJobs {
 		return plays, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
 	}
 	plays.say(plays.unplayed, unchangeable(own, *entry))

@@ -35,8 +35,8 @@ type plainAfter struct {
 }
 
 type plainHold struct {
-	node int
-	has  amounts
+	node, processors int
+	has              amounts
 }
 
 type plainSite struct {
@@ -45,8 +45,12 @@ type plainSite struct {
 	jobs           []plainJob
 	userJobs       int // that run of a user at most; 0: any number
 	groupMemory    int // of the even users together; 0: any
-	from, to, keep int // a reservation of so many processors
+	from, to, kept int // a reservation of so many processors
 	free           [][]amounts
+	power          []plainPower
+	offAfter       int // seconds without a job; 0: nodes stay on
+	keep           int
+	joules         []float64 // by second
 
 	interval, window, resolution, tries, userTries int // of the policy slurm
 }
@@ -60,10 +64,10 @@ func (p *plainSite) draw(now int) {
 			p.free[n][s] = p.nodes[n]
 		}
 	}
-	left := p.keep
+	left := p.kept
 	for n := len(p.nodes) - 1; n >= 0; n-- {
 		take := min(left, p.nodes[n][0])
-		p.hold([]plainHold{{n, amounts{take}}}, p.from, p.to, -1)
+		p.hold([]plainHold{{n, take, amounts{take}}}, p.from, p.to, -1)
 		left -= take
 	}
 	for _, j := range p.jobs {
@@ -112,7 +116,15 @@ func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
 		return nil
 	}
 	left := j.need[0]
-	for n := range p.nodes {
+	var order []int // nodes that are on or boot come first
+	for _, sleeps := range []bool{false, true} {
+		for n := range p.nodes {
+			if p.power[n].sleeps() == sleeps {
+				order = append(order, n)
+			}
+		}
+	}
+	for _, n := range order {
 		free := p.least(n, at, at+j.limit)
 		if j.alone && free != p.nodes[n] {
 			continue
@@ -139,10 +151,11 @@ func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
 			}
 		}
 		left -= has[0]
+		of := has[0]
 		if j.alone {
 			has = p.nodes[n]
 		}
-		if on = append(on, plainHold{n, has}); left == 0 {
+		if on = append(on, plainHold{n, of, has}); left == 0 {
 			return on
 		}
 	}
@@ -296,7 +309,8 @@ func (j *plainJob) bad() bool { return j.fails || j.run > j.limit }
 // play plays the log: where something happens, ends first and then what comes, with one pass.
 func (p *plainSite) play() {
 	for now := range plainEnd / 2 {
-		happens := p.keep > 0 && (now == p.from || now == p.to)
+		p.switches(now)
+		happens := p.kept > 0 && (now == p.from || now == p.to)
 		if p.policy == "slurm" && now%p.interval == 0 {
 			happens = slices.ContainsFunc(p.jobs, func(j plainJob) bool { return j.came >= 0 && j.start < 0 })
 		}
@@ -315,7 +329,9 @@ func (p *plainSite) play() {
 				break
 			}
 			p.pass(now)
+			p.boot(now)
 			happens = false // starts may let other jobs come
 		}
+		p.switchOff(now)
 	}
 }

@@ -38,6 +38,10 @@ func fieldsOf(t reflect.Type, path string, into *[]string) {
 		return
 	}
 	for i := range t.NumField() {
+		if t.Field(i).Anonymous {
+			fieldsOf(t.Field(i).Type, path, into)
+			continue
+		}
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if name == "-" {
 			continue
@@ -64,6 +68,11 @@ func TestFieldsKeepTheirRanges(t *testing.T) {
 		"workload.rate":                  {{"0", "0.01", "100"}, {"0.009", "100.1"}},
 		"cluster.power.idle_w":           {{"0"}, {"1", "-1"}},
 		"cluster.power.busy_w":           {{"0", "250.5", "1000000"}, {"-1", "1000001"}},
+		"cluster.power.off_w":            {{"0", "9.75", "1000000"}, {"-1", "1000001"}},
+		"cluster.power.boot_w":           {{"0", "1000000"}, {"-1", "1000001"}},
+		"cluster.power.shutdown_w":       {{"0", "1000000"}, {"-1", "1000001"}},
+		"cluster.power.boot":             {{"0s", "151520ms", "1d"}, {"25h"}},
+		"cluster.power.shutdown":         {{"0s", "6s", "1d"}, {"25h"}},
 		"workload.load":                  {{"0", "0.01", "10"}, {"0.009", "10.1", "-1"}},
 		"workload.skip_bad_rows":         {{"true", "false"}, {"1"}},
 		"workload.map":                   {{"submit=a"}, {strings.Repeat("x", 2001)}},

@@ -66,13 +66,6 @@ type Cluster struct {
 	Power    Power             `json:"power,omitzero"`
 }
 
-// Power is what each node of a log of rigid jobs draws, in watts: without a job, and with all of
-// its processors busy. Both 0: energy is not told.
-type Power struct {
-	Idle float64 `json:"idle_w,omitempty"`
-	Busy float64 `json:"busy_w,omitempty"`
-}
-
 // Workload describes the workload.
 type Workload struct {
 	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
@@ -363,16 +356,8 @@ func (c Chaos) validate() error {
 }
 
 func (c Cluster) validatePhysical() error {
-	for _, w := range []struct {
-		name  string
-		value float64
-	}{{"idle_w", c.Power.Idle}, {"busy_w", c.Power.Busy}} {
-		if !(w.value >= 0 && w.value <= maxWatts) {
-			return fmt.Errorf("cluster.power.%s is %v: choose 0 to %v", w.name, w.value, maxWatts)
-		}
-	}
-	if c.Power.Busy < c.Power.Idle {
-		return fmt.Errorf("cluster.power.busy_w is %v, less than idle_w, which is %v: a node draws at least as much with jobs as without", c.Power.Busy, c.Power.Idle)
+	if _, err := c.Power.kinds(); err != nil {
+		return err
 	}
 	p := c.Physical
 	if p == nil {

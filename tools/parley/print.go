@@ -199,7 +199,11 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	}
 	fmt.Fprintf(w, "offered load %s, utilisation %s %%, makespan %s\n\n", number(j.OfferedLoad), number(j.UtilisationPct), duration(j.MakespanS))
 	if e := j.Energy; e != nil {
-		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n\n", number(e.Run/1e6), number(e.Run/3.6e6), number(e.Idle/1e6), number(e.MeanW))
+		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n", number(e.Run/1e6), number(e.Run/3.6e6), number(e.Idle/1e6), number(e.MeanW))
+		if e.Boots > 0 || e.Off > 0 || e.Switch > 0 {
+			fmt.Fprintf(w, "nodes that are off %s MJ, shutting down and booting %s MJ, %s boots\n", number(e.Off/1e6), number(e.Switch/1e6), grouped(e.Boots))
+		}
+		fmt.Fprintln(w)
 	}
 	printGroups(w, "processors", j.BySize, len(j.BySize), firstNumber, nil)
 	label := func(of workload.Numbering, prefix string) func(string) string {

@@ -25,7 +25,7 @@ type Field struct {
 
 // Kinds beside those of cluster.Kind.
 const (
-	taskUsed = int(cluster.TransferBroken) + 1 + iota
+	taskUsed = int(cluster.NodePower) + 1 + iota
 	noted
 	kindsOfLog
 )
@@ -102,6 +102,8 @@ func (k kinds) nodes() {
 	k.set(cluster.NodeUp, "node_up", "a node joins or comes back", append(has[:len(has):len(has)], rack)...)
 	k.set(cluster.NodeDown, "node_down", "a node leaves or fails; what ran there was displaced before", nodeField())
 	k.set(cluster.NodeChanged, "node_changed", "a node has another capacity or other attributes", has...)
+	k.set(cluster.NodePower, "node_power", "a node is switched off or on (batch.off)", nodeField(),
+		field("power", "`shuts down`, `off`, `boots` or `on`", func(l *Log, e *cluster.Event) { l.text("power", cluster.Power(e.Detail).String()) }))
 }
 
 func (k kinds) tasks() {

@@ -108,7 +108,7 @@ func (s Settings) described() []system.Setting {
 		system.Setting{ID: "batch.priority.tree", Name: "Fair share by", Group: factors, Value: pr.Tree, Choices: trees, About: "fair-tree ranks users account by account; classic is 2^(-usage/shares)"},
 		system.Setting{ID: "batch.priority.favor", Name: "Size favours", Group: factors, Value: pr.Favor, Choices: favors, About: "which jobs have a high size factor"},
 		system.Setting{ID: "batch.priority.shares", Name: "Shares", Group: factors, Value: pr.Shares, About: "of accounts (groups), and of users in them, that do not have 1, by number or by name, and which account is above one: 3=10 chem/ann=2 chem@science=30 science=60"},
-	), system.Describe(s.Gang.described()...)...)
+	), system.Describe(append(s.Batch.Off.described(), s.Gang.described()...)...)...)
 }
 
 // figures are the words for what counts.

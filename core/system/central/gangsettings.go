@@ -87,6 +87,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 		changed bool
 		id, who string
 	}{
+		{s.Batch.Off != d.Batch.Off, "batch.off", "fcfs, easy, easy-sjbf, slack, conservative and slurm with the placement pool"},
 		{s.Batch.Order != d.Batch.Order && policy.Preemptive(), "batch.order", "fcfs, easy and fit-first"},
 		{order == batch.ByFormula || order == batch.Multifactor, "batch.order=" + s.Batch.Order, "placement pool with the policies of the batch system"},
 		{s.Batch.Backfill != d.Batch.Backfill, "batch.backfill", "placement pool with easy"},

@@ -31,6 +31,7 @@ type jobScheduler struct {
 	queues       *queues
 	nodes        *nodeNeeds
 	limits       *jobLimits
+	off          *saver        // nil: nodes stay on
 	reservations []reservation // that are not made yet
 	parts        []*partition
 	jobs         []placed // by the job's slot
@@ -64,6 +65,7 @@ type placed struct {
 	part    int32
 	known   bool // to the site
 	stopped bool // for another job, and the cluster's event is still to come
+	boots   bool // its parts are its own, and not all of their nodes are on
 	parts   []cluster.Part
 	comes   []*batch.Limit // that count it while it waits or runs
 }
@@ -92,15 +94,23 @@ func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 		return nil, err
 	}
 	j.env, j.settings, j.reservations = env, s.Batch, reservations
+	j.off = newSaver(j, s.Batch.Off)
 	return j, nil
 }
 
 // On implements system.System.
 func (s *jobScheduler) On(e cluster.Event) error {
 	n := &s.latest
+	if s.off != nil {
+		s.off.events++
+	}
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
 		s.resize(e.Node)
+		s.off.changed(e.Node)
+	case cluster.NodePower:
+		s.off.changed(e.Node)
+		return nil
 	case cluster.JobSubmitted:
 		n.submitted = append(n.submitted, e.Job())
 	case cluster.JobDisplaced:
@@ -130,6 +140,8 @@ func (s *jobScheduler) On(e cluster.Event) error {
 const (
 	tellNews uint64 = iota
 	wake
+	switchOff
+	switchOffNow
 )
 
 // soon reports this moment to the sites when all that is known to happen at it has
@@ -168,14 +180,23 @@ func (s *jobScheduler) partOf(n unit.NodeID) *partition { return s.parts[s.queue
 
 // reopen notes whether a node has free processors.
 func (s *jobScheduler) reopen(n unit.NodeID) {
-	s.partOf(n).open.set(n, s.env.View.Up(n) && s.env.View.FreeProcessors(n) > 0)
+	s.partOf(n).open.set(n, s.env.View.Up(n) && s.free(n) > 0)
+}
+
+// free returns how many processors of a node no job has, or waits for.
+func (s *jobScheduler) free(n unit.NodeID) int32 {
+	return s.env.View.FreeProcessors(n) - s.off.holdsOf(n)
 }
 
 // release notes that a job holds nothing any more.
 func (s *jobScheduler) release(id unit.JobID) {
 	j := s.job(id)
+	if j.boots {
+		s.off.give(id)
+	}
 	for _, p := range j.parts {
 		s.reopen(p.Node)
+		s.off.look(p.Node)
 	}
 	j.parts = nil
 }
@@ -191,8 +212,12 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 // Fire reports to the sites what happened at this moment. A reservation that begins waits
 // for those whose end at this very moment it counts on.
 func (s *jobScheduler) Fire(now unit.Time, what uint64) {
-	if what == wake {
+	switch what {
+	case wake:
 		s.soon()
+		return
+	case switchOff, switchOffNow:
+		s.off.switchOff(now, what)
 		return
 	}
 	n, each := &s.latest, s.settings.Pass == afterEach
@@ -310,7 +335,7 @@ func (s *jobScheduler) pass(now unit.Time, p *partition) {
 		s.stopFor(p.byHandle[h])
 	}
 	for _, h := range started {
-		if !s.place(p, h, p.byHandle[h]) {
+		if !s.place(now, p, h, p.byHandle[h]) {
 			p.site.Return(now, h) // the machine shrank at this very moment
 		}
 	}
@@ -319,6 +344,10 @@ func (s *jobScheduler) pass(now unit.Time, p *partition) {
 // stopFor stops a job that the site has stopped for another one.
 func (s *jobScheduler) stopFor(id unit.JobID) {
 	acts, j := s.env.Acts, s.job(id)
+	if j.boots && s.settings.Preempt != batch.Cancel.String() {
+		s.release(id)
+		return
+	}
 	var err error
 	switch s.settings.Preempt {
 	case batch.Cancel.String():
@@ -346,7 +375,7 @@ func (s *jobScheduler) uncount(j *placed) {
 
 // place gives a job the processors that the site placed or, of a site without nodes, those of the
 // lowest nodes that have any.
-func (s *jobScheduler) place(part *partition, h batch.Handle, id unit.JobID) bool {
+func (s *jobScheduler) place(now unit.Time, part *partition, h batch.Handle, id unit.JobID) bool {
 	job, alive := s.env.View.Job(id)
 	if !alive {
 		return false
@@ -357,19 +386,25 @@ func (s *jobScheduler) place(part *partition, h batch.Handle, id unit.JobID) boo
 	if s.nodes.on {
 		need, j.parts = 0, partsOf(j.parts, part.site, h)
 	}
-	for n := part.open.next(0); need > 0 && n >= 0; n = part.open.next(n + 1) {
-		take := min(need, s.env.View.FreeProcessors(unit.NodeID(n)))
-		if take > 0 {
-			j.parts = append(j.parts, cluster.Part{Node: unit.NodeID(n), Processors: take})
-			need -= take
+	for _, asleep := range [...]bool{false, true} {
+		for n := part.open.next(0); need > 0 && n >= 0; n = part.open.next(n + 1) {
+			node := unit.NodeID(n)
+			if take := min(need, s.free(node)); take > 0 && s.off.sleeps(node) == asleep {
+				j.parts = append(j.parts, cluster.Part{Node: node, Processors: take})
+				need -= take
+			}
 		}
+	}
+	if s.off != nil && need == 0 && s.off.wait(now, part, id) {
+		return true
 	}
 	if err := s.env.Acts.PlaceAll(id, j.parts); err != nil {
 		j.parts = j.parts[:0]
 		return false
 	}
 	for _, p := range j.parts {
-		part.open.set(p.Node, s.env.View.FreeProcessors(p.Node) > 0)
+		part.open.set(p.Node, s.free(p.Node) > 0)
+		s.off.look(p.Node)
 	}
 	return true
 }
@@ -385,12 +420,15 @@ func (s *jobScheduler) Audit() error {
 	for _, p := range s.parts {
 		busy, processors, waiting = busy+int64(p.site.Busy()), processors+int64(p.site.Processors()), waiting+p.site.Waiting()
 	}
+	if s.off != nil {
+		busy -= s.off.holds
+	}
 	if busy != t.Busy || processors != t.Processors || waiting > t.Waiting {
 		return fmt.Errorf("the queues count %d of %d processors busy and %d jobs waiting, the cluster %d of %d and %d", busy, processors, waiting, t.Busy, t.Processors, t.Waiting)
 	}
 	for n := range unit.NodeID(v.Nodes()) {
-		if open := s.partOf(n).open.next(int(n)) == int(n); open != (v.Up(n) && v.FreeProcessors(n) > 0) {
-			return fmt.Errorf("node %d counts as open: %v, and has %d processors free", n, open, v.FreeProcessors(n))
+		if open := s.partOf(n).open.next(int(n)) == int(n); open != (v.Up(n) && s.free(n) > 0) {
+			return fmt.Errorf("node %d counts as open: %v, and has %d processors free", n, open, s.free(n))
 		}
 	}
 	return nil

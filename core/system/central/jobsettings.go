@@ -40,6 +40,8 @@ type Batch struct {
 	Preempt string `json:"preempt"`
 	// Slurm is read by the policy slurm only.
 	Slurm Slurm `json:"slurm"`
+	// Off defines when nodes are switched off.
+	Off Off `json:"off"`
 	// Limits bound what groups of jobs hold at a time; see readLimits.
 	Limits string `json:"limits"`
 }

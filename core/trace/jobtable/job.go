@@ -38,6 +38,7 @@ type job struct {
 	depends                        string // as waiting.parse reads it
 	throttle                       int32
 	alone                          bool // its nodes have no other job
+	switches                       bool // its nodes wait to be under few switches: it is not played
 	partly                         bool // they have none of other users: it is not played
 	fails                          bool
 	component                      bool // of a heterogeneous job

@@ -469,6 +469,9 @@ func (s *Source) plays(j *job) bool {
 	if j.partly {
 		c.Partly++
 	}
+	if j.switches {
+		c.Switches++
+	}
 	switch {
 	case len(j.parts) > 0:
 	case s.plan == nil || !s.plan.gpus: // else processors are GPUs

@@ -50,6 +50,8 @@ func (j *job) options(line string) {
 		case "--exclusive":
 			j.alone = j.alone || value == ""
 			j.partly = j.partly || value != ""
+		case "--switches":
+			j.switches = true
 		}
 	}
 }
