@@ -51,12 +51,16 @@ func folded(name string) (word, unitOf string) {
 			name, unitOf = strings.TrimSuffix(strings.TrimSuffix(name[:i], " in"), "_in"), u
 		}
 	}
-	return strings.Map(func(r rune) rune {
+	word = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return -1
-	}, folds.Replace(name)), unitOf
+	}, folds.Replace(name))
+	if word == folds.Replace("requested") && unitOf != "" { // requested_minutes; without a unit it may count anything
+		word += "time"
+	}
+	return word, unitOf
 }
 
 // unitWords are the units that names of columns end in.
