@@ -40,7 +40,7 @@ var figureKinds = []struct {
 	name, about string
 	of          func(*figureFlags, []string) (*figure, error)
 }{
-	{"line", "a metric of a sweep over a numeric axis, a line for each value of the other axes, with 95 % intervals; SOURCE is a folder of parley sweep --out or its table.json", (*figureFlags).line},
+	{"line", "a metric of a sweep over a numeric axis, a line for each value of the other axes, or over another metric (--x), a line for each value of the axes of words, with 95 % intervals; SOURCE is a folder of parley sweep --out or its table.json", (*figureFlags).line},
 	{"cdf", "the share of jobs at or below a value of --metric, a line for each table", (*figureFlags).cdf},
 	{"box", "median, quartiles and outliers of --metric, a box for each table", (*figureFlags).box},
 	{"utilisation", "busy processors over time, a line for each table", (*figureFlags).utilisation},
@@ -86,7 +86,7 @@ The kinds are:` + kinds.String(),
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "the file of the figure: .svg, .pdf or .tex")
 	flags.StringVar(&f.metric, "metric", "", "what is drawn: a metric of the sweep, or a column of jobs.csv (default bounded_slowdown)")
-	flags.StringVar(&f.x, "x", "", "the axis of the sweep that goes across (default the last one of numbers)")
+	flags.StringVar(&f.x, "x", "", "the axis or the metric of the sweep that goes across (default the last axis of numbers)")
 	flags.BoolVar(&f.logX, "log-x", false, "a logarithmic axis across")
 	flags.BoolVar(&f.logY, "log-y", false, "a logarithmic axis up")
 	flags.StringVar(&f.title, "title", "", "a title above the figure")

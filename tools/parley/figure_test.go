@@ -52,7 +52,7 @@ func drawnSVG(t *testing.T, path string) (texts []string, paths int) {
 func TestFigures(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "log.swf"), someLog(200))
-	write(t, filepath.Join(dir, "sweep.json"), `{"v":1,"base":{"v":1,"system":"central"},"axes":{"settings.policy":["fcfs","easy"],"workload.rate":[0.5,1,2]},"seeds":[0],"metrics":["jobs.wait_s.mean"]}`)
+	write(t, filepath.Join(dir, "sweep.json"), `{"v":1,"base":{"v":1,"system":"central"},"axes":{"settings.policy":["fcfs","easy"],"workload.rate":[0.5,1,2]},"seeds":[0],"metrics":["jobs.wait_s.mean","jobs.offered_load"]}`)
 	run := shell(t, dir)
 	if _, complaints, code := run("parley run log.swf --set settings.policy=fcfs --out fcfs && parley run log.swf --out easy && parley sweep log.swf sweep.json --out study"); code != 0 {
 		t.Fatal(complaints)
@@ -66,6 +66,7 @@ func TestFigures(t *testing.T) {
 		{"box fcfs easy/jobs.csv --log-y", []string{"bounded slowdown", "fcfs", "easy"}, 10},
 		{"utilisation fcfs easy", []string{"busy processors", "time [days]"}, 4},
 		{"gantt easy --to 1d --title Day", []string{"node", "time [hours]", "Day"}, 20},
+		{"line study --x jobs.offered_load --log-y", []string{"wait, mean [s]", "offered load", "fcfs", "easy", "10⁴"}, 10},
 		{"line study --log-y", []string{"wait, mean [s]", "rate", "fcfs", "easy", "1.2", "10⁴"}, 10},
 	} {
 		out, complaints, code := run("for f in svg pdf tex; do parley figure " + c.args + " --out x.$f; done")
@@ -104,6 +105,7 @@ func TestFigures(t *testing.T) {
 		"cdf fcfs --out x.svg --metric wait":         `--metric is "wait": of jobs one of bounded_slowdown, wait_s`,
 		"cdf missing --out x.svg":                    "missing cannot be read",
 		"line fcfs --out x.svg":                      "table.json cannot be read",
+		"line study --x jobs.killed --out x.svg":     `--x is "jobs.killed": the sweep has the axes settings.policy, workload.rate and the metrics jobs.wait_s.mean, jobs.offered_load`,
 		"line study --x settings.policy --out x.svg": `its value "fcfs" is no number`,
 		"gantt fcfs easy --out x.svg":                "gantt draws one table, and 2 are given",
 		"gantt easy --from 900d --out x.svg":         "choose an earlier --from",

@@ -47,7 +47,8 @@ type point struct {
 	estimate.Estimate
 }
 
-// line draws a metric of a sweep over one of its axes.
+// line draws a metric of a sweep over one of its axes, or over another metric: then the axes of
+// numbers vary along a line.
 func (f *figureFlags) line(sources []string) (*figure, error) {
 	if len(sources) != 1 {
 		return nil, wrongUse{fmt.Errorf("line draws one sweep, and %d are given: give one", len(sources))}
@@ -69,19 +70,26 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 			}
 		}
 	}
-	if !slices.Contains(t.Axes, f.x) {
-		return nil, wrongUse{fmt.Errorf("--x is %q: the sweep has the axes %s; the one that goes across must be of numbers", f.x, strings.Join(t.Axes, ", "))}
+	over := slices.Contains(t.Metrics, f.x)
+	if !over && !slices.Contains(t.Axes, f.x) {
+		return nil, wrongUse{fmt.Errorf("--x is %q: the sweep has the axes %s and the metrics %s; the one that goes across must be of numbers", f.x, strings.Join(t.Axes, ", "), strings.Join(t.Metrics, ", "))}
 	}
 	var order []string
 	series := map[string][]point{}
 	for _, row := range t.Rows {
 		x, numeric := number64(row[f.x])
-		if !numeric {
+		if over {
+			var across estimate.Estimate
+			if json.Unmarshal(row[f.x], &across) != nil {
+				continue // the cell has no such figure
+			}
+			x = across.Mean
+		} else if !numeric {
 			return nil, wrongUse{fmt.Errorf("--x is %q: its value %s is no number", f.x, row[f.x])}
 		}
 		var name []string
 		for _, axis := range t.Axes {
-			if axis != f.x {
+			if _, varies := number64(row[axis]); axis != f.x && !(over && varies) {
 				name = append(name, strings.Trim(string(row[axis]), `"`))
 			}
 		}
