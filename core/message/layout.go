@@ -9,8 +9,9 @@ type Layout struct {
 	Rack    *Binary  `json:"rack" ts:"Int32Array"` // of each cell
 	Blocks  []Block  `json:"blocks"`
 	Pitch   Pitch    `json:"pitch"`
-	Groups  []string `json:"groups,omitempty"` // the names of what Block.Group numbers
-	Zones   []Zone   `json:"zones,omitempty"`  // that the system tells apart: two or more
+	Groups  []string `json:"groups,omitempty"`  // the names of what Block.Group numbers
+	Zones   []Zone   `json:"zones,omitempty"`   // that the system tells apart: two or more
+	NoRacks bool     `json:"noRacks,omitempty"` // racks mean nothing: the words of the page have none
 }
 
 // Zone is a set of nodes that the system tells apart from the others.

@@ -28,6 +28,9 @@ type assembly struct {
 	names    *workload.Names
 }
 
+// isLog reports whether the work is a log of rigid jobs and their machine.
+func (a *assembly) isLog() bool { return a.recorded && a.brings && a.shape == workload.ShapeJobs }
+
 // say adds sentences to what was chosen; empty ones are left out.
 func (a *assembly) say(sentences ...string) {
 	for _, s := range sentences {

@@ -163,7 +163,7 @@ func (r *Run) newSystem() (err error) {
 	}
 	r.Inspector = inspect.New(inspect.Subject{
 		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.shape, Table: r.measured.table,
-		Names: r.plays.names, Notes: watchers.listener.notes, Incidents: watchers.incidents,
+		Names: r.plays.names, Unracked: r.plays.isLog() && physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes, Incidents: watchers.incidents,
 	})
 	return nil
 }

@@ -127,36 +127,40 @@ func (m *Motion) pulse(s *Scene) {
 }
 
 // takeOff starts the arcs that were in no frame before. After a jump they are there
-// already.
+// already. Which arcs there are, and in which order, the frame alone decides; those of
+// frames before it only fade.
 func (m *Motion) takeOff(s *Scene, jumped bool) {
-	for i := range m.flown {
-		m.flown[i].present = false
+	before := m.flown
+	for i := range before {
+		before[i].present = false
 	}
+	var now []flown
 	for _, arc := range s.Frame.Arcs {
-		if arc.Kind == frame.Asked {
+		same := func(f flown) bool { return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind }
+		if arc.Kind == frame.Asked || slices.ContainsFunc(now, same) {
 			continue
 		}
-		i := slices.IndexFunc(m.flown, func(f flown) bool {
-			return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind && m.now-f.landed < fade
-		})
-		switch {
-		case i >= 0:
-			m.flown[i].landed, m.flown[i].present = m.now, true
-		case jumped:
-			m.flown = append(m.flown, flown{arc, m.now - flight, m.now, true})
-		default:
-			m.flown = append(m.flown, flown{arc, m.now, m.now, true})
+		began := m.now
+		if jumped {
+			began -= flight
 		}
+		if i := slices.IndexFunc(before, func(f flown) bool { return same(f) && m.now-f.landed < fade }); i >= 0 {
+			began = before[i].began
+			before = slices.Delete(before, i, i+1)
+		}
+		now = append(now, flown{arc, began, m.now, true})
 	}
-	most := len(m.flown) - mostArcs // the newest stay, and forced ones before others
-	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool {
+	most := len(now) - mostArcs // the newest stay, and forced ones before others
+	now = slices.DeleteFunc(now, func(f flown) bool {
 		if f.Kind == frame.Forced {
 			return false
 		}
 		most--
 		return most >= 0
 	})
-	m.flown = m.flown[max(0, len(m.flown)-mostArcs):]
+	now = now[max(0, len(now)-mostArcs):]
+	room := mostArcs - len(now)
+	m.flown = append(before[max(0, len(before)-room):], now...)
 }
 
 // followRacks notes which racks went down and which came back.

@@ -120,7 +120,7 @@ func (r *Remote) layout() message.Layout {
 	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most), r.room.Group)
 	out := message.Layout{
 		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
-		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch), Groups: groups,
+		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch), Groups: groups, NoRacks: run.NoRacks(),
 	}
 	r.picture.scene.Layout = l
 	r.out.zones = run.Zones()

@@ -49,11 +49,15 @@ func (r *Remote) draw(m message.Draw) {
 	if m.Width < 1 || m.Height < 1 || m.Width > mostPixels/m.Height {
 		m.Width, m.Height = 0, 0
 	}
+	first := r.asked.Width == 0
 	r.asked = m
 	s.Look = LookOf(m.Look, palette)
 	s.Camera = raster.Camera(m.Camera)
 	s.Cursor, s.Selected = m.Cell, m.Selected
 	r.motion.Still = m.Look.Still
+	if first && r.player.Run() != nil && len(r.out.scratch) > 0 && frame.Decode(r.out.scratch, &s.Frame) == nil {
+		r.motion.Follow(s, r.host.Clock()) // the frame that nobody wanted drawn
+	}
 	r.paint()
 }
 

@@ -16,7 +16,7 @@ import (
 // divisible load; and what else it cost until the last of them ran again or ended.
 type Incident struct {
 	At       unit.Time   `json:"at"`
-	What     string      `json:"what"`               // "Rack 137", "Site KTH", "Node 4711", "2 nodes of rack 137"
+	What     string      `json:"what"`               // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
 	Rack     int32       `json:"rack"`               // of the nodes
 	Node     unit.NodeID `json:"node"`               // one of them
 	Nodes    int         `json:"nodes"`              // that went down
@@ -45,12 +45,12 @@ type Incident struct {
 	Cost     string      `json:"cost"`               // in one line
 }
 
-// maxIncidents are remembered, maxMoves are drawn of one frame. A frame of a moment
-// that the run was brought to shows the moves of the time before it.
+// maxIncidents are remembered. A frame shows the latest maxMoves moves of the simulated time
+// before it, of so long: the same, whatever way led to its moment.
 const (
 	maxIncidents = 40
 	maxMoves     = 200
-	linger       = 30 * unit.Second
+	linger       = 20 * unit.Second
 )
 
 // Incidents keeps the latest faults of a run with their consequences, and the moves of
@@ -68,8 +68,6 @@ type Incidents struct {
 	yields yields
 	refund system.Refund // which notes are about prices that are given back
 	unpaid map[soldUnit]unpaid
-	drawn  unit.Time // of the last frame
-	since  unit.Time // the last frame shows what moved after
 }
 
 // move is a move of a task that is over.
@@ -230,16 +228,21 @@ func (i *Incidents) measure(one *Incident) {
 	one.Whole = up == 0 && size > 1 && one.Nodes > 1
 }
 
-// what returns what failed in words; rack is the name of its rack.
-func (i *Incident) what(rack string) string {
+// what returns what failed in words; node is what people call a node, rack the name of its
+// rack, empty where racks mean nothing.
+func (i *Incident) what(node, rack string) string {
 	switch {
 	case i.Nodes == 1:
-		return fmt.Sprintf("Node %d", i.Node)
+		return fmt.Sprintf("%s %d", capital(node), i.Node)
+	case rack == "":
+		return system.Count(float64(i.Nodes), node)
 	case i.Whole:
-		return strings.ToUpper(rack[:1]) + rack[1:]
+		return capital(rack)
 	}
-	return fmt.Sprintf("%d nodes of %s", i.Nodes, rack)
+	return fmt.Sprintf("%s of %s", system.Count(float64(i.Nodes), node), rack)
 }
+
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // loses adds one more that lost its place to an incident.
 func (i *Incidents) loses(cause *Incident, l lostTask) {
@@ -334,16 +337,13 @@ func (i *Incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind)
 	i.moves = append(i.moves, move{at, frame.Arc{From: from, To: to, Progress: 255, Kind: kind}})
 }
 
-// draw adds the latest moves since the last frame of another moment to a frame.
+// draw adds the latest moves before a frame's moment to it.
 func (i *Incidents) draw(f *frame.Frame) {
 	if i == nil {
 		return
 	}
-	if f.At != i.drawn {
-		i.since, i.drawn = i.drawn, f.At
-	}
 	for _, m := range i.moves[max(0, len(i.moves)-maxMoves):] {
-		if m.at > i.since {
+		if m.at > f.At-linger {
 			f.Arcs = append(f.Arcs, m.arc)
 		}
 	}

@@ -23,6 +23,7 @@ type Subject struct {
 	Shape     workload.Shape     // of the work that comes
 	Table     *metric.Table
 	Names     *workload.Names // of racks, machines, supplies and groups
+	Unracked  bool            // the work is a log of jobs, and the scenario does not say how many nodes a rack has
 	Notes     *Notes          // nil if none are kept
 	Incidents *Incidents      // nil if none are kept
 }
@@ -46,7 +47,7 @@ func (r *Inspector) Incidents() []Incident {
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		told := *i
 		told.Least = r.of.Incidents.least(i)
-		told.What, told.Told, told.Cost = told.what(r.rackName(told.Rack, zones)), told.tell(), told.cost()
+		told.What, told.Told, told.Cost = told.what(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(), told.cost()
 		list = append(list, told)
 	}
 	return list

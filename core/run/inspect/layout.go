@@ -34,7 +34,7 @@ func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout
 	if by == ByZone {
 		all = r.zoned()
 	}
-	if len(all) == 0 && r.of.About.NoRacks {
+	if len(all) == 0 && r.NoRacks() {
 		l = frame.Fit(make([]int32, v.Nodes()), width, height, most)
 		for i := range l.Blocks {
 			l.Blocks[i].Rack = -1

@@ -43,13 +43,6 @@ func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
 	return frame.Append(buf, &drawn)
 }
 
-// Arrive notes that the run was brought to this moment: its frames show what moved in
-// the half minute before, however many frames there were on the way.
-func (r *Inspector) Arrive() {
-	now := r.of.Clock.Now()
-	r.picture.drawn = now // and no messages, which take but a moment
-	if i := r.of.Incidents; i != nil {
-		i.drawn = now
-		i.since = now - linger
-	}
-}
+// Arrive notes that the run was brought to this moment: the next frame shows no messages of
+// the way, which take but a moment.
+func (r *Inspector) Arrive() { r.picture.drawn = r.of.Clock.Now() }

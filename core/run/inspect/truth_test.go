@@ -1,6 +1,7 @@
 package inspect_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -143,7 +144,8 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 	}
 	for k, one := range incidents {
 		f := said.faults[len(said.faults)-1-k]
-		what, rack := fmt.Sprintf("Node %d", f.node), fmt.Sprintf("ack %d", f.rack)
+		node := cmp.Or(r.System().Node, "node")
+		what, rack := fmt.Sprintf("%s %d", strings.ToUpper(node[:1])+node[1:], f.node), fmt.Sprintf("ack %d", f.rack)
 		first := "R"
 		if site := fact(t, r, unit.NodeID(f.node), "Site"); site != "" {
 			first, rack = "S", "ite "+site
@@ -152,7 +154,7 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 		case f.nodes > 1 && f.whole:
 			what = first + rack
 		case f.nodes > 1:
-			what = fmt.Sprintf("%d nodes of %s", f.nodes, strings.ToLower(first)+rack)
+			what = fmt.Sprintf("%d %ss of %s", f.nodes, node, strings.ToLower(first)+rack)
 		}
 		got := fmt.Sprint(one.At, one.What, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Gone, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
 		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)

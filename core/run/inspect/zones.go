@@ -1,8 +1,11 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
+	"parley/core/cluster"
 	"parley/core/frame"
 	"parley/core/system"
 	"parley/core/unit"
@@ -58,7 +61,7 @@ func (r *Inspector) ZoneFigure(z Zone) string {
 }
 
 // rackName returns what people call a rack: the zone that it is, "site KTH", the name that the
-// workload has for it, "zone eu-west-1a", or "rack 3".
+// workload has for it, "zone eu-west-1a", or "rack 3"; empty where there are none.
 func (r *Inspector) rackName(rack int32, zones []Zone) string {
 	if at := zoneOf(rack, zones); at >= 0 {
 		return r.of.About.Zone + " " + zones[at].Name
@@ -66,7 +69,34 @@ func (r *Inspector) rackName(rack int32, zones []Zone) string {
 	if name := r.of.Names.Rack(rack); name != "" {
 		return "zone " + name
 	}
+	if r.noRacks(zones) {
+		return ""
+	}
 	return fmt.Sprintf("rack %d", rack)
+}
+
+// nodeName returns what people call a node of the system.
+func (r *Inspector) nodeName() string { return cmp.Or(r.of.About.Node, "node") }
+
+// NoRacks reports whether nobody has said which nodes stand together: racks mean nothing to the
+// system, or the work is a log of jobs that names none, whose nodes are in racks only so that
+// the cluster is built as others are.
+func (r *Inspector) NoRacks() bool { return r.noRacks(r.Zones()) }
+
+func (r *Inspector) noRacks(zones []Zone) bool {
+	named := slices.ContainsFunc(zones, func(z Zone) bool { return z.Rack >= 0 })
+	return !named && (r.of.About.NoRacks || r.of.Unracked && r.spread())
+}
+
+// spread reports whether nodes are in racks only by their numbers, so many in each.
+func (r *Inspector) spread() bool {
+	size := cluster.Default().RackSize
+	for n, rack := range r.of.View.Racks() {
+		if rack != int32(n/size) {
+			return false
+		}
+	}
+	return true
 }
 
 // zoneOf returns the index of the zone that a rack is, and -1 if it is none.

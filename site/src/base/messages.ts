@@ -242,6 +242,7 @@ export interface Layout {
   pitch: Pitch;
   groups?: string[]; // the names of what Block.Group numbers
   zones?: Zone[]; // that the system tells apart: two or more
+  noRacks?: boolean; // racks mean nothing: the words of the page have none
 }
 
 /** A file that the run plays. */
@@ -364,7 +365,7 @@ export interface Counted {
 /** A fault of nodes and its consequences: how many tasks, jobs or subtasks lost their place, how many run again, and how long that took; what was lost of a divisible load; and what else it cost until the last of them ran again or ended. */
 export interface Incident {
   at: number;
-  what: string; // "Rack 137", "Site KTH", "Node 4711", "2 nodes of rack 137"
+  what: string; // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
   rack: number; // of the nodes
   node: number; // one of them
   nodes: number; // that went down

@@ -1,6 +1,6 @@
 // What can be broken and what is broken at present: the faults of the scenario
 // up to now, checked against what the map shows.
-import { capital, count, parseDuration } from "../base/format.ts";
+import { capital, number, parseDuration } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
 import type { AgentFault, Incident, Layer, SystemInfo, ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
@@ -47,10 +47,15 @@ export function exists(target: string, grid: Grid | undefined): boolean {
   return what !== "node" || Number(which) < grid.cells;
 }
 
-/** What people call the target of a fault: "node 4", "rack 3", or the zone that the rack is, "site KTH". */
+/** What people call a node of a system. */
+export function nodeName(system: SystemInfo | undefined): string {
+  return system?.node ?? "node";
+}
+
+/** What people call the target of a fault: "worker 4", "rack 3", or the zone that the rack is, "site KTH". */
 export function targetName(target: string, system: SystemInfo | undefined, grid: Grid | undefined): string {
   const zone = grid?.layout.zones?.find(({ rack }) => target === `rack.${rack}`);
-  return zone ? `${system?.zone} ${zone.name}` : target.replace(".", " ");
+  return zone ? `${system?.zone} ${zone.name}` : target.replace(/^node(?=\.)/, nodeName(system)).replace(".", " ");
 }
 
 /** The target of the fault that an incident is. */
@@ -102,7 +107,7 @@ export function actInWords(
 ): string {
   const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
   const who = targetName(target, system, grid);
-  if (id === "cluster_grow") return value === 1 ? "1 node is added" : `${count(value)} nodes are added`;
+  if (id === "cluster_grow") return `${number(value, nodeName(system))} ${value === 1 ? "is" : "are"} added`;
   if (!kind) return `${id} ${who}`.trim();
   if (kind.undo === undefined) return `${kind.name}: ${amount(kind, value)}`;
   return kind.undo === id ? `${who}: ${kind.mend ?? "mended"}` : `${who} ${kind.says ?? "is broken"}`;

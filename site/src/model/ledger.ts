@@ -1,8 +1,8 @@
 // The story as a ledger: one line an event, with its count, its look and its age, the
 // newest first. Notes were counted by the run; faults are counted here.
-import { clock, count, digits } from "../base/format.ts";
+import { clock, count, digits, number } from "../base/format.ts";
 import type { Counted, Incident, Line } from "../base/messages.ts";
-import { agentFaults } from "./faults.ts";
+import { agentFaults, nodeName } from "./faults.ts";
 import { endedWords, keyOf, waitingOf, waitingWords } from "./sentence.ts";
 import type { State } from "./store.ts";
 import { systemOf } from "./systems.ts";
@@ -33,7 +33,7 @@ export function ledger(state: Told, n: number): Entry[] {
   const system = systemOf(state);
   const happenings = system?.story ?? [];
   const entries = [
-    ...state.incidents.filter(({ at }) => at <= now).map(faultEntry),
+    ...state.incidents.filter(({ at }) => at <= now).map((one) => faultEntry(one, nodeName(system))),
     ...agentFaults(state.scenario, now, system, state.grid).map(
       ({ at, what }): Entry => ({ key: `${what} ${at}`, look: "bad", count: "1", words: `fault: ${what}`, at, details: [] }),
     ),
@@ -57,7 +57,7 @@ function noteEntry({ kind, count: n, since, at, least, lines }: Counted, told: {
   };
 }
 
-function faultEntry(one: Incident): Entry {
+function faultEntry(one: Incident, node: string): Entry {
   const { lost, again, gone, noun, nodes, whole, back, healed, told, cost, what, at } = one;
   const place = `${whole ? "in" : "on"} ${what.toLowerCase()}`;
   const waiting = waitingOf(one);
@@ -68,14 +68,13 @@ function faultEntry(one: Incident): Entry {
   if (back > 0)
     details.push({
       count: count(back),
-      words: `of ${count(nodes)} ${nodes === 1 ? "node" : "nodes"} back${healed ? ` at ${clock(healed)}` : ""}`,
+      words: `of ${number(nodes, node)} back${healed ? ` at ${clock(healed)}` : ""}`,
     });
   return {
     key: keyOf(one),
     look: "bad",
     count: count(lost > 0 ? lost : nodes),
-    words:
-      lost > 0 ? `${noun}${lost === 1 ? "" : "s"} stopped ${place}` : `${nodes === 1 ? "node" : "nodes"} failed: ${what.toLowerCase()}`,
+    words: lost > 0 ? `${noun}${lost === 1 ? "" : "s"} stopped ${place}` : `${node}${nodes === 1 ? "" : "s"} failed: ${what.toLowerCase()}`,
     at,
     details,
     of: one,

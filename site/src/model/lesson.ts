@@ -4,6 +4,7 @@ import type { Scenario, Step } from "../base/scenario.ts";
 import { cellsOfRack } from "./grid.ts";
 import { select, showCells } from "./look.ts";
 import { seek } from "./run.ts";
+import { same } from "./scenario.ts";
 import type { State, Store } from "./store.ts";
 import { all } from "./watched.ts";
 
@@ -22,10 +23,10 @@ export function stepsOf(scenario: Scenario | undefined): Moment[] {
   });
 }
 
-/** The steps of the present scenario; none where its system is another than the one that they describe. */
+/** The steps of the present scenario; none where its system or its cluster is another than the one that they describe. */
 export function lessonOf({ scenario, base, bases }: Pick<State, "scenario" | "base" | "bases">): Moment[] {
-  const about = bases[base]?.system ?? scenario?.system;
-  return about === scenario?.system ? stepsOf(scenario) : [];
+  const about = bases[base] ?? scenario;
+  return about?.system === scenario?.system && same(about?.cluster, scenario?.cluster) ? stepsOf(scenario) : [];
 }
 
 /** The step of a moment: the last that has come, of several at once the chosen one or the first; -1 before the first. */

@@ -22,9 +22,17 @@ const GLYPH = 14; // device pixels, the least side of one
  * The layers whose larger value colours the cells while they are glyphs of CPU against memory,
  * as core/heatmap/raster decides; undefined while the layer that was chosen does.
  */
-export function fuller({ grid, camera, layers, fill }: Pick<State, "grid" | "camera" | "layers" | "fill">): number[] | undefined {
+export function fuller({
+  grid,
+  camera,
+  layers,
+  fill,
+  shape,
+  frame,
+}: Pick<State, "grid" | "camera" | "layers" | "fill" | "shape" | "frame">): number[] | undefined {
   const [cpu, memory, ...requested] = GLYPHS.map((glyph) => layers.findIndex(({ id }) => id === glyph));
   if (!grid || !GLYPHS.includes(fill) || Math.min(cpu, memory, ...requested) < 0) return undefined;
+  if (shape === "jobs" && ![memory, requested[1]].some((one) => frame?.layers[one]?.some(Boolean))) return undefined; // a log without memory
   return Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= GLYPH ? [cpu, memory] : undefined;
 }
 

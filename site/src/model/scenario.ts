@@ -1,6 +1,7 @@
 // Scenarios as differences from a scenario of the gallery: what a link's keys
 // say, applied to it and read back from it. core/scenario does the same in Go,
 // and core/scenario/testdata/links.txt holds both to it.
+import { number } from "../base/format.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { type Address, FIELD, MAX_NODES, MIN_NODES, MOST_FORMULA, MOST_NAME, type Scalar, scalar } from "./address.ts";
 import { faultsMeant } from "./faultkey.ts";
@@ -96,6 +97,13 @@ function addSettings(keys: Address["settings"], path: string, before: unknown, a
 /** Whether two values are the same JSON, whatever the order of their keys. */
 export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+/** A scenario's name; of a gallery's scenario on another cluster that is not its name any more, but what the cluster is. */
+export function titleOf(scenario: Scenario | undefined, base: Scenario | undefined): string | undefined {
+  if (!base || !scenario || scenario.name !== base.name || same(scenario.cluster, base.cluster)) return scenario?.name;
+  const nodes = numberIn(scenario.cluster, "nodes");
+  return nodes === undefined ? undefined : number(nodes, "node");
 }
 
 /** A number that a scenario's section holds, such as cluster.nodes. */

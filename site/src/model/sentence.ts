@@ -2,7 +2,7 @@
 // and the one thing that matters, from the run's faults or its system's description.
 import { ago, capital, clock, count, digits, number } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
-import { brokenNow } from "./faults.ts";
+import { brokenNow, nodeName } from "./faults.ts";
 import { fuller } from "./look.ts";
 import { lossOf } from "./marks.ts";
 import type { State } from "./store.ts";
@@ -89,11 +89,11 @@ export function sentenceOf(state: Told): Sentence | undefined {
   if (fault) {
     const name: Piece = { text: fault.what, of: fault };
     const zoned = zoneOf(fault, state);
-    const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault, zoned)];
+    const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault, zoned, nodeName(system))];
     return {
       texts: [[...base, ...long], long, [name, ": ", ...costOf(fault, false)]],
       what: "fault",
-      spoken: plain([name, " failed: ", ...costOf(fault, true), ...backOf(fault, zoned)]),
+      spoken: plain([name, " failed: ", ...costOf(fault, true), ...backOf(fault, zoned, nodeName(system))]),
     };
   }
   if (status.ended) return { texts: [[...base, `The run ended at ${clock(at)}.`]], what: "over", spoken: `The run ended at ${clock(at)}.` };
@@ -131,17 +131,20 @@ function costOf(one: Incident, long: boolean): Piece[] {
   return [all, ` ran again${long && one.back === 0 ? " elsewhere" : ""}`, ...ended, "."];
 }
 
-/** The noun for what failed where it is several nodes: a rack, or the system's word for the zone that it is. */
+/** The noun for what failed where it is several nodes: a rack, or the system's word for the zone that it is; "" where racks mean nothing. */
 export function zoneOf({ rack }: Incident, { grid, systems, scenario }: Pick<State, "grid" | "systems" | "scenario">): string {
-  return (grid?.layout.zones?.some((zone) => zone.rack === rack) && systemOf({ systems, scenario })?.zone) || "rack";
+  return (
+    (grid?.layout.zones?.some((zone) => zone.rack === rack) && systemOf({ systems, scenario })?.zone) ||
+    (grid?.layout.noRacks ? "" : "rack")
+  );
 }
 
-/** Whether its nodes are back. */
-export function backOf({ nodes, back, whole }: Incident, rack: string): Piece[] {
+/** Whether its nodes, whose noun is node, are back. */
+export function backOf({ nodes, back, whole }: Incident, rack: string, node: string): Piece[] {
   if (back === 0) return [];
-  if (back < nodes) return [` ${count(back)} of its ${number(nodes, "node")} are back.`];
-  if (nodes === 1) return [" The node is back."];
-  return [whole ? ` The ${rack} is back.` : ` All ${count(nodes)} nodes are back.`];
+  if (back < nodes) return [` ${count(back)} of its ${number(nodes, node)} are back.`];
+  if (nodes === 1) return [` The ${node} is back.`];
+  return [whole && rack ? ` The ${rack} is back.` : ` All ${number(nodes, node)} are back.`];
 }
 
 /** A system's words with their present figures. Where one is missing there are none. */

@@ -10,20 +10,21 @@ export type Candidate = Decision["candidates"][number];
 export const CHOSEN = "chosen";
 
 /** One sentence on a decision about a task that is on the node here; placer is who places new tasks. */
-export function sentence(decision: Decision, name: string, here: number, placer: string): string {
+export function sentence(decision: Decision, name: string, here: number, placer: string, node = "node"): string {
   const { from, to } = decision;
   if (decision.told) return decision.told;
   const when = clock(decision.at);
   const forced = decision.forced ? " (forced)" : "";
-  if (to < 0) return from < 0 ? `No node took task ${name} at ${when}.` : `No other node took task ${name} of node ${from} at ${when}.`;
-  if (from < 0) return `Task ${name} was placed on node ${to} by ${placer} at ${when}${forced}.`;
-  if (to === here) return `Task ${name} was moved from node ${from} to node ${to} at ${when}${forced}.`;
-  return `Task ${name} was to move from node ${from} to node ${to} at ${when}${forced}; it is still on node ${here}.`;
+  if (to < 0)
+    return from < 0 ? `No ${node} took task ${name} at ${when}.` : `No other ${node} took task ${name} of ${node} ${from} at ${when}.`;
+  if (from < 0) return `Task ${name} was placed on ${node} ${to} by ${placer} at ${when}${forced}.`;
+  if (to === here) return `Task ${name} was moved from ${node} ${from} to ${node} ${to} at ${when}${forced}.`;
+  return `Task ${name} was to move from ${node} ${from} to ${node} ${to} at ${when}${forced}; it is still on ${node} ${here}.`;
 }
 
 /** What a candidate is called. */
-export function nameOf({ name, node }: Candidate): string {
-  return name ?? `node ${node}`;
+export function nameOf({ name, node }: Candidate, noun = "node"): string {
+  return name ?? `${noun} ${node}`;
 }
 
 /** The candidates, the best score first, or as the system ranks them. */

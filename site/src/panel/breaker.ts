@@ -53,6 +53,13 @@ export function mountBreaker(
   };
   const at = (field: HTMLInputElement, what: string, kind: string) => () =>
     void (whole(field, what) && inject(kind, `${what}.${field.valueAsNumber}`));
+  const racks = line(
+    "break-rack",
+    "Rack",
+    rack,
+    button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"),
+    button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack"),
+  );
   const places = h(
     "div",
     {},
@@ -63,13 +70,7 @@ export function mountBreaker(
       button("node-down", "Fail", at(node, "node", "node_down"), "Fail the node"),
       button("node-up", "Restore", at(node, "node", "node_up"), "Restore the node"),
     ),
-    line(
-      "break-rack",
-      "Rack",
-      rack,
-      button("rack-down", "Fail", at(rack, "rack", "rack_down"), "Fail the rack"),
-      button("rack-up", "Restore", at(rack, "rack", "rack_up"), "Restore the rack"),
-    ),
+    racks,
   );
   const agents = h("div.agents");
   const more = numeric("break-grow", 100_000, 1, "100");
@@ -140,6 +141,7 @@ export function mountBreaker(
   const follow = () => {
     const { selected, grid } = store.state;
     if (!grid) return;
+    racks.hidden = grid.layout.noRacks === true;
     node.max = String(grid.cells - 1);
     rack.max = String(Math.max(0, ...grid.layout.blocks.map((block) => block.rack)));
     if (selected < 0) return;

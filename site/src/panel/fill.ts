@@ -126,7 +126,7 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
       option.hidden = group !== "zone" && !grid?.layout.zones?.some(({ rack }) => rack < 0); // zones that are racks need no other order
       const system = systemOf(store.state);
       say(option, capital(system?.zone ?? "zone"));
-      grouping.hidden = system?.noRacks === true;
+      grouping.hidden = grid?.layout.noRacks === true && !grid.layout.zones;
     }),
     store.watch(["systems", "scenario", "tab"], () => {
       const system = systemOf(store.state);

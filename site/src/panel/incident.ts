@@ -2,10 +2,12 @@
 import { atMostEvery, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { ago, count } from "../base/format.ts";
 import type { Incident } from "../base/messages.ts";
+import { nodeName } from "../model/faults.ts";
 import { cellsOfRack } from "../model/grid.ts";
 import { showCells } from "../model/look.ts";
 import { backOf, endedWords, keyOf, plain, standing, waitingOf, waitingWords, zoneOf } from "../model/sentence.ts";
 import type { Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
 /** Mounts the newest fault; place begins the ids of its buttons. */
 export function mountIncident(
@@ -30,17 +32,18 @@ function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" 
     n > 0 ? html`<div class="part"><i class=${kind}></i><b class="num">${count(n)}</b><span>${text}</span></div>` : nothing;
   const rack = one.nodes > 1;
   const zone = zoneOf(one, store.state);
+  const noun = nodeName(systemOf(store.state));
   const restore = () =>
     store.send({ type: "fault", kind: rack ? "rack_up" : "node_up", target: rack ? `rack.${one.rack}` : `node.${one.node}` });
   const shares = html`<div class="shares" aria-hidden="true">${part("again", one.again)}${part("left", left)}${part("gone", one.gone)}</div>
     ${line("again", one.again, "ran again")}`;
   return html`<div class="heading"><h2>${one.what} failed</h2><small class="num">${ago(at - one.at)}</small></div>
     ${one.lost > 0 ? shares : nothing}${line("left", left, waitingWords(one))}${line("gone", one.gone, endedWords(one))}
-    <p>${plain(backOf(one, zone))}</p>
+    <p>${plain(backOf(one, zone, noun))}</p>
     <dl class="cost"><dt>${left > 0 ? "Cost so far" : "Cost"}</dt><dd>${one.cost}</dd>${otherwise(one, store, place)}</dl>
     <div class="buttons"><button type="button" class="btn" id=${`${place}-show`} @click=${() => show(one, store)}>Show on map</button>${
       one.back < one.nodes
-        ? html`<button type="button" class="btn" id=${`${place}-restore`} @click=${restore}>${rack ? `Restore ${zone}` : "Restore node"}</button>`
+        ? html`<button type="button" class="btn" id=${`${place}-restore`} @click=${restore}>${`Restore ${rack ? zone || "them" : noun}`}</button>`
         : nothing
     }</div>`;
 }

@@ -4,7 +4,7 @@ import { atMostEvery, type Drawn, h, html, nothing, render, repeat, say, type Te
 import { bytes, capital, count, digits, fraction } from "../base/format.ts";
 import { icon } from "../base/icon.ts";
 import type { NodeReport } from "../base/messages.ts";
-import { targetName } from "../model/faults.ts";
+import { nodeName, targetName } from "../model/faults.ts";
 import { follow, select, whereabouts } from "../model/look.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
@@ -47,7 +47,9 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
     render(describe(report, store), facts);
     render(listWork(report, store), tasks);
     render(listMessages(report, store), messages);
-    render(offerActions(report, targetName(`rack.${report.rack}`, systemOf(store.state), store.state.grid)), actions);
+    const { grid } = store.state;
+    const system = systemOf(store.state);
+    render(offerActions(report, nodeName(system), grid?.layout.noRacks ? "" : targetName(`rack.${report.rack}`, system, grid)), actions);
   });
   return all(
     mountOverview(overview, store),
@@ -116,7 +118,7 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
 function describe(report: NodeReport, store: Store<"engine" | "run" | "told">): TemplateResult {
   const { rack, name, facts, up, resources } = report;
   const system = systemOf(store.state);
-  const stands = system?.noRacks ? "" : `${targetName(`rack.${rack}`, system, store.state.grid)} · `;
+  const stands = store.state.grid?.layout.noRacks ? "" : `${targetName(`rack.${rack}`, system, store.state.grid)} · `;
   return html`<p class="quiet">${stands}machine ${name}</p>
     ${facts.map((fact) => html`<div class="row fact"><span>${fact.name}</span><b class="num">${fact.value}</b></div>`)}
     ${system?.classes || !up ? html`<div class="row"><span>${system?.classes ? "Class" : "State"}</span><b class=${up ? "" : "bad"}>${up ? explained(report.class, store) : "down"}</b></div>` : nothing}
@@ -137,20 +139,20 @@ function bars(resource: string, report: NodeReport, i: number): TemplateResult |
     ${line("used", used, over ? "over" : "used")}${line("requested", requested, "requested")}${line("production", production, "production")}`;
 }
 
-function offerActions({ up }: NodeReport, rack: string): Drawn {
+function offerActions({ up }: NodeReport, node: string, rack: string): Drawn {
   const action = (id: string, label: string, key?: string) => html`<button type="button" class="btn" id=${`do-${id}`}
     data-command=${id}>${label}${key ? html`<kbd>${key}</kbd>` : nothing}</button>`;
   const offers: [id: string, label: string, key?: string][] = up
     ? [
-        ["fail-node", "Fail node", "K"],
+        ["fail-node", `Fail ${node}`, "K"],
         ["fail-rack", `Fail ${rack}`],
       ]
     : [
-        ["restore-node", "Restore node", "R"],
+        ["restore-node", `Restore ${node}`, "R"],
         ["restore-rack", `Restore ${rack}`],
       ];
   return repeat(
-    offers,
+    rack ? offers : offers.slice(0, 1),
     ([id]) => id,
     (offer) => action(...offer),
   );

@@ -140,7 +140,7 @@ const CARDS = [
 ] as const;
 
 /** Whether cells are cards with their tasks. */
-function cards(state: State<"told" | "look">): boolean {
+function cards(state: State<"run" | "told" | "look">): boolean {
   return fuller(state) !== undefined && state.cards.length > 0;
 }
 

@@ -3,7 +3,7 @@
 import { h, render } from "../base/dom.ts";
 import { capital, count, number } from "../base/format.ts";
 import { pointOf } from "../model/camera.ts";
-import { downNodes, targetName } from "../model/faults.ts";
+import { downNodes, nodeName, targetName } from "../model/faults.ts";
 import { cellsOfRack, place } from "../model/grid.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
@@ -19,9 +19,9 @@ export function pickedOf(state: Pick<State, "selected" | "picksRack" | "grid" | 
   const { selected, picksRack, grid } = state;
   if (!grid || selected < 0) return undefined;
   const rack = grid.layout.rack[selected];
-  if (picksRack && rack >= 0)
-    return { target: `rack.${rack}`, name: targetName(`rack.${rack}`, systemOf(state), grid), nodes: cellsOfRack(grid, rack) };
-  return { target: `node.${selected}`, name: `node ${selected}`, nodes: [selected] };
+  const racked = picksRack && rack >= 0 && !grid.layout.noRacks;
+  const target = racked ? `rack.${rack}` : `node.${selected}`;
+  return { target, name: targetName(target, systemOf(state), grid), nodes: racked ? cellsOfRack(grid, rack) : [selected] };
 }
 
 /** What stops if it fails, as far as the map shows it. */
@@ -53,7 +53,10 @@ export function mountPick(
     const text = picked ? `${picked.target} ${stops(picked, state)}` : "";
     if (text === shown && element.childElementCount > 0) return;
     shown = text;
-    if (!picked) return render(h("p.quiet", {}, "Click a node on the map. Shift takes its rack, also with Enter."), element);
+    const node = nodeName(systemOf(state));
+    const racks = !state.grid?.layout.noRacks;
+    if (!picked)
+      return render(h("p.quiet", {}, `Click a ${node} on the map.${racks ? " Shift takes its rack, also with Enter." : ""}`), element);
     const kind = picked.target.split(".")[0];
     const button = (does: string, name: string, primary = "") =>
       h(
@@ -64,11 +67,11 @@ export function mountPick(
     const other = h(
       "button.link",
       { type: "button", id: "pick-other", onclick: () => store.set({ picksRack: !state.picksRack }) },
-      kind === "node" ? "Take its rack" : "Take this node alone",
+      kind === "node" ? "Take its rack" : `Take this ${node} alone`,
     );
     render(
       [
-        h("p", {}, h("b", {}, `${capital(picked.name)}. `), stops(picked, state), " ", other),
+        h("p", {}, h("b", {}, `${capital(picked.name)}. `), stops(picked, state), racks && " ", racks && other),
         h("div.buttons", {}, button("down", "Fail", ".primary"), button("up", "Restore")),
       ],
       element,

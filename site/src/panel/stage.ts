@@ -1,10 +1,13 @@
 // The stage: the cells, as the worker draws them until the renderer takes over, the
 // overlay that owns pointer and keys, and the menus upon it.
 import { atMostEvery, find, h } from "../base/dom.ts";
+import { capital } from "../base/format.ts";
 import { cellValue } from "../model/cell.ts";
+import { targetName } from "../model/faults.ts";
 import { followScale } from "../model/followscale.ts";
 import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 import { mountArrival } from "./arrival.ts";
 import { mountCards } from "./cards.ts";
 import { mountDeadlines } from "./deadlines.ts";
@@ -131,7 +134,10 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     const { cursor, grid, frame, layers } = store.state;
     if (document.activeElement !== map || cursor < 0 || !grid) return;
     const value = (id: string) => cellValue(frame, layers, id, cursor);
-    spoken.textContent = `Node ${cursor}, rack ${grid.layout.rack[cursor]}: CPU ${value("cpu")}, memory ${value("memory")}, ${value("class")}`;
+    const named = ["node", ...(grid.layout.noRacks ? [] : ["rack"])].map((what) =>
+      targetName(`${what}.${what === "node" ? cursor : grid.layout.rack[cursor]}`, systemOf(store.state), grid),
+    );
+    spoken.textContent = `${capital(named.join(", "))}: CPU ${value("cpu")}, memory ${value("memory")}, ${value("class")}`;
   };
   return all(
     () => resize.disconnect(),

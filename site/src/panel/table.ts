@@ -3,15 +3,17 @@
 import { asShown, atMostEvery, h, html, isRead, nothing, render, repeat, say, type TemplateResult } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { valueText } from "../model/cell.ts";
+import { nodeName, targetName } from "../model/faults.ts";
 import { focus, select } from "../model/look.ts";
 import { matchingNodes, orderNodes, rackRows } from "../model/nodes.ts";
 import { all, type Store } from "../model/store.ts";
+import { systemOf } from "../model/systems.ts";
 
 const PAGE = 50;
 
 type RackRow = ReturnType<typeof rackRows>[number];
 
-export function mountTable(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountTable(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   let page = 0;
   let by = -1; // the layer that nodes are ordered by
   const view = h(
@@ -44,7 +46,8 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
   const draw = (still = false) => {
     const { grid, frame, layers, kept } = store.state;
     if (!grid || !frame) return;
-    const racks = view.value === "racks";
+    const racks = view.value === "racks" && !grid.layout.noRacks;
+    view.hidden = grid.layout.noRacks === true;
     filter.hidden = racks;
     const rows = racks ? rackRows(grid, frame, layers) : orderNodes(matchingNodes(grid, frame, layers, filter.value, kept), frame, by);
     const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
@@ -65,7 +68,7 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
     render(heads(racks), head);
   };
   const heads = (racks: boolean) => {
-    const { layers } = store.state;
+    const { layers, grid } = store.state;
     const column = (name: string, layer: number | undefined, number: boolean) => {
       const sortable = !racks && layer !== undefined;
       const sorted = sortable ? (layer === by ? (by < 0 ? "ascending" : "descending") : "none") : nothing;
@@ -81,7 +84,8 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
         column("overloaded", undefined, true),
         ...layers.flatMap((layer) => (layer.names ? [] : [column(layer.name, undefined, true)])),
       ];
-    return [column("node", -1, false), column("rack", undefined, true), ...layers.map((layer, i) => column(layer.name, i, !layer.names))];
+    const rack = grid?.layout.noRacks ? [] : [column("rack", undefined, true)];
+    return [column(nodeName(systemOf(store.state)), -1, false), ...rack, ...layers.map((layer, i) => column(layer.name, i, !layer.names))];
   };
   const nodeRow = (node: number): TemplateResult => {
     const { grid, frame, layers, selected } = store.state;
@@ -90,8 +94,8 @@ export function mountTable(element: HTMLElement, store: Store<"told" | "look" | 
       focus(store);
     };
     return html`<tr aria-selected=${node === selected ? "true" : nothing}>
-      <th scope="row"><button type="button" class="link num" id=${`row-${node}`} @click=${show}>node ${node}</button></th>
-      <td class="n">${grid?.layout.rack[node]}</td>
+      <th scope="row"><button type="button" class="link num" id=${`row-${node}`} @click=${show}>${targetName(`node.${node}`, systemOf(store.state), grid)}</button></th>
+      ${grid?.layout.noRacks ? nothing : html`<td class="n">${grid?.layout.rack[node]}</td>`}
       ${layers.map((layer, i) => html`<td class=${layer.names ? "" : "n"}>${valueText(layer, frame?.layers[i]?.[node] ?? 0)}</td>`)}</tr>`;
   };
   const rackRow = (row: RackRow): TemplateResult => {

@@ -19,8 +19,8 @@ export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "
     if (element.hidden || !grid) return;
     const told = (id: string) => cellValue(frame, layers, id, cursor);
     const system = systemOf(store.state);
-    title.textContent = `${system?.node ?? "node"} ${cursor}`;
-    rack.textContent = system?.noRacks ? "" : ` · ${targetName(`rack.${grid.layout.rack[cursor]}`, system, grid)}`;
+    title.textContent = targetName(`node.${cursor}`, system, grid);
+    rack.textContent = grid.layout.noRacks ? "" : ` · ${targetName(`rack.${grid.layout.rack[cursor]}`, system, grid)}`;
     load.textContent = [`CPU ${told("cpu")}`, `memory ${told("memory")}`, `${told("tasks")} tasks`].join(" · ");
     const up = told("state");
     state.textContent = [system?.classes ? told("class") : "", up === "migrating" ? "migrating" : ""].filter(Boolean).join(" · ");

@@ -2,6 +2,7 @@
 // buttons stand in index.html and run commands.
 import { find, h } from "../base/dom.ts";
 import { change, openEntry } from "../model/run.ts";
+import { titleOf } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { offered, systemOf } from "../model/systems.ts";
 
@@ -13,10 +14,12 @@ export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" 
   };
   systems.onchange = () => change(store, { system: systems.value });
   return all(
-    store.watch(["gallery", "base", "scenario", "notice", "trouble"], () => {
-      const { gallery, base, scenario } = store.state;
+    store.watch(["gallery", "base", "bases", "scenario", "notice", "trouble"], () => {
+      const { gallery, base, bases, scenario } = store.state;
       if (!scenario || gallery.length === 0) return;
-      const own = gallery.some(({ id }) => id === base) ? [] : [h("option", { value: "" }, scenario.name ?? "Own scenario")];
+      const name = titleOf(scenario, bases[base]);
+      const known = gallery.some(({ id }) => id === base) && name === bases[base]?.name;
+      const own = known ? [] : [h("option", { value: "" }, name ?? "Own scenario")];
       scenarios.replaceChildren(...own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
       scenarios.value = own.length > 0 ? "" : base;
     }),

@@ -3,6 +3,7 @@
 import { type Drawn, h, html, nothing, render, type TemplateResult } from "../base/dom.ts";
 import { clock, digits, percent } from "../base/format.ts";
 import type { Decision } from "../base/messages.ts";
+import { nodeName } from "../model/faults.ts";
 import { focus, follow, select } from "../model/look.ts";
 import type { Store } from "../model/store.ts";
 import { goBetween, systemOf } from "../model/systems.ts";
@@ -108,7 +109,7 @@ function explain(
   const row = (candidate: Candidate) => {
     const { sign, words } = answer(candidate, system);
     const chosen = candidate.answer === CHOSEN;
-    const called = nameOf(candidate);
+    const called = nameOf(candidate, nodeName(system));
     return html`<tr class=${chosen ? "chosen" : ""}>
       <th scope="row"><button type="button" class="link num" aria-label=${`Show ${called}`} @click=${go(candidate.node)}>${called}</button></th>
       <td class="n">${candidate.score !== 0 ? digits(candidate.score) : "—"}</td>
@@ -120,7 +121,7 @@ function explain(
   const between = goBetween(system);
   const said = logOf(store, decision.ref ?? 0);
   const drawn = sequence(decision.messages);
-  return html`<p class="sentence">${sentence(decision, name, node, between ? `a ${between}` : "the scheduler")}</p>
+  return html`<p class="sentence">${sentence(decision, name, node, between ? `a ${between}` : "the scheduler", nodeName(system))}</p>
     ${decision.rule ? html`<p class="rule"><b>Rule: </b>${explained(decision.rule, store)}.</p>` : nothing}
     <div class="candidates" tabindex="0" role="region" aria-label="Candidates"><table>
       <thead><tr><th scope="col">candidate</th><th class="n" scope="col">${explained(system?.score ?? "score", store)}</th>

@@ -49,11 +49,13 @@ test("of several steps at one moment the first is shown until another is chosen"
   assert.equal(stepAt(twins, MINUTE / 2, 1), -1);
 });
 
-test("another system than the gallery's has no lesson", () => {
+test("another system or cluster than the gallery's has no lesson", () => {
   const bases = { one: { ...scenario } };
   assert.equal(lessonOf({ scenario, base: "one", bases }).length, 3);
   assert.equal(lessonOf({ scenario: { ...scenario, system: "b" }, base: "one", bases }).length, 0);
   assert.equal(lessonOf({ scenario, base: "", bases }).length, 3, "a document of one's own");
+  const small = { ...scenario, cluster: { nodes: 300 } };
+  assert.equal(lessonOf({ scenario: small, base: "one", bases }).length, 0, "its sentences count the nodes of another cluster");
 });
 
 test("a step's title is its first sentence", () => {
