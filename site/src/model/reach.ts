@@ -2,6 +2,7 @@
 // that takes would press everything after it to the ground.
 
 const MUCH = 3; // times the highest later value
+const FIRST = 2; // different values of a line that belong to its beginning, at most
 
 type Values = ArrayLike<number | null | undefined>;
 
@@ -12,15 +13,35 @@ export function beginOf(values: Values): number {
   return i;
 }
 
-/** The highest value of lines; without their first ones where those are far above all later ones. */
-export function reach(lines: readonly Values[]): { top: number; first: number } {
-  let first = 0;
-  let later = 0;
-  for (const values of lines) {
-    const begin = beginOf(values);
-    first = Math.max(first, values[begin] ?? 0);
-    for (let i = begin + 1; i < values.length; i++) later = Math.max(later, values[i] ?? 0);
+/** Where the first so many different values of a line are over: a rate is drawn until the next minute has one. */
+export function afterFirst(values: Values, many: number): number {
+  let i = beginOf(values);
+  for (let n = 0; n < many && i < values.length; n++) {
+    const value = values[i];
+    while (i < values.length && values[i] === value) i++;
   }
-  const beyond = later > 0 && first > MUCH * later;
-  return { top: beyond ? later : Math.max(first, later), first: beyond ? first : 0 };
+  return i;
+}
+
+/** The highest value of lines; without their first ones, of which there are many, where each of those is far above all later ones. */
+export function reach(lines: readonly Values[]): { top: number; first: number; many: number } {
+  let top = 0;
+  for (let many = FIRST; many >= 0; many--) {
+    let first = 0; // the highest of those left out
+    let latest = 0; // the highest of the last of those
+    let rest = 0; // how many values a line has later
+    top = 0;
+    for (const values of lines) {
+      const end = afterFirst(values, many);
+      rest = Math.max(rest, values.length - end);
+      if (end > 0) latest = Math.max(latest, values[end - 1] ?? 0);
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i] ?? 0;
+        if (i < end) first = Math.max(first, value);
+        else top = Math.max(top, value);
+      }
+    }
+    if (many > 0 && top > 0 && latest > MUCH * top && rest >= many) return { top, first, many };
+  }
+  return { top, first: 0, many: 0 };
 }

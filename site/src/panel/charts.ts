@@ -5,7 +5,7 @@ import { h, say, type Words } from "../base/dom.ts";
 import { clock, quantity, SECOND } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { faultTimes } from "../model/faults.ts";
-import { beginOf, reach } from "../model/reach.ts";
+import { afterFirst, beginOf, reach } from "../model/reach.ts";
 import type { Series } from "../model/series.ts";
 import { all, type Store } from "../model/store.ts";
 import { chartsOf, systemOf } from "../model/systems.ts";
@@ -15,6 +15,7 @@ import { axesOf, watchTheme } from "./plot.ts";
 import { explained } from "./term.ts";
 
 const FEW = 12; // samples that are drawn as points, too
+const FITTED = 10; // a chart whose lines stay below such a part of its scale is fitted to them
 const STEP = 50; // ms between the redraws of two charts
 
 export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
@@ -72,10 +73,11 @@ class View {
     words: (text: string) => Words,
   ) {
     this.#values = chart.lines.map(() => h("b.num"));
-    const keys = chart.lines.map(({ name, colour }, i) => {
+    const keys = chart.lines.map(({ name, colour, scale }, i) => {
       const dot = h("i");
       dot.style.background = colour.startsWith("--") ? `var(${colour})` : colour;
-      return h("span", {}, dot, ...words(name), " ", this.#values[i]);
+      const apart = chart.lines.length > 1 && scale !== undefined ? h("small", {}, " own scale") : "";
+      return h("span", {}, dot, ...words(name), " ", this.#values[i], apart);
     });
     this.#keys.replaceChildren(...keys);
     this.element.replaceChildren(h("figcaption", {}, h("h2", {}, ...words(chart.title)), this.#keys), this.box);
@@ -91,7 +93,13 @@ class View {
   rebuild(series: Series): void {
     this.#plot?.destroy();
     const { clientWidth: width, clientHeight: height } = this.box;
-    const options = optionsOf(this.chart, this.faults, tokensOf(this.element), (i) => this.#tell(series, i));
+    const options = optionsOf(
+      this.chart,
+      this.faults,
+      () => series.at,
+      tokensOf(this.element),
+      (i) => this.#tell(series, i),
+    );
     this.#plot = new uPlot({ ...options, width: Math.max(80, width), height: Math.max(40, height) }, dataOf(this.chart, series), this.box);
     this.#plot.root.querySelector("canvas")?.setAttribute("aria-hidden", "true");
     this.#shown = -1;
@@ -132,6 +140,7 @@ function dataOf(chart: DrawnChart, series: Series): uPlot.AlignedData {
 function optionsOf(
   chart: DrawnChart,
   faults: () => number[],
+  samples: () => number[],
   token: Token,
   tell: (i: number | null) => void,
 ): Omit<uPlot.Options, "width" | "height"> {
@@ -146,7 +155,8 @@ function optionsOf(
       range: (plot, least, highest) => {
         const most = chart.stacked ? highest : reached(plot, key).top;
         if (least < 0) return [least * 1.08, most * 1.08];
-        return [0, chart.top && (chart.stacked || most <= chart.top) ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)];
+        const whole = chart.stacked || (most <= (chart.top ?? 0) && most > (chart.top ?? 0) / FITTED); // else its lines lie on the ground
+        return [0, chart.top && whole ? chart.top : Math.max(1e-9, (most > 0 ? most : 1) * 1.08)];
       },
     };
   }
@@ -172,12 +182,21 @@ function optionsOf(
           scale: scale ?? "y",
           // a first value above the chart is said in words, and its line is not cut off
           gaps: (plot, k, _, __, gaps) => {
-            const { top, first } = reached(plot, scale ?? "y");
+            const { top, first, many } = reached(plot, scale ?? "y");
             const begin = beginOf(plot.data[k]);
+            const end = Math.min(afterFirst(plot.data[k], many), plot.data[0].length - 1);
             const x = (at: number) => Math.round(plot.valToPos(plot.data[0][at], "x", true));
-            return first > 0 && (plot.data[k][begin] ?? 0) > top ? [[x(begin), x(begin + 1)], ...gaps] : gaps;
+            return first > 0 && (plot.data[k][begin] ?? 0) > top ? [[x(begin), x(end)], ...gaps] : gaps;
           },
-          points: { show: (plot) => plot.data[0].length <= FEW && !chart.stacked, size: 4 }, // one sample alone is no line
+          points: {
+            show: () => samples().length <= FEW && !chart.stacked, // one sample alone is no line
+            size: 4,
+            // where samples are: what is drawn between them is the present value
+            filter: (plot) =>
+              samples()
+                .flatMap((time) => plot.data[0].indexOf(time / SECOND))
+                .filter((at) => at >= 0),
+          },
           ...(chart.stacked ? { fill: colour(name) } : {}),
         }),
       ),
