@@ -55,7 +55,7 @@ const (
 
 // Look reads the beginning of a table with a mapping; "" if none was said. The error is
 // about a file that is no table with a line of names, or about the mapping. The columns of a
-// table of numbers without such a line are called by their numbers.
+// table of numbers, or with times, without such a line are called by their numbers.
 func Look(f trace.File, text string) (*View, error) {
 	var m *mapping
 	if text != "" {
@@ -70,7 +70,7 @@ func Look(f trace.File, text string) (*View, error) {
 		return nil, err
 	}
 	p, why := planOf(h, m)
-	if p == nil && ofNumbers(h) > 0 {
+	if p == nil && (ofNumbers(h) > 0 || nameless(h) > 0) {
 		if m == nil {
 			m = &mapping{}
 		}

@@ -12,7 +12,7 @@ import { type Opened, showDialog } from "./dialog.ts";
 /** The title of each class, and what to do beside what the sentence says. */
 const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   unknown: ["Parley cannot read this file", "Files may be plain or gzip."],
-  "bad-line": ["A row cannot be read", "Fix this row, or skip rows like it."],
+  "bad-line": ["A row cannot be read", "Fix this row, or skip rows like it."], // of a table; see DOCUMENT
   damaged: [
     "The file is damaged",
     "It ends too early or its compression is broken. Download it again and compare its size with the source's.",
@@ -23,7 +23,7 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   ],
   "too-large": ["The file is too large for this tab", "Open fewer parts, or use the command line: parley run SCENARIO --trace FILE…"],
   empty: ["The file is empty", "Choose a file that has rows."],
-  "wrong-table": ["Parley cannot read this file yet", "Files opened together must belong to one trace."],
+  "wrong-table": ["Parley cannot read this file yet", ""],
   columns: ["What do its columns mean?", "Say which column holds what."],
   "no-tasks": [
     "These files hold no tasks",
@@ -38,6 +38,17 @@ const CLASSES: Record<Trouble["class"], [title: string, advice: string]> = {
   ],
   gone: ["The simulation is not running", "Try again: it starts with the same scenario, settings and files, and plays to where it was."],
 };
+
+/** The same of a file that is read whole or not at all. */
+const DOCUMENT = ["The file cannot be read", "Correct it where it says, and open it again."];
+const TOGETHER = "Files opened together must belong to one trace.";
+
+/** The title of a trouble, and what to do; "" where the sentence says it. */
+export function adviceOf({ class: of, file, files = [] }: Trouble & { files?: File[] }): string[] {
+  if (of === "bad-line" && !hasRows(file)) return DOCUMENT;
+  const [title, advice] = CLASSES[of];
+  return [title, of === "wrong-table" && files.length > 1 ? TOGETHER : advice];
+}
 
 /** choose asks for files; again starts anew what did not start; explain asks what the columns of a table mean. */
 export function mountTrouble(
@@ -60,7 +71,7 @@ export function mountTrouble(
       store.set({ trouble: undefined });
       return explain(table, map);
     }
-    const [title, advice] = CLASSES[trouble.class];
+    const [title, advice] = adviceOf(trouble);
     const files = trouble.files ?? [];
     const place = (
       [
@@ -82,7 +93,7 @@ export function mountTrouble(
       [
         h("p.sentence", {}, trouble.sentence),
         place.length > 0 && h("dl.facts", {}, ...place.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd.num", {}, value)))),
-        h("p.quiet", {}, advice),
+        advice !== "" && h("p.quiet", {}, advice),
         h(
           "div.buttons.end",
           {},
@@ -94,7 +105,9 @@ export function mountTrouble(
               { type: "button", onclick: () => (close(), openFiles(store, files, { skip: true, map })) },
               "Leave out such rows",
             ),
-          (trouble.class === "wrong-table" || (trouble.class === "bad-line" && map !== "")) &&
+          (trouble.class === "wrong-table" ||
+            (trouble.class === "unknown" && /\.(jsonl|ndjson)(\.gz)?$/i.test(trouble.file ?? "")) || // objects of any members
+            (trouble.class === "bad-line" && map !== "")) &&
             table &&
             h("button.btn", { type: "button", onclick: () => (close(), explain(table, map)) }, "Say what its columns mean"),
           aboutFile && h("button.btn", { type: "button", onclick: () => (close(), choose()) }, "Choose other files"),
@@ -121,5 +134,5 @@ export function mountTrouble(
 
 /** Whether a file consists of rows, of which one can be left out: a document, such as a workflow, is read whole or not at all. */
 export function hasRows(file = ""): boolean {
-  return !/\.(json|xml|dax|stg)(\.gz)?$/i.test(file);
+  return !/\.(json|xml|dax|stg|dot|gv|ya?ml)(\.gz)?$/i.test(file);
 }
