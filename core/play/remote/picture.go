@@ -56,7 +56,7 @@ func (r *Remote) draw(m message.Draw) {
 	s.Cursor, s.Selected = m.Cell, m.Selected
 	r.motion.Still = m.Look.Still
 	if first && r.player.Run() != nil && len(r.out.scratch) > 0 && frame.Decode(r.out.scratch, &s.Frame) == nil {
-		r.motion.Follow(s, r.host.Clock()) // the frame that nobody wanted drawn
+		r.motion.Follow(s, r.host.Clock()) // a frame that was not to be drawn
 	}
 	r.paint()
 }

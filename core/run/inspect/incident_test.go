@@ -146,6 +146,8 @@ func TestIncidentCost(t *testing.T) {
 	for want, i := range map[string]inspect.Incident{
 		"Nothing was running there.":                                                                                       {},
 		"2 tasks stopped, all back after 1.0 s.":                                                                           lost,
+		"9 tasks stopped, 5 back, the last so far after 1.0 s.":                                                            with(func(i *inspect.Incident) { i.Lost, i.Again = 9, 5 }),
+		"9 tasks stopped, 5 back, the last after 1.0 s.":                                                                   with(func(i *inspect.Incident) { i.Lost, i.Again, i.Gone = 9, 5, 4 }),
 		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *inspect.Incident) { i.Yield, i.Least = 0.612, 0.48 }),
 		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *inspect.Incident) { i.Yield, i.Least = 0.6124, 0.6123 }),
 		"2 tasks stopped, all back after 1.0 s, 1,234 credits refunded for 3 sold units.":                                  with(func(i *inspect.Incident) { i.Refunds, i.Refunded = 3, 1234.4 }),

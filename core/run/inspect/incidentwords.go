@@ -58,9 +58,11 @@ func (i *Incident) cost() string {
 	}
 	switch {
 	case i.Half > 0 && took(i.Half) != took(i.Last):
-		add("half back after %s, %s after %s", took(i.Half), i.so("the last", "the last so far"), took(i.Last))
+		add("half back after %s, %s after %s", took(i.Half), i.last(), took(i.Last))
+	case i.Again > 0 && i.Waiting() == 0 && i.Gone == 0:
+		add("all back after %s", took(i.Last))
 	case i.Again > 0:
-		add("%s back after %s", i.so("all", figure(i.Again)), took(i.Last))
+		add("%s back, %s after %s", figure(i.Again), i.last(), took(i.Last))
 	}
 	if i.Moves > 0 {
 		add("meanwhile %s of %s", system.Count(float64(i.Moves), "move"), bytes(i.Moved))
@@ -84,13 +86,12 @@ func (i *Incident) cost() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// so chooses between what is said when nothing waits any more, and none of it ended, and
-// what is said before.
-func (i *Incident) so(over, before string) string {
-	if i.Waiting() == 0 && i.Gone == 0 {
-		return over
+// last says which of those that are back the latest one is.
+func (i *Incident) last() string {
+	if i.Waiting() == 0 {
+		return "the last"
 	}
-	return before
+	return "the last so far"
 }
 
 // bytes returns a size in megabytes, gigabytes or terabytes.

@@ -78,7 +78,7 @@ func (r *Inspector) rackName(rack int32, zones []Zone) string {
 // nodeName returns what people call a node of the system.
 func (r *Inspector) nodeName() string { return cmp.Or(r.of.About.Node, "node") }
 
-// NoRacks reports whether nobody has said which nodes stand together: racks mean nothing to the
+// NoRacks reports whether it is not known which nodes stand together: racks mean nothing to the
 // system, or the work is a log of jobs that names none, whose nodes are in racks only so that
 // the cluster is built as others are.
 func (r *Inspector) NoRacks() bool { return r.noRacks(r.Zones()) }
@@ -88,7 +88,7 @@ func (r *Inspector) noRacks(zones []Zone) bool {
 	return !named && (r.of.About.NoRacks || r.of.Unracked && r.spread())
 }
 
-// spread reports whether nodes are in racks only by their numbers, so many in each.
+// spread reports whether nodes are in racks only by their numbers, each as many as the others.
 func (r *Inspector) spread() bool {
 	size := cluster.Default().RackSize
 	for n, rack := range r.of.View.Racks() {

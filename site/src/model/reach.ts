@@ -13,7 +13,7 @@ export function beginOf(values: Values): number {
   return i;
 }
 
-/** Where the first so many different values of a line are over: a rate is drawn until the next minute has one. */
+/** Where the first different values of a line, many of them, are over: a rate is drawn until the next minute has one. */
 export function afterFirst(values: Values, many: number): number {
   let i = beginOf(values);
   for (let n = 0; n < many && i < values.length; n++) {
