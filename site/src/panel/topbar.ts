@@ -17,10 +17,9 @@ export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" 
     store.watch(["gallery", "base", "bases", "scenario", "notice", "trouble"], () => {
       const { gallery, base, bases, scenario } = store.state;
       if (!scenario || gallery.length === 0) return;
-      const name = titleOf(scenario, bases[base]);
-      const known = gallery.some(({ id }) => id === base) && name === bases[base]?.name;
-      const own = known ? [] : [h("option", { value: "" }, name ?? "Own scenario")];
-      scenarios.replaceChildren(...own, ...gallery.map(({ id, name }) => h("option", { value: id }, name)));
+      const own = gallery.some(({ id }) => id === base) ? [] : [h("option", { value: "" }, scenario.name ?? "Own scenario")];
+      const called = ({ id, name }: { id: string; name: string }) => (id === base ? (titleOf(scenario, bases[base]) ?? name) : name);
+      scenarios.replaceChildren(...own, ...gallery.map((one) => h("option", { value: one.id }, called(one))));
       scenarios.value = own.length > 0 ? "" : base;
     }),
     store.watch(["systems", "scenario", "trouble"], () => {
