@@ -166,6 +166,27 @@ func TestMentionedCommandsExist(t *testing.T) {
 	}
 }
 
+// TestEveryCommandHasItsPage: the manual lists all commands that --help lists, and no others.
+func TestEveryCommandHasItsPage(t *testing.T) {
+	root, _, _ := shell(t, t.TempDir())("parley --help")
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(documents(t)["docs/commands.md"], -1) {
+		listed[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`).FindAllStringSubmatch(root, -1) {
+		if m[1] != "help" && !listed[m[1]] {
+			t.Errorf("docs/commands.md has no line about parley %s", m[1])
+		}
+		delete(listed, m[1])
+	}
+	if root == "" {
+		t.Error("parley --help prints nothing")
+	}
+	for name := range listed {
+		t.Errorf("docs/commands.md has a line about parley %s, which does not exist", name)
+	}
+}
+
 // TestDocumentedLinks follows the links of the README, the manual, ARCHITECTURE.md
 // and CONTRIBUTING.md to files and headings of the checkout.
 func TestDocumentedLinks(t *testing.T) {
