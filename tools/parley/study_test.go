@@ -59,7 +59,7 @@ func TestBadStudies(t *testing.T) {
 	write(t, filepath.Join(dir, "named.json"), `{"v":1,"base":"google-cell"}`)
 	write(t, filepath.Join(dir, "scenario.json"), `{"v":1,"base":{"v":1,"system":"central"}}`)
 	for line, want := range map[string]string{
-		"parley paper unknown.json":  `unknown.json: function is "rounds/form", which is not known here; there are batch/log, board/files, board/graphs, fgd/openb, gpu/muri, gpu/tiresias, market/gain, `,
+		"parley paper unknown.json":  `unknown.json: function is "rounds/form", which is not known here; there are batch/log, board/files, board/graphs, fgd/openb, gpu/muri, gpu/pollux, gpu/tiresias, market/gain, `,
 		"parley sweep unknown.json":  `unknown.json: function is "rounds/form", which is not known here`,
 		"parley paper argument.json": `unknown field "latencies"`,
 		"parley paper range.json":    "latency is -1",

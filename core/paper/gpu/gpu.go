@@ -15,7 +15,7 @@ import (
 
 // Functions returns those that documents call, on a user's files.
 func Functions(files []trace.File) study.Functions {
-	return study.Functions{"gpu/muri": call(files).muri, "gpu/tiresias": call(files).tiresias, "fgd/openb": call(files).fgd}
+	return study.Functions{"gpu/muri": call(files).muri, "gpu/tiresias": call(files).tiresias, "gpu/pollux": call(files).pollux, "fgd/openb": call(files).fgd}
 }
 
 // call is a call of a function on files.

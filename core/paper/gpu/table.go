@@ -39,10 +39,8 @@ func read(f trace.File, columns ...string) (*table, error) {
 	for i, n := range names {
 		t.column[n] = i
 	}
-	for _, c := range columns {
-		if _, has := t.column[c]; !has {
-			return nil, nil
-		}
+	if !t.has(columns...) {
+		return nil, nil
 	}
 	for {
 		row, err := r.Read()
@@ -56,6 +54,28 @@ func read(f trace.File, columns ...string) (*table, error) {
 		}
 		t.rows = append(t.rows, row)
 	}
+}
+
+// has says whether the table has all of some columns.
+func (t *table) has(columns ...string) bool {
+	for _, c := range columns {
+		if _, has := t.column[c]; !has {
+			return false
+		}
+	}
+	return true
+}
+
+// numbers returns numbers of a row, none below 0.
+func (t *table) numbers(row int, columns ...string) ([]float64, error) {
+	v := make([]float64, len(columns))
+	for i, column := range columns {
+		var err error
+		if v[i], err = t.number(row, column, 0, 1e30); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
 }
 
 // number returns a number of a row from one value to another.

@@ -58,6 +58,7 @@ func sizes() map[string]Size {
 		"board/optimal":           {Files: []string{"--trace", "stg/50/*.stg", "stg/100/*.stg", "--best", "stg/optimal/*.csv"}},
 		"batch/kth":               {Files: []string{"--trace", "swf/KTH-SP2-1996-2.1-cln.swf.gz"}},
 		"gpu/muri":                {Files: []string{"--trace", "field/gpu/muri/trace*.csv"}},
+		"gpu/pollux":              {Files: []string{"--trace", "field/gpu/pollux/workload-*.csv", "field/gpu/pollux/workloads-2.0/*.csv", "field/gpu/pollux/interpolated-step-times.csv", "field/gpu/pollux/traces/*/*.csv", "field/gpu/pollux/published-*.json"}},
 		"fgd/openb":               {Files: []string{"--trace", "field/openb2023/openb_node_list_gpu_node.csv", "field/openb2023/openb_pod_list_default.csv.gz"}},
 		"gpu/tiresias":            {Files: []string{"--trace", "field/gpu/tiresias/60_job.csv"}},
 	}
