@@ -25,8 +25,8 @@ type deployment struct {
 	reason    string    // of the condition Progressing
 	updated   unit.Time // when that was written last
 	status    status
-	checked   bool // a check of the deadline is due
-	guessed   bool // the dump does not have the Deployment
+	checked   bool           // a check of the deadline is due
+	own       *kube.Workload // nil if the dump does not have the Deployment
 }
 
 // status counts the pods of a Deployment.

@@ -106,7 +106,8 @@ type lifecycle struct {
 	keys               []string // of zones, in the order of their nodes
 	monitor, cloud, gc unit.Time
 	watching           bool
-	master             bool // no node is ready: nothing is evicted
+	due                unit.Time // when the monitor looks next, if it is watching
+	master             bool      // no node is ready: nothing is evicted
 }
 
 // machine is one that has stopped.
@@ -170,7 +171,8 @@ func (l *lifecycle) watch() {
 		}
 	}
 	l.watching = true
-	l.p.kernel.At(up(l.p.kernel.Now(), l.monitor, monitorPass), do(l.look), 0)
+	l.due = up(l.p.kernel.Now(), l.monitor, monitorPass)
+	l.p.kernel.At(l.due, do(l.look), 0)
 }
 
 // look is a pass of the monitor.
@@ -183,7 +185,6 @@ func (l *lifecycle) look() {
 			if z := l.zoneOf(m.at); !m.queued {
 				m.queued = true
 				z.queue = append(z.queue, m)
-				l.taint(z)
 			}
 		case now-m.seen > monitorGrace || now-m.seen == monitorGrace && p.o.Pace == Fast: // a pass takes a moment, too
 			l.silent(m)
@@ -193,8 +194,12 @@ func (l *lifecycle) look() {
 		}
 	}
 	changed := l.disruption()
+	for _, key := range l.keys { // the limiter's pass comes after that of the monitor, which may have changed its rate
+		l.taint(l.zones[key])
+	}
 	if l.watching = open || changed; l.watching {
-		p.kernel.At(now+monitorPass, do(l.look), 0)
+		l.due = now + monitorPass
+		p.kernel.At(l.due, do(l.look), 0)
 	}
 }
 
@@ -314,7 +319,6 @@ func (l *lifecycle) disruption() (changed bool) {
 			}
 		}
 		z.limit(p.kernel.Now(), every)
-		l.taint(z)
 	}
 	l.master = false
 	return changed
@@ -325,7 +329,7 @@ func (z *zone) limit(now, every unit.Time) {
 	if z.every == every {
 		return
 	}
-	waits := z.every == 0 || z.token > now
+	waits := z.every == 0 || z.token >= now
 	if z.every = every; waits {
 		z.token = now + every
 	}
@@ -365,7 +369,9 @@ func (l *lifecycle) taint(z *zone) {
 		z.waiting = true
 		p.kernel.At(up(max(now, z.token), l.monitor, taintPass), do(func() {
 			z.waiting = false
-			l.taint(z)
+			if !l.watching || l.due != p.kernel.Now() { // else the monitor is first
+				l.taint(z)
+			}
 		}), 0)
 	}
 }

@@ -89,7 +89,7 @@ func (c *Change) override(o *kube.Rollout) {
 
 func (r *Rolling) deployment(d *deployment, change Change) bool {
 	p := r.p
-	r.Guessed, r.Paused, r.owner, r.group = d.guessed, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
+	r.Guessed, r.Paused, r.owner, r.group = d.own == nil, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
 	if change.Template != nil {
 		d.want = change.Template.Replicas
 	}

@@ -14,7 +14,7 @@ func (p *Plane) workloads() {
 	byName := map[owned]*deployment{}
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; w.Kind == "Deployment" {
-			d := &deployment{p: p, namespace: w.Namespace, name: w.Name, want: w.Replicas, rollout: w.Rollout, group: p.group(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name})}
+			d := &deployment{p: p, own: w, namespace: w.Namespace, name: w.Name, want: w.Replicas, rollout: w.Rollout, group: p.group(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name})}
 			byName[owned{w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}}] = d
 			p.deploys = append(p.deploys, d)
 		}
@@ -41,7 +41,7 @@ func (p *Plane) workloads() {
 		}
 	}
 	for set := range counts {
-		if d := set.deployment; d != nil && d.guessed {
+		if d := set.deployment; d != nil && d.own == nil {
 			d.want += set.want
 		}
 	}
@@ -74,11 +74,11 @@ func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName
 	if above.Kind == "Deployment" {
 		d := byName[owned{namespace, above}]
 		if d == nil {
-			d = &deployment{p: p, namespace: namespace, name: above.Name, group: r.group, guessed: true}
+			d = &deployment{p: p, namespace: namespace, name: above.Name, group: r.group}
 			byName[owned{namespace, above}] = d
 			p.deploys = append(p.deploys, d)
 		}
-		if d.guessed && w != nil {
+		if d.own == nil && w != nil {
 			d.want += w.Replicas
 		}
 		r.deployment, r.minReady = d, unit.Time(d.rollout.MinReady)*unit.Second
@@ -128,12 +128,7 @@ func likePod(q *kube.Pod) kube.Pod {
 
 // choose finds the ReplicaSet of a Deployment's template.
 func (d *deployment) choose() {
-	var own *kube.Workload
-	for i := range d.p.c.Workloads {
-		if w := &d.p.c.Workloads[i]; w.Kind == "Deployment" && w.Namespace == d.namespace && w.Name == d.name {
-			own = w
-		}
-	}
+	own := d.own
 	known := slices.ContainsFunc(d.sets, func(r *replicaSet) bool { return r.template.base.Spec != nil })
 	for _, r := range d.sets { // the newest is last; without their objects the newest is the one that counts
 		if own == nil || own.Template == nil || !known || r.template.base.Spec == own.Template {
