@@ -1,6 +1,10 @@
 package kube
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Cluster is one dump. All slices keep the order of the dump.
 type Cluster struct {
@@ -208,6 +212,16 @@ type Budget struct {
 type IntOrPercent struct {
 	Value   int32
 	Percent bool
+}
+
+// ParseIntOrPercent reads what people write: 2 or 25%.
+func ParseIntOrPercent(text string) (*IntOrPercent, error) {
+	digits, percent := strings.CutSuffix(text, "%")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil {
+		return nil, err
+	}
+	return &IntOrPercent{Value: int32(n), Percent: percent}, nil
 }
 
 // Of returns the number, or the percentage of total, rounded up.

@@ -9,18 +9,21 @@ type ReadDump struct {
 // AskCluster asks a question about the cluster that was read. Each question uses the fields
 // that are about it.
 type AskCluster struct {
-	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"pending\" | \"blockers\" | \"size\" | \"requests\" | \"node\" | \"report\""`
+	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"pending\" | \"blockers\" | \"size\" | \"requests\" | \"node\" | \"report\" | \"rollout\" | \"upgrade\" | \"consolidate\""`
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
 	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
 	Force    bool        `json:"force,omitempty"`           // drain: pods without a controller may go
 	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
 	By       string      `json:"by,omitempty"`              // lose: node, zone, type, capacity, gpu or the key of a label; requests: these, namespace or owner
-	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one
+	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one; upgrade: pools, none for all
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
-	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix
-	Usage    []PodsUsage `json:"usage,omitempty"`           // size: what pods use over time
-	Against  *NamedText  `json:"against,omitempty"`         // report: one that was kept, as JSON; its figures are enough
+	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; rollout: of the workload
+	// Surge and Unavailable are of a rollout's pods and of an upgrade's nodes, as 2 or 25%; "" for the dump's or the pool's manager's.
+	Surge       string      `json:"surge,omitempty"`
+	Unavailable string      `json:"unavailable,omitempty"`
+	Usage       []PodsUsage `json:"usage,omitempty"`   // size: what pods use over time
+	Against     *NamedText  `json:"against,omitempty"` // report: one that was kept, as JSON; its figures are enough
 }
 
 // NamedText is a file that was chosen, or a name that stands for one.
@@ -73,6 +76,7 @@ type DumpRead[Summary any] struct {
 	Resources [][]string `json:"resources"` // name, allocatable, requested, pending; those that anything has
 	Nodes     []DumpNode `json:"nodes"`
 	Labels    []string   `json:"labels"` // keys of labels by which nodes differ: what may be lost together
+	Pools     []string   `json:"pools"`  // names of pools of nodes
 	Owners    []string   `json:"owners"` // of pods, NAMESPACE/NAME, those with most pods first
 }
 

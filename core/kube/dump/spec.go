@@ -108,9 +108,12 @@ func resizing(status gjson.Result) string {
 	return status.Get("resources.requests").Raw + status.Get("allocatedResources").Raw
 }
 
+// defaultGrace is the grace period in seconds of a pod that names none. (pkg/apis/core/v1/defaults.go)
+const defaultGrace = 30
+
 // newSpec reads all that decides of a pod's spec.
 func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeasible bool) *kube.Spec {
-	s := &kube.Spec{Scheduler: "default-scheduler"}
+	s := &kube.Spec{Scheduler: "default-scheduler", Grace: defaultGrace}
 	before := len(r.strange)
 	var containers []container
 	runtime, labels := "", kube.Labels(nil)
@@ -140,7 +143,9 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 		case "preemptionPolicy":
 			s.NeverPreempts = r.text(v, at) == "Never"
 		case "terminationGracePeriodSeconds":
-			s.Grace = r.whole(v, at, -1<<40, 1<<40)
+			if v.Type != gjson.Null {
+				s.Grace = r.whole(v, at, -1<<40, 1<<40)
+			}
 		case "hostNetwork":
 			s.HostNetwork = r.truth(v, at)
 		case "schedulingGates":

@@ -32,7 +32,11 @@ func ReadUsage(u *usage.Usage, files []trace.File, resource int, tell func(trace
 		err = readUsage(u, f.Name, bufio.NewReaderSize(in, 64<<10), resource)
 		in.Close()
 		if err != nil {
-			return asError(err, f.Name)
+			err = asError(err, f.Name)
+			if e, is := err.(*Error); is && e.Hint == hintAgain { // of what dumps and use have in common
+				e.Hint = "ask Prometheus or the metrics API again"
+			}
+			return err
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"parley/core/escape"
+	"parley/core/kube/plane"
+	"parley/core/unit"
 )
 
 // Document is an answer for people: command line, page and report show the same one.
@@ -72,6 +74,10 @@ func (d *Drained) Document(dump string) Document {
 	for _, k := range d.Kept {
 		kept = append(kept, []string{k.Node, k.Reason, k.Pod})
 	}
+	var stalls [][]string
+	for _, x := range d.Stalls {
+		stalls = append(stalls, []string{x.Node, x.Pod, x.Budget, plane.After(unit.Time(x.Seconds * float64(unit.Second))), x.Text})
+	}
 	if len(d.Steps) > 0 {
 		doc.Script = d.Script(dump)
 	}
@@ -83,6 +89,7 @@ func (d *Drained) Document(dump string) Document {
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
+		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "budget", "for", "in the API server's words"}, stalls, mostRows),
 		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}

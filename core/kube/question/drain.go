@@ -45,8 +45,12 @@ type Drained struct {
 	Kept        []Kept   `json:"kept"`
 	Saved       *Money   `json:"saved,omitempty"`
 	// Seconds is how long the drains take, nil if that was not played or they do not end.
-	Seconds *Span  `json:"seconds,omitempty"`
-	timed   string // a sentence about that, with a space before it
+	Seconds *Span `json:"seconds,omitempty"`
+	// Stalls are evictions that budgets hold up, and Waiting counts pods that were made anew and have no node at the
+	// end, both in the play with the median times.
+	Stalls  []Stall `json:"stalls,omitempty"`
+	Waiting int     `json:"waiting,omitempty"`
+	timed   string  // a sentence about that, with a space before it
 }
 
 // Step empties one node.

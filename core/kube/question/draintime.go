@@ -1,12 +1,14 @@
 package question
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/plane"
+	"parley/core/unit"
 )
 
 // Time plays the drains of a plan and sets how long they take.
@@ -21,10 +23,14 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	all := plays(c, p, o)
 	d.Seconds, d.timed = nil, ""
 	took, stops, where := Span{}, 0, ""
-	for _, options := range all {
+	d.Stalls, d.Waiting = []Stall{}, 0
+	for i, options := range all {
 		world := plane.New(c, options)
 		drains := world.Drains(nodes, d.CordonFirst)
 		world.Run(plane.Day, drains.Over)
+		if i == 0 {
+			d.shows(c, world, drains)
+		}
 		if at := drains.Stuck(); at != kube.Nowhere {
 			stops++
 			where = c.Nodes[at].Name + stoppedBy(world)
@@ -42,8 +48,52 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 		d.Seconds = &took
 		d.timed = fmt.Sprintf(" The drains take %s.", &took)
 	}
+	if n := len(d.Stalls); n > 0 {
+		longest := slices.MaxFunc(d.Stalls, func(x, y Stall) int { return cmp.Compare(x.Seconds, y.Seconds) })
+		d.timed += fmt.Sprintf(" %s meanwhile by a budget, %s the longest, by %s.", count(n, "eviction is held up", "evictions are held up"), plane.After(unit.Time(longest.Seconds*float64(unit.Second))), longest.by())
+	}
+	if d.Waiting > 0 && stops < len(all) {
+		d.timed += fmt.Sprintf(" %s for a node at the end.", count(d.Waiting, "pod that was made anew waits", "pods that were made anew wait"))
+	}
 	d.Method.Assumptions = append(d.Method.Assumptions,
 		"Time: "+playBound(len(all))+" Pods start in the time that the dump shows of their workload, else in "+plane.After(plane.DefaultStart)+" (--start sets it), and end within their grace. As in the script, each node waits until the pods that moved before are ready.")
+}
+
+// Stall is an eviction that a budget holds up.
+type Stall struct {
+	Node   string `json:"node"`
+	Pod    string `json:"pod"`
+	Budget string `json:"budget,omitempty"` // NAMESPACE/NAME, "" if there are two
+	// Seconds is for how long, until the end of the play if it never succeeds.
+	Seconds float64 `json:"seconds"`
+	Text    string  `json:"text"` // the API server's words
+}
+
+// by names the budget.
+func (s *Stall) by() string {
+	if s.Budget == "" {
+		return "two budgets of one pod"
+	}
+	return s.Budget
+}
+
+// shows notes what the play with the median times shows beside the time: evictions that are held up, and pods
+// without a node at its end.
+func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drains) {
+	for i, one := range drains.Drains {
+		for _, b := range one.Blocks {
+			until := b.Until
+			if until < 0 {
+				until = world.Now()
+			}
+			d.Stalls = append(d.Stalls, Stall{c.Nodes[d.Steps[i].node].Name, b.Pod, b.Budget, (until - b.From).Seconds(), b.Text})
+		}
+	}
+	for _, w := range world.Waiting() {
+		if w.New {
+			d.Waiting++
+		}
+	}
 }
 
 // stoppedBy returns what stops the drains of a play: pods that wait for a node, or a budget.

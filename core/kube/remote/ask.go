@@ -36,6 +36,8 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	switch m.Question {
 	case "drain":
 		a := question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force, ControlPlane: m.Control, Seed: seed})
+		h.Tell(message.Asking{Doing: "playing the plan"})
+		a.Time(c, p, question.PlayOptions{Seed: seed})
 		a.Price(c, prices)
 		return answered{a, []question.Document{a.Document(d.name)}, d.emptied(a)}, nil
 	case "lose":
@@ -70,6 +72,13 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 			return answered{}, fmt.Errorf("the dump has no node %q", m.Names)
 		}
 		return d.requests("owner", at)
+	case "rollout":
+		return d.rollout(m, p)
+	case "upgrade":
+		return d.upgrade(m, p)
+	case "consolidate":
+		a := question.Consolidate(c, p, question.ConsolidateOptions{Prices: prices, Seed: seed})
+		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "report":
 		var last *question.Report
 		if m.Against != nil {
@@ -124,6 +133,52 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 		return nil, fmt.Errorf("the dump has no pod and no workload with the name %q: write NAMESPACE/NAME", pod)
 	}
 	return question.Fit(d.cluster, p, pod, *like, question.FitOptions{Seed: seed}), nil
+}
+
+func (d *Desk) rollout(m message.AskCluster, p *constraint.Profile) (answered, error) {
+	o := question.RolloutOptions{PlayOptions: question.PlayOptions{Seed: seed}}
+	var err error
+	if o.Rollout.Surge, o.Rollout.Unavailable, err = shares(m); err != nil {
+		return answered{}, err
+	}
+	a := question.Rollout(d.cluster, p, m.Pod, o)
+	if a == nil {
+		return answered{}, fmt.Errorf("%q is no Deployment, StatefulSet or DaemonSet of the dump: write NAMESPACE/NAME of one", m.Pod)
+	}
+	return answered{value: a, documents: []question.Document{a.Document()}}, nil
+}
+
+func (d *Desk) upgrade(m message.AskCluster, p *constraint.Profile) (answered, error) {
+	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Seed: seed}, Pools: m.Names}
+	var err error
+	if o.Surge, o.Unavailable, err = shares(m); err != nil {
+		return answered{}, err
+	}
+	for _, pool := range m.Names {
+		if !slices.ContainsFunc(d.cluster.Nodes, func(n kube.Node) bool { _, own := n.Group(); return own == pool }) {
+			return answered{}, fmt.Errorf("no node of the dump has a label that names the pool %q: choose another, or none for all", pool)
+		}
+	}
+	a := question.Upgrade(d.cluster, p, o)
+	return answered{value: a, documents: []question.Document{a.Document()}}, nil
+}
+
+// shares reads how many may be added and how many may be missing.
+func shares(m message.AskCluster) (surge, unavailable *kube.IntOrPercent, err error) {
+	read := func(what, text string) (v *kube.IntOrPercent) {
+		if text == "" || err != nil {
+			return nil
+		}
+		if v, err = kube.ParseIntOrPercent(text); err != nil {
+			err = fmt.Errorf("%s is %q: write a number as 2, or a percentage as 25%%", what, text)
+		}
+		return v
+	}
+	surge, unavailable = read("the surge", m.Surge), read("the number that may be unavailable", m.Unavailable)
+	if err == nil && surge != nil && unavailable != nil && surge.Value == 0 && unavailable.Value == 0 {
+		err = fmt.Errorf("surge and unavailable are both 0, so that nothing could be replaced: let one of them be 1")
+	}
+	return surge, unavailable, err
 }
 
 // requests sums what is requested on a node, kube.Nowhere for all of them.

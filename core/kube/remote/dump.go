@@ -15,9 +15,21 @@ import (
 // mostOwners is how many owners of pods are named; any other can be typed.
 const mostOwners = 2000
 
+// pools returns the names of the pools that labels of nodes name, sorted.
+func pools(c *kube.Cluster) []string {
+	all := []string{}
+	for i := range c.Nodes {
+		if _, name := c.Nodes[i].Group(); name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // dumpOf describes a cluster for the page.
 func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
-	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Owners: owners(c)}
+	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Pools: pools(c), Owners: owners(c)}
 	out.Sentence = out.Summary.Sentence()
 	s := constraint.New(c, constraint.Default())
 	shown := []int{}

@@ -84,7 +84,7 @@ export type ToSweep =
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
-  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
 
@@ -115,7 +115,7 @@ export type FromSweep =
 /** What is said about a Kubernetes cluster. */
 export type FromCluster =
   | { type: "reading"; file: string; bytes: number; total: number; text: number } // Reports how far the reading of a dump is, in stored bytes.
-  | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; owners: string[] } // Answers ReadDump.
+  | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; pools: string[]; owners: string[] } // Answers ReadDump.
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
   | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.

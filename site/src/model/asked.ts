@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** The questions that a link can have: all but the one about files of what pods use. */
-export const SHARED: Question[] = ["drain", "lose", "fit", "grow", "pending", "blockers", "score", "requests", "report"];
+export const SHARED: Question[] = ["drain", "lose", "fit", "grow", "pending", "blockers", "score", "requests", "report", "rollout", "upgrade", "consolidate"];
 
 export function packAsked({ need, digest, ask: { type: _, ...ask } }: Asked): Promise<string> {
   return pack({ need, digest, ask });
@@ -30,7 +30,7 @@ export async function unpackAsked(text: string): Promise<Asked> {
   const bool = (key: "delete_emptydir" | "force" | "control_plane" | "not_ready") => {
     if (typeof ask[key] === "boolean") out[key] = ask[key];
   };
-  const string = (key: "by" | "pod") => {
+  const string = (key: "by" | "pod" | "surge" | "unavailable") => {
     if (typeof ask[key] === "string") out[key] = ask[key];
   };
   bool("delete_emptydir");
@@ -39,6 +39,8 @@ export async function unpackAsked(text: string): Promise<Asked> {
   bool("not_ready");
   string("by");
   string("pod");
+  string("surge");
+  string("unavailable");
   if (Array.isArray(ask.names)) out.names = ask.names.filter((name) => typeof name === "string");
   if (Array.isArray(ask.configs)) out.configs = ask.configs.map(namedText).filter((one) => one !== undefined);
   if (ask.prices) out.prices = namedText(ask.prices);

@@ -9,7 +9,7 @@ import { contentOf, namesIn, needOf } from "./need.ts";
 import { all, type Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
-export type Question = "drain" | "lose" | "fit" | "grow" | "pending" | "blockers" | "score" | "size" | "requests" | "report";
+export type Question = "drain" | "lose" | "fit" | "grow" | "pending" | "blockers" | "score" | "size" | "requests" | "report" | "rollout" | "upgrade" | "consolidate";
 export type Ask = Extract<ToCluster, { type: "ask" }> & { question: Question };
 export type DumpRead = Extract<FromCluster, { type: "dump" }>;
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
@@ -25,6 +25,10 @@ export interface ClusterForm {
   notReady: boolean;
   groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
+  workload: string; // rollout: NAMESPACE/NAME
+  pool: string; // upgrade: its name; "": all
+  surge: string; // rollout: pods, upgrade: nodes, as 2 or 25%; "": as it is set now
+  unavailable: string; // the same
   config: string; // the name of the scheduler's configuration
   configs: NamedText[]; // that were opened
   prices: NamedText | undefined;
@@ -73,6 +77,10 @@ export function emptyForm(): ClusterForm {
     notReady: false,
     groups: "namespace",
     pod: "",
+    workload: "",
+    pool: "",
+    surge: "",
+    unavailable: "",
     config: "default",
     configs: [],
     prices: undefined,
@@ -100,8 +108,10 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
     force: ask.force ?? false,
     control: ask.control_plane ?? false,
     notReady: ask.not_ready ?? false,
-    pod: ask.pod ?? "",
-    name: names[0] ?? "",
+    ...(question === "rollout" ? { workload: ask.pod ?? "" } : { pod: ask.pod ?? "" }),
+    ...(question === "upgrade" ? { pool: names[0] ?? "" } : { name: names[0] ?? "" }),
+    surge: ask.surge ?? "",
+    unavailable: ask.unavailable ?? "",
     ...(question === "requests" ? { groups: by } : { by }),
     config: configs[0]?.name ?? "default",
     configs: configs.filter(({ text }) => text !== undefined),
@@ -113,7 +123,7 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
 /** The built-in configurations of the scheduler, by their names. */
 export const BUILTIN: NamedText[] = [{ name: "default" }, { name: "most-allocated" }];
 
-const PRICED: Question[] = ["drain", "grow", "score", "report"];
+const PRICED: Question[] = ["drain", "grow", "score", "report", "consolidate"];
 
 /** The question as the worker gets it. What the question does not use is left out. */
 export function askOf(question: Question, form: ClusterForm): Ask {
@@ -129,6 +139,12 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   if (question === "lose") Object.assign(ask, { by: form.by, names: form.name ? [form.name] : [], not_ready: form.notReady });
   if (question === "requests") ask.by = form.groups;
   if (question === "fit") ask.pod = form.pod.trim();
+  if (question === "rollout") ask.pod = form.workload.trim();
+  if (question === "upgrade") ask.names = form.pool ? [form.pool] : [];
+  if (question === "rollout" || question === "upgrade") {
+    if (form.surge.trim()) ask.surge = form.surge.trim();
+    if (form.unavailable.trim()) ask.unavailable = form.unavailable.trim();
+  }
   if (question === "size") ask.usage = form.usage;
   return ask;
 }

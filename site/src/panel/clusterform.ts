@@ -76,6 +76,18 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     ["node", "node"],
     ...dump.labels.map((key): [string, string] => [key, key]),
   ];
+  const steps = (what: string, none: string) =>
+    (["surge", "unavailable"] as const).map((key) =>
+      listed(
+        `cluster-${key}`,
+        key === "surge" ? `Added ${what}` : `Missing ${what}`,
+        none,
+        `How many ${what} there may be ${key === "surge" ? "beyond today's" : "too few"} at a time, as 2 or 25%`,
+        [],
+        form[key],
+        (value) => cluster.edit({ [key]: value }),
+      ),
+    );
   const usual = () => [config(), openConfig()];
   switch (question) {
     case "drain":
@@ -107,6 +119,29 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
         ),
         ...usual(),
       ];
+    case "rollout":
+      return [
+        listed(
+          "cluster-workload",
+          "Workload",
+          "namespace/name",
+          "NAMESPACE/NAME of a Deployment, StatefulSet or DaemonSet",
+          dump.owners,
+          form.workload,
+          (workload) => cluster.edit({ workload }),
+        ),
+        ...steps("pods", "as the dump says"),
+        ...usual(),
+      ];
+    case "upgrade":
+      return [
+        listed("cluster-pool", "Pool", "all", "The name of a pool, as a label of its nodes has it; empty: all", dump.pools, form.pool, (pool) =>
+          cluster.edit({ pool }),
+        ),
+        ...steps("nodes", "as its manager does"),
+        ...usual(),
+      ];
+    case "consolidate":
     case "grow":
       return [...usual(), prices()];
     case "pending":

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -61,12 +60,11 @@ func (e *Env) share(flag, text string) (*kube.IntOrPercent, error) {
 	if text == "" {
 		return nil, nil
 	}
-	digits, percent := strings.CutSuffix(text, "%")
-	n, err := strconv.ParseUint(digits, 10, 31)
+	v, err := kube.ParseIntOrPercent(text)
 	if err != nil {
 		return nil, e.Misuse(fmt.Errorf("--%s is %q: write a number of pods as 2, or a percentage as 25%%", flag, text))
 	}
-	return &kube.IntOrPercent{Value: int32(n), Percent: percent}, nil
+	return v, nil
 }
 
 func rolloutCommand(e *Env) *cobra.Command {

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,9 +14,8 @@ import (
 func drainCommand(e *Env) *cobra.Command {
 	o, nodes, script := question.DrainOptions{}, []string{}, ""
 	var t *timed
-	timing := false
 	cmd, a := e.question("drain", "Find the nodes that can be emptied, in order, with a script",
-		`Finds the largest set of nodes that kubectl drain can empty one after another: each pod that leaves finds another node by the scheduler's filters and scores, and no disruption budget is broken at any moment. Prints each pod's new node, an upper bound, and what keeps the other nodes. --time plays the plan in virtual time and says how long the drains take.
+		`Finds the largest set of nodes that kubectl drain can empty one after another: each pod that leaves finds another node by the scheduler's filters and scores, and no disruption budget is broken at any moment. Prints each pod's new node, an upper bound, and what keeps the other nodes. The plan is played in virtual time: how long the drains take, which evictions budgets hold up, where they stop.
 
 --script writes lines of kubectl for a shell. Parley does not run them.`,
 		"  parley cluster drain dump.json --script drain.sh",
@@ -39,9 +37,7 @@ func drainCommand(e *Env) *cobra.Command {
 				o.Nodes = append(o.Nodes, at)
 			}
 			d := question.Drain(c, p, o)
-			if timing {
-				d.Time(c, p, t.options(a.seed))
-			}
+			d.Time(c, p, t.options(a.seed))
 			d.Price(c, prices)
 			document := d.Document(dump)
 			if script != "" {
@@ -55,20 +51,12 @@ func drainCommand(e *Env) *cobra.Command {
 	a.priced(cmd)
 	t = e.played(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&timing, "time", false, "play the plan and say how long the drains take")
 	flags.StringSliceVar(&nodes, "node", nil, "ask about these nodes only")
 	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.Force, "force", false, "let pods without a controller go, as kubectl drain does with this flag")
 	flags.BoolVar(&o.ControlPlane, "control-plane", false, "let nodes of the control plane be emptied")
 	flags.BoolVar(&o.Once, "once", false, "move no pod twice: cordon all nodes of the plan before the first is drained, which may empty fewer")
 	flags.StringVar(&script, "script", "", "write the plan as lines of kubectl into this file")
-	pre := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if !timing && (flags.Changed("plays") || flags.Changed("start")) {
-			return e.Misuse(errors.New("--plays and --start are about the time that drains take: add --time"))
-		}
-		return pre(cmd, args)
-	}
 	return cmd
 }
 

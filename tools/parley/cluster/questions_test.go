@@ -35,7 +35,7 @@ func TestQuestions(t *testing.T) {
 		args []string
 		want []string // in the text
 	}{
-		{[]string{"drain", "--delete-emptydir-data", "--time"}, []string{"of 8 nodes can be emptied", "The drains take ", "Why not more?", "In this order", "Method"}},
+		{[]string{"drain", "--delete-emptydir-data"}, []string{"of 8 nodes can be emptied", "The drains take ", "Why not more?", "In this order", "Method"}},
 		{[]string{"drain"}, []string{"0 of 8 nodes can be emptied", "local storage (emptyDir) would be lost"}},
 		{[]string{"lose", "--by", "zone"}, []string{"If zone region-1", "run again on other nodes", "Over 11 plays"}},
 		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
@@ -117,7 +117,6 @@ func TestPlayArguments(t *testing.T) {
 		"are both 0: the API server refuses":     {"rollout", name, own, "--max-surge", "0%", "--max-unavailable", "0"},
 		"--plays is 101":                         {"rollout", name, own, "--plays", "101"},
 		"--start is 25h0m0s":                     {"rollout", name, own, "--start", "25h"},
-		"add --time":                             {"drain", name, "--start", "10s"},
 		"--surge and --unavailable are both 0":   {"upgrade", name, "--surge", "0", "--unavailable", "0"},
 		`--surge is "-1"`:                        {"upgrade", name, "--surge=-1"},
 		`--after-timeout is "wait"`:              {"upgrade", name, "--after-timeout", "wait"},
