@@ -89,7 +89,7 @@ func (d *Drained) Document(dump string) Document {
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
 		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
-		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "budget", "for", "in the API server's words"}, stalls, mostRows),
+		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "disruption budget", "for", "in the API server's words"}, stalls, mostRows),
 		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
 		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
 	}

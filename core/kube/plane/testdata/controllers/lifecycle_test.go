@@ -41,6 +41,9 @@ func outages(seed uint64) outage {
 	if (o.pass-o.monitor)%50 == 0 {
 		o.pass += 2 // never on the monitor's ticks
 	}
+	if (o.pass-o.cloud)%50 == 0 {
+		o.pass++ // nor on those of the cloud's controller
+	}
 	n := 1 + s.Intn(3)
 	for i := range n {
 		z := outZone{name: string(rune('a' + i)), size: 1 + s.Intn(6), gone: s.Intn(4) == 0}
@@ -48,7 +51,7 @@ func outages(seed uint64) outage {
 			z.name = ""
 		}
 		if i == 0 && s.Intn(20) == 0 {
-			z.size = 50 + s.Intn(12)
+			z.size, z.gone = 50+s.Intn(12), false // the fake API server has room for 100 events at a time
 		}
 		stops := s.Intn(z.size + 1)
 		if s.Intn(3) == 0 {
@@ -69,7 +72,7 @@ func outages(seed uint64) outage {
 			z.left = s.Intn(z.size) // a zone of which no node counts is forgotten and found anew in each pass, which is not played
 		}
 		for range 1 + s.Intn(2) {
-			z.pods = append(z.pods, pick[int64](s, 300, 300, 300, 0, 30, -1))
+			z.pods = append(z.pods, pick[int64](s, 300, 300, 300, 0, 33, -1))
 		}
 		o.zones = append(o.zones, z)
 	}

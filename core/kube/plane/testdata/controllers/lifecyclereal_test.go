@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,7 +132,10 @@ func (o *outage) real(t *testing.T) (out moments) {
 		client := w.events(t)
 		w.hold()
 		f := informers.NewSharedInformerFactory(client, 1000*time.Hour)
+		var lock sync.Mutex // nodes and pods are watched apart
 		say := func(what, zone string, tolerates int64) {
+			lock.Lock()
+			defer lock.Unlock()
 			if since := time.Since(t0); since >= 0 {
 				out.add((since.Milliseconds()+99)/100, what, zone, tolerates)
 			}
