@@ -124,12 +124,12 @@ type machine struct {
 
 // zone limits the taints of its nodes.
 type zone struct {
-	nodes   []int
-	state   zoneState
-	queue   []*machine
-	every   unit.Time // between taints, 0 for never
-	token   unit.Time // when the next taint may be
-	waiting bool
+	nodes []int
+	state zoneState
+	queue []*machine
+	every unit.Time // between taints, 0 for never
+	token unit.Time // when the next taint may be
+	pass  unit.Time // when the queue is looked at next, 0 for never
 }
 
 type zoneState uint8
@@ -365,15 +365,23 @@ func (l *lifecycle) taint(z *zone) {
 			l.evict(m)
 		}
 	}
-	if z.every > 0 && len(z.queue) > 0 && !z.waiting {
-		z.waiting = true
-		p.kernel.At(up(max(now, z.token), l.monitor, taintPass), do(func() {
-			z.waiting = false
-			if !l.watching || l.due != p.kernel.Now() { // else the monitor is first
-				l.taint(z)
-			}
-		}), 0)
+	if z.every == 0 || len(z.queue) == 0 {
+		return
 	}
+	at := up(max(now, z.token), l.monitor, taintPass)
+	if z.pass > 0 && z.pass <= at {
+		return
+	}
+	z.pass = at
+	p.kernel.At(at, do(func() {
+		if z.pass != at {
+			return // another rate has made it earlier
+		}
+		z.pass = 0
+		if !l.watching || l.due != at { // else the monitor is first
+			l.taint(z)
+		}
+	}), 0)
 }
 
 // evict deletes the pods of a node when they do not tolerate its taint any longer.
