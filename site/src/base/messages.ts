@@ -1148,6 +1148,9 @@ export interface EnergyReport {
   idle_j: number; // of that, of nodes while they had no job
   mean_w: number; // Run / that time
   per_job_j: number;
+  off_j?: number; // of Run, of nodes while they were off
+  switch_j?: number; // of Run, of nodes while they shut down or booted
+  boots?: number; // that were over by the last end
 }
 
 /** The means of some of the graphs that were done. */
