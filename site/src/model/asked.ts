@@ -12,7 +12,20 @@ export interface Asked {
 }
 
 /** The questions that a link can have: all but the one about files of what pods use. */
-export const SHARED: Question[] = ["drain", "lose", "fit", "grow", "pending", "blockers", "score", "requests", "report", "rollout", "upgrade", "consolidate"];
+export const SHARED: Question[] = [
+  "drain",
+  "lose",
+  "fit",
+  "grow",
+  "pending",
+  "blockers",
+  "score",
+  "requests",
+  "report",
+  "rollout",
+  "upgrade",
+  "consolidate",
+];
 
 export function packAsked({ need, digest, ask: { type: _, ...ask } }: Asked): Promise<string> {
   return pack({ need, digest, ask });

@@ -9,7 +9,20 @@ import { contentOf, namesIn, needOf } from "./need.ts";
 import { all, type Store } from "./store.ts";
 import { Watched } from "./watched.ts";
 
-export type Question = "drain" | "lose" | "fit" | "grow" | "pending" | "blockers" | "score" | "size" | "requests" | "report" | "rollout" | "upgrade" | "consolidate";
+export type Question =
+  | "drain"
+  | "lose"
+  | "fit"
+  | "grow"
+  | "pending"
+  | "blockers"
+  | "score"
+  | "size"
+  | "requests"
+  | "report"
+  | "rollout"
+  | "upgrade"
+  | "consolidate";
 export type Ask = Extract<ToCluster, { type: "ask" }> & { question: Question };
 export type DumpRead = Extract<FromCluster, { type: "dump" }>;
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];

@@ -135,8 +135,14 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
       ];
     case "upgrade":
       return [
-        listed("cluster-pool", "Pool", "all", "The name of a pool, as a label of its nodes has it; empty: all", dump.pools, form.pool, (pool) =>
-          cluster.edit({ pool }),
+        listed(
+          "cluster-pool",
+          "Pool",
+          "all",
+          "The name of a pool, as a label of its nodes has it; empty: all",
+          dump.pools,
+          form.pool,
+          (pool) => cluster.edit({ pool }),
         ),
         ...steps("nodes", "as its manager does"),
         ...usual(),
