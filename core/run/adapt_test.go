@@ -117,3 +117,29 @@ func TestSettingsOfAnotherSystem(t *testing.T) {
 		}
 	}
 }
+
+// Nodes that a setting names and the machine does not have are named in the report.
+func TestNodesThatNeverCame(t *testing.T) {
+	for document, want := range map[string]string{
+		`"cluster":{"power":{"busy_w":2,"kinds":[{"nodes":"0","busy_w":3}]}}`:                   "",
+		`"cluster":{"power":{"busy_w":2,"kinds":[{"nodes":"0","busy_w":3},{"nodes":"1-999"}]}}`: "cluster.power.kinds[1] has nodes up to 999, and the cluster has 1",
+		`"settings":{"policy":"easy","batch":{"nodes":"0: memory=1G"}}`:                         "",
+		`"settings":{"policy":"easy","batch":{"nodes":"0-1: memory=1G"}}`:                       "batch.nodes has nodes up to 1, and the machine has 1",
+	} {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","until":"1h",` + document + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := run.Systems().Open(s, newLog())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Advance(r.Until()); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(r.Report().Warnings, "\n")
+		if !strings.Contains(said, want) || want == "" && strings.Contains(said, "have no effect") {
+			t.Errorf("%s: the report says %q, not %q", document, said, want)
+		}
+	}
+}

@@ -84,8 +84,20 @@ func (r *Run) Report() Report {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks, jobs, graphs or machines that had ended or never came; they were passed over", n))
 	}
 	out.Warnings = append(out.Warnings, r.unended()...)
+	out.Warnings = append(out.Warnings, r.unseenKinds()...)
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)
 	return out
+}
+
+// unseenKinds returns a sentence for each kind of nodes of cluster.power with nodes that never joined.
+func (r *Run) unseenKinds() (all []string) {
+	n := r.cluster.View().Nodes()
+	for i, k := range r.scenario.Cluster.PowerKinds() {
+		if i < len(r.scenario.Cluster.Power.Kinds) && int(k.Last) >= n {
+			all = append(all, fmt.Sprintf("cluster.power.kinds[%d] has nodes up to %d, and the cluster has %d, numbered from 0: those beyond have no effect", i, k.Last, n))
+		}
+	}
+	return all
 }
 
 // reportTasks adds what a workload of tasks has: how the nodes are loaded, and counts.

@@ -60,7 +60,7 @@ func Fields() []Field {
 		number("cluster.power.shutdown_w", fmt.Sprintf("0 to %v", maxWatts), "0", "watts that a node draws while it shuts down; 0: idle_w"),
 		span("cluster.power.boot", "0s to 1d", "0s", "how long a node that is off takes to boot; a job that it was given to starts then"),
 		span("cluster.power.shutdown", "0s to 1d", "0s", "how long a node takes to shut down; it boots again only when it is off"),
-		{Path: "cluster.power.kinds", Type: "list", About: "kinds of nodes that draw something else: objects of nodes, such as 0-15, and the fields above, all of which stand for themselves: one that is left out is 0"},
+		{Path: "cluster.power.kinds", Type: "list", About: "kinds of nodes that draw something else: objects with nodes, such as 0-15, and the fields above; a kind takes no value from those of all nodes, and a field that it leaves out has its default"},
 		text("workload.preset", "google2011, none", "google2011", "generated workload; none for a cell without tasks"),
 		text("workload.production", workload.PaperProduction+", "+workload.TraceProduction, workload.PaperProduction, "how much of the generated cell production tasks request"),
 		number("workload.scale", fmt.Sprintf("%v to %v", MinScale, MaxScale), "1", "number of tasks / recorded or generated number; above 1 duplicates some at random"),

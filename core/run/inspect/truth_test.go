@@ -151,6 +151,8 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 			first, rack = "S", "ite "+site
 		}
 		switch {
+		case f.nodes > 1 && first == "R" && r.System().NoRacks: // it has none to speak of
+			what = fmt.Sprintf("%d %ss", f.nodes, node)
 		case f.nodes > 1 && f.whole:
 			what = first + rack
 		case f.nodes > 1:

@@ -11,6 +11,11 @@ func (s *jobScheduler) Warnings() (all []string) {
 		}
 		all = append(all, fmt.Sprintf("jobs that ask for %s: %d; they wait for ever and delay no other job", what, s.tooLarge))
 	}
+	for _, r := range s.nodes.ranges {
+		if n := s.env.View.Nodes(); int(r.last) >= n {
+			all = append(all, fmt.Sprintf("batch.nodes has nodes up to %d, and the machine has %d, numbered from 0: those beyond have no effect", r.last, n))
+		}
+	}
 	if s.refused > 0 {
 		all = append(all, fmt.Sprintf("jobs that are longer or wider than their queue takes (batch.queues): %d; they wait for ever and delay no other job", s.refused))
 	}
