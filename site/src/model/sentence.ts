@@ -108,7 +108,7 @@ function costOf(one: Incident, long: boolean): Piece[] {
   const { work = 0 } = one;
   if (work > 0 && lost === 0) {
     const units: Piece = { text: number(Math.round(work), "work unit") };
-    return [units, long ? `${work === 1 ? " was lost and is" : " were lost and are"} sent again.` : " lost."];
+    return [units, long ? (work === 1 ? " was lost." : " were lost.") : " lost."]; // it may have been sent again by now
   }
   if (lost === 0) return [`${lossOf(one)}.`];
   const waiting = waitingOf(one);

@@ -89,7 +89,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
 
 test("what a failing worker loses is said on the stage", async (t) => {
   const { page, errors } = await visit(t, "#at=185s&draw=2d&s=rounds-failures&v=1", { live: false });
-  await page.waitForSelector(".now:has-text('3,241 work units were lost and are sent again.')");
+  await page.waitForSelector(".now:has-text('3,241 work units were lost.')");
   assert.deepEqual(errors, []);
 });
 
