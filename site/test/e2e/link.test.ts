@@ -7,7 +7,7 @@ import { beyond, clock, live, pause, settled, visit } from "./harness.ts";
 test("reloading from the address finds the same run", async (t) => {
   const { page, context, errors } = await visit(t);
   await beyond(page, 90);
-  assert.match(await page.title(), /^Google cell, rack loss · .* · Parley$/);
+  assert.match(await page.title(), /^200 nodes · .* · Parley$/);
   const hash = await pause(page);
   const seconds = await clock(page);
   const digest = new URLSearchParams(hash.slice(1)).get("d") ?? "";
@@ -169,7 +169,7 @@ test("links of older forms open, and a script in a name is a name", async (t) =>
   const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   for (const [link, title, key] of [
     [`#draw=2d&v=1&z=1.${deflateRawSync(PACKED).toString("base64url")}`, /^Packed · /, /./], // faults were packed
-    ["#draw=2d&fill=cpu_reserved&n=200", /^Google cell/, /fill=cpu_requested/], // before versions, and before the layer had its name
+    ["#draw=2d&fill=cpu_reserved&n=200", /^200 nodes · /, /fill=cpu_requested/], // before versions, and before the layer had its name
     [
       `#draw=2d&n=200&v=1&name=${encodeURIComponent(name)}`,
       /^<img src=x onerror="document.title=1"><script>document.title=2<\/script> · /,
