@@ -75,6 +75,13 @@ func names(words ...string) func([]byte) bool {
 	}
 }
 
+// isServerLog recognises the logs that the daemons of PBS and Torque write beside the accounting:
+// 03/02/2026 10:00:00;0008;PBS_Server;Job;41.srv;Job Queued at …
+func isServerLog(line []byte) bool {
+	of := bytes.SplitN(line, []byte(";"), 5)
+	return len(of) == 5 && bytes.Count(of[0], []byte("/")) == 2 && len(of[1]) == 4 && bytes.Trim(of[1], "0123456789abcdefABCDEF") == nil
+}
+
 // isReport recognises what sreport prints, with its title or with bars.
 func isReport(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
@@ -185,6 +192,11 @@ var looks = [...]look{
 	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
 	{begins("["), "JSON", someData},
 	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace},
+	{firstLine(isServerLog), "a log of a daemon of PBS: give the accounting log of that day, server_priv/accounting/YYYYMMDD", otherTrace},
+	{contains("Job: ", "enqueuing into "), "what tracejob prints of one job: give the accounting log, server_priv/accounting/YYYYMMDD", otherTrace},
+	{contains("jobnumber", "qsub_time", "end_time"), "a part of what qacct prints: print all of it with qacct -j '*', or give the file accounting", otherTrace},
+	{contains(`"JOB_NEW" "`), "LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints", otherTrace},
+	{contains(`"JOB_START" "`), "LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints", otherTrace},
 	{contains("ccounting information about jobs that are"), "the summary that bacct prints, which names no job: print them with bacct -l -u all, or give the file lsb.acct", otherTrace},
 	{names("PARTITION", "ST"), "what squeue prints, jobs that still wait or run, and when they were submitted is not there: print those that have ended with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or all with squeue --json", otherTrace},
 	{names("JOB-ID", "PRIOR"), "what qstat prints in Grid Engine, jobs that still wait or run: print those that have ended with qacct -j '*', or give the file accounting", otherTrace},

@@ -126,7 +126,7 @@ func run() error {
 	failed := 0
 	for _, t := range all {
 		began := time.Now()
-		cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", share.String(), "-timeout", (2*share + 10*time.Minute).String(), "./"+filepath.ToSlash(t.dir))
+		cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", share.String(), "-fuzzminimizetime", "100x", "-timeout", (2*share + 10*time.Minute).String(), "./"+filepath.ToSlash(t.dir))
 		text, wrong := cmd.CombinedOutput()
 		path, err := exec.Command("go", "list", "./"+filepath.ToSlash(t.dir)).Output()
 		if err != nil {

@@ -273,6 +273,14 @@ func sacctJob(_ string, o gjson.Result) row {
 		state: stateIn(o.Get("state.current")),
 
 		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(), tres: tresIn(o.Get("tres.allocated")),
+		throttle: number("array.limits.max.running.tasks"),
+	}
+	if !strings.Contains(r.tres, "mem=") { // MiB of a processor or of a node
+		if n := moment(o.Get("required.memory_per_cpu")); n != "" {
+			r.memory = n + "Mc"
+		} else if n := moment(o.Get("required.memory_per_node")); n != "" {
+			r.memory = n + "Mn"
+		}
 	}
 	if r.user == "" {
 		r.user = o.Get("association.user").String()

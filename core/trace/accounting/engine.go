@@ -166,6 +166,9 @@ func qacct(of map[string]string) row {
 	if task := of["taskid"]; digits(task) {
 		r.id += "_" + task
 	}
+	if r.id == "" || of["pe_taskid"] != "" && of["pe_taskid"] != "NONE" && r.submit == "" { // sums, a slave of a parallel job
+		return row{id: r.id, state: NotARun}
+	}
 	failed, _, _ := strings.Cut(of["failed"], " ")
 	exit, _, _ := strings.Cut(of["exit_status"], " ")
 	r.state = geState(failed, exit, r.start)

@@ -7,6 +7,9 @@ import (
 
 func isLSF(head []byte) bool {
 	first := firstRecord(head)
+	if events := bytes.Contains(head, []byte(`"JOB_NEW" "`)) || bytes.Contains(head, []byte(`"JOB_START" "`)); events && !bytes.Contains(head, []byte(`"JOB_FINISH" "`)) {
+		return false // lsb.events
+	}
 	return bytes.HasPrefix(first, []byte(`"JOB_`)) || bytes.HasPrefix(first, []byte(`"EVENT_`))
 }
 

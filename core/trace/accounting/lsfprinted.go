@@ -14,7 +14,7 @@ func isLSFPrinted(head []byte) bool {
 }
 
 var (
-	jobHeader = regexp.MustCompile(`(?m)^Job <(\d+)(?:\[(\d+)\])?>,`)
+	jobHeader = regexp.MustCompile(`(?m)^( *)Job <(\d+)(?:\[(\d+)\])?>,`)
 	eventLine = regexp.MustCompile(`^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: (\d{4}))?: (?:\[(\d+)\] )?(.*)`)
 	slotsOf   = regexp.MustCompile(`(?:Allocated|Dispatched) (\d+) (?:Slot|Task|Processor)`)
 	hostOf    = regexp.MustCompile(`<(?:(\d+)\*)?[^<>]+>`)
@@ -22,28 +22,39 @@ var (
 )
 
 // lsfPrinted reads bacct -l and bhist -l, whose lines are wrapped after 80 signs, within words too: 21 blanks
-// begin what continues a line.
+// begin what continues a line. Pasted into a page, all lines may have more blanks before them, and those that
+// continue one a few less or more.
 type lsfPrinted struct {
 	lines [][]byte // of the present job, unwrapped
+	inset int      // blanks before all lines of it
 	years years
 	row   []byte
 	size  int
 }
 
-const wrapBlanks = 21
+// wrapBlanks begin a continued line; fewest and most are those of pages into which it was pasted.
+const wrapBlanks, fewestBlanks, mostBlanks = 21, 17, 22
 
 func (l *lsfPrinted) line(line []byte) (out []byte) {
-	if jobHeader.Match(line) {
+	if of := jobHeader.FindSubmatch(line); of != nil {
 		out = l.last()
-		l.lines = append(l.lines, bytes.Clone(line))
+		l.inset = len(of[1])
+		l.lines = append(l.lines, bytes.Clone(line[l.inset:]))
 		return out
 	}
 	if len(l.lines) == 0 || l.size+len(line) > longestLine {
 		return nil
 	}
 	l.size += len(line)
-	if last := len(l.lines) - 1; len(line) > wrapBlanks && len(bytes.TrimLeft(line[:wrapBlanks], " ")) == 0 {
-		l.lines[last] = append(l.lines[last], line[wrapBlanks:]...)
+	text := bytes.TrimLeft(line, " ")
+	blanks := len(line) - len(text)
+	line = line[min(blanks, l.inset):]
+	blanks = max(0, blanks-l.inset)
+	if last := len(l.lines) - 1; blanks >= fewestBlanks && len(text) > 0 {
+		if wrapBlanks <= blanks && blanks <= mostBlanks { // a blank of the text may be among them
+			text = line[wrapBlanks:]
+		}
+		l.lines[last] = append(l.lines[last], text...)
 		return nil
 	}
 	l.lines = append(l.lines, bytes.Clone(line))
@@ -63,9 +74,9 @@ func (l *lsfPrinted) last() []byte {
 func (l *lsfPrinted) job(out []byte) []byte {
 	head := string(l.lines[0])
 	of := jobHeader.FindStringSubmatch(head)
-	r := row{id: of[1], user: within(head, "User <"), group: within(head, "Project <"), queue: within(head, "Queue <"), state: "PENDING"}
-	if of[2] != "" {
-		r.id += "_" + of[2]
+	r := row{id: of[2], user: within(head, "User <"), group: within(head, "Project <"), queue: within(head, "Queue <"), state: "PENDING"}
+	if of[3] != "" {
+		r.id += "_" + of[3]
 	}
 	for i, line := range l.lines[1:] {
 		text := string(line)

@@ -99,7 +99,7 @@ func condor(of map[string]string) row {
 
 // isJobcomp recognises Slurm's jobcomp.log and what scontrol show job prints.
 func isJobcomp(head []byte) bool {
-	return bytes.HasPrefix(firstRecord(head), []byte("JobId=")) && bytes.Contains(head, []byte("SubmitTime="))
+	return bytes.HasPrefix(firstRecord(head), []byte("JobId=")) && (bytes.Contains(head, []byte("SubmitTime=")) || bytes.Contains(head, []byte(" StartTime=")))
 }
 
 // jobcomp reads records that begin with JobId=, on one line or on several.

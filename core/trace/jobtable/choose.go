@@ -56,6 +56,11 @@ func (p *plan) choose(words, units []string) *problem {
 		if i := byName(f, words, taken); i >= 0 {
 			p.at[f], p.units[f], taken[i] = i, units[i], true
 		}
+		if at := p.at[submit]; f == start && p.at[f] < 0 && at >= 0 { // the mapping lets the start stand for the submission, too
+			if byName(f, words[at:at+1], make([]bool, 1)) == 0 {
+				p.at[f], p.units[f] = at, units[at]
+			}
+		}
 		if f == processors && p.at[f] < 0 {
 			p.product(words)
 		}
@@ -65,7 +70,42 @@ func (p *plan) choose(words, units []string) *problem {
 			}
 		}
 	}
+	p.apart(words)
 	return nil
+}
+
+// elements are names of ids that several jobs have, and of the columns that tell these apart.
+var elements = map[string][]string{"clusterid": {"procid"}, "jobnumber": {"tasknumber", "taskid"}}
+
+// apart finds the column that tells apart jobs with one id.
+func (p *plan) apart(words []string) {
+	p.element = -1
+	if at := p.at[id]; at >= 0 && p.mapping.columns[id] == "" {
+		p.element = slices.IndexFunc(words, func(word string) bool { return slices.Contains(elements[words[at]], word) })
+	}
+}
+
+// passEmpty gives a field whose column is empty in the first rows another column with a known name that is not:
+// the job tables of Slurm have a start of BlueGene beside starttime.
+func (p *plan) passEmpty(words, units []string) {
+	empty := func(at int) bool {
+		return !slices.ContainsFunc(p.rows, func(row [][]byte) bool { return !isUnknown(row[at]) })
+	}
+	if len(p.rows) == 0 {
+		return
+	}
+	taken := make([]bool, len(words))
+	for i := range words {
+		taken[i] = slices.Contains(p.at[:], i) || empty(i)
+	}
+	for _, f := range []field{submit, start, end, runtime, processors, requested} {
+		if at := p.at[f]; at < 0 || p.mapping.columns[f] != "" || !empty(at) {
+			continue
+		}
+		if i := byName(f, words, taken); i >= 0 {
+			p.at[f], p.units[f], taken[i] = i, units[i], true
+		}
+	}
 }
 
 // products are pairs of columns whose product is the processors of a job.

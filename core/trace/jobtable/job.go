@@ -151,6 +151,22 @@ func stateOf(text []byte, seen map[string]string) string {
 	return s
 }
 
+// slurmStates are the states of jobs in Slurm's database, by their numbers.
+var slurmStates = [...]string{"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
+
+// slurmState returns a state of Slurm's database as a word. Bits above the lowest eight are flags, of which 1024 says
+// that the job was requeued.
+func slurmState(state string) string {
+	n, err := strconv.ParseUint(state, 10, 32)
+	switch {
+	case err != nil || n&255 >= uint64(len(slurmStates)):
+		return state
+	case n&1024 != 0:
+		return requeued
+	}
+	return slurmStates[n&255]
+}
+
 // numbered fills a job's number from its id: 17, 17_4 of an array, 18+1 of a heterogeneous
 // job, 17_[5-9%2] of what still waits of an array; 17.batch is a step. An id of another form leaves the number of the row.
 func (j *job) numbered(text []byte, row int64) {
@@ -227,6 +243,11 @@ func (r *textReader) next(j *job) error {
 	if at := p.at[id]; at >= 0 {
 		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {
 			return nil
+		}
+		if at := p.element; at >= 0 {
+			if n, why := trace.Whole(r.cells[at], math.MaxUint32); why == "" {
+				j.index = uint32(n)
+			}
 		}
 		j.why = played
 		r.job = append(r.job[:0], r.cells[at]...)
@@ -316,7 +337,9 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	case queue:
 		j.queue = int32(r.queues.of(cell))
 	case state:
-		j.state = stateOf(cell, r.states)
+		if j.state = stateOf(cell, r.states); r.plan.slurm {
+			j.state = slurmState(j.state)
+		}
 	case memory:
 		j.memory, why = s.bytesOf(cell)
 	case qos:

@@ -25,6 +25,8 @@ type plan struct {
 	header  []string
 	at      [fields]int // columns; -1: there is none
 	each    int         // the column that multiplies processors; -1: there is none
+	element int         // the column that tells apart jobs with one id, such as ProcId; -1: there is none
+	slurm   bool        // the table is one of Slurm's database: states are numbers
 	units   [fields]string
 	styles  [fields]style
 	textual [fields]bool    // users, groups and queues: names are numbered, numbers stand for themselves
@@ -74,8 +76,10 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		return nil, nil
 	}
 	words, units := p.words()
-	if i := slices.Index(words, "timelimit"); i >= 0 && slices.ContainsFunc(words, isOfSlurm) {
-		units[i] = "min"
+	if p.slurm = slices.ContainsFunc(words, isOfSlurm); p.slurm {
+		if i := slices.Index(words, "timelimit"); i >= 0 {
+			units[i] = "min"
+		}
 	}
 	if has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(words, name) })
@@ -102,6 +106,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	if why != nil {
 		return p, why
 	}
+	p.passEmpty(words, units)
 	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
 		p.gpus = true
 		p.notes = append(p.notes, gpuNote)
@@ -281,7 +286,7 @@ func (p *plan) unread() string {
 	var n needs
 	n.find(p.header, p.at[:])
 	for i, name := range p.header {
-		if !slices.Contains(p.at[:], i) && i != n.nodes && !slices.Contains(n.tres, i) && i != p.each && name != "" {
+		if !slices.Contains(p.at[:], i) && i != n.nodes && !slices.Contains(n.tres, i) && i != p.each && i != p.element && name != "" {
 			rest = append(rest, name)
 		}
 	}

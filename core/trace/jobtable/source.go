@@ -230,7 +230,11 @@ func (s *Source) scan() error {
 		return err
 	}
 	if m.Jobs == 0 {
-		return &trace.Error{Kind: trace.NoTasks, File: s.file.Name, Why: s.empty(report), Hint: "export jobs that have ended"}
+		hint := "export jobs that have ended"
+		if m.NoSubmission > 0 {
+			hint = "say what stands for the submission, as in --map submit=start"
+		}
+		return &trace.Error{Kind: trace.NoTasks, File: s.file.Name, Why: s.empty(report), Hint: hint}
 	}
 	if m.OutOfOrder > 0 && m.Jobs > int64(s.options.MaxTasks) {
 		return &trace.Error{Kind: trace.TooLarge, File: s.file.Name, Why: fmt.Sprintf("has %d rows that are not in the order of submission, and sorting holds at most %d jobs", m.Jobs, s.options.MaxTasks), Hint: "sort the file by submission, or allow more with --max-tasks"}

@@ -174,6 +174,9 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 			}
 			clock := row[p.at[f]][len("2026-03-01"):]
 			i := bytes.IndexAny(clock, "+-Z")
+			if last := clock[len(clock)-1] | 0x20; i < 0 && 'a' <= last && last <= 'z' && last != 'm' { // a name, and no PM
+				continue
+			}
 			if i < 0 {
 				without++
 			} else if ahead, _, why := parseZone(clock[i:]); why == "" {
