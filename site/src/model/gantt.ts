@@ -17,7 +17,7 @@ export interface Plot {
 }
 
 const SHORTEST = 1e-6; // seconds that a window shows at least
-export const LOWEST = 4; // pixels of a row
+export const LOWEST = 3; // pixels of a row
 export const TALLEST = 40;
 
 /** Shows all of the time and as many workers as fit. */

@@ -2,7 +2,7 @@
 import { parseDuration } from "../base/format.ts";
 import type { Scenario, Step } from "../base/scenario.ts";
 import { cellsOfRack } from "./grid.ts";
-import { select, showCells } from "./look.ts";
+import { fitAll, select, showCells } from "./look.ts";
 import { seek } from "./run.ts";
 import { same } from "./scenario.ts";
 import type { State, Store } from "./store.ts";
@@ -58,7 +58,9 @@ export function goToStep(store: Store<"run" | "told" | "look" | "chosen" | "page
   store.set({ step: to, heading: true, ...(step.show && !stays ? { tab: step.show } : {}) });
   const [kind, number] = (step.focus ?? "").split(".");
   const { grid } = store.state;
-  if (kind === "rack" && grid) showCells(store, cellsOfRack(grid, Number(number)));
+  if (presenting && step.show === "gantt")
+    fitAll(store); // a strip of cells above the chart, which names what failed
+  else if (kind === "rack" && grid) showCells(store, cellsOfRack(grid, Number(number)));
   else if (kind === "node") showCells(store, [Number(number)]);
   if (!step.focus) select(store, -1);
 }
@@ -83,11 +85,14 @@ export function followLesson(store: Store): () => void {
         if (status.at === lesson[step].us || status.ended) store.set({ heading: false });
         return;
       }
+      begun ||= store.state.presenting; // before a hall, a run that plays is the lesson
       const stop = begun && status.playing ? stopAt(lesson, before, status.at) : -1;
-      before = status.at;
+      before = status.seeking ? Number.POSITIVE_INFINITY : status.at; // what a link or a hand goes past is no step
       if (stop >= 0) return goToStep(store, stop); // also back to its very moment
       const now = stepAt(lesson, status.at, step);
-      if (now !== step) store.set({ step: now });
+      if (now === step) return;
+      const show = store.state.presenting ? lesson[now]?.show : undefined;
+      store.set({ step: now, ...(show ? { tab: show } : {}) });
     }),
   );
 }

@@ -49,6 +49,7 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     return names[i];
   };
   const short = (cell: number) => {
+    if (!systemOf(store.state)?.classes) return "";
     const told = cellValue(store.state.frame, store.state.layers, "class", cell);
     return /\((\w+)\)/.exec(told)?.[1] ?? told;
   };

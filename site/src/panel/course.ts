@@ -25,9 +25,10 @@ export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" |
   const nothing = new Course();
   let listed: number | undefined;
   const draw = () => {
-    const { course, status } = store.state;
+    const { course, status, grid } = store.state;
     const now = (status?.at ?? 0) / SECOND;
     const seen = course ?? nothing;
+    if (seen.port && grid) seen.lane(grid.cells - 1); // also of workers to which nothing was sent yet
     chart.show({ course: seen, moments: moments(seen, now), now, names });
     say(note, summary(seen));
   };

@@ -18,7 +18,7 @@ import {
   zoomRows,
   zoomTime,
 } from "../model/gantt.ts";
-import { drawGantt, GUTTER, HEAD, MARGIN, type Moment, time } from "./ganttdraw.ts";
+import { drawGantt, MARGIN, type Moment, roomOf, time } from "./ganttdraw.ts";
 
 export interface GanttData {
   course: Course;
@@ -98,7 +98,8 @@ export class Gantt {
   }
 
   #plot(): Plot {
-    return { width: Math.max(1, this.canvas.clientWidth - GUTTER - MARGIN), height: Math.max(1, this.canvas.clientHeight - HEAD) };
+    const { gutter, head } = roomOf(this.canvas);
+    return { width: Math.max(1, this.canvas.clientWidth - gutter - MARGIN), height: Math.max(1, this.canvas.clientHeight - head) };
   }
 
   #end(): number {
@@ -157,8 +158,9 @@ export class Gantt {
 
   #spotAt(event: MouseEvent): Spot | undefined {
     const { course, now } = this.#data;
-    const x = event.offsetX - GUTTER;
-    const y = event.offsetY - HEAD;
+    const { gutter, head } = roomOf(this.canvas);
+    const x = event.offsetX - gutter;
+    const y = event.offsetY - head;
     if (x < 0) return undefined;
     const seconds = (this.#view.to - this.#view.from) / this.#plot().width;
     return pieceAt(
@@ -206,7 +208,7 @@ export class Gantt {
       this.#set(panWindow(this.#view, dx / down.size, dy / down.size, this.#plot()));
       const now = apart();
       const [a, b] = [...down.values()];
-      if (b && spread > 20 && now > 20) this.#zoom(now / spread, (a.x + b.x) / 2 - GUTTER);
+      if (b && spread > 20 && now > 20) this.#zoom(now / spread, (a.x + b.x) / 2 - roomOf(this.canvas).gutter);
       spread = now;
     });
     const lift = (event: PointerEvent) => {
@@ -229,7 +231,7 @@ export class Gantt {
         if (event.shiftKey) return this.#set(panWindow(this.#view, 0, -pixels, this.#plot()));
         if (event.deltaX !== 0 && Math.abs(event.deltaX) > Math.abs(event.deltaY))
           return this.#set(panWindow(this.#view, -event.deltaX, 0, this.#plot()));
-        this.#zoom(Math.exp(-Math.min(120, Math.max(-120, pixels)) / 260), event.offsetX - GUTTER);
+        this.#zoom(Math.exp(-Math.min(120, Math.max(-120, pixels)) / 260), event.offsetX - roomOf(this.canvas).gutter);
       },
       { passive: false },
     );

@@ -11,14 +11,26 @@ import { extent, type Spot, sentBefore, ticks, type Window } from "../model/gant
 import type { Pen } from "../model/vector.ts";
 import { remember } from "./drawn.ts";
 
-export const GUTTER = 84; // left of the plot: names
-export const MARGIN = 8; // right of it
-const AXIS = 34; // above everything: marks and times
-const PORT = 20; // the port's row
+export const MARGIN = 8; // right of the plot
 const LOST = 5; // the radius of the mark of a lost piece
 const FEWEST_ROUNDS = 5; // that share the whole scale: fewer would be far apart
 const PALEST = 24; // the first round's place on the scale of 255: it is seen on the ground
-export const HEAD = AXIS + PORT + 4; // above the workers' rows
+
+/** What stands beside the plot, in CSS pixels: it grows with the type. */
+export interface Room {
+  type: number; // the size of the letters
+  gutter: number; // left of the plot: names
+  axis: number; // above everything: marks and times
+  port: number; // the port's row
+  head: number; // above the workers' rows
+}
+
+/** The room of a canvas whose letters have the size of its style. */
+export function roomOf(canvas: HTMLCanvasElement): Room {
+  const type = Number.parseFloat(getComputedStyle(canvas).fontSize);
+  const [gutter, axis, port] = [7.6, 3.1, 1.8].map((times) => Math.round(times * type));
+  return { type, gutter, axis, port, head: axis + port + 4 };
+}
 
 /** A moment that the chart marks from top to bottom. */
 export interface Moment {
@@ -42,14 +54,15 @@ const DASHES = { planned: [6, 4], formula: [2, 3], real: [], now: [1, 2] };
 export function drawGantt(canvas: HTMLCanvasElement, picture: Picture): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const pen = canvas.getContext("2d");
-  if (!pen || width < GUTTER + 20 || height < HEAD + 10) return;
+  const room = roomOf(canvas);
+  if (!pen || width < room.gutter + 20 || height < room.head + 10) return;
   canvas.width = Math.round(width * devicePixelRatio);
   canvas.height = Math.round(height * devicePixelRatio);
   pen.scale(devicePixelRatio, devicePixelRatio);
   const ink = tokensOf(canvas);
   const draw = (by: Pen) => {
-    const painter = new Painter(by, picture, { width: width - GUTTER - MARGIN, height: height - HEAD }, ink);
-    by.font = `${ink("--t-xs")} ${ink("--font")}`;
+    const painter = new Painter(by, picture, { width: width - room.gutter - MARGIN, height: height - room.head }, room, ink);
+    by.font = `${room.type}px ${ink("--font")}`;
     by.textBaseline = "middle";
     painter.rows();
     painter.axis();
@@ -67,6 +80,7 @@ class Painter {
     readonly pen: Pen,
     readonly picture: Picture,
     readonly plot: { width: number; height: number },
+    readonly room: Room,
     readonly ink: (name: string) => string,
   ) {
     this.#scale = plot.width / (picture.view.to - picture.view.from);
@@ -81,13 +95,15 @@ class Painter {
   }
 
   x(at: number): number {
-    return GUTTER + (at - this.picture.view.from) * this.#scale;
+    return this.room.gutter + (at - this.picture.view.from) * this.#scale;
   }
 
   /** Where a row is. */
   #row(row: number): { top: number; height: number } {
     const { view } = this.picture;
-    return row === 0 ? { top: AXIS + 2, height: PORT } : { top: HEAD + (row - 1) * view.row - view.top, height: view.row };
+    return row === 0
+      ? { top: this.room.axis + 2, height: this.room.port }
+      : { top: this.room.head + (row - 1) * view.row - view.top, height: view.row };
   }
 
   rows(): void {
@@ -95,30 +111,49 @@ class Painter {
     const { course, view } = picture;
     if (course.port) {
       this.#name("port", 0, "--ink");
-      this.#within(AXIS, () => this.#bars(course.pieces, 0));
+      this.#within(this.room.axis, () => this.#bars(course.pieces, 0));
     }
     pen.strokeStyle = ink("--line-strong");
-    pen.strokeRect(-1, HEAD - 1.5, GUTTER + plot.width + MARGIN + 2, 0);
+    pen.strokeRect(-1, this.room.head - 1.5, this.room.gutter + plot.width + MARGIN + 2, 0);
     const first = Math.max(1, 1 + Math.floor(view.top / view.row));
     const last = Math.min(course.workers, 1 + Math.ceil((view.top + plot.height) / view.row));
-    const every = Math.ceil(13 / view.row); // rows between two names
-    this.#within(HEAD, () => {
+    const every = namedEvery(this.room.type + 2, view.row); // rows between two names
+    this.#within(this.room.head, () => {
       for (let row = first; row <= last; row++) {
         if (row % 2 === 0) {
           const { top, height } = this.#row(row);
           pen.fillStyle = ink("--hover");
-          pen.fillRect(GUTTER, top, plot.width, height);
+          pen.fillRect(this.room.gutter, top, plot.width, height);
         }
         this.#worker(row);
       }
     });
-    for (let row = first; row <= last; row++) if ((row - 1) % every === 0) this.#name(picture.names(row - 1), row, "--ink-2");
+    // What failed is always named; the others at round distances, where neither covers the other.
+    const failed = this.#failed();
+    const clear = (row: number) => !failed.some((other) => Math.abs(other - row) * view.row < this.room.type + 2);
+    for (let row = first; row <= last; row++) {
+      const name = picture.names(row - 1);
+      if (failed.includes(row)) this.#name(`✕ ${name}`, row, "--bad");
+      else if ((row - 1) % every === 0 && clear(row)) this.#name(name, row, "--ink-2");
+    }
     for (const [spot, colour] of [
       [picture.hover, "--ink-2"],
       [picture.focus, "--accent"],
     ] as const) {
-      if (spot) this.#within(spot.row === 0 ? AXIS : HEAD, () => this.#outline(spot, colour));
+      if (spot) this.#within(spot.row === 0 ? this.room.axis : this.room.head, () => this.#outline(spot, colour));
     }
+  }
+
+  /** The rows of workers that are down or lost a piece, those too near to one that is named left out. */
+  #failed(): number[] {
+    const { course, view } = this.picture;
+    const rows = new Set(course.outages.map(({ worker }) => worker + 1));
+    for (const { worker, lost } of course.pieces) if (!Number.isNaN(lost)) rows.add(worker + 1);
+    const named: number[] = [];
+    for (const row of [...rows].sort((a, b) => a - b)) {
+      if ((row - (named.at(-1) ?? -Infinity)) * view.row >= this.room.type + 2) named.push(row);
+    }
+    return named;
   }
 
   /** Draws upon the plot only, from a height on. */
@@ -126,7 +161,7 @@ class Painter {
     const { pen, plot } = this;
     pen.save();
     pen.beginPath();
-    pen.rect(GUTTER, top, plot.width, HEAD + plot.height - top);
+    pen.rect(this.room.gutter, top, plot.width, this.room.head + plot.height - top);
     pen.clip();
     work();
     pen.restore();
@@ -135,12 +170,14 @@ class Painter {
   #name(text: string, row: number, colour: string): void {
     const { top, height } = this.#row(row);
     const y = top + height / 2;
-    if (row > 0 && (y < HEAD + 5 || y > HEAD + this.plot.height - 5)) return;
+    const half = 0.45 * this.room.type;
+    if (row > 0 && (y < this.room.head + half || y > this.room.head + this.plot.height - half)) return;
     this.pen.fillStyle = this.ink(colour);
     this.pen.textAlign = "right";
     let shown = text;
-    while (shown.length > 2 && this.pen.measureText(shown).width > GUTTER - 12) shown = `${shown.replace(/…$/, "").slice(0, -1)}…`;
-    this.pen.fillText(shown, GUTTER - 8, y);
+    while (shown.length > 2 && this.pen.measureText(shown).width > this.room.gutter - 12)
+      shown = `${shown.replace(/…$/, "").slice(0, -1)}…`;
+    this.pen.fillText(shown, this.room.gutter - 8, y);
   }
 
   #worker(row: number): void {
@@ -176,7 +213,7 @@ class Painter {
     for (const { round, from, to } of picture.course.intents[row - 1]) {
       const a = this.x(from);
       const b = this.x(to);
-      if (b < GUTTER || a > GUTTER + plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      if (b < this.room.gutter || a > this.room.gutter + plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
       drawn = b;
       pen.strokeStyle = this.#colour(round);
       pen.strokeRect(a + 0.5, top + 1.5, Math.max(1, b - a - 1), height - 1);
@@ -204,7 +241,7 @@ class Painter {
       const [from, to] = extent({ row, piece }, picture.now);
       const a = this.x(from);
       const b = this.x(to);
-      if (b < GUTTER || a > GUTTER + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      if (b < this.room.gutter || a > this.room.gutter + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
       drawn = b;
       const colour = this.#colour(piece.round);
       const gap = b - a > 4 ? 1 : 0; // between neighbours
@@ -215,7 +252,7 @@ class Painter {
       pen.globalAlpha = 1;
       if (broken) this.#hatch(from, to, top, height);
       if (height >= 10 && b - a > 8 + 6 * String(piece.round).length && piece.round > 0) {
-        const middle = (Math.max(a, GUTTER) + Math.min(b, GUTTER + this.plot.width)) / 2;
+        const middle = (Math.max(a, this.room.gutter) + Math.min(b, this.room.gutter + this.plot.width)) / 2;
         pen.fillStyle = dark(colour) ? WHITE : STAGES.dark.stage;
         pen.textAlign = "center";
         pen.fillText(String(piece.round), middle, top + height / 2 + 0.5);
@@ -228,7 +265,7 @@ class Painter {
     for (const piece of lane) {
       const a = this.x(piece.send);
       const b = this.x(Number.isNaN(piece.arrive) ? until(piece, this.picture.now) : piece.arrive);
-      if (b < GUTTER || a > GUTTER + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
+      if (b < this.room.gutter || a > this.room.gutter + this.plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
       drawn = b;
       this.pen.fillStyle = this.#colour(piece.round);
       this.pen.fillRect(a, top, Math.max(1, b - a), height);
@@ -242,8 +279,8 @@ class Painter {
 
   #hatch(from: number, to: number, top: number, height: number): void {
     const { pen, plot } = this;
-    const a = Math.max(GUTTER, this.x(from));
-    const b = Math.min(GUTTER + plot.width, this.x(to));
+    const a = Math.max(this.room.gutter, this.x(from));
+    const b = Math.min(this.room.gutter + plot.width, this.x(to));
     if (b <= a) return;
     pen.save();
     pen.beginPath();
@@ -298,35 +335,36 @@ class Painter {
     pen.strokeStyle = ink("--line");
     pen.fillStyle = ink("--ink-3");
     pen.textAlign = "center";
-    const y = AXIS - 8;
+    const y = this.room.axis - 0.7 * this.room.type;
     pen.beginPath();
     for (const at of ticks(picture.view, plot)) {
       const x = Math.round(this.x(at)) + 0.5;
-      pen.moveTo(x, AXIS - 3);
-      pen.lineTo(x, AXIS);
-      if (x > GUTTER + 12 && x < GUTTER + plot.width - 12) pen.fillText(time(at, picture.view.to - picture.view.from), x, y);
+      pen.moveTo(x, this.room.axis - 3);
+      pen.lineTo(x, this.room.axis);
+      if (x > this.room.gutter + 12 && x < this.room.gutter + plot.width - 12)
+        pen.fillText(time(at, picture.view.to - picture.view.from), x, y);
     }
-    pen.moveTo(GUTTER, AXIS + 0.5);
-    pen.lineTo(GUTTER + plot.width, AXIS + 0.5);
+    pen.moveTo(this.room.gutter, this.room.axis + 0.5);
+    pen.lineTo(this.room.gutter + plot.width, this.room.axis + 0.5);
     pen.stroke();
     pen.textAlign = "right";
-    pen.fillText("s", GUTTER - 8, y);
+    pen.fillText("s", this.room.gutter - 8, y);
   }
 
   /** Lines from top to bottom, with names that make room for one another. */
   moments(): void {
     const { pen, plot, picture, ink } = this;
-    const right = GUTTER + plot.width;
+    const right = this.room.gutter + plot.width;
     const names: { x: number; name: string; colour: typeof pen.fillStyle }[] = [];
     for (const { at, name, kind } of [...picture.moments].sort((a, b) => a.at - b.at)) {
       const x = Math.round(this.x(at)) + 0.5;
-      if (x < GUTTER || x > right) continue;
+      if (x < this.room.gutter || x > right) continue;
       pen.strokeStyle = pen.fillStyle = ink(kind === "real" ? "--ink" : kind === "now" ? "--ink-3" : "--accent");
       pen.lineWidth = kind === "real" ? 2 : 1.5;
       pen.setLineDash(DASHES[kind]);
       pen.beginPath();
-      pen.moveTo(x, 14);
-      pen.lineTo(x, HEAD + plot.height);
+      pen.moveTo(x, this.room.type + 3);
+      pen.lineTo(x, this.room.head + plot.height);
       pen.stroke();
       pen.setLineDash([]);
       names.push({ x, name, colour: pen.fillStyle });
@@ -339,11 +377,18 @@ class Painter {
       const left = Math.min(x - length / 2, free - length);
       if (left < 0) continue;
       pen.fillStyle = colour;
-      pen.fillText(name, left, 8);
+      pen.fillText(name, left, 0.7 * this.room.type);
       free = left - 10;
     }
     pen.lineWidth = 1;
   }
+}
+
+/** How many rows lie between two names of a height: 1, 2, 5, 10, 20 … */
+function namedEvery(height: number, row: number): number {
+  const least = height / row;
+  const ten = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  return [1, 2, 5, 10].map((times) => times * ten).find((every) => every >= least) ?? 10 * ten;
 }
 
 /** A time of the axis with the digits that its steps need. */

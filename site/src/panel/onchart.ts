@@ -2,6 +2,7 @@
 import type uPlot from "uplot";
 import { SECOND, short } from "../base/format.ts";
 import type { Token } from "../base/tokens.ts";
+import { hasValues } from "./plot.ts";
 
 type Plot = Pick<uPlot, "ctx" | "bbox" | "data" | "valToPos">;
 
@@ -20,8 +21,7 @@ export function mark({ ctx, bbox, valToPos }: Plot, faults: number[], colour: st
 
 /** Says when values come, while there is none. */
 export function empty(plot: Plot, token: Token): void {
-  if (plot.data.slice(1).some((values) => values.some((value) => value !== null))) return;
-  write(plot, "First values after a minute of the run", "middle", token);
+  if (!hasValues(plot.data)) write(plot, "First values after a minute of the run", "middle", token);
 }
 
 /** Tells how high the first value is where it is above the chart. */

@@ -7,6 +7,7 @@ const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 
 
 /** Simulated seconds below, values at the left, in the colours of an element's tokens. */
 export function axesOf(token: Token): uPlot.Axis[] {
+  const size = Number.parseFloat(token("--t-2xs"));
   const axis: uPlot.Axis = {
     stroke: token("--ink-3"),
     font: `${token("--t-2xs")} ${token("--font")}`,
@@ -17,14 +18,19 @@ export function axesOf(token: Token): uPlot.Axis[] {
   return [
     {
       ...axis,
-      size: 20,
-      space: 60,
+      size: Math.round(2 * size),
+      space: 6 * size,
       incrs: STEPS,
       grid: { show: false },
       values: (_, at) => at.map((seconds) => duration(seconds * SECOND)),
     },
-    { ...axis, size: 42, space: 26, values: (_, at) => at.map((value) => short(value)) },
+    { ...axis, size: 4.2 * size, space: 2.6 * size, values: ({ data }, at) => (hasValues(data) ? at.map((value) => short(value)) : []) },
   ];
+}
+
+/** Whether any line of a chart has a value yet. */
+export function hasValues([, ...lines]: uPlot.AlignedData): boolean {
+  return lines.some((values) => values.some((value) => value !== null));
 }
 
 /** Calls refresh when the colours change, by the page's theme or the system's; returns the way to stop. */

@@ -24,14 +24,14 @@ test("a lesson by keys, then in large type, and back", async (t) => {
   await page.click("#lesson-2");
   await stands(page, 125);
   assert.equal(await page.locator('.lesson [aria-current="step"] b').innerText(), "3");
-  assert.match(await page.locator(".lesson p[aria-live]").innerText(), /^Node 12 failed at 2 minutes\./);
+  assert.match(await page.locator(".lesson p[aria-live]").innerText(), /^Worker 12 failed at 2 minutes\./);
   await page.locator("#stage .map").focus();
   await page.keyboard.press("PageDown");
   await stands(page, 185);
   await axe(page, "#inspector");
 
   await page.click("#lesson-present");
-  await page.waitForSelector("#caption h1:has-text('Node 31 failed as well')");
+  await page.waitForSelector("#caption h1:has-text('Worker 31 failed as well')");
   assert.equal(await page.locator("#topbar").isVisible(), false);
   await page.locator("#drawer canvas").first().waitFor(); // the step's picture is there
   await axe(page, "#caption");
@@ -46,6 +46,25 @@ test("a lesson by keys, then in large type, and back", async (t) => {
   await page.waitForSelector("#caption", { state: "detached" });
   await page.waitForFunction(() => !location.hash.includes("present=1"));
   assert.ok(await page.locator("#topbar").isVisible());
+  assert.deepEqual(errors, []);
+});
+
+test("a link to large type stops at each pause, with the chart as the stage, and its steps are upon the time", async (t) => {
+  const { page, errors } = await visit(t, `${LESSON}&present=1&paused=1`, { live: false, setup: false });
+  await page.waitForSelector("#caption .count small:has-text('steps')"); // before the first step
+  await page.click("#timeline [data-command=play]");
+  await stands(page, 1);
+  await page.waitForSelector("#caption[aria-busy=false] .count b:has-text('1')");
+  await page.click('#timeline .pins [aria-label="Step 4, 00:03:05"]');
+  await page.waitForSelector("#caption[aria-busy=false] h1:has-text('Worker 31 failed as well')");
+  await stands(page, 185);
+  assert.equal(await page.locator('.pins [aria-current="step"]').innerText(), "4");
+  const [map, chart] = [await page.locator("#stage").boundingBox(), await page.locator("#drawer .chartarea").boundingBox()];
+  assert.ok(map && chart && chart.height > map.height, `the chart is the stage: ${chart?.height} beside ${map?.height} px`);
+  assert.equal(await page.locator("#stage .card-node").count(), 0, "all cells are in the strip");
+  await axe(page, "#timeline");
+  await page.click("#present-leave");
+  await page.waitForSelector(".pins", { state: "detached" });
   assert.deepEqual(errors, []);
 });
 
@@ -83,7 +102,7 @@ test("in a frame of another origin: title, parts, paused; where it is refused, a
   await frame.locator('#status[data-mode="paused"]').waitFor({ state: "attached" });
   assert.equal(await frame.locator("#stage").isVisible(), false, "the map is not asked for");
   assert.equal(await frame.locator("#drawer [role=tab]:visible").count(), 0, "one tab needs no list");
-  await frame.locator("#caption h2:has-text('Node 31 failed as well')").waitFor(); // the way to its moment takes a while
+  await frame.locator("#caption h2:has-text('Worker 31 failed as well')").waitFor(); // the way to its moment takes a while
   const open = frame.locator("#framed a");
   await open.focus();
   await open.evaluate((link: HTMLAnchorElement) => {
