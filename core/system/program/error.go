@@ -84,6 +84,13 @@ func explain(text string, err error) *Error {
 		if line := lineOf(text, out.Line); strings.HasPrefix(grammar.Msg, "got ':'") && !strings.HasPrefix(strings.TrimSpace(line), "def ") {
 			out.Message = "a bracket is not closed before the colon"
 		}
+		if want, ends := strings.CutPrefix(grammar.Msg, "got newline, want "); ends {
+			out.Message = fmt.Sprintf("the line ends where %s should be", strings.ReplaceAll(want, "primary expression", "a value"))
+			if out.Column == 1 && out.Line > 1 { // the parser tells the place after the line's end
+				out.Line--
+				out.Column = len([]rune(lineOf(text, out.Line))) + 1
+			}
+		}
 		if said, line, column := bracket(text); said != "" && (line < out.Line || line == out.Line && column <= out.Column) {
 			out.Message, out.Line, out.Column = said, line, column
 		}
