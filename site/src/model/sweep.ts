@@ -293,8 +293,8 @@ export function doneOf({ table, running, before, played }: SweepState): number {
   return running ? before + played : (table?.done ?? 0);
 }
 
-/** What the sweep is, does, or did, in one sentence. */
-export function sayOf(state: SweepState): string {
+/** What the sweep is, does, or did, in one sentence, with its fields by their names. */
+export function sayOf(state: SweepState, named: (path: string) => string = (path) => path): string {
   const { read, table, running, played, seconds, failed, cancelled } = state;
   if (!read) return state.download ? coming(state.download) : "";
   const runs = table?.runs ?? read.runs;
@@ -308,6 +308,6 @@ export function sayOf(state: SweepState): string {
   }
   if (cancelled) return `Cancelled; ${count(done)} of ${number(runs, "run")} are done and kept.`;
   if (played > 0) return `${number(played, "run")} in ${digits(seconds)} s, ${digits(rate)} a second${lost}.`;
-  const sizes = [...read.groups.map(({ name, values }) => `${values.length} of ${name}`), number(read.seeds, "seed")];
+  const sizes = [...read.groups.map(({ name, values }) => `${values.length} of ${named(name)}`), number(read.seeds, "seed")];
   return `${read.goal ? "Up to " : ""}${number(read.runs, "run")}: ${sizes.join(" × ")}${done > 0 ? `, ${count(done)} of them done` : ""}.`;
 }

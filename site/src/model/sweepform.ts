@@ -50,6 +50,11 @@ export function fieldsOf(state: Open): Field[] {
   ];
 }
 
+/** A field's name by its path, which is its name where the form does not know it. */
+export function nameOfField(state: Open, path: string): string {
+  return fieldsOf(state).find((field) => field.path === path)?.name ?? path;
+}
+
 function usualValues(setting: Setting, scenario: Scenario): string {
   const now = settingValue(setting, scenario);
   if (setting.choices) return [String(now), ...setting.choices.filter((one) => one !== now)].slice(0, MOST_VALUES).join(", ");

@@ -9,7 +9,7 @@ const MOST = 2; // figures in the sentence
 const SAME = 1e-9;
 
 /** What decides in every system, in the order in which it is looked for. */
-const TELLING = ["overloaded_pct", "waiting", "graphs_missed_sum", "job_slowdown"];
+export const TELLING = ["overloaded_pct", "waiting", "graphs_missed_sum", "job_slowdown"];
 
 /** The same of the systems that are compared: what they miss, then what they draw first. */
 function ownOf(runs: Outcome[], systems: SystemInfo[]): string[] {

@@ -125,7 +125,7 @@ export function drawNodes(
   );
 }
 
-const CARD = { width: 420, height: 160, gap: 14 }; // of the gallery
+const CARD = { width: 384, height: 216, gap: 14 }; // of the gallery
 
 /** A cluster as a card of the gallery shows it. */
 export function thumbnailOf(nodes: DumpNode[], taken: Set<number>, away: "emptied" | "lost", { palette, light }: Look): SVGElement {

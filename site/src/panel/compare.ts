@@ -2,7 +2,7 @@
 // when, how far they are, and what came of it as a chart and as a table.
 
 import { atMostEvery, download, h, render, say } from "../base/dom.ts";
-import { clock, duration, number, percent } from "../base/format.ts";
+import { capital, clock, duration, number, percent } from "../base/format.ts";
 import { BREAKPOINTS } from "../base/tokens.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
 import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
@@ -13,6 +13,7 @@ import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
 import { verdict } from "../model/verdict.ts";
 import { CompareChart } from "./comparechart.ts";
+import { previewOf } from "./comparepreview.ts";
 import { compareTable } from "./comparetable.ts";
 import { mountStages } from "./stages.ts";
 import { explained } from "./term.ts";
@@ -33,7 +34,17 @@ export function mountCompare(
   const standing = standingOf(comparison);
   const results = resultsOf(comparison, store);
   standing.element.append(results.verdict);
-  element.replaceChildren(wishes.element, standing.element, stages, ...results.elements);
+  const form = h("div.preview", { hidden: true, tabindex: 0, role: "region", "aria-label": "What the answer will look like" });
+  element.replaceChildren(wishes.element, standing.element, stages, form, ...results.elements);
+  let formed = ""; // what the form is of
+  const preview = () => {
+    const { status, series } = store.state;
+    form.hidden = comparison.state.runs.length > 0 || !status;
+    if (form.hidden) return;
+    const now = [...comparison.chosen().map(({ id }) => id), comparison.seeds(), comparison.until(), ...series.tracks.keys()].join();
+    if (now !== formed) form.replaceChildren(...previewOf(comparison, store));
+    formed = now;
+  };
   let ran = false;
   const draw = () => {
     const { running } = comparison.state;
@@ -49,6 +60,8 @@ export function mountCompare(
     comparison.watched.watch(["compare"], draw),
     comparison.watched.watch(["compare"], wishes.draw),
     store.watch(["scenario", "systems", "status"], wishes.draw),
+    store.watch(["scenario", "systems", "status"], preview),
+    comparison.watched.watch(["compare"], preview),
     mountStages(stages, store, pair),
     followLink(store, comparison, pair),
     results.end,
@@ -139,6 +152,8 @@ function wishesOf(store: Store<"told">, comparison: Comparison, pair: Pair): { e
     if (comparison.state.seeds === "" && times !== undefined) seeds.placeholder = String(times);
     few.hidden = times !== undefined;
     seeds.setAttribute("aria-invalid", String(times === undefined));
+    const systems = comparison.chosen().length + 1;
+    say(start, systems > 1 ? `Compare ${systems} systems` : "Compare");
     watch.disabled = comparison.chosen().length === 0 || !store.state.status;
     start.disabled =
       comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
@@ -162,14 +177,25 @@ function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => v
     const says = JSON.stringify([contest.own.name, contest.others.map(({ id }) => id), contest.absent, chosen]);
     if (says === listed) return;
     listed = says;
-    const entry = ({ id, name }: Rival) => {
+    const entry = ({ id, name }: Rival, shown: string) => {
       const box = h("input", { type: "checkbox", id: `rival-${id}`, onchange: () => comparison.choose(id, box.checked) });
       box.checked = chosen.includes(id);
       box.disabled = !box.checked && chosen.length >= MOST_RIVALS;
-      return h("label.check", {}, box, ` ${name}`);
+      return h(
+        "label.check",
+        {},
+        box,
+        shown === name ? ` ${name}` : h("span", {}, h("span.hidden", {}, `${name.slice(0, -shown.length)} `), shown),
+      );
     };
+    const heading = (text: string) => h("h3", { "aria-hidden": "true" }, text);
+    const entries = groupsOf(contest.others).flatMap(({ system, rivals }, i) =>
+      rivals.length === 1
+        ? [...(i > 0 ? [heading("Others")] : []), entry(rivals[0], rivals[0].name)]
+        : [heading(system), ...rivals.map((one) => entry(one, capital(one.name.slice(system.length + 2))))],
+    );
     say(legend, `Compare ${contest.own.name} with`);
-    render(contest.others.map(entry), list);
+    render(entries, list);
     absent.hidden = contest.absent.length === 0;
     say(why, `${number(contest.absent.length, "note")} on what cannot be compared or is left out`);
     render(
@@ -178,6 +204,17 @@ function rivalsOf(comparison: Comparison): { element: HTMLElement; draw: () => v
     );
   };
   return { element, draw };
+}
+
+/** Policies of one system that follow one another, under its name. */
+function groupsOf(rivals: Rival[]): { system: string; rivals: Rival[] }[] {
+  const groups: { system: string; rivals: Rival[] }[] = [];
+  for (const one of rivals) {
+    const system = /^(.*?), /.exec(one.name)?.[1] ?? one.name;
+    if (groups.at(-1)?.system === system) groups.at(-1)?.rivals.push(one);
+    else groups.push({ system, rivals: [one] });
+  }
+  return groups;
 }
 
 /** How far it is, with the way to end it. */

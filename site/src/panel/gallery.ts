@@ -14,6 +14,9 @@ import { mountRecents } from "./recents.ts";
 const CLUSTER = "cluster"; // whose cards are no runs
 const LESSONS = "lessons"; // shows the cards that are lessons
 
+/** A text whose lines do not break before a %. */
+const unbroken = (text: string) => text.replaceAll(" %", "\u00a0%");
+
 export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
   const questions = h("div");
   const recents = h("section.recents", { "aria-label": "Recent runs" });
@@ -71,7 +74,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         },
         h("img", { src: `gallery/${entry.id}-${theme}.png`, alt: "", loading: "lazy" }),
         h("strong", {}, entry.question),
-        h("span", {}, entry.finding),
+        h("span", {}, unbroken(entry.finding)),
         h(
           "small",
           {},
@@ -92,7 +95,7 @@ export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper)
         { type: "button", id: `question-${card.id}`, title: card.about, onclick: () => ask(card) },
         thumbnailOf(card.nodes, new Set(card.taken), card.ask.question === "lose" ? "lost" : "emptied", store.state),
         h("strong", {}, card.question),
-        h("span", {}, card.finding),
+        h("span", {}, unbroken(card.finding)),
         h("small", {}, `Your cluster · an example of ${count(card.nodes.length)} nodes`),
       );
     render(

@@ -1,10 +1,11 @@
 // The place Sweep: what is varied, as a form and as a document; how far the runs are;
 // and the grid as a map.
 import { atMostEvery, h, render, say } from "../base/dom.ts";
+import { number } from "../base/format.ts";
 import { followAsked } from "../model/placelink.ts";
 import { all, type Store } from "../model/store.ts";
 import { doneOf, type Sweep, sayOf } from "../model/sweep.ts";
-import { documentOf, type Form, fieldsOf, formTrouble, kindOfFile, usualForm } from "../model/sweepform.ts";
+import { documentOf, type Form, fieldsOf, formTrouble, kindOfFile, nameOfField, usualForm } from "../model/sweepform.ts";
 import { askingSweep } from "../model/sweeplink.ts";
 import type { Mount } from "./later.ts";
 import { saveFile } from "./sweepfile.ts";
@@ -23,7 +24,7 @@ export async function openSweep(store: Store, sweep: Sweep): Promise<Mount> {
 function mountSweep(element: HTMLElement, store: Store, sweep: Sweep): () => void {
   const paper = paperOf(sweep);
   const form = formOf(store, sweep);
-  const standing = standingOf(sweep);
+  const standing = standingOf(store, sweep);
   const map = h("section.grids", { "aria-label": "Results" });
   element.replaceChildren(h("div.wishes", {}, form.element, paper.element), standing.element, map);
   const draw = () => {
@@ -158,6 +159,7 @@ function formOf(
     const { form, read, wrong, running, gone } = sweep.state;
     hand.hidden = form !== undefined || !sweep.state.document;
     parts.hidden = !form;
+    say(start, read?.goal === "" ? `Play ${number(read.runs, "run")}` : "Play");
     start.disabled =
       running ||
       !read ||
@@ -234,7 +236,7 @@ function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
 }
 
 /** How far it is. */
-function standingOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
+function standingOf(store: Store<"engine" | "run" | "told" | "chosen">, sweep: Sweep): { element: HTMLElement; draw: () => void } {
   const bar = h("progress", { max: 1, "aria-label": "Runs that are done" });
   const text = h("p", { role: "status" });
   const why = h("p.bad", { role: "alert" });
@@ -257,7 +259,7 @@ function standingOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
     bar.hidden = cancel.hidden = !state.running;
     if (state.running && state.read)
       bar.value = Math.min(1, (doneOf(state) + state.failed + state.playing.reduce((sum, { share }) => sum + share, 0)) / state.read.runs);
-    say(text, sayOf(state) || (state.gone || state.wrong ? "" : "Reading the sweep …"));
+    say(text, sayOf(state, (path) => nameOfField(store.state, path)) || (state.gone || state.wrong ? "" : "Reading the sweep …"));
     say(why, state.failed > 1 ? `${state.why} The first of ${state.failed}.` : state.why);
     why.hidden = state.why === "";
     retry.hidden = !state.gone;

@@ -10,6 +10,7 @@ import { open } from "../model/run.ts";
 import { usualFill } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import type { Sweep, SweepTable } from "../model/sweep.ts";
+import { nameOfField } from "../model/sweepform.ts";
 import { colourOfDifference, colourOfMean, extentOf, type GridMap, inkOn, mapsOf, reachOf } from "../model/sweepgrid.ts";
 import { difference } from "./comparetable.ts";
 import { saveFile } from "./sweepfile.ts";
@@ -19,7 +20,7 @@ const INVITATION =
 
 const WORDS = { lower: "▼ lower", higher: "▲ higher", none: "no difference seen", unknown: "no interval" };
 
-export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">, sweep: Sweep): () => void {
+export function mountSweepMap(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">, sweep: Sweep): () => void {
   const menu = h("select", { id: "sweep-figure", "aria-label": "Figure", onchange: () => sweep.choose(menu.value) });
   const press = (differences: boolean, id: string, text: string) =>
     h("button.btn", { type: "button", id, onclick: () => sweep.set({ differences }) }, text);
@@ -61,7 +62,9 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
     if (laid !== read) {
       cells = [];
       render(
-        mapsOf(read.groups).map((map) => tableOf(map, cells, (number) => void choose(number))),
+        mapsOf(read.groups.map((group) => ({ ...group, name: nameOfField(store.state, group.name) }))).map((map) =>
+          tableOf(map, cells, (number) => void choose(number)),
+        ),
         maps,
       );
       if (cells[0]) cells[0].tabIndex = 0;
@@ -184,7 +187,7 @@ export function mountSweepMap(element: HTMLElement, store: Store<"run" | "told" 
 }
 
 /** Plays a run of the sweep on the page. */
-function watch(store: Store<"run" | "told" | "look" | "page">, scenario: Scenario): void {
+function watch(store: Store<"engine" | "run" | "told" | "look" | "page">, scenario: Scenario): void {
   const plays = Array.isArray(scenario.workload?.trace) && scenario.workload.trace.length > 0;
   store.set({ fill: usualFill(scenario), place: "watch" });
   open(store, scenario, { files: plays ? store.state.traceFiles : [], play: !store.state.reducedMotion });

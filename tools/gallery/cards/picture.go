@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"math"
 	"slices"
 
 	"parley/core/frame"
@@ -31,7 +32,7 @@ func sizeOf(card int) room {
 	if card == 0 {
 		return room{640, 440}
 	}
-	return room{420, 160}
+	return room{384, 216}
 }
 
 // fillOf returns the layer that a scenario's page shows.
@@ -73,7 +74,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 			Cursor: unit.NoNode, Selected: unit.NoNode,
 			Motion: &raster.Motion{Still: true},
 		}
-		scene.Camera = raster.Fit(&scene.Layout, float64(size.width), float64(size.height), 1)
+		scene.Camera = filling(&scene.Layout, size)
 		scene.Motion.Follow(&scene, 0)
 		var out bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, new(raster.Canvas).Draw(&scene, size.width, size.height, 1)); err != nil {
@@ -82,6 +83,23 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 		pictures[theme] = out.Bytes()
 	}
 	return pictures, nil
+}
+
+// filling returns the camera that shows the whole layout, or, where that would leave a
+// quarter of the picture empty, the middle of it in the least whole pixels a cell that
+// leave nothing empty, if at least half of it is in the picture.
+func filling(l *frame.Layout, size room) raster.Camera {
+	w, h := l.Size()
+	width, height := float64(size.width), float64(size.height)
+	whole := raster.Fit(l, width, height, 1)
+	if float64(w*h)*whole.Zoom*whole.Zoom >= 0.75*width*height {
+		return whole
+	}
+	zoom := math.Ceil(max(width/w, height/h))
+	if zoom > side || width*height < 0.5*float64(w*h)*zoom*zoom {
+		return whole
+	}
+	return raster.Camera{X: (w - width/zoom) / 2, Y: (h - height/zoom) / 2, Zoom: zoom}
 }
 
 // fitted returns where a layer's colours begin and end: from the 1st to the 99.5th
