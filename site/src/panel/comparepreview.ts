@@ -82,7 +82,7 @@ function middle(systems: number, seeds: number): SVGElement {
     });
     const mark = svg(
       "text",
-      { x: WIDTH / 2, y, "text-anchor": "middle", "dominant-baseline": "central", "font-size": 11, "font-weight": 700 },
+      { x: WIDTH / 2, y, "text-anchor": "middle", "dominant-baseline": "middle", "font-size": 11, "font-weight": 700 },
       letterOf(i),
     );
     line.style.stroke = mark.style.fill = `var(${colourOf(i)})`;

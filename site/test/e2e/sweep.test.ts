@@ -27,7 +27,7 @@ test("a sweep gives the command line's table to the byte, and its cells open the
   const { page, errors, foreign } = await visit(t, "#draw=2d&n=200&p=sweep&v=1", { live: false, setup: false, colorScheme: "light" });
   await page.waitForSelector("#sweep-start:enabled");
   await page.setInputFiles("#sweep-file", `${PAPERS}/sweep.json`);
-  await says(page, /^18 runs: 2 of Policy × 3 of Load × 3 seeds\.$/);
+  await says(page, /^18 runs: 2 of settings\.policy × 3 of Load × 3 seeds\.$/);
   await page.click("#sweep-start");
   await says(page, /^18 runs in .+ s, .+ a second\.$/);
   const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#sweep-save-json")]);
