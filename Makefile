@@ -64,10 +64,10 @@ test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs
 	@go test -tags cluster -count=1 -run TestSlurm -v ./tools/parley
 	@cd tools/parley/sweeps/testdata/kubernetes && go test -count=1 -v ./...
 
-test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200, DUMPS=FOLDER of dumps; builds it once, five minutes of processor), rollouts against the controllers (CONTROLLERS=500)
+test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200, DUMPS=FOLDER of dumps; builds it once, five minutes of processor), rollouts against the controllers (CONTROLLERS=500); SHORT=1 for few cases
 	@echo "public dumps: $(if $(DUMPS),$(wildcard $(DUMPS)/*.json),none. DUMPS=FOLDER takes its *.json - lists of nodes and pods)"
-	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v ./...
-	@cd core/kube/plane/testdata/controllers && go test -count=1 -v .
+	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v -timeout 1h $(if $(SHORT),-short) ./...
+	@cd core/kube/plane/testdata/controllers && go test -count=1 -v -timeout 2h $(if $(SHORT),-short) .
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
 	@go run ./tools/build --out dist --compress --check-budgets

@@ -49,6 +49,8 @@ const (
 	RegionLabel       = "topology.kubernetes.io/region"
 	InstanceTypeLabel = "node.kubernetes.io/instance-type"
 	OSLabel           = "kubernetes.io/os"
+	KarpenterPool     = "karpenter.sh/nodepool"
+	KarpenterCapacity = "karpenter.sh/capacity-type"
 	ArchLabel         = "kubernetes.io/arch"
 	// ExcludeDisruptionLabel leaves a node out where the node lifecycle controller counts zones.
 	ExcludeDisruptionLabel = "node.kubernetes.io/exclude-disruption"
@@ -107,6 +109,17 @@ type NodePool struct {
 	// Budgets bound how many nodes it disrupts at a time; nil for the default of 10 %.
 	Budgets    []NodeBudget
 	Capacities []string // capacity types that its requirements allow, nil if they name none
+	// Labels, Taints and Requirements are those of its nodes. Startup taints go before pods come, and are not among them.
+	Labels       Labels
+	Taints       []Taint
+	Requirements []Requirement
+	Limits       []PoolLimit
+}
+
+// PoolLimit bounds what all nodes of a NodePool have of a resource.
+type PoolLimit struct {
+	Resource   string // cpu, memory, nodes …
+	Most, Used Quantity
 }
 
 // NodeBudget is a disruption budget of a NodePool.

@@ -147,6 +147,10 @@ func (m *maker) node(i int) {
 		}
 		taints = append(taints, t)
 	}
+	ready := pick(m, "True", "True", "True", "True", "True", "True", "True", "True", "False", "Unknown")
+	if lost := map[string]string{"False": "node.kubernetes.io/not-ready", "Unknown": "node.kubernetes.io/unreachable"}[ready]; lost != "" {
+		taints = append(taints, object{"key": lost, "effect": "NoSchedule"}) // as the control plane does at once
+	}
 	if taints != nil {
 		spec["taints"] = taints
 	}
@@ -163,7 +167,7 @@ func (m *maker) node(i int) {
 	if m.one(8) {
 		allocatable["hugepages-2Mi"] = "64Mi"
 	}
-	status := object{"allocatable": allocatable, "capacity": allocatable, "conditions": []any{object{"type": "Ready", "status": pick(m, "True", "True", "True", "False", "Unknown")}}}
+	status := object{"allocatable": allocatable, "capacity": allocatable, "conditions": []any{object{"type": "Ready", "status": ready}}}
 	if m.one(2) {
 		status["images"] = m.images()
 	}

@@ -14,12 +14,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	n.DoNotDisrupt = stays != "" && stays != "false"
 	spec, status := doc.Get("spec"), doc.Get("status")
 	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
-	r.list(spec.Get("taints"), "spec.taints", func(v gjson.Result, at string) {
-		t := kube.Taint{Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect")}
-		if t.Effect != kube.NoEffect {
-			n.Taints = append(n.Taints, t)
-		}
-	})
+	n.Taints = r.taints(spec.Get("taints"), "spec.taints")
 	if allocatable := status.Get("allocatable"); allocatable.Exists() {
 		n.Allocatable = r.amounts(allocatable, "status.allocatable").vector()
 		allocatable.ForEach(func(name, v gjson.Result) bool {
@@ -53,6 +48,17 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	if r.err == nil {
 		r.cluster.Nodes = append(r.cluster.Nodes, n)
 	}
+}
+
+// taints reads a list of taints. One whose effect is not understood does nothing.
+func (r *reader) taints(v gjson.Result, at string) (all []kube.Taint) {
+	r.list(v, at, func(v gjson.Result, at string) {
+		t := kube.Taint{Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect")}
+		if t.Effect != kube.NoEffect {
+			all = append(all, t)
+		}
+	})
+	return all
 }
 
 // tainted adds a taint with the effect NoSchedule, if there is none of its key with it.

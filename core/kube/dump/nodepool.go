@@ -36,13 +36,24 @@ func (r *reader) nodePool(m *meta, doc gjson.Result) {
 			p.Budgets = append(p.Budgets, b)
 		}
 	})
-	r.list(doc.Get("spec.template.spec.requirements"), "spec.template.spec.requirements", func(v gjson.Result, at string) {
-		if r.text(v.Get("operator"), at+".operator") != "In" {
-			return
+	template, at := doc.Get("spec.template"), "spec.template"
+	p.Labels = r.labels(template.Get("metadata.labels"), at+".metadata.labels")
+	p.Taints = r.taints(template.Get("spec.taints"), at+".spec.taints")
+	p.Requirements = r.requirements(template.Get("spec.requirements"), at+".spec.requirements", nodeOperators)
+	for i := range p.Requirements {
+		if q := &p.Requirements[i]; q.Key == kube.KarpenterCapacity && q.Op == kube.In {
+			p.Capacities = q.Values
 		}
-		if r.text(v.Get("key"), at+".key") == "karpenter.sh/capacity-type" {
-			p.Capacities = r.textList(v.Get("values"), at+".values")
-		}
+	}
+	r.fields(doc.Get("spec.limits"), "spec.limits", func(name string, v gjson.Result) {
+		limit := kube.PoolLimit{Resource: r.keep(name), Most: r.quantity(v, "spec.limits."+name)}
+		doc.Get("status.resources").ForEach(func(key, v gjson.Result) bool {
+			if key.Str == name {
+				limit.Used = r.quantity(v, "status.resources."+name)
+			}
+			return true
+		})
+		p.Limits = append(p.Limits, limit)
 	})
 	if r.err == nil {
 		r.cluster.NodePools = append(r.cluster.NodePools, p)

@@ -241,12 +241,13 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 			"type": word("Container", "Pod"), "max": amountsOf, "min": amountsOf, "default": amountsOf, "defaultRequest": amountsOf, "maxLimitRequestRatio": amountsOf,
 		}}}},
 		"RuntimeClass": {"overhead": fieldsOf{"podFixed": amountsOf}, "scheduling": fieldsOf{"nodeSelector": labelled, "tolerations": each{keyed}}},
-		"NodePool": {"spec": fieldsOf{
+		"NodePool": {"status": fieldsOf{"resources": amountsOf}, "spec": fieldsOf{
+			"limits": amountsOf,
 			"disruption": fieldsOf{
 				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized"), "consolidateAfter": kept(isDuration),
 				"budgets": each{fieldsOf{"nodes": percentage, "reasons": each{word("Empty", "Underutilized", "Drifted")}, "schedule": kept(isSchedule)}},
 			},
-			"template": fieldsOf{"spec": fieldsOf{"requirements": each{keyed}}},
+			"template": fieldsOf{"metadata": fieldsOf{"labels": labelled}, "spec": fieldsOf{"requirements": each{keyed}, "taints": each{keyed}}},
 		}},
 		"CSIDriver": {"spec": fieldsOf{"storageCapacity": number}},
 	}

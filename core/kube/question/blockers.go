@@ -15,6 +15,7 @@ type Blocked struct {
 	Nodes    int       `json:"nodes"`
 	Rules    []Rule    `json:"rules"`
 	Blockers []Blocker `json:"blockers"` // in the order of nodes and pods
+	Idle     []string  `json:"budgets_of_no_pod,omitempty"`
 }
 
 // Rule is a rule that keeps nodes, with their number and that of the pods.
@@ -93,6 +94,17 @@ func Blockers(c *kube.Cluster) *Blocked {
 			a.blocks(budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
 		}
 	}
+	of := make([]int, len(c.Budgets))
+	for i := range c.Pods {
+		for _, k := range budgets.Of(i) {
+			of[k]++
+		}
+	}
+	for k, pods := range of {
+		if pods == 0 {
+			out.Idle = append(out.Idle, a.budgetNames([]int{k})...)
+		}
+	}
 	out.sum()
 	out.Method = a.method(
 		"Each pod of each node is held to the rules of kubectl drain without its flags, of the cluster autoscaler with its defaults and of Karpenter, in their own words.",
@@ -130,10 +142,7 @@ func (a *asked) blocks(budgets *constraint.Budgets, i int, tell func(by, reason,
 	if p.Phase == kube.PhasePending || len(of) == 0 {
 		return
 	}
-	var names []string
-	for _, k := range of {
-		names = append(names, a.c.Budgets[k].Namespace+"/"+a.c.Budgets[k].Name)
-	}
+	names := a.budgetNames(of)
 	refused := budgets.Clone().Evict(i)
 	switch {
 	case len(of) > 1:
@@ -189,7 +198,10 @@ func (b *Blocked) sum() {
 
 // Document returns the answer for people.
 func (b *Blocked) Document() Document {
-	var rules, all [][]string
+	var rules, all, idle [][]string
+	for _, name := range b.Idle {
+		idle = append(idle, []string{name})
+	}
 	for _, r := range b.Rules {
 		rules = append(rules, []string{r.By, r.Reason, strconv.Itoa(r.Nodes), strconv.Itoa(r.Pods)})
 	}
@@ -200,5 +212,6 @@ func (b *Blocked) Document() Document {
 		unsure(&b.Method, nil),
 		grid("By rule", []string{"who", "reason", "nodes", "pods"}, rules, mostRows),
 		grid("By node", []string{"node", "pod", "who", "reason", "what"}, all, mostRows),
+		grid("Disruption budgets that select no pod of the dump, and protect nothing", []string{"disruption budget"}, idle, mostRows),
 	}}
 }

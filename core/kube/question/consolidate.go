@@ -60,9 +60,6 @@ type PoolDisrupts struct {
 	Underuse int    `json:"allowed_underutilized"`
 }
 
-// karpenterPool is the label of the nodes that Karpenter makes.
-const karpenterPool = "karpenter.sh/nodepool"
-
 // Reasons for which budgets hold.
 const (
 	reasonEmpty    = "Empty"
@@ -83,7 +80,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	out := &Consolidated{Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{}, Allowed: []PoolDisrupts{}}
 	k := &karpenter{asked: a, o: o}
 	for at := range c.Nodes {
-		if _, own := c.Nodes[at].Labels.Get(karpenterPool); own {
+		if _, own := c.Nodes[at].Labels.Get(kube.KarpenterPool); own {
 			out.Nodes++
 		} else {
 			out.Others++
@@ -91,7 +88,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	}
 	for i := range c.Pods {
 		if q := &c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != ends {
-			_, own := c.Nodes[q.Node].Labels.Get(karpenterPool)
+			_, own := c.Nodes[q.Node].Labels.Get(kube.KarpenterPool)
 			a.touched[i] = own
 		}
 	}
@@ -150,7 +147,7 @@ func (out *Consolidated) save(t *Table) {
 // Sentence returns the answer in a few sentences.
 func (out *Consolidated) Sentence() string {
 	if out.Nodes == 0 {
-		return "Karpenter would do nothing: no node of the dump has its label " + karpenterPool + ". Which nodes can be emptied is the question of drain."
+		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". Which nodes can be emptied is the question of drain."
 	}
 	s := "Karpenter would remove " + number(out.Removed) + " of its " + count(out.Nodes, "node", "nodes")
 	if out.Removed == 0 {
@@ -241,7 +238,7 @@ func (k *karpenter) unsure(c *kube.Cluster) (all []string) {
 
 // poolOf returns the NodePool of a node; one with the defaults if the dump does not have it.
 func (k *karpenter) poolOf(n *kube.Node) *kube.NodePool {
-	name, _ := n.Labels.Get(karpenterPool)
+	name, _ := n.Labels.Get(kube.KarpenterPool)
 	if at := slices.IndexFunc(k.c.NodePools, func(p kube.NodePool) bool { return p.Name == name }); at >= 0 {
 		return &k.c.NodePools[at]
 	}

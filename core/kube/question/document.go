@@ -72,7 +72,7 @@ func (d *Drained) Document(dump string) Document {
 	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence() + d.timed, Method: d.Method}
 	var kept [][]string
 	for _, k := range d.Kept {
-		kept = append(kept, []string{k.Node, k.Reason, k.Pod})
+		kept = append(kept, []string{k.Node, k.Reason, k.Pod, k.Budget})
 	}
 	var stalls [][]string
 	for _, x := range d.Stalls {
@@ -87,7 +87,7 @@ func (d *Drained) Document(dump string) Document {
 	doc.Grids = []Grid{
 		unsure(&d.Method, nil),
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
-		grid("Nodes that are kept", []string{"node", "reason", "pod"}, kept, mostRows),
+		grid("Nodes that are kept", []string{"node", "reason", "pod", "disruption budget"}, kept, mostRows),
 		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
 		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "disruption budget", "for", "in the API server's words"}, stalls, mostRows),
 		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
@@ -194,6 +194,7 @@ func (g *Grown) Document() Document {
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
 		unsure(&g.Method, nil),
 		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+		poolGrid(g.Pools),
 	}}
 }
 

@@ -3,6 +3,7 @@ package question
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -78,7 +79,8 @@ type Step struct {
 type Kept struct {
 	Node   string `json:"node"`
 	Reason string `json:"reason"`
-	Pod    string `json:"pod,omitempty"` // that stops it
+	Pod    string `json:"pod,omitempty"`    // that stops it
+	Budget string `json:"budget,omitempty"` // that keeps the pod
 	// Always reports that no other order or placement would help.
 	Always bool `json:"always"`
 }
@@ -251,13 +253,13 @@ func (d *drain) prepare() {
 	d.blocked, d.moving = make([]Kept, len(d.c.Nodes)), make([][]int, len(d.c.Nodes))
 	for at := range d.c.Nodes {
 		n := &d.c.Nodes[at]
-		d.blocked[at].Node = n.Name
 		for _, pod := range slices.Sorted(slices.Values(d.s.PodsOn(at))) {
 			if f := d.fate(pod); f == moves || f == lost {
 				d.moving[at] = append(d.moving[at], pod)
 			}
 		}
-		d.blocked[at].Reason, d.blocked[at].Pod = d.stops(at)
+		d.blocked[at] = d.stops(at)
+		d.blocked[at].Node = n.Name
 		d.blocked[at].Always = !unknown(d.blocked[at].Reason)
 	}
 	yields, takes := false, false
@@ -283,30 +285,47 @@ func (d *drain) prepare() {
 	}
 }
 
-// stops returns what stops a node, and the pod that does; "" if nothing static does.
-func (d *drain) stops(at int) (reason, pod string) {
+// stops returns what stops a node, and the pod that does; without a reason if nothing static does.
+func (d *drain) stops(at int) (k Kept) {
 	n := &d.c.Nodes[at]
 	if n.ControlPlane() && !d.o.ControlPlane {
-		return "it is of the control plane", ""
+		return Kept{Reason: "it is of the control plane"}
 	}
 	switch {
 	case n.Ready != kube.ReadyTrue:
-		return "it is not ready: its pods cannot end", ""
+		return Kept{Reason: "it is not ready: its pods cannot end"}
 	case n.ScaleDownDisabled:
-		return "its annotation scale-down-disabled keeps it", ""
+		return Kept{Reason: "its annotation scale-down-disabled keeps it"}
 	case n.DoNotDisrupt:
-		return "its annotation do-not-disrupt keeps it", ""
+		return Kept{Reason: "its annotation do-not-disrupt keeps it"}
 	}
 	for _, i := range d.moving[at] {
 		switch why := d.refuses(i); {
 		case why == "":
 		case unknown(why): // unless another pod stops the node for certain
-			reason, pod = why, d.c.Pods[i].Full()
+			k = d.keptBy(why, i)
 		default:
-			return why, d.c.Pods[i].Full()
+			return d.keptBy(why, i)
 		}
 	}
-	return reason, pod
+	return k
+}
+
+// keptBy returns that a pod keeps its node, with its budgets if these do.
+func (d *drain) keptBy(why string, pod int) Kept {
+	k := Kept{Reason: why, Pod: d.c.Pods[pod].Full()}
+	if why == budgetAllowsNone || why == twoBudgets {
+		k.Budget = strings.Join(d.budgetNames(d.budgets.Of(pod)), ", ")
+	}
+	return k
+}
+
+// budgetNames returns the names of budgets with their namespaces.
+func (a *asked) budgetNames(budgets []int) (names []string) {
+	for _, k := range budgets {
+		names = append(names, a.c.Budgets[k].Namespace+"/"+a.c.Budgets[k].Name)
+	}
+	return names
 }
 
 // refuses returns why a pod cannot leave its node, "" if it can.
@@ -334,7 +353,7 @@ func (d *drain) refuses(pod int) string {
 	case tolerant:
 		return comesBack
 	case len(d.budgets.Of(pod)) > 1 && p.Phase != kube.PhasePending:
-		return "two disruption budgets cover a pod, so no eviction succeeds"
+		return twoBudgets
 	}
 	return ""
 }

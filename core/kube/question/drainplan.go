@@ -103,7 +103,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		}
 		// A pod that is bound to its node is evicted all the same, unlike those of DaemonSets.
 		if p.NodeBound() && b.Evict(pod) != nil {
-			return back(Kept{Reason: budgetAllowsNone, Pod: p.Full()})
+			return back(d.keptBy(budgetAllowsNone, pod))
 		}
 	}
 	for _, pod := range d.leaving(s, at) {
@@ -118,7 +118,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			}
 		}
 		if refused := b.Evict(pod); refused != nil {
-			return back(Kept{Reason: budgetAllowsNone, Pod: p.Full()})
+			return back(d.keptBy(budgetAllowsNone, pod))
 		}
 		put(pod, kube.Nowhere)
 		if d.fate(pod) == lost {
@@ -169,7 +169,10 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	return step, Kept{}
 }
 
-const budgetAllowsNone = "a disruption budget allows no eviction"
+const (
+	budgetAllowsNone = "a disruption budget allows no eviction"
+	twoBudgets       = "two disruption budgets cover a pod, so no eviction succeeds"
+)
 
 // preempt returns the node on which the scheduler preempts pods of negative priority for a pod,
 // and those; kube.Nowhere if it would preempt others, or none.

@@ -30,6 +30,8 @@ type Grown struct {
 	Daemons int     `json:"daemons_waiting"`
 	Shapes  []Shape `json:"shapes"`            // the cheapest that takes most first
 	Untried int     `json:"untried,omitempty"` // further shapes, those with the fewest nodes
+	// Pools are the NodePools of Karpenter.
+	Pools []PoolAdmits `json:"node_pools,omitempty"`
 }
 
 // Shape is a kind of node: nodes of the cluster that no pending pod and no DaemonSet tells apart.
@@ -46,7 +48,8 @@ type Shape struct {
 	Least   int      `json:"least"`
 	Cost    *Money   `json:"cost,omitempty"`
 	Reasons []Reason `json:"reasons"` // what stops those that are left
-	at      int
+	at      int      // kube.Nowhere of a NodePool that has no node
+	node    *kube.Node
 	count   int // nodes of the cluster that have it
 }
 
@@ -63,10 +66,14 @@ func (g *Grown) Sentence() string {
 		if g.Without == g.Pending {
 			return s
 		}
-		return s + " No shape of node in this cluster takes one of them." + g.daemons()
+		return s + " No shape of node in this cluster takes one of them." + poolSentence(g.Pools) + g.daemons()
 	}
 	best := g.Shapes[0]
-	s += fmt.Sprintf(" %s like %s %s %s of them", count(best.Nodes, "more node", "more nodes"), best.Like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
+	like := "like " + best.Like
+	if best.at == kube.Nowhere {
+		like = "of NodePool " + best.Group + ", as large as " + best.Like + ","
+	}
+	s += fmt.Sprintf(" %s %s %s %s of them", count(best.Nodes, "more node", "more nodes"), like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
 	} else if best.Cost != nil {
@@ -115,6 +122,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	pending = a.placeAll(s, pending)
 	out.Without = out.Pending - len(pending)
 	if len(pending) > 0 {
+		out.Pools = a.admits(pending)
 		shapes := a.shapes(pending)
 		if len(shapes) > mostShapes {
 			slices.SortStableFunc(shapes, func(x, y Shape) int { return y.count - x.count })
@@ -177,14 +185,28 @@ func waits(p *constraint.Profile) bool {
 	return slices.ContainsFunc(p.DefaultSpreads, func(s kube.Spread) bool { return s.Hard })
 }
 
+const exceedsLimits = "all available instance types exceed limits for nodepool"
+
 // grow adds nodes of a shape until they take no more pods.
 func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
-	like := &a.c.Nodes[shape.at]
-	most := min(o.Most, len(pending))
-	nodes, daemons := a.newNodes(shape.at, most, before.PodsOn(shape.at))
+	like := shape.node
+	var there []int
+	if shape.at != kube.Nowhere {
+		there = before.PodsOn(shape.at)
+	}
+	most := a.spareNodes(like, min(o.Most, len(pending)))
+	limited := most < min(o.Most, len(pending))
+	if most == 0 {
+		shape.Left, shape.Reasons = len(pending), []Reason{{exceedsLimits, len(pending)}}
+		if o.Prices != nil {
+			shape.Cost = &Money{Currency: o.Prices.Currency}
+		}
+		return shape
+	}
+	nodes, daemons := a.newNodes(like, most, there)
 	// Pods that fitted without another node stay where they were put.
 	c := a.c.With(nodes, daemons)
-	c.CSINodes = slices.Concat(c.CSINodes, a.driversOf(shape.at, nodes))
+	c.CSINodes = slices.Concat(c.CSINodes, a.driversOf(like, nodes))
 	s := constraint.New(c, a.p)
 	for pod := range a.c.Pods {
 		if at := before.On(pod); at != kube.Nowhere && s.On(pod) == kube.Nowhere {
@@ -228,11 +250,15 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	var reasons []string
 	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
-		if why := s.Why(pod, last); why != nil {
+		why, what := s.Why(pod, last), systems.foreign(&a.c.Pods[pod], like)
+		switch {
+		case limited && shape.Nodes == most && what == "":
+			reasons = append(reasons, exceedsLimits)
+		case why != nil:
 			reasons = append(reasons, why.Texts...)
-		} else if what := systems.foreign(&a.c.Pods[pod], like); what != "" {
+		case what != "":
 			reasons = append(reasons, "the node has another "+what+" than the workload runs on")
-		} else {
+		default:
 			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.Most))
 		}
 	}

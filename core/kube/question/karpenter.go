@@ -49,7 +49,7 @@ type candidate struct {
 func (k *karpenter) pools() (all []PoolDisrupts) {
 	all = []PoolDisrupts{}
 	for at := range k.c.Nodes {
-		name, own := k.c.Nodes[at].Labels.Get(karpenterPool)
+		name, own := k.c.Nodes[at].Labels.Get(kube.KarpenterPool)
 		if own && !slices.ContainsFunc(all, func(p PoolDisrupts) bool { return p.Name == name }) {
 			pool := k.poolOf(&k.c.Nodes[at])
 			policy := cmp.Or(pool.Policy, "WhenEmptyOrUnderutilized")
@@ -70,7 +70,7 @@ func (k *karpenter) allowed(pool *kube.NodePool, reason string) (n, nodes int) {
 	busy := 0
 	for at := range k.c.Nodes {
 		x := &k.c.Nodes[at]
-		if name, own := x.Labels.Get(karpenterPool); own && name == pool.Name {
+		if name, own := x.Labels.Get(kube.KarpenterPool); own && name == pool.Name {
 			if nodes++; x.Ready != kube.ReadyTrue || disrupted(x) {
 				busy++
 			}
@@ -101,7 +101,7 @@ func disrupted(n *kube.Node) bool {
 func (k *karpenter) candidates() (all []candidate) {
 	for at := range k.c.Nodes {
 		n := &k.c.Nodes[at]
-		if _, own := n.Labels.Get(karpenterPool); !own {
+		if _, own := n.Labels.Get(kube.KarpenterPool); !own {
 			continue
 		}
 		x := candidate{at: at, pool: k.poolOf(n), spot: n.CapacityType() == kube.Spot}
@@ -418,7 +418,7 @@ func (k *karpenter) catalogue() (nodes []kube.Node, daemons []kube.Pod, drivers 
 	known := map[[4]string]bool{}
 	for at := range k.c.Nodes {
 		n := &k.c.Nodes[at]
-		pool, own := n.Labels.Get(karpenterPool)
+		pool, own := n.Labels.Get(kube.KarpenterPool)
 		if !own {
 			continue
 		}
@@ -434,7 +434,7 @@ func (k *karpenter) catalogue() (nodes []kube.Node, daemons []kube.Pod, drivers 
 				continue
 			}
 			known[key] = true
-			made, pods := k.newNodes(at, 1, nil)
+			made, pods := k.newNodes(n, 1, nil)
 			one := made[0]
 			k.serial++
 			one.Name = fmt.Sprintf("new-%d", k.serial)
@@ -446,7 +446,7 @@ func (k *karpenter) catalogue() (nodes []kube.Node, daemons []kube.Pod, drivers 
 				daemons = append(daemons, pod)
 			}
 			nodes = append(nodes, one)
-			drivers = append(drivers, k.driversOf(at, []kube.Node{one})...)
+			drivers = append(drivers, k.driversOf(n, []kube.Node{one})...)
 		}
 	}
 	return nodes, daemons, drivers

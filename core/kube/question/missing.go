@@ -84,16 +84,44 @@ func (a *asked) missing() []Missing {
 
 // starting returns the pods that have a node and have not started there, with what their containers wait for.
 func (a *asked) starting() (all []WaitingPod) {
+	once := a.c.AttachedOnce()
 	for i := range a.c.Pods {
 		p := &a.c.Pods[i]
 		if p.Node == kube.Nowhere || p.Phase != kube.PhasePending || p.Terminating() {
 			continue
 		}
 		why := "its containers or volumes are being made ready"
+		if held := a.attachedTo(p, once); held != "" {
+			why = held
+		}
 		if p.Broken != "" {
 			why = "a container waits: " + p.Broken
 		}
 		all = append(all, WaitingPod{Pod: p.Full(), Reason: "on " + p.NodeName + ": " + why})
 	}
 	return all
+}
+
+// attachedTo returns what keeps a volume of a pod on another node, "" if nothing does.
+// (pkg/controller/volume/attachdetach/reconciler: Multi-Attach error)
+func (a *asked) attachedTo(p *kube.Pod, once map[[2]string]bool) string {
+	volumes := map[string]string{}
+	for i := range a.c.Claims {
+		if c := &a.c.Claims[i]; c.Namespace == p.Namespace && c.Volume != "" && once[[2]string{c.Namespace, c.Name}] && slices.Contains(p.Claims, c.Name) {
+			volumes[c.Volume] = c.Name
+		}
+	}
+	for i := range a.c.Attachments {
+		x := &a.c.Attachments[i]
+		claim, own := volumes[x.Volume]
+		if !own || x.Node == p.NodeName {
+			continue
+		}
+		s := "the volume of " + claim + " is attached to " + x.Node + " (Multi-Attach error)"
+		if at := slices.IndexFunc(a.c.Nodes, func(n kube.Node) bool { return n.Name == x.Node }); at >= 0 && a.c.Nodes[at].Ready != kube.ReadyTrue {
+			s += ", which is not ready: the volume is detached by force 6 minutes after its pod there is gone, at once with the taint node.kubernetes.io/out-of-service"
+		}
+		return s
+	}
+	return ""
 }

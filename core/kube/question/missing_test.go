@@ -46,6 +46,15 @@ func TestMissing(t *testing.T) {
 			[]string{strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ErrImagePull"}}}]`, 1)},
 			"1 pod has a node and has not started, as n/web-1 on a: a container waits: ErrImagePull.",
 		},
+		"attached elsewhere": {
+			[]string{
+				strings.Replace(strings.Replace(one, `"phase":"Running"`, `"phase":"Pending"`, 1), `"nodeName":"a"`, `"nodeName":"a","volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"data"}}]`, 1),
+				strings.Replace(node("gone", "z1", "4"), `"status":"True"`, `"status":"Unknown"`, 1),
+				`{"kind":"PersistentVolumeClaim","metadata":{"namespace":"n","name":"data"},"spec":{"volumeName":"pv","accessModes":["ReadWriteOnce"]},"status":{"phase":"Bound"}}`,
+				`{"kind":"VolumeAttachment","metadata":{"name":"va"},"spec":{"attacher":"d","nodeName":"gone","source":{"persistentVolumeName":"pv"}}}`,
+			},
+			"as n/web-1 on a: the volume of data is attached to gone (Multi-Attach error), which is not ready",
+		},
 	} {
 		document := question.Pending(read(t, list(append([]string{node("a", "z1", "4")}, c.items...)...)), constraint.Default(), 1).Document()
 		if text := document.Text(); !strings.Contains(text, c.want) {

@@ -20,6 +20,8 @@ type Waiting struct {
 	// Missing are workloads whose pods do not exist, and Starting pods that have a node and have not started.
 	Missing  []Missing    `json:"missing"`
 	Starting []WaitingPod `json:"starting"`
+	// Pools are the NodePools of Karpenter, with the pods that they let in.
+	Pools []PoolAdmits `json:"node_pools,omitempty"`
 }
 
 // WaitingPod is a pod that waits, with the scheduler's own message.
@@ -92,6 +94,7 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	out := &Waiting{Reasons: []Reason{}, Pods: []WaitingPod{}, Help: []Help{}, Starting: []WaitingPod{}}
 	quotas := admit.NewQuotas(c)
 	var reasons []string
+	var waiting []int // for a node
 	known, alone := map[alike]WaitingPod{}, map[alike]map[string][]int{}
 	helps := map[string]*Help{}
 	for i := range c.Pods {
@@ -108,6 +111,9 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		if !seen || pod.Nominated != "" {
 			one, alone[like] = a.waits(s, i)
 			known[like] = one
+		}
+		if one.Message != "" && len(pod.Spec.Gates) == 0 && !pod.DaemonSet() {
+			waiting = append(waiting, i)
 		}
 		one.Pod = pod.Full()
 		out.Pods = append(out.Pods, one)
@@ -129,6 +135,9 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	}
 	for _, r := range ranked(constraint.Ranked(counts)) {
 		out.Help = append(out.Help, *helps[r.Reason])
+	}
+	if len(waiting) > 0 {
+		out.Pools = a.admits(waiting)
 	}
 	out.Missing, out.Starting = a.missing(), append(out.Starting, a.starting()...)
 	out.Method = a.method(
@@ -235,6 +244,7 @@ func (w *Waiting) Document() Document {
 		unsure(&w.Method, nil),
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, mostRows),
+		poolGrid(w.Pools),
 		grid("In the scheduler's own words", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "why it waits"}, pods, mostRows),
 		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, mostRows),

@@ -52,6 +52,8 @@ func TestWhatKeepsNodes(t *testing.T) {
 			t.Errorf("%s: the node is kept: %+v", c.what, d.Kept)
 		case c.reason != "" && (d.Emptied != 0 || !strings.HasPrefix(d.Kept[0].Reason, c.reason)):
 			t.Errorf("%s: %d emptied, kept %+v, want %q", c.what, d.Emptied, d.Kept, c.reason)
+		case strings.Contains(c.reason, "budget") != (c.reason != "" && d.Kept[0].Budget != "") || c.reason != "" && !strings.HasPrefix(d.Kept[0].Budget, map[bool]string{true: "n/one"}[strings.Contains(c.reason, "budget")]):
+			t.Errorf("%s: kept by the budget %q", c.what, d.Kept[0].Budget)
 		case c.reason != "" && c.what != "a stale budget" && d.Bound != 0:
 			t.Errorf("%s: the bound is %d", c.what, d.Bound)
 		}

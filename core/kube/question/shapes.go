@@ -14,7 +14,8 @@ const mostShapes = 60
 
 // shapes returns the kinds of nodes of the cluster that the pending pods, or the DaemonSets that
 // would run there, can tell apart: by group, machine type, zone, taints, labels that they select,
-// size, and how many volumes they take. A ready node stands for its kind where there is one.
+// size, and how many volumes they take. A ready node stands for its kind where there is one. Those of NodePools that
+// have no node follow.
 func (a *asked) shapes(pending []int) (out []Shape) {
 	keys := a.selecting(pending)
 	known := map[string]int{}
@@ -32,7 +33,7 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 			_, group := n.Group()
 			key := strings.Builder{}
 			fmt.Fprintf(&key, "%q%q%q", group, n.InstanceType(), n.Zone())
-			shape := Shape{Group: group, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: at, Reasons: []Reason{}}
+			shape := Shape{Group: group, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: at, node: n, Reasons: []Reason{}}
 			for _, t := range lasting(n.Taints) {
 				fmt.Fprintf(&key, "%q%q%d", t.Key, t.Value, t.Effect)
 				shape.Taints = append(shape.Taints, t.Key+"="+t.Value)
@@ -56,6 +57,16 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 				out = append(out, shape)
 			}
 			out[k].count++
+		}
+	}
+	for k := range a.c.NodePools {
+		p := &a.c.NodePools[k]
+		for _, n := range a.templates(p) {
+			shape := Shape{Group: p.Name, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: kube.Nowhere, node: &n, Reasons: []Reason{}}
+			for _, t := range p.Taints {
+				shape.Taints = append(shape.Taints, t.Key+"="+t.Value)
+			}
+			out = append(out, shape)
 		}
 	}
 	return out
@@ -161,12 +172,12 @@ func lasting(taints []kube.Taint) (all []kube.Taint) {
 
 // newNodes returns nodes like one of the cluster, and the pods that run on each of them: those of
 // DaemonSets, and static ones like those there.
-func (a *asked) newNodes(like, most int, there []int) (nodes []kube.Node, pods []kube.Pod) {
+func (a *asked) newNodes(like *kube.Node, most int, there []int) (nodes []kube.Node, pods []kube.Pod) {
 	sets := a.daemonSets()
 	for i := range most {
-		n := a.c.Nodes[like]
+		n := *like
 		name := fmt.Sprintf("%s-new-%d", n.Name, i+1)
-		n.Name, n.Labels = name, a.renamed(&a.c.Nodes[like], name)
+		n.Name, n.Labels = name, a.renamed(like, name)
 		n.Taints, n.Unschedulable, n.Ready = lasting(n.Taints), false, kube.ReadyTrue
 		for _, d := range sets {
 			if d.runsOn(&n) {
@@ -188,12 +199,11 @@ func (a *asked) newNodes(like, most int, there []int) (nodes []kube.Node, pods [
 
 // driversOf returns how many volumes new nodes take: as many as the one that they are like, or,
 // while no driver has come up there, as another of its machine type.
-func (a *asked) driversOf(like int, nodes []kube.Node) (all []kube.CSINode) {
+func (a *asked) driversOf(n *kube.Node, nodes []kube.Node) (all []kube.CSINode) {
 	of := map[string]*kube.CSINode{}
 	for i := range a.c.CSINodes {
 		of[a.c.CSINodes[i].Name] = &a.c.CSINodes[i]
 	}
-	n := &a.c.Nodes[like]
 	known := of[n.Name]
 	for i := range a.c.Nodes {
 		if known != nil && len(known.Drivers) > 0 {

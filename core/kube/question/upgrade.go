@@ -279,7 +279,7 @@ func (a *asked) successor(at, n int) (kube.Node, []kube.CSINode) {
 	node.Labels, node.Taints = a.renamed(&a.c.Nodes[at], name), lasting(node.Taints)
 	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
 	nodes := []kube.Node{node}
-	return node, a.driversOf(at, nodes)
+	return node, a.driversOf(&a.c.Nodes[at], nodes)
 }
 
 // ofUpgrade notes the pods that an upgrade is about.

@@ -50,7 +50,7 @@ func TestBlockers(t *testing.T) {
 		annotated(of("loses", "ReplicaSet", "free", disk), evict, "true"), annotated(of("stays", "ReplicaSet", "free", ""), evict, "false"),
 		annotated(of("calm", "ReplicaSet", "free", ""), "karpenter.sh/do-not-disrupt", "true"), of("guarded", "ReplicaSet", "tight", ""), of("twice", "ReplicaSet", "two", ""),
 		strings.Replace(of("dns", "ReplicaSet", "free", ""), `"namespace":"n"`, `"namespace":"kube-system"`, 1),
-		budget("tight", "tight", "0"), budget("one", "two", "1"), budget("other", "two", "1"))))
+		budget("unused", "gone", "1"), budget("tight", "tight", "0"), budget("one", "two", "1"), budget("other", "two", "1"))))
 	var got []string
 	for _, x := range b.Blockers {
 		got = append(got, x.Node+" "+x.Pod+" "+x.By+": "+x.Reason+" ["+x.Detail+"]")
@@ -74,6 +74,9 @@ a kube-system/dns cluster-autoscaler: UnmovableKubeSystemPod [no budget covers i
 b  Karpenter: the annotation karpenter.sh/do-not-disrupt of the node []`), "\n")
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if len(b.Idle) != 1 || b.Idle[0] != "n/unused" {
+		t.Errorf("budgets of no pod: %v", b.Idle)
 	}
 	if s := b.Sentence(); s != "Of 2 nodes, something blocks kubectl drain on 1, the cluster autoscaler on 1 and Karpenter on 2." {
 		t.Error(s)
