@@ -158,7 +158,9 @@ func (n *naiveQueues) pass(now int) {
 				again = true
 			}
 			n.begin(now, i)
-			order = order[1:]
+			if order = order[1:]; again { // with the stopped jobs where they were
+				break
+			}
 		}
 		if head >= 0 && n.easy {
 			free := n.free(now)

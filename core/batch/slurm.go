@@ -38,11 +38,10 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 	for i := range rest {
 		w := &rest[i]
 		if q := s.jobs[w.handle].Queue; !full[q] && !s.held(w.handle) {
-			full[q] = !s.startOn(on, now, w)
+			if full[q] = !s.startOn(on, now, w); len(s.stopped) > stopped {
+				return true
+			}
 		}
-	}
-	if len(s.stopped) > stopped {
-		return true
 	}
 	every, begun := s.slurm.Interval, len(s.started)
 	if now%every == 0 {
@@ -62,7 +61,7 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 func (s *Site) backfillPass(on space, now unit.Time) {
 	b := &s.slurm
 	users, queues := map[uint32]int{}, map[int32]int{}
-	tried := 0
+	tried, stopped := 0, len(s.stopped)
 	for _, w := range s.ordered(now) {
 		e := &s.jobs[w.handle]
 		if beyond(b.UserJobs, users[e.User]) || beyond(b.QueueJobs, queues[e.Queue]) || s.held(w.handle) {
@@ -74,6 +73,9 @@ func (s *Site) backfillPass(on space, now unit.Time) {
 		users[e.User]++
 		queues[e.Queue]++
 		if tried++; s.startOn(on, now, &w) {
+			if len(s.stopped) > stopped {
+				break
+			}
 			continue
 		}
 		at := on.earliest(now, w.handle)

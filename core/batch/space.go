@@ -47,18 +47,20 @@ func (p *plain) shift(h Handle, from, until unit.Time, sign int) {
 	p.profile.Add(from, until, sign*p.jobs[h].Processors)
 }
 
-// fillAround starts jobs under FCFS and EASY on a space. It reports whether it stopped jobs,
-// which wait again and may start elsewhere: another pass is due then. The promise of EASY's head
+// fillAround starts jobs under FCFS and EASY on a space. It ends as soon as it stopped jobs, and reports it:
+// they wait again where they were in the queue, and another pass is due. The promise of EASY's head
 // is a time: others may take its place if it has another one then.
 func (s *Site) fillAround(now unit.Time) (again bool) {
 	on, stopped := s.around(), len(s.stopped)
 	on.begin(now)
 	rest := s.ordered(now)
 	for len(rest) > 0 && (s.held(rest[0].handle) || s.startOn(on, now, &rest[0])) {
-		rest = rest[1:]
+		if rest = rest[1:]; len(s.stopped) > stopped {
+			return true
+		}
 	}
 	if s.policy == FCFS || len(rest) < 2 {
-		return len(s.stopped) > stopped
+		return false
 	}
 	head := rest[0].handle
 	at := on.earliest(now, head)
@@ -79,7 +81,7 @@ func (s *Site) fillAround(now unit.Time) (again bool) {
 		s.queue.remove(w.arrival)
 		s.start(now, w.handle)
 	}
-	return len(s.stopped) > stopped
+	return false
 }
 
 // startOn starts a job if it fits now, or would without jobs that it may stop.
@@ -104,6 +106,9 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 	}
 	s.planned = s.planned[:0]
 	for i := range rest {
+		if len(s.stopped) > stopped {
+			break
+		}
 		if w := &rest[i]; !s.held(w.handle) && !s.startOn(on, now, w) {
 			if at := on.earliest(now, w.handle); at < unit.Forever {
 				s.book(on, w.handle, at, after(at, w.estimate))

@@ -26,6 +26,8 @@ type plainJob struct {
 	seq              int // of jobs that come at one moment, the earlier is lower
 	came, start, end int // -1: not yet
 	on               []plainHold
+	starts           []int // all, those of stopped runs too
+	fresh            bool  // it started in the present pass
 }
 
 type plainAfter struct {
@@ -51,6 +53,7 @@ type plainSite struct {
 	offAfter       int // seconds without a job; 0: nodes stay on
 	keep           int
 	joules         []float64 // by second
+	preempt        string    // what becomes of jobs that those of tier 1 stop; "": they stop none
 
 	interval, window, resolution, tries, userTries int // of the policy slurm
 }
@@ -183,11 +186,19 @@ func count(b bool) int {
 	return 0
 }
 
-// pass starts jobs.
+// pass starts jobs, anew as long as some are stopped.
 func (p *plainSite) pass(now int) {
+	for i := range p.jobs {
+		p.jobs[i].fresh = false
+	}
+	for p.onePass(now) {
+	}
+}
+
+func (p *plainSite) onePass(now int) (stopped bool) {
 	var queue []*plainJob
 	for i := range p.jobs {
-		if j := &p.jobs[i]; j.came >= 0 && j.start < 0 {
+		if j := &p.jobs[i]; j.came >= 0 && j.start < 0 && j.end < 0 {
 			queue = append(queue, j)
 		}
 	}
@@ -196,12 +207,20 @@ func (p *plainSite) pass(now int) {
 	})
 	p.draw(now)
 	start := func(j *plainJob, on []plainHold) {
-		j.start, j.on = now, on
+		j.start, j.on, j.fresh = now, on, true
 		p.hold(on, now, now+j.limit, -1)
 	}
+	where := func(j *plainJob) []plainHold {
+		if on := p.where(j, now); on != nil || !p.makeRoom(j, now) {
+			return on
+		}
+		start(j, p.where(j, now))
+		stopped = true
+		return nil
+	}
 	if p.policy == "slurm" {
-		p.twoLoops(now, queue, start)
-		return
+		p.twoLoops(now, queue, start, where, &stopped)
+		return stopped
 	}
 	var head *plainJob
 	at := plainEnd
@@ -209,7 +228,15 @@ func (p *plainSite) pass(now int) {
 		if p.held(j) {
 			continue
 		}
-		on := p.where(j, now)
+		var on []plainHold
+		if head == nil {
+			on = where(j)
+		} else {
+			on = p.where(j, now)
+		}
+		if stopped {
+			return true
+		}
 		if p.policy == "conservative" {
 			t := now
 			for ; on == nil; t++ {
@@ -228,7 +255,7 @@ func (p *plainSite) pass(now int) {
 		}
 		if head == nil {
 			if head = j; p.policy == "fcfs" {
-				return
+				return false
 			}
 			for at = now; p.where(j, at) == nil; at++ {
 			}
@@ -241,17 +268,71 @@ func (p *plainSite) pass(now int) {
 			p.hold(on, now, now+j.limit, 1)
 			continue
 		}
-		j.start, j.on = now, on
+		j.start, j.on, j.fresh = now, on, true
+	}
+	return false
+}
+
+// makeRoom stops jobs of tier 0 for one of tier 1: the latest start first, and only those without which there
+// is no room.
+func (p *plainSite) makeRoom(j *plainJob, now int) bool {
+	var victims []*plainJob
+	for i := range p.jobs {
+		if o := &p.jobs[i]; p.preempt != "" && o.start >= 0 && o.end < 0 && o.tier < j.tier && o.start+o.limit != now {
+			victims = append(victims, o)
+		}
+	}
+	slices.SortFunc(victims, func(a, b *plainJob) int {
+		return cmp.Or(cmp.Compare(b.start, a.start), cmp.Compare(b.came, a.came), cmp.Compare(b.seq, a.seq))
+	})
+	give := func(o *plainJob, sign int) { p.hold(o.on, now, o.start+o.limit, sign) }
+	n := 0
+	for ; n < len(victims) && p.where(j, now) == nil; n++ {
+		give(victims[n], 1)
+	}
+	if p.where(j, now) == nil {
+		n = 0
+	}
+	for i := len(victims) - 1; i >= 0; i-- {
+		switch o := victims[i]; {
+		case n == 0:
+			give(o, -1)
+		case i >= n:
+		default:
+			if give(o, -1); p.where(j, now) == nil {
+				give(o, 1)
+				p.stop(o, now)
+			}
+		}
+	}
+	return n > 0
+}
+
+// stop stops a job for another one.
+func (p *plainSite) stop(o *plainJob, now int) {
+	ran := now - o.start
+	o.start = -1
+	switch {
+	case o.fresh:
+		o.fresh = false
+	case p.preempt == "cancel":
+		o.end, o.fails = now, true
+	case p.preempt == "suspend":
+		o.run, o.limit = o.run-ran, o.limit-ran
 	}
 }
 
 // twoLoops starts the first jobs of each tier that fit and, at multiples of the interval, all others
 // that fit beside the reservations of those before them.
-func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, []plainHold)) {
+func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, []plainHold), where func(*plainJob) []plainHold, stopped *bool) {
 	var full [2]bool
 	for _, j := range queue {
 		if !full[j.tier] && !p.held(j) {
-			if on := p.where(j, now); on != nil {
+			on := where(j)
+			if *stopped {
+				return
+			}
+			if on != nil {
 				start(j, on)
 			} else {
 				full[j.tier] = true
@@ -271,7 +352,10 @@ func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, [
 		}
 		ofUser[j.user]++
 		at := now
-		on := p.where(j, at)
+		on := where(j)
+		if *stopped {
+			return
+		}
 		for ; on == nil; on = p.where(j, at) {
 			at++
 		}
@@ -294,7 +378,7 @@ func (p *plainSite) comes(j *plainJob, now int) bool {
 	for _, a := range j.after {
 		o := &p.jobs[a.job]
 		if a.kind == "start" {
-			if o.start < 0 || now < o.start+a.think {
+			if len(o.starts) == 0 || now < o.starts[0]+a.think {
 				return false
 			}
 		} else if o.end < 0 || now < o.end+a.think || a.kind == "ok" && o.bad() || a.kind == "notok" && !o.bad() {
@@ -330,6 +414,11 @@ func (p *plainSite) play() {
 			}
 			p.pass(now)
 			p.boot(now)
+			for i := range p.jobs {
+				if j := &p.jobs[i]; j.fresh {
+					j.starts = append(j.starts, j.start)
+				}
+			}
 			happens = false // starts may let other jobs come
 		}
 		p.switchOff(now)

@@ -56,9 +56,9 @@ func (p *plan) choose(words, units []string) *problem {
 		if i := byName(f, words, taken); i >= 0 {
 			p.at[f], p.units[f], taken[i] = i, units[i], true
 		}
-		if at := p.at[submit]; f == start && p.at[f] < 0 && at >= 0 { // the mapping lets the start stand for the submission, too
-			if byName(f, words[at:at+1], make([]bool, 1)) == 0 {
-				p.at[f], p.units[f] = at, units[at]
+		if f == start && p.at[f] < 0 {
+			if i := p.alsoStart(words); i >= 0 {
+				p.at[f], p.units[f] = i, units[i]
 			}
 		}
 		if f == processors && p.at[f] < 0 {
@@ -102,10 +102,23 @@ func (p *plan) passEmpty(words, units []string) {
 		if at := p.at[f]; at < 0 || p.mapping.columns[f] != "" || !empty(at) {
 			continue
 		}
-		if i := byName(f, words, taken); i >= 0 {
+		i := byName(f, words, taken)
+		if i < 0 && f == start {
+			i = p.alsoStart(words)
+		}
+		if i >= 0 {
 			p.at[f], p.units[f], taken[i] = i, units[i], true
 		}
 	}
+}
+
+// alsoStart returns the column that the mapping takes for the submission if it is one of starts, whose time then stands
+// for both; else -1.
+func (p *plan) alsoStart(words []string) int {
+	if at := p.at[submit]; at >= 0 && p.mapping.columns[submit] != "" && byName(start, words[at:at+1], make([]bool, 1)) == 0 {
+		return at
+	}
+	return -1
 }
 
 // products are pairs of columns whose product is the processors of a job.

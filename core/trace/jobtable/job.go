@@ -404,6 +404,9 @@ func isUnlimited(cell []byte) bool {
 // contradicts itself.
 func (r *textReader) finish(j *job) error {
 	p := r.plan
+	if j.submit == 0 && j.start == 0 && j.end > longest { // the start of a job that never started stands for its submission
+		j.submit, j.start = unknown, unknown
+	}
 	if j.run < 0 && j.start >= 0 && j.end >= 0 && (!unended[j.state] || j.state == requeued) {
 		if j.run = j.end - j.start; j.run < 0 {
 			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))

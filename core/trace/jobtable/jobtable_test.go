@@ -259,6 +259,20 @@ func TestSeveralFiles(t *testing.T) {
 	if s := report.Summary.(jobtable.Summary); s.Jobs != 3 || s.Again != 1 || s.Machine.Processors != 4 {
 		t.Errorf("%d jobs, %d repeated, %d processors; want 3, 1 and 4", s.Jobs, s.Again, s.Machine.Processors)
 	}
+	// Another order of the columns, and more of them.
+	may := memory("User|NCPUS|JobID|Submit|End|State|Start\nann|8|4|2026-05-02T10:00:00|2026-05-02T10:06:00|COMPLETED|2026-05-02T10:05:00\n", 0)
+	report, err = jobtable.Format().Summarise([]trace.File{march, april, may}, trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := report.Summary.(jobtable.Summary); s.Jobs != 4 || s.Again != 1 || s.Machine.Processors != 8 || s.Users != 0 {
+		t.Errorf("%d jobs, %d repeated, %d processors, %d users; want 4, 1, 8 and 0", s.Jobs, s.Again, s.Machine.Processors, s.Users)
+	}
+	bad := memory("NCPUS|JobID|Submit|End|State|Start\n8|4|2026-05-02T10:00:00\nx|5|2026-05-02T10:00:00|2026-05-02T10:06:00|COMPLETED|2026-05-02T10:05:00\n", 0)
+	report, err = jobtable.Format().Summarise([]trace.File{march, bad}, trace.Options{SkipBadRows: true, ListBad: 5})
+	if s := report.Summary.(jobtable.Summary); err != nil || s.Jobs != 2 || report.Files[0].BadRows != 2 {
+		t.Errorf("%d jobs, %v, %+v; want 2 and 2 bad rows", s.Jobs, err, report.Files[0])
+	}
 	_, err = jobtable.Format().Summarise([]trace.File{march, memory("JobID|Submit\n4|x\n", 0)}, trace.Options{})
 	if err == nil || !strings.Contains(err.Error(), "has other columns than jobs") {
 		t.Errorf("tables with different columns: %v", err)

@@ -11,10 +11,13 @@ import (
 )
 
 // joinFiles returns tables with the same line of names, such as those of several months, as
-// one table in the order of the files. Lines are counted through all of them.
-func joinFiles(files []trace.File) (trace.File, error) {
+// one table in the order of the files. Lines are counted through all of them. A table whose columns have another
+// order, or that has more of them, is read by the names of the first one's.
+func joinFiles(files []trace.File, m *mapping) (trace.File, error) {
 	whole := trace.File{}
 	names := make([]string, len(files))
+	plans := make([]*plan, len(files)) // of those that are read by names
+	var like *plan
 	var first []byte
 	var log *accounting.Log
 	for i, f := range files {
@@ -36,7 +39,10 @@ func joinFiles(files []trace.File) (trace.File, error) {
 		switch {
 		case i == 0:
 			first = line
-		case !bytes.Equal(line, first):
+			like, _ = planOf(h, m)
+		case bytes.Equal(line, first):
+		case log == nil && like.takes(h, m, &plans[i]):
+		default:
 			return whole, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has other columns than " + files[0].Name, Hint: "read tables with different columns one by one"}
 		}
 	}
@@ -44,8 +50,16 @@ func joinFiles(files []trace.File) (trace.File, error) {
 	whole.Open = func() (io.ReadCloser, error) {
 		var parts joined
 		readers := make([]io.Reader, 0, 2*len(files))
-		for _, f := range files {
+		for i, f := range files {
 			in, err := trace.Unpack(f, trace.NewMeter(nil, nil))
+			if p := plans[i]; err == nil && p != nil {
+				err = in.Close()
+				if r, wrong := newRowReader(f, p, trace.NewMeter(nil, nil)); err == nil && wrong == nil {
+					in, err = like.reorder(r), nil
+				} else {
+					err = errors.Join(err, wrong)
+				}
+			}
 			if err != nil {
 				return nil, errors.Join(err, parts.Close())
 			}

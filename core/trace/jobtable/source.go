@@ -52,7 +52,7 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 		return nil, &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a table of jobs"}
 	}
 	if len(files) > 1 {
-		whole, err := joinFiles(files)
+		whole, err := joinFiles(files, m)
 		if err != nil {
 			return nil, err
 		}
