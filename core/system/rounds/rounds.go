@@ -183,7 +183,7 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 			m.account[r.Order[k]].expected += unit.WorkOf(x)
 		}
 	}
-	return plan.Fixed(r.Order, r.Chunks), nil
+	return plan.Fixed(r.Order, r.Chunks), m.intend(p, r)
 }
 
 // feed puts the next chunk on the port, if it is free and there is one. Chunks

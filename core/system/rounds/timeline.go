@@ -3,6 +3,7 @@ package rounds
 import (
 	"parley/core/cluster"
 	"parley/core/system"
+	"parley/core/system/rounds/plan"
 	"parley/core/unit"
 )
 
@@ -37,6 +38,31 @@ func (m *master) keep(e cluster.Event) {
 	default:
 		c.events = append(c.events, one)
 	}
+}
+
+// intend remembers when a plan lets each chunk be computed, if anybody listens: as pairs of
+// events, SubtaskAssigned with the seconds until it begins, and SubtaskReady with those it takes.
+func (m *master) intend(p plan.Platform, r plan.Result) error {
+	if m.env.Note == nil {
+		return nil
+	}
+	var t plan.Timeline
+	if _, err := plan.Simulate(p, r.Order, r.Chunks, &t); err != nil {
+		return err
+	}
+	c := &m.timeline
+	if len(c.events)+2*len(t.Worker) > keptEvents/2 {
+		return nil // the course itself comes first
+	}
+	now := m.env.Clock.Now()
+	for i, worker := range t.Worker {
+		one := system.TimelineEvent{At: now, Kind: cluster.SubtaskAssigned, Node: m.nodes[worker], Group: uint32(t.Round[i]) + 1}
+		one.Value = t.ComputeStart[i]
+		c.events = append(c.events, one)
+		one.Kind, one.Value = cluster.SubtaskReady, t.ComputeEnd[i]-t.ComputeStart[i]
+		c.events = append(c.events, one)
+	}
+	return nil
 }
 
 // Timeline implements system.TimelineSource.

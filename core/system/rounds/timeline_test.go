@@ -1,6 +1,7 @@
 package rounds_test
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,7 +14,8 @@ import (
 )
 
 // TestTimeline: the marks are the events of chunks in their order, and the groups
-// of a run without failures are the rounds of the plan, each chunk in its own.
+// of a run without failures are the rounds of the plan, each chunk in its own, which begins
+// and ends when the plan says so.
 func TestTimeline(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(1, 1e9).Draw(t, "seed")
@@ -31,9 +33,20 @@ func TestTimeline(t *testing.T) {
 		}
 		var chunks []cluster.Event
 		sent := map[uint32]map[unit.NodeID]float64{}
+		planned, played := map[unit.NodeID][]float64{}, map[unit.NodeID][]float64{} // beginning and end of each chunk in turn
 		for _, m := range marks {
-			if m.Kind == cluster.NodeDown || m.Kind == cluster.NodeUp {
+			switch at := m.At.Seconds(); m.Kind {
+			case cluster.NodeDown, cluster.NodeUp:
 				continue
+			case cluster.SubtaskAssigned:
+				planned[m.Node] = append(planned[m.Node], at+m.Value)
+				continue
+			case cluster.SubtaskReady:
+				of := planned[m.Node]
+				planned[m.Node] = append(of, of[len(of)-1]+m.Value)
+				continue
+			case cluster.ChunkStarted, cluster.ChunkDone:
+				played[m.Node] = append(played[m.Node], at)
 			}
 			chunks = append(chunks, cluster.Event{At: m.At, Kind: m.Kind, Node: m.Node, Amount: int64(unit.WorkOf(m.Value))})
 			if m.Kind == cluster.ChunkSent {
@@ -57,6 +70,16 @@ func TestTimeline(t *testing.T) {
 		want, err := plan.Plan(plan.Platform{Workers: l.workers}, l.load, "umr2", plan.Options{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for n, times := range played {
+			if len(times) != len(planned[n]) {
+				t.Fatalf("worker %d: %d moments are planned, %d played", n, len(planned[n]), len(times))
+			}
+			for i, at := range times {
+				if was := planned[n][i]; math.Abs(at-was) > 1e-3 {
+					t.Fatalf("worker %d, moment %d: planned at %v, played at %v", n, i, was, at)
+				}
+			}
 		}
 		if len(sent) != want.Rounds || sent[0] != nil {
 			t.Fatalf("%d groups for %d rounds", len(sent), want.Rounds)

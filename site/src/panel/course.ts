@@ -119,7 +119,7 @@ function summary(course: Course): string {
   const planned = numberOf(told.makespan_planned_s);
   const parts = [
     `${String(told.algorithm)}${rounds > 0 ? `, ${number(rounds, "round")}` : ", on demand"}`,
-    `planned ${time(planned, 10)} s`,
+    `planned ${time(planned, 10)} s${course.intents.some((lane) => lane.length > 0) ? " (outlines)" : ""}`,
   ];
   if (Number.isNaN(finished)) parts.push(`${Math.floor((100 * course.done) / course.load)} % computed`);
   else

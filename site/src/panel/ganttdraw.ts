@@ -200,24 +200,30 @@ class Painter {
   /** The height of the outline of what was planned, above what was played. */
   #above(row: number): number {
     const { height } = this.#row(row);
-    return row > 0 && height >= 8 && this.picture.course.intents[row - 1]?.length > 0 ? Math.max(3, Math.round(height / 4)) : 0;
+    return row > 0 && height >= 8 && !this.picture.course.ordered && this.picture.course.intents[row - 1]?.length > 0
+      ? Math.max(3, Math.round(height / 4))
+      : 0;
   }
 
-  /** What was planned, as outlines above what was played. */
+  /** What was planned, as outlines: of graphs above what was played, of rounds behind it. */
   #intents(row: number): void {
     const { pen, picture, plot } = this;
-    const height = this.#above(row);
+    const place = this.#row(row);
+    const behind = picture.course.ordered;
+    const height = behind ? place.height - (place.height < 8 ? 1 : 2) : this.#above(row);
     if (height === 0) return;
-    const { top } = this.#row(row);
+    const top = place.top - (behind ? 0.5 : 0);
     let drawn = -Infinity;
+    pen.globalAlpha = behind ? 0.6 : 1;
     for (const { round, from, to } of picture.course.intents[row - 1]) {
       const a = this.x(from);
       const b = this.x(to);
       if (b < this.room.gutter || a > this.room.gutter + plot.width || (b <= drawn + 0.5 && b - a < 1)) continue;
       drawn = b;
-      pen.strokeStyle = this.#colour(round);
+      pen.strokeStyle = behind ? this.ink("--ink-3") : this.#colour(round);
       pen.strokeRect(a + 0.5, top + 1.5, Math.max(1, b - a - 1), height - 1);
     }
+    pen.globalAlpha = 1;
   }
 
   /** The height of the line for what a worker receives. */
