@@ -115,6 +115,8 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 		return out, violations, nil
 	}
 	back := slices.Clone(s.nodes[at].pods)
+	s.away = lower
+	defer func() { s.away = nil }()
 	for _, other := range lower {
 		s.Unbind(other)
 	}

@@ -37,6 +37,7 @@ type State struct {
 	carriers    []*carrier
 	carried     map[specIn][]int
 	claimUse    []int // pods that count and use a claim, by claim
+	away        []int // pods of a node while a preemption is tried: those without a node have left
 	assumed     map[int][]int
 	taken       []bool // volumes that a pod of a question took
 	next        int    // where the next search for nodes begins

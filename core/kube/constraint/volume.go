@@ -133,20 +133,35 @@ type zone struct {
 // handle names a volume of a driver.
 type handle struct{ driver, id string }
 
-// prepareOnce looks whether a claim that only one pod may use is in use.
+// prepareOnce looks whether a claim that only one pod may use is in use. While pods are away for a preemption, the
+// scheduler takes one claim off for each of their volumes with the name of such a claim, in whatever namespace.
 // (plugins/volumerestrictions/volume_restrictions.go)
 func (s *State) prepareOnce(c *check, p *kube.Pod) {
 	c.storage.disks = p.Spec.Disks
+	used := 0
 	for _, name := range named(p) {
 		i, known := s.volumes.claim(p, name)
 		if !known {
 			c.stop, c.final = notFound("persistentvolumeclaim", name), true
 			return
 		}
-		if slices.Contains(s.c.Claims[i].Modes, kube.ReadWriteOncePod) && s.claimUse[i] > 0 {
-			c.storage.once = true
+		if !slices.Contains(s.c.Claims[i].Modes, kube.ReadWriteOncePod) {
+			continue
+		}
+		users := s.claimUse[i]
+		for _, other := range s.away {
+			if q := &s.c.Pods[other]; s.on[other] == kube.Nowhere && slices.Contains(named(q), name) {
+				used--
+				if q.Namespace == p.Namespace {
+					users++
+				}
+			}
+		}
+		if users > 0 {
+			used++
 		}
 	}
+	c.storage.once = used > 0
 }
 
 // restricted returns why the volumes of a pod cannot be used on a node at once with those of

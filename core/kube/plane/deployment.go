@@ -76,7 +76,7 @@ func (d *deployment) done() bool {
 
 func (d *deployment) count() (s status) {
 	for _, r := range d.sets {
-		n := len(r.active())
+		n := r.alive()
 		s.replicas += n
 		if r == d.newest {
 			s.updated = n

@@ -36,6 +36,8 @@ type Options struct {
 	// that became ready; 0 for DefaultStart. If Always is set, all pods take so long.
 	Start  unit.Time
 	Always bool
+	// Silent keeps no facts: those of a large play take much room.
+	Silent bool
 }
 
 // DefaultStart is the start-up time of pods whose own the dump does not show.
@@ -122,6 +124,8 @@ type Plane struct {
 	queue          queue
 	marked         []controller // to be synchronised
 	facts          []Fact
+	told           int       // facts, kept or not
+	last           unit.Time // when the last one happened
 	states         []nodeState
 	changes        uint64     // of what the scheduler looks at
 	life           *lifecycle // nil before a machine stops
@@ -235,17 +239,24 @@ func (p *Plane) Budget(k int) (healthy, desired int32) {
 func (p *Plane) Groups() []Group { return p.groups }
 
 func (p *Plane) tell(kind Kind, name, node, text string) {
-	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, -1, name, node, text})
+	p.note(Fact{p.kernel.Now(), kind, -1, -1, name, node, text})
 }
 
 // tellOf is tell about a workload.
 func (p *Plane) tellOf(group int, kind Kind, name, text string) {
-	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, -1, group, name, "", text})
+	p.note(Fact{p.kernel.Now(), kind, -1, group, name, "", text})
 }
 
 // tellPod is tell about a pod.
 func (p *Plane) tellPod(kind Kind, i int, text string) {
-	p.facts = append(p.facts, Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
+	p.note(Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
+}
+
+func (p *Plane) note(f Fact) {
+	p.told, p.last = p.told+1, f.At
+	if !p.o.Silent {
+		p.facts = append(p.facts, f)
+	}
 }
 
 // do is a function that the kernel calls.
@@ -311,7 +322,7 @@ func (p *Plane) settle() {
 
 // tooMany reports whether more has happened than any play needs: then pods push each other out for ever.
 func (p *Plane) tooMany() bool {
-	p.Cut = p.Cut || len(p.facts) > p.most
+	p.Cut = p.Cut || p.told > p.most
 	return p.Cut
 }
 

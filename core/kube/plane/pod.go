@@ -107,7 +107,11 @@ func (p *Plane) foreign(q *kube.Pod) bool {
 
 // reserve makes places for pods of templates, with one new State for all.
 func (p *Plane) reserve(n map[*template]int, order []*template) {
-	var more []kube.Pod
+	all := 0
+	for _, t := range order {
+		all += n[t]
+	}
+	more := make([]kube.Pod, 0, all)
 	first := len(p.c.Pods)
 	for _, t := range order {
 		for range n[t] {

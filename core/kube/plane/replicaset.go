@@ -42,7 +42,8 @@ func (r *replicaSet) forget(i int) {
 }
 
 // active returns the pods that are not terminating.
-func (r *replicaSet) active() (all []int) {
+func (r *replicaSet) active() []int {
+	all := make([]int, 0, len(r.pods))
 	for _, i := range r.pods {
 		if !r.p.pods[i].leaves {
 			all = append(all, i)
@@ -51,13 +52,22 @@ func (r *replicaSet) active() (all []int) {
 	return all
 }
 
+// alive counts the pods that are not terminating.
+func (r *replicaSet) alive() (n int) {
+	for _, i := range r.pods {
+		if !r.p.pods[i].leaves {
+			n++
+		}
+	}
+	return n
+}
+
 func (r *replicaSet) sync() {
-	active := r.active()
-	switch missing := r.want - len(active); {
+	switch missing := r.want - r.alive(); {
 	case missing > 0:
 		r.make(missing)
 	case missing < 0:
-		for _, i := range r.rank(active)[:-missing] {
+		for _, i := range r.rank(r.active())[:-missing] {
 			r.p.remove(i, "")
 		}
 	}

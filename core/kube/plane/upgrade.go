@@ -211,7 +211,7 @@ func (u *Upgrade) emptied(s *Step) {
 // end of each moment: Plane.Run does if it is given to it.
 func (u *Upgrade) Over() bool {
 	u.Peak = max(u.Peak, u.p.waitingPods()-u.first)
-	if facts := u.p.facts; u.Stopped == nil && len(facts) > 0 && (u.p.kernel.Now()-facts[len(facts)-1].At > quiet+u.quiet || u.p.kernel.Next() == unit.Forever) {
+	if u.Stopped == nil && u.p.told > 0 && (u.p.kernel.Now()-u.p.last > quiet+u.quiet || u.p.kernel.Next() == unit.Forever) {
 		for _, s := range u.Steps { // nothing happens any more
 			if s.Done < 0 && u.Stopped == nil {
 				u.Stopped = s

@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
 
+	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
 	"parley/core/kube/question"
@@ -43,6 +45,7 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	lap(t, "read")
+	deployment := slices.IndexFunc(c.Workloads, func(w kube.Workload) bool { return w.Kind == "Deployment" && w.Replicas > 0 })
 	p, most := constraint.Default(), constraint.Default()
 	most.Strategy.Type = constraint.MostAllocated
 	zone, node, pod := question.Groups(c, "zone")[0], question.Groups(c, "node")[0], c.Pods[len(c.Pods)/2]
@@ -63,6 +66,19 @@ func TestLarge(t *testing.T) {
 		{"mix", func() string { return question.FitMix(c, p, 1, question.FitOptions{}).Sentence() }},
 		{"grow", func() string { return question.Grow(c, p, question.GrowOptions{}).Sentence() }},
 		{"drain", func() string { return question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: true}).Sentence() }},
+		{"pending", func() string { return question.Pending(c, p, 1).Sentence() }},
+		{"blockers", func() string { return question.Blockers(c).Sentence() }},
+		{"rollout", func() string {
+			return question.Rollout(c, p, c.Workloads[deployment].Namespace+"/"+c.Workloads[deployment].Name, question.RolloutOptions{}).Sentence()
+		}},
+		{"upgrade", func() string { return question.Upgrade(c, p, question.UpgradeOptions{}).Sentence() }},
+		{"consolidate", func() string { return question.Consolidate(c, p, question.ConsolidateOptions{}).Sentence() }},
+		{"draintime", func() string {
+			o := question.DrainOptions{DeleteEmptyDir: true}
+			d := question.Drain(c, p, o)
+			d.Time(c, p, question.PlayOptions{})
+			return d.Sentence()
+		}},
 		{"score", func() string { return score(question.ScoreOptions{}) }},
 		{"scorezones", func() string { return score(question.ScoreOptions{ZoneLoss: true}) }},
 	} {

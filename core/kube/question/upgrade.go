@@ -244,6 +244,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		}
 	}
 	for i, options := range all {
+		options.Silent = true
 		world := plane.New(c, options)
 		var of []plane.Pool
 		for _, p := range pools {
