@@ -72,12 +72,19 @@ func (s *daemonSet) wanted(at int) (runs, stays bool) {
 		return false, true
 	case s.here != nil && at < s.p.today: // the dump has no object that says where
 		return s.here[at], s.here[at]
-	case !n.Labels.Cover(s.where.NodeSelector) || s.where.NodeRequired != nil && !s.where.NodeRequired.Matches(n):
+	}
+	return WantedOn(s.where, n)
+}
+
+// WantedOn reports whether a DaemonSet whose pods may run where a spec says wants one on a node, and whether one that
+// runs there stays.
+func WantedOn(where *kube.Spec, n *kube.Node) (runs, stays bool) {
+	if !n.Labels.Cover(where.NodeSelector) || where.NodeRequired != nil && !where.NodeRequired.Matches(n) {
 		return false, false
 	}
 	runs, stays = true, true
 	for i := range n.Taints {
-		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(added, t) && !s.where.Tolerates(t) {
+		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(added, t) && !where.Tolerates(t) {
 			runs, stays = false, stays && t.Effect != kube.NoExecute
 		}
 	}
@@ -95,6 +102,13 @@ var added = func() (all []kube.Toleration) {
 	}
 	return all
 }()
+
+// Tolerating returns a spec with the tolerations that pods of DaemonSets get.
+func Tolerating(s *kube.Spec) *kube.Spec {
+	out := *s
+	out.Tolerations = slices.Concat(s.Tolerations, added)
+	return &out
+}
 
 func tolerated(by []kube.Toleration, t *kube.Taint) bool {
 	return slices.ContainsFunc(by, func(x kube.Toleration) bool { return x.Tolerates(t) })
@@ -193,10 +207,9 @@ func (s *daemonSet) template(at int) *template {
 
 // only returns a Spec of a pod that may run on one node alone.
 func only(base *kube.Spec, node string) *kube.Spec {
-	spec := *base
-	spec.Tolerations = append(slices.Clone(base.Tolerations), added...)
+	spec := Tolerating(base)
 	spec.NodeRequired = &kube.NodeSelector{Terms: []kube.NodeTerm{{Fields: []kube.Requirement{{Key: "metadata.name", Op: kube.In, Values: []string{node}}}}}}
-	return &spec
+	return spec
 }
 
 // daemonSets makes the controllers of DaemonSets, of those too that the dump has pods of alone.

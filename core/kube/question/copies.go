@@ -8,6 +8,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 	"parley/core/strict"
 )
 
@@ -164,7 +165,7 @@ func (a *asked) copied(pod kube.Pod, n int) *copies {
 	out.own = len(each)
 	pod.NodeName, pod.Node, pod.Deleted, pod.Nominated, pod.Ephemeral = "", kube.Nowhere, 0, "", 0
 	if pod.DaemonSet() {
-		pod.Spec = anywhere(pod.Spec)
+		pod.Spec = plane.Tolerating(anywhere(pod.Spec))
 	}
 	for i := range out.pods {
 		pod.Claims = out.shared

@@ -8,6 +8,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/admit"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // FitOptions say how many copies are tried at most.
@@ -191,7 +192,7 @@ func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out 
 		if len(pods) == 0 {
 			break
 		}
-		if set := (daemonSet{pod: pods[0], where: pods[0].Spec}); has[at] || !set.runsOn(&a.c.Nodes[at]) {
+		if wanted, _ := plane.WantedOn(pods[0].Spec, &a.c.Nodes[at]); has[at] || !wanted {
 			continue
 		}
 		next := first + out.More

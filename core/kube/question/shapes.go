@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/core/kube"
+	"parley/core/kube/plane"
 )
 
 // mostShapes is how many kinds of nodes are tried.
@@ -180,7 +181,7 @@ func (a *asked) newNodes(like *kube.Node, most int, there []int) (nodes []kube.N
 		n.Name, n.Labels = name, a.renamed(like, name)
 		n.Taints, n.Unschedulable, n.Ready = lasting(n.Taints), false, kube.ReadyTrue
 		for _, d := range sets {
-			if d.runsOn(&n) {
+			if wanted, _ := plane.WantedOn(d.where, &n); wanted {
 				one := d.pod
 				one.Name, one.NodeName = fmt.Sprint(d.pod.Name, "-new-", i+1), n.Name
 				pods = append(pods, one)
@@ -250,16 +251,6 @@ func (a *asked) names(key string) bool {
 type daemonSet struct {
 	pod   kube.Pod
 	where *kube.Spec
-}
-
-// runsOn reports whether a DaemonSet wants a pod on a node.
-func (d *daemonSet) runsOn(n *kube.Node) bool {
-	for i := range n.Taints {
-		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !d.where.Tolerates(t) {
-			return false
-		}
-	}
-	return n.Labels.Cover(d.where.NodeSelector) && (d.where.NodeRequired == nil || d.where.NodeRequired.Matches(n))
 }
 
 // daemonSets returns the DaemonSets of the cluster, by their objects or by their pods, whether or
