@@ -102,6 +102,7 @@ type document struct {
 	Compare *Compare   `json:"compare,omitempty"`
 	Search  *Search    `json:"search,omitempty"`
 	Stop    *Stop      `json:"stop,omitempty"`
+	Endless bool       `json:"endless,omitempty"` // base.until is a guess: runs of a log go on until their work has ended
 
 	Labels map[string]map[string]string `json:"labels,omitempty"`
 	Rows   []rowDoc                     `json:"rows,omitempty"`
@@ -173,7 +174,7 @@ func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 		Until json.RawMessage `json:"until"`
 	}
 	ends := slices.ContainsFunc(s.doc.Axes, func(a axis) bool { return a.path == "until" })
-	s.Endless = json.Unmarshal(text, &said) == nil && said.Until == nil && !ends
+	s.Endless = json.Unmarshal(text, &said) == nil && (said.Until == nil || s.doc.Endless) && !ends
 	return nil
 }
 
@@ -418,7 +419,7 @@ func (s *Study) tryValues() error {
 func (s *Study) Encode() []byte {
 	doc := s.doc
 	if s.Base != nil {
-		doc.Base = bytes.TrimSpace(s.Base.Encode())
+		doc.Base, doc.Endless = bytes.TrimSpace(s.Base.Encode()), s.Endless
 	}
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
