@@ -129,6 +129,7 @@ type Site struct {
 	slack    slack
 	slurm    slurm
 	modes    Preemption
+	undone   int    // jobs that were stopped for others so far, those that had not begun too
 	happened uint64 // counted: what may let jobs start
 }
 

@@ -61,7 +61,7 @@ func (s *Site) makeRoom(on space, now unit.Time, w *waitingJob) bool {
 		if give(victims[i], -1); on.fits(now, w.handle) {
 			continue // it stays
 		}
-		if s.machine == nil { // else putBack gives the place back
+		if s.machine == nil && !(s.policy.conservative() && victims[i].at > now) { // else putBack gives the place back
 			give(victims[i], 1)
 		}
 		s.putBack(now, victims[i].handle)
@@ -96,6 +96,7 @@ func (s *Site) SetPreemption(name string) {
 
 // putBack stops a running job for another one: it waits again where it was in the queue, or is gone.
 func (s *Site) putBack(now unit.Time, h Handle) {
+	s.undone++
 	i := slices.Index(s.started, h)
 	switch e := &s.jobs[h]; {
 	case i >= 0: // it has not begun for anybody else

@@ -32,13 +32,13 @@ type slurm struct {
 // interval while jobs wait, tries the jobs in the same order; each that does not fit now gets a
 // reservation, if it begins within the window.
 func (s *Site) twoLoops(now unit.Time) (again bool) {
-	on, stopped := s.around(), len(s.stopped)
+	on, stopped := s.around(), s.undone
 	on.begin(now)
 	rest, full := s.ordered(now), map[int32]bool{}
 	for i := range rest {
 		w := &rest[i]
 		if q := s.jobs[w.handle].Queue; !full[q] && !s.held(w.handle) {
-			if full[q] = !s.startOn(on, now, w); len(s.stopped) > stopped {
+			if full[q] = !s.startOn(on, now, w); s.undone > stopped {
 				return true
 			}
 		}
@@ -54,14 +54,14 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 	if calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited; calm || s.queue.len() == 0 {
 		s.slurm.next = unit.Forever
 	}
-	return len(s.stopped) > stopped
+	return s.undone > stopped
 }
 
 // backfillPass is one backfill pass.
 func (s *Site) backfillPass(on space, now unit.Time) {
 	b := &s.slurm
 	users, queues := map[uint32]int{}, map[int32]int{}
-	tried, stopped := 0, len(s.stopped)
+	tried, stopped := 0, s.undone
 	for _, w := range s.ordered(now) {
 		e := &s.jobs[w.handle]
 		if beyond(b.UserJobs, users[e.User]) || beyond(b.QueueJobs, queues[e.Queue]) || s.held(w.handle) {
@@ -73,7 +73,7 @@ func (s *Site) backfillPass(on space, now unit.Time) {
 		users[e.User]++
 		queues[e.Queue]++
 		if tried++; s.startOn(on, now, &w) {
-			if len(s.stopped) > stopped {
+			if s.undone > stopped {
 				break
 			}
 			continue

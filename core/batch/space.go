@@ -51,11 +51,11 @@ func (p *plain) shift(h Handle, from, until unit.Time, sign int) {
 // they wait again where they were in the queue, and another pass is due. The promise of EASY's head
 // is a time: others may take its place if it has another one then.
 func (s *Site) fillAround(now unit.Time) (again bool) {
-	on, stopped := s.around(), len(s.stopped)
+	on, stopped := s.around(), s.undone
 	on.begin(now)
 	rest := s.ordered(now)
 	for len(rest) > 0 && (s.held(rest[0].handle) || s.startOn(on, now, &rest[0])) {
-		if rest = rest[1:]; len(s.stopped) > stopped {
+		if rest = rest[1:]; s.undone > stopped {
 			return true
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Site) startOn(on space, now unit.Time, w *waitingJob) bool {
 // planAround starts the jobs whose earliest time is now where every job gets a reservation, anew
 // at each pass in the order of the queue. Jobs behind the last one that fits now are not planned.
 func (s *Site) planAround(now unit.Time) (again bool) {
-	on, stopped := s.around(), len(s.stopped)
+	on, stopped := s.around(), s.undone
 	on.begin(now)
 	rest := s.ordered(now)
 	for n := len(rest); n > 0 && !s.preempts(rest[n-1].handle) && (s.held(rest[n-1].handle) || !on.fits(now, rest[n-1].handle)); n-- {
@@ -106,7 +106,7 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 	}
 	s.planned = s.planned[:0]
 	for i := range rest {
-		if len(s.stopped) > stopped {
+		if s.undone > stopped {
 			break
 		}
 		if w := &rest[i]; !s.held(w.handle) && !s.startOn(on, now, w) {
@@ -116,7 +116,7 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 		}
 	}
 	s.unplan(on)
-	return len(s.stopped) > stopped
+	return s.undone > stopped
 }
 
 // span is a reservation that a pass makes for a waiting job and takes back at its end.

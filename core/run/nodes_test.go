@@ -103,6 +103,17 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		if plainly {
 			j.need, j.nodes, j.alone = amounts{j.need[0]}, 0, false
 		}
+		if !plainly && p.offAfter == 0 && draw(0, 4, "one piece") == 0 { // which nodes sleep decides where the first part is
+			j.parts, j.need, j.nodes, j.alone = nil, amounts{}, 0, false
+			for range draw(2, 3, "components") {
+				part := plainJob{need: amounts{draw(1, 3, "of a part"), draw(0, 4, "memory of a part"), draw(0, 1, "gpus of a part")}, alone: draw(0, 9, "a part alone") == 0}
+				for r := range j.need {
+					j.need[r] += part.need[r]
+				}
+				part.nodes = min(part.need[0], max(0, draw(-2, 2, "nodes of a part")))
+				j.parts = append(j.parts, part)
+			}
+		}
 		if draw(0, 2, "new array") > 0 {
 			array++
 		}
@@ -115,7 +126,7 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 			}
 		}
 		if p.where(&j, 0) == nil {
-			j.need, j.nodes, j.alone = amounts{1}, 0, false // it would never fit
+			j.need, j.nodes, j.alone, j.parts = amounts{1}, 0, false, nil // it would never fit
 		}
 		p.jobs = append(p.jobs, j)
 	}
@@ -151,6 +162,14 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 			Processors: int32(j.need[0]), Run: unit.Time(j.run) * unit.Second, Estimate: unit.Time(j.limit) * unit.Second, User: uint32(j.user), Group: uint32(j.user % 2),
 			Queue: int32(j.tier), Throttle: int32(j.throttle), Fails: j.fails,
 			Need: workload.Need{Nodes: int32(j.nodes), GPUs: int32(j.need[2]), Memory: unit.Bytes(j.need[1]), Alone: j.alone},
+		}
+		if len(j.parts) > 0 {
+			job.Need = workload.Need{}
+		}
+		for _, part := range j.parts {
+			job.Components = append(job.Components, workload.Component{
+				Processors: int32(part.need[0]), Need: workload.Need{Nodes: int32(part.nodes), GPUs: int32(part.need[2]), Memory: unit.Bytes(part.need[1]), Alone: part.alone},
+			})
 		}
 		for _, a := range j.after {
 			job.After = append(job.After, workload.Preceding{Key: key(p, a.job), Think: unit.Time(a.think) * unit.Second, Kind: afterKinds[a.kind]})

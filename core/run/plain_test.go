@@ -18,6 +18,7 @@ type plainJob struct {
 	need               amounts
 	nodes              int // 0: any number
 	alone              bool
+	parts              []plainJob // of a heterogeneous job, which start together; need is their sum
 	user, array, tier  int
 	throttle           int
 	after              []plainAfter
@@ -103,6 +104,23 @@ func (p *plainSite) least(n, from, to int) amounts {
 
 // where returns where a job is if it begins at a time; nil if it does not fit.
 func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
+	if len(j.parts) > 0 {
+		var all []plainHold
+		fits := true
+		for _, part := range j.parts {
+			part.limit = j.limit
+			on := p.where(&part, at)
+			if fits = fits && on != nil; !fits {
+				break
+			}
+			p.hold(on, at, at+j.limit, -1)
+			all = append(all, on...)
+		}
+		if p.hold(all, at, at+j.limit, 1); !fits {
+			return nil
+		}
+		return all
+	}
 	nodes := j.nodes
 	for k := 1; nodes == 0 && j.need[2] > 0 && k <= j.need[0]; k++ { // GPUs: on as few nodes as it fits on
 		room := 0
@@ -167,17 +185,20 @@ func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
 
 // held reports whether limits keep a job from starting.
 func (p *plainSite) held(j *plainJob) bool {
-	mine, elements, memory := 0, 0, j.need[1]
+	mine, elements, memory := j.jobs(), j.jobs(), j.need[1]
 	for _, o := range p.jobs {
 		if o.start >= 0 && o.end < 0 {
-			mine += count(o.user == j.user)
-			elements += count(o.array == j.array)
+			mine += count(o.user == j.user) * o.jobs()
+			elements += count(o.array == j.array) * o.jobs()
 			memory += count(o.user%2 == 0) * o.need[1]
 		}
 	}
-	return p.userJobs > 0 && mine >= p.userJobs || j.throttle > 0 && elements >= j.throttle ||
+	return p.userJobs > 0 && mine > p.userJobs || j.throttle > 0 && elements > j.throttle ||
 		p.groupMemory > 0 && j.user%2 == 0 && memory > p.groupMemory
 }
+
+// jobs is as how many jobs one counts for limits: each of its components is one, as in Slurm.
+func (j *plainJob) jobs() int { return max(1, len(j.parts)) }
 
 func count(b bool) int {
 	if b {
@@ -239,12 +260,12 @@ func (p *plainSite) onePass(now int) (stopped bool) {
 		}
 		if p.policy == "conservative" {
 			t := now
-			for ; on == nil; t++ {
+			for ; on == nil && t+1 < plainEnd; t++ {
 				on = p.where(j, t+1)
 			}
-			if t == now {
+			if on != nil && t == now {
 				start(j, on)
-			} else {
+			} else if on != nil {
 				p.hold(on, t, t+j.limit, -1)
 			}
 			continue
@@ -257,14 +278,14 @@ func (p *plainSite) onePass(now int) (stopped bool) {
 			if head = j; p.policy == "fcfs" {
 				return false
 			}
-			for at = now; p.where(j, at) == nil; at++ {
+			for at = now; at < plainEnd && p.where(j, at) == nil; at++ {
 			}
 			continue
 		}
 		if on == nil {
 			continue
 		}
-		if p.hold(on, now, now+j.limit, -1); p.where(head, at) == nil {
+		if p.hold(on, now, now+j.limit, -1); at < plainEnd && p.where(head, at) == nil {
 			p.hold(on, now, now+j.limit, 1)
 			continue
 		}
@@ -356,8 +377,11 @@ func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, [
 		if *stopped {
 			return
 		}
-		for ; on == nil; on = p.where(j, at) {
+		for ; on == nil && at+1 < plainEnd; on = p.where(j, at) {
 			at++
+		}
+		if on == nil { // its parts do not fit beside each other as nodes sleep now
+			continue
 		}
 		from, to := at, at+j.limit
 		if at == now {
