@@ -13,14 +13,24 @@ import (
 	"parley/core/workload"
 )
 
-// choose returns the jobs of a log that workload.jobs names, resampled if it says so.
+// choose returns the jobs of a log that workload.jobs names, resampled if it says so, or that part
+// of a trace of tasks.
 func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, error) {
 	jobs := s.Workload.Jobs
 	if jobs.IsZero() {
 		return source, nil
 	}
-	if !isLog(source) {
-		return nil, errors.Join(errors.New("workload.jobs is about logs of rigid jobs, and the files bring other work: leave it out"), source.Close())
+	switch shape, _ := workload.ShapeOf(source); {
+	case shape == workload.ShapeTasks:
+		part, err := newSliced(&jobs, source)
+		if err != nil {
+			return nil, errors.Join(err, source.Close())
+		}
+		return part, nil
+	case !isLog(source):
+		return nil, errors.Join(errors.New("workload.jobs is about logs of rigid jobs and traces of tasks, and the files bring other work: leave it out"), source.Close())
+	case len(jobs.Classes) > 0:
+		return nil, errors.Join(errors.New("workload.jobs.classes is about traces of tasks, and the files bring rigid jobs: leave it out, or choose users or queues"), source.Close())
 	}
 	part := &chosen{log: log{source}, jobs: jobs}
 	if err := part.label(source.Names()); err != nil {
@@ -47,6 +57,20 @@ func (log) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Assumed describes the machine on which the jobs are played.
 func (l log) Assumed() string { return workload.Assumed(l.Source) }
+
+// Follows reports whether jobs may name jobs that precede them.
+func (l log) Follows() bool { return workload.Follows(l.Source) }
+
+// Says returns what a person must know of the log.
+func (l log) Says() []string { return saysOf(l.Source) }
+
+// saysOf returns what a source says beside its counts.
+func saysOf(source trace.Source) []string {
+	if speaks, is := source.(interface{ Says() []string }); is {
+		return speaks.Says()
+	}
+	return nil
+}
 
 // chosen is the part of a log that is played.
 type chosen struct {

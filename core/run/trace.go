@@ -50,6 +50,7 @@ func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o 
 	if err != nil {
 		return nil, err
 	}
+	o.Slice = SliceOf(&s.Workload.Jobs)
 	source, err := trace.Open(files, known, o)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Jobs defines which jobs of a log are played, and whether they are a random resample of the
@@ -15,6 +17,7 @@ type Jobs struct {
 	Every         int      `json:"every,omitempty"`
 	Users         []Label  `json:"users,omitempty"`
 	Queues        []Label  `json:"queues,omitempty"`
+	Classes       []string `json:"classes,omitempty"` // of a trace of tasks: ClassBatch, ClassProduction
 	MinProcessors int      `json:"min_processors,omitempty"`
 	MaxProcessors int      `json:"max_processors,omitempty"`
 	Independent   bool     `json:"independent,omitempty"` // jobs do not wait for the preceding job that the log names
@@ -59,6 +62,12 @@ const (
 	ResampleUsers = "users"
 )
 
+// The classes of tasks.
+const (
+	ClassBatch      = "batch"
+	ClassProduction = "production"
+)
+
 // Limits of Jobs.
 const (
 	mostEvery  = 1_000_000
@@ -76,6 +85,8 @@ func (j *Jobs) validate() error {
 		return fmt.Errorf("workload.jobs.to is %v: choose a time after from (%v), up to 3650d", j.To, j.From)
 	case j.Every < 0 || j.Every > mostEvery:
 		return fmt.Errorf("workload.jobs.every is %d: choose 1 to %d", j.Every, mostEvery)
+	case slices.ContainsFunc(j.Classes, func(c string) bool { return c != ClassBatch && c != ClassProduction }):
+		return fmt.Errorf("workload.jobs.classes is %q: choose of %s and %s", shorten(strings.Join(j.Classes, ", ")), ClassBatch, ClassProduction)
 	case j.MinProcessors < 0:
 		return fmt.Errorf("workload.jobs.min_processors is %d: choose 0 or more", j.MinProcessors)
 	case j.MaxProcessors < 0 || j.MaxProcessors > 0 && j.MaxProcessors < j.MinProcessors:

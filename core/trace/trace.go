@@ -100,6 +100,9 @@ type Options struct {
 	// EveryJob lets Open keep one of this many jobs, chosen by a hash of the job;
 	// 0 and 1 keep all. Summarise counts all of them.
 	EveryJob uint64
+	// Slice is the part of a trace of tasks that is kept. Logs of rigid jobs ignore it: package run
+	// chooses their jobs.
+	Slice Slice
 	// MaxTasks is the largest number of tasks that may be alive at once, and of different
 	// names may be met, before the reading ends with class TooLarge; 0 means
 	// four million, about half a gigabyte.
@@ -128,6 +131,18 @@ func (o Options) WithDefaults() Options {
 	if o.Image == nil {
 		o.Image = workload.ImageOf
 	}
+	return o
+}
+
+// OfTasks returns o for a trace of tasks: a slice of every n-th job is kept like EveryJob.
+func (o Options) OfTasks() Options {
+	o.EveryJob *= max(1, o.Slice.Every)
+	return o
+}
+
+// OfJobs returns o for a log of rigid jobs.
+func (o Options) OfJobs() Options {
+	o.Slice = Slice{}
 	return o
 }
 

@@ -11,42 +11,68 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/escape"
+	"parley/core/run"
+	"parley/core/scenario"
 	"parley/core/trace"
 )
 
 func traceCommand(c *Console) *cobra.Command {
 	var t tracing
 	asJSON := false
+	var set []string
 	cmd := &cobra.Command{
 		Use:   "trace FILE…",
 		Short: "Read recorded files and summarise them",
 		Long: `Detects the format of the files by their content, reads every row and prints a summary. The files are of one trace, plain or gzip, in any order.
 
+Of a trace of tasks, --set workload.jobs.from and to, every, users and classes read a part: no more than that is kept in memory. The same settings let parley run play it.
+
 A row that breaks the format ends the reading with its file, line, column and value; with --skip-bad such rows are counted and the first ones listed.`,
 		Example: `  parley trace task_events/*.csv machine_events/*.csv
-  parley trace --skip-bad --json task_events/part-00000-of-00500.csv`,
+  parley trace --skip-bad --json task_events/part-00000-of-00500.csv
+  parley trace task_events/*.csv --set workload.jobs.to=2h --set workload.jobs.every=10`,
 		Args: takes(1, -1, "one FILE or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			t.names = args
-			return t.summarise(c, asJSON)
+			return t.summarise(c, set, asJSON)
 		},
 	}
 	t.addReading(cmd)
+	cmd.Flags().StringArrayVar(&set, "set", nil, "read a part of a trace of tasks, as in workload.jobs.from=2d")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return cmd
 }
 
-func (t *tracing) summarise(c *Console, asJSON bool) error {
+// sliceIn returns the part of a trace that settings name.
+func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
+	for _, field := range set {
+		if !strings.HasPrefix(field, "workload.jobs.") {
+			return trace.Slice{}, wrongUse{fmt.Errorf("--set %s: a summary reads workload.jobs.from, to, every, users and classes; parley run takes every setting", field)}
+		}
+	}
+	s, err := (&scenario.Scenario{V: scenario.Version, System: systems[0].ID}).Set(set)
+	if err != nil {
+		return trace.Slice{}, wrongUse{fmt.Errorf("--set: %w", err)}
+	}
+	return run.SliceOf(&s.Workload.Jobs), nil
+}
+
+func (t *tracing) summarise(c *Console, set []string, asJSON bool) error {
+	slice, err := sliceIn(set, c.Systems)
+	if err != nil {
+		return err
+	}
 	files, err := t.files()
 	if err != nil {
 		return err
 	}
 	b := newBar(c)
 	o := t.options()
+	o.Slice = slice
 	began := c.Now()
 	o.Progress = func(p trace.Progress) error {
 		seconds := max(c.Now().Sub(began).Seconds(), 1e-9)
-		b.show("%.1f of %.1f MB, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, float64(p.Text)/1e6/seconds, filepath.Base(p.File))
+		b.show("%.1f of %.1f MB, %s rows, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, grouped(p.Rows), float64(p.Text)/1e6/seconds, filepath.Base(p.File))
 		return nil
 	}
 	known, err := t.formats()

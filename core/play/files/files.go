@@ -44,7 +44,7 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 	if err != nil {
 		return nil, err
 	}
-	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress, Slice: run.SliceOf(&s.Workload.Jobs)})
 	if err != nil {
 		return nil, err
 	}

@@ -203,7 +203,8 @@ func takeBatchTask(c *collection, r *row) error {
 	}
 	d, job := c.dag(), c.jobOf(r.text(2))
 	if c.given["batch_instance"] {
-		if c.skips() {
+		if c.skips() || c.apart(from, to) {
+			c.forget()
 			return nil
 		}
 		d.requests[[2]string{r.text(2), r.text(0)}] = &request{cpu, memory}
@@ -245,7 +246,8 @@ func takeTask2017(c *collection, r *row) error {
 		return err
 	}
 	if c.given["batch_instance"] {
-		if c.jobOf(r.text(2)); c.skips() {
+		if c.jobOf(r.text(2)); c.skips() || c.apart(from, to) {
+			c.forget()
 			return nil
 		}
 		c.dag().requests[[2]string{r.text(2), r.text(3)}] = &request{cpu, memory}
@@ -324,7 +326,7 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 	if !play || c.waits(r.text(at.state)) {
 		return nil
 	}
-	if c.jobOf(r.text(at.job)); c.skips() {
+	if c.jobOf(r.text(at.job)); c.skips() || c.sliced && c.outside(&item{count: 1, submit: from, start: from, end: to}) {
 		return nil
 	}
 	cpu, err := r.amount(at.cpu, cpuPlaces)

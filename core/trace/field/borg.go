@@ -207,6 +207,10 @@ func takeCollection(c *collection, r *row) error {
 	if at < unit.Forever {
 		c.span(at)
 	}
+	if !c.holdsCollection(at, id) {
+		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		return nil
+	}
 	b := c.borg()
 	k := b.collections[id]
 	if k == nil {
@@ -290,6 +294,10 @@ func takeInstance(c *collection, r *row) error {
 		if c.skip = rng.Mix(id)%every != 0; c.skips() {
 			return nil
 		}
+	}
+	if !c.holdsEvent(at, id, uint32(index)) {
+		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		return nil
 	}
 	e := borgEvent{at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority, cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4)}
 	if r.has(7) && r.text(7) != "0" {
@@ -467,6 +475,9 @@ func (c *collection) instance(b *borg, events []borgEvent) {
 	it.priority = uint8(max(0, min(255, int(priority)/2)))
 	if priority >= 120 {
 		it.class = workload.Production
+	}
+	if c.sliced && c.outside(&it) {
+		return
 	}
 	c.items = append(c.items, it)
 }

@@ -58,6 +58,10 @@ func takeUsage(c *collection, r *row) error {
 		c.leave("usage_without_value", "windows of use without CPU or memory")
 		return nil
 	}
+	if !c.holdsEvent(at, id, uint32(index)) {
+		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		return nil
+	}
 	b := c.borg()
 	if b.uses = append(b.uses, borgUse{id, uint32(index), at, cpu, memory}); len(b.uses) > 4*c.options.MaxTasks {
 		return c.tooMany(r)

@@ -69,6 +69,11 @@ type collection struct {
 	skip     bool              // the job that was asked for last is not among those that are kept
 	next     map[uint64]uint32 // instances of a job so far
 	given    map[string]bool   // the tables that are there
+	sliced   bool              // not all work is kept
+	fresh    string            // a job that no row above is of; "": there is none
+	looks    *survey           // nil: this is no first reading of a slice
+	seen     *survey           // what a first reading found; nil: there was none
+	wanted   map[uint32]bool   // users whose work is kept; nil: all
 	specs    []string
 	rules    []rule
 	summary  Summary
@@ -87,10 +92,12 @@ type collection struct {
 }
 
 func newCollection(d *dataset, o trace.Options) *collection {
-	return &collection{
+	c := &collection{
 		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{}, taken: map[uint64]struct{}{}, given: map[string]bool{}, next: map[uint64]uint32{}, specs: []string{""},
 		summary: Summary{Trace: d.title, Counts: map[string]int64{}, States: map[string]int64{}, Models: map[string]int64{}},
 	}
+	c.slice()
+	return c
 }
 
 // leave counts a row that is not played.
@@ -111,6 +118,16 @@ func (c *collection) rule(id, about string, n int64, repair bool) {
 	c.rules[i].Count.Count += n
 }
 
+// counted returns how many rows a rule left out or decided.
+func (c *collection) counted(id string) int64 {
+	for i := range c.rules {
+		if c.rules[i].Rule == id {
+			return c.rules[i].Count.Count
+		}
+	}
+	return 0
+}
+
 // count counts something of the summary.
 func (c *collection) count(what string, n int64) {
 	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[what] > 0) {
@@ -128,7 +145,7 @@ func (c *collection) state(text string) {
 // jobOf returns the number of a job by its name: the one that the name is or ends in, as in
 // j_17 or pod-0017, if no other job has it; else the next that is free.
 func (c *collection) jobOf(name string) uint64 {
-	c.skip = false
+	c.skip, c.fresh = false, ""
 	if n, known := c.jobs[name]; known {
 		return n
 	}
@@ -151,6 +168,7 @@ func (c *collection) jobOf(name string) uint64 {
 	c.jobs[name] = n
 	c.taken[n] = struct{}{}
 	c.size++
+	c.fresh = name
 	return n
 }
 
@@ -217,7 +235,7 @@ func (c *collection) add(r *row, it item) error {
 		c.leave("no_instance", "rows of no instance")
 		return nil
 	}
-	if c.skips() {
+	if c.skips() || c.sliced && c.outside(&it) {
 		return nil
 	}
 	it.first = c.next[it.job]
@@ -330,6 +348,9 @@ func (c *collection) finish() error {
 	}
 	if c.data.sinceFirst && len(c.items) > 0 {
 		c.origin = slices.MinFunc(c.items, func(a, b item) int { return cmp.Compare(a.submit, b.submit) }).submit
+		if c.seen != nil {
+			c.origin = c.seen.first
+		}
 		if c.origin != 0 {
 			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace", int64(c.origin/unit.Second)))
 		}

@@ -47,7 +47,10 @@ type recorded struct {
 
 // open looks at the files; they are read with the first record.
 func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
-	s := &Source{data: d, files: files, options: o.WithDefaults()}
+	if o = o.WithDefaults().OfTasks(); d.shape != workload.ShapeTasks {
+		o = o.OfJobs()
+	}
+	s := &Source{data: d, files: files, options: o}
 	for _, f := range files {
 		h, err := trace.ReadHead(f)
 		if err != nil {
@@ -75,10 +78,19 @@ func (s *Source) load() error {
 	s.ready = true
 	c := newCollection(s.data, s.options)
 	s.all = c
+	if c.surveys() {
+		if s.err = s.look(); s.err != nil {
+			return s.err
+		}
+	}
 	if s.err = c.readAll(s.files, s.tables, s.reports, trace.NewMeter(s.files, s.options.Progress)); s.err != nil {
 		return s.err
 	}
 	if s.err = c.finish(); s.err != nil {
+		return s.err
+	}
+	if outside := c.counted("outside_the_slice"); len(c.items) == 0 && outside > 0 {
+		s.err = c.empty(s.files[0].Name, outside)
 		return s.err
 	}
 	s.start()
@@ -140,6 +152,9 @@ func (s *Source) Assumed() string {
 	}
 	return s.all.summary.assumed
 }
+
+// KnowsSlices is true: work outside trace.Options.Slice is not kept.
+func (s *Source) KnowsSlices() bool { return true }
 
 // Says returns what a person must know of a run beside the counts.
 func (s *Source) Says() []string {

@@ -36,7 +36,7 @@ type Source struct {
 // Open looks into the files and returns the workload they hold. Nothing is
 // read before the first Next but their beginnings.
 func Open(files []trace.File, o trace.Options) (*Source, error) {
-	o = o.WithDefaults()
+	o = o.WithDefaults().OfTasks()
 	given, parts, err := table.Look(files, Format(), schema, o)
 	if err != nil {
 		return nil, err

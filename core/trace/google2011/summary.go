@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"parley/core/rng"
 	"parley/core/trace"
 	"parley/core/trace/table"
 	"parley/core/unit"
@@ -65,6 +66,7 @@ type tally struct {
 	tasks, jobs, listed keySet // of task events, and jobs of job events
 	first, last         unit.Time
 	most                int // see trace.Options.MaxTasks
+	slice               trace.Slice
 }
 
 // Summarise reads all rows of all files, one file after another, and says what
@@ -75,7 +77,7 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	if err != nil {
 		return trace.Report{}, err
 	}
-	t := &tally{first: math.MaxInt64, most: o.MaxTasks}
+	t := &tally{first: math.MaxInt64, most: o.MaxTasks, slice: o.Slice}
 	meter := trace.NewMeter(files, o.Progress)
 	for _, p := range parts {
 		if err = t.readAll(p, meter); err != nil {
@@ -104,9 +106,18 @@ func (t *tally) readAll(p *table.Part, meter *trace.Meter) error {
 	return err
 }
 
+// holds reports whether a row about a job is of the slice: of its window of time and its jobs.
+func (t *tally) holds(p *table.Part, job uint64) bool {
+	s := &t.slice
+	return p.Now >= s.From && (s.To == 0 || p.Now < s.To) && (s.Every <= 1 || rng.Mix(job)%s.Every == 0)
+}
+
 // add counts a part's present row.
 func (t *tally) add(p *table.Part) {
 	row := &p.Row
+	if job := jobColumn[idOf(p)]; job > 0 && !t.holds(p, row.Value(job)) {
+		return
+	}
 	if afterTheEnd(p) {
 		t.AfterEnd++
 	} else {

@@ -136,7 +136,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	if err != nil {
 		return nil, traced(err)
 	}
-	s := &Source{c: c, options: o.WithDefaults(), files: reports(files, c), names: &workload.Names{}, zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
+	s := &Source{c: c, options: o.WithDefaults().OfTasks(), files: reports(files, c), names: &workload.Names{}, zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
 	name := "the dump"
 	if len(files) > 0 {
 		name = files[0].Name

@@ -1,0 +1,168 @@
+package field
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/trace"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// survey is a first reading of files of which only a part is wanted. It keeps what the second one
+// must know to pass over the rest, and no work.
+type survey struct {
+	first     unit.Time            // the first submission; unknown where none was seen
+	instances map[borgKey]struct{} // of Google 2019: those with a row within the slice
+	jobs      map[uint64]struct{}  // their collections
+}
+
+// borgKey is an instance of a collection of Google's trace of 2019.
+type borgKey struct {
+	job   uint64
+	index uint32
+}
+
+// slice prepares a collection that keeps a part of the work.
+func (c *collection) slice() {
+	s := &c.options.Slice
+	c.sliced = !s.IsZero()
+	if len(s.Users) > 0 {
+		c.wanted = map[uint32]bool{}
+		for _, name := range s.Users {
+			c.wanted[c.userOf(name)] = true
+		}
+	}
+}
+
+// surveys reports whether a slice needs a first reading: its times are counted from the first
+// submission, or what a row is about is known from other rows.
+func (c *collection) surveys() bool {
+	s := &c.options.Slice
+	return (s.From > 0 || s.To > 0) && (c.data.sinceFirst || c.data == google2019)
+}
+
+// look reads the files for a survey.
+func (s *Source) look() error {
+	first := newCollection(s.data, s.options)
+	first.looks = &survey{first: unknown, instances: map[borgKey]struct{}{}, jobs: map[uint64]struct{}{}}
+	reports := slices.Clone(s.reports) // of the second reading is told
+	if err := first.readAll(s.files, s.tables, reports, trace.NewMeter(s.files, s.options.Progress)); err != nil {
+		return err
+	}
+	s.all.seen = first.looks
+	return nil
+}
+
+// outside reports whether work is not of the slice, and counts it.
+func (c *collection) outside(it *item) bool {
+	at := it.submit
+	if at == unknown {
+		at = it.start
+	}
+	if l := c.looks; l != nil {
+		if at != unknown && (l.first == unknown || at < l.first) {
+			l.first = at
+		}
+		c.forget()
+		return true
+	}
+	zero := unit.Time(0)
+	if c.data.sinceFirst && c.seen != nil && c.seen.first != unknown {
+		zero = c.seen.first
+	}
+	from := c.options.Slice.From
+	if at = max(0, at-zero); c.options.Slice.Holds(at, it.class) && (c.wanted == nil || c.wanted[it.user]) {
+		return false
+	}
+	if at < from && (it.end == unknown || it.end-zero > from) {
+		c.count("left_out_but_alive_when_the_slice_begins", int64(it.count))
+	}
+	c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+	c.forget()
+	return true
+}
+
+// forget forgets the job of the present row, if no row above is of it.
+func (c *collection) forget() {
+	if c.fresh != "" {
+		delete(c.taken, c.jobs[c.fresh])
+		delete(c.jobs, c.fresh)
+		c.fresh = ""
+		c.size--
+	}
+}
+
+// apart reports whether what lasts from a moment to another has no moment within the slice.
+func (c *collection) apart(from, to unit.Time) bool {
+	s := &c.options.Slice
+	return c.sliced && !c.data.sinceFirst && (s.To > 0 && from >= s.To || to != unknown && to < s.From)
+}
+
+// empty is the error of a slice that holds no work, though the files do.
+func (c *collection) empty(file string, rows int64) error {
+	s := &c.options.Slice
+	var parts []string
+	if s.From > 0 || s.To > 0 {
+		to := "the end"
+		if s.To > 0 {
+			to = fmt.Sprintf("%g s", s.To.Seconds())
+		}
+		parts = append(parts, fmt.Sprintf("submitted from %g s to %s", s.From.Seconds(), to))
+	}
+	if len(s.Users) > 0 {
+		parts = append(parts, "of the users "+strings.Join(s.Users, ", "))
+	}
+	if len(s.Classes) > 0 {
+		parts = append(parts, "of the chosen classes")
+	}
+	return &trace.Error{
+		Kind: trace.NoTasks, File: file, Why: fmt.Sprintf("holds %s of work, and none %s", plural(rows, "row"), strings.Join(parts, ", ")),
+		Hint: "choose another part with workload.jobs: parley trace tells the times of the files, which are counted from the first submission where the trace has its own zero",
+	}
+}
+
+// holdsEvent reports whether a row of Google's trace of 2019 is read.
+func (c *collection) holdsEvent(at unit.Time, job uint64, index uint32) bool {
+	if !c.sliced {
+		return true
+	}
+	key := borgKey{job, index}
+	if l := c.looks; l != nil {
+		if c.options.Slice.Holds(at, c.anyClass()) {
+			l.instances[key], l.jobs[job] = struct{}{}, struct{}{}
+		}
+		return false
+	}
+	if c.seen == nil {
+		return true
+	}
+	_, is := c.seen.instances[key]
+	return is
+}
+
+// anyClass is a class that the slice has: which class an instance is of is judged when all its
+// rows are known.
+func (c *collection) anyClass() workload.PriorityClass {
+	if list := c.options.Slice.Classes; len(list) > 0 {
+		return list[0]
+	}
+	return workload.Batch
+}
+
+// holdsCollection reports whether a row about a collection is read.
+func (c *collection) holdsCollection(at unit.Time, id uint64) bool {
+	switch {
+	case !c.sliced:
+		return true
+	case c.looks != nil:
+		return false
+	case c.seen == nil:
+		return true
+	case !c.given["instance_events"]:
+		return c.options.Slice.Holds(at, c.anyClass())
+	}
+	_, is := c.seen.jobs[id]
+	return is
+}

@@ -1,0 +1,30 @@
+package trace
+
+import (
+	"slices"
+
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// Slice is the part of a trace of tasks that is wanted. A reader that holds a trace in memory keeps
+// no more of it than that. Its zero value wants everything.
+type Slice struct {
+	// From and To bound the moments of submission in the time of the records; To is the first
+	// moment that is not wanted, and 0 means the end.
+	From, To unit.Time
+	Every    uint64 // keeps one of this many jobs, as Options.EveryJob does; 0 and 1 keep all
+	Users    []string
+	Classes  []workload.PriorityClass
+}
+
+// IsZero reports whether everything is wanted.
+func (s *Slice) IsZero() bool {
+	return s.From == 0 && s.To == 0 && s.Every <= 1 && len(s.Users) == 0 && len(s.Classes) == 0
+}
+
+// Holds reports whether a task that is submitted at a moment is wanted. Every and Users are for
+// readers to judge, who know jobs and users by name.
+func (s *Slice) Holds(at unit.Time, class workload.PriorityClass) bool {
+	return at >= s.From && (s.To == 0 || at < s.To) && (len(s.Classes) == 0 || slices.Contains(s.Classes, class))
+}
