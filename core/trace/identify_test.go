@@ -25,7 +25,7 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"\xff\xd8\xff\xe0\x00\x10JFIF", trace.Unknown, "a JPEG image"},
 		{"%PDF-1.7\n", trace.Unknown, "a PDF document"},
 		{"PK\x03\x04\x14\x00", trace.Unknown, "a ZIP archive or a spreadsheet"},
-		{"PAR1\x15\x04", trace.WrongTable, "a Parquet file, which the command line reads if it is not packed once more: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)"},
+		{"PAR1\x15\x04", trace.WrongTable, "a Parquet file in an archive: take it out of that, or write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)"},
 		{"SQLite format 3\x00", trace.WrongTable, "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv"},
 		{strings.Repeat("5\n17\n", 144), trace.WrongTable, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each"},
 		{"\x28\xb5\x2f\xfd\x24", trace.Unknown, "zstd data, which the command line alone unpacks: unpack it first, as in zstd -d FILE"},

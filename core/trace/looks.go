@@ -169,7 +169,7 @@ var looks = [...]look{
 	{begins("GIF8"), "a GIF image", noData},
 	{begins("%PDF-"), "a PDF document", noData},
 	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", noData},
-	{begins("PAR1"), "a Parquet file, which the command line reads if it is not packed once more: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace},
+	{begins("PAR1"), "a Parquet file in an archive: take it out of that, or write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace},
 	{begins("\x28\xb5\x2f\xfd"), "zstd data, which the command line alone unpacks: unpack it first, as in zstd -d FILE", noData},
 	{begins("BZh"), "bzip2 data, which the command line alone unpacks: unpack it first, as in bzip2 -dk FILE", noData},
 	{begins("\xfd7zXZ"), "xz data, which is not unpacked here: unpack it first, as in xz -dk FILE", otherTrace},

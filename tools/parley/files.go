@@ -114,7 +114,7 @@ func (t *tracing) files() ([]trace.File, error) {
 		if info.Mode()&os.ModeNamedPipe != 0 {
 			return nil, fmt.Errorf("%s is a pipe, and a trace is read more than once: write it to a file, which may stay gzip", name)
 		}
-		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return openTable(name) }}
+		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	}
 	return packed.Open(files, formats.All)
 }

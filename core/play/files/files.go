@@ -18,6 +18,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
+	"parley/core/trace/packed"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -27,7 +28,7 @@ type Reader struct{}
 
 // Look implements play.Files.
 func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
-	opened, err := trace.Members(files, formats.All)
+	opened, err := packed.Open(files, formats.All)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (Reader) Table(file trace.File, mapping string) message.Table {
 
 // Open implements play.Files.
 func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
-	files, err := trace.Members(files, formats.All)
+	files, err := packed.Open(files, formats.All)
 	if err != nil {
 		return nil, err
 	}

@@ -202,7 +202,7 @@ func takeBatchTask(c *collection, r *row) error {
 		}
 	}
 	d, job := c.dag(), c.jobOf(r.text(2))
-	if c.given["batch_instance"] {
+	if c.has("batch_instance") {
 		if c.skips() || c.apart(from, to) {
 			c.forget()
 			return nil
@@ -245,7 +245,7 @@ func takeTask2017(c *collection, r *row) error {
 	if err != nil || !play {
 		return err
 	}
-	if c.given["batch_instance"] {
+	if c.has("batch_instance") {
 		if c.jobOf(r.text(2)); c.skips() || c.apart(from, to) {
 			c.forget()
 			return nil

@@ -103,7 +103,7 @@ func takeReading(c *collection, r *row) error {
 
 func (c *collection) endAzure() error {
 	n, are := c.extra.(*readings)
-	if !are || !c.given["vmtable"] {
+	if !are || !c.has("vmtable") {
 		return nil
 	}
 	if n.of == 0 {
@@ -221,7 +221,7 @@ func takePackedVM(c *collection, r *row) error {
 func (c *collection) endPacking() error {
 	p := c.packing()
 	if len(p.types) == 0 && len(c.items) > 0 {
-		return &trace.Error{Kind: trace.NoTasks, File: "vm", Why: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv"}
+		return &trace.Error{Kind: trace.NoTasks, File: c.given["vm"], Why: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv"}
 	}
 	placeable := map[int64]int{}
 	weigh := func(name string) {

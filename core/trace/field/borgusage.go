@@ -51,7 +51,7 @@ func takeUsage(c *collection, r *row) error {
 		c.span(at)
 	}
 	switch {
-	case !c.given["instance_events"]:
+	case !c.has("instance_events"):
 		c.leave("usage_alone", "windows of use without instance_events, which says what they are of")
 		return nil
 	case cpu < 0 || memory < 0 || index > math.MaxUint32 || at == unit.Forever:

@@ -68,7 +68,7 @@ type collection struct {
 	joined   int               // rows that say what another table has too
 	skip     bool              // the job that was asked for last is not among those that are kept
 	next     map[uint64]uint32 // instances of a job so far
-	given    map[string]bool   // the tables that are there
+	given    map[string]string // the tables that are there, and a file of each
 	sliced   bool              // not all work is kept
 	fresh    string            // a job that no row above is of; "": there is none
 	looks    *survey           // nil: this is no first reading of a slice
@@ -93,7 +93,7 @@ type collection struct {
 
 func newCollection(d *dataset, o trace.Options) *collection {
 	c := &collection{
-		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{}, taken: map[uint64]struct{}{}, given: map[string]bool{}, next: map[uint64]uint32{}, specs: []string{""},
+		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{}, taken: map[uint64]struct{}{}, given: map[string]string{}, next: map[uint64]uint32{}, specs: []string{""},
 		summary: Summary{Trace: d.title, Counts: map[string]int64{}, States: map[string]int64{}, Models: map[string]int64{}},
 	}
 	c.slice()
@@ -255,10 +255,16 @@ func (c *collection) add(r *row, it item) error {
 	return nil
 }
 
+// has reports whether a table is there.
+func (c *collection) has(table string) bool {
+	_, is := c.given[table]
+	return is
+}
+
 // readAll reads the files.
 func (c *collection) readAll(files []trace.File, tables []*schema, reports []trace.FileReport, m *trace.Meter) error {
-	for _, t := range tables {
-		c.given[t.name] = true
+	for i, t := range tables {
+		c.given[t.name] = files[i].Name
 	}
 	for _, t := range c.data.tables { // machines before what is placed on them, tasks before their instances
 		for i, f := range files {

@@ -160,7 +160,7 @@ func (c *collection) holdsCollection(at unit.Time, id uint64) bool {
 		return false
 	case c.seen == nil:
 		return true
-	case !c.given["instance_events"]:
+	case !c.has("instance_events"):
 		return c.options.Slice.Holds(at, c.anyClass())
 	}
 	_, is := c.seen.jobs[id]

@@ -217,12 +217,15 @@ func (c *collection) says() (list []string) {
 	return append(list, c.said...)
 }
 
+// alone are the rules about rows that need another table.
+var alone = map[string]bool{"readings": true, "usage_alone": true, "no_task": true, "fragment_alone": true}
+
 // notes says in sentences what a person must know beside the counts of a summary.
 func (c *collection) notes() []string {
 	s := &c.summary
 	list := c.says()
 	if len(c.items) == 0 && c.data.lacks != "" && !slices.ContainsFunc(c.rules, func(r rule) bool {
-		return !r.repair && r.Rule != "readings" && r.Rule != "usage_alone" && !strings.HasPrefix(r.Rule, "not_played_")
+		return !r.repair && !alone[r.Rule] && !strings.HasPrefix(r.Rule, "not_played_")
 	}) {
 		list = append(list, "holds no work that a run could play: "+c.data.lacks)
 	}

@@ -107,7 +107,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		return p, why
 	}
 	p.passEmpty(words, units)
-	if at := p.at[processors]; at >= 0 && slices.Contains(strings.Fields(gpuNames), words[at]) {
+	if at := p.at[processors]; at >= 0 && countsGPUs(words[at]) {
 		p.gpus = true
 		p.notes = append(p.notes, gpuNote)
 	}
@@ -134,6 +134,14 @@ func (p *plan) words() (words, units []string) {
 // isOfSlurm reports whether a column is one of Slurm's database, or of what it sends to Elasticsearch and Kafka:
 // their limits are minutes.
 func isOfSlurm(word string) bool { return word == "idjob" || word == "totalcpus" || word == "proccnt" }
+
+// countsGPUs reports whether a folded name is that of a column of GPUs.
+func countsGPUs(word string) bool {
+	return slices.ContainsFunc(strings.Fields(gpuNames), func(name string) bool {
+		name, _ = folded(name)
+		return name == word
+	})
+}
 
 const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them; what it asks of CPU and memory is not played"
 

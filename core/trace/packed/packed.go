@@ -1,6 +1,6 @@
-// Package packed opens files that package trace does not unpack itself: zstd, bzip2, and archives
-// that hold several tables. It is apart from package trace because it makes a program 0.2 MB larger,
-// which the page does not pay.
+// Package packed opens files that package trace does not unpack itself: zstd, bzip2, Parquet as the
+// table that it holds, and archives of several tables. It is apart
+// from package trace because it makes a program larger.
 //
 //	files, err := packed.Open(files, formats.All)
 //	report, err := trace.Summarise(files, formats.All, options)
@@ -35,13 +35,24 @@ func Open(files []trace.File, formats []trace.Format) ([]trace.File, error) {
 
 // open opens a file, unpacked if it is zstd or bzip2.
 func open(f trace.File) (io.ReadCloser, error) {
-	raw, err := f.Open()
+	unread := f.Open
+	raw, err := unread()
 	if err != nil {
 		return nil, err
 	}
 	s := &stream{file: f.Name, raw: raw, stored: bufio.NewReaderSize(nil, 64<<10)}
 	s.stored.Reset(counted{s})
 	head, _ := s.stored.Peek(4)
+	if gzipped, err := holdsParquet(f, head); gzipped {
+		if err := raw.Close(); err != nil {
+			return nil, err
+		}
+		inner := f
+		inner.Size, inner.Open = -1, func() (io.ReadCloser, error) { return trace.Inflate(f, trace.NewMeter(nil, nil)) }
+		return open(inner)
+	} else if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
 	switch {
 	case string(head) == "\x28\xb5\x2f\xfd":
 		z, err := zstd.NewReader(s.stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
@@ -49,12 +60,49 @@ func open(f trace.File) (io.ReadCloser, error) {
 			return nil, errors.Join(err, raw.Close())
 		}
 		s.kind, s.in, s.end = "zstd", z, z.Close
+	case string(head) == parquetMagic:
+		f.Open = func() (io.ReadCloser, error) { // it is read from its beginning, twice
+			again, err := unread()
+			if err != nil {
+				return nil, err
+			}
+			s.raw = again
+			return readCloser{counted{s}, again}, nil
+		}
+		if err := raw.Close(); err != nil {
+			return nil, err
+		}
+		t, err := openParquet(f)
+		if err != nil {
+			return nil, err
+		}
+		s.kind, s.in = "Parquet", t
 	case len(head) == 4 && string(head[:3]) == "BZh" && head[3] >= '1' && head[3] <= '9':
 		s.kind, s.in = "bzip2", bzip2.NewReader(s.stored)
 	default:
 		s.in = s.stored
 	}
 	return s, nil
+}
+
+// holdsParquet reports whether a file that begins so is Parquet packed by gzip.
+func holdsParquet(f trace.File, head []byte) (bool, error) {
+	if len(head) < 2 || head[0] != 0x1f || head[1] != 0x8b {
+		return false, nil
+	}
+	in, err := trace.Inflate(f, trace.NewMeter(nil, nil))
+	if err != nil {
+		return false, err
+	}
+	magic := make([]byte, len(parquetMagic))
+	_, err = io.ReadFull(in, magic) // what is wrong with it is said by who reads it
+	return err == nil && string(magic) == parquetMagic, in.Close()
+}
+
+// readCloser reads from one and closes another.
+type readCloser struct {
+	io.Reader
+	io.Closer
 }
 
 // stream is a file on its way through what unpacks it.
@@ -94,6 +142,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	if s.failed != nil {
 		return n, s.failed
+	}
+	if errors.As(err, new(*trace.Error)) {
+		return n, err
 	}
 	why := "the " + s.kind + " data is broken"
 	switch {

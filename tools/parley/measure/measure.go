@@ -7,6 +7,7 @@
 package measure
 
 import (
+	"slices"
 	"time"
 
 	"parley/core/batch"
@@ -40,7 +41,7 @@ func (m Measurement) Take(now func() time.Time) (figure, beside float64, err err
 
 // All lists the measurements. A further one is one line here and a place in
 // the table of benchmarks.
-var All = []Measurement{
+var All = slices.Concat(allPublished(), []Measurement{
 	Cell(1_250), Cell(12_500), Cell(50_000), Cell(100_000), Cell(250_000), Cell(1_000_000),
 	Central("best-fit"), Central("worst-fit"), Central("first-fit"), Central("random"), Central("kube"),
 	Formula("4 operations", "-cpu.used / cpu.capacity"), Formula("12 operations", "cpu.used - memory.used if cpu.used / cpu.capacity < 0.9 else memory.used - cpu.used"),
@@ -59,7 +60,7 @@ var All = []Measurement{
 	Rounds("umr2", 50), Rounds("umr2", 1_000), Rounds("best", 50), Rounds("best", 1_000), Chunks(), LivePlan(), LiveChunks(),
 	Board("safe", 1_000, 0.1, 8*unit.Hour), Board("ready", 1_000, 0.7, 8*unit.Hour), Board("ready", 100_000, 0.7, 2*unit.Minute), Plans("heft"),
 	Auctions("auctions", "modelled", 10_000), Auctions("auctions, Ed25519", "ed25519", 1_000), UsersAtOnce(10_000),
-}
+})
 
 // Find returns the measurement of a name.
 func Find(name string) (Measurement, bool) {

@@ -1,0 +1,463 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// leaf is a column of a Parquet file that has values.
+type leaf struct {
+	name           string
+	kind           int64 // the physical type
+	size           int   // of texts of a fixed length
+	defined, again int   // the highest levels of definition and of repetition
+}
+
+// The physical types.
+const (
+	parquetBool = iota
+	parquetInt32
+	parquetInt64
+	parquetInt96
+	parquetFloat
+	parquetDouble
+	parquetBytes
+	parquetFixed
+)
+
+// The codecs and the encodings that are read.
+const (
+	codecNone   = 0
+	codecSnappy = 1
+	codecGzip   = 2
+	codecZstd   = 6
+	codecLZ4    = 7
+
+	encodingPlain       = 0
+	encodingPlainDict   = 2
+	encodingRuns        = 3
+	encodingDeltas      = 5
+	encodingDeltaLength = 6
+	encodingDeltaBytes  = 7
+	encodingDict        = 8
+	encodingSplit       = 9
+)
+
+// The most bytes of a page once it is unpacked, its values, and those that are written as
+// differences, which may take no room in the file.
+const (
+	mostPage   = 256 << 20
+	mostValues = 1 << 26
+	mostDeltas = 1 << 22
+)
+
+// column reads the cells of a column of a group of rows, a page after another.
+type column struct {
+	leaf
+	codec  int64
+	chunk  []byte // what was not read yet
+	total  int64  // values of the chunk that are left
+	dict   []string
+	picks  hybrid   // of a page whose values are numbers of those of from: which come next
+	from   []string // nil: values has them
+	zstd   *zstd.Decoder
+	again  hybrid // levels of the page; of width 0: all are 0
+	def    hybrid
+	values []string
+	left   int // values of the page, with those that are null
+	peeked bool
+	rep    uint32
+}
+
+// cell returns the next row's cell: the values of a list stand between blanks. It returns io.EOF
+// behind the last one.
+func (c *column) cell() (text string, err error) {
+	for first := true; ; first = false {
+		if !c.peeked {
+			for c.left == 0 {
+				if c.total <= 0 {
+					if first {
+						return "", io.EOF
+					}
+					return text, nil
+				}
+				if err := c.page(); err != nil {
+					return "", err
+				}
+			}
+			if c.rep = 0; c.leaf.again > 0 {
+				if c.rep, err = c.again.next(); err != nil {
+					return "", err
+				}
+			}
+			c.peeked = true
+		}
+		if c.rep == 0 && !first {
+			return text, nil
+		}
+		def := uint32(c.defined)
+		if c.defined > 0 {
+			if def, err = c.def.next(); err != nil {
+				return "", err
+			}
+		}
+		c.peeked = false
+		c.left--
+		c.total--
+		if def < uint32(c.defined) {
+			continue
+		}
+		value, err := c.value()
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case text == "":
+			text = value
+		case value != "":
+			text += " " + value
+		}
+	}
+}
+
+// value returns the next value of the page.
+func (c *column) value() (string, error) {
+	if c.from != nil {
+		n, err := c.picks.next()
+		if err != nil || uint64(n) >= uint64(len(c.from)) {
+			return "", errPage
+		}
+		return c.from[n], nil
+	}
+	if len(c.values) == 0 {
+		return "", errPage
+	}
+	value := c.values[0]
+	c.values = c.values[1:]
+	return value, nil
+}
+
+// page reads the next page of data, and the dictionary before it.
+func (c *column) page() error {
+	t := thrift{in: c.chunk}
+	head, err := t.object()
+	if err != nil {
+		return err
+	}
+	size, whole := head.number(3), head.number(2)
+	if size < 0 || size > int64(len(t.in)) || whole < 0 || whole > mostPage {
+		return errPage
+	}
+	data := t.in[:size]
+	c.chunk = t.in[size:]
+	switch head.number(1) {
+	case 0:
+		about := head.object(5)
+		if data, err = c.unpack(data, int(whole)); err != nil {
+			return err
+		}
+		return c.data(about.number(1), about.number(2), data)
+	case 2:
+		if data, err = c.unpack(data, int(whole)); err != nil {
+			return err
+		}
+		about := head.object(7)
+		n := about.number(1)
+		if n < 0 || n > mostDeltas {
+			return errPage
+		}
+		c.dict, err = c.plain(data, int(n))
+		return err
+	case 3:
+		return c.second(head.object(8), data, int(whole))
+	}
+	return nil // an index
+}
+
+// data reads a page of the first kind: levels, then values.
+func (c *column) data(count, encoding int64, data []byte) error {
+	if count < 0 || count > c.total || count > mostValues {
+		return errPage
+	}
+	levels := func(most int) (h hybrid, err error) {
+		if most == 0 {
+			return h, nil
+		}
+		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+			return h, errPage
+		}
+		n := binary.LittleEndian.Uint32(data)
+		h = hybrid{in: data[4 : 4+n], width: bitWidth(most)}
+		data = data[4+n:]
+		return h, nil
+	}
+	var err error
+	if c.again, err = levels(c.leaf.again); err != nil {
+		return err
+	}
+	if c.def, err = levels(c.defined); err != nil {
+		return err
+	}
+	return c.fill(int(count), encoding, data)
+}
+
+// second reads a page of the second kind, whose levels are not packed.
+func (c *column) second(about fields, data []byte, whole int) error {
+	count, defs, reps := about.number(1), about.number(5), about.number(6)
+	if defs < 0 || reps < 0 || defs > int64(len(data)) || reps > int64(len(data))-defs || count < 0 || count > c.total || count > mostValues {
+		return errPage
+	}
+	c.again = hybrid{in: data[:reps], width: bitWidth(c.leaf.again)}
+	c.def = hybrid{in: data[reps : reps+defs], width: bitWidth(c.defined)}
+	data = data[reps+defs:]
+	if packed, said := about[7].(bool); !said || packed {
+		var err error
+		if data, err = c.unpack(data, max(0, whole-int(reps+defs))); err != nil {
+			return err
+		}
+	}
+	return c.fill(int(count), about.number(4), data)
+}
+
+// fill decodes the values of a page: as many as its levels say.
+func (c *column) fill(count int, encoding int64, data []byte) (err error) {
+	present := count
+	if c.defined > 0 {
+		present = 0
+		for levels, i := c.def, 0; i < count; i++ { // a copy: the levels are read again, cell by cell
+			def, err := levels.next()
+			if err != nil {
+				return err
+			}
+			if def == uint32(c.defined) {
+				present++
+			}
+		}
+	}
+	c.left, c.values, c.from = count, nil, nil
+	switch encoding {
+	case encodingPlain:
+		c.values, err = c.plain(data, present)
+	case encodingPlainDict, encodingDict:
+		err = c.pick(data, present)
+	case encodingRuns:
+		err = c.truths(data)
+	case encodingDeltas:
+		c.values, err = c.differences(data, present)
+	case encodingDeltaLength, encodingDeltaBytes:
+		c.values, err = c.deltaTexts(data, present, encoding == encodingDeltaBytes)
+	case encodingSplit:
+		c.values, err = c.split(data, present)
+	default:
+		err = fmt.Errorf("its column %s is written in a way (encoding %d) that is not read here: write it as CSV", c.name, encoding)
+	}
+	return err
+}
+
+// unpack unpacks a page.
+func (c *column) unpack(data []byte, whole int) ([]byte, error) {
+	var out []byte
+	var err error
+	switch c.codec {
+	case codecNone:
+		return data, nil
+	case codecSnappy:
+		out, err = unsnap(data, whole)
+	case codecLZ4:
+		out, err = unlz4(data, whole)
+	case codecGzip:
+		z, broken := gzip.NewReader(bytes.NewReader(data))
+		if broken != nil {
+			return nil, errPage
+		}
+		out, err = io.ReadAll(io.LimitReader(z, int64(whole)+1))
+	case codecZstd:
+		if c.zstd == nil {
+			if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(mostPage)); err != nil {
+				return nil, err
+			}
+		}
+		out, err = c.zstd.DecodeAll(data, make([]byte, 0, min(whole, 64*len(data)+64)))
+	default:
+		return nil, fmt.Errorf("it is packed in a way (codec %d) that is not read here: write it with Snappy or Zstandard", c.codec)
+	}
+	if err != nil || len(out) != whole {
+		return nil, errPage
+	}
+	return out, nil
+}
+
+// width is how many bytes a plain value takes; 0 where that differs.
+func (c *column) width() int {
+	switch c.kind {
+	case parquetInt32, parquetFloat:
+		return 4
+	case parquetInt64, parquetDouble:
+		return 8
+	case parquetInt96:
+		return 12
+	case parquetFixed:
+		return c.size
+	}
+	return 0
+}
+
+// plain decodes values that stand one after another.
+func (c *column) plain(data []byte, count int) ([]string, error) {
+	if c.kind == parquetBool {
+		if count > 8*len(data) {
+			return nil, errPage
+		}
+		values := make([]string, count)
+		for i := range values {
+			values[i] = strconv.FormatBool(data[i/8]>>(i%8)&1 == 1)
+		}
+		return values, nil
+	}
+	if w := c.width(); w > 0 || c.kind == parquetFixed {
+		if w <= 0 || count > len(data)/w {
+			return nil, errPage
+		}
+		values := make([]string, count)
+		for i := range values {
+			values[i] = c.text(data[i*w : i*w+w])
+		}
+		return values, nil
+	}
+	if count > len(data)/4 {
+		return nil, errPage
+	}
+	values := make([]string, count)
+	for i := range values {
+		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+			return nil, errPage
+		}
+		n := binary.LittleEndian.Uint32(data)
+		values[i], data = c.text(data[4:4+n]), data[4+n:]
+	}
+	return values, nil
+}
+
+// pick prepares values that are numbers of the dictionary's.
+func (c *column) pick(data []byte, count int) error {
+	switch {
+	case count == 0:
+		return nil
+	case len(data) == 0 || data[0] > 32 || len(c.dict) == 0:
+		return errPage
+	}
+	c.picks, c.from = hybrid{in: data[1:], width: int(data[0])}, c.dict
+	return nil
+}
+
+// truths prepares runs of true and false.
+func (c *column) truths(data []byte) error {
+	if c.kind != parquetBool || len(data) < 4 {
+		return errPage
+	}
+	c.picks, c.from = hybrid{in: data[4:], width: 1}, []string{"false", "true"}
+	return nil
+}
+
+// differences decodes whole numbers.
+func (c *column) differences(data []byte, count int) ([]string, error) {
+	list, _, err := deltas(data, mostDeltas)
+	if err != nil || len(list) < count {
+		return nil, errPage
+	}
+	values := make([]string, count)
+	for i := range values {
+		if n := list[i]; c.kind == parquetInt32 {
+			values[i] = strconv.Itoa(int(int32(n)))
+		} else {
+			values[i] = strconv.FormatInt(n, 10)
+		}
+	}
+	return values, nil
+}
+
+// deltaTexts decodes texts whose lengths are differences, and with shared also what they share
+// with the text before.
+func (c *column) deltaTexts(data []byte, count int, shared bool) ([]string, error) {
+	var prefixes []int64
+	var err error
+	if shared {
+		if prefixes, data, err = deltas(data, mostDeltas); err != nil || len(prefixes) < count {
+			return nil, errPage
+		}
+	}
+	lengths, data, err := deltas(data, mostDeltas)
+	if err != nil || len(lengths) < count {
+		return nil, errPage
+	}
+	values, all := make([]string, count), 0
+	var before []byte
+	for i := range values {
+		n := lengths[i]
+		if n < 0 || n > int64(len(data)) {
+			return nil, errPage
+		}
+		whole := data[:n]
+		if data = data[n:]; shared {
+			p := prefixes[i]
+			if p < 0 || p > int64(len(before)) {
+				return nil, errPage
+			}
+			whole = append(append([]byte(nil), before[:p]...), whole...)
+			before = whole
+		}
+		if all += len(whole); all > mostPage {
+			return nil, errPage
+		}
+		values[i] = c.text(whole)
+	}
+	return values, nil
+}
+
+// split decodes values whose first bytes all stand before their second ones.
+func (c *column) split(data []byte, count int) ([]string, error) {
+	w := c.width()
+	if w <= 0 || count > len(data)/w {
+		return nil, errPage
+	}
+	n, one := len(data)/w, make([]byte, w)
+	values := make([]string, count)
+	for i := range values {
+		for k := range one {
+			one[k] = data[k*n+i]
+		}
+		values[i] = c.text(one)
+	}
+	return values, nil
+}
+
+// text returns a plain value as text. Moments are numbers of the file's unit; those of 96 bits are
+// nanoseconds since 1970.
+func (c *column) text(b []byte) string {
+	switch c.kind {
+	case parquetInt32:
+		return strconv.Itoa(int(int32(binary.LittleEndian.Uint32(b))))
+	case parquetInt64:
+		return strconv.FormatInt(int64(binary.LittleEndian.Uint64(b)), 10)
+	case parquetInt96:
+		const epoch = 2_440_588 // the Julian day of 1 January 1970
+		day := int64(binary.LittleEndian.Uint32(b[8:])) - epoch
+		return strconv.FormatInt(day*86_400_000_000_000+int64(binary.LittleEndian.Uint64(b)), 10)
+	case parquetFloat:
+		return strconv.FormatFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 'g', -1, 32)
+	case parquetDouble: // ids may be such numbers
+		return strconv.FormatFloat(math.Float64frombits(binary.LittleEndian.Uint64(b)), 'f', -1, 64)
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(string(b), ""), "\n", " ") // a row is a line
+}
+
+var errCut = errors.New("it ends too early: it was cut off")

@@ -1,0 +1,198 @@
+package packed
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// What a Parquet file says of itself is written in Thrift's compact protocol. A struct is read as
+// its fields by number: whole numbers, texts, lists and structs.
+type fields map[int]any
+
+// thrift reads a value after another. Every length is checked against what is left, so what is
+// made is bounded by what was read.
+type thrift struct {
+	in    []byte
+	depth int
+}
+
+var errThrift = errors.New("its description is broken")
+
+// The types of Thrift's compact protocol.
+const (
+	thriftTrue   = 1
+	thriftFalse  = 2
+	thriftByte   = 3
+	thriftI64    = 6
+	thriftDouble = 7
+	thriftBinary = 8
+	thriftList   = 9
+	thriftSet    = 10
+	thriftMap    = 11
+	thriftStruct = 12
+
+	deepestThrift = 32
+)
+
+func (t *thrift) byte() (byte, error) {
+	if len(t.in) == 0 {
+		return 0, errThrift
+	}
+	b := t.in[0]
+	t.in = t.in[1:]
+	return b, nil
+}
+
+func (t *thrift) uvarint() (uint64, error) {
+	v, n := binary.Uvarint(t.in)
+	if n <= 0 {
+		return 0, errThrift
+	}
+	t.in = t.in[n:]
+	return v, nil
+}
+
+// whole reads a number in zigzag.
+func (t *thrift) whole() (int64, error) {
+	v, err := t.uvarint()
+	return int64(v>>1) ^ -int64(v&1), err
+}
+
+func (t *thrift) binary() ([]byte, error) {
+	n, err := t.uvarint()
+	if err != nil || n > uint64(len(t.in)) {
+		return nil, errThrift
+	}
+	text := t.in[:n]
+	t.in = t.in[n:]
+	return text, nil
+}
+
+// object reads a struct.
+func (t *thrift) object() (fields, error) {
+	if t.depth++; t.depth > deepestThrift {
+		return nil, errThrift
+	}
+	defer func() { t.depth-- }()
+	f, id := fields{}, 0
+	for {
+		b, err := t.byte()
+		if err != nil || b == 0 {
+			return f, err
+		}
+		if step := int(b >> 4); step > 0 {
+			id += step
+		} else {
+			n, err := t.whole()
+			if err != nil || n < 0 || n > 1<<15 {
+				return nil, errThrift
+			}
+			id = int(n)
+		}
+		if f[id], err = t.value(b & 15); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// value reads a value of a type.
+func (t *thrift) value(kind byte) (any, error) {
+	switch kind {
+	case thriftTrue, thriftFalse:
+		return kind == thriftTrue, nil
+	case thriftByte:
+		b, err := t.byte()
+		return int64(int8(b)), err
+	case thriftByte + 1, thriftByte + 2, thriftI64:
+		return t.whole()
+	case thriftDouble:
+		if len(t.in) < 8 {
+			return nil, errThrift
+		}
+		t.in = t.in[8:]
+		return nil, nil
+	case thriftBinary:
+		return t.binary()
+	case thriftList, thriftSet:
+		return t.list()
+	case thriftMap:
+		return nil, t.passMap()
+	case thriftStruct:
+		return t.object()
+	}
+	return nil, errThrift
+}
+
+// list reads a list. In lists a truth value is a byte.
+func (t *thrift) list() ([]any, error) {
+	if t.depth++; t.depth > deepestThrift {
+		return nil, errThrift
+	}
+	defer func() { t.depth-- }()
+	b, err := t.byte()
+	if err != nil {
+		return nil, err
+	}
+	n := uint64(b >> 4)
+	if n == 15 {
+		if n, err = t.uvarint(); err != nil {
+			return nil, err
+		}
+	}
+	kind := b & 15
+	if kind == thriftTrue || kind == thriftFalse {
+		kind = thriftByte
+	}
+	if n > uint64(len(t.in)) { // an element has a byte at least
+		return nil, errThrift
+	}
+	list := make([]any, n)
+	for i := range list {
+		if list[i], err = t.value(kind); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// passMap passes over a map, which nothing that is read here has.
+func (t *thrift) passMap() error {
+	n, err := t.uvarint()
+	if err != nil || n == 0 {
+		return err
+	}
+	kinds, err := t.byte()
+	if err != nil || n > uint64(len(t.in)) {
+		return errThrift
+	}
+	for range n {
+		if _, err := t.value(kinds >> 4); err != nil {
+			return err
+		}
+		if _, err := t.value(kinds & 15); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number returns a field that is a number; 0 where it is not there.
+func (f fields) number(id int) int64 {
+	n, _ := f[id].(int64)
+	return n
+}
+
+func (f fields) text(id int) string {
+	b, _ := f[id].([]byte)
+	return string(b)
+}
+
+func (f fields) list(id int) []any {
+	l, _ := f[id].([]any)
+	return l
+}
+
+func (f fields) object(id int) fields {
+	o, _ := f[id].(fields)
+	return o
+}
