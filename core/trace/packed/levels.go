@@ -126,7 +126,7 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 	return list, in, nil
 }
 
-// unsnap unpacks a block of Snappy, of at most so many bytes.
+// unsnap unpacks a block of Snappy, up to a limit of bytes.
 func unsnap(in []byte, most int) ([]byte, error) {
 	size, n := binary.Uvarint(in)
 	if n <= 0 || size > uint64(most) {
@@ -196,7 +196,7 @@ func again(out []byte, back, length, most int) ([]byte, bool) {
 	return out, true
 }
 
-// unlz4 unpacks a block of LZ4, of at most so many bytes.
+// unlz4 unpacks a block of LZ4, up to a limit of bytes.
 func unlz4(in []byte, most int) ([]byte, error) {
 	var out []byte
 	extended := func(length int) (int, bool) {

@@ -168,7 +168,7 @@ func children(element any) int64 {
 	return e.number(5)
 }
 
-// names lists the columns that have values among so many elements of the schema and what is below
+// names lists the columns that have values among count elements of the schema and what is below
 // them, and returns the elements that follow.
 func (t *table) names(schema []any, path []string, defined, again int, count int64) ([]any, error) {
 	if len(path) > deepestThrift {

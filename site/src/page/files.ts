@@ -114,8 +114,8 @@ async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, f
     if (/^\s*\{"id":"[0-9a-f]{32}","engine":/.test(text)) return store.set({ place: "sweep", sweepFile: { name: files[0].name, text } });
   }
   if (files.length === 1 && (await openCarried(store, files[0]))) return;
-  const own = import("../model/ownfile.ts").then(({ takeOwn }) => files.length === 1 && takeOwn(store, files[0]));
-  if (await own.catch(() => false)) return; // what cannot be read is said by who opens it
+  const apart = import("../panel/part.ts").then(({ takeApart }) => takeApart(store, files));
+  if (await apart.catch(() => false)) return; // what cannot be read is said by who opens it
   openFiles(store, files);
 }
 
