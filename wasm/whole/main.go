@@ -14,12 +14,13 @@ import (
 	"parley/core/play/files"
 	"parley/core/run"
 	studies "parley/core/study/remote"
+	"parley/core/trace/packed"
 	"parley/wasm/bridge"
 	"parley/wasm/host"
 )
 
 var modes = map[string]func(){
-	"run":    func() { host.Start(run.Systems(), files.Reader{}) },
+	"run":    func() { host.Start(run.Systems(), files.Reader{Unpack: packed.Open}) },
 	"plan":   plan,
 	"papers": experiment,
 	"sweep":  sweep,

@@ -18,17 +18,28 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
-	"parley/core/trace/packed"
 	"parley/core/unit"
 	"parley/core/workload"
 )
 
 // Reader reads every format there is. It implements play.Files.
-type Reader struct{}
+type Reader struct {
+	// Unpack opens files that trace.Members does not unpack, as packed.Open does, which makes a
+	// program larger; nil: they are refused in a sentence.
+	Unpack func([]trace.File, []trace.Format) ([]trace.File, error)
+}
+
+// opened returns files as they are read.
+func (r Reader) opened(files []trace.File) ([]trace.File, error) {
+	if r.Unpack != nil {
+		return r.Unpack(files, formats.All)
+	}
+	return trace.Members(files, formats.All)
+}
 
 // Look implements play.Files.
-func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
-	opened, err := packed.Open(files, formats.All)
+func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
+	opened, err := r.opened(files)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +91,11 @@ func (Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progre
 }
 
 // Table implements play.Files.
-func (Reader) Table(file trace.File, mapping string) message.Table {
+func (r Reader) Table(file trace.File, mapping string) message.Table {
 	t := message.Table{Columns: []message.TableColumn{}, Fields: jobtable.Fields(), Units: jobtable.Units(), Jobs: []message.TableJob{}, LeftOut: []message.HeldCount{}}
+	if opened, err := r.opened([]trace.File{file}); err == nil && len(opened) == 1 {
+		file = opened[0]
+	}
 	v, err := jobtable.Look(file, mapping)
 	if err != nil {
 		t.Why = err.Error()
@@ -102,8 +116,8 @@ func (Reader) Table(file trace.File, mapping string) message.Table {
 }
 
 // Open implements play.Files.
-func (Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
-	files, err := packed.Open(files, formats.All)
+func (r Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source, error) {
+	files, err := r.opened(files)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	core "parley/core/play"
 	"parley/core/play/files"
 	"parley/core/run/full"
+	"parley/core/trace/packed"
 	"parley/core/unit"
 )
 
@@ -48,7 +49,7 @@ type Player struct {
 // real time, from any beginning.
 func New(open Open, clock core.Clock, at unit.Time, play bool) *Player {
 	p := &Player{open: open, clock: clock, wake: make(chan struct{}, 1), speed: firstSpeed}
-	p.core = core.New(clock, full.Systems(), files.Reader{}, p.hear)
+	p.core = core.New(clock, full.Systems(), files.Reader{Unpack: packed.Open}, p.hear)
 	p.core.SetSpeed(Speeds[p.speed])
 	p.wishes = append(p.wishes, func() { p.start("", at, play) })
 	return p
