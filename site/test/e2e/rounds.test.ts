@@ -31,7 +31,7 @@ test("the running load as a Gantt chart, with keys, wheel, drag and tables", asy
   await page.waitForFunction(() => /done after \d+ s/.test(document.querySelector(".course p")?.textContent ?? ""));
   assert.match(
     await page.locator(".course p").first().innerText(),
-    /\d rounds · planned \d+ s · .*✕ [\d,]+ work units were lost and sent again/,
+    /\d rounds · planned \d+ s \(outlines\) · .*✕ [\d,]+ work units were lost and sent again/,
   );
   await axe(page);
   assert.equal(await page.locator("#nodes").inputValue(), "50", "the workers are the nodes that there are");
