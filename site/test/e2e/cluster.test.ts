@@ -136,3 +136,47 @@ test("a dump that breaks off is one sentence, and another can be chosen", async 
   assert.ok(await page.locator("#cluster-why").isHidden());
   assert.deepEqual(errors, []);
 });
+
+for (const { viewport, colorScheme } of [
+  { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
+] as const)
+  test(`a rollout, an upgrade and a consolidation at ${viewport.width} px say what the command line says`, async (t) => {
+    const dump = `${RESULTS}/played-${viewport.width}.json`;
+    writeFileSync(dump, run("generate", "--nodes", "12", "--pods", "120"));
+    const sentence = (...words: string[]) =>
+      run(...words, "--as", "text")
+        .split("\n")[1]
+        ?.replaceAll(" %", "\u00a0%") ?? "";
+    const { page, errors } = await visit(t, `${SMALL}&p=cluster`, { viewport, colorScheme, live: false });
+    await page.setInputFiles("#cluster-file", dump);
+    await page.waitForSelector("#cluster-sentence");
+    const said = async (title: string) => {
+      await page.click("#cluster-ask");
+      await page.waitForSelector(`#cluster-answer article[aria-label="${title}"]`);
+      const [first, rest] = [
+        await page.textContent("#cluster-answer h2"),
+        await page.locator("#cluster-answer .verdict p").allTextContents(),
+      ];
+      return [first, ...rest].join(" ");
+    };
+    await page.click("label:has(#cluster-rollout)");
+    const workload = (await page.locator("#cluster-workload-list option").first().getAttribute("value")) ?? "";
+    await page.fill("#cluster-workload", workload);
+    await page.fill("#cluster-surge", "1");
+    await page.fill("#cluster-unavailable", "0");
+    assert.equal(
+      await said(`How does the rollout of ${workload} go?`),
+      sentence("rollout", dump, workload, "--max-surge", "1", "--max-unavailable", "0"),
+    );
+    await page.click("label:has(#cluster-upgrade)");
+    await page.fill("#cluster-surge", "2");
+    await page.fill("#cluster-unavailable", "");
+    assert.equal(await said("How does the upgrade of the nodes go?"), sentence("upgrade", dump, "--surge", "2"));
+    await axe(page, "an upgrade", "#place");
+    await page.click("label:has(#cluster-consolidate)");
+    assert.equal(await said("What would Karpenter consolidate?"), sentence("consolidate", dump));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page does not scroll sideways");
+    await page.screenshot({ path: `${RESULTS}/upgrade-${viewport.width}.png` });
+    assert.deepEqual(errors, []);
+  });
