@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"slices"
 
 	"parley/core/unit"
@@ -16,6 +17,28 @@ type Slice struct {
 	Every    uint64 // keeps one of this many jobs, as Options.EveryJob does; 0 and 1 keep all
 	Users    []string
 	Classes  []workload.PriorityClass
+}
+
+// Parts is what a reader knows of a Slice.
+type Parts uint8
+
+// Nothing is read of a slice, times and one of every few jobs, or all of it.
+const (
+	NoParts Parts = iota
+	TimeParts
+	AllParts
+)
+
+// reads returns an error if a slice says more than a format's summary reads.
+func (p Parts) reads(s Slice, format string) error {
+	switch {
+	case p == AllParts || s.IsZero() || p == TimeParts && len(s.Users) == 0 && len(s.Classes) == 0:
+		return nil
+	case p == TimeParts:
+		return fmt.Errorf("a summary of %s reads workload.jobs.from, to and every: leave users and classes out", format)
+	default:
+		return fmt.Errorf("a summary of %s reads all of it: leave --set out, or choose jobs with the same settings of parley run", format)
+	}
 }
 
 // IsZero reports whether everything is wanted.

@@ -34,6 +34,8 @@ type Format struct {
 	Beside bool
 	// Archives means that the format reads archives itself: their files are no tables.
 	Archives bool
+	// Parts is what Summarise reads of Options.Slice; what it does not read is refused.
+	Parts Parts
 	// Mapped returns the format with a mapping that says which column holds what; nil: its
 	// columns are fixed.
 	Mapped func(mapping string) (Format, error)
@@ -202,6 +204,9 @@ func Summarise(files []File, formats []Format, o Options) (Report, error) {
 		}
 		f, err := detect(part, formats)
 		if err != nil {
+			return all, err
+		}
+		if err := f.Parts.reads(o.Slice, f.Name); err != nil {
 			return all, err
 		}
 		r, err := f.Summarise(part, o)

@@ -46,7 +46,10 @@ A row that breaks the format ends the reading with its file, line, column and va
 // sliceIn returns the part of a trace that settings name.
 func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
 	for _, field := range set {
-		if !strings.HasPrefix(field, "workload.jobs.") {
+		name, _, _ := strings.Cut(field, "=")
+		switch strings.TrimPrefix(name, "workload.jobs.") {
+		case "from", "to", "every", "users", "classes":
+		default:
 			return trace.Slice{}, wrongUse{fmt.Errorf("--set %s: a summary reads workload.jobs.from, to, every, users and classes; parley run takes every setting", field)}
 		}
 	}

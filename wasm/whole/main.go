@@ -29,12 +29,11 @@ var modes = map[string]func(){
 func main() {
 	bridge.Listen(message.ToWhole, func(m message.Message, _ bridge.Parts) {
 		mode := m.(message.Begin).Mode
-		begin, known := modes[mode]
-		if !known {
+		if begin, known := modes[mode]; known {
+			begin()
+		} else {
 			bridge.Post(message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the program has no mode " + mode}})
-			return
 		}
-		begin()
 	})
 	select {}
 }

@@ -48,6 +48,7 @@ func Formats() []trace.Format {
 			Title:  d.title,
 			Family: "published traces (Alibaba, Azure, Batsim, Bitbrains, Google 2019, GWF, Huawei, OpenDC, Philly)",
 			Detect: d.detect,
+			Parts:  trace.AllParts,
 			Open: func(files []trace.File, o trace.Options) (trace.Source, error) {
 				s, err := open(d, files, o)
 				if err != nil {

@@ -28,6 +28,7 @@ func Format() trace.Format {
 	return trace.Format{
 		Name:  Name,
 		Title: "the Google trace of 2011",
+		Parts: trace.TimeParts,
 		Detect: func(h *trace.Head) trace.Match {
 			m := table.Detect(h, schema)
 			m.Near = "" // an equal number of columns tells nothing
