@@ -93,6 +93,9 @@ func (s *Site) Possible(j Job) bool {
 	}
 	most := func(n *machineNode) Node { return n.most }
 	m.spread(&j)
+	if len(j.Components) > 0 {
+		return m.placeAll(&j, most, most, false) // as all nodes may be awake or not
+	}
 	return m.place(&j, most, most)
 }
 
@@ -145,11 +148,19 @@ func (a Node) add(b Node, times int) Node {
 }
 
 // place finds the parts of a job, where free and has return what is free of a node and all of it.
+// Components that do not fit beside each other when nodes that are awake come first are tried with
+// the nodes as they are numbered.
 func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
-	m.found = m.found[:0]
 	if len(j.Components) == 0 {
-		return m.placeOne(int32(j.Processors), &j.Need, free, has)
+		m.found = m.found[:0]
+		return m.placeOne(int32(j.Processors), &j.Need, free, has, m.sleep > 0)
 	}
+	return m.sleep > 0 && m.placeAll(j, free, has, true) || m.placeAll(j, free, has, false)
+}
+
+// placeAll finds the parts of all components, on nodes that are awake first or as they are numbered.
+func (m *machine) placeAll(j *Job, free, has func(*machineNode) Node, awakeFirst bool) bool {
+	m.found = m.found[:0]
 	for i := range j.Components {
 		c := &j.Components[i]
 		before := m.found
@@ -162,7 +173,7 @@ func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
 			}
 			return room
 		}
-		if !m.placeOne(c.Processors, &c.Need, left, has) {
+		if !m.placeOne(c.Processors, &c.Need, left, has, awakeFirst) {
 			return false
 		}
 	}
@@ -170,16 +181,20 @@ func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
 }
 
 // placeOne adds the parts of what is needed to those that were found.
-func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node) bool {
+func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node, awakeFirst bool) bool {
 	first, missing := len(m.found), processors
 	part := Node{Processors: 1, Memory: partOf(processors, need, processors).Memory}
 	if need.Nodes > 0 {
 		part = partOf(processors, need, need.Nodes)
 	}
-	for at := range (1 + min(1, m.sleep)) * len(m.nodes) {
+	rounds := 1
+	if awakeFirst {
+		rounds = 2
+	}
+	for at := range rounds * len(m.nodes) {
 		i := at % len(m.nodes)
 		n := &m.nodes[i]
-		if n.asleep != (at >= len(m.nodes)) {
+		if awakeFirst && n.asleep != (at >= len(m.nodes)) {
 			continue
 		}
 		room := free(n)

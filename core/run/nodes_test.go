@@ -103,7 +103,7 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		if plainly {
 			j.need, j.nodes, j.alone = amounts{j.need[0]}, 0, false
 		}
-		if !plainly && p.offAfter == 0 && draw(0, 4, "one piece") == 0 { // which nodes sleep decides where the first part is
+		if !plainly && draw(0, 4, "one piece") == 0 {
 			j.parts, j.need, j.nodes, j.alone = nil, amounts{}, 0, false
 			for range draw(2, 3, "components") {
 				part := plainJob{need: amounts{draw(1, 3, "of a part"), draw(0, 4, "memory of a part"), draw(0, 1, "gpus of a part")}, alone: draw(0, 9, "a part alone") == 0}

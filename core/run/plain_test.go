@@ -102,14 +102,34 @@ func (p *plainSite) least(n, from, to int) amounts {
 	return least
 }
 
-// where returns where a job is if it begins at a time; nil if it does not fit.
+// where returns where a job is if it begins at a time; nil if it does not fit. Nodes that are on or
+// boot come first; parts that do not fit so are tried on the nodes as they are numbered.
 func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
+	if on = p.whereOn(j, at, p.order(true)); on == nil && len(j.parts) > 0 {
+		on = p.whereOn(j, at, p.order(false))
+	}
+	return on
+}
+
+// order returns the nodes in the order in which a job takes them.
+func (p *plainSite) order(awakeFirst bool) (order []int) {
+	for _, sleeps := range []bool{false, true} {
+		for n := range p.nodes {
+			if (awakeFirst && p.power[n].sleeps()) == sleeps {
+				order = append(order, n)
+			}
+		}
+	}
+	return order
+}
+
+func (p *plainSite) whereOn(j *plainJob, at int, order []int) (on []plainHold) {
 	if len(j.parts) > 0 {
 		var all []plainHold
 		fits := true
 		for _, part := range j.parts {
 			part.limit = j.limit
-			on := p.where(&part, at)
+			on := p.whereOn(&part, at, order)
 			if fits = fits && on != nil; !fits {
 				break
 			}
@@ -137,14 +157,6 @@ func (p *plainSite) where(j *plainJob, at int) (on []plainHold) {
 		return nil
 	}
 	left := j.need[0]
-	var order []int // nodes that are on or boot come first
-	for _, sleeps := range []bool{false, true} {
-		for n := range p.nodes {
-			if p.power[n].sleeps() == sleeps {
-				order = append(order, n)
-			}
-		}
-	}
 	for _, n := range order {
 		free := p.least(n, at, at+j.limit)
 		if j.alone && free != p.nodes[n] {
@@ -379,9 +391,6 @@ func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, [
 		}
 		for ; on == nil && at+1 < plainEnd; on = p.where(j, at) {
 			at++
-		}
-		if on == nil { // its parts do not fit beside each other as nodes sleep now
-			continue
 		}
 		from, to := at, at+j.limit
 		if at == now {
