@@ -19,10 +19,10 @@ type Slice struct {
 	Classes  []workload.PriorityClass
 }
 
-// Parts is what a reader knows of a Slice.
+// Parts defines which fields of a Slice a reader uses.
 type Parts uint8
 
-// Nothing is read of a slice, times and one of every few jobs, or all of it.
+// A reader uses nothing of a slice, its times and Every, or all of it.
 const (
 	NoParts Parts = iota
 	TimeParts

@@ -1,6 +1,6 @@
-// Package packed opens files that package trace does not unpack itself: zstd, bzip2, Parquet as the
-// table that it holds, and archives of several tables. It is apart
-// from package trace because it makes a program larger.
+// Package packed opens files that package trace does not unpack itself: zstd, bzip2, Parquet (as
+// the table that it holds) and archives of several tables. It is a package of its own because it
+// makes a program larger.
 //
 //	files, err := packed.Open(files, formats.All)
 //	report, err := trace.Summarise(files, formats.All, options)

@@ -87,7 +87,7 @@ export function followLesson(store: Store): () => void {
       }
       begun ||= store.state.presenting; // before a hall, a run that plays is the lesson
       const stop = begun && status.playing ? stopAt(lesson, before, status.at) : -1;
-      before = status.seeking ? Number.POSITIVE_INFINITY : status.at; // what a link or a hand goes past is no step
+      before = status.seeking ? Number.POSITIVE_INFINITY : status.at; // a seek passes steps without stopping
       if (stop >= 0) return goToStep(store, stop); // also back to its very moment
       const now = stepAt(lesson, status.at, step);
       if (now === step) return;

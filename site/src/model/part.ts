@@ -15,17 +15,17 @@ export interface Part {
 
 /** The fields of workload.jobs for a part; undefined where all is wanted. */
 export function jobsOf(part: Part): Record<string, unknown> | undefined {
-  const jobs: Record<string, unknown> = {};
+  const jobs: { from?: string; to?: string; every?: number; users?: string[]; classes?: string[] } = {};
   const [from, to, every] = [part.from, part.to, part.every].map((text) => text.trim());
   const users = part.users
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
-  if (from) jobs["from"] = timeOf(from);
-  if (to) jobs["to"] = timeOf(to);
-  if (every && every !== "1") jobs["every"] = Number(every);
-  if (users.length > 0) jobs["users"] = users;
-  if (part.classes.length === 1) jobs["classes"] = part.classes;
+  if (from) jobs.from = timeOf(from);
+  if (to) jobs.to = timeOf(to);
+  if (every && every !== "1") jobs.every = Number(every);
+  if (users.length > 0) jobs.users = users;
+  if (part.classes.length === 1) jobs.classes = part.classes;
   return Object.keys(jobs).length > 0 ? jobs : undefined;
 }
 
@@ -35,14 +35,15 @@ function timeOf(text: string): string {
 }
 
 /** What is wrong with a part, in a sentence; "" if it can be read. */
-export function wrongIn({ from, to, every }: Part): string {
+export function wrongIn({ from, to, every, classes }: Part): string {
+  if (classes.length === 0) return "No class is chosen, so nothing would be read: choose production, batch or both.";
   for (const [name, text] of [
     ["From", from],
     ["To", to],
   ])
-    if (text.trim() && !/^([0-9.]+(d|h|m|s)?)+$/.test(text.trim()))
+    if (text.trim() && !/^([0-9]+(\.[0-9]+)?(d|h|m|s)?)+$/.test(text.trim()))
       return `${name} is "${text.trim()}": write a time of the trace, as in 2d, 36h or 90m.`;
-  if (every.trim() && !/^[1-9][0-9]{0,6}$/.test(every.trim())) return `Every is "${every.trim()}": write a whole number, as in 10.`;
+  if (every.trim() && !/^[1-9][0-9]{0,6}$/.test(every.trim())) return `One job in is "${every.trim()}": write a whole number, as in 10.`;
   return "";
 }
 

@@ -9,12 +9,12 @@ import { TELLING } from "../model/verdict.ts";
 import { colourOf, DASHES, letterOf } from "./runmark.ts";
 
 const FIGURES = 6;
-const WIDTH = 300; // of a figure's line, in units of its picture
+const WIDTH = 300; // of a figure's line, in its SVG units
 const REACH = 70; // of the line for an interval, to each side
 const GAP = 8; // beside the letter
 const STEP = 13; // between two systems
 
-/** What the place shows while nothing was compared; nothing while no system is chosen. */
+/** What the place shows before the first comparison; empty while no system is chosen. */
 export function previewOf(comparison: Comparison, store: Store<"run" | "told">): Node[] {
   const contest = comparison.contest();
   const chosen = comparison.chosen();

@@ -1,5 +1,5 @@
-// What is done with files before the simulation has them: files of this page's own places are
-// opened there, and of a big trace the viewer chooses a part before it is read.
+// Files on their way to the simulation: those that belong to another place of the page are opened
+// there, and for a big trace the viewer chooses a part before it is read.
 import { h } from "../base/dom.ts";
 import { bytes } from "../base/format.ts";
 import { takeOwn } from "../model/ownfile.ts";
@@ -50,7 +50,7 @@ function askPart(store: Store<"engine" | "run" | "told" | "look">, files: File[]
       h(
         "p.quiet",
         {},
-        "What is not chosen is read over and not kept, so the tab needs memory for the part alone. Empty fields mean everything.",
+        "The rest is skipped while the files are read, so the tab needs memory for the part alone. Empty fields mean everything.",
       ),
       ...[from, to, every, users, ...boxes].map(({ row }) => row),
       wrong,

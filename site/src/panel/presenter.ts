@@ -10,9 +10,9 @@ import { all, type Store } from "../model/store.ts";
 /** Keys beside Page Up and Page Down, which work everywhere. */
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Sizes of type by token, in the smallest one of the hall, which is a part of the window's height. */
+/** Type sizes by token, as multiples of the smallest, which follows the window's height. */
 const SIZES = { "--t-2xs": 1, "--t-xs": 1, "--t-s": 1.05, "--t-m": 1.15, "--t-l": 1.4, "--t-xl": 1.5, "--t-2xl": 2.3, "--t-3xl": 2.8 };
-const LEAST = 54; // of the smallest letters stand above each other: 20 px in a window of 1080
+const LEAST = 54; // lines of the smallest type fit the window's height: 20 px at 1080
 const HALL = matchMedia(`(min-width: ${BREAKPOINTS.phone + 1}px) and (min-height: ${BREAKPOINTS.low + 1}px)`);
 
 /** The step, Back and Next, above the timeline, under a heading of a level; the step is told when its picture stands. */

@@ -20,7 +20,9 @@ test("what is typed becomes workload.jobs, and nothing typed becomes nothing", (
 test("a part that cannot be read is refused in a sentence", () => {
   assert.equal(wrongIn({ ...all, from: "1d12h", to: "36h", every: "7" }), "");
   assert.match(wrongIn({ ...all, from: "soon" }), /^From is "soon": write a time/);
-  assert.match(wrongIn({ ...all, every: "0" }), /^Every is "0"/);
+  assert.match(wrongIn({ ...all, to: "1.2.3d" }), /^To is "1.2.3d"/);
+  assert.match(wrongIn({ ...all, every: "0" }), /^One job in is "0"/);
+  assert.match(wrongIn({ ...all, classes: [] }), /^No class is chosen/);
 });
 
 test("the scenario keeps the system that runs now", () => {
