@@ -12,6 +12,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"parley/core/trace"
 )
 
 // leaf is a column of a Parquet file that has values.
@@ -52,17 +54,22 @@ const (
 	encodingSplit       = 9
 )
 
-// The most bytes of a page once it is unpacked, its values, and those that are written as
-// differences, which may take no room in the file.
+// The most bytes of a page once it is unpacked and of the window that unpacks it, its values, those
+// that are decoded at once, and the bytes of a cell.
 const (
 	mostPage   = 256 << 20
+	mostWindow = 32 << 20
 	mostValues = 1 << 26
-	mostDeltas = 1 << 22
+	mostAtOnce = 1 << 22
+	mostCell   = 1 << 20
+
+	valueCost = 8 // of the budget, also of a value that takes no room in the file
 )
 
 // column reads the cells of a column of a group of rows, a page after another.
 type column struct {
 	leaf
+	budget *budget
 	codec  int64
 	chunk  []byte // what was not read yet
 	total  int64  // values of the chunk that are left
@@ -81,6 +88,13 @@ type column struct {
 // cell returns the next row's cell: the values of a list stand between blanks. It returns io.EOF
 // behind the last one.
 func (c *column) cell() (text string, err error) {
+	var list strings.Builder // from the second value on
+	whole := func() string {
+		if list.Len() > 0 {
+			return list.String()
+		}
+		return text
+	}
 	for first := true; ; first = false {
 		if !c.peeked {
 			for c.left == 0 {
@@ -88,7 +102,7 @@ func (c *column) cell() (text string, err error) {
 					if first {
 						return "", io.EOF
 					}
-					return text, nil
+					return whole(), nil
 				}
 				if err := c.page(); err != nil {
 					return "", err
@@ -102,7 +116,7 @@ func (c *column) cell() (text string, err error) {
 			c.peeked = true
 		}
 		if c.rep == 0 && !first {
-			return text, nil
+			return whole(), nil
 		}
 		def := uint32(c.defined)
 		if c.defined > 0 {
@@ -120,11 +134,21 @@ func (c *column) cell() (text string, err error) {
 		if err != nil {
 			return "", err
 		}
+		if len(text)+list.Len()+len(value) > mostCell {
+			return "", &refusal{
+				trace.TooLarge, fmt.Sprintf("a cell of its column %s has more than %d bytes", c.name, mostCell),
+				"leave the column out",
+			}
+		}
 		switch {
 		case text == "":
 			text = value
 		case value != "":
-			text += " " + value
+			if list.Len() == 0 {
+				list.WriteString(text)
+			}
+			list.WriteString(" ")
+			list.WriteString(value)
 		}
 	}
 }
@@ -157,6 +181,9 @@ func (c *column) page() error {
 	if size < 0 || size > int64(len(t.in)) || whole < 0 || whole > mostPage {
 		return errPage
 	}
+	if err := c.budget.take(int(whole)); err != nil {
+		return err
+	}
 	data := t.in[:size]
 	c.chunk = t.in[size:]
 	switch head.number(1) {
@@ -172,7 +199,7 @@ func (c *column) page() error {
 		}
 		about := head.object(7)
 		n := about.number(1)
-		if n < 0 || n > mostDeltas {
+		if n < 0 || n > mostAtOnce {
 			return errPage
 		}
 		c.dict, err = c.plain(data, int(n))
@@ -213,13 +240,14 @@ func (c *column) data(count, encoding int64, data []byte) error {
 // second reads a page of the second kind, whose levels are not packed.
 func (c *column) second(about fields, data []byte, whole int) error {
 	count, defs, reps := about.number(1), about.number(5), about.number(6)
-	if defs < 0 || reps < 0 || defs > int64(len(data)) || reps > int64(len(data))-defs || count < 0 || count > c.total || count > mostValues {
+	if defs < 0 || reps < 0 || defs > int64(len(data)) || reps > int64(len(data))-defs ||
+		count < 0 || count > c.total || count > mostValues {
 		return errPage
 	}
 	c.again = hybrid{in: data[:reps], width: bitWidth(c.leaf.again)}
 	c.def = hybrid{in: data[reps : reps+defs], width: bitWidth(c.defined)}
 	data = data[reps+defs:]
-	if packed, said := about[7].(bool); !said || packed {
+	if packed, said := about.value(7).(bool); !said || packed {
 		var err error
 		if data, err = c.unpack(data, max(0, whole-int(reps+defs))); err != nil {
 			return err
@@ -230,20 +258,23 @@ func (c *column) second(about fields, data []byte, whole int) error {
 
 // fill decodes the values of a page: as many as its levels say.
 func (c *column) fill(count int, encoding int64, data []byte) (err error) {
+	if err := c.budget.take(count * valueCost); err != nil {
+		return err
+	}
 	present := count
 	if c.defined > 0 {
-		present = 0
-		for levels, i := c.def, 0; i < count; i++ { // a copy: the levels are read again, cell by cell
-			def, err := levels.next()
-			if err != nil {
-				return err
-			}
-			if def == uint32(c.defined) {
-				present++
-			}
+		if present, err = c.def.count(count, uint32(c.defined)); err != nil {
+			return err
 		}
 	}
 	c.left, c.values, c.from = count, nil, nil
+	runs := encoding == encodingPlainDict || encoding == encodingDict || encoding == encodingRuns
+	if present > mostAtOnce && !runs {
+		return &refusal{
+			trace.TooLarge, fmt.Sprintf("a page of its column %s has %d values, more than %d", c.name, present, mostAtOnce),
+			"write it with smaller pages",
+		}
+	}
 	switch encoding {
 	case encodingPlain:
 		c.values, err = c.plain(data, present)
@@ -258,7 +289,11 @@ func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	case encodingSplit:
 		c.values, err = c.split(data, present)
 	default:
-		err = fmt.Errorf("its column %s is written in a way (encoding %d) that is not read here: write it as CSV", c.name, encoding)
+		err = &refusal{
+			trace.Damaged,
+			fmt.Sprintf("its column %s is written in a way (encoding %d) that is not read here", c.name, encoding),
+			"write it as CSV",
+		}
 	}
 	return err
 }
@@ -279,18 +314,36 @@ func (c *column) unpack(data []byte, whole int) ([]byte, error) {
 		if broken != nil {
 			return nil, errPage
 		}
-		out, err = io.ReadAll(io.LimitReader(z, int64(whole)+1))
+		return exactly(z, whole)
 	case codecZstd:
 		if c.zstd == nil {
-			if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(mostPage)); err != nil {
+			if c.zstd, err = zstandard(nil, mostWindow); err != nil {
 				return nil, err
 			}
 		}
-		out, err = c.zstd.DecodeAll(data, make([]byte, 0, min(whole, 64*len(data)+64)))
+		if c.zstd.Reset(bytes.NewReader(data)) != nil {
+			return nil, errPage
+		}
+		return exactly(c.zstd, whole)
 	default:
-		return nil, fmt.Errorf("it is packed in a way (codec %d) that is not read here: write it with Snappy or Zstandard", c.codec)
+		return nil, &refusal{
+			trace.Damaged, fmt.Sprintf("it is packed in a way (codec %d) that is not read here", c.codec),
+			"write it with Snappy or Zstandard",
+		}
 	}
 	if err != nil || len(out) != whole {
+		return nil, errPage
+	}
+	return out, nil
+}
+
+// exactly reads as many bytes as there are to be, no more and no fewer.
+func exactly(in io.Reader, whole int) ([]byte, error) {
+	out := make([]byte, whole)
+	if _, err := io.ReadFull(in, out); err != nil {
+		return nil, errPage
+	}
+	if n, _ := io.ReadFull(in, make([]byte, 1)); n > 0 {
 		return nil, errPage
 	}
 	return out, nil
@@ -370,7 +423,7 @@ func (c *column) truths(data []byte) error {
 
 // differences decodes whole numbers.
 func (c *column) differences(data []byte, count int) ([]string, error) {
-	list, _, err := deltas(data, mostDeltas)
+	list, _, err := deltas(data, count)
 	if err != nil || len(list) < count {
 		return nil, errPage
 	}
@@ -391,15 +444,15 @@ func (c *column) deltaTexts(data []byte, count int, shared bool) ([]string, erro
 	var prefixes []int64
 	var err error
 	if shared {
-		if prefixes, data, err = deltas(data, mostDeltas); err != nil || len(prefixes) < count {
+		if prefixes, data, err = deltas(data, count); err != nil || len(prefixes) < count {
 			return nil, errPage
 		}
 	}
-	lengths, data, err := deltas(data, mostDeltas)
+	lengths, data, err := deltas(data, count)
 	if err != nil || len(lengths) < count {
 		return nil, errPage
 	}
-	values, all := make([]string, count), 0
+	values := make([]string, count)
 	var before []byte
 	for i := range values {
 		n := lengths[i]
@@ -412,11 +465,11 @@ func (c *column) deltaTexts(data []byte, count int, shared bool) ([]string, erro
 			if p < 0 || p > int64(len(before)) {
 				return nil, errPage
 			}
+			if err := c.budget.take(int(p)); err != nil {
+				return nil, err
+			}
 			whole = append(append([]byte(nil), before[:p]...), whole...)
 			before = whole
-		}
-		if all += len(whole); all > mostPage {
-			return nil, errPage
 		}
 		values[i] = c.text(whole)
 	}

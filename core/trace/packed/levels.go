@@ -62,6 +62,25 @@ func (h *hybrid) next() (uint32, error) {
 	return uint32(v), err
 }
 
+// count returns how many of the next numbers are a value. The numbers are still to be read.
+func (h hybrid) count(numbers int, value uint32) (found int, err error) {
+	for numbers > 0 {
+		n, err := h.next()
+		if err != nil {
+			return 0, err
+		}
+		same := 1
+		if h.run > 0 {
+			same += int(min(h.run, uint64(numbers-1)))
+			h.run -= uint64(same - 1)
+		}
+		if numbers -= same; n == value {
+			found += same
+		}
+	}
+	return found, nil
+}
+
 // unpack returns the number of a width that begins at a bit, the lowest bit first.
 func unpack(in []byte, at, width int) (v uint64, err error) {
 	if at+width > 8*len(in) {

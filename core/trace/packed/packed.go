@@ -20,7 +20,14 @@ import (
 )
 
 // The largest window of zstd data that is held: that of zstd --long.
-const mostWindow = 128 << 20
+const mostStream = 128 << 20
+
+// zstandard returns a reader of zstd data whose window has at most some bytes.
+func zstandard(in io.Reader, window uint64) (*zstd.Decoder, error) {
+	return zstd.NewReader(
+		in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window),
+	)
+}
 
 // Open returns files that open unpacked, with a file for each table of an archive of several, see
 // trace.Members. Files that are neither zstd nor bzip2 stay as they are.
@@ -55,7 +62,7 @@ func open(f trace.File) (io.ReadCloser, error) {
 	}
 	switch {
 	case string(head) == "\x28\xb5\x2f\xfd":
-		z, err := zstd.NewReader(s.stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
+		z, err := zstandard(s.stored, mostStream)
 		if err != nil {
 			return nil, errors.Join(err, raw.Close())
 		}
@@ -135,7 +142,9 @@ func (s *stream) Read(p []byte) (int, error) {
 		return n, err
 	}
 	if s.all += int64(n); s.all > strict.Whole && s.all > strict.Unpacked*s.read {
-		return n, &trace.Error{Kind: trace.TooLarge, File: s.file, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+		return n, &trace.Error{
+			Kind: trace.TooLarge, File: s.file, Why: errUnfolds.why, Hint: errUnfolds.hint,
+		}
 	}
 	if err == nil || err == io.EOF {
 		return n, err
@@ -151,7 +160,11 @@ func (s *stream) Read(p []byte) (int, error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		why = "the " + s.kind + " data ends too early: the file was cut off"
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return n, &trace.Error{Kind: trace.TooLarge, File: s.file, Why: fmt.Sprintf("the zstd data wants a window of more than %d MiB", mostWindow>>20), Hint: "unpack it first, as in zstd -d --long=31"}
+		return n, &trace.Error{
+			Kind: trace.TooLarge, File: s.file,
+			Why:  fmt.Sprintf("the zstd data wants a window of more than %d MiB", mostStream>>20),
+			Hint: "unpack it first, as in zstd -d --long=31",
+		}
 	}
 	return n, &trace.Error{Kind: trace.Damaged, File: s.file, Why: why, Hint: "fetch or copy it again"}
 }

@@ -17,8 +17,38 @@ import (
 // parquetMagic begins and ends a Parquet file.
 const parquetMagic = "PAR1"
 
-// mostFooter bounds the description at the end of a Parquet file.
-const mostFooter = 64 << 20
+// The most bytes of the description at the end of a Parquet file, and of the cells of a row together.
+// Rows are handed on when they have more than batch bytes.
+const (
+	mostFooter = 8 << 20
+	mostRow    = 4 << 20
+	batch      = 1 << 20
+)
+
+// budget bounds what a Parquet file unfolds to: the bytes of its pages, and its values, also those
+// that take no room in the file.
+type budget struct{ left int64 }
+
+// take takes from the budget, and returns an error when it is used up.
+func (b *budget) take(n int) error {
+	if b.left -= int64(n); b.left >= 0 {
+		return nil
+	}
+	return errUnfolds
+}
+
+var errUnfolds = &refusal{
+	trace.TooLarge, fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked),
+	"unpack it first if that is what it should hold",
+}
+
+// refusal is why a Parquet file is not read, and what to do.
+type refusal struct {
+	kind      trace.ErrorKind
+	why, hint string
+}
+
+func (r *refusal) Error() string { return r.why }
 
 // rowGroup is a group of rows: where its columns stand in the file.
 type rowGroup struct {
@@ -40,6 +70,7 @@ type table struct {
 	file   trace.File
 	leaves []leaf
 	groups []rowGroup
+	budget budget
 
 	in      io.ReadCloser
 	at      int64
@@ -56,7 +87,14 @@ func (t *table) refused(why error) error {
 	if e := (*trace.Error)(nil); errors.As(why, &e) {
 		return why
 	}
-	return &trace.Error{Kind: trace.Damaged, File: t.file.Name, Why: "the Parquet file cannot be read: " + why.Error(), Hint: "fetch or write it again"}
+	if r := (*refusal)(nil); errors.As(why, &r) {
+		return &trace.Error{Kind: r.kind, File: t.file.Name, Why: r.why, Hint: r.hint}
+	}
+	return &trace.Error{
+		Kind: trace.Damaged, File: t.file.Name,
+		Why:  "the Parquet file cannot be read: " + why.Error(),
+		Hint: "fetch or write it again",
+	}
 }
 
 // openParquet opens a Parquet file as a table.
@@ -114,7 +152,13 @@ func (t *table) footer() (footer []byte, size int64, err error) {
 		return nil, 0, errCut
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[len(tail)-8:]))
-	if n > int64(len(tail)-8) || n > mostFooter {
+	if n > mostFooter {
+		return nil, 0, &refusal{
+			trace.TooLarge, fmt.Sprintf("its description has %d bytes, more than %d", n, mostFooter),
+			"write it in larger groups of rows",
+		}
+	}
+	if n > int64(len(tail)-8) {
 		return nil, 0, errThrift
 	}
 	return tail[len(tail)-8-int(n) : len(tail)-8], size, nil
@@ -131,10 +175,11 @@ func (t *table) describe(footer []byte, size int64) error {
 	if len(schema) == 0 {
 		return errThrift
 	}
-	if rest, err := t.names(schema[1:], nil, 0, 0, children(schema[0])); err != nil || len(rest) > 0 || len(t.leaves) == 0 {
+	rest, err := t.names(schema[1:], nil, 0, 0, children(schema[0]))
+	if err != nil || len(rest) > 0 || len(t.leaves) == 0 {
 		return errThrift
 	}
-	unpacked := int64(0)
+	t.budget = budget{strict.Whole + strict.Unpacked*size}
 	for _, g := range about.list(4) {
 		group, _ := g.(fields)
 		columns := group.list(1)
@@ -152,13 +197,9 @@ func (t *table) describe(footer []byte, size int64) error {
 			if from < 4 || size64 < 0 || from > size || size64 > size-from || meta.number(5) < 0 {
 				return errThrift
 			}
-			unpacked += max(meta.number(6), 0)
 			rg.chunks = append(rg.chunks, chunk{from: from, size: size64, codec: meta.number(4), values: meta.number(5)})
 		}
 		t.groups = append(t.groups, rg)
-	}
-	if unpacked < 0 || unpacked > strict.Whole+strict.Unpacked*size {
-		return &trace.Error{Kind: trace.TooLarge, File: t.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
 	}
 	return nil
 }
@@ -195,7 +236,9 @@ func (t *table) names(schema []any, path []string, defined, again int, count int
 			}
 			continue
 		}
-		t.leaves = append(t.leaves, leaf{name: columnName(below), kind: e.number(1), size: int(e.number(2)), defined: def, again: rep})
+		t.leaves = append(t.leaves, leaf{
+			name: columnName(below), kind: e.number(1), size: int(e.number(2)), defined: def, again: rep,
+		})
 	}
 	return schema, nil
 }
@@ -218,7 +261,7 @@ func (t *table) load() error {
 	order := make([]int, len(g.chunks))
 	for i := range order {
 		order[i] = i
-		t.columns[i] = column{leaf: t.leaves[i], codec: g.chunks[i].codec, total: g.chunks[i].values}
+		t.columns[i] = column{leaf: t.leaves[i], budget: &t.budget, codec: g.chunks[i].codec, total: g.chunks[i].values}
 		if old != nil {
 			t.columns[i].zstd = old[i].zstd
 		}
@@ -245,7 +288,7 @@ func (t *table) load() error {
 func (t *table) fill() error {
 	t.text.Reset()
 	cells := make([]string, len(t.leaves))
-	for n := 0; n < 256; n++ {
+	for n := 0; n < 256 && t.text.Len() < batch; n++ {
 		for t.rows == 0 {
 			if len(t.groups) == 0 {
 				t.csv.Flush()
@@ -259,6 +302,7 @@ func (t *table) fill() error {
 			}
 		}
 		t.rows--
+		size := 0
 		for i := range t.columns {
 			var err error
 			if cells[i], err = t.columns[i].cell(); err != nil {
@@ -266,6 +310,12 @@ func (t *table) fill() error {
 					err = fmt.Errorf("its column %s has fewer rows than the others", t.leaves[i].name)
 				}
 				return err
+			}
+			if size += len(cells[i]); size > mostRow {
+				return &refusal{
+					trace.TooLarge, fmt.Sprintf("one of its rows has more than %d bytes", mostRow),
+					"leave out its largest column",
+				}
 			}
 		}
 		t.csv.Write(cells)

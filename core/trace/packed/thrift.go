@@ -6,8 +6,14 @@ import (
 )
 
 // What a Parquet file says of itself is written in Thrift's compact protocol. A struct is read as
-// its fields by number: whole numbers, texts, lists and structs.
-type fields map[int]any
+// its fields by number: whole numbers, texts, lists and structs. There are few, and a list of them
+// takes much less than a map would.
+type fields []field
+
+type field struct {
+	id    int
+	value any
+}
 
 // thrift reads a value after another. Every length is checked against what is left, so what is
 // made is bounded by what was read.
@@ -74,7 +80,7 @@ func (t *thrift) object() (fields, error) {
 		return nil, errThrift
 	}
 	defer func() { t.depth-- }()
-	f, id := fields{}, 0
+	f, id := fields(nil), 0
 	for {
 		b, err := t.byte()
 		if err != nil || b == 0 {
@@ -89,9 +95,11 @@ func (t *thrift) object() (fields, error) {
 			}
 			id = int(n)
 		}
-		if f[id], err = t.value(b & 15); err != nil {
+		value, err := t.value(b & 15)
+		if err != nil {
 			return nil, err
 		}
+		f = append(f, field{id, value})
 	}
 }
 
@@ -176,23 +184,33 @@ func (t *thrift) passMap() error {
 	return nil
 }
 
+// value returns a field; nil where it is not there.
+func (f fields) value(id int) any {
+	for i := range f {
+		if f[i].id == id {
+			return f[i].value
+		}
+	}
+	return nil
+}
+
 // number returns a field that is a number; 0 where it is not there.
 func (f fields) number(id int) int64 {
-	n, _ := f[id].(int64)
+	n, _ := f.value(id).(int64)
 	return n
 }
 
 func (f fields) text(id int) string {
-	b, _ := f[id].([]byte)
+	b, _ := f.value(id).([]byte)
 	return string(b)
 }
 
 func (f fields) list(id int) []any {
-	l, _ := f[id].([]any)
+	l, _ := f.value(id).([]any)
 	return l
 }
 
 func (f fields) object(id int) fields {
-	o, _ := f[id].(fields)
+	o, _ := f.value(id).(fields)
 	return o
 }
