@@ -32,6 +32,9 @@ type Format struct {
 	// Beside means that files of the format may be given with those of another one: they are
 	// about what is done with the work, not about the work.
 	Beside bool
+	// With reports whether a file of another format may be given with those of this one: Open and
+	// Summarise take it too. nil: there are no such files.
+	With func(*Head) bool
 	// Archives means that the format reads archives itself: their files are no tables.
 	Archives bool
 	// Parts is what Summarise reads of Options.Slice; what it does not read is refused.
@@ -232,6 +235,7 @@ func Summarise(files []File, formats []Format, o Options) (Report, error) {
 // Identify; files of two formats are one of class WrongTable.
 func detect(files []File, formats []Format) (Format, error) {
 	var found Format
+	var first *Head // the last file of the format that was found
 	for i, f := range files {
 		h, err := ReadHead(f)
 		if err != nil {
@@ -241,14 +245,20 @@ func detect(files []File, formats []Format) (Format, error) {
 		if err != nil {
 			return found, err
 		}
-		if i > 0 && format.Name != found.Name {
+		switch {
+		case i > 0 && format.Name == found.Name:
+		case i > 0 && found.With != nil && found.With(h):
+			continue
+		case i > 0 && format.With != nil && format.With(first):
+			// the files before are given with this one
+		case i > 0:
 			return found, &Error{
 				Kind: WrongTable, File: f.Name,
 				Why:  "is a file of " + format.Title + ", while " + files[0].Name + " is of " + found.Title,
 				Hint: "open the files of one trace at a time",
 			}
 		}
-		found = format
+		found, first = format, h
 	}
 	if len(files) == 0 {
 		return found, &Error{Kind: Empty, File: "no file", Why: "was given", Hint: "choose the files of one trace"}

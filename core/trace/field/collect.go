@@ -84,8 +84,9 @@ type collection struct {
 	turns    []turn            // in the order of time
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
-	extra    any      // a format's own
-	said     []string // more than counts
+	extra    any       // a format's own
+	platform *platform // of Batsim's workloads; nil: none was given
+	said     []string  // more than counts
 	changes  []machineChange
 	uses     []use
 	tasks    []dagTask // those that may have predecessors
@@ -266,7 +267,8 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 	for i, t := range tables {
 		c.given[t.name] = files[i].Name
 	}
-	for _, t := range c.data.tables { // machines before what is placed on them, tasks before their instances
+	// Machines come before what is placed on them, and tasks before their instances.
+	for _, t := range append([]*schema{c.data.beside}, c.data.tables...) {
 		for i, f := range files {
 			if tables[i] != t {
 				continue
@@ -281,6 +283,9 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
 	c.report, c.dated = report, false
+	if s.whole != nil {
+		return s.whole.take(c, f, report, m)
+	}
 	var before []rule // a row that turns out to be bad is counted by no other rule
 	r, err := newReader(f, s, m, report)
 	if err != nil {

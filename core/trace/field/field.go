@@ -25,6 +25,8 @@ type dataset struct {
 	name, title string
 	shape       workload.Shape
 	tables      []*schema
+	// beside is a file of another format that may be given with the tables; nil: none is.
+	beside *schema
 	// lacks continues the sentence about files that hold no work: what to open beside them.
 	lacks string
 	// sinceFirst says that times are counted from the first submission.
@@ -43,7 +45,7 @@ func Formats() []trace.Format {
 			list = append(list, trace.Format{Name: d.name, Detect: d.detect})
 			continue
 		}
-		list = append(list, trace.Format{
+		f := trace.Format{
 			Name:   d.name,
 			Title:  d.title,
 			Family: "published traces (Alibaba, Azure, Batsim, Bitbrains, Google 2019, GWF, Huawei, OpenDC, Philly)",
@@ -63,7 +65,11 @@ func Formats() []trace.Format {
 				}
 				return s.summarise()
 			},
-		})
+		}
+		if d.beside != nil {
+			f.With = func(h *trace.Head) bool { return d.beside.whole.is(h) }
+		}
+		list = append(list, f)
 	}
 	return list
 }
@@ -108,6 +114,9 @@ func (d *dataset) find(look *look) (found *schema) {
 func (d *dataset) tableOf(h *trace.Head) *schema {
 	if s := d.find(lookAt(h)); s != nil && s.refuse == "" {
 		return s
+	}
+	if d.beside != nil && d.beside.whole.is(h) {
+		return d.beside
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"parley/core/scripttest"
 	"parley/core/trace"
 	"parley/core/trace/field"
+	"parley/core/trace/simgrid"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -75,11 +77,11 @@ func filesOf(input string, step int) (files []trace.File) {
 // read returns what becomes of files as text.
 func read(files []trace.File, o trace.Options) string {
 	var b strings.Builder
-	report, err := trace.Summarise(files, field.Formats(), o)
+	report, err := trace.Summarise(files, formats(files), o)
 	if err != nil {
 		return "! " + err.Error() + "\n"
 	}
-	source, err := trace.Open(files, field.Formats(), o)
+	source, err := trace.Open(files, formats(files), o)
 	if err != nil {
 		return "! " + err.Error() + "\n"
 	}
@@ -111,6 +113,15 @@ func read(files []trace.File, o trace.Options) string {
 		fmt.Fprintf(&b, "the tally is wrong: %d rows, %d played, %d left out\n", tally.Rows, tally.Played, left)
 	}
 	return b.String()
+}
+
+// formats are those of the package, and platforms where a file is one.
+func formats(files []trace.File) []trace.Format {
+	list := field.Formats()
+	if slices.ContainsFunc(files, func(f trace.File) bool { return strings.HasSuffix(f.Name, ".xml") }) {
+		list = append(list, simgrid.Format())
+	}
+	return list
 }
 
 // line returns a record as text.

@@ -2,6 +2,7 @@ package field_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,8 @@ import (
 
 	"parley/core/trace"
 	"parley/core/trace/field"
+	"parley/core/trace/simgrid"
+	"parley/core/workload"
 )
 
 // published returns files of the public traces; the test is passed over where they are not there.
@@ -122,6 +125,46 @@ func TestRealBatsim(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no workload of Batsim was counted")
+	}
+}
+
+// Jobs that compute take as long as the workload of Batsim's own tests expects on hosts of 1 Gflop/s.
+func TestRealBatsimPlatform(t *testing.T) {
+	const name = "field/batsim/workloads/test_compo_sequence_ptaskcomp.json"
+	files := published(t, name, "field/batsim/platforms/cluster512.xml")
+	in, err := files[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var of struct {
+		Jobs     []struct{ Profile string }
+		Profiles map[string]struct {
+			Expected float64 `json:"expected_execution_time"`
+		}
+	}
+	if err := json.NewDecoder(in).Decode(&of); err != nil {
+		t.Fatal(err)
+	}
+	source, err := trace.Open(files, append(field.Formats(), simgrid.Format()), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r workload.Record
+	hosts, jobs := 0, 0
+	for err = source.Next(&r); err == nil; err = source.Next(&r) {
+		switch r.Kind {
+		case workload.NodeJoins:
+			hosts++
+		case workload.JobArrives: // all of them at 0, in the order of the file
+			if want := of.Profiles[of.Jobs[jobs].Profile].Expected; r.Job.Run.Seconds() != want {
+				t.Errorf("job %d runs for %g s, want %g", jobs, r.Job.Run.Seconds(), want)
+			}
+			jobs++
+		}
+	}
+	if hosts != 512 || jobs != len(of.Jobs) {
+		t.Errorf("%d hosts and %d jobs, want 512 and %d", hosts, jobs, len(of.Jobs))
 	}
 }
 

@@ -37,6 +37,14 @@ type schema struct {
 	refuse string
 	// take takes a row; nil: rows are counted, and a run needs nothing of them.
 	take func(*collection, *row) error
+	// whole recognises and takes a file of another format; its schema has no columns.
+	whole *wholeFile
+}
+
+// wholeFile is a file that has no rows.
+type wholeFile struct {
+	is   func(*trace.Head) bool
+	take func(*collection, trace.File, *trace.FileReport, *trace.Meter) error
 }
 
 // column is one column of a schema.

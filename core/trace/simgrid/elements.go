@@ -19,6 +19,7 @@ func (rd *reader) start(e element) error {
 	case "zone", "AS":
 		return rd.zone(e)
 	case "cluster":
+		rd.first = len(rd.p.Hosts)
 		return rd.cluster(e)
 	case "route", "bypassRoute", "zoneRoute", "ASroute", "bypassZoneRoute", "bypassASroute":
 		return rd.startRoute(e)
@@ -28,16 +29,37 @@ func (rd *reader) start(e element) error {
 		if len(rd.zones) == 0 {
 			return rd.bad(e, "id", e.get("id", ""), "stands outside of every zone")
 		}
+		rd.first = len(rd.p.Hosts)
 		return rd.member(e)
+	case "prop":
+		rd.property(e)
 	case "trace", "trace_connect":
 		rd.note("line " + strconv.Itoa(e.line) + ": profiles of changing speed, bandwidth or state are passed over")
-	case "config", "prop", "model_prop", "random", "disk", "storage", "storage_type", "mount", "actor", "process", "argument":
+	case "config", "model_prop", "random", "disk", "storage", "storage_type", "mount", "actor", "process", "argument":
 	case "include":
 		return rd.bad(e, "file", e.get("file", ""), "is another file, which is not fetched")
 	default:
 		return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is not part of the format", "correct the line")
 	}
 	return nil
+}
+
+// property takes the role of hosts, as Batsim's platforms give it, and notes that energy is not played.
+func (rd *reader) property(e element) {
+	switch rd.open[len(rd.open)-1] {
+	case "host", "peer", "cluster", "cabinet":
+	default:
+		return
+	}
+	switch id := e.get("id", ""); {
+	case id == "role":
+		for i := range rd.p.Hosts[rd.first:] {
+			rd.p.Hosts[rd.first+i].Role = e.get("value", "")
+		}
+	case strings.HasPrefix(id, "watt") && !rd.watts:
+		rd.watts = true
+		rd.note("line " + strconv.Itoa(e.line) + ": watts are passed over")
+	}
 }
 
 // end handles an end tag.

@@ -53,7 +53,7 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	var all []Summary
 	meter := trace.NewMeter(files, o.Progress)
 	for _, f := range files {
-		p, err := readFile(f, meter)
+		p, err := ReadFile(f, meter)
 		if err != nil {
 			return report, err
 		}
@@ -66,7 +66,8 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return report, nil
 }
 
-func readFile(f trace.File, m *trace.Meter) (*Platform, error) {
+// ReadFile reads the platform of a file, which may be packed.
+func ReadFile(f trace.File, m *trace.Meter) (*Platform, error) {
 	in, err := trace.Unpack(f, m)
 	if err != nil {
 		return nil, err

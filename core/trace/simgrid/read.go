@@ -55,8 +55,10 @@ type reader struct {
 	open  []string // elements that are not yet closed
 	zones []int32  // zones that are not yet closed
 	route *pending // the route that is not yet closed
+	first int      // the first host of the element that has or had hosts last
 
 	begun   bool   // <platform> was there
+	watts   bool   // hosts have watts
 	charset string // an encoding that is not read here
 }
 

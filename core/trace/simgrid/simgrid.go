@@ -40,6 +40,7 @@ type Host struct {
 	Name  string
 	Speed float64 // flop/s of one core, in the pstate the file gives
 	Cores int
+	Role  string // as Batsim's platforms tell it: master, storage or compute_node; "" if nothing does
 
 	node int32
 }
