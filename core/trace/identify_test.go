@@ -25,6 +25,21 @@ func TestIdentifyStrangers(t *testing.T) {
 		{"\xff\xd8\xff\xe0\x00\x10JFIF", trace.Unknown, "a JPEG image"},
 		{"%PDF-1.7\n", trace.Unknown, "a PDF document"},
 		{"PK\x03\x04\x14\x00", trace.Unknown, "a ZIP archive or a spreadsheet"},
+		{"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml", trace.WrongTable, "a spreadsheet: save"},
+		{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n", trace.WrongTable, "a pointer of Git LFS in place"},
+		{"\x80\x05\x95\x11\x03\x00\x00", trace.WrongTable, "a pickle of Python: write its table as CSV, as in pandas.read_pickle("},
+		{"\x89HDF\r\n\x1a\n", trace.WrongTable, "HDF5: "},
+		{"ARROW1\x00\x00", trace.WrongTable, "an Arrow file"},
+		{"ORC\x00\x01", trace.WrongTable, "an ORC file"},
+		{"ORC,SUBMIT\n1,2\n", trace.WrongTable, "a table with other columns"},
+		{"Obj\x01\x04\x14", trace.WrongTable, "an Avro file"},
+		{"\x93NUMPY\x01\x00", trace.WrongTable, "an array of NumPy"},
+		{"X\n\x00\x00\x00\x02", trace.WrongTable, "data of R"},
+		{"RDX3\nX\n", trace.WrongTable, "data of R"},
+		{"Rar!\x1a\x07", trace.WrongTable, "a RAR archive"},
+		{"\x04\x22\x4d\x18\x64", trace.WrongTable, "LZ4 data"},
+		{"<table border=\"1\"><thead><tr><th>job</th>", trace.WrongTable, "a table of a web page: save it as CSV"},
+		{"jobs:\n  - id: 1\n    submit: 3\n", trace.WrongTable, "a list in YAML"},
 		{"PAR1\x15\x04", trace.WrongTable, "a Parquet file, which is read by itself, and neither from an archive nor under a program of one's own on the page: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)"},
 		{"SQLite format 3\x00", trace.WrongTable, "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv"},
 		{strings.Repeat("5\n17\n", 144), trace.WrongTable, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each"},
@@ -82,7 +97,7 @@ func checkStranger(t *testing.T, kind string, f trace.File, class trace.ErrorKin
 	t.Helper()
 	_, err := trace.Open([]trace.File{f}, formats, trace.Options{})
 	var e *trace.Error
-	if !errors.As(err, &e) || e.Kind != class || !strings.Contains(e.Why, "looks like "+looks) {
+	if !errors.As(err, &e) || e.Kind != class || !strings.Contains(e.Why+": "+e.Hint, "looks like "+looks) {
 		t.Errorf("%s of %s: %v (class %v)", kind, looks, err, e)
 	}
 	if _, err := trace.Summarise([]trace.File{f}, formats, trace.Options{}); err == nil || err.Error() != e.Error() {

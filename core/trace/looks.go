@@ -5,7 +5,7 @@ import "bytes"
 // A look is a kind of file that people try to open, by how it begins.
 type look struct {
 	is   func(head []byte) bool
-	name string
+	name string // of another trace, after a colon, what to do
 	kind lookKind
 }
 
@@ -111,7 +111,25 @@ func isEventTable(head []byte) bool {
 // isListInYAML reports whether a text begins with an item whose members are named.
 func isListInYAML(head []byte) bool {
 	line, rest, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n"))
+	if name, of, is := bytes.Cut(line, []byte(":")); is && len(bytes.Fields(name)) == 1 && len(bytes.TrimSpace(of)) == 0 {
+		line, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " "), []byte("\n")) // jobs: and a list
+	}
 	return bytes.HasPrefix(line, []byte("- ")) && bytes.Contains(line, []byte(": ")) && bytes.HasPrefix(rest, []byte("  ")) && bytes.Contains(rest, []byte(": "))
+}
+
+// isPickle reports whether a text begins as the second and later protocols of Python's pickle do.
+func isPickle(head []byte) bool {
+	return len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 && bytes.IndexByte([]byte("\x95}](cX"), head[2]) >= 0
+}
+
+// isR recognises what saveRDS and save of R write, once it is unpacked.
+func isR(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("X\n\x00\x00\x00")) || bytes.HasPrefix(head, []byte("RDX"))
+}
+
+// inPandas says how a table of a kind becomes one that is read.
+func inPandas(kind string) string {
+	return "write its table as CSV, as in pandas.read_" + kind + "('FILE').to_csv('FILE.csv', index=False)"
 }
 
 // isPandasColumns recognises a table that pandas writes by columns, or in three parts.
@@ -168,6 +186,23 @@ var looks = [...]look{
 	{begins("\xff\xd8\xff"), "a JPEG image", noData},
 	{begins("GIF8"), "a GIF image", noData},
 	{begins("%PDF-"), "a PDF document", noData},
+	{
+		func(h []byte) bool { return begins("PK\x03\x04")(h) && contains("[Content_Types].xml")(h) },
+		"a spreadsheet: save its table as CSV", otherTrace,
+	},
+	{
+		begins("version https://git-lfs"),
+		"a pointer of Git LFS in place of the file: fetch the file with git lfs pull, or download it by itself", otherTrace,
+	},
+	{isPickle, "a pickle of Python: " + inPandas("pickle"), otherTrace},
+	{begins("\x89HDF"), "HDF5: " + inPandas("hdf"), otherTrace},
+	{begins("ARROW1"), "an Arrow file, as Feather is: " + inPandas("feather"), otherTrace},
+	{func(h []byte) bool { return begins("ORC")(h) && contains("\x00")(h) }, "an ORC file: " + inPandas("orc"), otherTrace},
+	{begins("Obj\x01"), "an Avro file: write its records as JSON lines, as in avro-tools tojson FILE > FILE.jsonl", otherTrace},
+	{begins("\x93NUMPY"), "an array of NumPy: write it as a table with a line of names, as in numpy.savetxt", otherTrace},
+	{isR, "data of R: write the table as CSV, as in write.csv(readRDS('FILE'), 'FILE.csv', row.names=FALSE)", otherTrace},
+	{begins("Rar!"), "a RAR archive: unpack it first", otherTrace},
+	{begins("\x04\x22\x4d\x18"), "LZ4 data, which is not unpacked here: unpack it first, as in lz4 -d FILE", otherTrace},
 	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", noData},
 	{begins("PAR1"), "a Parquet file, which is read by itself, and neither from an archive nor under a program of one's own on the page: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace},
 	{begins("\x28\xb5\x2f\xfd"), "zstd data, which is not unpacked in an archive or under a program of one's own on the page: unpack it first, as in zstd -d FILE", noData},
@@ -177,6 +212,7 @@ var looks = [...]look{
 	{begins("SQLite format"), "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv", otherTrace},
 	{begins("\x7fELF"), "a program", noData},
 	{func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first", noData},
+	{contains("<table", "<th"), "a table of a web page: save it as CSV", otherTrace},
 	{contains("<!DOCTYPE html"), "a web page", noData},
 	{contains("<html"), "a web page", noData},
 	{contains("<platform", "version="), "a SimGrid platform", someData},
@@ -187,7 +223,7 @@ var looks = [...]look{
 	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", someData},
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
 	{isPandasColumns, "a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace},
-	{firstLine(contains("(batch size ", "\t")), "a workload of Gavel or Shockwave, whose jobs have steps and no durations: how long one runs follows from measured throughputs, and Parley plays logs with durations, such as those of Philly, Helios or ITP", otherTrace},
+	{firstLine(contains("(batch size ", "\t")), "a workload of Gavel or Shockwave, whose jobs have steps and no durations: write a row a job with its submission, its GPUs and how long it ran, which are its steps by the measured throughput", otherTrace},
 	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
 	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
 	{begins("["), "JSON", someData},

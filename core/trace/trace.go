@@ -298,6 +298,9 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	if l.kind != noData {
 		e.Kind = WrongTable
 	}
+	if what, do, says := strings.Cut(l.name, ": "); says && l.kind == otherTrace {
+		e.Why, e.Hint = "looks like "+what, do
+	}
 	if len(near) > 0 && l.kind != otherTrace {
 		e.Hint = "nearest is " + strings.Join(near, ", or ")
 	}
