@@ -44,6 +44,46 @@ test("a small trace is played in place of the workload", async (t) => {
   assert.deepEqual(errors, []);
 });
 
+test("a big trace asks for a part, refuses none of it, and Cancel keeps the run", async (t) => {
+  const { page, errors } = await visit(t);
+  const before = await clock(page);
+  const give = () =>
+    page.locator("#files").evaluate((input: HTMLInputElement) => {
+      const rows = new Blob(["M1,2,j_1,1,Terminated,100,200,100.0,0.5\n".repeat(100_000)]); // 4 MB, which the browser holds once
+      const files = new DataTransfer();
+      files.items.add(new File(Array(52).fill(rows), "batch_task.csv"));
+      input.files = files.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+  const dialog = page.locator('dialog:has-text("Which part of 208 MB is wanted?")');
+  await give();
+  await dialog.waitFor();
+  const read = dialog.locator("#part-read");
+  const say = (id: string, text: string) => dialog.locator(`#part-${id}`).fill(text);
+  await say("to", "soon");
+  await dialog.locator('[role="status"]', { hasText: 'To is "soon": write a time of the trace' }).waitFor();
+  assert.ok(await read.isDisabled());
+  await say("to", "1h");
+  await dialog.locator("#part-production").uncheck();
+  assert.ok(await read.isEnabled());
+  await dialog.locator("#part-batch").uncheck();
+  await dialog.locator('[role="status"]', { hasText: "No class is chosen" }).waitFor();
+  assert.ok(await read.isDisabled());
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await beyond(page, before); // the cluster of before goes on
+
+  await give();
+  await say("every", "1000");
+  await read.click();
+  await page.waitForSelector('dialog:has-text("Reading your files")');
+  await page.waitForFunction(() => /[1-9]/.test(document.querySelector('dialog [role="status"]')?.textContent ?? "")); // how far
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForSelector("dialog", { state: "detached" });
+  await beyond(page, await clock(page));
+  assert.deepEqual(errors, []);
+});
+
 test("a link to a private trace plays it where its files are opened", async (t) => {
   const files = [
     { name: "machine_events.csv", content: rows(machine) },
