@@ -71,3 +71,20 @@ func BenchmarkBoard(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkKube places the 140,000 tasks of a cell's first moment as kube-scheduler scores 625 nodes for each.
+func BenchmarkKube(b *testing.B) {
+	for b.Loop() {
+		s, err := scenario.Parse([]byte(`{"v":1,"system":"central","seed":7,"cluster":{"nodes":12500},"settings":{"policy":"kube"}}`))
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := run.Open(s, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := r.Advance(1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

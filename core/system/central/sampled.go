@@ -1,6 +1,8 @@
 package central
 
 import (
+	"slices"
+
 	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/kube/score"
@@ -26,6 +28,10 @@ type sampled struct {
 	scores  []int64
 	missing []unit.Vec // by node: what its tasks without a request count as beyond nothing
 	counts  bool       // whether there are such tasks
+
+	asked []unit.Vec   // by node: what its tasks request
+	pairs []score.Pair // by machine type; empty if a type or the strategy needs the general formulas
+	typed int          // machine types that pairs were made of
 }
 
 // What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
@@ -65,10 +71,15 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 		return p.enough[0] // without scores, as the original
 	}
 	p.scores = p.scores[:0]
+	if p.pairable(d) {
+		p.scorePairs(d)
+	} else {
+		for _, n := range p.enough {
+			p.scores = append(p.scores, p.score(n, d))
+		}
+	}
 	best, equal := int64(-1), 0
-	for _, n := range p.enough {
-		score := p.score(n, d)
-		p.scores = append(p.scores, score)
+	for _, score := range p.scores {
 		switch {
 		case score > best:
 			best, equal = score, 1
@@ -97,19 +108,82 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	enough, looked := score.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
 	p.enough = p.enough[:0]
 	sets(p.view, d, &p.suits)
-	for ; looked < n && len(p.enough) < enough; looked++ {
-		at := p.start + looked
-		if at >= n {
-			at -= n
+	need, class, at, nodes, suits, list := d.need, d.class, p.start, p.nodes, p.suits, p.enough
+	for ; looked < n && len(list) < enough; looked++ {
+		node, room := unit.NodeID(at), &nodes[at].room[class]
+		if at++; at == n {
+			at = 0
 		}
-		if node := unit.NodeID(at); p.fits(d, node) && p.suits.Has(node) && (accepted == nil || accepted(node)) {
-			p.enough = append(p.enough, node)
+		if within(&need, room) && suits.Has(node) && (accepted == nil || accepted(node)) {
+			list = append(list, node)
 		}
 	}
+	p.enough = list
 	if n > 0 {
 		p.start = (p.start + looked) % n
 	}
 	p.looked = looked
+}
+
+// within is need.Within(*room) without a copy of either.
+func within(need, room *unit.Vec) bool {
+	for r := range need {
+		if need[r] > room[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// pairable brings asked and pairs up to date and reports whether scorePairs gives the scores for d.
+func (p *sampled) pairable(d *demand) bool {
+	if p.counts || unit.Resources != 2 || d.request == (unit.Vec{}) ||
+		p.profile.Strategy != "" && p.profile.Strategy != "LeastAllocated" {
+		return false
+	}
+	if p.typed != len(p.types) {
+		p.typed, p.pairs = len(p.types), p.pairs[:0]
+		for i := range p.types {
+			capacity := p.types[i].capacity
+			pair, ok := score.PairOf([2]int64{int64(capacity[unit.CPU]), int64(capacity[unit.Memory])})
+			if !ok {
+				p.pairs = p.pairs[:0]
+				break
+			}
+			p.pairs = append(p.pairs, pair)
+		}
+	}
+	return len(p.pairs) > 0
+}
+
+// scorePairs is score for all nodes of the last search.
+func (p *sampled) scorePairs(d *demand) {
+	weights := [2]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
+	fit, balanced, total := int64(p.profile.FitWeight), int64(p.profile.BalancedWeight), weights[0]+weights[1]
+	if total == 0 {
+		fit, total = 0, 1
+	}
+	enough := p.enough
+	scores := slices.Grow(p.scores, len(enough))[:len(enough)]
+	p.scores = scores
+	nodes, asked, pairs := p.nodes, p.asked, p.pairs
+	more := [2]int64{int64(d.request[unit.CPU]), int64(d.request[unit.Memory])}
+	for i, n := range enough {
+		pair, here := &pairs[nodes[n].kind], &asked[n]
+		first, second := more[0]+int64(here[unit.CPU]), more[1]+int64(here[unit.Memory])
+		a, b := pair.Parts(first, second)
+		free := weights[0]*score.Free(a) + weights[1]*score.Free(b)
+		if total == 2 {
+			free >>= 1
+		} else {
+			free /= total
+		}
+		even, sure := score.Balanced(a, b)
+		if !sure {
+			even = pair.Balanced(first, second)
+		}
+		scores[i] = fit*free + balanced*even
+	}
 }
 
 // score returns the sum of the plugins' scores of a node with a task on it.
@@ -156,6 +230,15 @@ func (p *sampled) sync(d *demand) {
 		p.forget()
 	}
 	changed, whole := p.clean()
+	for _, n := range changed {
+		p.asked[n] = p.view.Requested(n)
+	}
+	if !whole {
+		p.asked = p.asked[:0]
+		for n := range unit.NodeID(len(p.nodes)) {
+			p.asked = append(p.asked, p.view.Requested(n))
+		}
+	}
 	if !p.counts {
 		return
 	}
