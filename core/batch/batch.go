@@ -129,6 +129,7 @@ type Site struct {
 	slack    slack
 	slurm    slurm
 	modes    Preemption
+	patience []patience
 	undone   int    // jobs that were stopped for others so far, those that had not begun too
 	happened uint64 // counted: what may let jobs start
 }
@@ -141,7 +142,8 @@ type entry struct {
 	since     unit.Time // its start; of a waiting job under Slack the start in the present plan
 	ends      unit.Time // estimated; of a waiting job its planned start, where it has one
 	state     state
-	parts     []Part // of a site with nodes
+	parts     []Part    // of a site with nodes
+	looked    unit.Time // when its place on nodes was first sought; -1: not yet
 }
 
 type state uint8
@@ -192,7 +194,7 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	h := slab.Take(&s.free, &s.jobs)
 	s.arrived++
 	s.happened++
-	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever}
+	s.jobs[h] = entry{Job: j, arrival: s.arrived, submitted: now, state: waiting, ends: unit.Forever, looked: -1}
 	s.queue.push(waitingJob{h, int32(j.Processors), j.Estimate, s.arrived})
 	s.fresh++
 	if s.policy.conservative() && !s.divided() {

@@ -26,7 +26,7 @@ type Part struct {
 // A job that says on how many nodes it is gets equal parts on the lowest nodes that have room,
 // each with as much memory as the largest part needs. One that does not say has its processors on
 // the lowest nodes with room, each with its share of memory. One with GPUs is on as few nodes as it fits on
-// while they are empty.
+// while they are empty. One that asks for few leaf switches is on such nodes under those that choose chooses.
 type machine struct {
 	site  *Site
 	nodes []machineNode
@@ -36,12 +36,16 @@ type machine struct {
 	holds [][]Part  // of blocks, as they are listed in the site
 	stale bool      // nodes changed: the staircases are of before
 	sleep int       // nodes that are asleep
+
+	leaves leaves
+	waited unit.Time // of the job that is placed, since its place was first sought
 }
 
 type machineNode struct {
 	has, most Node // now, and at any time
 	steps     []nodeStep
 	asleep    bool
+	leaf      int32 // index of its leaf switch
 }
 
 // nodeStep is what is free of a node from a time on.
@@ -93,6 +97,7 @@ func (s *Site) Possible(j Job) bool {
 	}
 	most := func(n *machineNode) Node { return n.most }
 	m.spread(&j)
+	m.waited = unit.Forever
 	if len(j.Components) > 0 {
 		return m.placeAll(&j, most, most, false) // as all nodes may be awake or not
 	}
@@ -187,6 +192,10 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 	if need.Nodes > 0 {
 		part = partOf(processors, need, need.Nodes)
 	}
+	few := need.Switches > 0 && m.waited < need.SwitchWait
+	if few && !m.choose(processors, need, part, free, has) {
+		return false
+	}
 	rounds := 1
 	if awakeFirst {
 		rounds = 2
@@ -194,20 +203,18 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 	for at := range rounds * len(m.nodes) {
 		i := at % len(m.nodes)
 		n := &m.nodes[i]
-		if awakeFirst && n.asleep != (at >= len(m.nodes)) {
+		if awakeFirst && n.asleep != (at >= len(m.nodes)) || few && !m.leaves.chosen[n.leaf] {
 			continue
 		}
 		room := free(n)
-		if !part.within(room) || need.Alone && room != has(n) {
+		if !suits(n, need, part, room, has) {
 			continue
 		}
 		p := Part{Node: int32(i), holds: part}
 		if k := int32(len(m.found) - first); need.Nodes > 0 {
 			p.holds.Processors, p.holds.GPUs = evenly(processors, need.Nodes, k), evenly(need.GPUs, need.Nodes, k)
 		} else {
-			if p.holds.Processors = min(missing, room.Processors); part.Memory > 0 {
-				p.holds.Processors = int32(min(unit.Bytes(p.holds.Processors), room.Memory/part.Memory))
-			}
+			p.holds.Processors = min(missing, singles(part, room))
 			p.holds.Memory = part.Memory * unit.Bytes(p.holds.Processors)
 		}
 		if p.Processors = p.holds.Processors; need.Alone {
@@ -219,6 +226,19 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 		}
 	}
 	return false
+}
+
+// suits reports whether a node with some room takes a part of what is needed.
+func suits(n *machineNode, need *workload.Need, part, room Node, has func(*machineNode) Node) bool {
+	return part.within(room) && !(need.Alone && room != has(n))
+}
+
+// singles returns how many processors, each with its memory, there is room for.
+func singles(part, room Node) int32 {
+	if part.Memory == 0 {
+		return room.Processors
+	}
+	return int32(min(unit.Bytes(room.Processors), room.Memory/part.Memory))
 }
 
 // evenly returns the k-th of n parts of an amount: the first ones are larger by one.
@@ -261,19 +281,21 @@ func (m *machine) rebuild(now unit.Time) {
 
 // fits implements space.
 func (m *machine) fits(at unit.Time, h Handle) bool {
-	j := &m.site.jobs[h].Job
-	until := after(at, j.Estimate)
+	e := &m.site.jobs[h]
+	j, until := &e.Job, after(at, e.Estimate)
+	m.waited = at - max(0, e.looked)
 	return m.place(j, func(n *machineNode) Node { return n.least(at, until) }, func(n *machineNode) Node { return n.has })
 }
 
-// earliest implements space. What is free changes only at the steps of the staircases.
+// earliest implements space. What is free changes only at the steps of the staircases, and what the job asks for
+// when it has waited for few switches as long as it said.
 func (m *machine) earliest(from unit.Time, h Handle) unit.Time {
 	j := &m.site.jobs[h].Job
 	for at := from; ; {
 		if at = m.total.Earliest(at, j.Estimate, j.Processors); at == unit.Forever || m.fits(at, h) {
 			return at
 		}
-		if at = m.total.next(at); at == unit.Forever {
+		if at = min(m.total.next(at), m.site.patienceOf(h, at)); at == unit.Forever {
 			return at
 		}
 	}

@@ -58,14 +58,16 @@ func (s *Site) Release(b Block) bool {
 }
 
 // Wake returns when a pass is due even if nothing happens until then: a block
-// begins or ends, or a reservation begins that no end of a job allows. unit.Forever:
+// begins or ends, a reservation begins that no end of a job allows, or a wait for few switches ends. unit.Forever:
 // never.
 func (s *Site) Wake(now unit.Time) unit.Time {
 	next := unit.Forever
 	if s.soonest > now {
 		next = s.soonest
 	}
-	if s.policy == Slurm && s.slurm.next > now {
+	if s.policy != Slurm {
+		next = min(next, s.patient(now))
+	} else if s.slurm.next > now {
 		next = min(next, s.slurm.next)
 	}
 	for _, b := range s.blocks {

@@ -43,15 +43,16 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 			}
 		}
 	}
-	every, begun := s.slurm.Interval, len(s.started)
+	every, begun, over := s.slurm.Interval, len(s.started), unit.Time(-1)
 	if now%every == 0 {
 		s.backfillPass(on, now)
-		s.slurm.seen = s.happened
+		s.slurm.seen, over = s.happened, now
 	}
 	// Where nothing happens, a job that did not fit around the reservations does not fit later either,
-	// unless the order changes with time or limits do with what started.
+	// unless the order changes with time, limits do with what started, or a wait for few switches ends.
 	s.slurm.next = now - now%every + every
-	if calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited; calm || s.queue.len() == 0 {
+	calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited
+	if calm = s.patient(over) == unit.Forever && calm; calm || s.queue.len() == 0 {
 		s.slurm.next = unit.Forever
 	}
 	return s.undone > stopped

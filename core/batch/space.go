@@ -70,7 +70,10 @@ func (s *Site) fillAround(now unit.Time) (again bool) {
 	}
 	for i := range rest {
 		w := &rest[i]
-		if s.held(w.handle) || !on.fits(now, w.handle) {
+		if s.held(w.handle) {
+			continue
+		}
+		if s.look(now, w.handle); !on.fits(now, w.handle) {
 			continue
 		}
 		ends := after(now, w.estimate)
@@ -86,7 +89,7 @@ func (s *Site) fillAround(now unit.Time) (again bool) {
 
 // startOn starts a job if it fits now, or would without jobs that it may stop.
 func (s *Site) startOn(on space, now unit.Time, w *waitingJob) bool {
-	if !on.fits(now, w.handle) && !(s.makeRoom(on, now, w) && on.fits(now, w.handle)) {
+	if s.look(now, w.handle); !on.fits(now, w.handle) && !(s.makeRoom(on, now, w) && on.fits(now, w.handle)) {
 		return false
 	}
 	on.keep(w.handle, now, after(now, w.estimate))
@@ -96,12 +99,16 @@ func (s *Site) startOn(on space, now unit.Time, w *waitingJob) bool {
 }
 
 // planAround starts the jobs whose earliest time is now where every job gets a reservation, anew
-// at each pass in the order of the queue. Jobs behind the last one that fits now are not planned.
+// at each pass in the order of the queue. Jobs behind the last one that fits now are not planned, except those of
+// which less room may let other parts fit, or whose wait for few switches begins.
 func (s *Site) planAround(now unit.Time) (again bool) {
 	on, stopped := s.around(), s.undone
 	on.begin(now)
 	rest := s.ordered(now)
-	for n := len(rest); n > 0 && !s.preempts(rest[n-1].handle) && (s.held(rest[n-1].handle) || !on.fits(now, rest[n-1].handle)); n-- {
+	for n := len(rest); n > 0; n-- {
+		if h := rest[n-1].handle; s.inTurn(h) || !s.held(h) && on.fits(now, h) {
+			break
+		}
 		rest = rest[:n-1]
 	}
 	s.planned = s.planned[:0]
@@ -117,6 +124,12 @@ func (s *Site) planAround(now unit.Time) (again bool) {
 	}
 	s.unplan(on)
 	return s.undone > stopped
+}
+
+// inTurn reports whether a pass has to come to a job in its turn.
+func (s *Site) inTurn(h Handle) bool {
+	j := &s.jobs[h].Job
+	return s.preempts(h) || j.Switches > 0 || s.machine != nil && len(j.Components) > 0
 }
 
 // span is a reservation that a pass makes for a waiting job and takes back at its end.

@@ -19,9 +19,10 @@ import (
 //
 //	nodes 2 processors=4
 //	cluster idle_w=95 boot=150s (fields of cluster.power)
+//	physical rack_size=2 (fields of cluster.physical)
 //	set policy=easy batch.queues=1:~tier=1~preempts (settings, with ~ for a blank)
 //	job NAME submit=5 processors=2 run=10 limit=20 nodes=1 memory=4 gpus=1 alone user=1 queue=1 qos=1 array=7 throttle=2 fails
-//	  singleton=NAME after=a,b afterok=c afternotok=d afterstart=e think=20 parts=4+8
+//	  singleton=NAME after=a,b afterok=c afternotok=d afterstart=e think=20 parts=4+8 switches=1 wait=60
 //
 // Times are seconds, or hours with `hours` on the line of the machines.
 func TestLogs(t *testing.T) {
@@ -64,15 +65,18 @@ func playLog(t *testing.T, d *datadriven.TestData) string {
 	for _, line := range scripttest.Lines(t, d) {
 		switch line.Act() {
 		case "nodes":
-			for i := range line.Int(line.Word(0)) {
-				l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: int32(line.Arg("processors"))}})
+			for range line.Int(line.Word(0)) {
+				l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(len(l.records)), Node: workload.Node{
+					Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: int32(line.Arg("processors")),
+				}})
 			}
 			if line.Has("hours") {
 				seen.unit = unit.Hour
 			}
-		case "set", "cluster":
+		case "set", "cluster", "physical":
+			of := map[string]string{"set": "settings.", "cluster": "cluster.power.", "physical": "cluster.physical."}
 			for _, word := range line.Words[1:] {
-				settings = append(settings, map[string]string{"set": "settings.", "cluster": "cluster.power."}[line.Act()]+strings.ReplaceAll(word, "~", " "))
+				settings = append(settings, of[line.Act()]+strings.ReplaceAll(word, "~", " "))
 			}
 		case "job":
 			r := jobOf(line, seen.unit, keys, names, len(order))
@@ -123,6 +127,11 @@ func jobOf(line scripttest.Line, of unit.Time, keys map[string]workload.Key, nam
 		Processors: int32(max(1, line.Arg("processors"))), Run: at("run"), Estimate: at("limit"), User: uint32(line.Arg("user")), Group: uint32(line.Arg("group")),
 		Queue: int32(line.Arg("queue")), QOS: uint32(line.Arg("qos")), Throttle: int32(line.Arg("throttle")), Fails: line.Has("fails"), Singleton: line.Has("singleton"),
 		Need: workload.Need{Nodes: int32(line.Arg("nodes")), GPUs: int32(line.Arg("gpus")), Memory: unit.Bytes(line.Arg("memory")), Alone: line.Has("alone")},
+	}
+	if j.Switches = int32(line.Arg("switches")); j.Switches > 0 {
+		if j.SwitchWait = unit.Forever; line.Args["wait"] != "" {
+			j.SwitchWait = at("wait")
+		}
 	}
 	if j.Estimate == 0 {
 		j.Estimate = j.Run

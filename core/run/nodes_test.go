@@ -96,21 +96,24 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		j := plainJob{
 			submit: at, run: draw(1, 12, "run"), limit: draw(1, 12, "limit"), need: amounts{draw(1, 6, "asked")},
 			nodes: max(0, draw(-2, 3, "on nodes")), alone: draw(0, 5, "alone") == 0, user: draw(0, 2, "user"), tier: max(0, draw(lowest, 1, "tier")),
-			fails: draw(0, 3, "fails") == 0, came: -1, start: -1, end: -1, seq: i,
+			fails: draw(0, 3, "fails") == 0, came: -1, start: -1, end: -1, looked: -1, seq: i,
+			switches: max(0, draw(-2, 2, "switches")), patience: draw(0, 12, "patience"),
 		}
 		j.nodes = min(j.nodes, j.need[0])
 		j.need[1], j.need[2] = max(0, draw(-4, 10, "asked memory")), max(0, draw(-3, 3, "asked gpus"))
 		if plainly {
-			j.need, j.nodes, j.alone = amounts{j.need[0]}, 0, false
+			j.need, j.nodes, j.alone, j.switches = amounts{j.need[0]}, 0, false, 0
 		}
 		if !plainly && draw(0, 4, "one piece") == 0 {
-			j.parts, j.need, j.nodes, j.alone = nil, amounts{}, 0, false
+			j.parts, j.need, j.nodes, j.alone, j.switches = nil, amounts{}, 0, false, 0
 			for range draw(2, 3, "components") {
 				part := plainJob{need: amounts{draw(1, 3, "of a part"), draw(0, 4, "memory of a part"), draw(0, 1, "gpus of a part")}, alone: draw(0, 9, "a part alone") == 0}
 				for r := range j.need {
 					j.need[r] += part.need[r]
 				}
 				part.nodes = min(part.need[0], max(0, draw(-2, 2, "nodes of a part")))
+				part.switches = max(0, draw(-2, 1, "switches of a part"))
+				part.patience = draw(0, 12, "patience of a part")
 				j.parts = append(j.parts, part)
 			}
 		}
@@ -129,6 +132,12 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 			j.need, j.nodes, j.alone, j.parts = amounts{1}, 0, false, nil // it would never fit
 		}
 		p.jobs = append(p.jobs, j)
+	}
+	if p.leafSize = draw(0, 2, "leaf size"); plainly {
+		p.leafSize = 0
+	}
+	if p.leafSize > 0 {
+		says = append(says, "racks=60s")
 	}
 	limits := ""
 	if p.userJobs = draw(0, 2, "user jobs"); p.userJobs > 0 {
@@ -161,23 +170,25 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		job := &workload.Job{
 			Processors: int32(j.need[0]), Run: unit.Time(j.run) * unit.Second, Estimate: unit.Time(j.limit) * unit.Second, User: uint32(j.user), Group: uint32(j.user % 2),
 			Queue: int32(j.tier), Throttle: int32(j.throttle), Fails: j.fails,
-			Need: workload.Need{Nodes: int32(j.nodes), GPUs: int32(j.need[2]), Memory: unit.Bytes(j.need[1]), Alone: j.alone},
+			Need: needOf(j),
 		}
 		if len(j.parts) > 0 {
 			job.Need = workload.Need{}
 		}
 		for _, part := range j.parts {
-			job.Components = append(job.Components, workload.Component{
-				Processors: int32(part.need[0]), Need: workload.Need{Nodes: int32(part.nodes), GPUs: int32(part.need[2]), Memory: unit.Bytes(part.need[1]), Alone: part.alone},
-			})
+			c := workload.Component{Processors: int32(part.need[0]), Need: needOf(&part)}
+			job.Components = append(job.Components, c)
 		}
 		for _, a := range j.after {
 			job.After = append(job.After, workload.Preceding{Key: key(p, a.job), Think: unit.Time(a.think) * unit.Second, Kind: afterKinds[a.kind]})
 		}
 		l.records = append(l.records, workload.Record{At: unit.Time(j.submit) * unit.Second, Kind: workload.JobArrives, Key: key(p, i), Job: job})
 	}
-	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","cluster":{"power":{"kinds":[%s]}},"settings":{"policy":%q,"batch":{"nodes":%q,"off":{"after_us":%d,"keep":%d},"limits":%q,"reservations":%q,"queues":%q%s}}}`,
-		plainEnd/2, strings.Join(kinds, ","), p.policy, strings.Join(says, "; "), p.offAfter*1e6, p.keep, limits, reservation, queue, loops))
+	batch := fmt.Sprintf(`{"nodes":%q,"off":{"after_us":%d,"keep":%d},"limits":%q,"reservations":%q,"queues":%q%s}`,
+		strings.Join(says, "; "), p.offAfter*1e6, p.keep, limits, reservation, queue, loops)
+	machine := fmt.Sprintf(`{"power":{"kinds":[%s]},"physical":{"rack_size":%d}}`, strings.Join(kinds, ","), max(1, p.leafSize))
+	s := parse(whole, fmt.Sprintf(`{"v":1,"system":"central","until":"%ds","cluster":%s,"settings":{"policy":%q,"batch":%s}}`,
+		plainEnd/2, machine, p.policy, batch))
 	seen := &seenStarts{starts: map[uint64][]int{}, seq: map[uint64]int{}, number: map[unit.JobID]uint64{}}
 	r, err := run.Open(s, &l, run.Watch(seen))
 	if err != nil {
@@ -207,6 +218,13 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 		t.Fatalf("the run takes %v J, under the plain scheduler %v J", e.Run, p.energy())
 	}
 	return waited
+}
+
+func needOf(j *plainJob) workload.Need {
+	return workload.Need{
+		Nodes: int32(j.nodes), GPUs: int32(j.need[2]), Memory: unit.Bytes(j.need[1]), Alone: j.alone,
+		Switches: int32(j.switches), SwitchWait: unit.Time(j.patience) * unit.Second,
+	}
 }
 
 func key(p *plainSite, i int) workload.Key {

@@ -18,6 +18,7 @@ type plainJob struct {
 	need               amounts
 	nodes              int // 0: any number
 	alone              bool
+	switches, patience int        // 0: any number of switches; it waits for few so many seconds at most
 	parts              []plainJob // of a heterogeneous job, which start together; need is their sum
 	user, array, tier  int
 	throttle           int
@@ -26,6 +27,7 @@ type plainJob struct {
 
 	seq              int // of jobs that come at one moment, the earlier is lower
 	came, start, end int // -1: not yet
+	looked           int // when a pass came to it first; -1: not yet
 	on               []plainHold
 	starts           []int // all, those of stopped runs too
 	fresh            bool  // it started in the present pass
@@ -50,6 +52,7 @@ type plainSite struct {
 	groupMemory    int // of the even users together; 0: any
 	from, to, kept int // a reservation of so many processors
 	free           [][]amounts
+	leafSize       int // nodes under a leaf switch; 0: it is not played
 	power          []plainPower
 	offAfter       int // seconds without a job; 0: nodes stay on
 	keep           int
@@ -128,7 +131,7 @@ func (p *plainSite) whereOn(j *plainJob, at int, order []int) (on []plainHold) {
 		var all []plainHold
 		fits := true
 		for _, part := range j.parts {
-			part.limit = j.limit
+			part.limit, part.looked = j.limit, j.looked
 			on := p.whereOn(&part, at, order)
 			if fits = fits && on != nil; !fits {
 				break
@@ -156,32 +159,16 @@ func (p *plainSite) whereOn(j *plainJob, at int, order []int) (on []plainHold) {
 	if nodes == 0 && j.need[2] > 0 {
 		return nil
 	}
+	if p.leafSize > 0 && j.switches > 0 && at < j.looked+j.patience {
+		if order = p.underFew(j, at, nodes, order); order == nil {
+			return nil
+		}
+	}
 	left := j.need[0]
 	for _, n := range order {
-		free := p.least(n, at, at+j.limit)
-		if j.alone && free != p.nodes[n] {
+		has := p.partOn(j, n, at, nodes, len(on), left)
+		if has[0] == 0 {
 			continue
-		}
-		var has amounts
-		if nodes > 0 {
-			k, fits := len(on), true
-			for r := range has {
-				fits = fits && free[r]*nodes >= j.need[r] // the largest part fits
-				has[r] = (j.need[r] + nodes - 1 - k) / nodes
-			}
-			has[1] = (j.need[1] + nodes - 1) / nodes
-			if !fits {
-				continue
-			}
-		} else {
-			each := (j.need[1] + j.need[0] - 1) / j.need[0]
-			for has[0] < left && has[0] < free[0] && has[1]+each <= free[1] {
-				has[0]++
-				has[1] += each
-			}
-			if has[0] == 0 {
-				continue
-			}
 		}
 		left -= has[0]
 		of := has[0]
@@ -193,6 +180,87 @@ func (p *plainSite) whereOn(j *plainJob, at int, order []int) (on []plainHold) {
 		}
 	}
 	return nil
+}
+
+// partOn returns what a job gets of a node as its k-th part, if so many processors are left to place; nothing if the
+// node has no room for a part. nodes: the number of its parts, 0 if it is any.
+func (p *plainSite) partOn(j *plainJob, n, at, nodes, k, left int) (has amounts) {
+	free := p.least(n, at, at+j.limit)
+	if j.alone && free != p.nodes[n] {
+		return has
+	}
+	if nodes > 0 {
+		for r := range has {
+			if free[r]*nodes < j.need[r] { // the largest part does not fit
+				return amounts{}
+			}
+			has[r] = (j.need[r] + nodes - 1 - k) / nodes
+		}
+		has[1] = (j.need[1] + nodes - 1) / nodes
+		return has
+	}
+	each := (j.need[1] + j.need[0] - 1) / j.need[0]
+	for has[0] < left && has[0] < free[0] && has[1]+each <= free[1] {
+		has[0]++
+		has[1] += each
+	}
+	return has
+}
+
+// underFew returns those of the nodes that are under the leaf switches which a job gets; nil if it would
+// need more than it wants.
+func (p *plainSite) underFew(j *plainJob, at, nodes int, order []int) (under []int) {
+	rest := nodes
+	if nodes == 0 {
+		rest = j.need[0]
+	}
+	taken := map[int]bool{}
+	for range j.switches {
+		best, most := -1, 0
+		for leaf := range len(p.nodes) {
+			room := 0
+			for n := leaf * p.leafSize; n < min((leaf+1)*p.leafSize, len(p.nodes)); n++ {
+				if has := p.partOn(j, n, at, nodes, 0, plainEnd); nodes == 0 {
+					room += has[0]
+				} else {
+					room += count(has[0] > 0)
+				}
+			}
+			switch {
+			case taken[leaf] || room == 0:
+			case best < 0, most < rest && room > most, most >= rest && room >= rest && room < most:
+				best, most = leaf, room
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		taken[best] = true
+		if rest -= most; rest <= 0 {
+			for _, n := range order {
+				if taken[n/p.leafSize] {
+					under = append(under, n)
+				}
+			}
+			return under
+		}
+	}
+	return nil
+}
+
+// patienceEnds reports whether a job that waits for few switches waits no longer.
+func (j *plainJob) patienceEnds(now int) (ends bool) {
+	for _, part := range append(j.parts, *j) {
+		ends = ends || part.switches > 0 && j.looked+part.patience == now
+	}
+	return ends && j.looked >= 0 && j.start < 0 && j.end < 0
+}
+
+// look notes that a pass came to a job.
+func (j *plainJob) look(now int) {
+	if j.looked < 0 {
+		j.looked = now
+	}
 }
 
 // held reports whether limits keep a job from starting.
@@ -261,6 +329,7 @@ func (p *plainSite) onePass(now int) (stopped bool) {
 		if p.held(j) {
 			continue
 		}
+		j.look(now)
 		var on []plainHold
 		if head == nil {
 			on = where(j)
@@ -361,6 +430,7 @@ func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, [
 	var full [2]bool
 	for _, j := range queue {
 		if !full[j.tier] && !p.held(j) {
+			j.look(now)
 			on := where(j)
 			if *stopped {
 				return
@@ -385,6 +455,7 @@ func (p *plainSite) twoLoops(now int, queue []*plainJob, start func(*plainJob, [
 		}
 		ofUser[j.user]++
 		at := now
+		j.look(now)
 		on := where(j)
 		if *stopped {
 			return
@@ -435,6 +506,7 @@ func (p *plainSite) play() {
 			if j := &p.jobs[i]; j.start >= 0 && j.end < 0 && j.start+min(j.run, j.limit) == now {
 				j.end, happens = now, true
 			}
+			happens = happens || p.policy != "slurm" && p.leafSize > 0 && p.jobs[i].patienceEnds(now)
 		}
 		for {
 			for i := range p.jobs {

@@ -55,6 +55,10 @@ type Need struct {
 	GPUs   int32      // in all
 	Memory unit.Bytes // in all
 	Alone  bool       // its nodes have no other job meanwhile
+	// Switches is how many leaf switches its nodes are under at most; 0: any number. It waits for that for
+	// SwitchWait at most; unit.Forever: as long as the site lets it.
+	Switches   int32
+	SwitchWait unit.Time
 }
 
 // Component is a part of a heterogeneous job.

@@ -15,9 +15,11 @@ import (
 // nodeNeeds is what the setting batch.nodes says: that jobs are on nodes, and what these have beside
 // their processors.
 type nodeNeeds struct {
-	on              bool // jobs are on nodes
-	alone           bool // each job has its nodes alone
-	memory, gpus    bool // they are played
+	on              bool      // jobs are on nodes
+	alone           bool      // each job has its nodes alone
+	memory, gpus    bool      // they are played
+	racks           bool      // the nodes of a rack have a leaf switch in common
+	switchWait      unit.Time // jobs wait for few switches at most
 	all             batch.Node
 	ranges          []nodeRange
 	of              []batch.Node // by range
@@ -26,7 +28,7 @@ type nodeNeeds struct {
 
 // readNodes reads a text such as
 //
-//	memory=256G; 0-15: memory=1T gpus=4; alone
+//	memory=256G; 0-15: memory=1T gpus=4; alone; racks=600s
 func readNodes(text string) (*nodeNeeds, error) {
 	n := &nodeNeeds{}
 	for part := range strings.SplitSeq(text, ";") {
@@ -34,7 +36,7 @@ func readNodes(text string) (*nodeNeeds, error) {
 		if part == "" {
 			continue
 		}
-		bad := fmt.Errorf(`settings: batch.nodes has %q: write what each node has for jobs, as in "memory=256G gpus=4", or some nodes, as in "memory=256G; 0-15: memory=1T", and alone if no two jobs share a node; processors are those of the machine`, shortened(part))
+		bad := fmt.Errorf(`settings: batch.nodes has %q: write what each node has for jobs, as in "memory=256G gpus=4", or some nodes, as in "memory=256G; 0-15: memory=1T", alone if no two jobs share a node, and racks if the nodes of a rack have a leaf switch; processors are those of the machine`, shortened(part))
 		r, words := nodeRange{-1, -1}, part
 		if name, says, ranged := strings.Cut(part, ":"); ranged {
 			var ok bool
@@ -66,6 +68,12 @@ func readNodes(text string) (*nodeNeeds, error) {
 					return nil, bad
 				}
 				has.GPUs, gpus, n.gpus = int32(g), true, true
+			case "racks":
+				var ok bool
+				if n.switchWait, ok = switchWaitOf(value); !ok || r.first >= 0 {
+					return nil, bad
+				}
+				n.racks = true
 			case "alone", "shared":
 				if value != "" || r.first >= 0 {
 					return nil, bad
@@ -137,9 +145,22 @@ func (n *nodeNeeds) node(id unit.NodeID, processors int32) batch.Node {
 	return has
 }
 
-// played sets what is played of a job's needs, and reports whether some are not.
-func (n *nodeNeeds) played(j *batch.Job) (left bool) {
+// switchWaitOf reads how long jobs may wait for few switches, such as 600s: that is Slurm's max_switch_wait.
+func switchWaitOf(text string) (unit.Time, bool) {
+	if text == "" {
+		return 300 * unit.Second, true
+	}
+	n, err := strconv.ParseUint(strings.TrimSuffix(text, "s"), 10, 31)
+	return unit.Time(n) * unit.Second, err == nil
+}
+
+// played sets what is played of a job's needs, and reports whether some are not, and whether it may be under any
+// number of switches although it asks for few.
+func (n *nodeNeeds) played(j *batch.Job) (left, scattered bool) {
 	keep := func(need *workload.Need) {
+		if need.SwitchWait = min(need.SwitchWait, n.switchWait); !n.racks && need.Switches > 0 {
+			need.Switches, scattered = 0, true
+		}
 		if !n.on {
 			left = left || need.Memory > 0 || need.GPUs > 0 || need.Alone
 			*need = workload.Need{}
@@ -155,7 +176,7 @@ func (n *nodeNeeds) played(j *batch.Job) (left bool) {
 	}
 	keep(&j.Need)
 	if len(j.Components) == 0 {
-		return left
+		return left, scattered
 	}
 	parts := make([]workload.Component, len(j.Components))
 	for i := range parts {
@@ -163,7 +184,7 @@ func (n *nodeNeeds) played(j *batch.Job) (left bool) {
 		keep(&parts[i].Need)
 	}
 	j.Components, j.Need = parts, workload.Need{}
-	return left
+	return left, scattered
 }
 
 // partsOf returns the parts of a job that a site with nodes placed.

@@ -41,6 +41,7 @@ type jobScheduler struct {
 	refused      int64 // jobs that are longer or wider than their queue takes
 	beyond       int64 // jobs whose group had as many submitted jobs as it may
 	unplayed     int64 // jobs of whose needs some are not played
+	scattered    int64 // jobs that ask for few switches, which is not played
 	unthrottled  int64 // elements of arrays whose throttle is not played
 	unread       int64 // jobs with a QOS that no setting reads
 	qos          uint32
@@ -167,7 +168,9 @@ func (s *jobScheduler) resize(n unit.NodeID) {
 	s.processors[n] = has
 	p.largest = max(p.largest, p.total)
 	if s.nodes.on {
-		p.site.SetNode(int(n), s.nodes.node(n, has))
+		if p.site.SetNode(int(n), s.nodes.node(n, has)); s.nodes.racks {
+			p.site.SetLeaf(int(n), v.Rack(n))
+		}
 	} else {
 		p.site.Resize(int(p.total))
 	}
@@ -291,8 +294,12 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 		Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group, Queue: q,
 		Need: job.Need, Components: job.Components,
 	}
-	if s.nodes.played(&asks) {
+	left, scattered := s.nodes.played(&asks)
+	if left {
 		s.unplayed++
+	}
+	if scattered {
+		s.scattered++
 	}
 	if job.QOS > 0 && !s.limits.reads(ofQOS) {
 		s.mixed = s.mixed || s.unread > 0 && job.QOS != s.qos

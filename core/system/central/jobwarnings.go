@@ -29,6 +29,9 @@ func (s *jobScheduler) Warnings() (all []string) {
 		}
 		all = append(all, fmt.Sprintf("jobs that ask for memory, GPUs or whole nodes: %d; this is not played: %s", s.unplayed, how))
 	}
+	if s.scattered > 0 {
+		all = append(all, fmt.Sprintf("jobs that ask for few leaf switches (--switches): %d; they take any nodes: batch.nodes with the word racks plays this, and cluster.physical.rack_size says how many nodes are under a switch", s.scattered))
+	}
 	if s.mixed {
 		all = append(all, fmt.Sprintf("jobs with a quality of service, of several kinds: %d; no setting reads it: batch.limits bounds the jobs of one, as in --set 'settings.batch.limits=qos high: jobs=4'", s.unread))
 	}

@@ -54,7 +54,10 @@ type records interface {
 const NotARun = "NOT_A_RUN"
 
 // columns are those of every log whose records are read here.
-var columns = []string{"id", "submit", "start", "end", "processors", "limit", "user", "group", "queue", "state", "memory", "qos", "dependency", "throttle", "exclusive", "submitline", "jobname", "tres"}
+var columns = []string{
+	"id", "submit", "start", "end", "processors", "limit", "user", "group", "queue", "state", "memory", "qos", "dependency",
+	"throttle", "exclusive", "switches", "submitline", "jobname", "tres",
+}
 
 // timed are the columns of logs that say how long a job ran beside when.
 var timed = append(slices.Clone(columns), "runtime")
@@ -63,7 +66,7 @@ var timed = append(slices.Clone(columns), "runtime")
 type row struct {
 	id, submit, start, end, processors, requested, user, group, queue, state, memory string
 
-	qos, dependency, throttle, exclusive, command, name, tres string // as package jobtable reads them
+	qos, dependency, throttle, exclusive, switches, command, name, tres string // as package jobtable reads them
 
 	runtime string // only in logs with that column
 	timed   bool   // the log has it
@@ -71,7 +74,10 @@ type row struct {
 
 // append adds the row to out, with bars between the cells.
 func (r *row) append(out []byte) []byte {
-	cells := [...]string{r.id, r.submit, r.start, r.end, r.processors, r.requested, r.user, r.group, r.queue, r.state, r.memory, r.qos, r.dependency, r.throttle, r.exclusive, r.command, r.name, r.tres, r.runtime}
+	cells := [...]string{
+		r.id, r.submit, r.start, r.end, r.processors, r.requested, r.user, r.group, r.queue, r.state, r.memory,
+		r.qos, r.dependency, r.throttle, r.exclusive, r.switches, r.command, r.name, r.tres, r.runtime,
+	}
 	for i, cell := range cells[:] {
 		if i == len(columns) && !r.timed {
 			break

@@ -321,6 +321,9 @@ func squeueJob(_ string, o gjson.Result) row {
 	if r.user == "" {
 		r.user = plainText(o.Get("user_id"))
 	}
+	if r.switches = number("required_switches"); digits(r.switches) && digits(number("maximum_switch_wait_time")) {
+		r.switches += "@0:0:" + number("maximum_switch_wait_time")
+	}
 	return r
 }
 

@@ -139,7 +139,7 @@ func slurmJob(of map[string]string) *row {
 		id: of["JobId"], submit: of["SubmitTime"], start: of["StartTime"], end: of["EndTime"], queue: of["Partition"],
 		group: of["Account"], state: of["JobState"], processors: of["ProcCnt"], requested: of["TimeLimit"],
 		qos: of["QOS"], dependency: of["Dependency"], throttle: of["ArrayTaskThrottle"], command: of["SubmitLine"], name: of["JobName"],
-		tres: first(of, "AllocTRES", "Tres", "TRES", "ReqTRES"),
+		switches: of["Switches"], tres: first(of, "AllocTRES", "Tres", "TRES", "ReqTRES"),
 	}
 	r.user, _, _ = strings.Cut(of["UserId"], "(")
 	if digits(r.requested) { // minutes

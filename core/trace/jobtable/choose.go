@@ -46,7 +46,10 @@ func (p *plan) choose(words, units []string) *problem {
 			p.units[f] = units[i]
 		}
 	}
-	for _, f := range []field{submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think, qos, dependency, throttle, exclusive, command, name} {
+	for _, f := range []field{
+		submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think, qos, dependency,
+		throttle, exclusive, switches, command, name,
+	} {
 		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
 			continue
 		}

@@ -37,8 +37,9 @@ type job struct {
 	qos, name                      uint32
 	depends                        string // as waiting.parse reads it
 	throttle                       int32
-	alone                          bool // its nodes have no other job
-	switches                       bool // its nodes wait to be under few switches: it is not played
+	alone                          bool  // its nodes have no other job
+	switches                       int32 // its nodes wait to be under so few leaf switches; 0: they are under any
+	switchWait                     unit.Time
 	partly                         bool // they have none of other users: it is not played
 	fails                          bool
 	component                      bool // of a heterogeneous job
@@ -352,6 +353,8 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 		}
 	case exclusive:
 		j.shared(cell, r.shares)
+	case switches:
+		j.few(string(bytes.TrimSpace(cell)))
 	case command:
 		j.options(string(cell))
 	case name:

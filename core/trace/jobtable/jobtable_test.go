@@ -121,6 +121,9 @@ func read(f trace.File, mapping string, o trace.Options) string {
 		}
 		for _, part := range j.Components {
 			fmt.Fprintf(&b, ", a part of %d processors on %d nodes, %d bytes, %d GPUs", part.Processors, part.Nodes, part.Memory, part.GPUs)
+			if part.Switches > 0 {
+				fmt.Fprintf(&b, ", under %d switches", part.Switches)
+			}
 		}
 		for _, after := range j.After {
 			fmt.Fprintf(&b, ", %v after %sjob %d", after.Think, [...]string{"", "success of ", "failure of ", "start of "}[after.Kind], after.Key.Job)
@@ -133,6 +136,7 @@ func read(f trace.File, mapping string, o trace.Options) string {
 			so   bool
 		}{
 			{", alone", j.Alone},
+			{fmt.Sprintf(", under %d switches or after %v", j.Switches, j.SwitchWait), j.Switches > 0},
 			{", fails", j.Fails},
 			{", a singleton", j.Singleton},
 			{fmt.Sprintf(", throttle %d", j.Throttle), j.Throttle > 0},

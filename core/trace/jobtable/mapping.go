@@ -31,7 +31,8 @@ const (
 	dependency // the jobs that it waits for, as Slurm and PBS write them
 	throttle   // elements of its array that run at a time
 	exclusive
-	command // of its submission, with its options
+	switches // the most leaf switches that its nodes are under, as Slurm's --switches has it
+	command  // of its submission, with its options
 	name
 	preceding // the job that has to end before this one comes
 	think     // how long its user then thinks
@@ -39,7 +40,10 @@ const (
 )
 
 // fieldNames are the fields as mappings spell them.
-var fieldNames = [fields]string{"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory", "qos", "dependency", "throttle", "exclusive", "command", "name", "preceding", "think"}
+var fieldNames = [fields]string{
+	"id", "submit", "start", "end", "runtime", "processors", "requested", "user", "group", "queue", "state", "memory",
+	"qos", "dependency", "throttle", "exclusive", "switches", "command", "name", "preceding", "think",
+}
 
 // Fields lists what a column may hold, as mappings spell it.
 func Fields() []string { return slices.Clone(fieldNames[:]) }

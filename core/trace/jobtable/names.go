@@ -20,6 +20,7 @@ var known = [fields]string{
 	dependency: "dependency dependencies depend dependson",
 	throttle:   "arraytaskthrottle arraymaxtasks maxrunsubjobs throttle",
 	exclusive:  "exclusive oversubscribe",
+	switches:   "switches reqswitch requiredswitches",
 	command:    "submitline",
 	name:       "jobname name",
 	preceding:  "precjob precedingjob precedingjobnumber",

@@ -111,7 +111,10 @@ func perOf(cell []byte) (processor, node bool) {
 
 // need returns what a job asks for beside its processors.
 func (j *job) need() workload.Need {
-	n := workload.Need{Nodes: j.nodes, GPUs: j.gpus, Memory: max(0, j.memory), Alone: j.alone}
+	n := workload.Need{
+		Nodes: j.nodes, GPUs: j.gpus, Memory: max(0, j.memory), Alone: j.alone,
+		Switches: j.switches, SwitchWait: j.switchWait,
+	}
 	times := unit.Bytes(1)
 	switch j.memoryPer {
 	case 'c':

@@ -79,7 +79,8 @@ func (s *Source) gathers(j *job) (more bool) {
 		w.uneven = true
 	}
 	w.processors += j.processors
-	w.run, w.limit, w.fails, w.partly, w.switches = max(w.run, j.run), max(w.limit, j.limit), w.fails || j.fails, w.partly || j.partly, w.switches || j.switches
+	w.run, w.limit = max(w.run, j.run), max(w.limit, j.limit)
+	w.fails, w.partly = w.fails || j.fails, w.partly || j.partly
 	if w.depends == "" {
 		w.depends = j.depends
 	}

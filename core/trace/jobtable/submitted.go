@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"parley/core/unit"
 )
 
 // flags are the options of sbatch, salloc and srun that take no value of their own.
@@ -51,9 +53,44 @@ func (j *job) options(line string) {
 			j.alone = j.alone || value == ""
 			j.partly = j.partly || value != ""
 		case "--switches":
-			j.switches = true
+			if j.switches == 0 {
+				j.few(value)
+			}
 		}
 	}
+}
+
+// few reads the most leaf switches that a job may use, and how long it waits for so few: 1, 1@10 (minutes), 1@10:00 or
+// 1@2-12 (days and hours). Without a time it waits as long as its site lets it.
+func (j *job) few(text string) {
+	number, wait, _ := strings.Cut(text, "@")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil || n <= 0 { // 0 and what is no number ask for nothing
+		return
+	}
+	j.switches, j.switchWait = int32(n), unit.Forever
+	days, clock, has := strings.Cut(wait, "-")
+	units := []unit.Time{unit.Hour, unit.Minute, unit.Second}
+	if !has {
+		days, clock = "0", wait
+	}
+	parts := strings.Split(clock, ":")
+	if !has && len(parts) < 3 {
+		units = units[1:]
+	}
+	sum := unit.Time(0)
+	for i, part := range append([]string{days}, parts...) {
+		n, err := strconv.ParseUint(part, 10, 31)
+		if err != nil || i > len(units) {
+			return
+		}
+		each := unit.Day
+		if i > 0 {
+			each = units[i-1]
+		}
+		sum += min(unit.Time(n), longest/each) * each
+	}
+	j.switchWait = min(sum, longest)
 }
 
 // throttleIn returns the 2 of 5-9%2 or [5-9%2]; 0 if there is none.

@@ -39,7 +39,6 @@ type Summary struct {
 	PartsUneven      int64            `json:"components_of_different_run_times,omitempty"`
 	PartsApart       int64            `json:"components_started_apart,omitempty"`
 	Partly           int64            `json:"nodes_shared_with_own_user,omitempty"`
-	Switches         int64            `json:"wait_for_few_switches,omitempty"`
 	OutOfOrder       int64            `json:"out_of_order"` // submitted before the row above; sorted
 	EarlyStarts      int64            `json:"start_before_submission"`
 	ShownTwice       int64            `json:"clock_shown_twice,omitempty"` // a time is in an hour that the clock shows twice
@@ -171,7 +170,6 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.Repair("components_of_different_run_times", "heterogeneous jobs whose components ran for different times: all hold their processors as long as the longest", m.PartsUneven)
 	t.Repair("components_started_apart", "components of a heterogeneous job that were not submitted and started together: jobs of their own", m.PartsApart)
 	t.Repair("nodes_shared_with_own_user", "share their nodes only with jobs of their user or the like: this is not played, they share them with all", m.Partly)
-	t.Repair("wait_for_few_switches", "wait for nodes under few switches (--switches): this is not played, no log says where switches are; they take any nodes", m.Switches)
 	t.Repair("clock_shown_twice", "a time is in an hour that the clock of the zone shows twice: read so that the times are in order and the run time fits, else as the first of the two", m.ShownTwice)
 	t.Repair("clock_skipped", "a time is in an hour that the clock of the zone leaves out: read as if it had not been put forward yet", m.Skipped)
 	t.Repair("out_of_order", "submitted before the row above, sorted", m.OutOfOrder)

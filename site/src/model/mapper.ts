@@ -37,6 +37,7 @@ export const FIELDS: Record<string, string> = {
   dependency: "Dependency",
   throttle: "Array limit",
   exclusive: "Whole nodes",
+  switches: "Switches",
   command: "Command line",
   name: "Job name",
   preceding: "Preceding job",

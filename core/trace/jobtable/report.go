@@ -1,0 +1,72 @@
+package jobtable
+
+import (
+	"parley/core/trace"
+	"parley/core/workload"
+)
+
+// summarise returns the report of the reading that open did.
+func (s *Source) summarise() (trace.Report, error) {
+	if err := s.scan(); err != nil {
+		return s.Report(), err
+	}
+	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}, nil
+}
+
+// BringsMachines is true: they follow from the table or the mapping.
+func (s *Source) BringsMachines() bool { return true }
+
+// HoldsTasks is true: a table without a job that ran is not opened.
+func (s *Source) HoldsTasks() bool { return true }
+
+// Names has the names of users, groups, queues and QOS.
+func (s *Source) Names() *workload.Names {
+	if s.ready() == nil && !s.labelled {
+		s.labelled = true
+		for of, list := range s.summary.people {
+			for i, name := range list.names {
+				s.names.Label(workload.Numbering(of), list.numbers[i], name)
+			}
+		}
+	}
+	return &s.names
+}
+
+// Follows is true: a row may name a job that precedes its own.
+func (s *Source) Follows() bool { return true }
+
+// Shape returns the shape of the workload: rigid jobs.
+func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Says returns what a person must know of a run beside the counts.
+func (s *Source) Says() []string {
+	if s.plan.gpus {
+		return []string{gpuNote}
+	}
+	return nil
+}
+
+// Assumed describes the machine on which the jobs are played.
+func (s *Source) Assumed() string {
+	if s.ready() != nil {
+		return ""
+	}
+	return s.summary.Machine.String()
+}
+
+// Report returns what was read so far.
+func (s *Source) Report() trace.Report {
+	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}
+}
+
+// Tally returns what became of the rows read so far.
+func (s *Source) Tally() trace.Tally {
+	t := trace.Tally{Of: "rows", LeftOut: []trace.Count{}, Repaired: []trace.Count{}, Rows: s.rows, Played: s.rows}
+	bad := trace.NewTally("rows", []trace.FileReport{s.report})
+	t.LeftOut = append(t.LeftOut, bad.LeftOut...)
+	if len(t.LeftOut) > 0 {
+		t.Played -= t.LeftOut[0].Count
+	}
+	s.counts.tell(&t)
+	return t
+}
