@@ -155,6 +155,11 @@ func stateOf(text []byte, seen map[string]string) string {
 // slurmStates are the states of jobs in Slurm's database, by their numbers.
 var slurmStates = [...]string{"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
 
+// condorStates are the states of HTCondor's jobs: those that are held or transfer files have not ended.
+var condorStates = map[string]string{
+	"1": "PENDING", "2": "RUNNING", "3": "CANCELLED", "4": "COMPLETED", "5": "PENDING", "6": "RUNNING", "7": "RUNNING",
+}
+
 // slurmState returns a state of Slurm's database as a word. Bits above the lowest eight are flags, of which 1024 says
 // that the job was requeued.
 func slurmState(state string) string {
@@ -338,8 +343,11 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	case queue:
 		j.queue = int32(r.queues.of(cell))
 	case state:
-		if j.state = stateOf(cell, r.states); r.plan.slurm {
+		switch j.state = stateOf(cell, r.states); {
+		case r.plan.slurm:
 			j.state = slurmState(j.state)
+		case r.plan.condor && condorStates[j.state] != "":
+			j.state = condorStates[j.state]
 		}
 	case memory:
 		j.memory, why = s.bytesOf(cell)
@@ -414,6 +422,12 @@ func (r *textReader) finish(j *job) error {
 		if j.run = j.end - j.start; j.run < 0 {
 			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))
 		}
+	}
+	if p.condor && j.start >= 0 && j.end > j.start { // the last run, of which there may be several
+		j.run = j.end - j.start
+	}
+	if j.state == "TIMEOUT" && j.run == j.limit { // it was killed
+		j.run++
 	}
 	if j.run > longest {
 		at := p.at[runtime]

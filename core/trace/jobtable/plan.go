@@ -27,11 +27,13 @@ type plan struct {
 	each    int         // the column that multiplies processors; -1: there is none
 	element int         // the column that tells apart jobs with one id, such as ProcId; -1: there is none
 	slurm   bool        // the table is one of Slurm's database: states are numbers
+	condor  bool        // it has attributes of HTCondor's ads: states are numbers, and the wall time is of all runs together
 	units   [fields]string
 	styles  [fields]style
 	textual [fields]bool    // users, groups and queues: names are numbered, numbers stand for themselves
 	fitted  bool            // the unit of run times follows from start and end
 	free    []int           // columns of free text, in which sacct writes what separates columns and line ends as they are
+	signs   []signsIn       // what columns beside them consist of
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
 	json    bool            // rows are JSON objects
@@ -81,6 +83,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 			units[i] = "min"
 		}
 	}
+	p.condor = slices.Contains(words, "clusterid") && slices.Contains(words, "qdate")
 	if has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(words, name) })
 	}; has("jobid", "jobidraw") && (p.comma == '|' || has("jobidraw", "elapsedraw", "timelimitraw", "cputimeraw", "alloctres", "reqtres", "alloccpus", "allocnodes")) {
@@ -88,6 +91,8 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		for i, word := range words {
 			if freeTexts[word] {
 				p.free = append(p.free, i)
+			} else if signs := signsOf[word]; signs != "" {
+				p.signs = append(p.signs, signsIn{i, signs})
 			}
 		}
 	}
@@ -149,6 +154,27 @@ const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where
 var freeTexts = map[string]bool{
 	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
+
+// signsIn are the signs that the cells of a column consist of.
+type signsIn struct {
+	at    int
+	signs string
+}
+
+// signsOf are those of columns of sacct that hold counts, clocks and exit codes.
+var signsOf = func() map[string]string {
+	of := map[string]string{}
+	for signs, names := range map[string]string{
+		"0123456789.KMGT": "nnodes allocnodes reqnodes ntasks alloccpus ncpus reqcpus uid gid priority associd dbindex restarts qosraw " +
+			"elapsedraw cputimeraw plannedcpuraw timelimitraw consumedenergyraw",
+		"0123456789:.-": "elapsed cputime totalcpu usercpu systemcpu suspended planned reserved plannedcpu exitcode derivedexitcode",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			of[name] = signs
+		}
+	}
+	return of
+}()
 
 // blanks reports whether the lines of a file have as many words, three or more; shifted is set if all but
 // the first have one more.

@@ -39,11 +39,14 @@ func (s *Source) Follows() bool { return true }
 func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Says returns what a person must know of a run beside the counts.
-func (s *Source) Says() []string {
+func (s *Source) Says() (says []string) {
 	if s.plan.gpus {
-		return []string{gpuNote}
+		says = append(says, gpuNote)
 	}
-	return nil
+	if rest := s.plan.unread(); s.plan.at[requested] < 0 && s.plan.log == nil && rest != "" {
+		says = append(says, "no column was found that holds the requested time; columns not read: "+rest)
+	}
+	return says
 }
 
 // Assumed describes the machine on which the jobs are played.

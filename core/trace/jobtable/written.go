@@ -159,6 +159,11 @@ func (p *plan) fits(cells [][]byte) bool {
 			return false
 		}
 	}
+	for _, s := range p.signs {
+		if !isUnknown(cells[s.at]) && len(bytes.Trim(cells[s.at], s.signs)) > 0 {
+			return false
+		}
+	}
 	at := p.at[state]
 	return at < 0 || !bytes.ContainsAny(cells[at], "0123456789|,;") || bytes.HasPrefix(cells[at], []byte("CANCELLED by "))
 }
