@@ -14,6 +14,7 @@ import (
 type needs struct {
 	found bool
 	nodes int // column; -1: there is none
+	gpus  int // likewise, beside one of processors
 	tres  []int
 }
 
@@ -25,7 +26,7 @@ var (
 
 // find finds the columns in a line of names.
 func (n *needs) find(header []string, taken []int) {
-	n.found, n.nodes = true, -1
+	n.found, n.nodes, n.gpus = true, -1, -1
 	words := make([]string, len(header))
 	for i, name := range header {
 		words[i], _ = folded(name)
@@ -33,6 +34,11 @@ func (n *needs) find(header []string, taken []int) {
 	for _, name := range nodesNames {
 		if i := slices.Index(words, name); i >= 0 && n.nodes < 0 && !slices.Contains(taken, i) {
 			n.nodes = i
+		}
+	}
+	for i, word := range words {
+		if n.gpus < 0 && countsGPUs(word) && !slices.Contains(taken, i) {
+			n.gpus = i
 		}
 	}
 	for _, name := range tresNames {
@@ -61,6 +67,11 @@ func (r *textReader) needs(j *job) {
 	if at := r.need.nodes; at >= 0 {
 		if n, err := strconv.ParseInt(string(bytes.TrimSpace(r.cells[at])), 10, 32); err == nil && n > 0 {
 			j.nodes = int32(n)
+		}
+	}
+	if at := r.need.gpus; at >= 0 {
+		if n, err := strconv.ParseFloat(string(bytes.TrimSpace(r.cells[at])), 64); err == nil && n > 0 && n <= mostProcessors {
+			j.gpus = int32(math.Ceil(n)) // a part of one is held by nobody else
 		}
 	}
 	for _, at := range r.need.tres {

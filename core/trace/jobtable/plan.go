@@ -112,6 +112,7 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		return p, why
 	}
 	p.passEmpty(words, units)
+	p.preferGPUs(words)
 	if at := p.at[processors]; at >= 0 && countsGPUs(words[at]) {
 		p.gpus = true
 		p.notes = append(p.notes, gpuNote)
@@ -146,6 +147,30 @@ func countsGPUs(word string) bool {
 		name, _ = folded(name)
 		return name == word
 	})
+}
+
+// preferGPUs takes a column of GPUs in place of one of processors if most of the first jobs have some:
+// then it is GPUs that they wait for.
+func (p *plan) preferGPUs(words []string) {
+	at := p.at[processors]
+	if at < 0 || p.table != anyTable || p.each >= 0 || p.mapping.columns[processors] != "" || countsGPUs(words[at]) {
+		return
+	}
+	var n needs
+	if n.find(p.header, p.at[:]); n.gpus < 0 {
+		return
+	}
+	some := 0
+	for _, cells := range p.rows {
+		if n.gpus < len(cells) {
+			if v, err := strconv.ParseFloat(string(bytes.TrimSpace(cells[n.gpus])), 64); err == nil && v > 0 {
+				some++
+			}
+		}
+	}
+	if 2*some > len(p.rows) {
+		p.at[processors], p.units[processors] = n.gpus, ""
+	}
 }
 
 const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them; what it asks of CPU and memory is not played"
@@ -320,7 +345,7 @@ func (p *plan) unread() string {
 	var n needs
 	n.find(p.header, p.at[:])
 	for i, name := range p.header {
-		if !slices.Contains(p.at[:], i) && i != n.nodes && !slices.Contains(n.tres, i) && i != p.each && i != p.element && name != "" {
+		if !slices.Contains(p.at[:], i) && i != n.nodes && i != n.gpus && !slices.Contains(n.tres, i) && i != p.each && i != p.element && name != "" {
 			rest = append(rest, name)
 		}
 	}

@@ -156,7 +156,11 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("not_ended", "still wait or run", m.NotEnded)
 	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
 	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", m.NeverRan)
-	t.LeaveOut("without_processors", "without processors", m.NoProcessors)
+	none := "without processors"
+	if m.GPUHours > 0 {
+		none = "without GPUs"
+	}
+	t.LeaveOut("without_processors", none, m.NoProcessors)
 	t.LeaveOut("without_submission", "without a time of submission", m.NoSubmission)
 	t.LeaveOut("late", "submitted more than ten years after the beginning", m.Late)
 	t.LeaveOut("larger_than_machine", "larger than the machine", m.Larger)
