@@ -70,6 +70,6 @@ func (s *Source) Tally() trace.Tally {
 	if len(t.LeftOut) > 0 {
 		t.Played -= t.LeftOut[0].Count
 	}
-	s.counts.tell(&t)
+	s.counts.tell(&t, s.plan != nil && s.plan.gpus)
 	return t
 }

@@ -135,7 +135,7 @@ func (m *Summary) left(why reason) *int64 {
 // leftOut says how many rows are no jobs that ran, by reason.
 func (m *Summary) leftOut() string {
 	t := trace.Tally{Of: "rows"}
-	m.tell(&t)
+	m.tell(&t, m.GPUHours > 0)
 	text := ""
 	for _, c := range t.LeftOut {
 		if text != "" {
@@ -146,8 +146,8 @@ func (m *Summary) leftOut() string {
 	return text
 }
 
-// tell adds what was left out and decided to a tally.
-func (m *Summary) tell(t *trace.Tally) {
+// tell adds what was left out and decided to a tally. gpus says that processors are GPUs.
+func (m *Summary) tell(t *trace.Tally, gpus bool) {
 	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
 	t.LeaveOut("repeated_rows", "the same run as a row above (id, submission, start and end are equal)", m.Again)
 	t.LeaveOut("other_records", "records of other events than the end of a run, such as a job that was queued", m.OtherRecords)
@@ -157,7 +157,7 @@ func (m *Summary) tell(t *trace.Tally) {
 	t.LeaveOut("cancelled_before_start", "cancelled before they started", m.Cancelled)
 	t.LeaveOut("never_ran", "never ran (run time 0 or unknown)", m.NeverRan)
 	none := "without processors"
-	if m.GPUHours > 0 {
+	if gpus {
 		none = "without GPUs"
 	}
 	t.LeaveOut("without_processors", none, m.NoProcessors)

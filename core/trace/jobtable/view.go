@@ -190,6 +190,6 @@ func (v *View) jobs(p *plan, h *trace.Head) {
 		}
 	}
 	t := trace.Tally{Of: "rows"}
-	counts.tell(&t)
+	counts.tell(&t, p.gpus)
 	v.LeftOut = t.LeftOut
 }
