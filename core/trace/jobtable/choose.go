@@ -192,7 +192,7 @@ func (p *plan) missing() *problem {
 	}
 	hint := "say which column holds what: --map '" + p.proposal() + "'"
 	if p.at[submit] < 0 && p.at[start] >= 0 {
-		hint += "; the column of starts may be named for submit too: then nobody waited"
+		hint += "; the column of starts may be named for submit too: then no job waited"
 	}
 	if p.at[processors] < 0 {
 		hint += ", or processors=always:1 where no column says how many a job takes"
