@@ -14,7 +14,10 @@ var eventHead = regexp.MustCompile(`^(\d{3}) \((\d+)\.(\d+)\.\d+\) (?:(\d{4})-(\
 func isEvents(head []byte) bool { return eventHead.Match(firstRecord(head)) }
 
 // event is what happened to a job.
-type event struct{ number, id, at, cpus string }
+type event struct {
+	number, id, at, cpus string
+	fails                bool
+}
 
 // events makes runs out of events. A job is remembered until it ends.
 type events struct {
@@ -76,8 +79,11 @@ func (e *events) take(ev event) (r row, is bool) {
 	case "005", "009":
 		delete(e.jobs, ev.id)
 		state := "COMPLETED"
-		if ev.number == "009" {
+		switch {
+		case ev.number == "009":
 			state = "CANCELLED"
+		case ev.fails:
+			state = "FAILED"
 		}
 		return end(state)
 	}
@@ -108,6 +114,8 @@ type eventLog struct {
 	row   []byte
 }
 
+var terminated = regexp.MustCompile(`^\s+\(\d\) (Normal|Abnormal) termination \([a-z ]*(-?\d+)\)`)
+
 var allotted = regexp.MustCompile(`^\s+Cpus\s*(?:=\s*(\d+)|:\s+\S+\s+\d+\s+(\d+))`)
 
 func (l *eventLog) line(line []byte) (out []byte) {
@@ -127,6 +135,9 @@ func (l *eventLog) line(line []byte) (out []byte) {
 			l.now.id += "_" + process
 		}
 		return out
+	}
+	if m := terminated.FindSubmatch(line); m != nil && l.held {
+		l.now.fails = m[1][0] == 'A' || string(m[2]) != "0"
 	}
 	if m := allotted.FindSubmatch(line); m != nil && l.held {
 		l.now.cpus = string(m[1]) + string(m[2])
@@ -157,7 +168,12 @@ func (l *eventLog) last() []byte {
 
 // adEvent returns an event that is written as an ad.
 func adEvent(of map[string]string) event {
-	ev := event{number: ("000" + of["EventTypeNumber"])[len(of["EventTypeNumber"]):], id: first(of, "Cluster", "ClusterId"), at: of["EventTime"], cpus: of["Cpus"]}
+	ev := event{
+		number: ("000" + of["EventTypeNumber"])[len(of["EventTypeNumber"]):],
+		id:     first(of, "Cluster", "ClusterId"), at: of["EventTime"], cpus: of["Cpus"],
+	}
+	returned := of["ReturnValue"]
+	ev.fails = strings.EqualFold(of["TerminatedNormally"], "false") || returned != "" && returned != "0"
 	if len(of["EventTypeNumber"]) > 3 {
 		ev.number = ""
 	}

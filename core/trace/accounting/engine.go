@@ -133,7 +133,7 @@ func seconds(text string) string {
 }
 
 // limits are the forms of a limit, before what follows in the category or in the next field.
-var limits = regexp.MustCompile(`^(\d+:\d\d:\d\d|\d+)(?:[^\d.]|$)`)
+var limits = regexp.MustCompile(`^(\d+:\d\d?:\d\d?|\d+)(?:[^\d.]|$)`)
 
 // limitOf finds h_rt or s_rt in the category of a job, whose own colons divided it into
 // several fields: -l h_rt=3600 -pe mpi 8, or h_rt=01:00:00. The next field may follow at once.

@@ -93,8 +93,18 @@ func pbsRun(kind, id string, of map[string]string) row {
 		user: of["user"], group: of["group"], queue: of["queue"], state: "COMPLETED", memory: of["Resource_List.mem"],
 		dependency: of["depend"], throttle: of["max_run_subjobs"], exclusive: of["Resource_List.place"],
 	}
-	if gpus := of["Resource_List.ngpus"]; digits(gpus) {
-		r.tres = "gres/gpu=" + gpus
+	for _, gpus := range []int64{
+		number(of["Resource_List.ngpus"]), inChunks(of["exec_vnode"], "ngpus="),
+		inChunks(of["Resource_List.select"], "ngpus="), inChunks(of["Resource_List.nodes"], "gpus="),
+	} {
+		if gpus > 0 && r.tres == "" {
+			r.tres = "gres/gpu=" + count(gpus)
+		}
+	}
+	for _, name := range []string{"exec_vnode", "Resource_List.select"} {
+		if r.memory == "" {
+			r.memory = count(inChunks(of[name], "mem="))
+		}
 	}
 	for _, name := range []string{"ctime", "qtime", "etime"} { // created, queued, eligible
 		if r.submit == "" {
@@ -185,6 +195,39 @@ func chunks(text, each string) (n int64) {
 			}
 		}
 		n += times * processors
+	}
+	return n
+}
+
+// inChunks sums an amount over chunks such as (n1:ncpus=4:mem=2gb)+(n2:ncpus=8) or 2:ncpus=4:mem=2gb+1:ncpus=8, or over
+// nodes=2:ppn=4:gpus=1. Memory is in bytes.
+func inChunks(text, name string) (n int64) {
+	for chunk := range strings.FieldsFuncSeq(text, func(c rune) bool { return c == '+' || c == '(' || c == ')' }) {
+		parts := strings.Split(chunk, ":")
+		times := int64(1)
+		if digits(parts[0]) {
+			times = number(parts[0])
+		}
+		for _, part := range parts {
+			amount, is := strings.CutPrefix(part, name)
+			if !is {
+				continue
+			}
+			end := 0
+			for end < len(amount) && amount[end] >= '0' && amount[end] <= '9' {
+				end++
+			}
+			each, known := number(amount[:end]), true
+			for factor := strings.IndexByte("bkmgtp", (strings.ToLower(amount[end:]) + "b")[0]); factor != 0; factor-- {
+				if known = factor > 0 && each < 1<<43; !known {
+					break
+				}
+				each <<= 10
+			}
+			if known && times < 1<<20 && each < 1<<50/max(1, times) {
+				n += times * each
+			}
+		}
 	}
 	return n
 }

@@ -143,6 +143,9 @@ func stateOf(text []byte, seen map[string]string) string {
 	}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte(" "))
 	s := strings.ToUpper(string(bytes.TrimSuffix(first, []byte("+"))))
+	if word := batsimStates[s]; word != "" {
+		s = word
+	}
 	if len(s) > 30 {
 		s = s[:30]
 	}
@@ -154,6 +157,12 @@ func stateOf(text []byte, seen map[string]string) string {
 
 // slurmStates are the states of jobs in Slurm's database, by their numbers.
 var slurmStates = [...]string{"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
+
+// batsimStates are the final states of Batsim's jobs; one that was rejected never ran.
+var batsimStates = map[string]string{
+	"COMPLETED_SUCCESSFULLY": "COMPLETED", "COMPLETED_FAILED": "FAILED", "COMPLETED_WALLTIME_REACHED": "TIMEOUT",
+	"COMPLETED_KILLED": "KILLED",
+}
 
 // condorStates are the states of HTCondor's jobs: those that are held or transfer files have not ended.
 var condorStates = map[string]string{

@@ -1,7 +1,6 @@
 package jobtable_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -198,56 +197,6 @@ func TestSevenBytes(t *testing.T) {
 			t.Errorf("%s in pieces:\n%s\nwhole:\n%s", name, pieces, whole)
 		}
 	}
-}
-
-// FuzzRead: whatever a file holds, reading ends with a sentence or a tally in which each row
-// is played or left out.
-func FuzzRead(f *testing.F) {
-	for _, text := range inputs(f) {
-		f.Add([]byte(text), "", true)
-	}
-	for _, text := range samples {
-		f.Add([]byte(text), "", false)
-		f.Add([]byte(text), "submit=submit, processors=processors, runtime=runtime:min, zone=+01:00, decimal=comma", true)
-	}
-	f.Fuzz(func(t *testing.T, content []byte, mapping string, skip bool) {
-		if v, err := jobtable.Look(memory(string(content), 0), mapping); err == nil && v.Played+v.BadRows > v.Rows || err != nil && strings.Contains(err.Error(), "\n") {
-			t.Fatalf("%+v, %q", v, err)
-		}
-		formats, err := trace.Using([]trace.Format{jobtable.Format()}, mapping)
-		if err != nil {
-			return
-		}
-		file := trace.File{Name: "jobs", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
-		source, err := trace.Open([]trace.File{file}, formats, trace.Options{SkipBadRows: skip, MaxTasks: 1000})
-		if err != nil {
-			return
-		}
-		var r workload.Record
-		last := r.At
-		for err = source.Next(&r); err == nil; err = source.Next(&r) {
-			if r.At < last {
-				t.Fatalf("a record at %v after one at %v", r.At, last)
-			}
-			if last = r.At; r.Kind == workload.JobArrives && (r.Job.Processors < 1 || r.Job.Run < 1 || r.Job.Estimate < 1) {
-				t.Fatalf("%+v", *r.Job)
-			}
-		}
-		if !errors.Is(err, io.EOF) {
-			if err.Error() == "" || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("%q", err)
-			}
-			return
-		}
-		tally := source.Tally()
-		left := int64(0)
-		for _, c := range tally.LeftOut {
-			left += c.Count
-		}
-		if tally.Played+left != tally.Rows || tally.Played < 0 {
-			t.Fatalf("%+v", tally)
-		}
-	})
 }
 
 // Tables of several months are read as one, and a run that both have is one run.

@@ -15,7 +15,7 @@ var known = [fields]string{
 	user:       "user username usernamegenid uid userid iduser owner benutzer benutzername nutzer anwender kennung utilisateur usager owner submitter submittedby",
 	group:      "account group groupname gid groupid idgroup project gruppe projekt konto groupe projet compte",
 	queue:      "partition vc virtualcluster queue queuename warteschlange schlange file filedattente",
-	state:      "state status jobstate jobstatus zustand etat statut",
+	state:      "state status jobstate jobstatus finalstate zustand etat statut",
 	qos:        "qos qosname qualityofservice idqos",
 	dependency: "dependency dependencies depend dependson",
 	throttle:   "arraytaskthrottle arraymaxtasks maxrunsubjobs throttle",

@@ -113,12 +113,35 @@ func TestGigabyte(t *testing.T) {
 
 // FuzzRead: no document makes Read panic, and what is wrong is one short line.
 func FuzzRead(f *testing.F) {
-	for _, doc := range []string{
+	fuzz(
+		f,
 		"2\n0 0 0\n1 5 1 0\n2 4 1 1\n3 0 1 2\n# end\n",
 		`<adag jobCount="2"><job id="a" name="x" runtime="3"><uses file="f" link="output" size="7"/></job><job id="b" name="y"><uses name="f" link="input"/></job><child ref="b"><parent ref="a"/></child></adag>`,
 		`{"workflow":{"specification":{"tasks":[{"name":"a_1","id":"a","outputFiles":["f"]},{"name":"b","id":"b","inputFiles":["f"],"parents":["a"]}],"files":[{"id":"f","sizeInBytes":3}]},"execution":{"tasks":[{"id":"a","runtimeInSeconds":2}]}}}`,
 		`{"workflow":{"jobs":[{"name":"a","runtime":1,"files":[{"link":"output","name":"f","size":2}]},{"name":"b","parents":["a"],"runtime":4}]}}`,
-	} {
+	)
+}
+
+func FuzzPegasus(f *testing.F) {
+	fuzz(
+		f, "pegasus: \"5.0\"\nname: p\njobs:\n  - {type: job, name: a, id: A, runtime: 2.5, uses: [{lfn: f, type: output, size: 9}]}\n"+
+			"  - type: job\n    name: b\n    id: B\n    metadata: {runtime: \"7\"}\n    uses:\n      - lfn: f\n        type: input\n"+
+			"jobDependencies:\n  - {id: A, children: [B]}\n",
+		"pegasus: 5.0.4\njobs:\n- id: A\n  name: a\n  profiles:\n    pegasus:\n      runtime: \"12\"\n  uses: &u\n  - lfn: f\n    type: output\n"+
+			"- id: B\n  name: |\n    long\n  uses: *u\njobDependencies:\n- id: A\n  children:\n  - B\n",
+	)
+}
+
+func FuzzDOT(f *testing.F) {
+	fuzz(
+		f, "// drawn\ndigraph G {\n  node [shape=box];\n  1 [size=\"66571084\", alpha=\"0.07\"]\n  subgraph c { 2 [runtime=2]; \"a b\" }\n"+
+			"  1 -> {2 \"a b\"} -> 3 [size=\"8388\"]\n}\n",
+		"digraph snakemake_dag {\n\tgraph[bgcolor=white];\n\t0[label = \"all\", color = \"0.1 0.6 0.85\", style=\"rounded\"];\n\t1[label = <b<i>x</i>>];\n\t1 -> 0\n}\n",
+	)
+}
+
+func fuzz(f *testing.F, docs ...string) {
+	for _, doc := range docs {
 		f.Add([]byte(doc))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
