@@ -434,7 +434,7 @@ func (s *jobScheduler) Audit() error {
 		return fmt.Errorf("the queues count %d of %d processors busy and %d jobs waiting, the cluster %d of %d and %d", busy, processors, waiting, t.Busy, t.Processors, t.Waiting)
 	}
 	for n := range unit.NodeID(v.Nodes()) {
-		if open := s.partOf(n).open.next(int(n)) == int(n); open != (v.Up(n) && s.free(n) > 0) {
+		if open := s.partOf(n).open.has(n); open != (v.Up(n) && s.free(n) > 0) {
 			return fmt.Errorf("node %d counts as open: %v, and has %d processors free", n, open, s.free(n))
 		}
 	}
@@ -454,6 +454,9 @@ func (b *nodeBits) set(n unit.NodeID, in bool) {
 		(*b)[n/64] &^= bit
 	}
 }
+
+// has reports whether a node is in the set.
+func (b nodeBits) has(n unit.NodeID) bool { return int(n)/64 < len(b) && b[n/64]>>(n%64)&1 == 1 }
 
 // next returns the lowest node of the set from one on, or -1.
 func (b nodeBits) next(n int) int {

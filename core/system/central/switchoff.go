@@ -61,7 +61,7 @@ func newSaver(s *jobScheduler, o Off) *saver {
 }
 
 // sleeps reports whether a node is off or shuts down.
-func (o *saver) sleeps(n unit.NodeID) bool { return o != nil && o.asleep.next(int(n)) == int(n) }
+func (o *saver) sleeps(n unit.NodeID) bool { return o != nil && o.asleep.has(n) }
 
 // holdsOf returns how many processors of a node jobs hold that wait for it to boot.
 func (o *saver) holdsOf(n unit.NodeID) int32 {

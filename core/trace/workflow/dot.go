@@ -279,6 +279,9 @@ func (rd *dotReader) statement(depth int) ([]int32, error) {
 	if len(made) > 0 {
 		return all, rd.edge(made, attributes, line)
 	}
+	if len(left) == 0 { // its arrow leads to an empty group
+		return all, nil
+	}
 	return all, rd.takes(left[0], attributes, line)
 }
 
