@@ -12,12 +12,15 @@
 //	12     4    arcs
 //	16     8    simulated time in µs
 //	24     4    sequence number
-//	28     4    zero
+//	28     4    parts of devices; 0: nodes have none, and the frame ends after the arcs
 //	32     …    layer 0: one byte a cell; layer 1; …
 //	…      12   an arc: from cell u32, to cell u32, progress u8 (0..255), kind u8, zero u16
+//	…      1    devices of cell 0, of cell 1; …
+//	…      8    a part of a device: owner u32, share u16 in thousandths, kind u8, colour u8
 //
-// Arcs start at the next multiple of four after the layers. A cell is one
-// node, in order of its unit.NodeID; where it is drawn is the Layout's affair.
+// Arcs and parts start at the next multiple of four. Parts are in the order of cells and their
+// devices, and those of one device sum to 1000. A cell is one node, in order of its unit.NodeID;
+// where it is drawn is the Layout's affair.
 package frame
 
 import (
@@ -45,6 +48,10 @@ type Layer struct {
 	Top   float64  `json:"top,omitempty"`   // of a ramp: the number that the value 200 stands for; 0 means 100 %
 
 	Ends []float64 `json:"ends,omitempty"` // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+
+	// Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold:
+	// larger cells show the devices themselves.
+	Devices string `json:"devices,omitempty"`
 
 	About  string `json:"about,omitempty"`  // how to read it, in a sentence or two
 	Graphs int    `json:"graphs,omitempty"` // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
@@ -84,6 +91,8 @@ type Frame struct {
 	Cells  int
 	Layers [][]byte
 	Arcs   []Arc
+
+	Devices Devices
 }
 
 // Append appends f's encoding to buf and returns it. Every layer must hold
@@ -97,7 +106,7 @@ func Append(buf []byte, f *Frame) []byte {
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(f.Arcs)))
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.At))
 	buf = binary.LittleEndian.AppendUint32(buf, f.Seq)
-	buf = binary.LittleEndian.AppendUint32(buf, 0)
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(f.Devices.Parts)))
 	for _, layer := range f.Layers {
 		buf = append(buf, layer[:f.Cells]...)
 	}
@@ -109,7 +118,7 @@ func Append(buf []byte, f *Frame) []byte {
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(a.To))
 		buf = append(buf, a.Progress, byte(a.Kind), 0, 0)
 	}
-	return buf
+	return f.Devices.append(buf, start, f.Cells)
 }
 
 var errShort = errors.New("frame: shorter than its header says")
@@ -135,7 +144,9 @@ func Decode(buf []byte, f *Frame) error {
 		body = body[cells:]
 	}
 	f.Arcs = f.Arcs[:0]
-	if arcs == 0 {
+	parts := int(binary.LittleEndian.Uint32(buf[28:]))
+	f.Devices = Devices{Parts: f.Devices.Parts[:0]}
+	if arcs == 0 && parts == 0 {
 		return nil
 	}
 	pad := -(HeaderSize + layers*cells) & 3
@@ -154,5 +165,5 @@ func Decode(buf []byte, f *Frame) error {
 		f.Arcs = append(f.Arcs, Arc{unit.NodeID(from), unit.NodeID(to), body[8], ArcKind(body[9])})
 		body = body[ArcSize:]
 	}
-	return nil
+	return f.Devices.decode(body, cells, parts)
 }

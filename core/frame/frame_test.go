@@ -32,14 +32,19 @@ func TestFormat(t *testing.T) {
 			if err := frame.Decode(buf, &f); err != nil {
 				return err.Error()
 			}
-			return fmt.Sprintf("at %v seq %d cells %d layers %v arcs %v", f.At, f.Seq, f.Cells, f.Layers, f.Arcs)
+			said := fmt.Sprintf("at %v seq %d cells %d layers %v arcs %v", f.At, f.Seq, f.Cells, f.Layers, f.Arcs)
+			if len(f.Devices.Parts) > 0 {
+				said += fmt.Sprintf(" devices %v parts %v", f.Devices.Of, f.Devices.Parts)
+			}
+			return said
 		}
 		d.Fatalf(t, "no command %q", d.Cmd)
 		return ""
 	})
 }
 
-// scripted reads "at 5s", "seq 6", "layer 1 2 3" and "arc n0 n1 progress kind" lines.
+// scripted reads "at 5s", "seq 6", "layer 1 2 3", "arc n0 n1 progress kind", "devices 1 0 2", how many each
+// cell has, and "part owner share kind colour" lines.
 func scripted(t *testing.T, d *datadriven.TestData) *frame.Frame {
 	f := &frame.Frame{}
 	for _, l := range scripttest.Lines(t, d) {
@@ -57,6 +62,12 @@ func scripted(t *testing.T, d *datadriven.TestData) *frame.Frame {
 			f.Layers, f.Cells = append(f.Layers, layer), len(layer)
 		case "arc":
 			f.Arcs = append(f.Arcs, frame.Arc{From: cell.At(l, l.Word(0)), To: cell.At(l, l.Word(1)), Progress: uint8(number(2)), Kind: frame.ArcKind(number(3))})
+		case "devices":
+			for i := range len(l.Words) - 1 {
+				f.Devices.Of = append(f.Devices.Of, uint8(number(i)))
+			}
+		case "part":
+			f.Devices.Parts = append(f.Devices.Parts, frame.Part{Owner: uint32(number(0)), Share: uint16(number(1)), Kind: frame.PartKind(number(2)), Colour: uint8(number(3))})
 		default:
 			l.Fail("the word is unknown")
 		}
@@ -98,8 +109,30 @@ func frames() *rapid.Generator[*frame.Frame] {
 				Kind:     frame.ArcKind(rapid.IntRange(0, 3).Draw(t, "kind")),
 			})
 		}
+		if rapid.Bool().Draw(t, "devices") {
+			f.Devices = devices(t, f.Cells)
+		}
 		return f
 	})
+}
+
+// devices are those of cells, at least one.
+func devices(t *rapid.T, cells int) (d frame.Devices) {
+	d.Of = rapid.SliceOfN(rapid.Uint8Range(0, 4), cells, cells).Draw(t, "of")
+	d.Of[0] |= 1
+	for _, n := range d.Of {
+		for range n {
+			for left := uint16(frame.Whole); left > 0; {
+				p := frame.Part{Owner: rapid.Uint32().Draw(t, "owner"), Share: rapid.Uint16Range(1, left).Draw(t, "share"), Kind: frame.PartKind(rapid.IntRange(0, 3).Draw(t, "kind")), Colour: rapid.Byte().Draw(t, "colour")}
+				if rapid.IntRange(0, 2).Draw(t, "rest") == 0 {
+					p.Share = left
+				}
+				left -= p.Share
+				d.Parts = append(d.Parts, p)
+			}
+		}
+	}
+	return d
 }
 
 // What was appended is decoded again, whatever the decoder held before, and
@@ -114,6 +147,7 @@ func TestDecodeUndoesAppend(t *testing.T) {
 			t.Fatal(err)
 		}
 		got.Arcs = append([]frame.Arc(nil), got.Arcs...) // none: nil on both sides
+		got.Devices.Parts = append([]frame.Part(nil), got.Devices.Parts...)
 		if diff := cmp.Diff(want, &got); diff != "" {
 			t.Fatal(diff)
 		}
@@ -123,7 +157,7 @@ func TestDecodeUndoesAppend(t *testing.T) {
 // A frame that lost its tail is an error, never a picture of something else.
 func TestDecodeRefusesEveryPrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := frames().Filter(func(f *frame.Frame) bool { return len(f.Arcs) > 0 }).Draw(t, "frame")
+		f := frames().Filter(func(f *frame.Frame) bool { return len(f.Arcs) > 0 || len(f.Devices.Parts) > 0 }).Draw(t, "frame")
 		buf := frame.Append(nil, f)
 		cut := rapid.IntRange(0, len(buf)-1).Draw(t, "cut")
 		if err := frame.Decode(buf[:cut], new(frame.Frame)); err == nil {
@@ -136,13 +170,14 @@ func TestDecodeRefusesEveryPrefix(t *testing.T) {
 // meaning, in memory bounded by the input.
 func FuzzDecode(f *testing.F) {
 	f.Add(frame.Append(nil, &frame.Frame{At: 5, Seq: 1, Cells: 3, Layers: [][]byte{{1, 2, 3}}, Arcs: []frame.Arc{{From: 0, To: 2, Progress: 9, Kind: frame.Forced}}}))
+	f.Add(frame.Append(nil, &frame.Frame{Cells: 1, Layers: [][]byte{{1}}, Devices: frame.Devices{Of: []uint8{1}, Parts: []frame.Part{{7, 250, frame.Held, 3}, {0, 750, frame.Useless, 0}}}}))
 	f.Add([]byte("PFR1"))
 	f.Fuzz(func(t *testing.T, buf []byte) {
 		var got, again frame.Frame
 		if frame.Decode(buf, &got) != nil {
 			return
 		}
-		if got.Cells > len(buf) || len(got.Arcs)*frame.ArcSize > len(buf) {
+		if got.Cells > len(buf) || len(got.Arcs)*frame.ArcSize+len(got.Devices.Parts)*frame.PartSize > len(buf) {
 			t.Fatalf("%d bytes give %d cells and %d arcs", len(buf), got.Cells, len(got.Arcs))
 		}
 		if err := frame.Decode(frame.Append(nil, &got), &again); err != nil && len(got.Layers) > 0 {

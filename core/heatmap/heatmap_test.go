@@ -166,13 +166,16 @@ func TestShaderFollowsRasterBetweenZooms(t *testing.T) {
 	}
 }
 
-// Racks that are down, arcs, rings and glyphs are the same triangles here and in
+// Racks that are down, arcs, rings, glyphs and devices are the same triangles here and in
 // the raster: the two pictures are equal but for the pixels whose middle lies on an
 // edge, within the rounding of float32.
 func TestShapesEqualRaster(t *testing.T) {
 	for _, light := range []bool{false, true} {
-		for _, zoom := range []float64{4, 8, 16, 22, 40} {
+		for i, zoom := range []float64{4, 8, 16, 22, 40, 22, 40, 80} {
 			s := rastertest.RackLoss()
+			if i >= 5 {
+				s = rastertest.GPUs()
+			}
 			s.Camera.Zoom, s.Look.Light = zoom, light
 			s.Motion = &raster.Motion{}
 			s.Motion.Follow(s, 0)

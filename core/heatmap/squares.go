@@ -21,7 +21,7 @@ type squares struct {
 }
 
 func (q *squares) draw(screen *ebiten.Image, s *raster.Scene, scale float64) {
-	if s.Layout.Columns < 1 || s.Layout.Rows < 1 || s.Glyphs(scale) {
+	if s.Layout.Columns < 1 || s.Layout.Rows < 1 || s.Detailed(scale) {
 		screen.Fill(s.Look.Theme().Stage)
 		return
 	}

@@ -367,13 +367,13 @@ func (f teller) Observe(e cluster.Event) { f(e) }
 
 func TestOpenRefuses(t *testing.T) {
 	for document, want := range map[string]string{
-		`{"v":1,"system":"tetris"}`:                                          `system is "tetris": choose one of `,
-		`{"v":1,"system":"central","settings":{"policy":"tetris"}}`:          `settings: policy is "tetris"`,
-		`{"v":1,"system":"negotiation","settings":{"brokers":0}}`:            `settings: brokers is 0`,
-		`{"v":1,"system":"negotiation","settings":{"broker":1}}`:             `unknown field "broker"`,
-		`{"v":1,"system":"central","workload":{"trace":[{"name":"a.csv"}]}}`: `the scenario plays the trace "a.csv": give its files`,
-		`{"v":1,"system":"central","workload":{"day_swing":1}}`:              `day_swing is 1`,
-		`{"v":1,"system":"central","workload":{"system":{"graph":"a → b"}}}`: `workload.system is given`,
+		`{"v":1,"system":"tetris"}`:                                              `system is "tetris": choose one of `,
+		`{"v":1,"system":"central","settings":{"policy":"tetris"}}`:              `settings: policy is "tetris"`,
+		`{"v":1,"system":"negotiation","settings":{"brokers":0}}`:                `settings: brokers is 0`,
+		`{"v":1,"system":"negotiation","settings":{"broker":1}}`:                 `unknown field "broker"`,
+		`{"v":1,"system":"central","workload":{"trace":[{"name":"a.csv"}]}}`:     `the scenario plays the trace "a.csv": give its files`,
+		`{"v":1,"system":"central","workload":{"day_swing":1}}`:                  `day_swing is 1`,
+		`{"v":1,"system":"negotiation","workload":{"system":{"graph":"a → b"}}}`: `workload.system is given`,
 	} {
 		_, err := run.Open(parse(t, document), nil)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

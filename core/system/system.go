@@ -20,6 +20,7 @@ import (
 	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/des"
+	"parley/core/frame"
 	"parley/core/rng"
 	"parley/core/strict"
 	"parley/core/unit"
@@ -107,6 +108,15 @@ type Note struct {
 type LayerSource interface {
 	// FillLayer writes one byte a node into cells for the i-th of them.
 	FillLayer(i int, cells []byte)
+}
+
+// DeviceSource is a System whose nodes have devices, such as GPUs, that jobs hold whole or in parts.
+type DeviceSource interface {
+	// DeviceLayer describes the first layer of frames: how much of a node's devices jobs hold.
+	DeviceLayer() frame.Layer
+	// FillDevices writes the devices of the first nodes, in their order, into d, whose slices it may use
+	// again.
+	FillDevices(d *frame.Devices, nodes int)
 }
 
 // Reporter is a System with figures of its own.

@@ -107,7 +107,7 @@ func expected(t *testing.T, document string, at unit.Time, width, height int) *i
 	if err := frame.Decode(r.Frame(nil), &scene.Frame); err != nil {
 		t.Fatal(err)
 	}
-	scene.Camera = raster.Fit(&scene.Layout, float64(width), float64(height), 1)
+	scene.Camera = raster.Fit(&scene.Layout, float64(width), float64(height), 1, 48)
 	return new(raster.Canvas).Draw(&scene, width, height, 1)
 }
 

@@ -262,8 +262,11 @@ func (f *sweepFlags) unread(c *Console, s *study.Study) error {
 	if err != nil {
 		return err
 	}
+	brings := func(e system.Entry) bool {
+		return e.Provides == system.ProvidesAlways || e.Provides == system.ProvidesOnRequest && len(s.Base.Workload.Raw) > 0
+	}
 	for _, id := range systems {
-		if e, _ := c.Systems.Find(id); base.Workload != nil && e.Workload == nil && len(s.Base.Workload.Graphs) == 0 && !f.given() {
+		if e, _ := c.Systems.Find(id); brings(base) && !brings(e) && len(s.Base.Workload.Graphs) == 0 && !f.given() {
 			return fmt.Errorf("axes: system %s cannot play the workload of %s: leave it out, or begin with a base of its kind", id, base.ID)
 		}
 		if lost := c.Systems.Loses(s.Base, id); lost != "" && !f.given() {

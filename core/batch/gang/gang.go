@@ -91,6 +91,7 @@ type Site struct {
 	list     []Handle // alive jobs: by arrival, or as the latest pass of SRTF and SRSF sorted them
 	levels   levels
 	waiting  int
+	head     Handle    // the first that the latest pass left waiting; -1 if it left none
 	seen     unit.Time // until when the figures are
 	figures  Figures
 	decided  Decisions // scratch, as are the following
@@ -123,7 +124,7 @@ type entry struct {
 
 // NewSite returns a site without nodes.
 func NewSite(s Settings) *Site {
-	return &Site{settings: s, levels: newLevels(&s)}
+	return &Site{settings: s, levels: newLevels(&s), head: -1}
 }
 
 // SetNode gives a node GPUs, from now on. Those of running jobs stay counted: Return says which

@@ -52,6 +52,7 @@ func (s *Site) Pass(now unit.Time) Decisions {
 	}
 	s.failed = s.failed[:0]
 	s.figures.blocked = [causes]int64{}
+	s.head = -1
 	switch s.settings.Policy {
 	case SRTF, SRSF:
 		s.sortByLeft(now)
@@ -69,8 +70,21 @@ func (s *Site) Pass(now unit.Time) Decisions {
 // Cause returns why a job waits, as the latest pass saw it.
 func (s *Site) Cause(h Handle) Cause { return s.jobs[h].cause }
 
+// Head returns the job that the latest pass would have started first, of those that wait since; false
+// if there is none.
+func (s *Site) Head() (Handle, bool) {
+	if s.head < 0 || !s.jobs[s.head].here || s.jobs[s.head].running {
+		return -1, false
+	}
+	return s.head, true
+}
+
 // blocked notes why a job waits.
-func (s *Site) blocked(e *entry, c Cause) {
+func (s *Site) blocked(h Handle, c Cause) {
+	e := &s.jobs[h]
+	if s.head < 0 {
+		s.head = h
+	}
 	e.cause = c
 	s.figures.blocked[c] += int64(e.Processors)
 }
@@ -106,7 +120,7 @@ func (s *Site) fill(now unit.Time) {
 			if int32(e.Processors) > s.free {
 				cause = Short
 			}
-			s.blocked(e, cause)
+			s.blocked(h, cause)
 			continue
 		}
 		at, cause := s.find(s.nodes, s.free, e)
@@ -120,7 +134,7 @@ func (s *Site) fill(now unit.Time) {
 			s.decided.Started = append(s.decided.Started, h)
 			continue
 		}
-		s.blocked(e, cause)
+		s.blocked(h, cause)
 		switch {
 		case s.settings.Policy == FIFO:
 			stopped = true
@@ -243,7 +257,7 @@ func (s *Site) preempt(now unit.Time, order []Handle) {
 			_, cause = s.find(s.empty, free, e)
 		}
 		if cause != None {
-			s.blocked(e, cause)
+			s.blocked(h, cause)
 			if e.running {
 				s.suspend(now, h)
 				s.figures.Preemptions++

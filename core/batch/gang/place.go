@@ -134,3 +134,26 @@ func (p Place) wide(nodes []Node, n int32, parts []Part) []Part {
 	}
 	return nil
 }
+
+// Uses returns which of the nodes, as they are, could hold a part of a gang of n GPUs: one that has none
+// free, or fewer than any part would be, could not. Of a gang that is wider than a node, parts are whole
+// nodes and the rest that these leave; where nodes differ, that rest may be anything.
+func (p Place) Uses(nodes []Node, n int32) func(node int) bool {
+	largest, smallest := int32(1), int32(1)<<30
+	for _, node := range nodes {
+		if node.Total > 0 { // else it is down
+			largest, smallest = max(largest, node.Total), min(smallest, node.Total)
+		}
+	}
+	least := int32(1)
+	switch {
+	case p == Pool || p == Spread || smallest < largest && n > largest:
+	case n <= largest:
+		least = n
+	case n%largest > 0:
+		least = n % largest
+	default:
+		least = largest
+	}
+	return func(i int) bool { return nodes[i].Free >= least }
+}

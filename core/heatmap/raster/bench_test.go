@@ -31,7 +31,7 @@ func crowd(nodes int) *raster.Scene {
 		Look:   raster.Look{Palette: raster.Dusk()},
 		Cursor: unit.NoNode, Selected: 5, Motion: &raster.Motion{},
 	}
-	s.Camera = raster.Fit(&s.Layout, 976, 467, 1)
+	s.Camera = raster.Fit(&s.Layout, 976, 467, 1, 48)
 	s.Motion.Follow(s, 0)
 	for i := range 200 {
 		cpu[i*(nodes/200)] ^= 0x60

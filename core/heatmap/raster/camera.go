@@ -11,12 +11,23 @@ import (
 // widths of a cell, and the width of a cell in CSS pixels.
 type Camera struct{ X, Y, Zoom float64 }
 
+// Largest returns the largest width of a cell, in CSS pixels, while the whole layout is shown: nodes
+// with devices are larger.
+func Largest(layers []frame.Layer) float64 {
+	for _, l := range layers {
+		if l.Devices != "" {
+			return 128
+		}
+	}
+	return 48
+}
+
 // Fit returns the camera that shows the whole layout in the middle of width ×
-// height CSS pixels, with cells at most 48 wide; where a cell has room for a whole
+// height CSS pixels, with cells at most most wide; where a cell has room for a whole
 // pixel of the screen, which has scale of them a CSS pixel, cells are whole ones.
-func Fit(l *frame.Layout, width, height, scale float64) Camera {
+func Fit(l *frame.Layout, width, height, scale, most float64) Camera {
 	w, h := l.Size()
-	zoom := min(width/w, height/h, 48)
+	zoom := min(width/w, height/h, most)
 	if device := math.Floor(float64(zoom*scale) + 1e-6); device >= 1 {
 		zoom = device / scale
 	}

@@ -21,7 +21,7 @@ func TestFitShowsEverything(t *testing.T) {
 		}
 		l := frame.Racks(rack, 1.5)
 		width, height := rapid.Float64Range(50, 4000).Draw(t, "width"), rapid.Float64Range(50, 4000).Draw(t, "height")
-		c := raster.Fit(&l, width, height, 1)
+		c := raster.Fit(&l, width, height, 1, 48)
 		w, h := l.Size()
 		left, top := -c.X*c.Zoom, -c.Y*c.Zoom
 		right, bottom := (w-c.X)*c.Zoom, (h-c.Y)*c.Zoom
@@ -52,7 +52,7 @@ func TestFitTakesWholePixels(t *testing.T) {
 		{0.1, 0.1, 1, raster.Camera{Zoom: 0.05}},
 		{1000, 2000, 1, raster.Camera{X: -260. / 48, Y: -760. / 48, Zoom: 48}},
 	} {
-		got := raster.Fit(&l, c.width, c.height, c.scale)
+		got := raster.Fit(&l, c.width, c.height, c.scale, 48)
 		if got.Zoom != c.want.Zoom || math.Abs(got.X-c.want.X) > 1e-12 || math.Abs(got.Y-c.want.Y) > 1e-12 {
 			t.Errorf("%v × %v CSS pixels of %v: %+v, want %+v", c.width, c.height, c.scale, got, c.want)
 		}

@@ -100,10 +100,23 @@ func TestCardMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	look, err := os.ReadFile("../../../site/src/model/look.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	camera, err := os.ReadFile("../../../site/src/model/camera.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards, err := os.ReadFile("../../../site/src/panel/cards.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source = slices.Concat(source, look, camera, cards)
 	for name, want := range raster.CardMeasures() {
 		found := regexp.MustCompile(`const ` + name + ` = ([0-9.]+);`).FindSubmatch(source)
 		if found == nil || string(found[1]) != fmt.Sprint(want) {
-			t.Errorf("near.ts says %s of %s, the list has %v", found, name, want)
+			t.Errorf("near.ts, look.ts, camera.ts and cards.ts say %s of %s, the list has %v", found, name, want)
 		}
 	}
 }

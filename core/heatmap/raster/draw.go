@@ -40,7 +40,7 @@ func (c *Canvas) Draw(s *Scene, width, height int, scale float64) *image.RGBA {
 	picture := c.picture
 	c.texels = s.Texels(c.texels)
 	p := painter{Grid: s.Grid(scale), theme: s.Look.Theme(), table: s.Table(), texels: c.texels, columns: s.Layout.Columns, rows: s.Layout.Rows}
-	if s.Glyphs(scale) {
+	if s.Detailed(scale) {
 		clean(picture, p.theme.Stage)
 	} else {
 		p.paint(picture)

@@ -1,6 +1,9 @@
 package raster
 
-import "parley/core/unit"
+import (
+	"parley/core/frame"
+	"parley/core/unit"
+)
 
 // Put adds a shape at places to a list.
 func Put(l *List, s Shape, places ...[2]float64) {
@@ -28,5 +31,8 @@ func cells(list []changed) (all []unit.NodeID) {
 
 // CardMeasures are the numbers that the words on a card share with its bars.
 func CardMeasures() map[string]float64 {
-	return map[string]float64{"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver}
+	return map[string]float64{
+		"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver,
+		"DEVICE": leastDevice, "LARGEST": Largest(nil), "LARGEST_WITH_DEVICES": Largest([]frame.Layer{{Devices: "GPU"}}), "NAMED": named,
+	}
 }

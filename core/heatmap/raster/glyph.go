@@ -12,6 +12,11 @@ import (
 // and requested.
 type load struct{ cpu, memory, cpuAsked, memoryAsked int }
 
+// Detailed reports whether cells are drawn by the overlay alone: as nodes with their devices, or as glyphs.
+func (s *Scene) Detailed(scale float64) bool {
+	return s.Devices(scale) || s.Glyphs(scale)
+}
+
 // Glyphs reports whether cells are large enough to be drawn as glyphs, of CPU
 // across and memory up: the layer that fills them is one of these, and all are there.
 func (s *Scene) Glyphs(scale float64) bool {

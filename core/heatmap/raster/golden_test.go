@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"parley/core/heatmap/raster"
@@ -36,9 +37,15 @@ func TestGolden(t *testing.T) {
 		{"grey", rastertest.CPU, "grey", false, 5.5, 1, 110, 69},
 		{"glyphs", rastertest.CPU, "dusk", false, 22, 1, 440, 270},
 		{"glyphs-light", rastertest.CPU, "dusk", true, 22, 1, 440, 270},
+		{"devices", rastertest.CPU, "dusk", false, 44, 1, 560, 340},
+		{"devices-light", rastertest.CPU, "dusk", true, 80, 1, 640, 340},
+		{"devices-small", rastertest.CPU, "dusk", false, 24, 1, 300, 200},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			s := rastertest.RackLoss()
+			if strings.HasPrefix(p.name, "devices") {
+				s = rastertest.GPUs()
+			}
 			palette, err := raster.PaletteNamed(p.palette, p.light)
 			if err != nil {
 				t.Fatal(err)

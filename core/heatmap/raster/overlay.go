@@ -14,7 +14,9 @@ import (
 func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 	l.clear()
 	o := overlay{List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(), seen: box{0, 0, float64(width), float64(height)}, scale: scale}
-	if s.Glyphs(scale) {
+	if most := s.most(scale); most > 0 {
+		o.devices(most)
+	} else if s.Glyphs(scale) {
 		o.glyphs()
 	}
 	o.borders()

@@ -106,7 +106,7 @@ func (s *Scene) Table() *Table {
 			t.Colour[v], t.Pattern[v] = rgb("808080"), Cross
 		}
 		c := t.Colour[v]
-		t.Light[v] = 299*int(c.R)+587*int(c.G)+114*int(c.B) < 128_000 // luma of ITU-R BT.601
+		t.Light[v] = luma(c) < 128_000
 	}
 	return t
 }

@@ -16,7 +16,11 @@ type picture struct {
 
 // Layers describes the layers of Frame.
 func (r *Inspector) Layers() []frame.Layer {
-	return slices.Concat(frame.Physical(), r.of.About.Layers, r.supplyLayers(), r.groupLayers())
+	layers := slices.Concat(frame.Physical(), r.of.About.Layers, r.supplyLayers(), r.groupLayers())
+	if d, ok := r.of.System.(system.DeviceSource); ok {
+		layers[0] = d.DeviceLayer()
+	}
+	return layers
 }
 
 // Frame appends the picture of the present state to buf, with more layers after those of
@@ -35,6 +39,9 @@ func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
 		r.fillSupply(&supplies[i], layers[own+i])
 	}
 	r.fillGroups(layers[own+len(supplies):])
+	if d, ok := r.of.System.(system.DeviceSource); ok {
+		d.FillDevices(&f.Devices, f.Cells)
+	}
 	r.of.Incidents.draw(f)
 	r.of.Notes.draw(f, r.picture.drawn)
 	r.picture.drawn = f.At

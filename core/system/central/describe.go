@@ -10,7 +10,11 @@ import (
 )
 
 // Entry is the system as registries list it.
-func Entry() system.Entry { return entry(New) }
+func Entry() system.Entry {
+	e := entry(New)
+	e.Workload, e.Provides = gangWorkload, system.ProvidesOnRequest
+	return e
+}
 
 // OfTasks is Entry for a program that plays no rigid jobs: the schedulers of jobs are left out.
 func OfTasks() system.Entry { return entry(newOfTasks) }

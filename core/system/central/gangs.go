@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/core/batch"
+	"parley/core/batch/device"
 	"parley/core/batch/gang"
 	"parley/core/cluster"
 	"parley/core/des"
@@ -17,11 +18,13 @@ type gangScheduler struct {
 	env      system.Env
 	settings Batch
 	restart  unit.Time
+	place    gang.Place
 	site     *gang.Site
-	jobs     []ganged       // by the job's slot
-	byHandle []unit.JobID   // of the site
-	at       []cluster.Part // scratch
-	due      bool           // a pass of this moment is still to come
+	holdings device.Holdings // jobs by slot
+	jobs     []ganged        // by the job's slot
+	byHandle []unit.JobID    // of the site
+	at       []cluster.Part  // scratch
+	due      bool            // a pass of this moment is still to come
 	wake     des.Ticket
 	tooLarge int64 // jobs that no placement ever had room for
 }
@@ -37,7 +40,11 @@ func newGangScheduler(env system.Env, s *Settings) (*gangScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gangScheduler{env: env, settings: s.Batch, restart: s.Gang.Restart, site: site}, nil
+	place, err := gang.ParsePlace(s.Gang.Place)
+	if err != nil {
+		return nil, err
+	}
+	return &gangScheduler{env: env, settings: s.Batch, restart: s.Gang.Restart, place: place, site: site}, nil
 }
 
 // On implements system.System.
@@ -50,16 +57,19 @@ func (s *gangScheduler) On(e cluster.Event) error {
 			has = s.env.View.Processors(e.Node)
 		}
 		s.site.SetNode(now, int(e.Node), has)
+		s.holdings.SetNode(int(e.Node), int(s.env.View.Processors(e.Node)))
 	case cluster.JobSubmitted:
 		s.submit(now, e.Job())
 	case cluster.JobDisplaced:
 		if e.Detail == cluster.Suspended { // the site did it
 			return nil
 		}
+		s.holdings.Give(int(e.Job().Slot()))
 		if j := s.job(e.Job()); j.known {
 			s.site.Return(now, j.handle)
 		}
 	case cluster.JobEnded:
+		s.holdings.Give(int(e.Job().Slot()))
 		if j := s.job(e.Job()); j.known {
 			s.site.End(now, j.handle)
 			j.known = false
@@ -117,6 +127,7 @@ func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 	d := s.site.Pass(now)
 	for _, h := range d.Stopped {
 		_ = s.env.Acts.SuspendAll(s.byHandle[h], s.restart) // the end of one that ended at this moment comes next
+		s.holdings.Give(int(s.byHandle[h].Slot()))
 	}
 	for _, h := range d.Started {
 		s.at = s.at[:0]
@@ -125,7 +136,9 @@ func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 		}
 		if s.env.Acts.PlaceAll(s.byHandle[h], s.at) != nil {
 			s.site.Return(now, h) // the machine shrank at this very moment
+			continue
 		}
+		s.show(s.byHandle[h])
 	}
 	s.env.Clock.Cancel(s.wake)
 	if at := s.site.Wake(now); at < unit.Forever {
@@ -151,8 +164,12 @@ func (s *gangScheduler) Audit() error {
 		return fmt.Errorf("the queue counts %d GPUs busy and %d jobs waiting, the cluster %d and %d", s.site.Busy(), s.site.Waiting(), t.Busy, t.Waiting)
 	}
 	for n, node := range s.site.Nodes() {
-		if id := unit.NodeID(n); s.env.View.Up(id) && node.Free != s.env.View.FreeProcessors(id) {
+		id := unit.NodeID(n)
+		if s.env.View.Up(id) && node.Free != s.env.View.FreeProcessors(id) {
 			return fmt.Errorf("node %d counts %d GPUs free, the cluster %d", n, node.Free, s.env.View.FreeProcessors(id))
+		}
+		if free := s.holdings.Free(n); s.env.View.Up(id) && free != int(node.Free) {
+			return fmt.Errorf("node %d has %d GPUs that no job holds, of %d free ones", n, free, node.Free)
 		}
 	}
 	return nil

@@ -108,7 +108,7 @@ func endsOf(t *rapid.T, settings []byte, nodes []int32, log []batch.Logged, faul
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(c.Audit(), s.(system.Auditor).Audit()); err != nil {
+		if err := errors.Join(c.Audit(), s.(system.Auditor).Audit(), devicesOf(s, c.View())); err != nil {
 			t.Fatalf("%s: %v", settings, err)
 		}
 	}

@@ -8,6 +8,13 @@ export interface Frame {
   cells: number;
   layers: Uint8Array[];
   arcs: Arc[];
+  devices?: Devices;
+}
+
+/** The devices inside nodes: how many each cell has, and their parts, eight bytes each as core/frame has them. */
+export interface Devices {
+  of: Uint8Array;
+  parts: DataView;
 }
 
 /** A task that moves, or just did, or a message (asked); progress goes from 0 to 1. */
@@ -20,6 +27,7 @@ export interface Arc {
 
 const HEADER = 32;
 const ARC = 12;
+const PART = 8;
 const ARCS = ["moved", "forced", "refused", "replaced", "asked"] as const;
 const MAGIC = 0x31524650; // "PFR1"
 
@@ -37,7 +45,10 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   const arcs = view.getUint32(12, true);
   const body = HEADER + layers * cells;
   const start = (body + 3) & ~3;
-  if (body > buffer.byteLength || (arcs > 0 && start + arcs * ARC > buffer.byteLength)) {
+  const parts = view.getUint32(28, true);
+  const more = start + arcs * ARC; // where devices begin
+  const first = (more + cells + 3) & ~3; // and their parts
+  if (body > buffer.byteLength || (arcs > 0 && more > buffer.byteLength) || (parts > 0 && first + parts * PART > buffer.byteLength)) {
     throw new Error(`frame: ${buffer.byteLength} bytes are shorter than the header says`);
   }
   const frame: Frame = {
@@ -46,6 +57,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     cells,
     layers: Array.from({ length: layers }, (_, i) => new Uint8Array(buffer, HEADER + i * cells, cells)),
     arcs: [],
+    ...(parts > 0 && { devices: { of: new Uint8Array(buffer, more, cells), parts: new DataView(buffer, first, parts * PART) } }),
   };
   for (let i = 0, at = start; i < arcs; i++, at += ARC) {
     const from = view.getUint32(at, true);

@@ -227,6 +227,7 @@ export interface Layer {
   names?: string[]; // of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
   top?: number; // of a ramp: the number that the value 200 stands for; 0 means 100 %
   ends?: number[]; // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+  devices?: string; // Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold: larger cells show the devices themselves.
   about?: string; // how to read it, in a sentence or two
   graphs?: number; // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
 }

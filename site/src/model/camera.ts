@@ -22,8 +22,9 @@ export interface Insets {
 
 export const NEAREST = 480; // CSS pixels a cell
 
-/** The side of a cell in CSS pixels while all of them are shown. */
+/** The largest side of a cell in CSS pixels while all of them are shown; of nodes with devices, as core/heatmap/raster has it. */
 export const LARGEST = 48;
+export const LARGEST_WITH_DEVICES = 128;
 
 /** What the insets leave free of the stage. */
 export function room(stage: Size, insets: Insets): Size {
@@ -31,9 +32,9 @@ export function room(stage: Size, insets: Insets): Size {
 }
 
 /** Shows all of a picture whose size is given in cells in the middle of what the insets leave free, with cells of whole pixels of the screen, of which a CSS pixel has scale. */
-export function fit(across: number, down: number, stage: Size, insets: Insets, scale: number): Camera {
+export function fit(across: number, down: number, stage: Size, insets: Insets, scale: number, largest = LARGEST): Camera {
   const { width, height } = room(stage, insets);
-  const most = Math.min(LARGEST, width / Math.max(1, across), height / Math.max(1, down));
+  const most = Math.min(largest, width / Math.max(1, across), height / Math.max(1, down));
   const whole = Math.floor(most * scale + 1e-6) / scale;
   const zoom = whole > 0 ? whole : most;
   const aside = (inset: number, free: number) => -Math.round((inset + free / 2) * scale) / scale / zoom;

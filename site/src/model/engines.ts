@@ -94,7 +94,7 @@ export class Engines {
   /** The smallest program that can play a scenario. */
   partFor(scenario: Scenario, files: boolean): Part {
     if (scenario.program !== undefined || this.plays(scenario.system)) return "program";
-    return files || !this.brings(scenario) ? "whole" : "worker";
+    return files || scenario.workload?.system || !this.brings(scenario) ? "whole" : "worker"; // those of the first one bring no work
   }
 
   /** Ends what there is; the next run starts in a new engine. */

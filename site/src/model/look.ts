@@ -1,7 +1,8 @@
 // Looking around: the camera, the cursor and the selection.
-import type { Extent, Followed, FromWorker, Look } from "../base/messages.ts";
+import type { Devices } from "../base/frame.ts";
+import type { Extent, Followed, FromWorker, Layer, Look } from "../base/messages.ts";
 import { type CameraKey, LEAST_ZOOM, MOST_ZOOM } from "./address.ts";
-import { centre, fit, hold, LARGEST, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
+import { type Camera, centre, fit, hold, LARGEST, LARGEST_WITH_DEVICES, NEAREST, pan, placeAt, pointOf, room, zoomAt } from "./camera.ts";
 import { cellAtPlace, middleOf, nearest, neighbour } from "./grid.ts";
 import { NEAR } from "./near.ts";
 import type { State, Store } from "./store.ts";
@@ -36,30 +37,53 @@ export function fuller({
   return Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= GLYPH ? [cpu, memory] : undefined;
 }
 
+const DEVICE = 7; // device pixels of a cell for each device of its longer side, from which on nodes show theirs
+
+/** The devices inside nodes, while cells are so large that they are drawn, as core/heatmap/raster decides. */
+export function devicesShown({
+  grid,
+  camera,
+  layers,
+  fill,
+  frame,
+}: Pick<State, "grid" | "camera" | "layers" | "fill" | "frame">): Devices | undefined {
+  const devices = layers.some(({ id, devices }) => devices && id === fill) ? frame?.devices : undefined;
+  if (!grid || !devices) return undefined;
+  const least = DEVICE * Math.ceil(Math.sqrt(devices.of.reduce((a, b) => Math.max(a, b), 0)));
+  return Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= least ? devices : undefined;
+}
+
+const largestOf = (layers: Layer[]) => (layers.some(({ devices }) => devices) ? LARGEST_WITH_DEVICES : LARGEST);
+
+/** The camera that shows the whole cluster. */
+function whole({ grid, stage, insets, layers }: Pick<State, "grid" | "stage" | "insets" | "layers">): Camera {
+  return fit(grid?.width ?? 1, grid?.height ?? 1, stage, insets, devicePixelRatio, largestOf(layers));
+}
+
 /** The room that the cells are laid out for, once the stage has a size. */
-export function roomOf({ stage, insets, group }: State<"look">): Extent | undefined {
+export function roomOf({ stage, insets, group, layers }: State<"told" | "look">): Extent | undefined {
   if (stage.width === 0) return undefined;
   const scale = devicePixelRatio;
   const { width, height } = room(stage, insets);
   return {
     width: Math.floor(width * scale),
     height: Math.floor(height * scale),
-    most: Math.floor(LARGEST * scale),
+    most: Math.floor(largestOf(layers) * scale),
     ...(group === "rack" ? {} : { group }),
   };
 }
 
 /** Shows the whole cluster, now and when the stage changes its size. */
 export function fitAll(store: Store<"told" | "look">): void {
-  const { grid, stage, insets } = store.state;
+  const { grid, stage } = store.state;
   if (!grid || stage.width === 0) return;
-  store.set({ camera: fit(grid.width, grid.height, stage, insets, devicePixelRatio), fitted: true });
+  store.set({ camera: whole(store.state), fitted: true });
 }
 
 /** Where the camera looks, as a link says it; undefined while everything is shown. */
-export function aimOf({ grid, stage, insets, camera, fitted }: State<"told" | "look">): CameraKey | undefined {
+export function aimOf({ grid, stage, insets, layers, camera, fitted }: State<"told" | "look">): CameraKey | undefined {
   if (fitted || !grid || grid.cells === 0 || stage.width === 0) return undefined;
-  const zoom = Math.round((camera.zoom / fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom) * 100) / 100;
+  const zoom = Math.round((camera.zoom / whole({ grid, stage, insets, layers }).zoom) * 100) / 100;
   return {
     node: nearest(grid, ...placeAt(camera, stage.width / 2, stage.height / 2)),
     zoom: Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom)),
@@ -68,17 +92,17 @@ export function aimOf({ grid, stage, insets, camera, fitted }: State<"told" | "l
 
 /** Looks where a link says; a node that is not there counts as the last one. */
 export function aimAt(store: Store<"told" | "look">, { node, zoom }: CameraKey): void {
-  const { grid, stage, insets } = store.state;
+  const { grid, stage } = store.state;
   if (!grid || grid.cells === 0 || stage.width === 0) return;
-  const wanted = Math.min(nearestOf(store.state), zoom * fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom);
+  const wanted = Math.min(nearestOf(store.state), zoom * whole(store.state).zoom);
   store.set({ camera: centre(...middleOf(grid, Math.min(node, grid.cells - 1)), wanted, stage), fitted: false });
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */
 export function zoomBy(store: Store<"told" | "look" | "chosen">, factor: number, px?: number, py?: number): void {
-  const { grid, stage, insets, camera, selected } = store.state;
+  const { grid, stage, camera, selected } = store.state;
   if (!grid) return;
-  const least = fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom / 2;
+  const least = whole(store.state).zoom / 2;
   let [ax, ay] = [px ?? stage.width / 2, py ?? stage.height / 2];
   if (px === undefined && selected >= 0) {
     const [sx, sy] = pointOf(camera, middleOf(grid, selected));
@@ -136,7 +160,7 @@ export function showCells(store: Store<"told" | "look">, cells: number[]): void 
   };
   const [x, y] = [span(0), span(1)];
   const { width, height } = room(stage, insets);
-  const least = fit(grid.width, grid.height, stage, insets, devicePixelRatio).zoom;
+  const least = whole(store.state).zoom;
   const zoom = Math.max(least, Math.min(CLOSE, width / (PART * x.length), height / (PART * y.length)));
   const target = centre(x.middle, y.middle, zoom, stage, insets);
   if (!fitted && Math.hypot(target.x - camera.x, target.y - camera.y) < 0.5) return fitAll(store);

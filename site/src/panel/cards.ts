@@ -6,7 +6,7 @@ import { atMostEvery, h, html, nothing, render, repeat, say } from "../base/dom.
 import { count, fraction } from "../base/format.ts";
 import type { Card } from "../base/messages.ts";
 import { cellValue } from "../model/cell.ts";
-import { select } from "../model/look.ts";
+import { devicesShown, select } from "../model/look.ts";
 import { BAR, BETWEEN, cellsSeen, columnsOf, HEAD, KEYS, NEAR, PAD, ROW, restOf, rowsOf, type Seen } from "../model/near.ts";
 import { all, type Store } from "../model/store.ts";
 import { applies, systemOf } from "../model/systems.ts";
@@ -28,7 +28,10 @@ function shortened(name: string, width: number): string {
 
 export function mountCards(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
   const near = (): boolean =>
-    store.state.camera.zoom >= NEAR && applies("tasks", systemOf(store.state)) && store.state.layers.some(({ id }) => id === "tasks");
+    !devicesShown(store.state) && // which lie where a card has its tasks
+    store.state.camera.zoom >= NEAR &&
+    applies("tasks", systemOf(store.state)) &&
+    store.state.layers.some(({ id }) => id === "tasks");
   const seen = (): Seen[] => {
     const { grid, camera, stage } = store.state;
     return grid && camera.zoom >= NAMED ? cellsSeen(grid, camera, stage, near() ? CARDS : MOST) : [];
@@ -48,17 +51,28 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     }
     return names[i];
   };
+  let idle: number[] = []; // by cell: devices
   const short = (cell: number) => {
+    if (devicesShown(store.state)) return idle[cell] > 0 ? `${idle[cell]} idle` : "";
     if (!systemOf(store.state)?.classes) return "";
     const told = cellValue(store.state.frame, store.state.layers, "class", cell);
     return /\((\w+)\)/.exec(told)?.[1] ?? told;
   };
-  const write = (cells: Seen[]) =>
+  const label = (cells: Seen[]) =>
     cells.forEach(({ cell }, i) => {
       const { parts } = name(i);
       say(parts[0], String(cell));
       say(parts[1], short(cell));
     });
+  const write = (cells: Seen[]) => {
+    label(cells);
+    if (!devicesShown(store.state)) return;
+    void import("./devices.ts").then(({ tally }) => {
+      const devices = devicesShown(store.state);
+      idle = devices ? tally(devices).idle : [];
+      label(cells);
+    });
+  };
 
   // Cards, by their nodes.
   const cards = new Map<number, HTMLElement>();

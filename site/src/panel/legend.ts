@@ -5,7 +5,7 @@ import { count, digits } from "../base/format.ts";
 import type { Layer } from "../base/messages.ts";
 import { gradient, type PaletteName, swatches } from "../base/palette.ts";
 import { countStates, numberOf } from "../model/cell.ts";
-import { fuller } from "../model/look.ts";
+import { devicesShown, fuller } from "../model/look.ts";
 import { type Scale, tally, WHOLE } from "../model/scale.ts";
 import { all, type State, type Store } from "../model/store.ts";
 import { ofTasks, systemOf } from "../model/systems.ts";
@@ -41,6 +41,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
     };
     MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
     const layer = layers.findIndex((each) => each.id === id);
+    if (devicesShown(store.state)) return show();
     if (!frame || layer < 0 || bars.length === 0) return;
     const largest = fuller(store.state);
     const nodes = tally(frame, layers, ...(largest ?? [layer]));
@@ -52,6 +53,16 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
     if (!layer) return;
     marks.hidden = layer.names?.includes("down") ?? false; // the values say it already
     MARKS.forEach(([name], i) => render(explained(name, store), labels[i]));
+    const devices = devicesShown(store.state);
+    marks.hidden ||= devices !== undefined;
+    if (devices) {
+      bars = [];
+      void import("./devices.ts").then(({ drawKey }) => {
+        const now = devicesShown(store.state);
+        if (now) drawKey(key, now, layer.devices ?? "", light);
+      });
+      return;
+    }
     if (cards(store.state)) {
       render(html`<ul class="values">${CARDS.map(([kind, text]) => html`<li><i class="swatch task ${kind}"></i>${text}</li>`)}</ul>`, key);
       return;
@@ -87,7 +98,17 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   let shown = "";
   const showAgain = () => {
     const { fill: id, palette, layers, scale, whole, light } = store.state;
-    const now = JSON.stringify([id, palette, layers.length, scale, whole, light, fuller(store.state), cards(store.state)]);
+    const now = JSON.stringify([
+      id,
+      palette,
+      layers.length,
+      scale,
+      whole,
+      light,
+      fuller(store.state),
+      cards(store.state),
+      !devicesShown(store.state),
+    ]);
     if (now === shown) return;
     shown = now;
     show();

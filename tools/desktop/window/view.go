@@ -63,7 +63,7 @@ func (v *View) Resize(width, height float64) {
 
 func (v *View) refit() {
 	if v.Fitted && v.Width > 0 && v.Height > 0 {
-		v.Camera = raster.Fit(v.layout, v.Width, v.Height, 1)
+		v.Camera = raster.Fit(v.layout, v.Width, v.Height, 1, raster.Largest(v.layers))
 	}
 }
 

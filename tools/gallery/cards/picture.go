@@ -59,7 +59,8 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 	}
 	low, high := fitted(layers, &shown, layer)
 	pictures := map[string][]byte{}
-	layout, _ := r.LayoutIn(size.width-2*margin, size.height-2*margin, side, "")
+	most := raster.Largest(layers)
+	layout, _ := r.LayoutIn(size.width-2*margin, size.height-2*margin, max(side, int(most)*side/48), "")
 	for _, theme := range themes {
 		light := theme == "light"
 		palette, err := raster.PaletteNamed("dusk", light)
@@ -74,7 +75,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 			Cursor: unit.NoNode, Selected: unit.NoNode,
 			Motion: &raster.Motion{Still: true},
 		}
-		scene.Camera = filling(&scene.Layout, size)
+		scene.Camera = filling(&scene.Layout, size, most)
 		scene.Motion.Follow(&scene, 0)
 		var out bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, new(raster.Canvas).Draw(&scene, size.width, size.height, 1)); err != nil {
@@ -88,10 +89,10 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 // filling returns the camera that shows the whole layout, or, where that would leave a
 // quarter of the picture empty, the middle of it in the least whole pixels a cell that
 // leave nothing empty, if at least half of it is in the picture.
-func filling(l *frame.Layout, size room) raster.Camera {
+func filling(l *frame.Layout, size room, most float64) raster.Camera {
 	w, h := l.Size()
 	width, height := float64(size.width), float64(size.height)
-	whole := raster.Fit(l, width, height, 1)
+	whole := raster.Fit(l, width, height, 1, most)
 	if float64(w*h)*whole.Zoom*whole.Zoom >= 0.75*width*height {
 		return whole
 	}

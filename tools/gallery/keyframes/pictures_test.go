@@ -75,7 +75,7 @@ func TestPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		scene.Look = raster.Look{Palette: palette, Low: p.Low, High: p.High, Light: p.Light}
-		scene.Camera = raster.Fit(&scene.Layout, float64(p.Width-left-right), float64(p.Height-top-bottom), p.Scale)
+		scene.Camera = raster.Fit(&scene.Layout, float64(p.Width-left-right), float64(p.Height-top-bottom), p.Scale, 48)
 		scene.Camera.X -= left / scene.Camera.Zoom
 		scene.Camera.Y -= top / scene.Camera.Zoom
 		p.Columns, p.Rows, p.Pitch, p.Camera = scene.Layout.Columns, scene.Layout.Rows, scene.Layout.Pitch, scene.Camera

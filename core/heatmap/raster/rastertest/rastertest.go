@@ -80,3 +80,33 @@ func RackLoss() *raster.Scene {
 	}
 	return s
 }
+
+// GPUs returns RackLoss with devices inside its nodes: eight, four or none, held whole and in
+// parts, idle, useless, and failed where the rack is down.
+func GPUs() *raster.Scene {
+	s := RackLoss()
+	s.Layers[CPU].Devices = "GPU"
+	r := rng.New(8, "rastertest")
+	d := &s.Frame.Devices
+	for cell, state := range s.Frame.Layers[State] {
+		devices := [4]uint8{8, 8, 4, 0}[r.Intn(4)]
+		d.Of = append(d.Of, devices)
+		for range devices {
+			job := uint32(r.Intn(9))
+			held := frame.Part{Owner: job + 1, Share: frame.Whole, Kind: frame.Held, Colour: uint8(job % 6)}
+			switch kind := r.Intn(6); {
+			case state == 1:
+				d.Parts = append(d.Parts, frame.Part{Share: frame.Whole, Kind: frame.Failed})
+			case kind == 0:
+				d.Parts = append(d.Parts, frame.Part{Share: frame.Whole, Kind: frame.PartKind(2 * (cell % 2))})
+			case kind == 1:
+				held.Share = uint16(100 + r.Intn(400))
+				other := frame.Part{Owner: 20, Share: 250, Kind: frame.Held, Colour: (held.Colour + 1) % 6}
+				d.Parts = append(d.Parts, held, other, frame.Part{Share: frame.Whole - 250 - held.Share, Kind: frame.Useless})
+			default:
+				d.Parts = append(d.Parts, held)
+			}
+		}
+	}
+	return s
+}

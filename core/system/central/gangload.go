@@ -1,0 +1,156 @@
+package central
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/core/rng"
+	"parley/core/scenario"
+	"parley/core/strict"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// gangLoad is a scenario's workload.system: nodes with equally many GPUs, and gangs that are listed or
+// drawn at random.
+type gangLoad struct {
+	Nodes int       `json:"nodes"`
+	GPUs  int       `json:"gpus"` // of each node
+	Rack  int       `json:"rack"` // nodes in a rack; 0: all in one
+	Jobs  []gangJob `json:"jobs"`
+	// What is drawn: arrivals are a Poisson process, sizes have weights, run times are exponential.
+	Load  float64           `json:"load"`     // GPU time asked for / GPU time that there is
+	Sizes [][2]float64      `json:"sizes"`    // GPUs of a gang and their weight
+	Mean  scenario.Duration `json:"mean_run"` // of all sizes alike
+}
+
+// gangJob is a listed gang.
+type gangJob struct {
+	GPUs int               `json:"gpus"`
+	At   scenario.Duration `json:"at"`
+	Run  scenario.Duration `json:"run"`
+}
+
+// Limits of what is generated.
+const (
+	mostGangNodes = 20_000
+	mostGangJobs  = 100_000
+)
+
+// gangWorkload implements system.Workload. Without a document the scenario's preset or trace is played.
+//
+//	{"nodes":30,"gpus":8,"rack":6,"load":0.9,"sizes":[[1,50],[2,20],[4,15],[8,15]],"mean_run":"2h"}
+//	{"nodes":4,"gpus":4,"jobs":[{"gpus":2,"at":"0s","run":"100s"},{"gpus":8,"at":"10s","run":"50s"}]}
+func gangWorkload(raw json.RawMessage, seed uint64) (workload.Source, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var d gangLoad
+	if err := strict.Part(raw, &d); err != nil {
+		return nil, err
+	}
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	return &gangSource{gangLoad: d, random: rng.New(seed, "central/gangs")}, nil
+}
+
+func (d *gangLoad) check() error {
+	all := d.Nodes * d.GPUs
+	switch {
+	case d.Nodes < 1 || d.Nodes > mostGangNodes:
+		return fmt.Errorf("nodes is %d: choose 1 to %d", d.Nodes, mostGangNodes)
+	case d.GPUs < 1 || d.GPUs > mostDevices:
+		return fmt.Errorf("gpus is %d: choose 1 to %d GPUs of a node", d.GPUs, mostDevices)
+	case d.Rack < 0 || d.Rack > d.Nodes:
+		return fmt.Errorf("rack is %d: choose 1 to %d nodes, or 0 for one rack", d.Rack, d.Nodes)
+	case len(d.Jobs) > mostGangJobs:
+		return fmt.Errorf("jobs has %d: give at most %d", len(d.Jobs), mostGangJobs)
+	case d.Jobs != nil && (d.Load != 0 || d.Sizes != nil || d.Mean != 0):
+		return errors.New("jobs are given, and load, sizes or mean_run, by which others are drawn: leave one of them out")
+	case d.Jobs == nil && !(d.Load > 0 && d.Load <= 100):
+		return fmt.Errorf("load is %g: choose a number above 0 up to 100, or list jobs", d.Load)
+	case d.Jobs == nil && unit.Time(d.Mean) < unit.Second:
+		return fmt.Errorf("mean_run is %v: choose 1s or more", d.Mean)
+	case d.Jobs == nil && len(d.Sizes) == 0:
+		return errors.New("sizes is empty: give GPUs of a gang and their weight, as in [[1,3],[8,1]]")
+	}
+	for i, s := range d.Sizes {
+		if s[0] != float64(int(s[0])) || s[0] < 1 || s[0] > float64(all) || !(s[1] > 0 && s[1] <= 1e9) {
+			return fmt.Errorf("sizes[%d] is %v: give 1 to %d GPUs and a weight above 0", i, s, all)
+		}
+	}
+	for i, j := range d.Jobs {
+		switch {
+		case j.GPUs < 1 || j.GPUs > all:
+			return fmt.Errorf("jobs[%d].gpus is %d: choose 1 to %d", i, j.GPUs, all)
+		case j.At < 0 || i > 0 && j.At < d.Jobs[i-1].At:
+			return fmt.Errorf("jobs[%d].at is %v: choose 0s or later, and list jobs in the order of at", i, j.At)
+		case j.Run < 1:
+			return fmt.Errorf("jobs[%d].run is %v: choose a time above 0s", i, j.Run)
+		}
+	}
+	return nil
+}
+
+// gangSource is the workload of a gangLoad. That of drawn gangs never ends.
+type gangSource struct {
+	gangLoad
+	random *rng.Stream
+	node   int
+	made   int
+	at     unit.Time
+	job    workload.Job
+}
+
+// Shape implements workload.Shaped.
+func (s *gangSource) Shape() workload.Shape { return workload.ShapeJobs }
+
+// Next implements workload.Source.
+func (s *gangSource) Next(r *workload.Record) error {
+	if n := s.node; n < s.Nodes {
+		s.node++
+		rack := int32(0)
+		if s.Rack > 0 {
+			rack = int32(n / s.Rack)
+		}
+		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(n), Node: workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: rack, Site: -1, Processors: int32(s.GPUs)}}
+		return nil
+	}
+	gpus, run := 0, unit.Time(0)
+	switch {
+	case s.Jobs == nil:
+		gpus, run = s.draw()
+	case s.made < len(s.Jobs):
+		j := s.Jobs[s.made]
+		gpus, run, s.at = j.GPUs, unit.Time(j.Run), unit.Time(j.At)
+	default:
+		return io.EOF
+	}
+	s.made++
+	s.job = workload.Job{Processors: int32(gpus), Run: run, Estimate: run, Queue: -1}
+	*r = workload.Record{At: s.at, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.made)}, Job: &s.job}
+	return nil
+}
+
+// draw returns the next gang and moves on to its arrival.
+func (s *gangSource) draw() (gpus int, run unit.Time) {
+	weights, mean := 0.0, 0.0
+	for _, z := range s.Sizes {
+		weights += z[1]
+		mean += float64(z[0] * z[1])
+	}
+	mean /= weights // GPUs of a gang
+	every := float64(mean*float64(s.Mean)) / float64(s.Load*float64(s.Nodes*s.GPUs))
+	s.at += max(1, unit.Time(float64(s.random.Exponential()*every)))
+	left := float64(s.random.Float64() * weights)
+	for _, z := range s.Sizes {
+		gpus = int(z[0])
+		if left -= z[1]; left < 0 {
+			break
+		}
+	}
+	return gpus, max(1, unit.Time(float64(s.random.Exponential()*float64(s.Mean))))
+}
