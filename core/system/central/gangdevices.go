@@ -37,6 +37,30 @@ func (s *gangScheduler) uses(gpus int32) func(n int) bool {
 	return s.place.Uses(s.site.Nodes(), gpus)
 }
 
+// present is what GPUs are idle now, and for whom.
+type present struct {
+	there, idle, useless, most int32 // most: on one node
+	head                       int32 // GPUs that the head of the queue asks for; 0: no job waits
+	waited                     unit.Time
+}
+
+func (s *gangScheduler) present() (p present) {
+	id, gpus := s.head()
+	if p.head = gpus; gpus > 0 {
+		job, _ := s.env.View.Job(id)
+		p.waited = s.env.Clock.Now() - job.Submitted
+	}
+	uses := s.uses(gpus)
+	for n, node := range s.site.Nodes() {
+		free := max(0, node.Free)
+		p.there, p.idle, p.most = p.there+node.Total, p.idle+free, max(p.most, free)
+		if !uses(n) {
+			p.useless += free
+		}
+	}
+	return p
+}
+
 // DeviceLayer implements system.DeviceSource.
 func (s *gangScheduler) DeviceLayer() frame.Layer {
 	return frame.Layer{

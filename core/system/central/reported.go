@@ -19,6 +19,12 @@ func gangFigures() (names []string) {
 // reportedOfGangs describes the numbers that a run of gangs reports.
 func reportedOfGangs() []metric.Column {
 	return []metric.Column{
+		{ID: "gpus_idle", Name: "Idle GPUs", Unit: "GPUs", About: "that no gang holds at the moment of the report, of nodes that are up"},
+		{ID: "gpus_idle_pct", Name: "Idle GPUs, share", Unit: "%", About: "100 × idle GPUs / GPUs of nodes that are up, at the moment of the report"},
+		{ID: "gpus_useless", Name: "Idle GPUs of no use", Unit: "GPUs", About: "idle ones on nodes that could hold no part of the gang that heads the queue, as they are; 0 if no gang waits"},
+		{ID: "gpus_idle_on_one_node", Name: "Idle GPUs of one node", Unit: "GPUs", About: "the most idle GPUs that one node has at the moment of the report"},
+		{ID: "head_gpus", Name: "GPUs for the first in the queue", Unit: "GPUs", About: "that the gang asks for which the latest decision left waiting first; 0 if none waits"},
+		{ID: "head_waited_s", Name: "Wait of the first in the queue", Unit: "s", About: "time since that gang was submitted"},
 		{ID: "jct_mean_s", Name: "Mean JCT", Unit: "s", About: "of gangs of GPUs that ended: end − submission"},
 		{ID: "jct_median_s", Name: "Median JCT", Unit: "s", About: "of gangs that ended"},
 		{ID: "jct_p95_s", Name: "JCT, 95th percentile", Unit: "s", About: "of gangs that ended"},
