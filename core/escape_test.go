@@ -23,11 +23,12 @@ var escapes = []struct {
 		"core/escape/escape.go": "is the escaper",
 	}},
 	{"writes CSV", regexp.MustCompile(`csv\.NewWriter\(`), map[string]string{
-		"core/study/write.go":          "escape.CSVRow",
-		"tools/parley/gradelist.go":    "escape.CSVRow",
-		"tools/parley/jobs.go":         "escape.CSVRow",
-		"tools/parley/pair.go":         "escape.CSVRow",
-		"core/trace/packed/parquet.go": "no file is written: the readers take the rows of a table as it is",
+		"core/study/write.go":              "escape.CSVRow",
+		"tools/parley/cluster/timeline.go": "escape.CSVRow",
+		"tools/parley/gradelist.go":        "escape.CSVRow",
+		"tools/parley/jobs.go":             "escape.CSVRow",
+		"tools/parley/pair.go":             "escape.CSVRow",
+		"core/trace/packed/parquet.go":     "no file is written: the readers take the rows of a table as it is",
 	}},
 	{"escapes HTML or SVG", regexp.MustCompile(`html\.EscapeString\(|template\.HTML\(`), map[string]string{
 		"core/kube/question/html.go":        "html.EscapeString of all texts",

@@ -181,6 +181,7 @@ func catalogue() []union {
 			},
 			message.SumDump{},
 			message.SaveAnswer{Question: "drain", As: "markdown"},
+			message.WatchPlay{Question: "drain", Document: 1},
 		}, message.ToCluster},
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},
@@ -226,9 +227,14 @@ func catalogue() []union {
 			message.Asking{Doing: "zone a", Done: 1, Of: 3},
 			message.DumpSums{Files: []message.FileSum{{File: "dump.json.gz", SHA256: "e3b0"}}},
 			message.ClusterAnswer{Question: "drain", WallUS: 12.5, Digest: "0123456789abcdef", Nodes: []int{0}, Documents: []message.ClusterDocument{{
-				Title: "Which?", Sentence: "1 of 2.", Script: "kubectl", Method: []string{"One by one."},
+				Title: "Which?", Sentence: "1 of 2.", Script: "kubectl", Method: []string{"One by one."}, Play: "ends",
 				Grids: []message.ClusterGrid{{Heading: "In this order", Columns: []string{"step", "node"}, Numbers: []bool{true, false}, Rows: [][]string{{"1", "a"}}, More: 2}},
 			}}},
+			message.ClusterPlay{
+				Question: "drain", Nodes: []message.PlayNode{{Name: "a", Zone: "z", Absent: true, Cordoned: true, Silent: true}}, Workloads: []string{"shop/web"}, Names: []string{"shop/web-1"}, Texts: []string{"evicted"}, Kinds: []string{"deleted"}, Stop: 12.5, Why: "a budget",
+				PodNode: message.Int32s([]int32{0}), PodOf: message.Int32s([]int32{0}), PodLife: message.Uint16s([]uint16{3}), PodStays: message.Uint16s([]uint16{0}),
+				At: message.Float64s([]float64{1.5}), What: message.Uint16s([]uint16{0}), Pod: message.Int32s([]int32{0}), Node: message.Int32s([]int32{0}), From: message.Int32s([]int32{-1}), Of: message.Int32s([]int32{0}), Name: message.Int32s([]int32{0}), Text: message.Int32s([]int32{0}), Stays: message.Uint16s([]uint16{0}),
+			},
 			message.SavedFile{Name: "drain.sh", MediaType: "text/x-shellscript", Text: "kubectl"},
 			trouble,
 		}, nil},

@@ -44,6 +44,7 @@ func (p *Plane) drain(at int, done func()) *Drain {
 	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done}
 	p.cordon(at, true)
 	p.drains = append(p.drains, d)
+	p.show(DrainBegins, at)
 	d.pods = d.list()
 	d.try()
 	return d
@@ -124,6 +125,7 @@ func (d *Drain) check() {
 		return
 	}
 	d.over, d.Ended = true, d.p.kernel.Now()
+	d.p.show(Emptied, d.at)
 	d.p.drains = slices.DeleteFunc(d.p.drains, func(x *Drain) bool { return x == d })
 	d.done()
 }
@@ -175,6 +177,9 @@ func (p *Plane) addNodes(nodes []kube.Node, drivers []kube.CSINode) int {
 	for i := range nodes {
 		p.states = append(p.states, nodeState{absent: true})
 		p.nodeAt[nodes[i].Name] = from + i
+	}
+	if p.o.Film != nil {
+		p.o.Film.grow(p)
 	}
 	p.rebuild()
 	return from

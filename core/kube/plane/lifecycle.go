@@ -71,6 +71,7 @@ func (p *Plane) Fail(faults []Fault, t Ticks) {
 	now := p.kernel.Now()
 	for _, f := range faults {
 		p.states[f.Node].silent = true
+		p.show(Stopped, f.Node)
 		m := &machine{at: f.Node, gone: f.Gone}
 		// The controller stamps its own time when it sees a newer lease, at its first pass after that.
 		m.seen = up(now-f.Renewed+1, p.life.monitor, monitorPass)

@@ -38,6 +38,8 @@ type Options struct {
 	Always bool
 	// Silent keeps no facts: those of a large play take much room.
 	Silent bool
+	// Film is filled by the play, nil for none.
+	Film *Film
 }
 
 // DefaultStart is the start-up time of pods whose own the dump does not show.
@@ -192,6 +194,9 @@ func New(c *kube.Cluster, o Options) *Plane {
 	p.budgets = newBudgets(p.c)
 	p.quotas = admit.NewQuotas(p.c)
 	p.adopt()
+	if o.Film != nil {
+		o.Film.begin(p)
+	}
 	return p
 }
 
@@ -256,6 +261,9 @@ func (p *Plane) note(f Fact) {
 	p.told, p.last = p.told+1, f.At
 	if !p.o.Silent {
 		p.facts = append(p.facts, f)
+	}
+	if p.o.Film != nil {
+		p.o.Film.add(p, &f)
 	}
 }
 

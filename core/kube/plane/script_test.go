@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 }
 
 func options(t *testing.T, d *datadriven.TestData) plane.Options {
-	o := plane.Options{Profile: constraint.Default(), Seed: 1, Start: unit.Time(scripttest.Span(t, d, "start")), Always: d.HasArg("start")}
+	o := plane.Options{Profile: constraint.Default(), Seed: 1, Film: new(plane.Film), Start: unit.Time(scripttest.Span(t, d, "start")), Always: d.HasArg("start")}
 	if d.HasArg("pace") {
 		pace := ""
 		d.ScanArgs(t, "pace", &pace)
@@ -76,12 +76,14 @@ func number(t *testing.T, d *datadriven.TestData, key string) *kube.IntOrPercent
 }
 
 func roll(t *testing.T, d *datadriven.TestData) string {
-	p := plane.New(cluster(t, d), options(t, d))
+	o := options(t, d)
+	p := plane.New(cluster(t, d), o)
 	r := p.Roll("default", d.CmdArgs[0].Key, plane.Change{Rollout: kube.Rollout{Surge: number(t, d, "surge"), Unavailable: number(t, d, "unavailable")}})
 	if r == nil {
 		return "no such Deployment\n"
 	}
 	p.Run(horizon(t, d), r.Done)
+	checkFilm(t, o.Film, p)
 	out := facts(r.Facts())
 	updated, available, old := r.Counts()
 	out += fmt.Sprintf("%s: complete %v, timed out %v, surge %d, unavailable %d, peak %d, least %d, new %d, available %d, old %d\n",
@@ -91,7 +93,8 @@ func roll(t *testing.T, d *datadriven.TestData) string {
 
 func upgrade(t *testing.T, d *datadriven.TestData) string {
 	c := cluster(t, d)
-	p := plane.New(c, options(t, d))
+	o := options(t, d)
+	p := plane.New(c, o)
 	pool := plane.Pool{Boot: unit.Time(scripttest.Span(t, d, "boot")), Limit: unit.Time(scripttest.Span(t, d, "limit"))}
 	pool.Nodes = nodesOf(c, d)
 	for _, of := range []struct {
@@ -115,6 +118,7 @@ func upgrade(t *testing.T, d *datadriven.TestData) string {
 	})
 	p.Run(unit.Forever, u.Over)
 	p.Finish()
+	checkFilm(t, o.Film, p)
 	out := facts(p.Facts())
 	out += fmt.Sprintf("%s: complete %v, %d done, most pending %d\n", plane.After(p.Now()), u.Complete(), u.Done(), u.Peak)
 	if u.Stopped != nil {
@@ -130,9 +134,11 @@ func upgrade(t *testing.T, d *datadriven.TestData) string {
 
 func lose(t *testing.T, d *datadriven.TestData) string {
 	c := cluster(t, d)
-	p := plane.New(c, options(t, d))
+	o := options(t, d)
+	p := plane.New(c, o)
 	p.Lose(nodesOf(c, d), d.HasArg("gone"))
 	p.Run(horizon(t, d), func() bool { return false })
+	checkFilm(t, o.Film, p)
 	return facts(p.Facts()) + waits(p)
 }
 

@@ -192,6 +192,7 @@ func (u *Upgrade) empty(s *Step) {
 func (u *Upgrade) emptied(s *Step) {
 	finish := func() {
 		s.Done = u.p.kernel.Now()
+		u.p.show(Upgraded, s.Node)
 		u.open--
 		u.done++
 		u.advance()
@@ -234,6 +235,9 @@ func (p *Plane) settleOn(t *template, at int) {
 	p.pods[i] = pod{state: settled, group: p.group(q.Namespace, p.keep.Of(q)), created: p.kernel.Now(), life: p.pods[i].life}
 	p.s.Bind(i, at)
 	p.changes++
+	if p.o.Film != nil {
+		p.o.Film.add(p, &Fact{p.kernel.Now(), Placed, i, p.pods[i].group, p.full(i), p.node(i), ""})
+	}
 }
 
 // Complete reports whether all nodes are upgraded.

@@ -16,6 +16,7 @@ type Document struct {
 	Grids           []Grid
 	Script          string // "" if there is nothing to run
 	Method          Method
+	Watch           *Watch // nil if nothing was played
 }
 
 // Grid is a table of an answer. Columns of numbers are right-aligned.
@@ -69,7 +70,7 @@ func (d *Drained) Document(dump string) Document {
 			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})
 		}
 	}
-	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence() + d.timed, Method: d.Method}
+	doc := Document{Title: "Which nodes can be emptied?", Sentence: d.Sentence() + d.timed, Method: d.Method, Watch: d.watch}
 	var kept [][]string
 	for _, k := range d.Kept {
 		kept = append(kept, []string{k.Node, k.Reason, k.Pod, k.Budget})
@@ -130,7 +131,7 @@ func (l *Lost) Document() Document {
 	if strings.Contains(l.What, " and ") {
 		is = " are "
 	}
-	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method}
+	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method, Watch: l.watch}
 	doc.Grids = []Grid{
 		unsure(&l.Method, l.Unsure),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),

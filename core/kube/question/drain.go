@@ -52,6 +52,7 @@ type Drained struct {
 	Stalls  []Stall `json:"stalls,omitempty"`
 	Waiting int     `json:"waiting,omitempty"`
 	timed   string  // a sentence about that, with a space before it
+	watch   *Watch
 }
 
 // Step empties one node.

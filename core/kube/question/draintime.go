@@ -30,10 +30,12 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 		world.Run(plane.Day, drains.Over)
 		if i == 0 {
 			d.shows(c, world, drains)
+			d.filmed(c, nodes, options, drains.Stuck() != kube.Nowhere)
 		}
 		if at := drains.Stuck(); at != kube.Nowhere {
-			stops++
-			where = c.Nodes[at].Name + stoppedBy(world)
+			if stops++; stops == 1 { // that with the median times if it stops
+				where = c.Nodes[at].Name + stoppedBy(world)
+			}
 			continue
 		}
 		took.add(world.Now())

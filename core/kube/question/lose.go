@@ -69,6 +69,7 @@ type Lost struct {
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
 	Budgets []string `json:"budgets_below"`
+	watch   *Watch
 }
 
 // Sentence returns the answer in one or two sentences.
@@ -136,6 +137,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 			l.out.Fewest, l.out.Most, l.out.Preempted, l.out.PreemptedMost = pending, pending, e.victims, e.victims
 			l.report(e)
 			said = l.zones(e.world)
+			l.filmed(options, pending)
 		} else {
 			l.out.Fewest, l.out.Most = min(l.out.Fewest, pending), max(l.out.Most, pending)
 			l.out.Preempted, l.out.PreemptedMost = min(l.out.Preempted, e.victims), max(l.out.PreemptedMost, e.victims)

@@ -1,7 +1,7 @@
 package question_test
 
 import (
-	"fmt"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -33,7 +33,7 @@ func TestPlaysOfCases(t *testing.T) {
 			if r == nil {
 				continue
 			}
-			if again := question.Rollout(c, constraint.Default(), name, question.RolloutOptions{PlayOptions: o}); fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", r) {
+			if again := question.Rollout(c, constraint.Default(), name, question.RolloutOptions{PlayOptions: o}); told(t, again) != told(t, r) {
 				t.Errorf("case %d, %s: another answer the second time", seed, name)
 			}
 			if r.Complete {
@@ -46,7 +46,7 @@ func TestPlaysOfCases(t *testing.T) {
 			}
 		}
 		u := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{PlayOptions: o})
-		if again := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{PlayOptions: o}); fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", u) {
+		if again := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{PlayOptions: o}); told(t, again) != told(t, u) {
 			t.Errorf("case %d: another upgrade the second time", seed)
 		}
 		if u.Complete != (u.Done == u.Nodes) || u.Complete == (u.Stopped != "") && u.Nodes > 0 || !strings.HasSuffix(u.Sentence(), ".") {
@@ -59,4 +59,13 @@ func TestPlaysOfCases(t *testing.T) {
 	if ends == 0 || stops == 0 {
 		t.Errorf("%d rollouts end and %d stop", ends, stops)
 	}
+}
+
+// told returns an answer as programs get it.
+func told(t *testing.T, answer any) string {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

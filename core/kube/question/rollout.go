@@ -55,6 +55,7 @@ type Rolled struct {
 	Preempted []string     `json:"preempted"`
 	Others    []OtherRoute `json:"other_strategies"`
 	Happens   []Happening  `json:"happens"`
+	watch     *Watch
 }
 
 // WaitedPod is a new pod that waited for a node or a volume and got it.
@@ -98,6 +99,7 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 		if i == 0 {
 			out.Today = today
 			start = out.middle(world, r, o)
+			out.filmed(c, options, o.Change)
 			a.mine(r.Owner(), namespace)
 		}
 	}
@@ -307,7 +309,7 @@ func (out *Rolled) Document() Document {
 	if out.Strategy == "RollingUpdate" && out.Kind != "StatefulSet" {
 		strategy = append(strategy, []string{"maxSurge, in pods", strconv.Itoa(out.Surge)}, []string{"maxUnavailable, in pods", strconv.Itoa(out.Unavailable)})
 	}
-	return Document{Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
+	return Document{Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
 		unsure(&out.Method, out.Unsure),
 		grid("The rollout", []string{"what", "value"}, strategy, mostRows),
 		grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),

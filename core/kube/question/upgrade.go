@@ -49,6 +49,7 @@ type Upgraded struct {
 	Lost    []string       `json:"lost"`   // pods that nothing makes anew
 	Forced  []string       `json:"forced"` // pods that were deleted at the limit
 	Data    int            `json:"pods_with_local_data"`
+	watch   *Watch
 }
 
 // UpgradedPool is a pool with the settings of its upgrade.
@@ -245,14 +246,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 	}
 	for i, options := range all {
 		options.Silent = true
-		world := plane.New(c, options)
-		var of []plane.Pool
-		for _, p := range pools {
-			of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.limit, After: p.after, Boot: p.boot(&options)})
-		}
-		u := world.Upgrade(of, a.successor)
-		world.Run(unit.Forever, u.Over)
-		world.Finish()
+		world, u := a.playUpgrade(options, pools)
 		if u.Complete() {
 			out.Seconds.add(world.Now())
 		} else {
@@ -260,6 +254,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		}
 		if i == 0 {
 			out.middle(a, world, u, pools)
+			a.filmUpgrade(out, options, pools)
 		}
 	}
 	a.ofUpgrade(out, pools)
@@ -271,6 +266,19 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		"Evictions go on as kubectl drain's do: refused ones are tried again every 5 seconds. Pods without a controller and with local volumes are evicted too.", undelayed,
 	)
 	return out
+}
+
+// playUpgrade plays the upgrade of pools to its end.
+func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plane.Upgrade) {
+	world := plane.New(a.c, o)
+	var of []plane.Pool
+	for _, p := range pools {
+		of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.limit, After: p.after, Boot: p.boot(&o)})
+	}
+	u := world.Upgrade(of, a.successor)
+	world.Run(unit.Forever, u.Over)
+	world.Finish()
+	return world, u
 }
 
 // successor returns a node like one of the cluster, with its drivers of volumes.

@@ -112,7 +112,7 @@ func (out *Upgraded) Document() Document {
 	for _, d := range out.Down {
 		down = append(down, []string{d.Workload, d.time()})
 	}
-	return Document{Title: "How does the upgrade of the nodes go?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
+	return Document{Title: "How does the upgrade of the nodes go?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
 		unsure(&out.Method, out.Unsure),
 		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
 		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),

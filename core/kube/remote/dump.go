@@ -102,6 +102,9 @@ func owners(c *kube.Cluster) []string {
 // documentOf returns a document as it crosses.
 func documentOf(d *question.Document) message.ClusterDocument {
 	out := message.ClusterDocument{Title: d.Title, Sentence: d.Sentence, Grids: []message.ClusterGrid{}, Script: d.Script, Method: d.Method.Lines()}
+	if d.Watch != nil {
+		out.Play = map[bool]string{true: "stops", false: "ends"}[d.Watch.Stops]
+	}
 	for i := range d.Grids {
 		g := &d.Grids[i]
 		if len(g.Rows) == 0 {

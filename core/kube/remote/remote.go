@@ -87,6 +87,8 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 		return out, nil
 	case message.SaveAnswer:
 		return d.save(m)
+	case message.WatchPlay:
+		return d.watch(m, h)
 	case message.SumDump:
 		return d.sums()
 	}

@@ -86,7 +86,8 @@ export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
   | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
-  | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" }; // Asks for the latest answer to a question as a file.
+  | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" } // Asks for the latest answer to a question as a file.
+  | { type: "watch"; question: string; document: number }; // Asks for the play behind a document of the latest answer to a question, the one with the median times.
 
 /** What the lab says. */
 export type FromLab =
@@ -119,6 +120,7 @@ export type FromCluster =
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
   | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
+  | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_stays: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; what: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; stays: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
 
@@ -697,6 +699,16 @@ export interface ClusterDocument {
   grids: ClusterGrid[];
   script?: string; // for a shell
   method: string[];
+  play?: "ends" | "stops"; // how its play goes, which can be watched; absent: none was played
+}
+
+/** A node before the first shot. */
+export interface PlayNode {
+  name: string;
+  zone?: string;
+  absent?: boolean; // until it joins
+  cordoned?: boolean;
+  silent?: boolean; // it is known not to answer
 }
 
 /** Describes one setting of a system: what it means and what it may be. A system describes its Settings once, in a method that also holds each value: of the defaults that is the description, of a scenario's what Check checks. {ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"} */

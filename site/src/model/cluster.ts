@@ -26,6 +26,7 @@ export type Question =
 export type Ask = Extract<ToCluster, { type: "ask" }> & { question: Question };
 export type DumpRead = Extract<FromCluster, { type: "dump" }>;
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
+type ClusterPlay = Extract<FromCluster, { type: "clusterplay" }>;
 type SavedFile = Extract<FromCluster, { type: "file" }>;
 
 /** What is typed and chosen for the questions. */
@@ -197,7 +198,8 @@ type Wanted =
   | { kind: "answer"; asked: Ask }
   | { kind: "node"; at: number }
   | { kind: "sums"; take: (sums: FileSum[] | undefined) => void }
-  | { kind: "file"; take: (file: SavedFile | undefined) => void };
+  | { kind: "file"; take: (file: SavedFile | undefined) => void }
+  | { kind: "play"; take: (play: ClusterPlay | undefined) => void };
 
 export class Cluster {
   #worker: Engine<ToCluster, FromCluster> | undefined;
@@ -327,6 +329,15 @@ export class Cluster {
     });
   }
 
+  /** Returns the play behind a document of the latest answer to a question; undefined if it cannot be played again. */
+  play(question: Question, document: number): Promise<ClusterPlay | undefined> {
+    return new Promise((take) => {
+      if (this.#worker) return this.#send({ type: "watch", question, document }, { kind: "play", take });
+      this.set({ why: "The answer's worker was cancelled: ask again, then watch." });
+      take(undefined);
+    });
+  }
+
   #send(message: ToCluster, wanted: Wanted): void {
     if (!this.#worker) {
       const worker = this.begin((download) => this.set({ download }));
@@ -340,7 +351,7 @@ export class Cluster {
   #end(): void {
     this.#worker?.end();
     this.#worker = undefined;
-    for (const wanted of this.#wanted.splice(0)) if (wanted.kind === "file" || wanted.kind === "sums") wanted.take(undefined);
+    for (const wanted of this.#wanted.splice(0)) if ("take" in wanted) wanted.take(undefined);
   }
 
   #receive(message: FromCluster): void {
@@ -359,7 +370,7 @@ export class Cluster {
     }
     const wanted = this.#wanted.shift();
     if (message.type === "trouble") {
-      if (wanted?.kind === "file" || wanted?.kind === "sums") wanted.take(undefined);
+      if (wanted && "take" in wanted) wanted.take(undefined);
       if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
       this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
     } else if (message.type === "dump") {
@@ -379,6 +390,7 @@ export class Cluster {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
     } else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
     else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
+    else if (message.type === "clusterplay" && wanted?.kind === "play") wanted.take(message);
   }
 }
 

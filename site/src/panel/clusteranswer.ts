@@ -9,6 +9,7 @@ import { packAsked, SHARED } from "../model/asked.ts";
 import type { Answered, Cluster, SaveAs } from "../model/cluster.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import type { Store } from "../model/store.ts";
+import type { Watched } from "./clusterplay.ts";
 
 /** Copies a link to a question and its answer's digest. The dump is not in it. */
 async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest }: Answered): Promise<void> {
@@ -31,7 +32,39 @@ async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest 
   );
 }
 
-export function answerOf(store: Store<"page">, cluster: Cluster, answered: Answered): HTMLElement[] {
+const watched = new WeakMap<ClusterDocument, Watched>(); // the plays that are open
+
+/** The play of an answer: a button, then the play itself. */
+function playOf(store: Store<"page" | "look">, cluster: Cluster, { asked }: Answered, one: ClusterDocument, i: number): HTMLElement {
+  const place = h("div", {});
+  let end = () => {};
+  const show = async (stop: boolean) => {
+    const known = watched.get(one)?.play;
+    try {
+      const [{ mountPlay }, play] = await Promise.all([import("./clusterplay.ts"), known ?? cluster.play(asked.question, i)]);
+      if (!play) return; // the place says why
+      const open = watched.get(one) ?? { play, at: 0 };
+      if (stop && play.stop >= 0) open.at = play.stop;
+      watched.set(one, open);
+      end();
+      place.replaceChildren();
+      end = mountPlay(place, open, store.state.reducedMotion);
+    } catch {
+      store.set({ notice: "The play could not be loaded: the server is unreachable or has a newer version. Try again." });
+    }
+  };
+  const watch = (id: string, text: string, stop: boolean) =>
+    h("button.btn", { type: "button", id: `cluster-${id}-${i}`, onclick: () => void show(stop) }, text);
+  if (watched.has(one)) void show(false);
+  return h(
+    "div.play-of-answer",
+    {},
+    h("div.buttons", {}, watch("watch", "Watch it", false), one.play === "stops" && watch("stops", "Show where it stops", true)),
+    place,
+  );
+}
+
+export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answered: Answered): HTMLElement[] {
   const { documents, asked } = answered;
   const save = (as: SaveAs, text: string) =>
     h(
@@ -53,7 +86,14 @@ export function answerOf(store: Store<"page">, cluster: Cluster, answered: Answe
     save("json", "JSON"),
   );
   return documents.map((one, i) =>
-    documentOf(store, one, i === 0 ? files : undefined, i === 0 && asked.question === "drain" ? save("script", "Download") : undefined, i),
+    documentOf(
+      store,
+      one,
+      i === 0 ? files : undefined,
+      i === 0 && asked.question === "drain" ? save("script", "Download") : undefined,
+      i,
+      one.play && playOf(store, cluster, answered, one, i),
+    ),
   );
 }
 
@@ -63,6 +103,7 @@ function documentOf(
   files: HTMLElement | undefined,
   saveScript: HTMLElement | undefined,
   i: number,
+  play: HTMLElement | undefined,
 ): HTMLElement {
   const [first, ...rest] = sentence.split(/(?<=\.) /);
   return h(
@@ -74,6 +115,7 @@ function documentOf(
       h("div", {}, h("h2", {}, first.replaceAll(" %", "\u00a0%")), rest.length > 0 && h("p", {}, rest.join(" "))),
       files,
     ),
+    play,
     h(
       "div",
       { class: script ? "columns" : "" },

@@ -23,6 +23,7 @@ type asking struct {
 	config string
 	prices string
 	seed   uint64
+	times  string // the file of --timeline
 	last   string // what is named after the files, if the command wants that
 	named  bool   // it does
 }
@@ -46,6 +47,9 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 			}
 			value, documents, err := ask(a, c, filepath.Base(args[0]))
 			if err != nil {
+				return err
+			}
+			if err := a.writeTimeline(documents); err != nil {
 				return err
 			}
 			return a.print(value, documents)

@@ -112,6 +112,15 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		if c.m.Question != "drain" {
 			continue
 		}
+		for range 2 { // it plays the same again
+			if p, is := d.Answer(message.WatchPlay{Question: "drain"}, h).(message.ClusterPlay); answer.Documents[0].Play != "" != is || is && (len(p.Nodes) != 8 || len(p.At.Bytes) < 8*10 || len(p.Pod.Bytes) != len(p.At.Bytes)/2 || p.Stop >= 0 != (answer.Documents[0].Play == "stops")) {
+				t.Errorf("%v: the answer's play is %q, and what is sent of it %+v", c.args, answer.Documents[0].Play, p)
+			} else if !is {
+				continue
+			} else if text, parts, err := message.Encode(p); err != nil || len(parts) != 13 || strings.Count(string(text), `"part":`) != 13 || strings.Count(string(text), `"part":0,`) != 1 {
+				t.Errorf("%v: %d parts cross with %.300s, %v", c.args, len(parts), text, err)
+			}
+		}
 		script := filepath.Join(folder, "drain.sh")
 		ask(t, append(append([]string{}, c.args...), name, "--script", script)...)
 		want, err := os.ReadFile(script)

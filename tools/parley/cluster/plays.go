@@ -26,8 +26,9 @@ type timed struct {
 const mostPlays = 100
 
 // played adds the flags of a question that is played in virtual time.
-func (e *Env) played(cmd *cobra.Command) *timed {
-	t := &timed{}
+func (a *asking) played(cmd *cobra.Command) *timed {
+	e, t := a.env, &timed{}
+	a.timeline(cmd)
 	cmd.Flags().IntVar(&t.plays, "plays", 0, "plays with other times; 0 for 11, or 3 of a cluster with more than 5,000 pods")
 	cmd.Flags().DurationVar(&t.start, "start", 0, "how long each pod takes from its node to Ready, such as 45s; 0 for what the dump shows of its workload, else 30 s")
 	pre := cmd.PreRunE
@@ -114,7 +115,7 @@ New pods request what those of today do; --template names a manifest with anothe
 		return nil
 	}
 	a.configurable(cmd)
-	t = e.played(cmd)
+	t = a.played(cmd)
 	cmd.Flags().StringVar(&surge, "max-surge", "", "pods beyond the replicas, as 2 or 25%, instead of the dump's")
 	cmd.Flags().StringVar(&unavailable, "max-unavailable", "", "pods that may be missing, as 2 or 25%, instead of the dump's")
 	cmd.Flags().StringVar(&template, "template", "", "a manifest of the workload with its new template")

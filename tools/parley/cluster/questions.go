@@ -49,7 +49,7 @@ func drainCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	a.priced(cmd)
-	t = e.played(cmd)
+	t = a.played(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&nodes, "node", nil, "ask about these nodes only")
 	flags.BoolVar(&o.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go, as kubectl drain does with this flag")
@@ -123,7 +123,7 @@ func loseCommand(e *Env) *cobra.Command {
 	flags.StringVar(&by, "by", by, "node, zone, type, capacity, pool, gpu, or the key of a label")
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
-	t = e.played(cmd)
+	t = a.played(cmd)
 	flags.IntVar(&t.plays, "orders", 0, "the same as --plays")
 	cobra.CheckErr(flags.MarkDeprecated("orders", "use --plays"))
 	return cmd

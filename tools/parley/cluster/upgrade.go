@@ -56,7 +56,7 @@ Each pool is upgraded as GKE, AKS, EKS or Karpenter do by default, told by the l
 			return u, []question.Document{u.Document()}, nil
 		})
 	a.configurable(cmd)
-	t = e.played(cmd)
+	t = a.played(cmd)
 	flags, then := cmd.Flags(), ""
 	flags.StringSliceVar(&nodes, "node", nil, "upgrade these nodes only")
 	flags.StringSliceVar(&o.Pools, "pool", nil, "upgrade these pools only")

@@ -1,0 +1,8 @@
+package plane
+
+// Begun returns the film that would begin now.
+func (p *Plane) Begun() *Film {
+	f := new(Film)
+	f.begin(p)
+	return f
+}

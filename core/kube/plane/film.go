@@ -1,0 +1,210 @@
+package plane
+
+import (
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Film keeps what happens in a play, so that it can be shown moment by moment. Set it in Options: the
+// play fills it. It begins with the cluster of the dump; each shot changes a pod or a node:
+//
+//	Created: the pod waits for a node · Bound: it is on Node and not ready · Placed: it is on Node and ready ·
+//	Ready, Unready · Deleted: it ends · Gone: it is nowhere
+//	Joined, Left, Cordoned, Uncordoned, NotReady: of a node · all others change nothing of these
+type Film struct {
+	Nodes     []FilmNode // of the dump, then those that join
+	Pods      []FilmPod  // of the dump, by their places; later pods have these places or further ones
+	Names     []string   // of pods that something happens to: NAMESPACE/NAME
+	Workloads []string   // NAMESPACE/NAME
+	Texts     []string
+	Shots     []Shot
+	// Left counts the shots that came after the MostShots that are kept.
+	Left int
+	// Stop is when the play comes to what it stops at, -1 if it does not stop, and Why says at what.
+	Stop unit.Time
+	Why  string
+
+	texts   map[string]int32
+	named   map[int32]int32       // names, by place of a pod
+	missing map[int32][]successor // pods that were deleted, by workload
+}
+
+// MostShots bounds a film: drains of some 5,000 nodes have twice as many.
+const MostShots = 200_000
+
+// FilmNode is a node as it is before the first shot.
+type FilmNode struct {
+	Name, Zone string
+	// Absent is that it has not joined, Silent that it is known not to answer.
+	Absent, Cordoned, Silent bool
+}
+
+// FilmPod is a pod as it is before the first shot.
+type FilmPod struct {
+	Node  int32 // kube.Nowhere if it has none
+	Of    int32 // its workload
+	Life  Life
+	Stays bool // a drain leaves it: it is of a DaemonSet, or of the node itself
+}
+
+// Life is what a film shows of a pod.
+type Life uint8
+
+// The lives of pods.
+const (
+	NoLife     Life = iota
+	LifeWaits       // for a node
+	LifeStarts      // on its node, not ready
+	LifeReady
+	LifeEnds
+)
+
+// Shot is something that happens in a film.
+type Shot struct {
+	At   unit.Time
+	Kind Kind
+	Pod  int32 // its place, -1 if it is about a node or a workload
+	Node int32 // of the pod, or the node that it is about; -1 for none
+	// From is the node of the pod in whose place this one was made, of a pod that is bound; -1 for none.
+	From  int32
+	Of    int32 // the workload, -1 for none
+	Name  int32 // of the pod, -1 for none
+	Text  int32 // in the controller's words, -1 for none
+	Stays bool  // of a pod that is created or placed: see FilmPod
+}
+
+// Kinds of shots that are no facts.
+const (
+	DrainBegins Kind = "drain begins"
+	Emptied     Kind = "emptied"  // a node by its drain
+	Upgraded    Kind = "upgraded" // a node
+	Placed      Kind = "placed"   // a static pod
+	Stopped     Kind = "stopped"  // a machine
+)
+
+// successor is a pod in whose place another may be made.
+type successor struct {
+	pod  string
+	node int32
+}
+
+// begin notes the cluster before anything happens.
+func (f *Film) begin(p *Plane) {
+	*f = Film{Stop: -1, texts: map[string]int32{}, named: map[int32]int32{}, missing: map[int32][]successor{}}
+	f.grow(p)
+	f.Pods = make([]FilmPod, len(p.c.Pods))
+	for i := range p.c.Pods {
+		q := &p.c.Pods[i]
+		f.Pods[i] = FilmPod{Node: int32(q.Node), Of: int32(p.pods[i].group), Life: p.lifeOf(i), Stays: stays(q)}
+	}
+}
+
+// grow notes nodes that have not joined yet.
+func (f *Film) grow(p *Plane) {
+	for at := len(f.Nodes); at < len(p.c.Nodes); at++ {
+		n, state := &p.c.Nodes[at], &p.states[at]
+		f.Nodes = append(f.Nodes, FilmNode{n.Name, n.Zone(), state.absent, state.cordoned, state.unknown})
+	}
+}
+
+// stays reports whether a drain leaves a pod where it is.
+func stays(q *kube.Pod) bool { return q.Mirror || q.Owner.Kind == "Node" || q.DaemonSet() }
+
+// lifeOf returns what a film shows of a pod now.
+func (p *Plane) lifeOf(i int) Life {
+	switch l := &p.pods[i]; {
+	case l.state == free:
+		return NoLife
+	case l.leaves:
+		return LifeEnds
+	case p.c.Pods[i].Node == kube.Nowhere:
+		return LifeWaits
+	case l.ready:
+		return LifeReady
+	}
+	return LifeStarts
+}
+
+// add takes a fact as the next shot.
+func (f *Film) add(p *Plane, fact *Fact) {
+	s := Shot{At: fact.At, Kind: fact.Kind, Pod: int32(fact.Pod), Node: -1, From: -1, Of: int32(fact.Of), Name: -1, Text: f.text(fact.Text)}
+	if at, is := p.nodeAt[fact.Node]; is {
+		s.Node = int32(at)
+	}
+	switch {
+	case fact.Pod >= 0:
+		f.follow(&s, fact)
+		s.Stays = (s.Kind == Created || s.Kind == Placed) && stays(&p.c.Pods[fact.Pod])
+	case fact.Of < 0 && s.Node < 0:
+		if at, is := p.nodeAt[fact.Name]; is {
+			s.Node = int32(at)
+		}
+	}
+	if len(f.Shots) >= MostShots {
+		f.Left++
+		return
+	}
+	for g := len(f.Workloads); g < len(p.groups); g++ {
+		f.Workloads = append(f.Workloads, p.groups[g].Namespace+"/"+p.groups[g].Owner.Name)
+	}
+	f.Shots = append(f.Shots, s)
+}
+
+// follow names the pod of a shot, and finds out in whose place it was made: in that of a pod of its own name,
+// as a StatefulSet does, or of the first of its workload that was deleted.
+func (f *Film) follow(s *Shot, fact *Fact) {
+	name, known := f.named[s.Pod]
+	if !known || s.Kind == Created || s.Kind == Placed {
+		name = int32(len(f.Names))
+		f.Names = append(f.Names, fact.Name)
+		f.named[s.Pod] = name
+	}
+	s.Name = name
+	switch s.Kind {
+	case Deleted:
+		if s.Node >= 0 {
+			f.missing[s.Of] = append(f.missing[s.Of], successor{fact.Name, s.Node})
+		}
+	case Bound:
+		list := f.missing[s.Of]
+		if len(list) == 0 {
+			return
+		}
+		at := max(0, slices.IndexFunc(list, func(x successor) bool { return x.pod == fact.Name }))
+		s.From = list[at].node
+		f.missing[s.Of] = slices.Delete(list, at, at+1)
+	}
+}
+
+func (f *Film) text(s string) int32 {
+	if s == "" {
+		return -1
+	}
+	at, known := f.texts[s]
+	if !known {
+		at = int32(len(f.Texts))
+		f.texts[s] = at
+		f.Texts = append(f.Texts, s)
+	}
+	return at
+}
+
+// show adds a shot about a node that is no fact.
+func (p *Plane) show(kind Kind, at int) {
+	if f := p.o.Film; f != nil {
+		f.add(p, &Fact{p.kernel.Now(), kind, -1, -1, p.c.Nodes[at].Name, "", ""})
+	}
+}
+
+// End returns when the last shot is.
+func (f *Film) End() unit.Time {
+	if len(f.Shots) == 0 {
+		return 0
+	}
+	return f.Shots[len(f.Shots)-1].At
+}
+
+// StopAt notes when and at what the play stops.
+func (f *Film) StopAt(at unit.Time, why string) { f.Stop, f.Why = min(at, f.End()), why }

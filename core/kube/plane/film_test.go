@@ -1,0 +1,178 @@
+package plane_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"testing"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/dump"
+	"parley/core/kube/plane"
+	"parley/core/trace"
+	"parley/core/unit"
+)
+
+// screen is what a film shows at a moment. It knows the rules of plane.Film and nothing else.
+type screen struct {
+	pods  []plane.FilmPod
+	names []int32
+	nodes []plane.FilmNode
+}
+
+// screened returns what a film shows after some of its shots.
+func screened(f *plane.Film, shots []plane.Shot) *screen {
+	s := &screen{slices.Clone(f.Pods), make([]int32, len(f.Pods)), slices.Clone(f.Nodes)}
+	for i := range s.names {
+		s.names[i] = -1
+	}
+	for i := range shots {
+		x := &shots[i]
+		if x.Pod < 0 {
+			if x.Node >= 0 {
+				changeNode(&s.nodes[x.Node], x.Kind)
+			}
+			continue
+		}
+		for len(s.pods) <= int(x.Pod) {
+			s.pods, s.names = append(s.pods, plane.FilmPod{Node: -1}), append(s.names, -1)
+		}
+		s.names[x.Pod] = x.Name
+		changePod(&s.pods[x.Pod], x)
+	}
+	return s
+}
+
+func changeNode(n *plane.FilmNode, kind plane.Kind) {
+	switch kind {
+	case plane.Joined:
+		n.Absent = false
+	case plane.Left:
+		n.Absent = true
+	case plane.Cordoned, plane.Uncordoned:
+		n.Cordoned = kind == plane.Cordoned
+	case plane.NotReady:
+		n.Silent = true
+	}
+}
+
+func changePod(p *plane.FilmPod, x *plane.Shot) {
+	switch x.Kind {
+	case plane.Created:
+		*p = plane.FilmPod{Node: -1, Of: x.Of, Life: plane.LifeWaits, Stays: x.Stays}
+	case plane.Bound:
+		p.Node, p.Life = x.Node, plane.LifeStarts
+	case plane.Placed:
+		*p = plane.FilmPod{Node: x.Node, Of: x.Of, Life: plane.LifeReady, Stays: x.Stays}
+	case plane.Ready:
+		p.Life = plane.LifeReady
+	case plane.Unready:
+		p.Life = plane.LifeStarts
+	case plane.Deleted:
+		p.Life = plane.LifeEnds
+	case plane.Gone:
+		*p = plane.FilmPod{Node: -1}
+	}
+}
+
+// apart compares what a film shows after some of its shots with the play as it is now, and returns the
+// differences.
+func apart(f *plane.Film, shots []plane.Shot, p *plane.Plane) (all []string) {
+	s, now, c := screened(f, shots), p.Begun(), p.Cluster()
+	for i, want := range now.Pods {
+		got, name := plane.FilmPod{Node: -1}, int32(-1)
+		if i < len(s.pods) {
+			got, name = s.pods[i], s.names[i]
+		}
+		if want.Life == plane.NoLife {
+			want = plane.FilmPod{Node: -1}
+		}
+		if got != want {
+			all = append(all, fmt.Sprintf("pod %d %s is %+v, the film has %+v", i, c.Pods[i].Full(), want, got))
+		} else if name >= 0 && want.Life != plane.NoLife && f.Names[name] != c.Pods[i].Full() {
+			all = append(all, fmt.Sprintf("pod %d is %s, the film calls it %s", i, c.Pods[i].Full(), f.Names[name]))
+		}
+	}
+	if !slices.Equal(s.nodes, now.Nodes) {
+		all = append(all, fmt.Sprintf("the nodes are %+v, the film has %+v", now.Nodes, s.nodes))
+	}
+	return all
+}
+
+// checkFilm fails a test unless the shots of a film come to the pods and nodes with which its play ends.
+func checkFilm(t testing.TB, f *plane.Film, p *plane.Plane) {
+	t.Helper()
+	for _, what := range apart(f, f.Shots, p) {
+		t.Error(what)
+	}
+	if f.Left > 0 || !slices.IsSortedFunc(f.Shots, func(x, y plane.Shot) int { return int(x.At - y.At) }) {
+		t.Errorf("%d shots are not kept, or they are in no order", f.Left)
+	}
+}
+
+// generated returns a cluster that dump.Generate invents.
+func generated(t testing.TB, size dump.Size) *kube.Cluster {
+	var text bytes.Buffer
+	if err := dump.Generate(&text, size); err != nil {
+		t.Fatal(err)
+	}
+	c, err := dump.Read([]trace.File{{Name: "generated", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestFilmOfGeneratedClusters drains, loses and upgrades nodes of clusters that were invented.
+func TestFilmOfGeneratedClusters(t *testing.T) {
+	for seed := range uint64(8) {
+		c := generated(t, dump.Size{Nodes: 12, Pods: 200, Seed: seed})
+		for _, pace := range []plane.Pace{plane.Middle, plane.Fast, plane.Drawn} {
+			play := func(act func(p *plane.Plane) func() bool) {
+				f := new(plane.Film)
+				p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: seed, Pace: pace, Silent: true, Film: f})
+				p.Run(plane.Day, act(p))
+				if len(f.Shots) == 0 {
+					t.Error("the film is empty")
+				}
+				checkFilm(t, f, p)
+			}
+			play(func(p *plane.Plane) func() bool { return p.Drains([]int{1, 3, 5}, false).Over })
+			play(func(p *plane.Plane) func() bool { p.Lose([]int{0, 2}, true); return func() bool { return false } })
+			play(func(p *plane.Plane) func() bool { p.Lose([]int{0, 2}, false); return func() bool { return false } })
+			play(func(p *plane.Plane) func() bool {
+				pools := []plane.Pool{{Nodes: []int{1, 2, 3}, Surge: 1, Boot: unit.Minute}, {Nodes: []int{4, 5}, Unavailable: 1, Boot: unit.Minute}}
+				return p.Upgrade(pools, func(at, n int) (kube.Node, []kube.CSINode) {
+					node := c.Nodes[at]
+					node.Name = fmt.Sprintf("new-%d", n)
+					return node, nil
+				}).Over
+			})
+		}
+	}
+}
+
+// TestFilmWithoutAShot leaves each shot of a film out that changes a pod or a node for good: what it comes to
+// is then not the play's end.
+func TestFilmWithoutAShot(t *testing.T) {
+	f := new(plane.Film)
+	p := plane.New(generated(t, dump.Size{Nodes: 8, Pods: 60, Seed: 1}), plane.Options{Profile: constraint.Default(), Film: f})
+	p.Run(plane.Day, p.Drains([]int{1, 2}, true).Over)
+	checkFilm(t, f, p)
+	seen := 0
+	for i, x := range f.Shots {
+		again := slices.ContainsFunc(f.Shots[i+1:], func(y plane.Shot) bool { return y.Pod == x.Pod && y.Kind == plane.Created })
+		if x.Kind != plane.Bound && x.Kind != plane.Gone && x.Kind != plane.Cordoned || again && x.Pod >= 0 {
+			continue
+		}
+		seen++
+		if len(apart(f, slices.Delete(slices.Clone(f.Shots), i, i+1), p)) == 0 {
+			t.Errorf("without shot %d, %+v, the film comes to the same", i, x)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d shots were left out", seen)
+	}
+}

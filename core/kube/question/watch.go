@@ -1,0 +1,113 @@
+package question
+
+import (
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/plane"
+	"parley/core/unit"
+)
+
+// Watch is the play of an answer with the median times, which can be watched.
+type Watch struct {
+	// Stops reports that the play does not come to its end, or leaves pods pending.
+	Stops bool
+	// Film plays it again, and keeps what happens: the same as in the answer.
+	Film func() *plane.Film
+}
+
+// filmed returns what plays again with the median times. play returns when and at what it stops, -1 if it does not.
+func filmed(stops bool, o plane.Options, play func(o plane.Options) (unit.Time, string)) *Watch {
+	return &Watch{stops, func() *plane.Film {
+		f := new(plane.Film)
+		o.Film = f
+		if at, why := play(o); at >= 0 {
+			f.StopAt(at, why)
+		}
+		return f
+	}}
+}
+
+// filmed lets the drains of a plan be watched.
+func (d *Drained) filmed(c *kube.Cluster, nodes []int, o plane.Options, stops bool) {
+	first := d.CordonFirst
+	d.watch = filmed(stops, o, func(o plane.Options) (unit.Time, string) {
+		world := plane.New(c, o)
+		drains := world.Drains(nodes, first)
+		world.Run(plane.Day, drains.Over)
+		at := drains.Stuck()
+		if at == kube.Nowhere {
+			return -1, ""
+		}
+		last := drains.Drains[len(drains.Drains)-1]
+		return stopOf(world, last), "The drains stop at " + c.Nodes[at].Name + stoppedBy(world)
+	})
+}
+
+// stopOf returns since when a drain does not go on: since the first eviction that is still refused, or since a
+// pod waits for a node; else when the last thing happened.
+func stopOf(world *plane.Plane, d *plane.Drain) unit.Time {
+	at := unit.Forever
+	for _, b := range d.Blocks {
+		if b.Until < 0 {
+			at = min(at, b.From)
+		}
+	}
+	return earliest(world.Waiting(), at)
+}
+
+// earliest returns when the first of the pods that were made in a play and wait was made, or a time before.
+func earliest(waits []plane.Wait, at unit.Time) unit.Time {
+	for _, w := range waits {
+		if w.New {
+			at = min(at, w.Created)
+		}
+	}
+	return at
+}
+
+// filmed lets a loss be watched.
+func (l *lose) filmed(o plane.Options, pending int) {
+	l.out.watch = filmed(pending > 0, o, func(o plane.Options) (unit.Time, string) {
+		e := l.play(o)
+		if pending == 0 {
+			return -1, ""
+		}
+		return earliest(append(e.pending, e.foreign...), unit.Forever), count(pending, "pod stays", "pods stay") + " pending, most by this: " + l.out.Constraints[0].Reason
+	})
+}
+
+// filmUpgrade lets an upgrade be watched.
+func (a *asked) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool) {
+	out.watch = filmed(!out.Complete, o, func(o plane.Options) (unit.Time, string) {
+		world, u := a.playUpgrade(o, pools)
+		if u.Stopped == nil {
+			return -1, ""
+		}
+		why := "The upgrade stops at " + out.Stopped
+		at := unit.Forever
+		if d := u.Stopped.Drain; d != nil {
+			at = stopOf(world, d)
+			for _, b := range d.Blocks {
+				if b.Until < 0 {
+					return at, why + ", where the eviction of " + b.Pod + " is refused: " + b.Text
+				}
+			}
+		}
+		return at, why
+	})
+}
+
+// filmed lets a rollout be watched.
+func (out *Rolled) filmed(c *kube.Cluster, o plane.Options, change plane.Change) {
+	namespace, name, _ := strings.Cut(out.Workload, "/")
+	out.watch = filmed(!out.Complete, o, func(o plane.Options) (unit.Time, string) {
+		world := plane.New(c, o)
+		r := world.Roll(namespace, name, change)
+		world.Run(plane.Day, r.Done)
+		if r.Complete() {
+			return -1, ""
+		}
+		return earliest(r.Waiting(), r.Ended()), "The rollout stops." + out.why()
+	})
+}

@@ -1,0 +1,61 @@
+package remote
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/kube/plane"
+	"parley/core/message"
+)
+
+// watch plays the play of an answer again.
+func (d *Desk) watch(m message.WatchPlay, h Host) (message.Message, error) {
+	a, has := d.answers[m.Question]
+	if !has || m.Document < 0 || m.Document >= len(a.documents) || a.documents[m.Document].Watch == nil {
+		return nil, fmt.Errorf("the question %s has no play to watch: ask drain, lose, rollout or upgrade", m.Question)
+	}
+	h.Tell(message.Asking{Doing: "playing it again"})
+	out := playOf(a.documents[m.Document].Watch.Film())
+	out.Question, out.Document = m.Question, m.Document
+	return out, nil
+}
+
+// playOf returns a film as it crosses.
+func playOf(f *plane.Film) message.ClusterPlay {
+	out := message.ClusterPlay{
+		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...), Texts: append([]string{}, f.Texts...),
+		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Left, Stop: -1, Why: f.Why,
+	}
+	if f.Stop >= 0 {
+		out.Stop = f.Stop.Seconds()
+	}
+	for _, n := range f.Nodes {
+		out.Nodes = append(out.Nodes, message.PlayNode(n))
+	}
+	bit := map[bool]uint16{true: 1}
+	pods := make([][]int32, 2)
+	var life, stays []uint16
+	for _, p := range f.Pods {
+		pods[0], pods[1] = append(pods[0], p.Node), append(pods[1], p.Of)
+		life, stays = append(life, uint16(p.Life)), append(stays, bit[p.Stays])
+	}
+	out.PodNode, out.PodOf, out.PodLife, out.PodStays = message.Int32s(pods[0]), message.Int32s(pods[1]), message.Uint16s(life), message.Uint16s(stays)
+	at, kinds, fresh := make([]float64, len(f.Shots)), make([]uint16, len(f.Shots)), make([]uint16, len(f.Shots))
+	columns := make([][]int32, 6)
+	for i, s := range f.Shots {
+		kind := slices.Index(out.Kinds, string(s.Kind))
+		if kind < 0 {
+			kind = len(out.Kinds)
+			out.Kinds = append(out.Kinds, string(s.Kind))
+		}
+		at[i], kinds[i], fresh[i] = s.At.Seconds(), uint16(kind), bit[s.Stays]
+		for c, x := range []int32{s.Pod, s.Node, s.From, s.Of, s.Name, s.Text} {
+			columns[c] = append(columns[c], x)
+		}
+	}
+	out.At, out.What, out.Stays = message.Float64s(at), message.Uint16s(kinds), message.Uint16s(fresh)
+	for c, to := range []**message.Binary{&out.Pod, &out.Node, &out.From, &out.Of, &out.Name, &out.Text} {
+		*to = message.Int32s(columns[c])
+	}
+	return out
+}
