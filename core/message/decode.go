@@ -39,7 +39,7 @@ func ToSweep(text []byte, parts int) (Message, error) {
 
 // ToCluster reads a message of the page to the place of a Kubernetes cluster.
 func ToCluster(text []byte, parts int) (Message, error) {
-	return decode(text, parts, ReadDump{}, AskCluster{}, SaveAnswer{}, SumDump{}, WatchPlay{})
+	return decode(text, parts, ReadDump{}, AskCluster{}, SaveAnswer{}, SumDump{}, WatchPlay{}, WhyHere{})
 }
 
 // ToView reads a message of the page to the heatmap's view.

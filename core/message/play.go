@@ -6,6 +6,13 @@ type WatchPlay struct {
 	Document int    `json:"document"` // its place in the answer
 }
 
+// WhyHere asks why the pod of a shot gets its node, in the play behind a document. A ClusterAnswer answers it.
+type WhyHere struct {
+	Question string `json:"question"`
+	Document int    `json:"document"`
+	Shot     int    `json:"shot"`
+}
+
 // ClusterPlay answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that
 // is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
 type ClusterPlay struct {
@@ -44,6 +51,7 @@ type PlayNode struct {
 }
 
 func (WatchPlay) Kind() string   { return "watch" }
+func (WhyHere) Kind() string     { return "whyhere" }
 func (ClusterPlay) Kind() string { return "clusterplay" }
 
 func (p ClusterPlay) parts() []*Binary {

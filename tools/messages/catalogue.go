@@ -182,6 +182,7 @@ func catalogue() []union {
 			message.SumDump{},
 			message.SaveAnswer{Question: "drain", As: "markdown"},
 			message.WatchPlay{Question: "drain", Document: 1},
+			message.WhyHere{Question: "drain", Document: 1, Shot: 12},
 		}, message.ToCluster},
 		{"FromLab", "What the lab says.", []message.Message{
 			message.Experiments{Experiments: []message.Experiment{{ID: "a", Title: "A", Source: "table 1", Seconds: 2}}},

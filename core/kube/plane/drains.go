@@ -68,6 +68,17 @@ func (d *Drains) next() {
 	d.Drains[place] = d.p.drain(at, func() { d.p.after(0, func() { d.waits = true }) })
 }
 
+// Run plays the drains for a day, and for another as long as the node under way is not older than half a day: what takes
+// longer is taken to be stuck.
+func (d *Drains) Run() {
+	for horizon := Day; ; horizon += Day {
+		d.p.Run(horizon, d.Over)
+		if n := len(d.Drains); d.over || n == 0 || d.p.Cut || d.Drains[n-1].begun < horizon-Day/2 {
+			return
+		}
+	}
+}
+
 // Over reports whether all nodes are empty and their workloads ready again. It must be called at the end of
 // each moment: Plane.Run does if it is given to it.
 func (d *Drains) Over() bool {

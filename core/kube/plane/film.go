@@ -1,9 +1,12 @@
 package plane
 
 import (
+	"cmp"
 	"slices"
 
 	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/score"
 	"parley/core/unit"
 )
 
@@ -25,6 +28,10 @@ type Film struct {
 	// Stop is when the play comes to what it stops at, -1 if it does not stop, and Why says at what.
 	Stop unit.Time
 	Why  string
+
+	asked     int // 1 + the shot that is to be explained
+	placement *Placement
+	nominated bool // the pod that is bound next goes where it was nominated to
 
 	texts   map[string]int32
 	named   map[int32]int32       // names, by place of a pod
@@ -92,7 +99,7 @@ type successor struct {
 
 // begin notes the cluster before anything happens.
 func (f *Film) begin(p *Plane) {
-	*f = Film{Stop: -1, texts: map[string]int32{}, named: map[int32]int32{}, missing: map[int32][]successor{}}
+	*f = Film{Stop: -1, asked: f.asked, texts: map[string]int32{}, named: map[int32]int32{}, missing: map[int32][]successor{}}
 	f.grow(p)
 	f.Pods = make([]FilmPod, len(p.c.Pods))
 	for i := range p.c.Pods {
@@ -196,6 +203,56 @@ func (p *Plane) show(kind Kind, at int) {
 	if f := p.o.Film; f != nil {
 		f.add(p, &Fact{p.kernel.Now(), kind, -1, -1, p.c.Nodes[at].Name, "", ""})
 	}
+}
+
+// Explain lets the play explain a shot in which a pod is bound, and returns where to find that afterwards.
+func (f *Film) Explain(shot int) func() *Placement {
+	f.asked = shot + 1
+	return func() *Placement { return f.placement }
+}
+
+// Placement is why the scheduler bound a pod to a node.
+type Placement struct {
+	Pod, Node string
+	Nominated bool // pods of lower priority made room for it there
+	// Takes are the nodes that pass the filters, those with the highest score first, and Stopped is what stops the
+	// others. The scheduler may have compared a part of them.
+	Takes    []constraint.NodeScore
+	Place    int // of its node among them
+	Compared int // nodes with which the scheduler is content
+	Stopped  []constraint.Count
+	Others   int      // nodes that do not take it
+	Nodes    []string // the names of Takes
+	Weights  []constraint.Weight
+}
+
+// explain notes why a pod is bound to a node, if that is asked for. The pod is not bound yet.
+func (f *Film) explain(p *Plane, i, at int) {
+	if f.asked != len(f.Shots)+1 {
+		return
+	}
+	v := p.s.Filter(i)
+	out := &Placement{Pod: p.full(i), Node: p.c.Nodes[at].Name, Nominated: f.nominated, Takes: p.s.Score(i, v.Nodes), Stopped: v.Counts(), Weights: p.o.Profile.Scores}
+	out.Others = p.live() - len(out.Takes)
+	out.Compared = score.NumFeasibleNodesToFind(p.live(), p.o.Profile.Percentage)
+	slices.SortStableFunc(out.Takes, func(x, y constraint.NodeScore) int { return cmp.Compare(y.Total, x.Total) })
+	for k, n := range out.Takes {
+		out.Nodes = append(out.Nodes, p.c.Nodes[n.Node].Name)
+		if n.Node == at {
+			out.Place = k
+		}
+	}
+	f.placement = out
+}
+
+// live counts the nodes that are in the cluster.
+func (p *Plane) live() (n int) {
+	for at := range p.states {
+		if !p.states[at].absent {
+			n++
+		}
+	}
+	return n
 }
 
 // End returns when the last shot is.

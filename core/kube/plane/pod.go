@@ -158,6 +158,9 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 // bind gives a pod its node.
 func (p *Plane) bind(i, at int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
+	if p.o.Film != nil {
+		p.o.Film.explain(p, i, at)
+	}
 	p.s.Bind(i, at)
 	p.changes++
 	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning

@@ -153,7 +153,11 @@ func (p *Plane) schedule() bool {
 // (pkg/scheduler/schedule_one.go, evaluateNominatedNode)
 func (p *Plane) findNode(i int) int {
 	at := p.pods[i].hint - 1
-	if p.pods[i].hint = 0; at >= 0 && p.s.Fits(i, at) {
+	nominated := at >= 0 && p.s.Fits(i, at)
+	if p.o.Film != nil {
+		p.o.Film.nominated = nominated
+	}
+	if p.pods[i].hint = 0; nominated {
 		return at
 	}
 	return p.s.Place(i, p.draw)

@@ -27,7 +27,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	for i, options := range all {
 		world := plane.New(c, options)
 		drains := world.Drains(nodes, d.CordonFirst)
-		world.Run(plane.Day, drains.Over)
+		drains.Run()
 		if i == 0 {
 			d.shows(c, world, drains)
 			d.filmed(c, nodes, options, drains.Stuck() != kube.Nowhere)

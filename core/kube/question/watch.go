@@ -14,17 +14,25 @@ type Watch struct {
 	Stops bool
 	// Film plays it again, and keeps what happens: the same as in the answer.
 	Film func() *plane.Film
+	// Why plays it again and returns why the pod of a shot gets its node, nil if the shot binds none.
+	Why func(shot int) *plane.Placement
 }
 
 // filmed returns what plays again with the median times. play returns when and at what it stops, -1 if it does not.
 func filmed(stops bool, o plane.Options, play func(o plane.Options) (unit.Time, string)) *Watch {
-	return &Watch{stops, func() *plane.Film {
-		f := new(plane.Film)
-		o.Film = f
-		if at, why := play(o); at >= 0 {
+	run := func(f *plane.Film) *plane.Film {
+		with := o
+		with.Film = f
+		if at, why := play(with); at >= 0 {
 			f.StopAt(at, why)
 		}
 		return f
+	}
+	return &Watch{stops, func() *plane.Film { return run(new(plane.Film)) }, func(shot int) *plane.Placement {
+		f := new(plane.Film)
+		placement := f.Explain(shot)
+		run(f)
+		return placement()
 	}}
 }
 
@@ -34,7 +42,7 @@ func (d *Drained) filmed(c *kube.Cluster, nodes []int, o plane.Options, stops bo
 	d.watch = filmed(stops, o, func(o plane.Options) (unit.Time, string) {
 		world := plane.New(c, o)
 		drains := world.Drains(nodes, first)
-		world.Run(plane.Day, drains.Over)
+		drains.Run()
 		at := drains.Stuck()
 		if at == kube.Nowhere {
 			return -1, ""

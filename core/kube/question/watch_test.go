@@ -1,6 +1,8 @@
 package question_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,5 +81,81 @@ func TestWatchAgain(t *testing.T) {
 	}
 	if k != len(l.Happens) || k < 20 {
 		t.Errorf("%d facts of %d", k, len(l.Happens))
+	}
+}
+
+// TestWhyHere: each pod of a drain that is played goes to a node with the highest score, or where it was nominated to;
+// that score, and what stops the other nodes, are in the answer. A shot that binds no pod has none.
+func TestWhyHere(t *testing.T) {
+	c := read(t, generated(t, 12, 200))
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{DeleteEmptyDir: true, Force: true})
+	d.Time(c, constraint.Default(), question.PlayOptions{})
+	w := d.Document("").Watch
+	f, seen := w.Film(), 0
+	for i, s := range f.Shots {
+		if s.Kind != plane.Bound && i > 40 {
+			continue
+		}
+		p := w.Why(i)
+		if p == nil != (s.Kind != plane.Bound) {
+			t.Fatalf("shot %d, %s: %+v", i, s.Kind, p)
+		}
+		if p == nil {
+			continue
+		}
+		if seen++; seen > 60 {
+			break
+		}
+		if p.Pod != f.Names[s.Name] || p.Node != f.Nodes[s.Node].Name || p.Nodes[p.Place] != p.Node {
+			t.Errorf("shot %d is %s to %s: %+v", i, f.Names[s.Name], f.Nodes[s.Node].Name, p)
+		}
+		if !p.Nominated && p.Takes[p.Place].Total != p.Takes[0].Total || len(p.Takes)+p.Others != 12 {
+			t.Errorf("shot %d: %+v", i, p)
+		}
+		doc := question.WhyHere(p)
+		if !strings.Contains(doc.Sentence, p.Node) || len(doc.Grids[0].Rows) == 0 || p.Others > 0 && len(p.Takes) > 1 && !strings.Contains(doc.Sentence, "The others: ") {
+			t.Errorf("shot %d: %+v", i, doc)
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d pods were bound", seen)
+	}
+}
+
+// TestWhyHereWords: of two nodes that take a pod, the one with more room has the higher score; one that has no room is
+// named with its reason.
+func TestWhyHereWords(t *testing.T) {
+	c := read(t, list(append(deployed("web", "", "a"), node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "8"), node("d", "z1", "0"))...))
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}})
+	d.Time(c, constraint.Default(), question.PlayOptions{})
+	w := d.Document("").Watch
+	at := slices.IndexFunc(w.Film().Shots, func(s plane.Shot) bool { return s.Kind == plane.Bound })
+	got := question.WhyHere(w.Why(at)).Sentence
+	for _, want := range []string{"2 of 4 nodes take n/web-1-new1. c has the highest score, ", " The others: 1 Insufficient cpu, 1 node(s) were unschedulable."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+}
+
+// TestLongDrains: drains that take more than a day come to their end.
+func TestLongDrains(t *testing.T) {
+	var items []string
+	for i := range 20 {
+		name := fmt.Sprintf("n%d", i)
+		items = append(items, node(name, "z1", "8"))
+		for _, o := range deployed("web"+name, "", name) {
+			items = append(items, strings.ReplaceAll(o, `"terminationGracePeriodSeconds":30`, `"terminationGracePeriodSeconds":18000`))
+		}
+	}
+	c := read(t, list(append(items, node("last", "z1", "100"))...))
+	nodes := make([]int, 20)
+	for i := range nodes {
+		nodes[i] = i
+	}
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: nodes})
+	d.Time(c, constraint.Default(), question.PlayOptions{Plays: 1})
+	if d.Seconds == nil || d.Seconds.Middle != 18000*float64(d.Emptied) || d.Emptied < 6 {
+		t.Errorf("%d emptied in %+v: %s", d.Emptied, d.Seconds, d.Document("").Sentence)
 	}
 }

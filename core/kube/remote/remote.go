@@ -89,6 +89,8 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 		return d.save(m)
 	case message.WatchPlay:
 		return d.watch(m, h)
+	case message.WhyHere:
+		return d.whyHere(m)
 	case message.SumDump:
 		return d.sums()
 	}

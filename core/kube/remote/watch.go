@@ -5,19 +5,43 @@ import (
 	"slices"
 
 	"parley/core/kube/plane"
+	"parley/core/kube/question"
 	"parley/core/message"
 )
 
 // watch plays the play of an answer again.
 func (d *Desk) watch(m message.WatchPlay, h Host) (message.Message, error) {
-	a, has := d.answers[m.Question]
-	if !has || m.Document < 0 || m.Document >= len(a.documents) || a.documents[m.Document].Watch == nil {
-		return nil, fmt.Errorf("the question %s has no play to watch: ask drain, lose, rollout or upgrade", m.Question)
+	w, err := d.watched(m.Question, m.Document)
+	if err != nil {
+		return nil, err
 	}
 	h.Tell(message.Asking{Doing: "playing it again"})
-	out := playOf(a.documents[m.Document].Watch.Film())
+	out := playOf(w.Film())
 	out.Question, out.Document = m.Question, m.Document
 	return out, nil
+}
+
+// watched returns the play behind a document of the latest answer to a question.
+func (d *Desk) watched(name string, document int) (*question.Watch, error) {
+	a := d.answers[name]
+	if document < 0 || document >= len(a.documents) || a.documents[document].Watch == nil {
+		return nil, fmt.Errorf("the question %s has no play to watch: ask drain, lose, rollout or upgrade", name)
+	}
+	return a.documents[document].Watch, nil
+}
+
+// whyHere explains why a pod gets its node in a play.
+func (d *Desk) whyHere(m message.WhyHere) (message.Message, error) {
+	w, err := d.watched(m.Question, m.Document)
+	if err != nil {
+		return nil, err
+	}
+	p := w.Why(m.Shot)
+	if p == nil {
+		return nil, fmt.Errorf("moment %d of the play gives no pod a node: choose one in which a pod moves", m.Shot)
+	}
+	why := question.WhyHere(p)
+	return message.ClusterAnswer{Question: "whyhere", Nodes: []int{}, Documents: []message.ClusterDocument{documentOf(&why)}}, nil
 }
 
 // playOf returns a film as it crosses.

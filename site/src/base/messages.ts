@@ -87,7 +87,8 @@ export type ToCluster =
   | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" } // Asks for the latest answer to a question as a file.
-  | { type: "watch"; question: string; document: number }; // Asks for the play behind a document of the latest answer to a question, the one with the median times.
+  | { type: "watch"; question: string; document: number } // Asks for the play behind a document of the latest answer to a question, the one with the median times.
+  | { type: "whyhere"; question: string; document: number; shot: number }; // Asks why the pod of a shot gets its node, in the play behind a document. A ClusterAnswer answers it.
 
 /** What the lab says. */
 export type FromLab =

@@ -199,7 +199,8 @@ type Wanted =
   | { kind: "node"; at: number }
   | { kind: "sums"; take: (sums: FileSum[] | undefined) => void }
   | { kind: "file"; take: (file: SavedFile | undefined) => void }
-  | { kind: "play"; take: (play: ClusterPlay | undefined) => void };
+  | { kind: "play"; take: (play: ClusterPlay | undefined) => void }
+  | { kind: "why"; take: (document: ClusterDocument | undefined) => void };
 
 export class Cluster {
   #worker: Engine<ToCluster, FromCluster> | undefined;
@@ -338,6 +339,14 @@ export class Cluster {
     });
   }
 
+  /** Returns why the pod of a shot gets its node; undefined if that cannot be found out. */
+  why(question: Question, document: number, shot: number): Promise<ClusterDocument | undefined> {
+    return new Promise((take) => {
+      if (this.#worker) this.#send({ type: "whyhere", question, document, shot }, { kind: "why", take });
+      else take(undefined);
+    });
+  }
+
   #send(message: ToCluster, wanted: Wanted): void {
     if (!this.#worker) {
       const worker = this.begin((download) => this.set({ download }));
@@ -388,7 +397,8 @@ export class Cluster {
       this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
     } else if (message.type === "answer" && wanted?.kind === "node") {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
-    } else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
+    } else if (message.type === "answer" && wanted?.kind === "why") wanted.take(message.documents[0]);
+    else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
     else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
     else if (message.type === "clusterplay" && wanted?.kind === "play") wanted.take(message);
   }

@@ -65,9 +65,14 @@ export class Screen {
   beside(by: 1 | -1): number {
     const { at } = this.play;
     if (by > 0) return at[Math.min(this.shown, at.length - 1)] ?? 0;
-    let i = this.shown - 1;
-    while (i >= 0 && at[i] === at[this.shown - 1]) i--;
-    return i < 0 ? 0 : at[i];
+    return at[this.began() - 1] ?? 0;
+  }
+
+  /** The first of the shots of the moment that is shown. */
+  began(): number {
+    let i = this.shown;
+    while (i > 0 && this.play.at[i - 1] === this.play.at[this.shown - 1]) i--;
+    return i;
   }
 
   #take(i: number): void {
@@ -208,18 +213,26 @@ const TOLD: Record<string, [one: string, several: string]> = {
   progress: ["goes on", "go on"],
 };
 const ORDER = Object.keys(TOLD);
+const MOST_ALIKE = 3; // groups of a kind that are told apart
 
 /** What happens at a moment, in groups of what is alike: the shots from one to another, those that matter most first. */
 export function groupsOf(play: ClusterPlay, from: number, to: number): number[][] {
-  const groups = new Map<string, number[]>();
+  const kindOf = (i: number) => play.kinds[play.what[i]];
+  const keyOf = (i: number) => {
+    const place = kindOf(i) === "refused" ? play.text[i] : kindOf(i) === "bound" ? play.from[i] : play.node[i];
+    return play.pod[i] < 0 ? "" : String(place);
+  };
+  const kinds = new Map<string, Map<string, number[]>>();
   for (let i = from; i < to; i++) {
-    const kind = play.kinds[play.what[i]];
-    const place = kind === "refused" ? play.text[i] : kind === "bound" ? play.from[i] : play.node[i];
-    const key = play.pod[i] < 0 ? kind : `${kind} ${place}`;
-    groups.set(key, [...(groups.get(key) ?? []), i]);
+    const groups = kinds.get(kindOf(i)) ?? new Map<string, number[]>();
+    kinds.set(kindOf(i), groups);
+    const group = groups.get(keyOf(i));
+    if (group) group.push(i);
+    else groups.set(keyOf(i), [i]);
   }
-  const rank = ([i]: number[]) => ORDER.indexOf(play.kinds[play.what[i]]);
-  return [...groups.values()].sort((x, y) => rank(x) - rank(y));
+  return [...kinds]
+    .sort(([x], [y]) => ORDER.indexOf(x) - ORDER.indexOf(y))
+    .flatMap(([, groups]) => (groups.size > MOST_ALIKE ? [[...groups.values()].flat()] : [...groups.values()]));
 }
 
 /** A group of shots in words. */
@@ -235,7 +248,8 @@ export function tells(play: ClusterPlay, group: number[]): string {
   const to = new Set(group.map((k) => play.node[k]));
   let where = "";
   const there = to.size === 1 ? at(play.node[i]) : `${to.size} nodes`;
-  if (kind === "bound" && play.from[i] >= 0) where = ` from ${at(play.from[i])} to ${there}`;
+  const origins = new Set(group.map((k) => play.from[k]));
+  if (kind === "bound" && play.from[i] >= 0) where = ` from ${origins.size === 1 ? at(play.from[i]) : `${origins.size} nodes`} to ${there}`;
   else if (play.pod[i] >= 0 && play.node[i] >= 0) where = `${kind === "deleted" && !text ? " from" : " on"} ${there}`;
   return `${who} ${verb}${where}${text ? `: ${text.replace(/\.$/, "")}` : ""}`;
 }

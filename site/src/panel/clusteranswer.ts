@@ -48,7 +48,10 @@ function playOf(store: Store<"page" | "look">, cluster: Cluster, { asked }: Answ
       watched.set(one, open);
       end();
       place.replaceChildren();
-      end = mountPlay(place, open, store.state.reducedMotion);
+      end = mountPlay(place, open, store.state.reducedMotion, async (shot) => {
+        const why = await cluster.why(asked.question, i, shot);
+        return why ? [h("p", {}, why.sentence), ...why.grids.map((grid) => gridOf(grid, `why-${i}`))] : [];
+      });
     } catch {
       store.set({ notice: "The play could not be loaded: the server is unreachable or has a newer version. Try again." });
     }

@@ -4,14 +4,15 @@ import { h, render, say } from "../base/dom.ts";
 import { count, number } from "../base/format.ts";
 import { type IconName, icon } from "../base/icon.ts";
 import { tokensOf } from "../base/tokens.ts";
-import { type ClusterPlay, groupsOf, type NodeState, Screen, spanOf, tells } from "../model/clusterplay.ts";
-import { drawPlay, type Layout, layOut, sharedStart } from "./clusterplaymap.ts";
+import { type ClusterPlay, groupsOf, LIFE, type NodeState, Screen, spanOf, tells } from "../model/clusterplay.ts";
+import { drawPlay, type Layout, layOut, nodeUnder, sharedStart } from "./clusterplaymap.ts";
 
 const LASTS = 20; // seconds for the whole play, at the speed of the beginning
 const SPEEDS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400]; // seconds of the play in one
 const CALM = 1000; // ms between two pictures for those who want little motion
 const MOST_TOLD = 5;
 const MOST_WAITS = 4;
+const MOST_MOVES = 50;
 const MOST_STALLS = 200;
 
 /** How the states of nodes are called under the picture. */
@@ -32,7 +33,12 @@ export interface Watched {
 }
 
 /** Draws a play in an element. */
-export function mountPlay(element: HTMLElement, watched: Watched, calm: boolean): () => void {
+export function mountPlay(
+  element: HTMLElement,
+  watched: Watched,
+  calm: boolean,
+  why: (shot: number) => Promise<HTMLElement[]>,
+): () => void {
   const { play } = watched;
   const screen = new Screen(play);
   const { end } = screen;
@@ -45,8 +51,11 @@ export function mountPlay(element: HTMLElement, watched: Watched, calm: boolean)
   const progress = h("span", {});
   const canvas = h("canvas", { role: "img", "aria-label": "The nodes of the cluster, by zone" });
   const key = h("p.nodes-key", {});
-  const told = h("ul.play-told", { role: "status", "aria-label": "What happens at this moment" });
+  const told = h("ul", {});
+  const spoken = h("div.play-told", { role: "status", "aria-label": "What happens at this moment" }, told);
   const waits = h("div", {});
+  const moves = movesOf(screen, why);
+  const under = h("p.piece", {}); // what is known of the node under the pointer
   const button = (id: string, label: string, picture: IconName, work: () => void) =>
     h("button.btn.square", { type: "button", id: `play-${id}`, "aria-label": label, title: label, onclick: work }, icon(picture));
   const toggle = button("toggle", "Play", "play", () => run(!playing));
@@ -60,7 +69,7 @@ export function mountPlay(element: HTMLElement, watched: Watched, calm: boolean)
     id: "play-at",
     min: 0,
     max: end,
-    step: end > 3600 ? 1 : end / 3600 || 1,
+    step: "any",
     "aria-label": "Moment of the play",
     oninput: () => go(Number(slider.value)),
   });
@@ -86,11 +95,12 @@ export function mountPlay(element: HTMLElement, watched: Watched, calm: boolean)
     say(progress, ` of ${spanOf(end)} · ${number(waiting.length, "pod")} ${waiting.length === 1 ? "waits" : "wait"}`);
     if (slider.value !== String(watched.at)) slider.value = String(watched.at);
     slider.setAttribute("aria-valuetext", spanOf(watched.at));
-    told.setAttribute("aria-live", playing ? "off" : "polite"); // what passes several times a second is no news
+    spoken.setAttribute("aria-live", playing ? "off" : "polite"); // what passes several times a second is no news
     render(toldOf(screen), told);
-    render(keyOf(counts), key);
     render(waitsOf(screen, waiting), waits);
+    moves.draw();
     picture();
+    render(keyOf(counts, layout), key);
   };
   const picture = () => {
     const pen = canvas.getContext("2d");
@@ -145,15 +155,21 @@ export function mountPlay(element: HTMLElement, watched: Watched, calm: boolean)
       { "aria-label": "The play with the median times", onkeydown: keys },
       h("p.play-clock", {}, clock, progress),
       canvas,
+      under,
       key,
       controls,
       h("div.play-time", {}, slider, track),
-      told,
+      spoken,
+      moves.element,
       waits,
       play.left > 0 &&
         h("p.quiet", {}, `What is shown ends here: ${number(play.left, "thing")} more happened, too many to keep. --timeline has as many.`),
     ),
   );
+  canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+    const at = layout ? nodeUnder(layout, offsetX, offsetY) : undefined;
+    say(under, at === undefined ? "" : nodeInWords(screen, at));
+  });
   const size = new ResizeObserver(() => picture());
   size.observe(canvas);
   const stop = () => {
@@ -185,25 +201,84 @@ function mostOf(screen: Screen): number {
   return most;
 }
 
+/** The pods that get a node at the moment, each with the scheduler's reason when it is asked for. */
+function movesOf(screen: Screen, why: (shot: number) => Promise<HTMLElement[]>): { element: HTMLElement; draw: () => void } {
+  const { play } = screen;
+  const summary = h("summary", {});
+  const list = h("ul", {});
+  const reason = h("div.play-why", { role: "status" });
+  const element = h("details.play-moves", { hidden: true, ontoggle: () => fill() }, summary, list, reason);
+  let shots: number[] = [];
+  let shown = -1;
+  let filled = -1; // the moment whose pods are listed
+  let asked = -1;
+  const ask = async (shot: number) => {
+    asked = shot;
+    reason.replaceChildren("Playing up to this moment …");
+    const parts = await why(shot);
+    if (asked === shot) reason.replaceChildren(...parts);
+  };
+  const fill = () => {
+    if (!element.open || filled === screen.shown) return;
+    filled = screen.shown;
+    asked = -1;
+    reason.replaceChildren();
+    list.replaceChildren(
+      ...shots.slice(0, MOST_MOVES).map((i) => {
+        const name = play.names[play.name[i]];
+        const button = h("button.link", { type: "button", "aria-label": `Why here? ${name}`, onclick: () => void ask(i) }, "Why here?");
+        return h("li", {}, h("code", {}, name), ` on ${play.nodes[play.node[i]].name} `, button);
+      }),
+      shots.length > MOST_MOVES ? h("li.quiet", {}, `and ${count(shots.length - MOST_MOVES)} more`) : "",
+    );
+  };
+  const draw = () => {
+    if (shown === screen.shown) return;
+    shown = screen.shown;
+    shots = [];
+    for (let i = screen.began(); i < shown; i++) if (play.kinds[play.what[i]] === "bound") shots.push(i);
+    element.hidden = shots.length === 0;
+    say(summary, `${number(shots.length, "pod")} ${shots.length === 1 ? "gets its node" : "get their nodes"} at this moment`);
+    fill();
+  };
+  return { element, draw };
+}
+
+/** A node at the moment, in one line. */
+function nodeInWords(screen: Screen, at: number): string {
+  const { play } = screen;
+  const state = screen.states()[at];
+  const called = CALLED.find(([one]) => one === state)?.[1] ?? (state === "absent" ? "not in the cluster" : "");
+  const lives = [0, 0, 0, 0, 0];
+  screen.node.forEach((node, pod) => node === at && lives[screen.life[pod]]++);
+  const pods = [
+    number(lives[LIFE.ready], "ready pod"),
+    lives[LIFE.starts] && `${lives[LIFE.starts]} not ready`,
+    lives[LIFE.ends] && `${lives[LIFE.ends]} that end`,
+  ];
+  const refused = screen.stalled().get(at);
+  const why = refused === undefined ? "" : `: ${play.texts[screen.refused[refused]]}`;
+  return `${play.nodes[at].name}: ${[called, ...pods].filter(Boolean).join(", ")}${why}`;
+}
+
 /** What happened last, in words. */
 function toldOf(screen: Screen): HTMLElement[] {
   const { play, shown } = screen;
   if (shown === 0) return [h("li", {}, "Nothing has happened yet.")];
   const at = play.at[shown - 1];
-  let from = shown - 1;
-  while (from > 0 && play.at[from - 1] === at) from--;
-  const groups = groupsOf(play, from, shown);
+  const groups = groupsOf(play, screen.began(), shown);
   const lines = groups.slice(0, MOST_TOLD).map((group) => h("li", {}, tells(play, group)));
   if (groups.length > MOST_TOLD) lines.push(h("li.quiet", {}, `and ${number(groups.length - MOST_TOLD, "thing")} more`));
   if (play.stop === at) lines.unshift(h("li.bad", {}, play.why));
   return [h("li.quiet", {}, `At ${spanOf(at)}`), ...lines];
 }
 
-function keyOf(counts: Map<NodeState, number>): HTMLElement[] {
+function keyOf(counts: Map<NodeState, number>, layout: Layout | undefined): HTMLElement[] {
   const all = CALLED.filter(([state]) => counts.get(state)).map(([state, called]) =>
     h("span", {}, h("i", { class: `play-key ${state}` }), `${called} `, h("b.num", {}, count(counts.get(state) ?? 0))),
   );
-  return [...all, h("span", {}, "a square is a pod: hollow while it starts, pale while it ends, grey if nothing happens to it")];
+  const squares = "a square is a pod: hollow while it starts, pale while it ends, grey if nothing happens to it";
+  return [...all, h("span", {}, layout && layout.pod === 0 ? "as high as it has pods" : squares)];
 }
 
 /** The pods that wait for a node, with the scheduler's words. */

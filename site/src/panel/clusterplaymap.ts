@@ -77,6 +77,11 @@ export function layOut({ play }: Screen, most: number, width: number, height: nu
   };
 }
 
+/** The node at a place of the picture. */
+export function nodeUnder({ cells, wide, high }: Layout, left: number, top: number): number | undefined {
+  return cells.find(({ x, y }) => left >= x && top >= y && left < x + wide && top < y + high)?.at;
+}
+
 /** What all names begin with, which small cells leave out. */
 export function sharedStart(names: string[]): number {
   if (names.length < 2) return 0;
@@ -108,7 +113,7 @@ export function drawPlay(pen: CanvasRenderingContext2D, screen: Screen, layout: 
   const most = Math.max(1, ...on.map((pods) => pods.length));
   pen.clearRect(0, 0, layout.width, layout.height);
   pen.textBaseline = "middle";
-  pen.font = `600 12px ${token("--font")}`;
+  pen.font = `600 ${token("--t-s")} ${token("--font")}`;
   pen.fillStyle = token("--ink-2");
   for (const { text, y } of layout.captions) pen.fillText(text, 0, y + CAPTION / 2);
   const centre = new Map<number, [number, number]>();
@@ -150,7 +155,7 @@ function drawName(
   token: Token,
   state: NodeState,
 ): void {
-  pen.font = `11px ${token("--mono")}`;
+  pen.font = `${token("--t-xs")} ${token("--mono")}`;
   pen.fillStyle = token(state === "plain" || state === "absent" || state === "cordoned" ? "--ink-2" : EDGES[state].ink);
   const room = Math.max(1, Math.floor((wide - 6) / 6.7) - 2 * mark.length);
   pen.fillText((mark && `${mark} `) + name.slice(-room), x + 3, y + head / 2 + 2);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { type ClusterPlay, groupsOf, LIFE, Screen, spanOf, tells } from "../../src/model/clusterplay.ts";
 import { mountPlay } from "../../src/panel/clusterplay.ts";
 import { layOut, sharedStart } from "../../src/panel/clusterplaymap.ts";
-import { all, byId, place, text } from "./browser.ts";
+import { all, byId, pass, place, text } from "./browser.ts";
 
 Object.assign(globalThis, {
   ResizeObserver: class {
@@ -102,6 +102,14 @@ test("what happens is told in words, what matters most first", () => {
     "n/web-2 is made",
   ]);
   assert.deepEqual(said(9, 10), ["n/web-3 finds no node: 0/2 nodes are available"]);
+  const many = playOf(
+    [0, 1, 2, 3].map((node) => [5, "ready", node, node, -1, node, -1]),
+    { nodes: ["a", "b", "c", "d"].map((name) => ({ name })) },
+  );
+  assert.deepEqual(
+    groupsOf(many, 0, 4).map((group) => tells(many, group)),
+    ["4 pods are ready on 4 nodes"],
+  );
   assert.deepEqual([0, 59, 60, 150, 3900, 7200].map(spanOf), ["0 s", "59 s", "1 min", "2 min 30 s", "1 h 5 min", "2 h"]);
 });
 
@@ -125,14 +133,30 @@ test("cells are as large as the height lets them be, and thousands have room", (
   assert.equal(sharedStart(["a"]), 0);
 });
 
-test("the panel goes to a moment, to the next one and to where the play stops", () => {
+test("the panel goes to a moment, to the next one and to where the play stops, and asks why a pod is where it is", async () => {
   const element = place();
   const watched = { play: playOf(ROWS), at: 0 };
-  const end = mountPlay(element, watched, false);
+  const asked: number[] = [];
+  const end = mountPlay(element, watched, false, (shot) => {
+    asked.push(shot);
+    const why = document.createElement("p");
+    why.textContent = "Only node-b takes it.";
+    return Promise.resolve([why]);
+  });
   const told = () => all(element, ".play-told li").map(text);
   assert.equal(text(element.querySelector(".play-clock") as Element), "0 s of 40 s · 0 pods wait");
   assert.match(told().join(), /^At 0 s,n\/web-1 may not be evicted/);
+  const moves = element.querySelector<HTMLDetailsElement>(".play-moves") as HTMLDetailsElement;
+  moves.open = true;
+  moves.dispatchEvent(new window.Event("toggle"));
+  assert.match(text(moves), /^1 pod gets its node at this momentn\/web-2 on node-b Why here\?/);
+  moves.querySelector("button")?.click();
+  await pass(0);
+  await pass(0);
+  assert.deepEqual(asked, [4]);
+  assert.match(text(moves), /Only node-b takes it\.$/);
   byId(element, "play-next").click();
+  assert.ok(moves.hidden, "no pod gets a node at the next moment");
   assert.equal(watched.at, 10);
   assert.match(told().join(), /The drains stop at node-a/);
   assert.match(text(element), /Pods that wait for a node: 1n\/web-3 0\/2 nodes are available/);
