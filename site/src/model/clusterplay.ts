@@ -197,7 +197,7 @@ const TOLD: Record<string, [one: string, several: string]> = {
   upgraded: ["is upgraded", "are upgraded"],
   emptied: ["is empty", "are empty"],
   "drain begins": ["is drained", "are drained"],
-  deleted: ["is told to end", "are told to end"],
+  deleted: ["is deleted", "are deleted"],
   bound: ["moves", "move"],
   ready: ["is ready", "are ready"],
   tainted: ["is tainted", "are tainted"],
@@ -242,14 +242,16 @@ export function tells(play: ClusterPlay, group: number[]): string {
   const name = play.pod[i] >= 0 ? play.names[play.name[i]] : play.node[i] >= 0 ? play.nodes[play.node[i]].name : play.workloads[play.of[i]];
   const who = group.length === 1 ? (name ?? "") : play.pod[i] >= 0 ? `${group.length} pods` : `${name} and ${group.length - 1} more`;
   const [one, several] = kind === "bound" && play.from[i] < 0 ? ["starts", "start"] : (TOLD[kind] ?? [kind, kind]);
-  const text = kind === "deleted" && play.texts[play.text[i]] === "evicted" ? "" : (play.texts[play.text[i]] ?? "");
-  const verb = kind === "deleted" && !text ? (group.length === 1 ? "is evicted" : "are evicted") : group.length === 1 ? one : several;
+  const said = play.texts[play.text[i]] ?? "";
+  const evicted = kind === "deleted" && said === "evicted"; // others delete pods too: controllers, the scheduler
+  const text = evicted ? "" : said;
+  const verb = group.length === 1 ? (evicted ? "is evicted" : one) : evicted ? "are evicted" : several;
   const at = (node: number) => play.nodes[node]?.name;
   const to = new Set(group.map((k) => play.node[k]));
   let where = "";
   const there = to.size === 1 ? at(play.node[i]) : `${to.size} nodes`;
   const origins = new Set(group.map((k) => play.from[k]));
   if (kind === "bound" && play.from[i] >= 0) where = ` from ${origins.size === 1 ? at(play.from[i]) : `${origins.size} nodes`} to ${there}`;
-  else if (play.pod[i] >= 0 && play.node[i] >= 0) where = `${kind === "deleted" && !text ? " from" : " on"} ${there}`;
+  else if (play.pod[i] >= 0 && play.node[i] >= 0) where = `${evicted ? " from" : " on"} ${there}`;
   return `${who} ${verb}${where}${text ? `: ${text.replace(/\.$/, "")}` : ""}`;
 }

@@ -102,6 +102,8 @@ test("what happens is told in words, what matters most first", () => {
     "n/web-2 is made",
   ]);
   assert.deepEqual(said(9, 10), ["n/web-3 finds no node: 0/2 nodes are available"]);
+  const deleted = playOf([[0, "deleted", 0, 0, -1, 0, -1]]);
+  assert.equal(tells(deleted, [0]), "n/web-0 is deleted on node-a", "a controller evicts nothing");
   const many = playOf(
     [0, 1, 2, 3].map((node) => [5, "ready", node, node, -1, node, -1]),
     { nodes: ["a", "b", "c", "d"].map((name) => ({ name })) },
