@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { beyond, clock, middle, settled, visit } from "./harness.ts";
+import { apart } from "./pictures.ts";
 
 test("without WebGL the page draws by itself", async (t) => {
   const { page, errors } = await visit(t, "#n=200&v=1", { flags: ["--disable-3d-apis"] });
@@ -38,30 +39,7 @@ test("both drawings show the same picture", async (t) => {
   const other = await stage("#n=200&v=1", "view");
   const clip = await own.locator("#stage").boundingBox();
   assert.ok(clip);
-  const share = async () => {
-    const shots = [await own.screenshot({ clip }), await other.screenshot({ clip })];
-    return own.evaluate(
-      async ([a, b]) => {
-        const pixels = async (url: string) => {
-          const image = new Image();
-          image.src = url;
-          await image.decode();
-          const canvas = new OffscreenCanvas(image.width, image.height);
-          const pen = canvas.getContext("2d");
-          pen?.drawImage(image, 0, 0);
-          return pen?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
-        };
-        const [one, two] = [await pixels(a), await pixels(b)];
-        let differing = 0;
-        for (let i = 0; i < one.length; i += 4) {
-          const most = Math.max(Math.abs(one[i] - two[i]), Math.abs(one[i + 1] - two[i + 1]), Math.abs(one[i + 2] - two[i + 2]));
-          if (most > 24) differing++;
-        }
-        return differing / (one.length / 4);
-      },
-      shots.map((png) => `data:image/png;base64,${png.toString("base64")}`),
-    );
-  };
+  const share = async () => apart(own, await own.screenshot({ clip }), await other.screenshot({ clip }));
   await settled(async () => {
     // either may draw its last picture a little later
     const differ = await share();

@@ -97,6 +97,31 @@ export async function unlike(page: Page, one: Buffer, other: Buffer): Promise<nu
   return differing(await table(page), one, other);
 }
 
+/** The share of the pixels of two PNGs that differ by more than 24 of 255 in a channel. */
+export function apart(by: Page, one: Buffer, other: Buffer): Promise<number> {
+  return by.evaluate(
+    async ([a, b]) => {
+      const pixels = async (url: string) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const pen = canvas.getContext("2d");
+        pen?.drawImage(image, 0, 0);
+        return pen?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+      };
+      const [one, two] = [await pixels(a), await pixels(b)];
+      let differing = 0;
+      for (let i = 0; i < one.length; i += 4) {
+        const most = Math.max(Math.abs(one[i] - two[i]), Math.abs(one[i + 1] - two[i + 1]), Math.abs(one[i + 2] - two[i + 2]));
+        if (most > 24) differing++;
+      }
+      return differing / (one.length / 4);
+    },
+    [one, other].map((png) => `data:image/png;base64,${png.toString("base64")}`),
+  );
+}
+
 /** What is wrong with the page's picture, or nothing: it is looked at once it stands still. */
 export async function wrong(page: Page, name: string): Promise<string> {
   const by = await table(page);
