@@ -116,7 +116,7 @@ type ClusterDocument struct {
 	Grids    []ClusterGrid `json:"grids"`
 	Script   string        `json:"script,omitempty"` // for a shell
 	Method   []string      `json:"method"`
-	Play     string        `json:"play,omitempty" ts:"\"ends\" | \"stops\""` // how its play goes, which can be watched; absent: none was played
+	Play     string        `json:"play,omitempty" ts:"\"ends\" | \"stops\""` // whether its play comes to an end, and can be watched; absent: none was played
 }
 
 // ClusterGrid is a table of an answer.

@@ -91,7 +91,7 @@ func parquetOf(chunk, footer []byte) string {
 	return string(append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...))
 }
 
-// equal is so many equal numbers of one byte at most, and again the same with its length before it.
+// equal is a run of n equal numbers of at most one byte.
 func equal(n uint64, value ...byte) []byte { return append(binary.AppendUvarint(nil, n<<1), value...) }
 
 func level(runs ...[]byte) []byte {
@@ -101,7 +101,7 @@ func level(runs ...[]byte) []byte {
 
 // parquetBombs are small files that tell of much.
 func parquetBombs() map[string]string {
-	const many = 8_000_000 // of which one page is within the budget of a small file
+	const many = 8_000_000 // values of a page: one such page is within the budget of a small file
 	text := func(s string) []byte { return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...) }
 	const bytesKind, numbers, truths = 6, 2, 0
 	nothing := page(false, many, 0, level(equal(many, 0)))

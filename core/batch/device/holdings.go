@@ -2,8 +2,8 @@ package device
 
 import "slices"
 
-// Holdings record who holds which devices of which node. Jobs are known by numbers that the caller
-// gives, from 0; a number may come again when its job holds nothing. The zero value has no nodes.
+// Holdings record which jobs hold the devices of each node. The caller numbers the jobs from 0, and may use
+// a number again when its job holds nothing. The zero value has no nodes.
 type Holdings struct {
 	nodes  [][][]Hold // by node and device
 	jobs   []holding

@@ -18,7 +18,7 @@ var batsim = &dataset{
 	lacks:  "open a workload with jobs whose profiles are delays, or the platform beside it",
 	assume: machineKind{cpu: 1_000},
 	end:    (*collection).endGWF,
-	beside: batsimPlatform,
+	with:   batsimPlatform,
 	tables: []*schema{
 		table("workload", "jobs! profiles! nb_res!", takeBatsim).lines(),
 		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(), // its profiles stand far behind

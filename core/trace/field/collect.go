@@ -85,7 +85,7 @@ type collection struct {
 	size     int               // what is held beside items, in entries
 	origin   unit.Time
 	extra    any       // a format's own
-	platform *platform // of Batsim's workloads; nil: none was given
+	platform *platform // that was given beside a workload of Batsim; may be nil
 	said     []string  // more than counts
 	changes  []machineChange
 	uses     []use
@@ -268,7 +268,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 		c.given[t.name] = files[i].Name
 	}
 	// Machines come before what is placed on them, and tasks before their instances.
-	for _, t := range append([]*schema{c.data.beside}, c.data.tables...) {
+	for _, t := range append([]*schema{c.data.with}, c.data.tables...) {
 		for i, f := range files {
 			if tables[i] != t {
 				continue

@@ -25,8 +25,8 @@ type dataset struct {
 	name, title string
 	shape       workload.Shape
 	tables      []*schema
-	// beside is a file of another format that may be given with the tables; nil: none is.
-	beside *schema
+	// with recognises a file of another format that may be given with the tables; it may be nil.
+	with *schema
 	// lacks continues the sentence about files that hold no work: what to open beside them.
 	lacks string
 	// sinceFirst says that times are counted from the first submission.
@@ -66,8 +66,8 @@ func Formats() []trace.Format {
 				return s.summarise()
 			},
 		}
-		if d.beside != nil {
-			f.With = func(h *trace.Head) bool { return d.beside.whole.is(h) }
+		if d.with != nil {
+			f.With = func(h *trace.Head) bool { return d.with.whole.is(h) }
 		}
 		list = append(list, f)
 	}
@@ -115,8 +115,8 @@ func (d *dataset) tableOf(h *trace.Head) *schema {
 	if s := d.find(lookAt(h)); s != nil && s.refuse == "" {
 		return s
 	}
-	if d.beside != nil && d.beside.whole.is(h) {
-		return d.beside
+	if d.with != nil && d.with.whole.is(h) {
+		return d.with
 	}
 	return nil
 }

@@ -432,7 +432,7 @@ func (r *textReader) finish(j *job) error {
 			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))
 		}
 	}
-	if p.condor && j.start >= 0 && j.end > j.start { // the last run, of which there may be several
+	if p.condor && j.start >= 0 && j.end > j.start { // wall times are of all runs, start and end of the last one
 		j.run = j.end - j.start
 	}
 	if j.state == "TIMEOUT" && j.run == j.limit { // it was killed

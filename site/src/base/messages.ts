@@ -700,7 +700,7 @@ export interface ClusterDocument {
   grids: ClusterGrid[];
   script?: string; // for a shell
   method: string[];
-  play?: "ends" | "stops"; // how its play goes, which can be watched; absent: none was played
+  play?: "ends" | "stops"; // whether its play comes to an end, and can be watched; absent: none was played
 }
 
 /** A node before the first shot. */

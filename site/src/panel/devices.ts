@@ -12,7 +12,7 @@ const KINDS = ["idle", "held", "useless", "failed"] as const; // as core/frame n
 /** How many devices there are of each kind, in parts of devices, and the colours of those that are held. */
 export interface Tally {
   of: Record<(typeof KINDS)[number], number>;
-  idle: number[]; // by cell: whole devices of which no job holds a part
+  idle: number[]; // by cell: devices that are wholly idle
   jobs: number;
 }
 
