@@ -17,7 +17,7 @@ type chains struct {
 	behind  map[workload.Key][]waits  // by the job that they wait for
 	keys    []workload.Key            // of jobs in the cluster, by their slot there
 	came    []cameJob                 // more of them, likewise
-	ends    []endedJob                // in the order of their time
+	ends    ended                     // in the order of their time
 	failed  map[workload.Key]bool     // jobs that ended so
 	names   map[nameOf][]workload.Key // jobs of a name that have not ended
 }
@@ -42,6 +42,34 @@ type heldJob struct {
 type endedJob struct {
 	key       workload.Key
 	at, began unit.Time
+}
+
+// ended are jobs that ended, in blocks: a log has a million of them.
+type ended [][]endedJob
+
+// endedBlock is how many jobs a block has.
+const endedBlock = 4096
+
+// add appends a job.
+func (e *ended) add(j endedJob) {
+	if len(*e) == 0 {
+		*e = append(*e, nil) // which grows, for most logs are short
+	} else if len((*e)[len(*e)-1]) == endedBlock {
+		*e = append(*e, make([]endedJob, 0, endedBlock))
+	}
+	last := &(*e)[len(*e)-1]
+	*last = append(*last, j)
+}
+
+// latest yields the jobs, the last one first.
+func (e ended) latest(yield func(*endedJob) bool) {
+	for b := len(e) - 1; b >= 0; b-- {
+		for i := len(e[b]) - 1; i >= 0; i-- {
+			if !yield(&e[b][i]) {
+				return
+			}
+		}
+	}
 }
 
 // cameJob is what is kept of a job that came.
@@ -149,8 +177,10 @@ func (f *feeder) holds(r *workload.Record) bool {
 
 // ended returns when a job ended, or started where that counts, if it ended after a time; else that time.
 func (c *chains) ended(a *workload.Preceding, after unit.Time) unit.Time {
-	for i := len(c.ends) - 1; i >= 0 && c.ends[i].at > after; i-- {
-		switch e := &c.ends[i]; {
+	for e := range c.ends.latest {
+		switch {
+		case e.at <= after:
+			return after
 		case e.key != a.Key:
 		case a.Kind == workload.AfterStart:
 			return e.began
@@ -192,7 +222,7 @@ func (f *feeder) jobEnded(id unit.JobID, now unit.Time, how workload.End) {
 		return // it came by no record
 	}
 	key := c.keys[id.Slot()]
-	c.ends = append(c.ends, endedJob{key, now, c.came[id.Slot()].began})
+	c.ends.add(endedJob{key, now, c.came[id.Slot()].began})
 	if c.came[id.Slot()].fails || how != workload.Finished {
 		if c.failed == nil {
 			c.failed = map[workload.Key]bool{}
@@ -204,6 +234,9 @@ func (f *feeder) jobEnded(id unit.JobID, now unit.Time, how workload.End) {
 		if len(c.names[name]) == 0 {
 			delete(c.names, name)
 		}
+	}
+	if len(c.behind) == 0 {
+		return
 	}
 	failed := c.failed[key]
 	for _, w := range c.behind[key] {

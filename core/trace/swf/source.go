@@ -43,9 +43,9 @@ type Source struct {
 	job     workload.Job
 	after   [1]workload.Preceding
 	key     workload.Key
-	seen    map[uint64]uint32 // job numbers that were played, and how often
-	origin  unit.Time         // what submissions are counted from
-	held    bool              // the first job was read to see the header
+	seen    played    // how many jobs of each number were played
+	origin  unit.Time // what submissions are counted from
+	held    bool      // the first job was read to see the header
 	now     unit.Time
 	err     error
 }
@@ -59,7 +59,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	o = o.WithDefaults()
 	l := openLog(f, o)
-	s := &Source{log: l, options: o, seen: map[uint64]uint32{}}
+	s := &Source{log: l, options: o}
 	s.held = s.take(l.next())
 	if !s.held && s.err == io.EOF {
 		return nil, withoutJobs(f, l.Report())
@@ -229,11 +229,11 @@ func (s *Source) plays(j *table.Row) bool {
 		return false
 	}
 	c.Jobs++
-	s.key = workload.Key{Job: j.Value(number), Index: s.seen[j.Value(number)]}
+	s.key = workload.Key{Job: j.Value(number), Index: s.seen.of(j.Value(number))}
 	if s.key.Index > 0 {
 		c.NumberedTwice++
 	}
-	s.seen[s.key.Job]++
+	s.seen.add(s.key.Job)
 	s.job = workload.Job{
 		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)), Estimate: min(unit.Time(j.Int(requestedTime)), longest),
 		User: uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))), Queue: int32(min(j.Int(queue), math.MaxInt32)),
@@ -245,7 +245,7 @@ func (s *Source) plays(j *table.Row) bool {
 		c.ProcessorsAllocated++
 	}
 	if before := j.Int(preceding); before > 0 {
-		again := s.seen[uint64(before)]
+		again := s.seen.of(uint64(before))
 		if uint64(before) == s.key.Job { // the number itself was counted above
 			again--
 		}

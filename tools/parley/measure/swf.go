@@ -21,10 +21,13 @@ import (
 func SWFRows(name string, rows int) Measurement {
 	return Measurement{Name: name, Unit: "rows/s", Once: func(now func() time.Time) (float64, error) {
 		log := jobLog(rows, 100)
+		read := 0
 		seconds, err := timed(now, func() error {
-			_, err := logged(log)
-			return err
+			return each(log, func(*workload.Record) { read++ })
 		})
+		if err == nil && read <= rows {
+			err = fmt.Errorf("a log of %d rows has %d records, with its machine", rows, read)
+		}
 		return float64(rows) / seconds, err
 	}}
 }
@@ -82,22 +85,29 @@ func inMemory(name string, text []byte) trace.File {
 }
 
 // logged reads a log as package batch plays it.
-func logged(text []byte) ([]batch.Logged, error) {
-	source, err := trace.Open([]trace.File{inMemory("log.swf", text)}, formats.All, trace.Options{})
-	if err != nil {
-		return nil, err
-	}
-	var log []batch.Logged
-	var r workload.Record
-	for err = source.Next(&r); err == nil; err = source.Next(&r) {
+func logged(text []byte) (log []batch.Logged, err error) {
+	err = each(text, func(r *workload.Record) {
 		if j := r.Job; r.Kind == workload.JobArrives {
 			log = append(log, batch.Logged{Job: batch.Job{Processors: int(j.Processors), Estimate: j.Estimate}, Submit: r.At, Run: j.Run})
 		}
+	})
+	return log, err
+}
+
+// each reads a log to its end and calls a function with each record.
+func each(text []byte, do func(*workload.Record)) error {
+	source, err := trace.Open([]trace.File{inMemory("log.swf", text)}, formats.All, trace.Options{})
+	if err != nil {
+		return err
+	}
+	var r workload.Record
+	for err = source.Next(&r); err == nil; err = source.Next(&r) {
+		do(&r)
 	}
 	if errors.Is(err, io.EOF) {
-		err = nil
+		return nil
 	}
-	return log, err
+	return err
 }
 
 // jobLog makes a log of a given number of jobs: sizes are powers of two up to the machine,
