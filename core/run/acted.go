@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,19 +23,12 @@ type acted struct {
 // Acts returns what is played.
 func (a *acted) Acts() *protocol.Log { return a.acts }
 
-// Shape returns the kind of work.
-func (a *acted) Shape() workload.Shape {
-	if shape, stated := workload.ShapeOf(a.Source); stated {
-		return shape
-	}
-	return workload.ShapeTasks
+// Header returns that of the work, which is of tasks if it does not state another shape.
+func (a *acted) Header() workload.Header {
+	h := a.Source.Header()
+	h.Shape = cmp.Or(h.Shape, workload.ShapeTasks)
+	return h
 }
-
-// Assumed describes the machine on which the work is played.
-func (a *acted) Assumed() string { return workload.Assumed(a.Source) }
-
-// Tally returns what became of the rows that bring work.
-func (a *acted) Tally() trace.Tally { return a.Source.Tally() }
 
 // onlyActs reports whether files hold nothing but recorded acts.
 func onlyActs(source workload.Source) bool {

@@ -22,7 +22,7 @@ func newLog() *log {
 	}}
 }
 
-func (l *log) Shape() workload.Shape { return workload.ShapeJobs }
+func (*log) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
 
 func (l *log) Next(r *workload.Record) error {
 	if len(l.records) == 0 {
@@ -62,7 +62,9 @@ func TestSettingsAreAdaptedToFiles(t *testing.T) {
 // asked are jobs without machines, as requests for quotation bring them.
 type asked struct{ *log }
 
-func (asked) BringsMachines() bool { return false }
+func (asked) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeJobs, Machineless: true}
+}
 
 // untold is a workload that does not say what it is of.
 type untold struct{}

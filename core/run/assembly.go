@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,13 +55,13 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		g.Day = *s.Workload.Day
 	}
 	files := recorded
-	comes.names, comes.follows = &workload.Names{}, workload.Follows(files)
+	comes.names = &workload.Names{}
 	if read, is := files.(trace.Source); is {
 		comes.names = read.Names()
 	}
-	if speaks, is := files.(interface{ Says() []string }); is {
-		comes.say(speaks.Says()...)
-	}
+	h := workload.HeaderOf(files)
+	comes.follows = h.Follows
+	comes.say(h.Says...)
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}
@@ -77,18 +78,16 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	if entry.Workload != nil && (recorded == nil || entry.Files != nil) {
 		comes.own = source
 	}
-	comes.shape = workload.ShapeTasks
-	if shape, stated := workload.ShapeOf(source); stated {
-		comes.shape = shape
-	}
+	h = workload.HeaderOf(source)
+	comes.shape = cmp.Or(h.Shape, workload.ShapeTasks)
 	if recorded != nil {
-		comes.machines = workload.Assumed(source)
+		comes.machines = h.Assumed
 	}
 	if recorded == nil && source != nil {
 		comes.unplayed = unplayed(s, entry)
 	}
 	switch {
-	case source != nil && workload.BringsMachines(source):
+	case source != nil && !h.Machineless:
 		comes.brings = true
 	case source != nil:
 		var machines workload.Source

@@ -20,8 +20,8 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	if jobs.IsZero() {
 		return source, nil
 	}
-	switch shape, _ := workload.ShapeOf(source); {
-	case shape == workload.ShapeTasks:
+	switch {
+	case source.Header().Shape == workload.ShapeTasks:
 		part, err := newSliced(&jobs, source)
 		if err != nil {
 			return nil, errors.Join(err, source.Close())
@@ -32,7 +32,7 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	case len(jobs.Classes) > 0:
 		return nil, errors.Join(errors.New("workload.jobs.classes is about traces of tasks, and the files bring rigid jobs: leave it out, or choose users or queues"), source.Close())
 	}
-	part := &chosen{log: log{source}, jobs: jobs}
+	part := &chosen{Source: source, jobs: jobs}
 	if err := part.label(source.Names()); err != nil {
 		return nil, errors.Join(err, source.Close())
 	}
@@ -45,36 +45,13 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 
 // isLog reports whether files hold rigid jobs and their machine.
 func isLog(source trace.Source) bool {
-	shape, _ := workload.ShapeOf(source)
-	return shape == workload.ShapeJobs && source.BringsMachines()
-}
-
-// log is a log of rigid jobs whose jobs something else changes.
-type log struct{ trace.Source }
-
-// Shape returns the shape of the workload: rigid jobs.
-func (log) Shape() workload.Shape { return workload.ShapeJobs }
-
-// Assumed describes the machine on which the jobs are played.
-func (l log) Assumed() string { return workload.Assumed(l.Source) }
-
-// Follows reports whether jobs may name jobs that precede them.
-func (l log) Follows() bool { return workload.Follows(l.Source) }
-
-// Says returns what a person must know of the log.
-func (l log) Says() []string { return saysOf(l.Source) }
-
-// saysOf returns what a source says beside its counts.
-func saysOf(source trace.Source) []string {
-	if speaks, is := source.(interface{ Says() []string }); is {
-		return speaks.Says()
-	}
-	return nil
+	h := source.Header()
+	return h.Shape == workload.ShapeJobs && !h.Machineless
 }
 
 // chosen is the part of a log that is played.
 type chosen struct {
-	log
+	trace.Source
 	jobs    scenario.Jobs
 	users   []uint32
 	queues  []uint32

@@ -31,14 +31,13 @@ func withGraphs(e system.Entry, s *scenario.Scenario, source workload.Source) (w
 
 // isOfGraphs reports whether a workload says that it is of graphs.
 func isOfGraphs(source workload.Source) bool {
-	shape, _ := workload.ShapeOf(source)
-	return shape == workload.ShapeGraphs
+	return workload.HeaderOf(source).Shape == workload.ShapeGraphs
 }
 
 // machinesFor puts the machines of a scenario's workload.graphs before its graphs,
 // or before those of source.
 func machinesFor(s *scenario.Scenario, source workload.Source) (workload.Source, error) {
-	if m, tells := source.(interface{ BringsMachines() bool }); tells && m.BringsMachines() {
+	if source != nil && !workload.HeaderOf(source).Machineless {
 		return source, nil
 	}
 	d, err := graphs.Parse(s.Workload.Graphs)
@@ -60,14 +59,8 @@ type filed struct {
 // Next implements workload.Source.
 func (f *filed) Next(r *workload.Record) error { return f.joined.Next(r) }
 
-// Assumed describes the machines.
-func (f *filed) Assumed() string { return workload.Assumed(f.joined) }
-
-// BringsMachines is true: they are the scenario's.
-func (f *filed) BringsMachines() bool { return true }
-
-// Shape returns the shape of the workload: graphs.
-func (f *filed) Shape() workload.Shape { return workload.ShapeGraphs }
+// Header describes the machines, which are the scenario's.
+func (f *filed) Header() workload.Header { return workload.HeaderOf(f.joined) }
 
 // slowest bounds how long graphs take: one subtask and one transfer after the other,
 // each where that takes longest.

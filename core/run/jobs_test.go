@@ -12,8 +12,9 @@ import (
 // jobLog is a workload of rigid jobs on three nodes of two processors.
 type jobLog struct{ records }
 
-func (jobLog) Shape() workload.Shape { return workload.ShapeJobs }
-func (jobLog) Follows() bool         { return true }
+func (jobLog) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeJobs, Follows: true}
+}
 
 func newJobLog() *jobLog {
 	var l jobLog

@@ -99,7 +99,7 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 		return plays, err
 	}
 	adapted := ""
-	if shape, stated := workload.ShapeOf(source); stated && entry.Adapt != nil {
+	if shape := workload.HeaderOf(source).Shape; shape != "" && entry.Adapt != nil {
 		own.Settings, adapted = entry.Adapt(own.Settings, shape, true)
 	}
 	if plays, err = assemble(own, *entry, source); err != nil {

@@ -22,7 +22,7 @@ func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 		if !isLog(source) {
 			return nil, errors.Join(errors.New("workload.load is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
 		}
-		return &loaded{log: log{source}, load: s.Workload.Load, most: cmp.Or(most, mostHeld)}, nil
+		return &loaded{Source: source, load: s.Workload.Load, most: cmp.Or(most, mostHeld)}, nil
 	}
 	if rate == 0 || rate == 1 {
 		return source, nil
@@ -30,12 +30,12 @@ func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	if !isLog(source) {
 		return nil, errors.Join(errors.New("workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
 	}
-	return &hastened{log: log{source}, rate: rate}, nil
+	return &hastened{Source: source, rate: rate}, nil
 }
 
 // hastened is a log whose jobs come rate times as fast.
 type hastened struct {
-	log
+	trace.Source
 	rate  float64
 	moved int64 // jobs that come at another moment than in the log
 }
@@ -55,7 +55,7 @@ func (h *hastened) Next(r *workload.Record) error {
 // loaded is a log whose jobs come so fast that they ask for a given part of the machine: the
 // processor seconds of all jobs / those of the machine from the first arrival to the last.
 type loaded struct {
-	log
+	trace.Source
 	load       float64
 	most       int
 	processors float64

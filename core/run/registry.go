@@ -90,14 +90,14 @@ func (g Registry) PlayerOf(source workload.Source) string {
 
 // schedules reports whether a system schedules what files bring as it is.
 func schedules(e *system.Entry, source workload.Source) bool {
-	return plays(e, source) && (e.Files == nil || !workload.BringsMachines(source))
+	return plays(e, source) && (e.Files == nil || workload.HeaderOf(source).Machineless)
 }
 
 // plays reports whether a system can play what files bring. Jobs need processors, which
 // only files and systems bring.
 func plays(e *system.Entry, source workload.Source) bool {
-	shape, stated := workload.ShapeOf(source)
-	return stated && slices.Contains(e.Supports, shape) && !e.Replays && (shape != workload.ShapeJobs || e.Files != nil || workload.BringsMachines(source))
+	h := workload.HeaderOf(source)
+	return slices.Contains(e.Supports, h.Shape) && !e.Replays && (h.Shape != workload.ShapeJobs || e.Files != nil || !h.Machineless)
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
@@ -106,8 +106,8 @@ func plays(e *system.Entry, source workload.Source) bool {
 // system can play them, it returns the scenario unchanged and Open refuses it.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
-	shape, stated := workload.ShapeOf(source)
-	if err != nil || !stated {
+	shape := workload.HeaderOf(source).Shape
+	if err != nil || shape == "" {
 		return s, nil
 	}
 	own := *s
@@ -177,8 +177,8 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 // suits says what to choose where a system cannot schedule the work of a recorded
 // workload that tells its shape.
 func (g Registry) suits(e system.Entry, source workload.Source) error {
-	shape, stated := workload.ShapeOf(source)
-	if !stated || slices.Contains(e.Supports, shape) {
+	shape := workload.HeaderOf(source).Shape
+	if shape == "" || slices.Contains(e.Supports, shape) {
 		return nil
 	}
 	var fit []string

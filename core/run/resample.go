@@ -35,7 +35,7 @@ const mostHeld = 4_000_000
 // resample is a log whose jobs are drawn from another one at random. It has as many whole
 // weeks as that log.
 type resample struct {
-	log
+	trace.Source
 	jobs  scenario.Jobs
 	seed  uint64
 	most  int
@@ -45,7 +45,7 @@ type resample struct {
 }
 
 func newResample(s *scenario.Scenario, source trace.Source, most int) *resample {
-	return &resample{log: log{source}, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, mostHeld)}
+	return &resample{Source: source, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, mostHeld)}
 }
 
 // Next implements workload.Source.

@@ -482,8 +482,8 @@ func TestAdvanceWhile(t *testing.T) {
 // tasksOnly is a recorded workload whose files name no machine.
 type tasksOnly struct{ machines }
 
-// BringsMachines tells so.
-func (*tasksOnly) BringsMachines() bool { return false }
+// Header says so.
+func (*tasksOnly) Header() workload.Header { return workload.Header{Machineless: true} }
 
 // TestMachinesThatAreAssumed: where files tell little of machines the run says which it
 // assumes; of a workload that the program makes itself there is nothing to say.
@@ -509,7 +509,7 @@ func TestMachinesThatAreAssumed(t *testing.T) {
 	}
 	const document = `{"v":1,"system":"central","workload":{"trace":[{"name":"small.swf"}]},"until":"6h"}`
 	source := past{s: parse(t, document), files: filesIn(t, "../trace/swf/testdata/samples", "small.swf")}.source(t)
-	want := source.(interface{ Assumed() string }).Assumed()
+	want := workload.HeaderOf(source).Assumed
 	if _, all := said(document, source); want == "" || !slices.Contains(all, want) {
 		t.Errorf("%q is assumed, said: %q", want, all)
 	}

@@ -45,8 +45,7 @@ func newSliced(j *scenario.Jobs, source trace.Source) (trace.Source, error) {
 		return nil, errors.New("workload.jobs.resample is about logs of rigid jobs, and the files bring tasks: leave it out")
 	}
 	s := &sliced{Source: source, slice: SliceOf(j), kept: map[workload.Key]struct{}{}}
-	knows, is := source.(interface{ KnowsSlices() bool })
-	s.judges = !is || !knows.KnowsSlices()
+	s.judges = !source.Header().Sliced
 	if s.judges && len(s.slice.Users) > 0 {
 		return nil, errors.New("workload.jobs.users: the reader of this trace does not know users by name: leave it out, and choose a window of time or one of every few jobs")
 	}
@@ -95,16 +94,12 @@ func (s *sliced) Tally() trace.Tally {
 	return t
 }
 
-// Shape returns the shape of the workload: tasks.
-func (*sliced) Shape() workload.Shape { return workload.ShapeTasks }
-
-// Assumed describes the machines on which the tasks are played.
-func (s *sliced) Assumed() string { return workload.Assumed(s.Source) }
-
-// Says returns what a person must know of the run.
-func (s *sliced) Says() (said []string) {
+// Header says when time begins.
+func (s *sliced) Header() workload.Header {
+	h := s.Source.Header()
 	if from := s.slice.From; from > 0 {
-		said = append(said, fmt.Sprintf("time begins at %g s of the trace, where the slice does (workload.jobs.from): what was submitted before is not there", from.Seconds()))
+		begins := fmt.Sprintf("time begins at %g s of the trace, where the slice does (workload.jobs.from): what was submitted before is not there", from.Seconds())
+		h.Says = append([]string{begins}, h.Says...)
 	}
-	return append(said, saysOf(s.Source)...)
+	return h
 }

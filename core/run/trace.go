@@ -63,13 +63,9 @@ func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o 
 		for i, f := range files {
 			names[i] = f.Name
 		}
-		hint := "open some parts of task_events as well"
-		if l, says := source.(interface{ Lacks() string }); says {
-			hint = l.Lacks()
-		}
 		return nil, errors.Join(&trace.Error{
 			Kind: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
-			Hint: hint,
+			Hint: source.Header().Lacks,
 		}, source.Close())
 	}
 	if source, err = choose(s, source, o.MaxTasks); err != nil {

@@ -29,8 +29,8 @@ type Program func(text string) (Description, error)
 
 // Workload makes what arrives from a scenario's workload.system, which may be
 // empty, and the run's seed. A nil source leaves it to the scenario's preset.
-// A source without the method BringsMachines, or where that returns true,
-// brings the machines too; otherwise they are the scenario's cluster.
+// A source brings the machines too, unless its header is Machineless: then they are the
+// scenario's cluster.
 type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
 
 // Files makes what arrives from a scenario's workload.system, which may be empty, the

@@ -76,9 +76,8 @@ type Match struct {
 // Source is a workload that stands in files.
 type Source interface {
 	workload.Source
-	// BringsMachines reports whether the files describe the cluster; if not,
-	// no record is about a node and the scenario's own cluster stays.
-	BringsMachines() bool
+	// Header describes the work as a whole.
+	Header() workload.Header
 	// HoldsTasks reports whether the files have any task; without one there
 	// is nothing to run.
 	HoldsTasks() bool

@@ -18,8 +18,8 @@ type scheduled struct {
 	pending      bool
 }
 
-// BringsMachines reports what the source states.
-func (s *scheduled) BringsMachines() bool { return BringsMachines(s.source) }
+// Header returns the source's.
+func (s *scheduled) Header() Header { return HeaderOf(s.source) }
 
 // Next implements Source.
 func (s *scheduled) Next(r *Record) error {

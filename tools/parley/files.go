@@ -233,7 +233,7 @@ func (p *playable) measure(c *Console) error {
 	if !run.HoldsWork(source) {
 		return source.Close()
 	}
-	if shape, _ := workload.ShapeOf(source); !p.endless && shape != workload.ShapeJobs {
+	if !p.endless && workload.HeaderOf(source).Shape != workload.ShapeJobs {
 		return source.Close()
 	}
 	if p.extent, err = run.Measure(source); err != nil {

@@ -129,8 +129,8 @@ func (o *one) Next(r *workload.Record) error {
 	}
 }
 
-// Shape returns the shape of the workload: graphs.
-func (o *one) Shape() workload.Shape { return workload.ShapeGraphs }
+// Header returns that of the other source.
+func (o *one) Header() workload.Header { return workload.HeaderOf(o.Source) }
 
 // open opens the files as graphs.
 func (f *Files) open() (workload.Source, error) {

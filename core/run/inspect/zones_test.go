@@ -98,7 +98,7 @@ func TestPoolsAreZones(t *testing.T) {
 // jobLog is rigid jobs on three nodes of two processors.
 type jobLog struct{ runtest.Records }
 
-func (*jobLog) Shape() workload.Shape { return workload.ShapeJobs }
+func (*jobLog) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
 
 // TestPartitionsAreZones: the partitions of batch.queues are zones, with the queues of each
 // and the jobs that wait there.

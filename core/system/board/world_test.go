@@ -27,10 +27,7 @@ func (l *listed) Next(r *workload.Record) error {
 	return nil
 }
 
-func (l *listed) Shape() workload.Shape { return workload.ShapeGraphs }
-
-// BringsMachines is true: there are no others beside those of the test.
-func (l *listed) BringsMachines() bool { return true }
+func (l *listed) Header() workload.Header { return workload.Header{Shape: workload.ShapeGraphs} }
 
 // machine adds a machine that computes so much a second of each type and sends so
 // many bytes a second.

@@ -105,8 +105,8 @@ type gangSource struct {
 	job    workload.Job
 }
 
-// Shape implements workload.Shaped.
-func (s *gangSource) Shape() workload.Shape { return workload.ShapeJobs }
+// Header says that gangs are rigid jobs.
+func (s *gangSource) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
 
 // Next implements workload.Source.
 func (s *gangSource) Next(r *workload.Record) error {

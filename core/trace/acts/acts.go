@@ -87,8 +87,8 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 // Next implements workload.Source: there are no records.
 func (s *Source) Next(*workload.Record) error { return io.EOF }
 
-// BringsMachines is false: acts name none.
-func (s *Source) BringsMachines() bool { return false }
+// Header says that acts name no machines.
+func (s *Source) Header() workload.Header { return workload.Header{Machineless: true} }
 
 // HoldsTasks is false: acts are about the tasks of others.
 func (s *Source) HoldsTasks() bool { return false }

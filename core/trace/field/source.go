@@ -132,36 +132,17 @@ func (s *Source) summarise() (trace.Report, error) {
 	return r, err
 }
 
-// BringsMachines reports whether there are machines: of a table, or assumed.
-func (s *Source) BringsMachines() bool { return s.load() == nil && len(s.all.machines) > 0 }
-
 // HoldsTasks reports whether there is work. Where the reading fails there is, and Next says why
 // it fails.
 func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) > 0 }
 
-// Lacks returns what to open beside files that hold no work.
-func (s *Source) Lacks() string { return s.data.lacks }
-
-// Shape returns the shape of the work.
-func (s *Source) Shape() workload.Shape { return s.data.shape }
-
-// Assumed describes the machines that are assumed.
-func (s *Source) Assumed() string {
-	if s.load() != nil {
-		return ""
+// Header describes the work. Its machines are of a table, or assumed.
+func (s *Source) Header() workload.Header {
+	h := workload.Header{Shape: s.data.shape, Lacks: s.data.lacks, Sliced: true, Machineless: true}
+	if s.load() == nil {
+		h.Machineless, h.Assumed, h.Says = len(s.all.machines) == 0, s.all.summary.assumed, s.all.says()
 	}
-	return s.all.summary.assumed
-}
-
-// KnowsSlices is true: work outside trace.Options.Slice is not kept.
-func (s *Source) KnowsSlices() bool { return true }
-
-// Says returns what a person must know of a run beside the counts.
-func (s *Source) Says() []string {
-	if s.load() != nil {
-		return nil
-	}
-	return s.all.says()
+	return h
 }
 
 // Names translates the numbers of attributes.

@@ -101,7 +101,7 @@ func scriptRecords(t *testing.T, files []trace.File, o trace.Options) string {
 	if err != nil {
 		b.WriteString(asError(err))
 	}
-	if !s.BringsMachines() {
+	if s.Header().Machineless {
 		fmt.Fprintln(&b, "no machines of its own")
 	}
 	report := s.Report()

@@ -65,17 +65,17 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
-// BringsMachines reports whether machine events are among the files. Without
-// them no record is about a node, and TaskRecorded names machines that only
-// the original scheduler knew.
-func (s *Source) BringsMachines() bool { return s.bringsMachines }
-
 // HoldsTasks reports whether task events are among the files. Without them no
 // record is about a task.
 func (s *Source) HoldsTasks() bool { return s.holdsTasks }
 
-// Shape returns the shape of the workload: tasks.
-func (s *Source) Shape() workload.Shape { return workload.ShapeTasks }
+// Header says whether machine events are among the files. Without them no record is about a
+// node, and TaskRecorded names machines that only the original scheduler knew.
+func (s *Source) Header() workload.Header {
+	return workload.Header{
+		Shape: workload.ShapeTasks, Machineless: !s.bringsMachines, Lacks: "open some parts of task_events as well",
+	}
+}
 
 // Names translates the numbers of attribute names and values.
 func (s *Source) Names() *workload.Names { return &s.names }

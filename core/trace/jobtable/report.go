@@ -13,9 +13,6 @@ func (s *Source) summarise() (trace.Report, error) {
 	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}, nil
 }
 
-// BringsMachines is true: they follow from the table or the mapping.
-func (s *Source) BringsMachines() bool { return true }
-
 // HoldsTasks is true: a table without a job that ran is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
@@ -32,14 +29,18 @@ func (s *Source) Names() *workload.Names {
 	return &s.names
 }
 
-// Follows is true: a row may name a job that precedes its own.
-func (s *Source) Follows() bool { return true }
+// Header describes the machine on which the jobs are played, which follows from the table or the
+// mapping. A row may name a job that precedes its own.
+func (s *Source) Header() workload.Header {
+	h := workload.Header{Shape: workload.ShapeJobs, Follows: true, Says: s.says()}
+	if s.ready() == nil {
+		h.Assumed = s.summary.Machine.String()
+	}
+	return h
+}
 
-// Shape returns the shape of the workload: rigid jobs.
-func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
-
-// Says returns what a person must know of a run beside the counts.
-func (s *Source) Says() (says []string) {
+// says returns what a person must know of a run beside the counts.
+func (s *Source) says() (says []string) {
 	if s.plan.gpus {
 		says = append(says, gpuNote)
 	}
@@ -47,14 +48,6 @@ func (s *Source) Says() (says []string) {
 		says = append(says, "no column was found that holds the requested time; columns not read: "+rest)
 	}
 	return says
-}
-
-// Assumed describes the machine on which the jobs are played.
-func (s *Source) Assumed() string {
-	if s.ready() != nil {
-		return ""
-	}
-	return s.summary.Machine.String()
 }
 
 // Report returns what was read so far.

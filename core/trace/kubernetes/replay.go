@@ -237,8 +237,8 @@ func pinnedTo(n *kube.NodeSelector) bool {
 	return len(n.Terms) > 0
 }
 
-// BringsMachines is true: a dump without nodes is not opened.
-func (s *Source) BringsMachines() bool { return true }
+// Header says nothing: a dump without nodes is not opened.
+func (s *Source) Header() workload.Header { return workload.Header{} }
 
 // HoldsTasks is true: a dump without pods is not opened.
 func (s *Source) HoldsTasks() bool { return true }

@@ -161,14 +161,13 @@ func (s *source) Next(r *workload.Record) error {
 	return nil
 }
 
-// BringsMachines is false: a request names none.
-func (s *source) BringsMachines() bool { return false }
-
 // HoldsTasks is true: a document without a request is not read.
 func (s *source) HoldsTasks() bool { return true }
 
-// Shape returns the shape of the workload: rigid jobs.
-func (s *source) Shape() workload.Shape { return workload.ShapeJobs }
+// Header says that a request names no machines.
+func (s *source) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeJobs, Machineless: true}
+}
 
 // Names translates nothing: requests have texts.
 func (s *source) Names() *workload.Names { return &s.names }

@@ -124,7 +124,7 @@ func TestWorkload(t *testing.T) {
 	if err := s.Next(new(workload.Record)); err != io.EOF {
 		t.Errorf("after the last job: %v", err)
 	}
-	if s.BringsMachines() || !s.HoldsTasks() || s.Close() != nil || s.Names().Len() != 0 {
+	if !s.Header().Machineless || !s.HoldsTasks() || s.Close() != nil || s.Names().Len() != 0 {
 		t.Error("requests bring jobs, and no machines, names or open files")
 	}
 }

@@ -75,7 +75,7 @@ func TestMaxProcs(t *testing.T) {
 		"many":        `2 nodes of 1 processor, 2 in all, from the largest job, since the header's MaxProcs is "many" and not from 1 to 33554432`,
 	} {
 		s, _, _ := opened("; MaxProcs: " + value + "\n" + usual + "\n")
-		if s == nil || s.Assumed() != "machines assumed: "+want {
+		if s == nil || s.Header().Assumed != "machines assumed: "+want {
 			t.Errorf("MaxProcs %s: %v", value, s)
 		}
 	}

@@ -116,23 +116,17 @@ func (s *Source) take(err error) bool {
 	return err == nil
 }
 
-// BringsMachines is true: the header says how many there are, or the largest job does.
-func (s *Source) BringsMachines() bool { return true }
-
 // HoldsTasks is true: a log without jobs is not opened.
 func (s *Source) HoldsTasks() bool { return true }
 
 // Names has the names of queues that stand in the header.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Follows is true: a row may name a job that precedes its own.
-func (s *Source) Follows() bool { return true }
-
-// Shape returns the shape of the workload: rigid jobs.
-func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
-
-// Assumed describes the machine on which the jobs are played.
-func (s *Source) Assumed() string { return s.repairs.Machine.String() }
+// Header describes the machine on which the jobs are played: the header of the log says how many
+// processors there are, or the largest job does. A row may name a job that precedes its own.
+func (s *Source) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeJobs, Assumed: s.repairs.Machine.String(), Follows: true}
+}
 
 // Machine returns the machine that the jobs are played on.
 func (s *Source) Machine() Machine { return s.repairs.Machine }

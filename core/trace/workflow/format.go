@@ -167,9 +167,6 @@ func summaryOf(w *Workflow, types int) GraphSummary {
 	return s
 }
 
-// BringsMachines is false: a workflow says what is to be done, not by whom.
-func (s *source) BringsMachines() bool { return false }
-
 // HoldsTasks is true: a workflow without tasks is refused.
 func (s *source) HoldsTasks() bool { return len(s.graphs) > 0 }
 
@@ -188,8 +185,10 @@ func (s *source) Tally() trace.Tally {
 // Names translates nothing: workflows have no attributes.
 func (s *source) Names() *workload.Names { return &s.names }
 
-// Shape returns the shape of the workload: graphs.
-func (s *source) Shape() workload.Shape { return workload.ShapeGraphs }
+// Header says that a workflow names no machines.
+func (s *source) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeGraphs, Machineless: true}
+}
 
 // Close implements trace.Source; all files are read.
 func (s *source) Close() error { return nil }

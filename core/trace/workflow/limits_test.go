@@ -230,7 +230,7 @@ func TestValuesAreCut(t *testing.T) {
 func TestManyTasks(t *testing.T) {
 	files := []trace.File{memory("a", twoTasks), memory("b", twoTasks)}
 	source, err := trace.Open(files, formats.All, trace.Options{MaxTasks: 8})
-	if err != nil || !source.HoldsTasks() || source.BringsMachines() || source.Names().Len() != 0 || source.Close() != nil {
+	if err != nil || !source.HoldsTasks() || !source.Header().Machineless || source.Names().Len() != 0 || source.Close() != nil {
 		t.Fatal(err)
 	}
 	report, err := trace.Summarise([]trace.File{memory("c", "3\n0 0 0\n1 5 1 0\n2 7 1 0\n3 1 1 0\n4 0 3 1 2 3\n")}, formats.All, trace.Options{})

@@ -44,11 +44,12 @@ type source struct {
 	from      *graph.Graph
 }
 
-// Shape returns the shape of the workload: graphs.
-func (s *source) Shape() workload.Shape { return workload.ShapeGraphs }
+// Header describes the machines.
+func (s *source) Header() workload.Header {
+	return workload.Header{Shape: workload.ShapeGraphs, Assumed: s.assumed()}
+}
 
-// Assumed describes the machines.
-func (s *source) Assumed() string {
+func (s *source) assumed() string {
 	kinds := make([]string, len(s.generator.machines))
 	for i := range kinds {
 		kinds[i] = s.generator.machines[i].String()

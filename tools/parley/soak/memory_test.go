@@ -131,8 +131,8 @@ type jobs struct {
 	at     unit.Time
 }
 
-// Shape says that the workload is of rigid jobs.
-func (*jobs) Shape() workload.Shape { return workload.ShapeJobs }
+// Header says that the workload is of rigid jobs.
+func (*jobs) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
 
 // Next implements workload.Source.
 func (j *jobs) Next(r *workload.Record) error {

@@ -274,17 +274,15 @@ func (s *Source) ask(r *workload.Record) {
 	}
 }
 
-// Assumed describes the machines that are assumed beside a log.
-func (s *Source) Assumed() string {
+// Header describes the machines that are assumed beside a log.
+func (s *Source) Header() workload.Header {
 	cores := 0
 	for i := range s.Plan.Sites {
 		cores += s.Plan.Sites[i].Cores
 	}
-	return fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.Plan.Sites), system.Count(float64(cores), "processor"))
+	assumed := fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.Plan.Sites), system.Count(float64(cores), "processor"))
+	return workload.Header{Shape: workload.ShapeJobs, Assumed: assumed}
 }
-
-// Shape returns the shape of the workload: rigid jobs.
-func (s *Source) Shape() workload.Shape { return workload.ShapeJobs }
 
 // Table2 is the paper's resources, as experiments want them.
 type Table2 struct {
