@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/paper"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/studytest"
@@ -80,7 +80,7 @@ func TestLogPlayed(t *testing.T) {
 	o := paper.Options{
 		Trace: func(s *scenario.Scenario) (workload.Source, error) {
 			f := trace.File{Name: "two.swf", Size: -1, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}
-			return run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
+			return feed.Open(s, []trace.File{f}, formats.All, trace.Options{})
 		},
 		Progress: func(doing string) error { told = append(told, doing); return nil },
 	}
@@ -109,7 +109,7 @@ func playKTH(t *testing.T, f trace.File, refusal string) paper.Result {
 		t.Fatal(err)
 	}
 	result, err := e.Run(paper.Options{Trace: func(s *scenario.Scenario) (workload.Source, error) {
-		return run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
+		return feed.Open(s, []trace.File{f}, formats.All, trace.Options{})
 	}})
 	if refusal == "" && err != nil || refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)) {
 		t.Fatalf("it ends with %v, want %q", err, refusal)

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/core/feed"
 	"parley/core/paper"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -190,7 +190,7 @@ func google(t *testing.T) func(*scenario.Scenario) (workload.Source, error) {
 		files = append(files, trace.File{Name: part, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
 	}
 	return func(s *scenario.Scenario) (workload.Source, error) {
-		return run.OpenTrace(s, files, formats.All, trace.Options{})
+		return feed.Open(s, files, formats.All, trace.Options{})
 	}
 }
 

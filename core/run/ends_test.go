@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
+	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/run"
 	_ "parley/core/scripttest/seed"
@@ -81,7 +82,7 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 				wishes[r.Key.Job] = r
 			}
 		}
-		extent, err := run.Measure(&jobLog{l.records[:len(l.records):len(l.records)]})
+		extent, err := feed.Measure(&jobLog{l.records[:len(l.records):len(l.records)]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +217,7 @@ func TestLogsWaitForRepairs(t *testing.T) {
 	}
 	for _, what := range documents {
 		s := parse(t, `{"v":1,"system":"central","settings":{"policy":"easy"},`+what+`}`)
-		extent, err := run.Measure(allTaken(4 * unit.Hour))
+		extent, err := feed.Measure(allTaken(4 * unit.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}

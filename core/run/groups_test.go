@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/frame"
 	"parley/core/kube/dump"
 	"parley/core/run"
@@ -27,7 +28,7 @@ func TestGroups(t *testing.T) {
 	}
 	files := []trace.File{{Name: "dump.json", Size: int64(text.Len()), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text.Bytes())), nil }}}
 	s := runtest.Parse(t, `{"v":1,"system":"central","until":"25h"}`)
-	source, err := run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
+	source, err := feed.Open(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.measured.observe(e)
-	r.changed = r.changed || e.Kind != cluster.UsageSwept || r.plays.shape != workload.ShapeJobs
+	r.changed = r.changed || e.Kind != cluster.UsageSwept || r.plays.Shape != workload.ShapeJobs
 	switch {
 	case !r.feed.chains.follows:
 	case e.Kind == cluster.JobEnded:

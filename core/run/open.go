@@ -7,6 +7,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	"parley/core/feed"
 	"parley/core/rng"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
@@ -36,7 +37,7 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, err
 	}
 	r := &Run{registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until), window: window, placed: -1, auditAt: auditStep}
-	r.ends = plays.recorded && plays.own == nil && plays.actions == nil && plays.shape == workload.ShapeJobs
+	r.ends = plays.Recorded && plays.Own == nil && plays.Actions == nil && plays.Shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
 	power := s.Cluster.PowerKinds()
@@ -46,14 +47,14 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	for _, option := range options {
 		option(r)
 	}
-	r.reserve(plays.tasks * 5 / 4)
+	r.reserve(plays.Tasks * 5 / 4)
 	if err := r.newSystem(); err != nil {
 		return nil, err
 	}
 	if err := r.measured.track(r); err != nil {
 		return nil, err
 	}
-	r.feed, err = newFeeder(r.kernel, r.cluster, plays.source, plays.follows)
+	r.feed, err = newFeeder(r.kernel, r.cluster, plays.Source, plays.Follows)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +91,8 @@ func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 }
 
 // assemblyOf returns what a run plays, and changes the scenario's settings so that they suit it.
-func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays assembly, err error) {
-	actions, source, err := takeActs(entry, source)
+func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly, err error) {
+	actions, source, err := feed.TakeActs(entry, source)
 	if err != nil {
 		return plays, err
 	}
@@ -102,13 +103,13 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	if shape := workload.HeaderOf(source).Shape; shape != "" && entry.Adapt != nil {
 		own.Settings, adapted = entry.Adapt(own.Settings, shape, true)
 	}
-	if plays, err = assemble(own, *entry, source); err != nil {
+	if plays, err = feed.Assemble(own, *entry, source); err != nil {
 		return plays, err
 	}
-	plays.actions, plays.recorded = actions, source != nil
-	plays.say(adapted, plays.machines)
+	plays.Actions, plays.Recorded = actions, source != nil
+	plays.Say(adapted, plays.Machines)
 	if source != nil {
-		plays.say(changedLoad(&own.Workload, own.Seed)...)
+		plays.Say(feed.ChangedLoad(&own.Workload, own.Seed)...)
 	} else if !own.Workload.Jobs.IsZero() {
 		return plays, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
 	} else if own.Workload.Rate != 0 {
@@ -116,10 +117,10 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	} else if own.Workload.Load != 0 {
 		return plays, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
-	if !own.Cluster.Power.IsZero() && plays.shape != workload.ShapeJobs {
+	if !own.Cluster.Power.IsZero() && plays.Shape != workload.ShapeJobs {
 		return plays, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
 	}
-	plays.say(plays.unplayed, unchangeable(own, *entry))
+	plays.Say(plays.Unplayed, unchangeable(own, *entry))
 	return plays, nil
 }
 
@@ -143,7 +144,7 @@ func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{
 		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
-		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.own, Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.names,
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.Own, Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:
@@ -151,8 +152,8 @@ func (r *Run) newSystem() (err error) {
 	case l.notes != nil:
 		env.Note = l.notes.Add
 	}
-	if r.plays.actions != nil {
-		env.Source = r.plays.actions
+	if r.plays.Actions != nil {
+		env.Source = r.plays.Actions
 	}
 	if r.system, err = r.entry.New(env, r.scenario.Settings); err != nil {
 		return r.registry.misplaced(r.entry, r.scenario.Settings, err)
@@ -162,8 +163,8 @@ func (r *Run) newSystem() (err error) {
 		watchers.listener.log.Describe(r.system)
 	}
 	r.Inspector = inspect.New(inspect.Subject{
-		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.shape, Table: r.measured.table,
-		Names: r.plays.names, Unracked: r.plays.isLog() && physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes, Incidents: watchers.incidents,
+		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.Shape, Table: r.measured.table,
+		Names: r.plays.Names, Unracked: r.plays.IsLog() && physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes, Incidents: watchers.incidents,
 	})
 	return nil
 }

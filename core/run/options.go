@@ -75,7 +75,7 @@ func AskAbout(ids ...unit.TaskID) Option {
 
 // Say adds sentences to what a run says was chosen for its files.
 func Say(sentences ...string) Option {
-	return func(r *Run) { r.plays.said = append(slices.Clone(sentences), r.plays.said...) }
+	return func(r *Run) { r.plays.Said = append(slices.Clone(sentences), r.plays.Said...) }
 }
 
 // watchers observe a run.

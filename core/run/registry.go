@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/feed"
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/system/board"
@@ -73,7 +74,7 @@ func (g Registry) Descriptions() []system.Description {
 // their kind of work, else the first that can convert it. If the files do not state their
 // kind of work, it returns the first system; if they are recorded acts, the one that plays them.
 func (g Registry) PlayerOf(source workload.Source) string {
-	if source != nil && onlyActs(source) {
+	if source != nil && feed.OnlyActs(source) {
 		if i := slices.IndexFunc(g, func(e system.Entry) bool { return e.Replays }); i >= 0 {
 			return g[i].ID
 		}
@@ -130,6 +131,20 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 		return &own, []string{fmt.Sprintf("the files have %s, so Parley uses %s instead of %s", shape, g[i].Name, e.Name)}
 	}
 	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s, so Parley uses %s", e.Name, shape, g[i].Name)}
+}
+
+// Loses returns what is not played of a scenario of one system by another: a scenario keeps
+// its name when the system in it is replaced. It is empty if both play the same kind of work.
+func (g Registry) Loses(s *scenario.Scenario, other string) string {
+	own, err := g.Find(s.System)
+	if err != nil {
+		return ""
+	}
+	e, err := g.Find(other)
+	if err != nil || slices.ContainsFunc(own.Supports, func(shape workload.Shape) bool { return slices.Contains(e.Supports, shape) }) {
+		return ""
+	}
+	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Supports[0], own.Supports[0])
 }
 
 // misplaced adds to an error about settings which systems have the setting that this

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 
+	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/scenario"
 	"parley/core/system"
@@ -47,10 +48,10 @@ func (r *Run) Report() Report {
 		out.Jobs.Energy = r.measured.energy.Report()
 	}
 	latest := r.measured.table.Latest()
-	for _, i := range metric.ColumnsOf(r.plays.shape) {
+	for _, i := range metric.ColumnsOf(r.plays.Shape) {
 		out.Metrics[metric.Columns[i].ID], out.AtEnd[metric.Columns[i].ID] = mean[i], latest[i]
 	}
-	if r.plays.shape != workload.ShapeJobs {
+	if r.plays.Shape != workload.ShapeJobs {
 		r.reportTasks(&out, mean)
 	}
 	if m, ok := r.system.(system.Messenger); ok {
@@ -73,7 +74,7 @@ func (r *Run) Report() Report {
 			out.Metrics[c.ID] = value
 		}
 	}
-	out.Warnings = append(out.Warnings, r.plays.said...)
+	out.Warnings = append(out.Warnings, r.plays.Said...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}
@@ -117,4 +118,17 @@ func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	} {
 		out.System[name] = value
 	}
+}
+
+// tally returns what became of the rows of the files so far, of which the run may leave out the
+// last one that was read. It returns nil if the run plays no files.
+func (r *Run) tally() *trace.Tally {
+	t := feed.Tally(r.feed.source, r.scenario.Workload.Scale)
+	if t != nil && !r.feed.ended && !r.Behind() && r.Now() >= r.until {
+		switch r.feed.record.Kind {
+		case workload.TaskArrives, workload.JobArrives:
+			t.LeaveOut(trace.AfterEnd, "after the end of the run, where the reading of the files ended", 1)
+		}
+	}
+	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/trace"
 	"parley/core/trace/swf"
@@ -42,7 +43,7 @@ func weekly(weeks int) trace.File {
 func arrivals(t *testing.T, log trace.File, jobs string, seed uint64) ([]workload.Record, []workload.Job, error) {
 	t.Helper()
 	s := parse(t, fmt.Sprintf(`{"v":1,"system":"central","seed":%d,"workload":{"jobs":%s}}`, seed, jobs))
-	source, err := run.OpenTrace(s, []trace.File{log}, []trace.Format{swf.Format()}, trace.Options{})
+	source, err := feed.Open(s, []trace.File{log}, []trace.Format{swf.Format()}, trace.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/des"
+	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/run/inspect"
 	"parley/core/scenario"
@@ -29,7 +30,7 @@ import (
 const Engine = cluster.Engine
 
 // SampleStep is the simulated time between two samples of the metrics.
-const SampleStep = unit.Minute
+const SampleStep = feed.SampleStep
 
 // auditStep is the simulated time between two full audits of the cluster.
 const auditStep = unit.Hour
@@ -42,7 +43,7 @@ type Run struct {
 	registry           Registry
 	entry              system.Entry
 	scenario           *scenario.Scenario // with the faults that were injected
-	plays              assembly
+	plays              feed.Assembly
 	kernel             *des.Kernel
 	cluster            *cluster.Cluster
 	system             system.System
@@ -86,18 +87,18 @@ func (r *Run) Events() uint64 { return r.kernel.Fired() }
 
 // Expected returns about how many tasks run at a time, which come at time 0; 0
 // if unknown.
-func (r *Run) Expected() int { return r.plays.tasks }
+func (r *Run) Expected() int { return r.plays.Tasks }
 
 // Shape returns what kind of work comes.
-func (r *Run) Shape() workload.Shape { return r.plays.shape }
+func (r *Run) Shape() workload.Shape { return r.plays.Shape }
 
 // Said returns in sentences, without their stops, what was chosen for the files that
 // the run plays: a system or a setting that suits them, machines where they name none.
-func (r *Run) Said() []string { return r.plays.said }
+func (r *Run) Said() []string { return r.plays.Said }
 
 // BringsMachines reports whether the machines come with the workload: the
 // scenario's number of nodes does not count then.
-func (r *Run) BringsMachines() bool { return r.plays.brings }
+func (r *Run) BringsMachines() bool { return r.plays.Provides }
 
 // Scenario returns the scenario with the faults injected so far.
 func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
@@ -106,7 +107,7 @@ func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
 func (r *Run) View() cluster.View { return r.cluster.View() }
 
 // Names returns what the workload calls its attributes, users, groups and queues.
-func (r *Run) Names() *workload.Names { return r.plays.names }
+func (r *Run) Names() *workload.Names { return r.plays.Names }
 
 // Table returns the samples so far; it belongs to the run.
 func (r *Run) Table() *metric.Table { return r.measured.table }

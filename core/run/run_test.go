@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/core/cluster"
+	"parley/core/feed"
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/run/runtest"
@@ -246,11 +247,11 @@ func TestMeasure(t *testing.T) {
 		story records
 		want  unit.Time
 	}{{records{task, machine}, unit.Hour}, {records{machine}, unit.Day}, {nil, 0}, {records{long, task}, 2 * unit.Hour}} {
-		if extent, err := run.Measure(&c.story); err != nil || extent.End != c.want {
+		if extent, err := feed.Measure(&c.story); err != nil || extent.End != c.want {
 			t.Errorf("a trace ends at %v (%v), want %v", extent.End, err, c.want)
 		}
 	}
-	if _, err := run.Measure(&broken{left: 3}); err == nil {
+	if _, err := feed.Measure(&broken{left: 3}); err == nil {
 		t.Error("a broken trace has an end")
 	}
 }
@@ -283,7 +284,7 @@ func TestMeasureOfWork(t *testing.T) {
 		"slower any": {listed(`{"machines":[{"speeds":{"x":4}},{"speed":2}],"list":[{"tasks":[{"name":"a","type":"x","work":8}]}]}`), second(4)},
 		"no channel": {listed(`{"machines":[{"speed":2,"bandwidth":0}],"list":[{"tasks":[{"name":"a","work":8},{"name":"b","work":2}],"arcs":[{"from":"a","to":"b","bytes":9}]}]}`), second(5)},
 	} {
-		if extent, err := run.Measure(c.source); err != nil || extent.End != c.want {
+		if extent, err := feed.Measure(c.source); err != nil || extent.End != c.want {
 			t.Errorf("%s end at %v (%v), want %v", what, extent.End, err, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"parley/core/choices"
+	"parley/core/feed"
 	"parley/core/fifo"
 	"parley/core/scenario"
 	"parley/core/snapshot"
@@ -75,18 +76,18 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no way back in this run: %w", err)
 	}
-	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.recorded, scenario: r.scenario, entry: r.entry}, nil
+	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.Recorded, scenario: r.scenario, entry: r.entry}, nil
 }
 
 // sources are the objects that read files and cannot be rewound.
 func (r *Run) sources() []any {
 	switch {
-	case !r.plays.recorded:
+	case !r.plays.Recorded:
 		return nil
-	case r.plays.own == nil:
+	case r.plays.Own == nil:
 		return []any{r.feed.source}
 	}
-	return []any{r.feed.source, r.plays.own}
+	return []any{r.feed.source, r.plays.Own}
 }
 
 // At returns the simulated time of the snapshot.
@@ -114,14 +115,14 @@ func (s *Snapshot) Drop() { s.state.Drop() }
 // for Open, and read again up to there: see CatchUp.
 func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*Run, *Snapshots, error) {
 	var sources []any
-	var comes assembly
+	var comes feed.Assembly
 	if s.recorded {
 		var err error
-		if comes, err = assemble(s.scenario, s.entry, recorded); err != nil {
+		if comes, err = feed.Assemble(s.scenario, s.entry, recorded); err != nil {
 			return nil, nil, err
 		}
-		if sources = []any{comes.source}; comes.own != nil {
-			sources = append(sources, comes.own)
+		if sources = []any{comes.Source}; comes.Own != nil {
+			sources = append(sources, comes.Own)
 		}
 	}
 	again, taker, err := s.state.Restore(sources...)
@@ -135,7 +136,7 @@ func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*
 		own.faults.add(f)
 	}
 	own.breakDue() // those of this very moment
-	if own.plays.recorded {
+	if own.plays.Recorded {
 		own.feed.behind = own.feed.records
 	}
 	return own, &Snapshots{own, taker}, nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"parley/core/cluster"
+	"parley/core/feed"
 	"parley/core/rng"
 	"parley/core/run"
 	"parley/core/run/events"
@@ -35,7 +36,7 @@ func (p past) source(t *testing.T) workload.Source {
 	if p.files == nil {
 		return nil
 	}
-	s, err := run.OpenTrace(p.s, p.files, formats.All, trace.Options{})
+	s, err := feed.Open(p.s, p.files, formats.All, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

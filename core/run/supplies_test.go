@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/frame"
 	"parley/core/kube/dump"
 	"parley/core/run"
@@ -43,7 +44,7 @@ func TestSupplies(t *testing.T) {
 	} {
 		t.Run(strings.Map(letters, system), func(t *testing.T) {
 			s := runtest.Parse(t, fmt.Sprintf(`{"v":1,"system":%s,"until":"25h"}`, system))
-			source, err := run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
+			source, err := feed.Open(s, files, []trace.Format{kubernetes.Format()}, trace.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +68,7 @@ func TestSupplies(t *testing.T) {
 			if err := r.Audit(); err != nil {
 				t.Fatal(err)
 			}
-			if source, err = run.OpenTrace(s, files, []trace.Format{kubernetes.Format()}, trace.Options{}); err != nil {
+			if source, err = feed.Open(s, files, []trace.Format{kubernetes.Format()}, trace.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			again, _, err := early.Restore(source, nil)

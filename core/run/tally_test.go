@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
@@ -34,17 +35,17 @@ func playFiles(t *testing.T, doc string, files ...trace.File) run.Report {
 	}
 	o := trace.Options{SkipBadRows: s.Workload.SkipBadRows}
 	if s.Until == scenario.Duration(29*24*3600*1_000_000) {
-		source, err := run.OpenTrace(s, files, formats.All, o)
+		source, err := feed.Open(s, files, formats.All, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		extent, err := run.Measure(source)
+		extent, err := feed.Measure(source)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Until = scenario.Duration(extent.End + run.SampleStep)
 	}
-	source, err := run.OpenTrace(s, files, formats.All, o)
+	source, err := feed.Open(s, files, formats.All, o)
 	if err != nil {
 		t.Fatal(err)
 	}

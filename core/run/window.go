@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/core/cluster"
+	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/scenario"
 	"parley/core/unit"
@@ -41,15 +42,6 @@ func (r *Run) windowUntil(now unit.Time) Window {
 	return Window{FromS: min(from, to).Seconds(), ToS: to.Seconds()}
 }
 
-// Extent describes what a recorded workload holds.
-type Extent struct {
-	Jobs       int64     // rigid jobs that can be played
-	Processors int64     // of the machines
-	First      unit.Time // the first record about work
-	End        unit.Time // see Measure
-	Most       unit.Time // of rigid jobs: no run of them goes on for longer
-}
-
 // Played is how much of the files a run played.
 type Played struct {
 	Jobs        int64   `json:"jobs"`
@@ -57,10 +49,10 @@ type Played struct {
 	SpanS       float64 `json:"span_s"` // of the files: the run that plays all of them
 }
 
-// Played returns how much of a workload of rigid jobs the run played up to now. It returns
+// Played returns how much of a workload of rigid jobs, of an extent, the run played up to now. It returns
 // nil of other work, and of work that the system made of the files itself.
-func (e Extent) Played(r *Run) *Played {
-	if e.Jobs == 0 || r.plays.own != nil {
+func (r *Run) Played(e feed.Extent) *Played {
+	if e.Jobs == 0 || r.plays.Own != nil {
 		return nil
 	}
 	return &Played{Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs, SpanS: max(e.End, r.until).Seconds()}

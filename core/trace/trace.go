@@ -104,7 +104,7 @@ type Options struct {
 	// EveryJob lets Open keep one of this many jobs, chosen by a hash of the job;
 	// 0 and 1 keep all. Summarise counts all of them.
 	EveryJob uint64
-	// Slice is the part of a trace of tasks that is kept. Logs of rigid jobs ignore it: package run
+	// Slice is the part of a trace of tasks that is kept. Logs of rigid jobs ignore it: package feed
 	// chooses their jobs.
 	Slice Slice
 	// MaxTasks is the largest number of tasks that may be alive at once, and of different

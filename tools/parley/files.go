@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
@@ -125,7 +126,7 @@ type playable struct {
 	systems run.Registry
 	files   []trace.File
 	options trace.Options
-	extent  run.Extent // what the files hold, where they were read for it
+	extent  feed.Extent // what the files hold, where they were read for it
 }
 
 // prepare joins a scenario with its trace: the scenario's list of files must
@@ -226,17 +227,17 @@ func (p *playable) measure(c *Console) error {
 		bar.show("looking for the end of the trace: %.0f of %.0f MB", float64(at.Total)/1e6, float64(at.Sum)/1e6)
 		return nil
 	}
-	source, err := run.OpenTrace(p.scenario, p.files, formats.All, o)
+	source, err := feed.Open(p.scenario, p.files, formats.All, o)
 	if err != nil {
 		return err
 	}
-	if !run.HoldsWork(source) {
+	if !feed.HoldsWork(source) {
 		return source.Close()
 	}
 	if !p.endless && workload.HeaderOf(source).Shape != workload.ShapeJobs {
 		return source.Close()
 	}
-	if p.extent, err = run.Measure(source); err != nil {
+	if p.extent, err = feed.Measure(source); err != nil {
 		return err
 	}
 	p.files = trace.Known(p.files, source.Report())
@@ -255,7 +256,7 @@ func (p *playable) open(options ...run.Option) (*run.Run, error) {
 	if len(p.files) == 0 {
 		return p.systems.Open(p.scenario, nil, options...)
 	}
-	source, err := run.OpenTrace(p.scenario, p.files, formats.All, p.options)
+	source, err := feed.Open(p.scenario, p.files, formats.All, p.options)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/core/feed"
 	"parley/core/paper"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
@@ -157,7 +157,7 @@ func (f *paperFlags) run(c *Console, id string) error {
 		}
 		o.Files, o.Raw = f.names, files
 		o.Trace = func(s *scenario.Scenario) (workload.Source, error) {
-			return run.OpenTrace(s, files, formats.All, f.options())
+			return feed.Open(s, files, formats.All, f.options())
 		}
 	}
 	if f.keep != "" {

@@ -96,7 +96,7 @@ func reported(p *playable, r *run.Run, took time.Duration) run.Report {
 	if report.WallS > 0 {
 		report.Speedup = report.SimulatedS / report.WallS
 	}
-	report.Played = p.extent.Played(r)
+	report.Played = r.Played(p.extent)
 	report.Warnings = append(report.Warnings, p.document.warnings...)
 	return report
 }

@@ -15,6 +15,7 @@ import (
 
 	"parley/assets"
 	"parley/core/escape"
+	"parley/core/feed"
 	"parley/core/paper"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -36,7 +37,7 @@ type sweepFlags struct {
 	onKubernetes kubernetesFlags
 	podCores     int // --jobs, where it was given
 
-	extent run.Extent        // what the files hold
+	extent feed.Extent       // what the files hold
 	most   scenario.Duration // how far a run may go that ends with them
 }
 

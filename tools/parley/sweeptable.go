@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"parley/core/escape"
+	"parley/core/feed"
 	"parley/core/paper"
-	"parley/core/run"
 	"parley/core/study"
 	"parley/core/system"
 	"parley/tools/parley/sweeps"
@@ -19,7 +19,7 @@ import (
 const mostColumns = 8
 
 // printTable writes a sweep's table for people: a row a cell.
-func printTable(w io.Writer, t *study.Table, files run.Extent) {
+func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 	interval := " [95 % interval of the mean]"
 	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return !r.Unmoved }) {
 		interval = ""

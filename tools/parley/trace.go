@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/escape"
+	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
@@ -57,7 +58,7 @@ func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
 	if err != nil {
 		return trace.Slice{}, wrongUse{fmt.Errorf("--set: %w", err)}
 	}
-	return run.SliceOf(&s.Workload.Jobs), nil
+	return feed.SliceOf(&s.Workload.Jobs), nil
 }
 
 func (t *tracing) summarise(c *Console, set []string, asJSON bool) error {

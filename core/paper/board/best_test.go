@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/paper/board"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/workflow"
@@ -56,7 +56,7 @@ func TestOptimal(t *testing.T) {
 		files := &board.Files{Names: []string{"/traces/of/chain.stg"}, Best: board.Best{}}
 		files.Source = func(s *scenario.Scenario) (workload.Source, error) {
 			file := trace.File{Name: "chain.stg", Size: int64(len(chain)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(chain)), nil }}
-			return run.OpenTrace(s, []trace.File{file}, []trace.Format{workflow.Format()}, trace.Options{})
+			return feed.Open(s, []trace.File{file}, []trace.Format{workflow.Format()}, trace.Options{})
 		}
 		if err := files.Best.Read("best.csv", strings.NewReader(c.best)); err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/paper/board"
 	"parley/core/run"
@@ -217,7 +218,7 @@ func filesOf(names ...string) func(*scenario.Scenario) (workload.Source, error) 
 		for _, name := range names {
 			files = append(files, trace.File{Name: name, Size: int64(len(standard[name])), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(standard[name])), nil }})
 		}
-		return run.OpenTrace(s, files, []trace.Format{workflow.Format()}, trace.Options{})
+		return feed.Open(s, files, []trace.Format{workflow.Format()}, trace.Options{})
 	}
 }
 

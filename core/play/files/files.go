@@ -12,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"parley/core/feed"
 	"parley/core/message"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -56,7 +57,7 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, prog
 	if err != nil {
 		return nil, err
 	}
-	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress, Slice: run.SliceOf(&s.Workload.Jobs)})
+	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress, Slice: feed.SliceOf(&s.Workload.Jobs)})
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (r Reader) Open(s *scenario.Scenario, files []trace.File) (workload.Source,
 	if err != nil {
 		return nil, err
 	}
-	return run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
+	return feed.Open(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows})
 }
 
 // counts are the counts of a tally as the page shows them.
@@ -136,15 +137,15 @@ func counts(of []trace.Count) []message.HeldCount {
 // readThrough reads the workload of files once. It returns what becomes of their rows
 // and what they hold, with the end of the last record about a task rounded up to a
 // sample: machines are often known for much longer.
-func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (run.Extent, trace.Tally, error) {
-	source, err := run.OpenTrace(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (feed.Extent, trace.Tally, error) {
+	source, err := feed.Open(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
-		return run.Extent{}, trace.Tally{}, err
+		return feed.Extent{}, trace.Tally{}, err
 	}
-	if !run.HoldsWork(source) { // recorded acts: the scenario brings the work, and says when it ends
-		return run.Extent{First: -1, End: unit.Time(s.Until)}, source.Tally(), source.Close()
+	if !feed.HoldsWork(source) { // recorded acts: the scenario brings the work, and says when it ends
+		return feed.Extent{First: -1, End: unit.Time(s.Until)}, source.Tally(), source.Close()
 	}
-	extent, err := run.Measure(source)
+	extent, err := feed.Measure(source)
 	tally := source.Tally()
 	extent.End = max((extent.End+run.SampleStep-1)/run.SampleStep*run.SampleStep, run.SampleStep)
 	return extent, tally, errors.Join(err, source.Close())

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
@@ -38,7 +39,7 @@ func TestWordsOfAFault(t *testing.T) {
 		var files trace.Source
 		if c.log != "" {
 			file := trace.File{Name: "log.swf", Size: int64(len(c.log)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(c.log)), nil }}
-			if files, err = run.OpenTrace(s, []trace.File{file}, formats.All, trace.Options{}); err != nil {
+			if files, err = feed.Open(s, []trace.File{file}, formats.All, trace.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

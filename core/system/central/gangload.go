@@ -105,7 +105,7 @@ type gangSource struct {
 	job    workload.Job
 }
 
-// Header says that gangs are rigid jobs.
+// Header returns the shape of gangs: rigid jobs.
 func (s *gangSource) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
 
 // Next implements workload.Source.

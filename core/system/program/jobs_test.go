@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/feed"
 	"parley/core/rng"
 	"parley/core/run"
 	"parley/core/run/full"
@@ -46,7 +47,7 @@ func playLog(t *testing.T, log, system, program, settings string) (*run.Run, err
 	}
 	s.Program = program
 	file := trace.File{Name: "log.swf", Size: int64(len(log)), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}
-	source, err := run.OpenTrace(s, []trace.File{file}, formats.All, trace.Options{})
+	source, err := feed.Open(s, []trace.File{file}, formats.All, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 // Next implements workload.Source: there are no records.
 func (s *Source) Next(*workload.Record) error { return io.EOF }
 
-// Header says that acts name no machines.
+// Header returns that acts bring no machines.
 func (s *Source) Header() workload.Header { return workload.Header{Machineless: true} }
 
 // HoldsTasks is false: acts are about the tasks of others.

@@ -69,7 +69,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 // record is about a task.
 func (s *Source) HoldsTasks() bool { return s.holdsTasks }
 
-// Header says whether machine events are among the files. Without them no record is about a
+// Header reports whether machine events are among the files. Without them no record is about a
 // node, and TaskRecorded names machines that only the original scheduler knew.
 func (s *Source) Header() workload.Header {
 	return workload.Header{

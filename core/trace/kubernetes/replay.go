@@ -237,7 +237,7 @@ func pinnedTo(n *kube.NodeSelector) bool {
 	return len(n.Terms) > 0
 }
 
-// Header says nothing: a dump without nodes is not opened.
+// Header is empty: a dump without nodes is not opened.
 func (s *Source) Header() workload.Header { return workload.Header{} }
 
 // HoldsTasks is true: a dump without pods is not opened.

@@ -164,7 +164,7 @@ func (s *source) Next(r *workload.Record) error {
 // HoldsTasks is true: a document without a request is not read.
 func (s *source) HoldsTasks() bool { return true }
 
-// Header says that a request names no machines.
+// Header describes jobs without machines: a request names none.
 func (s *source) Header() workload.Header {
 	return workload.Header{Shape: workload.ShapeJobs, Machineless: true}
 }

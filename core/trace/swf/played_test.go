@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "parley/core/scripttest/seed"
 )
 
 // TestPlayed holds the counts to those of a map, for numbers that rise, fall, repeat and jump.

@@ -185,7 +185,7 @@ func (s *source) Tally() trace.Tally {
 // Names translates nothing: workflows have no attributes.
 func (s *source) Names() *workload.Names { return &s.names }
 
-// Header says that a workflow names no machines.
+// Header describes graphs without machines: a workflow names none.
 func (s *source) Header() workload.Header {
 	return workload.Header{Shape: workload.ShapeGraphs, Machineless: true}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/core/feed"
 	"parley/core/protocol"
 	"parley/core/run"
 	"parley/core/run/events"
@@ -280,7 +281,7 @@ func openLog(t *testing.T, document string, open func() (io.ReadCloser, error), 
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := run.OpenTrace(s, []trace.File{{Name: "log.swf", Size: -1, Open: open}}, formats.All, trace.Options{})
+	source, err := feed.Open(s, []trace.File{{Name: "log.swf", Size: -1, Open: open}}, formats.All, trace.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
+	"parley/core/feed"
 	"parley/core/rng"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -85,7 +85,7 @@ func tasksOf(f trace.File) (tasks int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	source, err := run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
+	source, err := feed.Open(s, []trace.File{f}, formats.All, trace.Options{})
 	if err != nil {
 		return 0, err
 	}

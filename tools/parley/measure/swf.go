@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/core/batch"
+	"parley/core/feed"
 	"parley/core/rng"
 	"parley/core/run"
 	"parley/core/scenario"
@@ -63,7 +64,7 @@ func BatchRun(name string, jobs, processors int) Measurement {
 			if err != nil {
 				return err
 			}
-			source, err := run.OpenTrace(s, []trace.File{inMemory("log.swf", text)}, formats.All, trace.Options{})
+			source, err := feed.Open(s, []trace.File{inMemory("log.swf", text)}, formats.All, trace.Options{})
 			if err != nil {
 				return err
 			}

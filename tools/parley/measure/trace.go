@@ -8,8 +8,8 @@ import (
 	"io"
 	"time"
 
+	"parley/core/feed"
 	"parley/core/rng"
-	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -54,7 +54,7 @@ func replay(f trace.File) error {
 	if err != nil {
 		return err
 	}
-	source, err := run.OpenTrace(s, []trace.File{f}, formats.All, trace.Options{})
+	source, err := feed.Open(s, []trace.File{f}, formats.All, trace.Options{})
 	if err != nil {
 		return err
 	}

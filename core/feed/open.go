@@ -1,4 +1,9 @@
-package run
+// Package feed makes what a run plays of a scenario and its files: it opens the files, chooses jobs,
+// resamples them and changes their load, puts machines before task graphs, and chains the machines
+// and the work of a system or of the generator.
+//
+//	files → Open → choose → resample → rate → Assemble (system, graphs, keep, scale) → a run
+package feed
 
 import (
 	"errors"
@@ -11,10 +16,10 @@ import (
 	"parley/core/workload"
 )
 
-// OpenTrace returns the workload that files of one of the known formats hold, with usage synthesised as the
+// Open returns the workload that files of one of the known formats hold, with usage synthesised as the
 // scenario says where it was not measured; task graphs come with the scenario's machines. Files that hold no tasks are an error
 // of class trace.NoTasks; those of recorded acts may stand alone, beside a scenario that brings its work.
-func OpenTrace(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
+func Open(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
 	usage := workload.DefaultUsage()
 	if s.Workload.Usage != nil {
 		usage = *s.Workload.Usage

@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ func (a *acted) Header() workload.Header {
 	return h
 }
 
-// onlyActs reports whether files hold nothing but recorded acts.
-func onlyActs(source workload.Source) bool {
+// OnlyActs reports whether files hold nothing but recorded acts.
+func OnlyActs(source workload.Source) bool {
 	_, only := source.(*acts.Source)
 	return only
 }
@@ -40,11 +40,11 @@ func onlyActs(source workload.Source) bool {
 func bringsWork(f scenario.TraceFile) bool { return !strings.HasPrefix(f.Format, acts.Name+"/") }
 
 // HoldsWork reports whether files that were opened bring work: recorded acts alone do not.
-func HoldsWork(source workload.Source) bool { return source != nil && !onlyActs(source) }
+func HoldsWork(source workload.Source) bool { return source != nil && !OnlyActs(source) }
 
-// takeActs returns what a system receives of recorded acts, and the source of the work; nil
+// TakeActs returns what a system receives of recorded acts, and the source of the work; nil
 // if there is none.
-func takeActs(e *system.Entry, source workload.Source) (actions, work workload.Source, err error) {
+func TakeActs(e *system.Entry, source workload.Source) (actions, work workload.Source, err error) {
 	holder, holds := source.(interface{ Acts() *protocol.Log })
 	if !holds {
 		return nil, source, nil
@@ -52,7 +52,7 @@ func takeActs(e *system.Entry, source workload.Source) (actions, work workload.S
 	if !e.Replays {
 		return nil, nil, fmt.Errorf("the files hold recorded acts, which the system %s does not play: leave their file out, or play the scenario that was written with it", e.ID)
 	}
-	if onlyActs(source) {
+	if OnlyActs(source) {
 		source = nil
 	}
 	return heldActs{holder.Acts()}, source, nil

@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/trace"
-	"parley/core/unit"
 	"parley/core/workload"
 	"parley/core/workload/graphs"
 )
@@ -61,49 +60,3 @@ func (f *filed) Next(r *workload.Record) error { return f.joined.Next(r) }
 
 // Header describes the machines, which are the scenario's.
 func (f *filed) Header() workload.Header { return workload.HeaderOf(f.joined) }
-
-// slowest bounds how long graphs take: one subtask and one transfer after the other,
-// each where that takes longest.
-type slowest struct {
-	speeds  []unit.Work // by type, of those that can do it
-	any     unit.Work   // of machines that do every type
-	channel unit.Bytes
-	latency unit.Time
-	sum     float64 // seconds
-}
-
-func (x *slowest) machine(w *workload.Worker) {
-	least := func(a, b int64) int64 {
-		if a == 0 || b != 0 && b < a {
-			return b
-		}
-		return a
-	}
-	if w.Speeds == nil {
-		x.any = unit.Work(least(int64(x.any), int64(w.Speed)))
-	}
-	for t, s := range w.Speeds {
-		for t >= len(x.speeds) {
-			x.speeds = append(x.speeds, 0)
-		}
-		x.speeds[t] = unit.Work(least(int64(x.speeds[t]), int64(s)))
-	}
-	x.channel = unit.Bytes(least(int64(x.channel), int64(w.Channel)))
-	x.latency = max(x.latency, w.CompLatency, w.CommLatency)
-}
-
-func (x *slowest) graph(g *workload.Graph) {
-	for v := range g.Len() {
-		s := g.Subtask(int32(v))
-		speed := x.any
-		if t := int(s.Type); t < len(x.speeds) && x.speeds[t] > 0 && (speed == 0 || x.speeds[t] < speed) {
-			speed = x.speeds[t]
-		}
-		x.sum += x.latency.Seconds() + s.Work.Float()/max(1e-6, speed.Float())
-	}
-	for i := range g.Arcs() {
-		if x.sum += x.latency.Seconds(); x.channel > 0 {
-			x.sum += float64(g.Arc(int32(i)).Bytes) / float64(x.channel)
-		}
-	}
-}

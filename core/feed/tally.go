@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"fmt"
@@ -14,25 +14,18 @@ type tallied struct {
 	files trace.Source
 }
 
-// tally returns what became of the rows of the files so far: what their reader left
-// out, and then the run. It returns nil if the run plays no files.
-func (r *Run) tally() *trace.Tally {
-	s, is := r.feed.source.(*tallied)
+// Tally returns what became of the rows of files so far: what their reader left out or repaired,
+// and what workload.scale did. It returns nil if a run plays no files.
+func Tally(source workload.Source, scale float64) *trace.Tally {
+	s, is := source.(*tallied)
 	if !is {
 		return nil
 	}
 	t := s.files.Tally()
-	scale := r.scenario.Workload.Scale
 	if changed, is := s.Source.(interface{ Changed() (left, added int64) }); is {
 		left, added := changed.Changed()
 		t.LeaveOut("scaled", fmt.Sprintf("by workload.scale %v", scale), left)
 		t.Repair("copied", fmt.Sprintf("copies beside their originals by workload.scale %v", scale), added)
-	}
-	if !r.feed.ended && !r.Behind() && r.Now() >= r.until {
-		switch r.feed.record.Kind {
-		case workload.TaskArrives, workload.JobArrives:
-			t.LeaveOut(trace.AfterEnd, "after the end of the run, where the reading of the files ended", 1)
-		}
 	}
 	return &t
 }

@@ -1,4 +1,4 @@
-package run_test
+package feed_test
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"parley/core/run"
+	"parley/core/feed"
 	"parley/core/scenario"
 	"parley/core/trace"
 	"parley/core/trace/formats"
@@ -23,7 +23,7 @@ func TestFilesWithoutTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = run.OpenTrace(s, []trace.File{file}, formats.All, trace.Options{})
+	_, err = feed.Open(s, []trace.File{file}, formats.All, trace.Options{})
 	var told *trace.Error
 	if !errors.As(err, &told) || told.Kind != trace.NoTasks {
 		t.Fatalf("machines without tasks: %v; want an error of class %s", err, trace.NoTasks)

@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"cmp"
@@ -12,37 +12,38 @@ import (
 	"parley/core/workload"
 )
 
-// assembly is what comes in a run.
-type assembly struct {
-	source   workload.Source
-	own      workload.Source // what the system made; nil: nothing
-	actions  workload.Source // recorded acts, which the system plays; nil if there are none
-	recorded bool            // the workload stands in files
-	said     []string        // what was chosen for the files
-	brings   bool            // the workload brings the machines
-	follows  bool            // its jobs may name jobs that precede them
-	tasks    int             // expected to run at the same time; 0 if unknown
+// Assembly is what a run plays.
+type Assembly struct {
+	Source   workload.Source // the records that come to the cluster
+	Own      workload.Source // what the system made of its workload; nil: nothing
+	Actions  workload.Source // recorded acts, which the system plays; nil if there are none
+	Recorded bool            // the workload stands in files
+	Said     []string        // what was chosen for the files
+	Provides bool            // the workload brings the machines
+	Follows  bool            // its jobs may name jobs that precede them
+	Tasks    int             // expected to run at the same time; 0 if unknown
 
-	shape    workload.Shape
-	unplayed string // what of the scenario's workload nothing is played of; empty: all is
-	machines string // which were assumed, where files name none; empty: they do, or there are no files
-	names    *workload.Names
+	Shape    workload.Shape
+	Unplayed string // what of the scenario's workload is not played; "" if all is
+	Machines string // the machines that were assumed because files name none; "" if they do, or there are no files
+	Names    *workload.Names
 }
 
-// isLog reports whether the work is a log of rigid jobs and their machine.
-func (a *assembly) isLog() bool { return a.recorded && a.brings && a.shape == workload.ShapeJobs }
+// IsLog reports whether the work is a log of rigid jobs and their machine.
+func (a *Assembly) IsLog() bool { return a.Recorded && a.Provides && a.Shape == workload.ShapeJobs }
 
-// say adds sentences to what was chosen; empty ones are left out.
-func (a *assembly) say(sentences ...string) {
+// Say adds sentences to what was chosen; empty ones are left out.
+func (a *Assembly) Say(sentences ...string) {
 	for _, s := range sentences {
 		if s != "" {
-			a.said = append(a.said, s)
+			a.Said = append(a.Said, s)
 		}
 	}
 }
 
-// assemble chains machines and workload as the scenario says.
-func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source) (comes assembly, err error) {
+// Assemble chains machines and workload as a scenario says. recorded is the workload of its
+// files, or nil.
+func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source) (comes Assembly, err error) {
 	g := workload.DefaultGenerated()
 	g.Nodes = s.Cluster.Nodes
 	if s.Workload.Usage != nil {
@@ -55,13 +56,13 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		g.Day = *s.Workload.Day
 	}
 	files := recorded
-	comes.names = &workload.Names{}
+	comes.Names = &workload.Names{}
 	if read, is := files.(trace.Source); is {
-		comes.names = read.Names()
+		comes.Names = read.Names()
 	}
 	h := workload.HeaderOf(files)
-	comes.follows = h.Follows
-	comes.say(h.Says...)
+	comes.Follows = h.Follows
+	comes.Say(h.Says...)
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}
@@ -76,39 +77,39 @@ func assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 		return comes, err
 	}
 	if entry.Workload != nil && (recorded == nil || entry.Files != nil) {
-		comes.own = source
+		comes.Own = source
 	}
 	h = workload.HeaderOf(source)
-	comes.shape = cmp.Or(h.Shape, workload.ShapeTasks)
+	comes.Shape = cmp.Or(h.Shape, workload.ShapeTasks)
 	if recorded != nil {
-		comes.machines = h.Assumed
+		comes.Machines = h.Assumed
 	}
 	if recorded == nil && source != nil {
-		comes.unplayed = unplayed(s, entry)
+		comes.Unplayed = unplayed(s, entry)
 	}
 	switch {
 	case source != nil && !h.Machineless:
-		comes.brings = true
+		comes.Provides = true
 	case source != nil:
 		var machines workload.Source
 		if machines, err = g.Machines(s.Seed); err == nil {
 			source = workload.Then(machines, source)
 		}
 		if recorded != nil {
-			comes.machines = fmt.Sprintf("the files name no machines, so %d are assumed (cluster.nodes), with the sizes of Google's cell of 2011: %s", g.Nodes, workload.MachineSizes())
+			comes.Machines = fmt.Sprintf("the files name no machines, so %d are assumed (cluster.nodes), with the sizes of Google's cell of 2011: %s", g.Nodes, workload.MachineSizes())
 		}
 	case s.Workload.Preset == "none":
 		source, err = g.Machines(s.Seed)
 	default:
 		source, err = g.New(s.Seed)
-		comes.tasks = int(float64(g.Running()) * s.Workload.Scale)
+		comes.Tasks = int(float64(g.Running()) * s.Workload.Scale)
 	}
 	if err != nil {
 		return comes, fmt.Errorf("the cluster cannot be made: %w", err)
 	}
-	comes.source = workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed)
+	comes.Source = workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed)
 	if read, is := files.(trace.Source); is {
-		comes.source = &tallied{comes.source, read}
+		comes.Source = &tallied{comes.Source, read}
 	}
 	return comes, nil
 }
@@ -130,20 +131,6 @@ func unplayed(s *scenario.Scenario, e system.Entry) string {
 		return ""
 	}
 	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Supports[0], strings.Join(fields, " and "))
-}
-
-// Loses returns what is not played of a scenario of one system by another: a scenario keeps
-// its name when the system in it is replaced. It is empty if both play the same kind of work.
-func (g Registry) Loses(s *scenario.Scenario, other string) string {
-	own, err := g.Find(s.System)
-	if err != nil {
-		return ""
-	}
-	e, err := g.Find(other)
-	if err != nil || slices.ContainsFunc(own.Supports, func(shape workload.Shape) bool { return slices.Contains(e.Supports, shape) }) {
-		return ""
-	}
-	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Supports[0], own.Supports[0])
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the

@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"errors"
@@ -94,7 +94,7 @@ func (s *sliced) Tally() trace.Tally {
 	return t
 }
 
-// Header says when time begins.
+// Header adds to that of the trace when time begins.
 func (s *sliced) Header() workload.Header {
 	h := s.Source.Header()
 	if from := s.slice.From; from > 0 {

@@ -1,4 +1,4 @@
-package run
+package feed
 
 import (
 	"cmp"
@@ -117,8 +117,8 @@ func (h *hastened) Tally() trace.Tally {
 	return t
 }
 
-// changedLoad says in sentences how the load of files was changed, if it was.
-func changedLoad(w *scenario.Workload, seed uint64) (said []string) {
+// ChangedLoad describes in sentences how the load of files was changed, if it was.
+func ChangedLoad(w *scenario.Workload, seed uint64) (said []string) {
 	said = saidOfJobs(&w.Jobs, seed)
 	if w.Rate != 0 && w.Rate != 1 {
 		said = append(said, fmt.Sprintf("load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay", w.Rate))

@@ -1,0 +1,154 @@
+package feed
+
+import (
+	"errors"
+	"io"
+
+	"parley/core/batch"
+	"parley/core/scenario"
+	"parley/core/unit"
+	"parley/core/workload"
+)
+
+// SampleStep is the simulated time between two samples of a run's metrics: a run ends at one.
+const SampleStep = unit.Minute
+
+// Extent describes what a recorded workload holds.
+type Extent struct {
+	Jobs       int64     // rigid jobs that can be played
+	Processors int64     // of the machines
+	First      unit.Time // the first record about work
+	End        unit.Time // see Measure
+	Most       unit.Time // of rigid jobs: no run of them goes on for longer
+}
+
+// Measure reads a recorded workload to its end and returns what it holds. End is when its
+// last record about a task is, or the last task ends that says how long it runs, or its last record where none is about a task. The
+// machines of the Google trace are known for a month, its tasks often for an
+// hour: after that hour nothing more is recorded that a scheduler could do.
+//
+// Jobs are recorded when they come, and run after that: they end when the last of
+// them would if all ran in the order of their arrival. That is a guess, for limits,
+// reservations and failures let them end later: see Bound. Task graphs end when they would if nothing were
+// done at the same time, each where that takes longest. A source of wishes, which say
+// until when they hold and not what came of them, has an end of its own: Ends.
+func Measure(source workload.Source) (extent Extent, err error) {
+	if s, says := source.(interface{ Ends() unit.Time }); says {
+		extent.End = min(s.Ends(), scenario.MaxUntil)
+		return extent, nil
+	}
+	extent.First = -1
+	var r workload.Record
+	var last, lastTask, lastEnd unit.Time
+	var graphs slowest
+	var work unit.Time // run times of all jobs, one after the other
+	processors, site := 0, batch.NewSite(batch.FCFS, 0)
+	jobs := batch.NewStream(site)
+	for {
+		if err := source.Next(&r); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return extent, err
+		}
+		last = r.At
+		switch {
+		case r.Kind == workload.NodeJoins:
+			processors += int(r.Node.Processors)
+			site.Resize(processors)
+			if r.Node.Worker != nil {
+				graphs.machine(r.Node.Worker)
+			}
+		case r.Kind == workload.GraphArrives:
+			graphs.graph(r.Graph)
+		case r.Kind == workload.JobArrives:
+			j := batch.Job{Processors: int(r.Job.Processors), Estimate: r.Job.Estimate}
+			jobs.Add(batch.Logged{Job: j, Submit: r.At, Run: r.Job.Run})
+			extent.Jobs++
+			work += min(r.Job.Run, scenario.MaxUntil-work)
+			for _, after := range r.Job.After {
+				work += min(after.Think, scenario.MaxUntil-work)
+			}
+		}
+		if r.Kind == workload.TaskArrives && r.Task.Lifetime > 0 {
+			lastEnd = max(lastEnd, r.At+min(r.Task.Lifetime, scenario.MaxUntil))
+		}
+		if r.Kind >= workload.TaskArrives {
+			lastTask = r.At
+			if extent.First < 0 {
+				extent.First = r.At
+			}
+		}
+	}
+	extent.Processors = int64(processors)
+	lastTask = max(lastTask, lastEnd, jobs.End())
+	if graphs.sum > 0 {
+		lastTask += unit.Time(min(graphs.sum, scenario.MaxUntil.Seconds()) * float64(unit.Second))
+	}
+	if extent.End = last; lastTask > 0 {
+		extent.End = min(lastTask, scenario.MaxUntil)
+	}
+	if extent.Jobs > 0 {
+		extent.Most = min(extent.End+2*work+30*unit.Day, scenario.MaxUntil)
+	}
+	return extent, nil
+}
+
+// Bound lets a scenario end with what a workload holds, at the sample that follows its
+// end. A log of rigid jobs is played until its work has ended.
+func (e *Extent) Bound(s *scenario.Scenario) {
+	e.End = max((e.End+SampleStep-1)/SampleStep*SampleStep, SampleStep)
+	s.Until, s.Most = scenario.Duration(e.End), 0
+	if e.Most > 0 {
+		last := scenario.Duration(e.Most)
+		for _, f := range s.Faults {
+			last = max(last, f.At+scenario.Duration(e.Most))
+		}
+		s.Most = min(last, scenario.Duration(scenario.MaxUntil))
+	}
+}
+
+// slowest bounds how long graphs take: one subtask and one transfer after the other,
+// each where that takes longest.
+type slowest struct {
+	speeds  []unit.Work // by type, of those that can do it
+	any     unit.Work   // of machines that do every type
+	channel unit.Bytes
+	latency unit.Time
+	sum     float64 // seconds
+}
+
+func (x *slowest) machine(w *workload.Worker) {
+	least := func(a, b int64) int64 {
+		if a == 0 || b != 0 && b < a {
+			return b
+		}
+		return a
+	}
+	if w.Speeds == nil {
+		x.any = unit.Work(least(int64(x.any), int64(w.Speed)))
+	}
+	for t, s := range w.Speeds {
+		for t >= len(x.speeds) {
+			x.speeds = append(x.speeds, 0)
+		}
+		x.speeds[t] = unit.Work(least(int64(x.speeds[t]), int64(s)))
+	}
+	x.channel = unit.Bytes(least(int64(x.channel), int64(w.Channel)))
+	x.latency = max(x.latency, w.CompLatency, w.CommLatency)
+}
+
+func (x *slowest) graph(g *workload.Graph) {
+	for v := range g.Len() {
+		s := g.Subtask(int32(v))
+		speed := x.any
+		if t := int(s.Type); t < len(x.speeds) && x.speeds[t] > 0 && (speed == 0 || x.speeds[t] < speed) {
+			speed = x.speeds[t]
+		}
+		x.sum += x.latency.Seconds() + s.Work.Float()/max(1e-6, speed.Float())
+	}
+	for i := range g.Arcs() {
+		if x.sum += x.latency.Seconds(); x.channel > 0 {
+			x.sum += float64(g.Arc(int32(i)).Bytes) / float64(x.channel)
+		}
+	}
+}
