@@ -53,7 +53,7 @@ var home = []struct {
 	{"github.com/yuin/goldmark", "tools/build/manual", "it makes the manual from Markdown, and is no part of the page"},
 	{"github.com/CycloneDX/cyclonedx-go", "tools/build/release", "it writes what a release is made of"},
 	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
-	{"github.com/parquet-go/parquet-go", "tools/parley/...", "tables for other programs; it makes a program 8 MB larger"},
+	{"github.com/parquet-go/parquet-go", "tools/parley/...", "it is an oracle of tests; it brings protobuf and net/http"},
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... tools/links wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},

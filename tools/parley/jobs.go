@@ -10,11 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/parquet-go/parquet-go"
-
 	"parley/core/escape"
 	"parley/core/run"
 	"parley/core/run/events"
+	"parley/core/trace/packed"
 	"parley/core/trace/swf"
 	"parley/core/unit"
 	"parley/core/workload"
@@ -30,38 +29,60 @@ const (
 // jobRecord is one row of jobs.csv and jobs.parquet. Times are seconds of the run's clock;
 // what is nil did not happen.
 type jobRecord struct {
-	ID         string   `parquet:"id"` // its number; with a second one, where the log gives the number more than once
-	User       int64    `parquet:"user"`
-	Group      int64    `parquet:"group"`
-	Queue      int64    `parquet:"queue"`
-	Submit     float64  `parquet:"submit_s"`
-	Start      *float64 `parquet:"start_s"`
-	End        *float64 `parquet:"end_s"`
-	Wait       *float64 `parquet:"wait_s"`
-	Run        *float64 `parquet:"run_s"`
-	Response   *float64 `parquet:"response_s"`
-	Slowdown   *float64 `parquet:"bounded_slowdown"`
-	Processors int64    `parquet:"processors"`
-	Nodes      int64    `parquet:"nodes"`
-	Requested  float64  `parquet:"requested_s"`
-	Killed     bool     `parquet:"killed"`
-	Backfilled bool     `parquet:"backfilled"`
-	Restarts   int64    `parquet:"restarts"`
-	State      string   `parquet:"state"`
-	NodeList   string   `parquet:"node_list"` // such as "0-3 5"
-	UserName   string   `parquet:"user_name"` // as the log has them; empty where it has numbers
-	GroupName  string   `parquet:"group_name"`
-	QueueName  string   `parquet:"queue_name"`
-	First      *float64 `parquet:"first_start_s"` // before it was stopped, if it ever was
-	Fairness   *float64 `parquet:"fairness"`      // of gangs of GPUs: finish-time fairness
-	Energy     *float64 `parquet:"energy_j"`      // with cluster.power
+	ID         string // its number; with a second one, where the log gives the number more than once
+	User       int64
+	Group      int64
+	Queue      int64
+	Submit     float64
+	Start      *float64
+	End        *float64
+	Wait       *float64
+	Run        *float64
+	Response   *float64
+	Slowdown   *float64
+	Processors int64
+	Nodes      int64
+	Requested  float64
+	Killed     bool
+	Backfilled bool
+	Restarts   int64
+	State      string
+	NodeList   string // such as "0-3 5"
+	UserName   string // as the log has them; empty where it has numbers
+	GroupName  string
+	QueueName  string
+	First      *float64 // before it was stopped, if it ever was
+	Fairness   *float64 // of gangs of GPUs: finish-time fairness
+	Energy     *float64 // with cluster.power
 }
 
-// jobColumns are the columns of jobs.csv, in its order.
-var jobColumns = []string{
-	"id", "user", "group", "queue", "submit_s", "start_s", "end_s", "wait_s", "run_s", "response_s", "bounded_slowdown",
-	"processors", "nodes", "requested_s", "killed", "backfilled", "restarts", "state", "node_list", "user_name", "group_name", "queue_name",
-	"first_start_s", "fairness", "energy_j",
+// jobColumns are the columns of jobs.csv and jobs.parquet, in the order of jobRecord's fields.
+var jobColumns = []packed.Column{
+	{Name: "id"},
+	{Name: "user", Kind: packed.Whole},
+	{Name: "group", Kind: packed.Whole},
+	{Name: "queue", Kind: packed.Whole},
+	{Name: "submit_s", Kind: packed.Number},
+	{Name: "start_s", Kind: packed.Number, Null: true},
+	{Name: "end_s", Kind: packed.Number, Null: true},
+	{Name: "wait_s", Kind: packed.Number, Null: true},
+	{Name: "run_s", Kind: packed.Number, Null: true},
+	{Name: "response_s", Kind: packed.Number, Null: true},
+	{Name: "bounded_slowdown", Kind: packed.Number, Null: true},
+	{Name: "processors", Kind: packed.Whole},
+	{Name: "nodes", Kind: packed.Whole},
+	{Name: "requested_s", Kind: packed.Number},
+	{Name: "killed", Kind: packed.Truth},
+	{Name: "backfilled", Kind: packed.Truth},
+	{Name: "restarts", Kind: packed.Whole},
+	{Name: "state"},
+	{Name: "node_list"},
+	{Name: "user_name"},
+	{Name: "group_name"},
+	{Name: "queue_name"},
+	{Name: "first_start_s", Kind: packed.Number, Null: true},
+	{Name: "fairness", Kind: packed.Number, Null: true},
+	{Name: "energy_j", Kind: packed.Number, Null: true},
 }
 
 // recordOf returns the row of a job.
@@ -118,26 +139,35 @@ func ranges(nodes []unit.NodeID) string {
 	return b.String()
 }
 
-// cells returns a record as the cells of jobs.csv.
-func (r *jobRecord) cells() []string {
-	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
-	number := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return plain(*x)
+// cells returns the row as jobs.parquet has it.
+func (r *jobRecord) cells() []any {
+	return []any{
+		r.ID, r.User, r.Group, r.Queue, r.Submit, r.Start, r.End, r.Wait, r.Run, r.Response, r.Slowdown, r.Processors,
+		r.Nodes, r.Requested, r.Killed, r.Backfilled, r.Restarts, r.State, r.NodeList, r.UserName, r.GroupName,
+		r.QueueName, r.First, r.Fairness, r.Energy,
 	}
-	flag := func(is bool) string {
-		if is {
+}
+
+// printed returns a cell as jobs.csv has it: empty where it is missing.
+func printed(cell any) string {
+	switch c := cell.(type) {
+	case string:
+		return c
+	case int64:
+		return strconv.FormatInt(c, 10)
+	case float64:
+		return plain(c)
+	case *float64:
+		if c != nil {
+			return plain(*c)
+		}
+	case bool:
+		if c {
 			return "1"
 		}
 		return "0"
 	}
-	return []string{
-		r.ID, whole(r.User), whole(r.Group), whole(r.Queue), plain(r.Submit), number(r.Start), number(r.End), number(r.Wait), number(r.Run), number(r.Response), number(r.Slowdown),
-		whole(r.Processors), whole(r.Nodes), plain(r.Requested), flag(r.Killed), flag(r.Backfilled), whole(r.Restarts), r.State, r.NodeList, r.UserName, r.GroupName, r.QueueName,
-		number(r.First), number(r.Fairness), number(r.Energy),
-	}
+	return ""
 }
 
 // jobFiles returns the files about single jobs that a run leaves, by name; none where it
@@ -148,12 +178,23 @@ func jobFiles(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]st
 	}
 	var text, table, log bytes.Buffer
 	lines := csv.NewWriter(&text)
-	_ = lines.Write(jobColumns)
-	rows := parquet.NewGenericWriter[jobRecord](&table, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("parley", run.Engine, ""))
+	rows, err := packed.NewWriter(&table, "parley version "+run.Engine, jobColumns...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", jobsParquet, err)
+	}
+	row := make([]string, len(jobColumns))
+	for i, c := range jobColumns {
+		row[i] = c.Name
+	}
+	_ = lines.Write(row)
 	for i := range jobs.Rows {
 		record := recordOf(&jobs.Rows[i], r.Names())
-		_ = lines.Write(escape.CSVRow(record.cells()))
-		if _, err := rows.Write([]jobRecord{record}); err != nil {
+		cells := record.cells()
+		for i, cell := range cells {
+			row[i] = printed(cell)
+		}
+		_ = lines.Write(escape.CSVRow(row))
+		if err := rows.Add(cells...); err != nil {
 			return nil, fmt.Errorf("%s: %w", jobsParquet, err)
 		}
 	}

@@ -29,6 +29,7 @@ const (
 	thriftTrue   = 1
 	thriftFalse  = 2
 	thriftByte   = 3
+	thriftI32    = 5
 	thriftI64    = 6
 	thriftDouble = 7
 	thriftBinary = 8
@@ -111,7 +112,7 @@ func (t *thrift) value(kind byte) (any, error) {
 	case thriftByte:
 		b, err := t.byte()
 		return int64(int8(b)), err
-	case thriftByte + 1, thriftByte + 2, thriftI64:
+	case thriftI32 - 1, thriftI32, thriftI64:
 		return t.whole()
 	case thriftDouble:
 		if len(t.in) < 8 {

@@ -4,42 +4,47 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/parquet-go/parquet-go"
-
 	"parley/core/study"
+	"parley/core/trace/packed"
 )
 
 // Parquet returns the table in long form, a row a cell and figure: what DuckDB, Polars,
 // pandas and Spark read. Axes are text columns; what is missing is null.
 func Parquet(t *study.Table) ([]byte, error) {
-	columns := parquet.Group{
-		"figure": parquet.String(), "n": parquet.Int(64), "mean": parquet.Leaf(parquet.DoubleType), "sd": parquet.Leaf(parquet.DoubleType),
-	}
-	for _, name := range []string{"low", "high", "difference", "difference_low", "difference_high"} {
-		columns[name] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
-	}
+	var columns []packed.Column
 	for _, axis := range t.Axes {
-		columns["axis "+axis] = parquet.String()
+		columns = append(columns, packed.Column{Name: "axis " + axis})
 	}
-	schema := parquet.NewSchema("sweep", columns)
+	columns = append(
+		columns, packed.Column{Name: "figure"}, packed.Column{Name: "n", Kind: packed.Whole},
+		packed.Column{Name: "mean", Kind: packed.Number}, packed.Column{Name: "sd", Kind: packed.Number},
+	)
+	for _, name := range []string{"low", "high", "difference", "difference_low", "difference_high"} {
+		columns = append(columns, packed.Column{Name: name, Kind: packed.Number, Null: true})
+	}
 	var out bytes.Buffer
-	w := parquet.NewGenericWriter[map[string]any](&out, schema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("parley", t.Engine, ""))
+	w, err := packed.NewWriter(&out, "parley version "+t.Engine, columns...)
+	if err != nil {
+		return nil, fmt.Errorf("writing Parquet: %w", err)
+	}
 	for _, r := range t.Rows {
 		for _, f := range r.Figures {
-			row := map[string]any{"figure": f.Name, "n": int64(f.N), "mean": f.Mean, "sd": f.SD}
+			var row []any
 			for _, v := range r.At {
-				row["axis "+v.Path] = v.Text()
+				row = append(row, v.Text())
 			}
+			row = append(row, f.Name, int64(f.N), f.Mean, f.SD)
+			bounds := [5]any{} // nil: missing
 			if f.Interval != nil {
-				row["low"], row["high"] = f.Low, f.High
+				bounds[0], bounds[1] = f.Low, f.High
 			}
 			if d, has := study.Find(r.Differences, f.Name); has {
-				row["difference"] = d.Mean
+				bounds[2] = d.Mean
 				if d.Interval != nil {
-					row["difference_low"], row["difference_high"] = d.Low, d.High
+					bounds[3], bounds[4] = d.Low, d.High
 				}
 			}
-			if _, err := w.Write([]map[string]any{row}); err != nil {
+			if err := w.Add(append(row, bounds[:]...)...); err != nil {
 				return nil, fmt.Errorf("writing Parquet: %w", err)
 			}
 		}
