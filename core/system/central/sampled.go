@@ -1,8 +1,6 @@
 package central
 
 import (
-	"slices"
-
 	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/kube/score"
@@ -25,13 +23,16 @@ type sampled struct {
 	suits   cluster.Suitable
 	looked  int           // nodes, by the last search
 	enough  []unit.NodeID // that have room, of the last search
-	scores  []int64
+	scores  []int16
 	missing []unit.Vec // by node: what its tasks without a request count as beyond nothing
 	counts  bool       // whether there are such tasks
 
 	asked []unit.Vec   // by node: what its tasks request
 	pairs []score.Pair // by machine type; empty if a type or the strategy needs the general formulas
 	typed int          // machine types that pairs were made of
+
+	memos  [4]memo // of the latest kinds of tasks
+	recent int     // memo that was used last
 }
 
 // What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
@@ -62,30 +63,20 @@ func (p *sampled) choose(d *demand) unit.NodeID { return p.scan(d, nil) }
 // scan implements policy.
 func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.sync(d)
-	p.sample(d, accepted)
+	var best int16
+	var equal int
+	if accepted == nil && len(d.constraints) == 0 {
+		best, equal = p.recall(d)
+	} else {
+		p.sample(d, accepted)
+		best, equal = p.scoreAll(d)
+	}
 	if len(p.enough) <= 1 {
-		p.scores = append(p.scores[:0], make([]int64, len(p.enough))...)
+		clear(p.scores)
 		if len(p.enough) == 0 {
 			return unit.NoNode
 		}
 		return p.enough[0] // without scores, as the original
-	}
-	p.scores = p.scores[:0]
-	if p.pairable(d) {
-		p.scorePairs(d)
-	} else {
-		for _, n := range p.enough {
-			p.scores = append(p.scores, p.score(n, d))
-		}
-	}
-	best, equal := int64(-1), 0
-	for _, score := range p.scores {
-		switch {
-		case score > best:
-			best, equal = score, 1
-		case score == best:
-			equal++
-		}
 	}
 	pick := 0
 	if equal > 1 {
@@ -125,6 +116,32 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	p.looked = looked
 }
 
+// scoreAll sets the scores of the nodes of the last search, and returns the highest one and how many
+// nodes have it.
+func (p *sampled) scoreAll(d *demand) (best int16, equal int) {
+	p.scores = p.scores[:0]
+	pairs := p.pairable(d)
+	for _, n := range p.enough {
+		s := p.scoreOf(n, d, pairs)
+		p.scores = append(p.scores, s)
+		switch {
+		case s > best || equal == 0:
+			best, equal = s, 1
+		case s == best:
+			equal++
+		}
+	}
+	return best, equal
+}
+
+// scoreOf returns the score of a node: at most 100 times the sum of two weights of at most 100.
+func (p *sampled) scoreOf(n unit.NodeID, d *demand, pairs bool) int16 {
+	if pairs {
+		return int16(p.scorePair(n, d))
+	}
+	return int16(p.score(n, d))
+}
+
 // within is need.Within(*room) without a copy of either.
 func within(need, room *unit.Vec) bool {
 	for r := range need {
@@ -135,7 +152,7 @@ func within(need, room *unit.Vec) bool {
 	return true
 }
 
-// pairable brings asked and pairs up to date and reports whether scorePairs gives the scores for d.
+// pairable brings asked and pairs up to date and reports whether scorePair gives the scores for d.
 func (p *sampled) pairable(d *demand) bool {
 	if p.counts || unit.Resources != 2 || d.request == (unit.Vec{}) ||
 		p.profile.Strategy != "" && p.profile.Strategy != "LeastAllocated" {
@@ -156,34 +173,26 @@ func (p *sampled) pairable(d *demand) bool {
 	return len(p.pairs) > 0
 }
 
-// scorePairs is score for all nodes of the last search.
-func (p *sampled) scorePairs(d *demand) {
-	weights := [2]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
-	fit, balanced, total := int64(p.profile.FitWeight), int64(p.profile.BalancedWeight), weights[0]+weights[1]
-	if total == 0 {
-		fit, total = 0, 1
+// scorePair is score where pairable holds.
+func (p *sampled) scorePair(n unit.NodeID, d *demand) int64 {
+	pair, here := &p.pairs[p.nodes[n].kind], &p.asked[n]
+	first, second := int64(d.request[unit.CPU]+here[unit.CPU]), int64(d.request[unit.Memory]+here[unit.Memory])
+	a, b := pair.Parts(first, second)
+	cpu, memory := int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)
+	free := cpu*score.Free(a) + memory*score.Free(b)
+	switch total := cpu + memory; total {
+	case 0:
+		free = 0
+	case 2:
+		free >>= 1
+	default:
+		free /= total
 	}
-	enough := p.enough
-	scores := slices.Grow(p.scores, len(enough))[:len(enough)]
-	p.scores = scores
-	nodes, asked, pairs := p.nodes, p.asked, p.pairs
-	more := [2]int64{int64(d.request[unit.CPU]), int64(d.request[unit.Memory])}
-	for i, n := range enough {
-		pair, here := &pairs[nodes[n].kind], &asked[n]
-		first, second := more[0]+int64(here[unit.CPU]), more[1]+int64(here[unit.Memory])
-		a, b := pair.Parts(first, second)
-		free := weights[0]*score.Free(a) + weights[1]*score.Free(b)
-		if total == 2 {
-			free >>= 1
-		} else {
-			free /= total
-		}
-		even, sure := score.Balanced(a, b)
-		if !sure {
-			even = pair.Balanced(first, second)
-		}
-		scores[i] = fit*free + balanced*even
+	even, sure := score.Balanced(a, b)
+	if !sure {
+		even = pair.Balanced(first, second)
 	}
+	return int64(p.profile.FitWeight)*free + int64(p.profile.BalancedWeight)*even
 }
 
 // score returns the sum of the plugins' scores of a node with a task on it.
@@ -232,6 +241,9 @@ func (p *sampled) sync(d *demand) {
 	changed, whole := p.clean()
 	for _, n := range changed {
 		p.asked[n] = p.view.Requested(n)
+	}
+	for i := range p.memos {
+		p.memos[i].forget(changed, whole)
 	}
 	if !whole {
 		p.asked = p.asked[:0]
