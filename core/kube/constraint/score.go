@@ -167,14 +167,16 @@ func (s *State) balances(sp *kube.Spec) bool {
 }
 
 // noPreference reports whether no node has a taint with PreferNoSchedule.
-func (s *State) noPreference() bool {
-	if s.preferredAt != s.retaints+1 {
-		s.preferredAt = s.retaints + 1
-		s.unpreferred = slices.ContainsFunc(s.nodes, func(n node) bool {
-			return slices.ContainsFunc(n.taints, func(t kube.Taint) bool { return t.Effect == kube.PreferNoSchedule })
-		})
+func (s *State) noPreference() bool { return s.unpreferred == 0 }
+
+// unpreferred counts the taints with PreferNoSchedule.
+func unpreferred(taints []kube.Taint) (n int) {
+	for i := range taints {
+		if taints[i].Effect == kube.PreferNoSchedule {
+			n++
+		}
 	}
-	return !s.unpreferred
+	return n
 }
 
 // normalise scales scores to 0 … 100, turned round if reverse.

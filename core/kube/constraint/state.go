@@ -20,8 +20,7 @@ type State struct {
 	*fixed
 	removals    uint64   // of nodes, and their returns
 	retaints    uint64   // changes of taints
-	preferredAt uint64   // retaints, plus 1, when unpreferred was found
-	unpreferred bool     // a node has a taint with PreferNoSchedule
+	unpreferred int      // taints of nodes with PreferNoSchedule
 	stamps      []uint32 // by node, from 1: how often the pods there changed
 	view                 // of the profile of the pod that was asked about last
 	views       []view   // of all profiles, none if there is one
@@ -154,6 +153,7 @@ func New(c *kube.Cluster, p *Profile) *State {
 		for _, image := range n.Images {
 			s.addImage(i, image)
 		}
+		s.unpreferred += unpreferred(n.Taints)
 		s.stamps[i] = 1
 		s.reshape(i)
 	}
@@ -393,6 +393,7 @@ func (s *State) Cordon(node int, on bool) {
 
 // SetTaints gives a node other taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
+	s.unpreferred += unpreferred(taints) - unpreferred(s.nodes[node].taints)
 	s.nodes[node].taints = taints
 	s.retaints++
 	s.reshape(node)

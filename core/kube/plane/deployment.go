@@ -76,12 +76,12 @@ func (d *deployment) done() bool {
 
 func (d *deployment) count() (s status) {
 	for _, r := range d.sets {
-		n := r.alive()
+		n := r.live
 		s.replicas += n
 		if r == d.newest {
 			s.updated = n
 		}
-		s.ready += r.readyPods()
+		s.ready += r.ready
 		s.available += r.available()
 	}
 	return s

@@ -64,8 +64,8 @@ func (d *Drain) list() (all []listed) {
 	return all
 }
 
-// leaving returns the pods that have not left.
-func (d *Drain) leaving() (all []int) {
+// left returns the pods that have not left.
+func (d *Drain) left() (all []int) {
 	for _, x := range d.pods {
 		if d.p.pods[x.pod].life == x.life {
 			all = append(all, x.pod)
@@ -80,7 +80,7 @@ func (d *Drain) try() {
 		return
 	}
 	again := false
-	for _, i := range d.leaving() {
+	for _, i := range d.left() {
 		l := &d.p.pods[i]
 		if l.leaves {
 			continue
@@ -121,7 +121,7 @@ func (d *Drain) refused(i int, r *Refusal) {
 
 // check ends the drain if the node is empty.
 func (d *Drain) check() {
-	if d.over || len(d.leaving()) > 0 {
+	if d.over || slices.ContainsFunc(d.pods, func(x listed) bool { return d.p.pods[x.pod].life == x.life }) {
 		return
 	}
 	d.over, d.Ended = true, d.p.kernel.Now()
@@ -132,7 +132,7 @@ func (d *Drain) check() {
 
 // force deletes the pods that are left, which no budget refuses.
 func (d *Drain) force() {
-	for _, i := range d.leaving() {
+	for _, i := range d.left() {
 		if l := &d.p.pods[i]; !l.leaves {
 			d.Forced = append(d.Forced, d.p.full(i))
 			if l.maker == nil {
@@ -204,7 +204,9 @@ func (p *Plane) leave(at int) {
 		if p.denominate(i) {
 			continue
 		}
-		p.pods[i].leaves = true
+		if !p.pods[i].leaves {
+			p.leaving(i)
+		}
 		p.gone(i, p.pods[i].life)
 	}
 	p.s.Remove(at)

@@ -469,7 +469,7 @@ func (l *lifecycle) delete(m *machine) {
 			}
 			if !p.pods[i].leaves {
 				p.tellPod(Deleted, i, "PodGC: node no longer exists")
-				p.pods[i].leaves = true
+				p.leaving(i)
 			}
 			p.gone(i, lives[k])
 		}

@@ -313,15 +313,15 @@ func (p *Plane) mark(c controller) {
 // settle lets the controllers and the scheduler act until nothing is left to do at this moment.
 func (p *Plane) settle() {
 	for {
-		for len(p.marked) > 0 {
-			c := p.marked[0]
-			p.marked = p.marked[1:]
+		for k := 0; k < len(p.marked); k++ { // some mark others
+			c := p.marked[k]
 			*c.place() = false
 			c.sync()
 			if p.tooMany() {
 				return
 			}
 		}
+		p.marked = p.marked[:0]
 		if !p.schedule() && len(p.marked) == 0 || p.tooMany() {
 			return
 		}

@@ -217,6 +217,17 @@ func (p *Plane) unready(i int) {
 		p.c.Pods[i].Ready = false
 		p.count(l.group, -1)
 		p.budgets.ready(i, -1)
+		if set, is := l.maker.(*replicaSet); is {
+			set.ready--
+		}
+	}
+}
+
+// leaving notes that a pod terminates.
+func (p *Plane) leaving(i int) {
+	p.pods[i].leaves = true
+	if set, is := p.pods[i].maker.(*replicaSet); is {
+		set.live--
 	}
 }
 
@@ -227,7 +238,7 @@ func (p *Plane) remove(i int, why string) {
 		return
 	}
 	wasHeld := l.state == held
-	l.leaves = true
+	p.leaving(i)
 	p.tellPod(Deleted, i, why)
 	l.served = l.ready
 	p.unready(i)

@@ -13,7 +13,7 @@ type Forbidden struct {
 // Forbidden returns the workloads that lack pods since admission forbids them.
 func (p *Plane) Forbidden() (all []Forbidden) {
 	for _, r := range p.sets {
-		if n := r.want - r.alive(); n > 0 && r.refused != "" {
+		if n := r.want - r.live; n > 0 && r.refused != "" {
 			all = append(all, Forbidden{r.namespace + "/" + r.owner.Name, n, r.refused, r.group})
 		}
 	}

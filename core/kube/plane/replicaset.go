@@ -21,6 +21,8 @@ type replicaSet struct {
 	want       int
 	deployment *deployment
 	pods       []int
+	live       int // pods that are not terminating
+	ready      int // pods that are ready
 	template   *template
 	group      int
 	minReady   unit.Time
@@ -38,7 +40,9 @@ type replicaSet struct {
 func (r *replicaSet) place() *bool { return &r.marked }
 
 func (r *replicaSet) forget(i int) {
-	r.pods = slices.DeleteFunc(r.pods, func(x int) bool { return x == i })
+	if at := slices.Index(r.pods, i); at >= 0 {
+		r.pods = slices.Delete(r.pods, at, at+1)
+	}
 }
 
 // active returns the pods that are not terminating.
@@ -52,18 +56,8 @@ func (r *replicaSet) active() []int {
 	return all
 }
 
-// alive counts the pods that are not terminating.
-func (r *replicaSet) alive() (n int) {
-	for _, i := range r.pods {
-		if !r.p.pods[i].leaves {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *replicaSet) sync() {
-	switch missing := r.want - r.alive(); {
+	switch missing := r.want - r.live; {
 	case missing > 0:
 		r.make(missing)
 	case missing < 0:
@@ -81,17 +75,17 @@ func (r *replicaSet) sync() {
 // lets the controller look a second after it becomes available; if all are ready, it looks when the
 // youngest may be.
 func (r *replicaSet) look(want int) {
+	r.seen = r.ready
+	if r.minReady == 0 {
+		return
+	}
 	r.seen = 0
-	ready := 0
 	for _, i := range r.pods {
 		if r.p.available(i, r.minReady) {
 			r.seen++
 		}
-		if r.p.pods[i].ready {
-			ready++
-		}
 	}
-	if r.minReady > 0 && ready == want && r.seen != want {
+	if r.ready == want && r.seen != want {
 		r.p.again(r, &r.next, r.minReady)
 	}
 }
@@ -116,6 +110,7 @@ func (r *replicaSet) make(missing int) {
 				r.template.broken = r.why
 			}
 			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0
+			r.live++
 			r.template.broken = own
 			continue
 		}
@@ -129,6 +124,9 @@ func (r *replicaSet) make(missing int) {
 
 // broken counts the pods that cannot start.
 func (r *replicaSet) broken() (n int) {
+	if r.sick == 0 {
+		return 0
+	}
 	for _, i := range r.active() {
 		if r.p.pods[i].broken != "" {
 			n++
@@ -141,7 +139,13 @@ func (r *replicaSet) broken() (n int) {
 // cannot start.
 func (r *replicaSet) adopt() {
 	b := &r.template.base
+	for _, i := range r.pods {
+		if r.p.pods[i].ready {
+			r.ready++
+		}
+	}
 	for _, i := range r.active() {
+		r.live++
 		if why := r.p.c.Pods[i].Broken; why != "" {
 			r.sick++
 			r.why = why
@@ -159,6 +163,7 @@ func (r *replicaSet) adopt() {
 
 // becameReady notes that a pod of it is ready.
 func (r *replicaSet) becameReady() {
+	r.ready++
 	if r.minReady > 0 {
 		r.p.again(r, &r.next, r.minReady+unit.Second)
 	}
@@ -172,16 +177,6 @@ func (r *replicaSet) name() string {
 
 // available returns how many pods were available when the controller looked last.
 func (r *replicaSet) available() int { return r.seen }
-
-// readyPods counts the pods that are ready.
-func (r *replicaSet) readyPods() (n int) {
-	for _, i := range r.pods {
-		if r.p.pods[i].ready {
-			n++
-		}
-	}
-	return n
-}
 
 // rank returns pods in the order in which they are deleted first.
 func (r *replicaSet) rank(pods []int) []int {

@@ -264,7 +264,7 @@ func merged(base kube.Pod, today *kube.Pod) kube.Pod {
 // wanted while pods of it cannot start.
 func (d *deployment) stale() bool {
 	for _, r := range d.sets {
-		if r != d.newest && (r.want > 0 || r.alive() > 0) {
+		if r != d.newest && (r.want > 0 || r.live > 0) {
 			return true
 		}
 	}
