@@ -219,3 +219,17 @@ func (r *reasons) bound(t trouble) *Reason {
 	}
 	return r.volumes[t]
 }
+
+// Main returns what stops the pod on most nodes.
+func (v *Verdict) Main() string {
+	switch {
+	case v.Gated:
+		return "scheduling gates"
+	case v.Stop != "":
+		return v.Stop
+	}
+	if counts := v.Counts(); len(counts) > 0 {
+		return counts[0].Reason
+	}
+	return "no nodes"
+}

@@ -16,13 +16,15 @@ type Drain struct {
 	begun unit.Time
 	Ended unit.Time // when the node was empty, -1 if it is not
 	// Blocks are the evictions that were refused, by pod, in the order in which they were first refused.
-	Blocks []Block
-	Moved  int
-	Lost   []string // pods that nothing makes anew
-	Forced []string // pods that were deleted when the limit passed
-	pods   []listed
-	over   bool
-	done   func()
+	Blocks   []Block
+	Moved    int
+	Lost     []string // pods that nothing makes anew
+	Forced   []string // pods that were deleted when the limit passed
+	pods     []listed
+	over     bool
+	backsOff bool
+	refusals int // rounds in which an eviction was refused
+	done     func()
 }
 
 // Block is a pod that a disruption budget kept on its node.
@@ -36,12 +38,19 @@ type Block struct {
 	life   int
 }
 
+// Node returns the node that is emptied.
+func (d *Drain) Node() int { return d.at }
+
 // retry is how long kubectl drain waits after a refusal.
 const retry = 5 * unit.Second
 
-// drain begins to empty a node; done is called once, when it is empty.
-func (p *Plane) drain(at int, done func()) *Drain {
-	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done}
+// drain begins to empty a node as kubectl does; done is called once, when it is empty.
+func (p *Plane) drain(at int, done func()) *Drain { return p.drainAt(at, false, done) }
+
+// drainAt is drain. If it backs off, it waits as Karpenter does after a refusal: 100 ms, then twice as long each
+// time, at most 10 s.
+func (p *Plane) drainAt(at int, backsOff bool, done func()) *Drain {
+	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done, backsOff: backsOff}
 	p.cordon(at, true)
 	p.drains = append(p.drains, d)
 	p.show(DrainBegins, at)
@@ -101,7 +110,12 @@ func (d *Drain) try() {
 		}
 	}
 	if d.check(); again && !d.over {
-		d.p.after(retry, d.try)
+		wait := retry
+		if d.backsOff {
+			wait = min(unit.Second/10<<min(d.refusals, 7), 10*unit.Second)
+		}
+		d.refusals++
+		d.p.after(wait, d.try)
 	}
 }
 
@@ -187,7 +201,7 @@ func (p *Plane) addNodes(nodes []kube.Node, drivers []kube.CSINode) int {
 
 // join lets a node join the cluster.
 func (p *Plane) join(at int) {
-	p.states[at].absent = false
+	p.states[at].absent, p.states[at].event = false, p.kernel.Now()
 	p.s.Restore(at)
 	p.changes++
 	p.tell(Joined, p.c.Nodes[at].Name, "", "")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/core/kube"
@@ -125,7 +126,74 @@ func generated(t testing.TB, size dump.Size) *kube.Cluster {
 	return c
 }
 
-// TestFilmOfGeneratedClusters drains, loses and upgrades nodes of clusters that were invented.
+// karpenters returns a cluster whose nodes a NodePool of Karpenter made, of which it may disrupt half at a time.
+func karpenters(c *kube.Cluster) *kube.Cluster {
+	own := *c
+	own.Nodes = slices.Clone(c.Nodes)
+	for at := range own.Nodes {
+		own.Nodes[at].Labels = slices.Concat(own.Nodes[at].Labels, kube.Labels{{Key: kube.KarpenterPool, Value: "p"}})
+		slices.SortFunc(own.Nodes[at].Labels, func(x, y kube.Label) int { return strings.Compare(x.Key, y.Key) })
+	}
+	own.NodePools = []kube.NodePool{{Name: "p", Budgets: []kube.NodeBudget{{Nodes: kube.IntOrPercent{Value: 50, Percent: true}}}}}
+	return &own
+}
+
+// consolidation lets Karpenter consolidate: a node costs what it has of CPU, and half of that as its replacement.
+func consolidation(p *plane.Plane, c *kube.Cluster) *plane.Karpenter {
+	price := func(n *kube.Node) float64 { return float64(n.Allocatable.At(kube.CPU)) }
+	return p.Consolidate(plane.KarpenterOptions{
+		Offers: []plane.Offer{{Pool: "p", Like: 0, Machine: "other", Price: price(&c.Nodes[0]) / 2, Priced: true, Boot: unit.Minute}},
+		Fresh: func(_ *plane.Offer, n int) (kube.Node, []kube.CSINode) {
+			node := c.Nodes[0]
+			node.Name = fmt.Sprintf("new-%d", n)
+			return node, nil
+		},
+		Price:   func(n *kube.Node) (float64, bool) { return price(n), true },
+		Unknown: func(*kube.Pod) string { return "" },
+		Most:    20,
+	})
+}
+
+// TestConsolidation: however Karpenter plays, the commands that are carried out at a time stay within the budget of
+// the NodePool, and no node is removed twice.
+func TestConsolidation(t *testing.T) {
+	removed, added := 0, 0
+	for seed := range uint64(12) {
+		c := karpenters(generated(t, dump.Size{Nodes: 10, Pods: 60 + 10*int(seed), Seed: seed}))
+		p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: seed, Pace: plane.Drawn})
+		k := consolidation(p, c)
+		p.Run(unit.Forever, k.Over)
+		gone := map[int]bool{}
+		for i, x := range k.Commands {
+			for _, at := range x.Nodes {
+				if gone[at] {
+					t.Errorf("seed %d: node %d goes twice", seed, at)
+				}
+				gone[at] = true
+			}
+			if removed += len(x.Nodes); x.New != kube.Nowhere {
+				added++
+			}
+			busy := 0
+			for _, y := range k.Commands[:i+1] {
+				if y.Done < 0 || y.Done > x.Started {
+					busy += len(y.Nodes)
+				}
+			}
+			if busy > (10+added+1)/2 {
+				t.Errorf("seed %d: %d nodes go at a time", seed, busy)
+			}
+			if x.Started-x.Decided != 15*unit.Second || x.Done >= 0 && x.Done < x.Started {
+				t.Errorf("seed %d: %+v", seed, x)
+			}
+		}
+	}
+	if removed < 20 || added == 0 {
+		t.Errorf("%d nodes go and %d come", removed, added)
+	}
+}
+
+// TestFilmOfGeneratedClusters drains, loses, upgrades and consolidates nodes of clusters that were invented.
 func TestFilmOfGeneratedClusters(t *testing.T) {
 	for seed := range uint64(8) {
 		c := generated(t, dump.Size{Nodes: 12, Pods: 200, Seed: seed})
@@ -150,6 +218,10 @@ func TestFilmOfGeneratedClusters(t *testing.T) {
 					return node, nil
 				}).Over
 			})
+			own := c
+			c = karpenters(c)
+			play(func(p *plane.Plane) func() bool { return consolidation(p, c).Over })
+			c = own
 		}
 	}
 }

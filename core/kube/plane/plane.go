@@ -154,6 +154,7 @@ type nodeState struct {
 	silent   bool         // its kubelet ends nothing
 	unknown  bool         // it is known not to answer
 	taints   []kube.Taint // other than those of the dump and of a cordon, nil if there are none
+	event    unit.Time    // when a pod of no DaemonSet came last or began to end, or when the node joined
 }
 
 // Group counts the pods of a workload: of a Deployment those of all its ReplicaSets.
@@ -187,7 +188,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 	for i := range c.Nodes {
 		p.nodeAt[c.Nodes[i].Name] = i
 		silent := c.Nodes[i].Ready != kube.ReadyTrue
-		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: silent, unknown: silent}
+		p.states[i] = nodeState{cordoned: c.Nodes[i].Unschedulable, silent: silent, unknown: silent, event: -1000 * Day}
 	}
 	p.starts = startups(c, p.keep)
 	p.volumes = newVolumes(p.c)

@@ -166,6 +166,7 @@ func (p *Plane) bind(i, at int) {
 	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning
 	q.Started = p.moment + int64(p.kernel.Now()/unit.Second)
 	p.tellPod(Bound, i, "")
+	p.busy(i)
 	p.mark(l.maker)
 	p.volumes.use(p, i)
 	if h := p.volumes.elsewhere(p, i); h != nil {
@@ -174,6 +175,13 @@ func (p *Plane) bind(i, at int) {
 		return
 	}
 	p.starts0(i)
+}
+
+// busy notes that a pod comes to its node or begins to end there. (karpenter, nodeclaim/podevents)
+func (p *Plane) busy(i int) {
+	if q := &p.c.Pods[i]; q.Node != kube.Nowhere && !q.DaemonSet() {
+		p.states[q.Node].event = p.kernel.Now()
+	}
 }
 
 // starts0 begins the start-up of a bound pod.
@@ -241,6 +249,7 @@ func (p *Plane) remove(i int, why string) {
 	p.leaving(i)
 	p.tellPod(Deleted, i, why)
 	l.served = l.ready
+	p.busy(i)
 	p.unready(i)
 	at := q.Node
 	if at != kube.Nowhere && !p.states[at].absent { // a pod that terminates counts for no spread any more

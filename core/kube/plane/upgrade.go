@@ -108,10 +108,11 @@ func (p *Plane) spare(u *Upgrade) {
 				u.quiet = max(u.quiet, unit.Time(q.Spec.Grace)*unit.Second)
 				if set, is := p.pods[i].maker.(*replicaSet); is {
 					add(set.template)
-				} else if q.Mirror && pool.Surge > 0 {
-					t := &template{base: likePod(q)}
-					t.base.Mirror, t.base.Name, t.base.Claims, t.base.Ephemeral = true, q.Name, nil, 0
-					u.mirrors[at] = append(u.mirrors[at], t)
+				}
+			}
+			if pool.Surge > 0 {
+				u.mirrors[at] = p.staticsOf(at)
+				for _, t := range u.mirrors[at] {
 					add(t)
 				}
 			}
@@ -128,6 +129,18 @@ func (p *Plane) spare(u *Upgrade) {
 	if len(order) > 0 {
 		p.reserve(n, order)
 	}
+}
+
+// staticsOf returns templates of the static pods that a node like one brings.
+func (p *Plane) staticsOf(at int) (all []*template) {
+	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
+		if q := &p.c.Pods[i]; q.Mirror {
+			t := &template{base: likePod(q)}
+			t.base.Mirror, t.base.Name, t.base.Claims, t.base.Ephemeral = true, q.Name, nil, 0
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // advance begins the upgrade of as many nodes as may be at a time.

@@ -8,40 +8,53 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
 )
 
 // ConsolidateOptions say what nodes cost.
 type ConsolidateOptions struct {
+	PlayOptions
 	Prices *Table
-	Seed   uint64
 	Most   int // commands, 0 for 100
 }
 
-// Consolidated is what Karpenter would remove and replace, one command after another.
+// Consolidated is what Karpenter would remove and replace, as plays of its disruption controller.
 type Consolidated struct {
 	Method   Method         `json:"method"`
 	Unsure   []string       `json:"unsure"`
 	Nodes    int            `json:"nodes"` // that Karpenter made
 	Others   int            `json:"other_nodes"`
-	Commands []Command      `json:"commands"`
-	Removed  int            `json:"removed"` // nodes, those that are replaced included
+	Commands []Command      `json:"commands"` // of the play with the median times, as the rest
+	Removed  int            `json:"removed"`  // nodes, those that are replaced included
 	Added    int            `json:"added"`
 	Saved    *Money         `json:"saved,omitempty"` // what the removed nodes cost beyond the added ones
 	Kept     []Unchanged    `json:"kept"`
 	Reasons  []Reason       `json:"reasons"`
 	Allowed  []PoolDisrupts `json:"pools"`
 	Ended    bool           `json:"search_ended"` // there may be more commands
+	Dropped  int            `json:"dropped"`      // commands that Karpenter found not valid any more before they began
+	Plays    int            `json:"plays"`
+	Fewest   int            `json:"fewest_removed"` // of all plays
+	Most     int            `json:"most_removed"`
+	Seconds  Span           `json:"seconds"` // until the last node has gone, of the plays in which all go
+	// Stuck are nodes that a command empties and that are not empty when nothing happens any more.
+	Stuck   []UpgradedNode `json:"not_emptied"`
+	Pending []Stuck        `json:"pending"` // new pods that have no node at the end
+	watch   *Watch
 }
 
 // Command is one act of Karpenter.
 type Command struct {
 	Kind  string   `json:"kind"`  // empty, multi-node or single-node
 	Nodes []string `json:"nodes"` // that are removed
-	// Replacement is the machine type of the one node that is added, with its capacity type; "" if none is.
+	// Replacement is the machine type of the one node that is added, with its capacity type and name; "" if none is.
 	Replacement string  `json:"replacement,omitempty"`
-	Moves       []Move  `json:"moves"`
+	Moves       []Move  `json:"moves"` // as Karpenter plans them: the scheduler may choose other nodes
 	Saved       float64 `json:"saved_an_hour"`
 	Priced      bool    `json:"priced"`
+	Began       float64 `json:"began"`
+	Done        float64 `json:"done"` // -1 if nodes are left
 }
 
 // Unchanged is a node that Karpenter keeps, in its own words.
@@ -60,27 +73,14 @@ type PoolDisrupts struct {
 	Underuse int    `json:"allowed_underutilized"`
 }
 
-// Reasons for which budgets hold.
-const (
-	reasonEmpty    = "Empty"
-	reasonUnderuse = "Underutilized"
-)
-
-// Limits of Karpenter's searches. (pkg/controllers/disruption/multinodeconsolidation.go)
-const mostTogether = 100
-
-// Consolidate returns what Karpenter's consolidation would do with the nodes that it made: empty nodes
-// first, then several nodes at a time for at most one cheaper one, then single nodes.
-// (sigs.k8s.io/karpenter v1.6.0, pkg/controllers/disruption)
+// Consolidate returns what Karpenter's consolidation does with the nodes that it made, as plays.
 func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
-	if o.Most <= 0 {
-		o.Most = 100
-	}
+	o.Most = cmp.Or(max(o.Most, 0), 100)
 	a := ask(c, p, o.Seed, "consolidate")
-	out := &Consolidated{Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{}, Allowed: []PoolDisrupts{}}
-	k := &karpenter{asked: a, o: o}
+	all := plays(c, p, o.PlayOptions)
+	out := &Consolidated{Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{}, Allowed: []PoolDisrupts{}, Stuck: []UpgradedNode{}, Pending: []Stuck{}, Plays: len(all)}
 	for at := range c.Nodes {
-		if _, own := c.Nodes[at].Labels.Get(kube.KarpenterPool); own {
+		if _, own := plane.PoolOf(c, &c.Nodes[at]); own {
 			out.Nodes++
 		} else {
 			out.Others++
@@ -88,45 +88,137 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	}
 	for i := range c.Pods {
 		if q := &c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != ends {
-			_, own := c.Nodes[q.Node].Labels.Get(kube.KarpenterPool)
-			a.touched[i] = own
+			_, a.touched[i] = plane.PoolOf(c, &c.Nodes[q.Node])
 		}
 	}
-	out.Allowed = k.pools()
-	for {
-		one := k.decide()
-		if one == nil {
-			break
+	for i, options := range all {
+		options.Silent = true
+		world, k := a.playKarpenter(options, &o, func(k *plane.Karpenter) {
+			if i == 0 {
+				out.Allowed = a.nodePools(k)
+			}
+		})
+		removed, last := 0, unit.Time(0)
+		for _, x := range k.Commands {
+			removed += len(x.Nodes)
+			last = max(last, x.Done)
 		}
-		if len(out.Commands) == o.Most {
-			out.Ended = true
-			break
+		if i == 0 {
+			out.Fewest, out.Most = removed, removed
+			out.take(a, world, k, &o)
+			a.filmKarpenter(out, options, &o)
 		}
-		out.Commands = append(out.Commands, *one)
-		out.Removed += len(one.Nodes)
-		if one.Replacement != "" {
-			out.Added++
+		out.Fewest, out.Most = min(out.Fewest, removed), max(out.Most, removed)
+		if removed > 0 && !slices.ContainsFunc(k.Commands, func(x *plane.Command) bool { return x.Done < 0 }) {
+			out.Seconds.add(last)
 		}
-		k.apply(one)
 	}
-	out.Kept = append(out.Kept, k.kept...)
-	var reasons []string
-	for _, x := range out.Kept {
-		reasons = append(reasons, x.Reason)
-	}
-	out.Reasons = tally(reasons)
-	out.save(o.Prices)
-	out.Unsure = append(out.Unsure, k.unsure(c)...)
-	a.c = c
+	out.Unsure = append(a.unsureKarpenter(&o), out.Unsure...)
 	out.Method = a.method(
-		"Karpenter's consolidation is followed command by command, each on the cluster that the one before left: empty nodes, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes.",
-		"One sequence of many: Karpenter decides every 10 seconds, waits 15 seconds, and drops a command if the cluster has changed meanwhile. Its own scheduler places the pods; here the filters and scores of kube-scheduler do, which may differ where pods have preferences, for Karpenter takes these as required at first.",
-		"Nodes have been consolidatable for as long as their NodePool asks (consolidateAfter), and each command has ended, with its budget free again, before the next.",
+		"Karpenter's disruption controller is played in virtual time: empty nodes first, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes. Each command is validated after 15 seconds, and the next is decided while its nodes are emptied.",
+		fmt.Sprintf("Over %s, %s removed. ", count(len(all), "play", "plays"), spanned(out.Fewest, out.Most))+playBound(len(all)),
+		"Karpenter's own scheduler plans where the pods go; here the filters and scores of kube-scheduler do, which may differ where pods have preferences, for Karpenter takes these as required at first.",
+		"Nodes of the dump have been consolidatable for as long as their NodePool asks (consolidateAfter); those on which a pod came or began to end in the play wait for it anew.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
-		"Nodes all live equally long: what is left of their lives does not order them."+a.waiting(),
+		"Nodes all live equally long: what is left of their lives does not order them. Pods of DaemonSets end with their node."+a.waiting(),
 	)
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
 	return out
+}
+
+// spanned returns how many nodes plays remove.
+func spanned(fewest, most int) string {
+	if fewest == most {
+		return count(most, "node is", "nodes are")
+	}
+	return fmt.Sprintf("%s to %s are", number(fewest), count(most, "node", "nodes"))
+}
+
+// playKarpenter plays Karpenter until it does nothing more.
+func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane, *plane.Karpenter) {
+	world := plane.New(a.c, o)
+	offers := a.offers(q.Prices)
+	for i := range offers {
+		offers[i].Boot, _ = a.bootOf(offers[i].Pool, &o)
+	}
+	k := world.Consolidate(plane.KarpenterOptions{Offers: offers, Fresh: a.added, Price: q.Prices.Of, Unknown: a.unknown, Most: q.Most})
+	if before != nil {
+		before(k)
+	}
+	world.Run(unit.Forever, k.Over)
+	return world, k
+}
+
+// take takes over a play.
+func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, o *ConsolidateOptions) {
+	c := world.Cluster()
+	out.Ended, out.Dropped = k.More, k.Dropped
+	for _, x := range k.Commands {
+		one := Command{Kind: x.Kind, Moves: []Move{}, Priced: true, Began: x.Started.Seconds(), Done: -1}
+		for _, at := range x.Nodes {
+			price, known := o.Prices.Of(&c.Nodes[at])
+			one.Nodes, one.Saved, one.Priced = append(one.Nodes, c.Nodes[at].Name), one.Saved+price, one.Priced && known
+		}
+		if x.New != kube.Nowhere {
+			if _, known := a.bootOf(x.Offer.Pool, &plane.Options{}); !known && out.Added == 0 {
+				out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s", x.Offer.Pool, plane.After(defaultBoot)))
+			}
+			one.Replacement, one.Saved = x.Offer.Text+", "+c.Nodes[x.New].Name, one.Saved-x.Offer.Price
+			out.Added++
+		}
+		for _, m := range x.Moves {
+			one.Moves = append(one.Moves, Move{Pod: m.Pod, From: c.Nodes[m.From].Name, To: c.Nodes[m.To].Name})
+		}
+		if x.Done >= 0 {
+			one.Done = x.Done.Seconds()
+		}
+		for _, d := range x.Drains {
+			if d.Ended < 0 {
+				stuck := UpgradedNode{Node: c.Nodes[d.Node()].Name, Began: x.Started.Seconds(), Emptied: -1, Done: -1, Moved: d.Moved}
+				for _, b := range d.Blocks {
+					if b.Until < 0 {
+						stuck.Blocks = append(stuck.Blocks, cmp.Or(b.Budget, "two budgets"))
+					}
+				}
+				out.Stuck = append(out.Stuck, stuck)
+			}
+		}
+		out.Commands = append(out.Commands, one)
+		out.Removed += len(one.Nodes)
+	}
+	var reasons []string
+	for _, x := range k.Kept {
+		out.Kept = append(out.Kept, Unchanged{c.Nodes[x.Node].Name, x.Reason, x.Detail})
+		reasons = append(reasons, x.Reason)
+	}
+	out.Reasons = tally(reasons)
+	for _, w := range world.Waiting() {
+		if v := world.Verdict(w.Place); w.New && len(v.Nodes) == 0 {
+			out.Pending = append(out.Pending, Stuck{w.Pod, v.Main(), v.Message()})
+		}
+	}
+	out.Unsure = append(out.Unsure, cutShort(world)...)
+	out.save(o.Prices)
+}
+
+// nodePools returns how many nodes each NodePool may disrupt at a time.
+func (a *asked) nodePools(k *plane.Karpenter) []PoolDisrupts {
+	all := []PoolDisrupts{}
+	for at := range a.c.Nodes {
+		pool, own := plane.PoolOf(a.c, &a.c.Nodes[at])
+		if !own || slices.ContainsFunc(all, func(p PoolDisrupts) bool { return p.Name == pool.Name }) {
+			continue
+		}
+		policy := cmp.Or(pool.Policy, "WhenEmptyOrUnderutilized")
+		if pool.Never {
+			policy += ", consolidateAfter Never"
+		}
+		empty, nodes := k.Allowed(pool, plane.Empty)
+		under, _ := k.Allowed(pool, plane.Underutilized)
+		all = append(all, PoolDisrupts{pool.Name, nodes, policy, empty, under})
+	}
+	slices.SortFunc(all, func(x, y PoolDisrupts) int { return strings.Compare(x.Name, y.Name) })
+	return all
 }
 
 // save sums what the commands save.
@@ -170,6 +262,12 @@ func (out *Consolidated) Sentence() string {
 		s += " and add " + count(out.Added, "cheaper one", "cheaper ones")
 	}
 	s += "."
+	if out.Seconds.Plays > 0 && out.Removed > 0 {
+		s = strings.TrimSuffix(s, ".") + ", the last after " + out.Seconds.String() + "."
+	}
+	if n := len(out.Stuck); n > 0 {
+		s += fmt.Sprintf(" %s not empty in the end: %s.", count(n, "of these is", "of these are"), cmp.Or(strings.Join(out.Stuck[0].Blocks, ", "), "its pods do not end"))
+	}
 	if m := out.Saved; m != nil && out.Removed > 0 {
 		switch {
 		case m.Without == m.nodes:
@@ -194,10 +292,18 @@ func (out *Consolidated) Document() Document {
 		if x.Priced {
 			saves = fmt.Sprintf("%.2f", x.Saved*HoursOfMonth)
 		}
-		commands = append(commands, []string{number(i + 1), x.Kind, strings.Join(x.Nodes, ", "), cmp.Or(x.Replacement, "–"), number(len(x.Moves)), saves})
+		done := "–"
+		if x.Done >= 0 {
+			done = lasted(x.Done)
+		}
+		commands = append(commands, []string{number(i + 1), lasted(x.Began), done, x.Kind, strings.Join(x.Nodes, ", "), cmp.Or(x.Replacement, "–"), number(len(x.Moves)), saves})
 		for _, m := range x.Moves {
 			moves = append(moves, []string{number(i + 1), m.Pod, m.From, m.To})
 		}
+	}
+	var stuck [][]string
+	for _, x := range out.Stuck {
+		stuck = append(stuck, []string{x.Node, strings.Join(x.Blocks, ", ")})
 	}
 	for _, x := range out.Kept {
 		kept = append(kept, []string{x.Node, x.Reason, x.Detail})
@@ -205,18 +311,21 @@ func (out *Consolidated) Document() Document {
 	for _, p := range out.Allowed {
 		pools = append(pools, []string{p.Name, number(p.Nodes), p.Policy, number(p.Empty), number(p.Underuse)})
 	}
-	return Document{Title: "What would Karpenter consolidate?", Sentence: out.Sentence(), Method: out.Method, Grids: []Grid{
+	return Document{Title: "What would Karpenter consolidate?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
 		unsure(&out.Method, out.Unsure),
-		grid("Its commands, in order", []string{"command", "kind", "nodes that go", "node that comes", "pods that move", "saves a month"}, commands, mostRows),
+		grid("Its commands, in order", []string{"command", "begins after", "done after", "kind", "nodes that go", "node that comes", "pods that move", "saves a month"}, commands, mostRows),
 		reasonGrid("Why not more?", "nodes", out.Reasons),
 		grid("Nodes that are kept", []string{"node", "reason, in Karpenter's words", "because of"}, kept, mostRows),
 		grid("NodePools", []string{"name", "nodes", "consolidation policy", "may go at a time if empty", "if underutilised"}, pools, mostRows),
-		grid("Pods that move", []string{"command", "pod", "from", "to"}, moves, mostRows),
+		grid("Pods that move, as Karpenter plans it", []string{"command", "pod", "from", "to"}, moves, mostRows),
+		grid("Nodes that are not emptied", []string{"node", "disruption budgets that allow no eviction"}, stuck, mostRows),
+		stuckGrid(out.Pending),
 	}}
 }
 
-// unsure lists what makes the answer unsure.
-func (k *karpenter) unsure(c *kube.Cluster) (all []string) {
+// unsureKarpenter lists what makes the answer unsure.
+func (a *asked) unsureKarpenter(o *ConsolidateOptions) (all []string) {
+	c := a.c
 	if len(c.NodePools) == 0 {
 		all = append(all, "the dump has no NodePools: their policies, budgets and requirements are taken to be the defaults; fetch nodepools.karpenter.sh too")
 	}
@@ -227,20 +336,11 @@ func (k *karpenter) unsure(c *kube.Cluster) (all []string) {
 			}
 		}
 	}
-	if k.o.Prices == nil {
+	if o.Prices == nil {
 		all = append(all, "without prices no replacement by a cheaper node is tried: --prices")
 	}
 	if len(c.Budgets) == 0 {
 		all = append(all, "the dump has no disruption budgets: if they were not fetched, nodes may be kept that are removed here")
 	}
 	return all
-}
-
-// poolOf returns the NodePool of a node; one with the defaults if the dump does not have it.
-func (k *karpenter) poolOf(n *kube.Node) *kube.NodePool {
-	name, _ := n.Labels.Get(kube.KarpenterPool)
-	if at := slices.IndexFunc(k.c.NodePools, func(p kube.NodePool) bool { return p.Name == name }); at >= 0 {
-		return &k.c.NodePools[at]
-	}
-	return &kube.NodePool{Name: name}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"parley/core/escape"
-	"parley/core/kube/plane"
-	"parley/core/unit"
 )
 
 // Document is an answer for people: command line, page and report show the same one.
@@ -77,7 +75,7 @@ func (d *Drained) Document(dump string) Document {
 	}
 	var stalls [][]string
 	for _, x := range d.Stalls {
-		stalls = append(stalls, []string{x.Node, x.Pod, x.Budget, plane.After(unit.Time(x.Seconds * float64(unit.Second))), x.Text})
+		stalls = append(stalls, []string{x.Node, x.Pod, x.Budget, lasted(x.Seconds), x.Text})
 	}
 	if len(d.Steps) > 0 {
 		doc.Script = d.Script(dump)

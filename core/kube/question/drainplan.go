@@ -195,7 +195,7 @@ func elsewhere(v *constraint.Verdict) string {
 			return c.Reason
 		}
 	}
-	return main(v)
+	return v.Main()
 }
 
 // leaving returns the pods that must leave a node, the largest first: what does not fit is

@@ -8,7 +8,6 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/plane"
-	"parley/core/unit"
 )
 
 // Time plays the drains of a plan and sets how long they take.
@@ -52,7 +51,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	}
 	if n := len(d.Stalls); n > 0 {
 		longest := slices.MaxFunc(d.Stalls, func(x, y Stall) int { return cmp.Compare(x.Seconds, y.Seconds) })
-		d.timed += fmt.Sprintf(" %s meanwhile by a budget, %s the longest, by %s.", count(n, "eviction is held up", "evictions are held up"), plane.After(unit.Time(longest.Seconds*float64(unit.Second))), longest.by())
+		d.timed += fmt.Sprintf(" %s meanwhile by a budget, %s the longest, by %s.", count(n, "eviction is held up", "evictions are held up"), lasted(longest.Seconds), longest.by())
 	}
 	if d.Waiting > 0 && stops < len(all) {
 		d.timed += fmt.Sprintf(" %s for a node at the end.", count(d.Waiting, "pod that was made anew waits", "pods that were made anew wait"))
@@ -103,7 +102,7 @@ func stoppedBy(world *plane.Plane) string {
 	var reasons []string
 	for _, w := range world.Waiting() {
 		if w.New {
-			reasons = append(reasons, main(world.Verdict(w.Place)))
+			reasons = append(reasons, world.Verdict(w.Place).Main())
 		}
 	}
 	if n := len(reasons); n > 0 {

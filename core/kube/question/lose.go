@@ -308,7 +308,7 @@ func (l *lose) stuck(e *ending) {
 		why := known[like]
 		if why == nil {
 			v := e.world.Verdict(w.Place)
-			why = &cause{main(v), v.Message(), l.nowhere(e, w.Place)}
+			why = &cause{v.Main(), v.Message(), l.nowhere(e, w.Place)}
 			known[like] = why
 		}
 		if was, is := e.was[w.Place]; is && why.nowhere && l.lost(was) { // others wait only as they made room

@@ -185,7 +185,7 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 			alone[what] = append(alone[what], at)
 		}
 	}
-	return WaitingPod{Reason: main(v), Message: v.Message()}, alone
+	return WaitingPod{Reason: v.Main(), Message: v.Message()}, alone
 }
 
 // onlyReason returns what alone keeps a pod off a node, "" if several things do. A cordon is one: the taint that

@@ -40,7 +40,7 @@ func (s *Span) add(t unit.Time) {
 
 // String writes the span as "20 s to 1 min 10 s".
 func (s *Span) String() string {
-	at := func(x float64) string { return plane.After(unit.Time(x * float64(unit.Second))) }
+	at := lasted
 	if at(s.Least) == at(s.Most) {
 		return at(s.Least)
 	}
@@ -75,7 +75,7 @@ func happeningGrid(heading string, all []Happening, most int) Grid {
 		if k > i+1 {
 			object, node = fmt.Sprintf("%s and %d more", object, k-i-1), ""
 		}
-		rows = append(rows, []string{plane.After(unit.Time(h.Seconds * float64(unit.Second))), h.What, object, node, h.Text})
+		rows = append(rows, []string{lasted(h.Seconds), h.What, object, node, h.Text})
 		i = k
 	}
 	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, most)
@@ -147,4 +147,16 @@ func cutShort(world *plane.Plane) []string {
 		return nil
 	}
 	return []string{"the play was cut short: workloads want more pods, or more happens, than can be played; all that follows is of the part before"}
+}
+
+// lasted writes seconds of a play as 2m30s.
+func lasted(seconds float64) string { return plane.After(unit.Time(seconds * float64(unit.Second))) }
+
+// stuckGrid lists new pods that have no node when a play ends.
+func stuckGrid(pending []Stuck) Grid {
+	var rows [][]string
+	for _, x := range pending {
+		rows = append(rows, []string{x.Pod, x.Reason, x.Message})
+	}
+	return grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, rows, mostRows)
 }

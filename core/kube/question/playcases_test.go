@@ -52,7 +52,7 @@ func TestPlaysOfCases(t *testing.T) {
 		if u.Complete != (u.Done == u.Nodes) || u.Complete == (u.Stopped != "") && u.Nodes > 0 || !strings.HasSuffix(u.Sentence(), ".") {
 			t.Errorf("case %d: %+v", seed, u)
 		}
-		if k := question.Consolidate(c, constraint.Default(), question.ConsolidateOptions{Seed: seed}); k.Removed > k.Nodes || !strings.HasSuffix(k.Sentence(), ".") {
+		if k := question.Consolidate(c, constraint.Default(), question.ConsolidateOptions{PlayOptions: o}); k.Removed > k.Nodes || !strings.HasSuffix(k.Sentence(), ".") {
 			t.Errorf("case %d: %+v", seed, k)
 		}
 	}

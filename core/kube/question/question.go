@@ -279,20 +279,6 @@ func ranked(counts []constraint.Count) []Reason {
 	return out
 }
 
-// main returns what stops a pod on most nodes.
-func main(v *constraint.Verdict) string {
-	switch {
-	case v.Gated:
-		return "scheduling gates"
-	case v.Stop != "":
-		return v.Stop
-	}
-	if counts := v.Counts(); len(counts) > 0 {
-		return counts[0].Reason
-	}
-	return "no nodes"
-}
-
 // count writes a number and its noun.
 func count(n int, one, many string) string {
 	if n == 1 {

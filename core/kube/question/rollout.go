@@ -10,7 +10,6 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/plane"
-	"parley/core/unit"
 )
 
 // RolloutOptions say what a rollout changes.
@@ -147,7 +146,7 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 	out.waited(facts)
 	for _, w := range r.Waiting() {
 		v := world.Verdict(w.Place)
-		reason := main(v)
+		reason := v.Main()
 		if len(v.Nodes) > 0 {
 			reason = "the play ended before the scheduler tried it again"
 		}
@@ -249,14 +248,14 @@ func (out *Rolled) Sentence() string {
 		s += out.why()
 	}
 	if out.Exceeded > 0 {
-		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", plane.After(unit.Time(out.Exceeded*float64(unit.Second))))
+		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", lasted(out.Exceeded))
 	}
 	s += fmt.Sprintf(" At its height %s room on nodes, today %d; at least %d of %d are available throughout.", count(out.Peak, "pod holds", "pods hold"), out.Today, out.Least, out.Replicas)
 	if out.Least == 0 && out.Down > 0 {
-		s += fmt.Sprintf(" No pod is ready for %s.", plane.After(unit.Time(out.Down*float64(unit.Second))))
+		s += fmt.Sprintf(" No pod is ready for %s.", lasted(out.Down))
 	}
 	if n := len(out.Waited); n > 0 && out.Complete {
-		s += fmt.Sprintf(" %s for a node, the longest %s.", count(n, "new pod waits", "new pods wait"), plane.After(unit.Time(out.Waited[0].Seconds*float64(unit.Second))))
+		s += fmt.Sprintf(" %s for a node, the longest %s.", count(n, "new pod waits", "new pods wait"), lasted(out.Waited[0].Seconds))
 	}
 	if n := len(out.Preempted); n > 0 {
 		s += " " + count(n, "pod of lower priority is preempted.", "pods of lower priority are preempted.")
@@ -296,12 +295,12 @@ func (out *Rolled) Document() Document {
 		stuck = append(stuck, []string{x.Pod, x.Reason, x.Message})
 	}
 	for _, w := range out.Waited {
-		waited = append(waited, []string{w.Pod, plane.After(unit.Time(w.Seconds * float64(unit.Second))), w.Message})
+		waited = append(waited, []string{w.Pod, lasted(w.Seconds), w.Message})
 	}
 	for _, r := range out.Others {
 		ends := "stops"
 		if r.Complete {
-			ends = plane.After(unit.Time(r.Seconds * float64(unit.Second)))
+			ends = lasted(r.Seconds)
 		}
 		others = append(others, []string{r.Strategy, ends, strconv.Itoa(r.Peak), strconv.Itoa(r.Least)})
 	}

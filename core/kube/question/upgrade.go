@@ -159,15 +159,20 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 		}
 		p := by[key]
 		p.at = append(p.at, at)
-		if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= longestBoot {
-			p.boots = append(p.boots, took)
-		}
+		p.joined(n)
 	}
 	slices.SortStableFunc(all, func(x, y *pool) int { return strings.Compare(x.Name, y.Name) })
 	for _, p := range all {
 		p.set(o)
 	}
 	return all, left
+}
+
+// joined notes how long a node took to be ready, if the dump shows it.
+func (p *pool) joined(n *kube.Node) {
+	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= longestBoot {
+		p.boots = append(p.boots, took)
+	}
 }
 
 // set works out the settings of a pool.
@@ -379,7 +384,7 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 		if w.New {
 			v := world.Verdict(w.Place)
 			if len(v.Nodes) == 0 {
-				out.Pending = append(out.Pending, Stuck{w.Pod, main(v), v.Message()})
+				out.Pending = append(out.Pending, Stuck{w.Pod, v.Main(), v.Message()})
 			}
 		}
 	}

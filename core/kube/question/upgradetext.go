@@ -5,14 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"parley/core/kube/plane"
-	"parley/core/unit"
 )
 
 // time writes for how long a workload has no ready pod.
 func (d *DownWorkload) time() string {
-	s := plane.After(unit.Time(d.Seconds * float64(unit.Second)))
+	s := lasted(d.Seconds)
 	switch {
 	case d.Still && d.Seconds < 1:
 		return "longer than the upgrade"
@@ -24,7 +21,7 @@ func (d *DownWorkload) time() string {
 
 // Sentence returns the answer in a few sentences.
 func (out *Upgraded) Sentence() string {
-	after := func(x float64) string { return plane.After(unit.Time(x * float64(unit.Second))) }
+	after := func(x float64) string { return lasted(x) }
 	if out.Nodes == 0 {
 		return "No node is upgraded: none is asked about that is not of the control plane."
 	}
@@ -82,9 +79,9 @@ func (out *Upgraded) Document() Document {
 		if x < 0 {
 			return "–"
 		}
-		return plane.After(unit.Time(x * float64(unit.Second)))
+		return lasted(x)
 	}
-	var pools, steps, budgets, pending, down [][]string
+	var pools, steps, budgets, down [][]string
 	for _, p := range out.Pools {
 		limit := "none"
 		if p.Limit > 0 {
@@ -106,9 +103,6 @@ func (out *Upgraded) Document() Document {
 		}
 		budgets = append(budgets, []string{b.Budget, strconv.Itoa(b.Nodes), b.Pod, took, b.Text})
 	}
-	for _, x := range out.Pending {
-		pending = append(pending, []string{x.Pod, x.Reason, x.Message})
-	}
 	for _, d := range out.Down {
 		down = append(down, []string{d.Workload, d.time()})
 	}
@@ -116,7 +110,7 @@ func (out *Upgraded) Document() Document {
 		unsure(&out.Method, out.Unsure),
 		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
 		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
-		grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, pending, mostRows),
+		stuckGrid(out.Pending),
 		grid("Workloads without a ready pod", []string{"workload", "for"}, down, mostRows),
 		list("Pods that do not come back: they have no controller", out.Lost),
 		list("Pods that are deleted when the limit has passed", out.Forced),

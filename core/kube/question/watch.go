@@ -119,3 +119,18 @@ func (out *Rolled) filmed(c *kube.Cluster, o plane.Options, change plane.Change)
 		return earliest(r.Waiting(), r.Ended()), "The rollout stops." + out.why()
 	})
 }
+
+// filmKarpenter lets a consolidation be watched.
+func (a *asked) filmKarpenter(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
+	out.watch = filmed(len(out.Stuck) > 0, o, func(o plane.Options) (unit.Time, string) {
+		world, k := a.playKarpenter(o, q, nil)
+		for _, x := range k.Commands {
+			for _, d := range x.Drains {
+				if d.Ended < 0 {
+					return stopOf(world, d), "Karpenter does not empty " + world.Cluster().Nodes[d.Node()].Name + stoppedBy(world)
+				}
+			}
+		}
+		return -1, ""
+	})
+}

@@ -77,7 +77,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	case "upgrade":
 		return d.upgrade(m, p)
 	case "consolidate":
-		a := question.Consolidate(c, p, question.ConsolidateOptions{Prices: prices, Seed: seed})
+		a := question.Consolidate(c, p, question.ConsolidateOptions{Prices: prices, PlayOptions: question.PlayOptions{Seed: seed}})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "report":
 		var last *question.Report

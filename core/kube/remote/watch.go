@@ -25,7 +25,7 @@ func (d *Desk) watch(m message.WatchPlay, h Host) (message.Message, error) {
 func (d *Desk) watched(name string, document int) (*question.Watch, error) {
 	a := d.answers[name]
 	if document < 0 || document >= len(a.documents) || a.documents[document].Watch == nil {
-		return nil, fmt.Errorf("the question %s has no play to watch: ask drain, lose, rollout or upgrade", name)
+		return nil, fmt.Errorf("the question %s has no play to watch: ask drain, lose, rollout, upgrade or consolidate", name)
 	}
 	return a.documents[document].Watch, nil
 }

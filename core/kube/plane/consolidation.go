@@ -1,0 +1,271 @@
+package plane
+
+import (
+	"maps"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Karpenter is Karpenter's disruption controller in a play: it removes and replaces nodes, one command after
+// another, while the commands before are still carried out.
+// (sigs.k8s.io/karpenter v1.6.0, pkg/controllers/disruption)
+type Karpenter struct {
+	p        *Plane
+	o        KarpenterOptions
+	Commands []*Command
+	Kept     []Kept // at the last look
+	Dropped  int    // commands that were not valid any more when they should begin
+	// More reports that it was stopped after as many commands as it may have.
+	More      bool
+	busy      map[int]bool      // nodes that a command removes
+	boots     map[int]bool      // nodes that a command adds and that have not joined
+	nominated map[int]unit.Time // until when a node is a target of pods that move
+	daemons   map[int][]*template
+	statics   map[int][]*template // static pods that a node brings
+	trial     *trial
+	serial    int
+	due       unit.Time // when the next node may become consolidatable
+	seen      int       // facts at the last look that found nothing
+	open      int       // commands that are carried out
+	looking   bool
+	idle      bool // the last look found nothing
+}
+
+// Times of Karpenter. (disruption/controller.go, consolidation.go; nomination: 2 x the longest batch)
+const (
+	polls      = 10 * unit.Second
+	validation = 15 * unit.Second
+	nomination = 20 * unit.Second
+	longestRun = 10 * unit.Minute // of the launch of a replacement
+)
+
+// Consolidate lets Karpenter consolidate nodes from now on. Run it until Over.
+func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
+	k := &Karpenter{
+		p: p, o: o, busy: map[int]bool{}, boots: map[int]bool{}, nominated: map[int]unit.Time{}, daemons: map[int][]*template{}, statics: map[int][]*template{},
+	}
+	k.stock()
+	p.after(0, func() { k.look(byEmptiness) })
+	return k
+}
+
+// stock makes sure that each offer has a node that could join.
+func (k *Karpenter) stock() {
+	var nodes []kube.Node
+	var drivers []kube.CSINode
+	var fresh []*Offer
+	for i := range k.o.Offers {
+		if o := &k.o.Offers[i]; o.at == 0 {
+			k.serial++
+			n, d := k.o.Fresh(o, k.serial)
+			o.at = len(k.p.c.Nodes) + len(nodes)
+			nodes, drivers, fresh = append(nodes, n), append(drivers, d...), append(fresh, o)
+		}
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	k.p.addNodes(nodes, drivers)
+	n := map[*template]int{}
+	var order []*template
+	for _, o := range fresh {
+		at := o.at
+		for _, s := range k.p.daemonsInOrder {
+			if s.base.Spec == nil {
+				continue
+			}
+			if runs, _ := WantedOn(s.where, &k.p.c.Nodes[at]); runs {
+				t := s.template(at)
+				k.daemons[at] = append(k.daemons[at], t)
+				order, n[t] = append(order, t), 1
+			}
+		}
+		k.statics[at] = k.p.staticsOf(o.Like)
+		for _, t := range k.statics[at] {
+			k.daemons[at] = append(k.daemons[at], t)
+			order, n[t] = append(order, t), 1
+		}
+	}
+	if len(order) > 0 {
+		k.p.reserve(n, order)
+	}
+}
+
+// begin makes the state of a trial: nodes that are being removed are gone, their pods are where Karpenter expects
+// them, and nodes that are being added are there.
+func (k *Karpenter) begin() {
+	k.trial = &trial{s: k.p.s}
+	for _, at := range slices.Sorted(maps.Keys(k.boots)) {
+		k.joins(at)
+	}
+	var pods []int
+	for _, at := range slices.Sorted(maps.Keys(k.busy)) {
+		if k.p.states[at].absent {
+			continue
+		}
+		x := candidate{at: at}
+		for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(at))) {
+			if q := &k.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() && (!k.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
+				x.pods = append(x.pods, i)
+			}
+		}
+		pods = append(pods, x.pods...)
+		k.trial.clear(at)
+	}
+	k.order(pods)
+	k.placeAll(pods)
+	for _, i := range pods {
+		if to := k.p.s.On(i); to != kube.Nowhere {
+			k.nominated[to] = max(k.nominated[to], k.p.kernel.Now()+1)
+		}
+	}
+}
+
+// look decides about a command, by a method or a later one, and begins it after the time for which Karpenter
+// validates.
+func (k *Karpenter) look(from int) {
+	if k.More = len(k.Commands) >= k.o.Most || k.Dropped > 10*k.o.Most; k.More {
+		k.idle = true
+		return
+	}
+	k.stock()
+	k.due = unit.Forever
+	k.begin()
+	one, method := k.decide(from)
+	k.trial.back(0)
+	if one == nil {
+		k.idle, k.seen = true, k.p.told
+		k.p.after(polls, k.poll)
+		return
+	}
+	k.idle, one.Decided = false, k.p.kernel.Now()
+	k.p.after(validation, func() {
+		if k.valid(one) {
+			k.start(one)
+			k.p.after(0, func() { k.look(byEmptiness) })
+			return
+		}
+		k.Dropped++
+		if method == bySingle {
+			k.idle, k.seen = true, -1
+			k.p.after(polls, k.poll)
+			return
+		}
+		k.look(method + 1)
+	})
+}
+
+// poll looks again if anything has happened since the last look.
+func (k *Karpenter) poll() {
+	if k.seen != k.p.told || k.due <= k.p.kernel.Now() {
+		k.look(byEmptiness)
+		return
+	}
+	if next := k.p.kernel.Next(); next < unit.Forever || k.due < unit.Forever {
+		k.p.after(max(polls, min(next, k.due)-k.p.kernel.Now()), k.poll)
+	}
+}
+
+// valid reports whether a command does still what it was to do. (disruption/validation.go)
+func (k *Karpenter) valid(one *Command) bool {
+	k.begin()
+	defer k.trial.back(0)
+	kept := k.Kept
+	defer func() { k.Kept = kept }()
+	var some []candidate
+	left := map[string]int{}
+	reason := Underutilized
+	if one.Kind == "empty" {
+		reason = Empty
+	}
+	for _, x := range k.candidates() {
+		if !slices.Contains(one.Nodes, x.at) {
+			continue
+		}
+		if _, counted := left[x.pool.Name]; !counted {
+			left[x.pool.Name], _ = k.Allowed(x.pool, reason)
+		}
+		if left[x.pool.Name]--; left[x.pool.Name] >= 0 && (one.Kind != "empty" || len(x.pods) == 0) {
+			some = append(some, x)
+		}
+	}
+	if one.Kind == "empty" { // those that are empty still
+		one.Nodes = nil
+		for _, x := range some {
+			one.Nodes = append(one.Nodes, x.at)
+		}
+		return len(some) > 0
+	}
+	if len(some) != len(one.Nodes) {
+		return false
+	}
+	again, _, _ := k.compute(some)
+	if again == nil || (again.New == kube.Nowhere) != (one.New == kube.Nowhere) {
+		return false
+	}
+	one.New, one.Offer, one.Moves = again.New, again.Offer, again.Moves
+	return true
+}
+
+// start carries a command out: its nodes take no new pods, the new one joins, then the old ones are drained.
+func (k *Karpenter) start(one *Command) {
+	k.Commands = append(k.Commands, one)
+	k.open++
+	one.Started, one.left = k.p.kernel.Now(), len(one.Nodes)
+	for _, at := range one.Nodes {
+		k.busy[at] = true
+		k.p.cordon(at, true)
+	}
+	for _, m := range one.Moves {
+		k.nominated[m.To] = one.Started + nomination
+	}
+	if one.New == kube.Nowhere {
+		k.terminate(one)
+		return
+	}
+	k.boots[one.New] = true
+	offer := one.Offer
+	offer.at = 0 // another is stocked
+	k.p.after(min(offer.Boot, longestRun), func() {
+		delete(k.boots, one.New)
+		k.p.join(one.New)
+		for _, t := range k.statics[one.New] {
+			k.p.settleOn(t, one.New)
+		}
+		k.terminate(one)
+	})
+}
+
+// terminate drains the nodes of a command and takes them away.
+func (k *Karpenter) terminate(one *Command) {
+	for _, at := range one.Nodes {
+		one.Drains = append(one.Drains, k.p.drainAt(at, true, func() {
+			k.p.after(0, func() {
+				k.p.leave(at)
+				if one.left--; one.left == 0 {
+					one.Done = k.p.kernel.Now()
+					k.open--
+				}
+			})
+		}))
+	}
+}
+
+// Over reports whether Karpenter finds nothing more to do, or does not get on. It must be called at the end of each
+// moment: Plane.Run does if it is given to it.
+func (k *Karpenter) Over() bool {
+	if !k.idle {
+		return false
+	}
+	if k.open > 0 {
+		return k.p.told > 0 && k.p.kernel.Now()-k.p.last > quiet
+	}
+	return k.More || k.seen == k.p.told && k.due == unit.Forever && k.p.settled()
+}
+
+// settled reports whether no pod starts, ends or waits for the end of its back-off.
+func (p *Plane) settled() bool {
+	return p.queue.backing == 0 && !slices.ContainsFunc(p.pods, func(l pod) bool { return l.state == starting || l.leaves && l.state != held })
+}

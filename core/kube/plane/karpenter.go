@@ -1,0 +1,489 @@
+package plane
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/unit"
+)
+
+// Reasons for which budgets of NodePools hold.
+const (
+	Empty         = "Empty"
+	Underutilized = "Underutilized"
+)
+
+// mostTogether bounds how many nodes one command removes. (disruption/multinodeconsolidation.go)
+const mostTogether = 100
+
+// Offer is a node that a NodePool could add. Offers are tried in the order of their prices.
+type Offer struct {
+	Pool    string
+	Like    int    // the node of the dump that it is like
+	Machine string // its type
+	Spot    bool
+	Text    string
+	Price   float64 // an hour
+	Priced  bool
+	Boot    unit.Time // from its creation to Ready
+	at      int       // the place of the node that it would add next
+}
+
+// KarpenterOptions are what a play of Karpenter needs to know beyond the cluster.
+type KarpenterOptions struct {
+	Offers []Offer
+	// Fresh returns the n-th node that an offer adds, from 1, with the drivers of its volumes.
+	Fresh func(o *Offer, n int) (kube.Node, []kube.CSINode)
+	// Price returns what a node of the cluster costs an hour, and whether that is known.
+	Price func(n *kube.Node) (float64, bool)
+	// Unknown returns why it is not known whether a pod finds another node, "" if it is.
+	Unknown func(pod *kube.Pod) string
+	Most    int // commands
+}
+
+// Kept is a node that Karpenter keeps, with the reason in its words.
+type Kept struct {
+	Node           int
+	Reason, Detail string
+}
+
+// Command is one act of Karpenter's disruption controller.
+type Command struct {
+	Kind  string // empty, multi-node or single-node
+	Nodes []int
+	New   int    // the place of the node that it adds, kube.Nowhere for none
+	Offer *Offer // of that node
+	// Moves are the pods that move, as Karpenter plans them: the scheduler may choose other nodes.
+	Moves                  []Planned
+	Decided, Started, Done unit.Time // Done is -1 while nodes are left
+	Drains                 []*Drain
+	left                   int
+}
+
+// Planned is a pod that moves in a plan.
+type Planned struct {
+	Pod      string
+	From, To int
+}
+
+// candidate is a node that may be disrupted.
+type candidate struct {
+	at    int
+	pods  []int // that must be placed again
+	cost  float64
+	price float64
+	known bool
+	spot  bool
+	pool  *kube.NodePool
+}
+
+// PoolOf returns the NodePool of a node, one with the defaults if the cluster does not have it; own is false if no
+// NodePool made the node.
+func PoolOf(c *kube.Cluster, n *kube.Node) (pool *kube.NodePool, own bool) {
+	name, own := n.Labels.Get(kube.KarpenterPool)
+	if at := slices.IndexFunc(c.NodePools, func(p kube.NodePool) bool { return p.Name == name }); own && at >= 0 {
+		return &c.NodePools[at], true
+	}
+	return &kube.NodePool{Name: name}, own
+}
+
+// Allowed returns how many nodes a NodePool may disrupt now for a reason, and how many it has. Budgets that hold
+// at times are taken not to hold now.
+// (disruption/helpers.go, BuildDisruptionBudgetMapping)
+func (k *Karpenter) Allowed(pool *kube.NodePool, reason string) (n, nodes int) {
+	busy := 0
+	for at := range k.p.c.Nodes {
+		x, state := &k.p.c.Nodes[at], &k.p.states[at]
+		if name, own := x.Labels.Get(kube.KarpenterPool); own && name == pool.Name && !state.absent {
+			if nodes++; x.Ready != kube.ReadyTrue || state.unknown || k.busy[at] || disrupted(x) {
+				busy++
+			}
+		}
+	}
+	budgets := pool.Budgets
+	if len(budgets) == 0 {
+		budgets = []kube.NodeBudget{{Nodes: kube.IntOrPercent{Value: 10, Percent: true}}}
+	}
+	n = nodes
+	for _, b := range budgets {
+		if b.Schedule == "" && (len(b.Reasons) == 0 || slices.Contains(b.Reasons, reason)) {
+			n = min(n, int(b.Nodes.Of(int32(nodes))))
+		}
+	}
+	return max(0, n-busy), nodes
+}
+
+// disrupted reports whether Karpenter is removing a node already.
+func disrupted(n *kube.Node) bool {
+	return slices.ContainsFunc(n.Taints, func(t kube.Taint) bool {
+		return t.Key == "karpenter.sh/disrupted" || t.Key == "karpenter.sh/disruption"
+	})
+}
+
+// candidates returns the nodes that may be disrupted, the cheapest to disrupt first, and notes why the others may
+// not. (disruption/types.go, state/statenode.go)
+func (k *Karpenter) candidates() (all []candidate) {
+	for at := range k.p.c.Nodes {
+		n := &k.p.c.Nodes[at]
+		pool, own := PoolOf(k.p.c, n)
+		if !own || k.p.states[at].absent || k.busy[at] {
+			continue
+		}
+		x := candidate{at: at, pool: pool, spot: n.CapacityType() == kube.Spot}
+		keep := func(reason, detail string) { k.Kept = append(k.Kept, Kept{at, reason, detail}) }
+		switch {
+		case n.Ready != kube.ReadyTrue || k.p.states[at].unknown:
+			keep("node isn't initialized", "it is not ready")
+			continue
+		case disrupted(n):
+			keep("node is deleting or marked for deletion", "")
+			continue
+		case k.nominated[at] > k.p.kernel.Now():
+			keep("node is nominated for a pending pod", "")
+			continue
+		case n.DoNotDisrupt:
+			keep(`disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation`, "")
+			continue
+		case pool.Never:
+			keep("NodePool has consolidation disabled", pool.Name+": consolidateAfter is Never")
+			continue
+		}
+		reason, detail := k.pinned(&x)
+		if due := k.p.states[at].event + unit.Time(pool.After)*unit.Second; reason == "" && due > k.p.kernel.Now() {
+			k.due = min(k.due, due)
+			reason, detail = "node isn't consolidatable", "its last pod came or went less than "+After(unit.Time(pool.After)*unit.Second)+" ago (consolidateAfter of "+pool.Name+")"
+		}
+		if reason != "" {
+			keep(reason, detail)
+			continue
+		}
+		x.price, x.known = k.o.Price(n)
+		all = append(all, x)
+	}
+	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(x.cost, y.cost) })
+	return all
+}
+
+// pinned finds the pods of a node that must be placed again and what it costs to disrupt them. It returns what
+// keeps the node, "" if nothing does.
+func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
+	for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(x.at))) {
+		q, l := &k.p.c.Pods[i], &k.p.pods[i]
+		if q.Mirror || q.Owner.Kind == "Node" || l.leaves && q.Owner.Kind != "StatefulSet" {
+			continue
+		}
+		if q.DoNotDisrupt && !l.leaves {
+			return `pod has "karpenter.sh/do-not-disrupt" annotation`, q.Full()
+		}
+		if q.DaemonSet() {
+			continue
+		}
+		if of := k.p.budgets.of[i]; len(of) > 0 && !l.leaves {
+			b := &k.p.c.Budgets[of[0]]
+			if _, _, allowed := k.p.budgets.counts(of[0]); len(of) > 1 || allowed < 1 && !(b.AlwaysAllow && !l.ready) {
+				return "pdb prevents pod evictions", b.Namespace + "/" + b.Name + ", " + q.Full()
+			}
+		}
+		if why := k.o.Unknown(q); why != "" {
+			return why, q.Full()
+		}
+		x.pods = append(x.pods, i)
+		x.cost += min(10, max(-10, 1+float64(float64(q.DeletionCost)/(1<<27))+float64(float64(q.Spec.Priority)/(1<<25))))
+	}
+	return "", ""
+}
+
+// Methods of Karpenter, in the order in which it tries them.
+const (
+	byEmptiness = iota
+	byMany
+	bySingle
+	methods
+)
+
+// decide returns the next command of a method or a later one, nil if there is none, and the method.
+func (k *Karpenter) decide(from int) (*Command, int) {
+	k.Kept = nil
+	all := k.candidates()
+	if from <= byEmptiness {
+		if one := k.empty(all); one != nil {
+			return one, byEmptiness
+		}
+	}
+	var some []candidate
+	left := map[string]int{}
+	for _, x := range all {
+		keep := func(reason, detail string) { k.Kept = append(k.Kept, Kept{x.at, reason, detail}) }
+		if len(x.pods) == 0 {
+			keep("no allowed disruptions for disruption reason Empty due to blocking budget", "NodePool "+x.pool.Name)
+			continue
+		}
+		if x.pool.Policy == "WhenEmpty" {
+			keep("NodePool has non-empty consolidation disabled", x.pool.Name+": WhenEmpty")
+			continue
+		}
+		if _, counted := left[x.pool.Name]; !counted {
+			left[x.pool.Name], _ = k.Allowed(x.pool, Underutilized)
+		}
+		if left[x.pool.Name] == 0 {
+			keep("no allowed disruptions for disruption reason Underutilized due to blocking budget", "NodePool "+x.pool.Name)
+			continue
+		}
+		some = append(some, x)
+	}
+	if from <= byMany {
+		if one := k.together(some, left); one != nil {
+			return one, byMany
+		}
+	}
+	for _, x := range some {
+		one, why, detail := k.compute([]candidate{x})
+		if one != nil {
+			one.Kind = "single-node"
+			return one, bySingle
+		}
+		k.Kept = append(k.Kept, Kept{x.at, why, detail})
+	}
+	return nil, methods
+}
+
+// empty removes all nodes without pods to place, as many as the budgets allow. (disruption/emptiness.go)
+func (k *Karpenter) empty(all []candidate) *Command {
+	left := map[string]int{}
+	one := &Command{Kind: "empty", New: kube.Nowhere, Done: -1}
+	for _, x := range all {
+		if _, counted := left[x.pool.Name]; !counted {
+			left[x.pool.Name], _ = k.Allowed(x.pool, Empty)
+		}
+		if len(x.pods) == 0 && left[x.pool.Name] > 0 {
+			left[x.pool.Name]--
+			one.Nodes = append(one.Nodes, x.at)
+		}
+	}
+	if len(one.Nodes) == 0 {
+		return nil
+	}
+	return one
+}
+
+// together finds the most nodes that go at a time, by a binary search over the first of them.
+// (disruption/multinodeconsolidation.go)
+func (k *Karpenter) together(all []candidate, left map[string]int) (best *Command) {
+	var first []candidate
+	left = maps.Clone(left)
+	for _, x := range all {
+		if left[x.pool.Name] > 0 && len(first) < mostTogether {
+			left[x.pool.Name]--
+			first = append(first, x)
+		}
+	}
+	for low, high := 1, len(first)-1; low <= high; {
+		mid := (low + high) / 2
+		if one, _, _ := k.compute(first[:mid+1]); one != nil {
+			one.Kind, best = "multi-node", one
+			low = mid + 1
+		} else {
+			high = mid - 1
+		}
+	}
+	return best
+}
+
+// compute places the pods of some nodes on the others and at most one cheaper node, in a trial. It returns why that
+// does not do if it does not. (disruption/consolidation.go, computeConsolidation)
+func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string) {
+	t := k.trial
+	defer t.back(len(t.done))
+	one = &Command{New: kube.Nowhere, Done: -1}
+	var pods []int
+	home := map[int]int{}
+	for i := range some {
+		one.Nodes = append(one.Nodes, some[i].at)
+		for _, pod := range some[i].pods {
+			home[pod] = some[i].at
+		}
+		pods = append(pods, some[i].pods...)
+		t.clear(some[i].at)
+	}
+	k.order(pods)
+	left := k.placeAll(pods)
+	if len(left) > 0 {
+		if one.Offer, why, detail = k.replacement(some, left); one.Offer == nil {
+			return nil, why, detail
+		}
+		one.New = one.Offer.at
+	}
+	for _, pod := range pods {
+		to := k.p.s.On(pod)
+		if k.boots[to] {
+			return nil, "would schedule against uninitialized node", k.p.c.Nodes[to].Name + ", " + k.p.full(pod)
+		}
+		one.Moves = append(one.Moves, Planned{k.p.full(pod), home[pod], to})
+	}
+	return one, "", ""
+}
+
+// replacement lets the cheapest node join that takes the pods that are left, if it is cheaper than the nodes that
+// go. If none does, it returns why in Karpenter's words.
+func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, string) {
+	first := k.p.full(left[0]) + ": " + k.p.s.Filter(left[0]).Main()
+	price, known, spot := 0.0, true, true
+	for _, x := range some {
+		price, known, spot = price+x.price, known && x.known, spot && x.spot
+	}
+	var fit []*Offer
+	spots := false
+	for i := range k.o.Offers {
+		o := &k.o.Offers[i]
+		if !slices.ContainsFunc(some, func(c candidate) bool { return c.pool.Name == o.Pool }) {
+			continue
+		}
+		mark := len(k.trial.done)
+		k.joins(o.at)
+		if len(k.placeAll(left)) == 0 {
+			fit = append(fit, o)
+			spots = spots || o.Spot
+		}
+		k.trial.back(mark)
+	}
+	if len(fit) > 0 && spot && spots {
+		return nil, "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node", ""
+	}
+	most := price
+	if len(some) > 1 { // one of the same type that is no cheaper than the one that there is: that one may as well stay
+		most = min(most, k.sameType(some, fit))
+	}
+	var best *Offer
+	for _, o := range fit {
+		if known && o.Priced && o.Price < most && (best == nil || o.Spot && !best.Spot) {
+			best = o // of both capacity types it must be spot
+		}
+	}
+	if best != nil {
+		k.joins(best.at)
+		k.placeAll(left)
+		return best, "", ""
+	}
+	switch {
+	case !known || len(k.o.Offers) == 0:
+		return nil, "can't remove without another node, and what nodes cost is not known", first
+	case len(fit) > 0 || len(some) == 1: // a node like the one that goes takes its pods
+		return nil, "Can't replace with a cheaper node", first
+	}
+	return nil, "Can't remove without creating more than 1 candidate", first
+}
+
+// sameType returns the lowest price of the nodes that go whose type is offered. (filterOutSameType)
+func (k *Karpenter) sameType(some []candidate, fit []*Offer) float64 {
+	least := math.MaxFloat64
+	for _, x := range some {
+		kind := k.p.c.Nodes[x.at].InstanceType()
+		if x.known && slices.ContainsFunc(fit, func(o *Offer) bool { return strings.EqualFold(o.Machine, kind) }) {
+			least = min(least, x.price)
+		}
+	}
+	return least
+}
+
+// joins lets an absent node join in a trial, with the pods of DaemonSets and static ones.
+func (k *Karpenter) joins(at int) {
+	k.trial.restore(at)
+	for _, t := range k.daemons[at] {
+		if n := len(t.free); n > 0 {
+			k.trial.bind(t.free[n-1], at)
+		}
+	}
+}
+
+// order sorts pods as Karpenter's scheduler takes them: by CPU, then memory, the largest first, then by age.
+// (provisioning/scheduling/queue.go)
+func (k *Karpenter) order(pods []int) {
+	slices.SortFunc(pods, func(x, y int) int {
+		p, q := &k.p.c.Pods[x], &k.p.c.Pods[y]
+		return cmp.Or(
+			cmp.Compare(q.Spec.Requests.At(kube.CPU), p.Spec.Requests.At(kube.CPU)), cmp.Compare(q.Spec.Requests.At(kube.Memory), p.Spec.Requests.At(kube.Memory)),
+			cmp.Compare(p.Created, q.Created), cmp.Compare(x, y),
+		)
+	})
+}
+
+// placeAll places pods in a trial and returns those that have no node.
+func (k *Karpenter) placeAll(pods []int) (left []int) {
+	hopeless := map[alike]bool{}
+	for _, i := range pods {
+		like, shared := k.p.alike(i)
+		if shared && hopeless[like] {
+			left = append(left, i)
+			continue
+		}
+		if at := k.p.s.Place(i, k.p.draw); at != kube.Nowhere {
+			k.trial.bind(i, at)
+			continue
+		}
+		left = append(left, i)
+		if s := k.p.c.Pods[i].Spec; len(s.Spread)+len(s.PodRequired) == 0 { // another pod may let those in
+			hopeless[like] = true
+		}
+	}
+	return left
+}
+
+// trial changes a State and takes the changes back.
+type trial struct {
+	s    *constraint.State
+	done []change
+}
+
+type change struct {
+	what    uint8
+	pod, at int
+}
+
+const (
+	bound uint8 = iota
+	unbound
+	removed
+	restored
+)
+
+func (t *trial) bind(pod, at int) {
+	t.s.Bind(pod, at)
+	t.done = append(t.done, change{bound, pod, at})
+}
+
+// clear takes a node away with all its pods.
+func (t *trial) clear(at int) {
+	for _, pod := range slices.Clone(t.s.PodsOn(at)) {
+		t.s.Unbind(pod)
+		t.done = append(t.done, change{unbound, pod, at})
+	}
+	t.s.Remove(at)
+	t.done = append(t.done, change{removed, -1, at})
+}
+
+func (t *trial) restore(at int) {
+	t.s.Restore(at)
+	t.done = append(t.done, change{restored, -1, at})
+}
+
+// back undoes all changes but the first n.
+func (t *trial) back(n int) {
+	for _, c := range slices.Backward(t.done[n:]) {
+		switch c.what {
+		case bound:
+			t.s.Unbind(c.pod)
+		case unbound:
+			t.s.Bind(c.pod, c.at)
+		case removed:
+			t.s.Restore(c.at)
+		case restored:
+			t.s.Remove(c.at)
+		}
+	}
+	t.done = t.done[:n]
+}
