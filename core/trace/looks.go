@@ -91,6 +91,26 @@ func isReport(head []byte) bool {
 	return bytes.HasPrefix(line, []byte("-----")) && bytes.Contains(head[:min(len(head), 1000)], []byte(" secs)")) || bytes.Contains(head[:min(len(head), 1000)], []byte("reported in ")) && bytes.Contains(head, []byte("Cluster"))
 }
 
+// What to do with files of other systems.
+const (
+	yarnApps = "the applications of YARN's ResourceManager, which have core-seconds and no cores: play each as a job of " +
+		"one processor, with --map 'id=id, submit=startedTime, start=launchTime, end=finishedTime, processors=always:1'"
+	sparkLog = "an event log of Spark, several events a job: write one row a job or stage with its submission, start, " +
+		"end and number of cores"
+	kubectlTable = "a table that kubectl prints for people, which leaves out what pods request: print the objects, as in " +
+		"kubectl get nodes,pods -A -o json > dump.json, and give that file"
+)
+
+// isKubectl reports whether a line names the columns that kubectl prints for people.
+func isKubectl(line []byte) bool {
+	name, age := false, false
+	for _, w := range bytes.Fields(line) {
+		name = name || string(w) == "NAME"
+		age = age || string(w) == "AGE"
+	}
+	return name && age && !bytes.ContainsAny(line, ",;\t|")
+}
+
 // isEventTable reports whether the first line names a moment, an event and a job.
 func isEventTable(head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.ToLower(head), []byte("\n"))
@@ -222,6 +242,8 @@ var looks = [...]look{
 	{contains(`"workflow"`, `"jobs"`), "a WfCommons workflow", someData},
 	{contains(`"attempts"`, `"jobid"`), "the job log of Microsoft's Philly trace", someData},
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
+	{contains(`"apps"`, `"app"`, `"vcoreSeconds"`), yarnApps, otherTrace},
+	{contains(`"Event":"SparkListener`), sparkLog, otherTrace},
 	{isPandasColumns, "a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace},
 	{firstLine(contains("(batch size ", "\t")), "a workload of Gavel or Shockwave, whose jobs have steps and no durations: write a row a job with its submission, its GPUs and how long it ran, which are its steps by the measured throughput", otherTrace},
 	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
@@ -242,6 +264,7 @@ var looks = [...]look{
 	{names("SUBMITTED", "RUN_TIME", "ST"), "what condor_history or condor_q prints for people, without starts: print all of it with condor_history -l or -json", otherTrace},
 	{names("JOBID", "NTASKS", "NNODES"), "what flux jobs prints, without submissions: print all of it with flux jobs -a -A --json", otherTrace},
 	{names("JOB", "ID", "SUBMISSION", "QUEUE"), "what oarstat prints, without starts and ends: print all of it with oarstat -J --gantt 'FROM, TO' or oarstat -f", otherTrace},
+	{firstLine(isKubectl), kubectlTable, otherTrace},
 	{isReport, "what sreport prints, sums over accounts or users and no jobs: print the jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
 	{contains("Job ID: ", "CPU Utilized: "), "what seff prints of one job, without its times: print all jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
 	{isEventTable, "a table of events, several rows a job: write one row a job with its submission, start and end", otherTrace},

@@ -44,7 +44,7 @@ func monthOf(word []byte) int64 {
 }
 
 // inWords parses a date with the name of its month, such as Mon Mar  2 10:00:00 CET 2026, 2 Mar 2026 10:00 or
-// 28-Nov-26 9:00 AM. The clock and the zone are returned as rest.
+// 28-Nov-26 9:00 AM, or as LSF marks them, Mar  2 10:00:00 2026 L. The clock and the zone are returned as rest.
 func inWords(text []byte) (year, month, day int64, rest []byte, ok bool) {
 	words := bytes.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' })
 	if len(words) > 0 && bytes.Count(words[0], []byte("-")) == 2 { // 28-Nov-2026
@@ -59,6 +59,8 @@ func inWords(text []byte) (year, month, day int64, rest []byte, ok bool) {
 			day = int64(n)
 		case year == 0 && why == "" && len(w) == 4:
 			year = int64(n)
+		case i > 0 && i == len(words)-1 && len(w) == 1 && (w[0] == 'E' || w[0] == 'L' || w[0] == 'X'):
+			// bjobs: an end that is estimated, at the limit of run time, or past it
 		case year == 0 && why == "" && len(w) == 2 && month > 0 && day > 0 && len(rest) == 0:
 			year = 2000 + int64(n)
 		default:

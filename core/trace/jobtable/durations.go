@@ -32,7 +32,7 @@ func (s *style) worded(text []byte) (total unit.Time, ok bool) {
 			return 0, false
 		}
 		total += unit.Time(number/1_000_000)*u + unit.Time(number%1_000_000)*u/1_000_000
-		text = bytes.TrimLeft(text[end:], " ")
+		text = bytes.TrimLeft(bytes.TrimPrefix(text[end:], []byte("(s)")), " ") // 600 second(s) of LSF
 	}
 	return total, ok
 }

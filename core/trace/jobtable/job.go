@@ -109,6 +109,8 @@ func (p *people) of(name []byte) uint32 {
 // states are those of a job that has not ended.
 var unended = map[string]bool{
 	"PENDING": true, "RUNNING": true, "SUSPENDED": true, requeued: true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
+	"PEND": true, "RUN": true, "PSUSP": true, "SSUSP": true, "USUSP": true, // LSF
+	"QUEUED": true, "SUBMITTED": true, "RUNNABLE": true, "STARTING": true, // Airflow, AWS Batch
 }
 
 // requeued is the state of a run that ended while its job went on.

@@ -5,17 +5,17 @@ import "strings"
 // known are the names of columns by field, the best first, as folded spells them: those of
 // Slurm, PBS, SGE, HTCondor, OAR, Batsim and public data sets, then German and French ones.
 var known = [fields]string{
-	id:         "jobid jobidraw cobaltjobid globaljobid idjob clusterid jobnumber jobno jobnr job id taskid auftragsid auftragsnummer auftrag nummer nr numero tache idtache",
+	id:         "jobid jobidraw cobaltjobid globaljobid idjob clusterid jobnumber jobno jobnr job id taskid auftragsid auftragsnummer jobnummer jobkennung auftrag nummer nr numero tache idtache",
 	submit:     "submit submitraw submittime submitted timesubmit tsubmit submissiontime submitdate submissiondate qsubtime qdate qtime creationtime created createdat queuedat queueddttm submittedat enqueuedat queuedtimestamp timesubmission taskcreatetime arrival arrivaltime arrivedat arrive submittimestamp submissiontimestamp submitts jobsubmittime submittedtime eingereicht eingereichtam einreichung einreichzeit einreichungszeit abgabe abgabezeit eingang eingangszeit abgeschickt ankunft soumission soumis soumisle datesoumission datedesoumission heuresoumission depot timestamp timesubmitted submitat createtime",
 	start:      "start startraw starttime started timestart trun starttimestamp begintime begin startingtime startdate startedat scheduledtime jobcurrentstartdate jobstartdate beginn anfang startzeit startzeitpunkt beginnzeit gestartet debut datedebut datededebut demarrage heuredebut startts startat timestarted",
 	end:        "end endraw endtime ended complete timeend tcleanup tinactive endtimestamp finishtime finished finish enddate endedat finishedat completedat stoppedat completiontime completiondate stoptime stop deletiontime taskendtime ende endzeit endzeitpunkt fertig beendet fin datefin datedefin heurefin endts endat finishts timeended timefinished",
 	runtime:    "elapsedraw elapsed elapsedtime realtime runtime run executiontime servicetime processingtime jobruntime jobduration runningtime resourcesusedwalltime ruwallclock remotewallclocktime wallclockruntime runtimeseconds wallclock duration laufzeit dauer rechenzeit duree dureeexecution tempsexecution tempsdexecution",
-	processors: "alloccpus ncpus reqcpus alloctres reqtres processors processorsreq numprocessors requestednumberofresources cpusreq cpusalloc cpus procs cores ncores coresused numcpus nproc nprocs numcores numcoresalloc numcoresreq slots requestcpus usedprocessors prozessoren anzahlprozessoren prozessorkerne kerne anzahlkerne rechenkerne processeurs nbprocesseurs nombredeprocesseurs coeurs nbcoeurs nombredecoeurs numberofprocessors requestedprocessors allocatedprocessors numberofcpus numberofcores ncpu proccnt totalcpus totalcores cpucount corecount proc reqprocs requestedprocs allocatedprocs usedprocs requestedcpus requestedcores cpusrequested coresrequested allocatedcpus allocatedcores cpusallocated coresallocated " + gpuNames,
+	processors: "alloccpus ncpus reqcpus alloctres reqtres processors processorsreq numprocessors requestednumberofresources cpusreq cpusalloc cpus procs cores ncores coresused numcpus nproc nprocs numcores numcoresalloc numcoresreq slots requestcpus usedprocessors prozessoren anzahlprozessoren prozessorkerne kerne anzahlkerne rechenkerne processeurs nbprocesseurs nombredeprocesseurs coeurs nbcoeurs nombredecoeurs numberofprocessors requestedprocessors allocatedprocessors numberofcpus numberofcores ncpu proccnt totalcpus totalcores cpucount corecount proc reqprocs requestedprocs allocatedprocs usedprocs requestedcpus requestedcores cpusrequested coresrequested allocatedcpus allocatedcores cpusallocated coresallocated vcpus vcpu numvcpus containervcpus poolslots " + gpuNames,
 	requested:  "timelimitraw timelimit requestedtime reqtime resourcelistwalltime requestedwalltime walltimerequested reqwalltime walltimereq walltime wallclocklimit wallclockreq walltimelimit limit estimate zeitlimit laufzeitlimit angefordertezeit beantragtezeit maximallaufzeit limite limitetemps limitedetemps dureedemandee tempsdemande",
 	user:       "user username usernamegenid uid userid iduser owner benutzer benutzername nutzer anwender kennung utilisateur usager owner submitter submittedby",
 	group:      "account group groupname gid groupid idgroup project gruppe projekt konto groupe projet compte",
-	queue:      "partition vc virtualcluster queue queuename warteschlange schlange file filedattente",
-	state:      "state status jobstate jobstatus finalstate zustand etat statut",
+	queue:      "partition vc virtualcluster queue queuename jobqueue warteschlange schlange file filedattente",
+	state:      "state status stat jobstate jobstatus finalstate zustand etat statut",
 	qos:        "qos qosname qualityofservice idqos",
 	dependency: "dependency dependencies depend dependson",
 	throttle:   "arraytaskthrottle arraymaxtasks maxrunsubjobs throttle",
@@ -68,8 +68,8 @@ func folded(name string) (word, unitOf string) {
 var unitWords = map[string]string{
 	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s", "sekunden": "s", "secondes": "s",
 	"ms": "ms", "millis": "ms", "milliseconds": "ms", "us": "us", "ns": "ns",
-	"m": "min", "min": "min", "mins": "min", "minutes": "min", "minuten": "min",
-	"h": "h", "hours": "h", "stunden": "h", "heures": "h", "d": "d", "days": "d", "tage": "d", "jours": "d",
+	"m": "min", "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min",
+	"h": "h", "hour": "h", "hours": "h", "stunden": "h", "heures": "h", "d": "d", "day": "d", "days": "d", "tage": "d", "jours": "d",
 }
 
 // byName returns the column that a field is most likely in; -1 if none has a known name.
