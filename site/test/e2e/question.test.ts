@@ -53,3 +53,52 @@ test("a card's link opens a large cell with recorded choices at the card's diges
   );
   assert.deepEqual(errors, []);
 });
+
+test("every card's question and answer fit into the line above the map, clear of the tools", async (t) => {
+  const { page, errors } = await visit(t, "#draw=2d&s=rounds-failures&card=1&v=1", {
+    live: false,
+    viewport: { width: 390, height: 844 },
+    setup: false,
+  });
+  await page.waitForSelector(`${LINE}:not([data-is="starting"])`);
+  await page.evaluate((line) => {
+    const shown = document.querySelector(line);
+    shown?.replaceWith(shown.cloneNode(true)); // one that the run does not change
+  }, LINE);
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+    [360, 640],
+    [320, 568],
+    [640, 400],
+  ]) {
+    await page.setViewportSize({ width, height });
+    for (const { id, question, finding } of cards)
+      for (const is of ["waiting", "answered"]) {
+        const wrong = await page.evaluate(
+          ([selector, state, asked, said]) => {
+            const line = document.querySelector<HTMLElement>(selector);
+            const [title, words] = [line?.querySelector("b"), line?.querySelector(".answer")];
+            if (!line || !title || !words) return "there is no line";
+            line.dataset.is = state;
+            title.textContent = asked;
+            words.textContent = said;
+            if (getComputedStyle(line).overflowY !== "visible") return "it scrolls: Chromium leaves a strip of the map below white";
+            const kept = Number.parseFloat(getComputedStyle(line).getPropertyValue("--asked")) || line.clientHeight;
+            if (line.scrollHeight > kept) return `${line.scrollHeight} of ${kept} px`;
+            const room = line.getBoundingClientRect();
+            return [...document.querySelectorAll(".tools > *")]
+              .filter((tool) => {
+                const { top, height } = tool.getBoundingClientRect();
+                return height > 0 && top < room.bottom && !tool.classList.contains("grow");
+              })
+              .map((tool) => `under ${tool.className}`)
+              .join();
+          },
+          [LINE, is, question, is === "answered" ? `Answer: ${finding}` : "The answer comes in 360 seconds, at 00:07:00."],
+        );
+        assert.equal(wrong, "", `${id}, ${is}, ${width} × ${height}`);
+      }
+  }
+  assert.deepEqual(errors, []);
+});
