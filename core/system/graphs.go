@@ -128,8 +128,8 @@ func DrawGraph(g *workload.Subtasks) GraphPicture {
 	return p
 }
 
-// graphColours is how many graphs a layer distinguishes.
-const graphColours = 6
+// graphColours is how many graphs a layer distinguishes: by six colours with six patterns each (raster.Swatches).
+const graphColours = 36
 
 // GraphLayer returns the layer that says for which graph each node works. Colours repeat
 // after some graphs; GraphValue returns its values.

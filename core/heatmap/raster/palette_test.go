@@ -164,3 +164,14 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+// Of a category with more values than there are colours, the first 36 differ by colour and pattern.
+func TestManyValuesDiffer(t *testing.T) {
+	seen := map[raster.Swatch]int{}
+	for i, look := range raster.Swatches(make([]string, 36), false) {
+		if before, ok := seen[look]; ok {
+			t.Errorf("values %d and %d look alike: %v %s", before, i, look.Colour, look.Pattern)
+		}
+		seen[look] = i
+	}
+}

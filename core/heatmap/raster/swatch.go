@@ -47,8 +47,8 @@ func NamedSwatches(light bool) map[string]Swatch {
 	}
 }
 
-// OtherSwatches are the looks of all other values, in their order; more than
-// six begin again.
+// OtherSwatches are the looks of all other values, in their order. The next six values have
+// the same colours with the next one's pattern (Swatches), so that 36 differ.
 //
 // Source of the hues: Okabe and Ito, "Color Universal Design", 2002, chosen to
 // be distinguished with any colour vision deficiency. The two blues stand
@@ -72,7 +72,8 @@ func Swatches(names []string, light bool) []Swatch {
 	for i, name := range names {
 		swatch, ok := named[name]
 		if !ok {
-			swatch = others[next%len(others)]
+			swatch.Colour = others[next%len(others)].Colour
+			swatch.Pattern = others[(next+next/len(others))%len(others)].Pattern
 			next++
 		}
 		swatches[i] = swatch

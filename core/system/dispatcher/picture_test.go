@@ -8,6 +8,7 @@ import (
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/system"
 	"parley/core/unit"
 )
 
@@ -80,11 +81,11 @@ func TestGraphsOnTheStage(t *testing.T) {
 				for n, value := range picture.Layers[len(frame.Physical())] {
 					want := byte(0)
 					for id := range view.Queue(unit.NodeID(n)) {
-						want = byte(1 + (numbers[id]-1)%6)
+						want = byte(1 + (numbers[id]-1)%36)
 						break
 					}
 					if !view.Up(unit.NodeID(n)) {
-						want = 7
+						want = system.GraphDown
 						down++
 					}
 					if value != want {

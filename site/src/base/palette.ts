@@ -64,10 +64,11 @@ export const DIVERGING = {
 /** What is lower and what is higher: blue and vermilion of Okabe and Ito, told apart by everybody. */
 export const ENDS = { lower: "0072b2", higher: "d55e00" };
 
-/** The look of each value of a category with these names. */
+/** The look of each value of a category with these names: six colours, each with another pattern when it comes again. */
 export function swatches(names: string[], light: boolean): Swatch[] {
-  let next = 0;
-  return names.map((name) => named(light)[name] ?? others[next++ % others.length]);
+  let next = -1;
+  const look = (n: number) => others[n % others.length];
+  return names.map((name) => named(light)[name] ?? { ...look(++next), pattern: look(next + Math.floor(next / others.length)).pattern });
 }
 
 /** A ramp on the dark stage or the light one, from the lowest value. */

@@ -21,6 +21,7 @@ const MARKS = [
 
 const READING =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
+const FEW = 6; // task graphs that the legend names
 const BARS = 32; // of the histogram
 
 export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
@@ -187,7 +188,7 @@ export function keyOf(
   scale: Scale,
   words: (text: string) => Words = (text) => [text],
 ): HTMLElement[] {
-  if (layer.names) return [categories(layer.names, light, words)];
+  if (layer.names) return [categories(layer, light, words)];
   return [h("span.title", { title: layer.unit }, h("b", {}, ...words(layer.name))), ramp(layer, palette, light, scale)];
 }
 
@@ -206,12 +207,15 @@ function ramp(layer: Layer, palette: PaletteName, light: boolean, { low, high }:
   );
 }
 
-function categories(names: string[], light: boolean, words: (text: string) => Words): HTMLElement {
+function categories({ names = [], graphs = 0 }: Layer, light: boolean, words: (text: string) => Words): HTMLElement {
   const looks = swatches(names, light);
+  const left = (i: number) => graphs > FEW && i > FEW && i <= graphs; // of many graphs the first few: the others are named beside the map
+
   return h(
     "ul.values",
     {},
     ...names.map((name, i) => {
+      if (left(i)) return "";
       const chip = h("i", { class: `swatch ${name === "down" ? "down" : looks[i].pattern}` });
       chip.style.setProperty("--colour", "#" + looks[i].colour);
       return h("li", {}, chip, ...words(name));

@@ -26,6 +26,19 @@ for (const name of PALETTES) {
   });
 }
 
+test("36 task graphs look different", () => {
+  const looks = swatches(["idle", ...Array.from({ length: 36 }, (_, i) => `graph ${i + 1}`), "down"], false).slice(1, 37);
+  assert.equal(new Set(looks.map(({ colour, pattern }) => colour + pattern)).size, 36);
+  assert.deepEqual(
+    [0, 6, 12].map((i) => looks[i]),
+    [
+      { colour: "e69f00", pattern: "slash" },
+      { colour: "e69f00", pattern: "level" },
+      { colour: "e69f00", pattern: "solid" },
+    ],
+  );
+});
+
 test("categories have the published colours and patterns", () => {
   type Looks = Record<string, { colour: string; pattern: string }>;
   const { named, light, others } = published("category") as { named: Looks; light: Looks; others: { colour: string; pattern: string }[] };
