@@ -3,6 +3,7 @@
 
 /** The widths and heights of the window in CSS pixels: a style sheet says max-width with one of them, and min-width with one more. */
 export const BREAKPOINTS = {
+  tiny: 340,
   phone: 760,
   small: 860,
   medium: 1000,

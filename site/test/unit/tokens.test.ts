@@ -56,7 +56,15 @@ test("no corner and no size of type stands outside the tokens", () => {
 });
 
 test("the page is laid out otherwise at the breakpoints alone, and at each of them", () => {
-  const widths = [BREAKPOINTS.phone, BREAKPOINTS.small, BREAKPOINTS.medium, BREAKPOINTS.narrow, BREAKPOINTS.roomy, BREAKPOINTS.wide];
+  const widths = [
+    BREAKPOINTS.tiny,
+    BREAKPOINTS.phone,
+    BREAKPOINTS.small,
+    BREAKPOINTS.medium,
+    BREAKPOINTS.narrow,
+    BREAKPOINTS.roomy,
+    BREAKPOINTS.wide,
+  ];
   const heights = [BREAKPOINTS.low, BREAKPOINTS.short, BREAKPOINTS.even];
   const used = new Set<number>();
   for (const [name, text] of sheets)
