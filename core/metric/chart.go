@@ -2,7 +2,7 @@ package metric
 
 import "parley/core/workload"
 
-// Chart is some columns that are read together.
+// Chart is some columns of one unit that are read together, on one axis.
 type Chart struct {
 	Title   string         `json:"title"`
 	Lines   []Line         `json:"lines"`
@@ -13,10 +13,9 @@ type Chart struct {
 
 // Line is one column of a Chart.
 type Line struct {
-	Column string `json:"column"`          // its ID
-	Name   string `json:"name"`            // short, for the chart's key
-	Tone   string `json:"tone"`            // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
-	Scale  string `json:"scale,omitempty"` // lines of one name share a scale; empty: the chart's left one
+	Column string `json:"column"` // its ID
+	Name   string `json:"name"`   // short, for the chart's key
+	Tone   string `json:"tone"`   // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
 }
 
 // TaskCharts returns the charts of physical columns that every scheduler of
@@ -24,20 +23,21 @@ type Line struct {
 // are, what moves and what waits.
 func TaskCharts() []Chart {
 	return []Chart{
-		{Title: "Displaced tasks", Lines: []Line{{"displaced", "tasks a minute", "bad", ""}}},
-		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent", ""}, {"migrations_forced", "forced", "bad", ""}}},
-		{Title: "Nodes in trouble", Lines: []Line{{"overloaded_pct", "overloaded", "bad", ""}, {"idle_pct", "idle", "accent", ""}}},
-		{Title: "Memory moved, MB a minute", Lines: []Line{{"migration_mb", "moved", "warn", ""}}},
+		{Title: "Displaced tasks", Lines: []Line{{"displaced", "tasks a minute", "bad"}}},
+		{Title: "Migrations a minute", Lines: []Line{{"migrations", "tasks", "accent"}, {"migrations_forced", "forced", "bad"}}},
+		{Title: "Overloaded nodes, %", Lines: []Line{{"overloaded_pct", "overloaded", "bad"}}},
+		{Title: "Memory moved, MB a minute", Lines: []Line{{"migration_mb", "moved", "warn"}}},
 		UsedChart(),
-		{Title: "Waiting tasks", Lines: []Line{{"waiting", "waiting", "warn", ""}}},
-		{Title: "Usage spikes a minute", Lines: []Line{{"rus_breaches_per_min", "spikes", "accent", ""}}},
+		{Title: "Waiting tasks", Lines: []Line{{"waiting", "waiting", "warn"}}},
+		{Title: "Usage spikes a minute", Lines: []Line{{"rus_breaches_per_min", "spikes", "accent"}}},
+		{Title: "Idle nodes, %", Top: 100, Lines: []Line{{"idle_pct", "idle", "accent"}}},
 	}
 }
 
-// ClassChart returns the chart of how many nodes are in each class of load, for systems whose words these are.
+// ClassChart returns the chart of how many of the nodes that are neither idle nor overloaded are in each class of load, for systems whose words these are.
 func ClassChart() Chart {
-	return Chart{Title: "Classes, % of nodes", Stacked: true, Top: 100, Lines: []Line{
-		{"pa_pct", "PA", "cycle.2", ""}, {"da_pct", "DA", "cycle.3", ""}, {"ta_pct", "TA", "cycle.1", ""}, {"sta_pct", "STA", "cycle.0", ""},
+	return Chart{Title: "Classes, % of busy nodes", Stacked: true, Top: 100, Lines: []Line{
+		{"pa_pct", "PA", "cycle.2"}, {"da_pct", "DA", "cycle.3"}, {"ta_pct", "TA", "cycle.1"}, {"sta_pct", "STA", "cycle.0"},
 	}}
 }
 
@@ -45,16 +45,16 @@ func ClassChart() Chart {
 // among others.
 func JobCharts() []Chart {
 	return []Chart{
-		{Title: "Jobs", Lines: []Line{{"waiting", "waiting", "warn", ""}, {"running", "running", "accent", ""}}},
-		{Title: "Wait, minutes", Lines: []Line{{"job_wait_latest_min", "latest 100", "warn", ""}, {"job_wait_min", "all", "accent", ""}}},
-		{Title: "Bounded slowdown", Lines: []Line{{"job_slowdown_latest", "latest 100", "warn", ""}, {"job_slowdown", "all", "accent", ""}}},
-		{Title: "Processors used", Top: 100, Lines: []Line{{"cpu_used_pct", "processors", "accent", ""}}},
+		{Title: "Jobs", Lines: []Line{{"waiting", "waiting", "warn"}, {"running", "running", "accent"}}},
+		{Title: "Wait, minutes", Lines: []Line{{"job_wait_latest_min", "latest 100", "warn"}, {"job_wait_min", "all", "accent"}}},
+		{Title: "Bounded slowdown", Lines: []Line{{"job_slowdown_latest", "latest 100", "warn"}, {"job_slowdown", "all", "accent"}}},
+		{Title: "Processors used, %", Top: 100, Lines: []Line{{"cpu_used_pct", "processors", "accent"}}},
 	}
 }
 
 // UsedChart returns the chart of how much of the cluster is used.
 func UsedChart() Chart {
-	return Chart{Title: "Used", Top: 100, Lines: []Line{{"cpu_used_pct", "CPU", "accent", ""}, {"memory_used_pct", "memory", "warn", ""}}}
+	return Chart{Title: "Used, %", Top: 100, Lines: []Line{{"cpu_used_pct", "CPU", "accent"}, {"memory_used_pct", "memory", "warn"}}}
 }
 
 // About returns charts that are shown for one kind of work alone.

@@ -45,7 +45,7 @@ func described() system.Description {
 			{ID: "bank_down", Revert: "bank_up", Name: "Crash", Repair: "Restart", Target: "bank", Unique: true, Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota"},
 		}}},
 		Group: "auction", Metrics: []metric.Column{{ID: "price", Name: "Price", Unit: "G$"}},
-		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent", Scale: "G$"}}, Stacked: true, Top: 100, Of: "jobs"}},
+		Charts: []metric.Chart{{Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent"}}, Stacked: true, Top: 100, Of: "jobs"}},
 		Misses: []system.Miss{{Column: "price", When: system.MissedGrows, Words: "Dear"}},
 		Now:    []system.Sentence{{Words: "{price} paid.", Of: workload.ShapeTasks}}, Node: "shop",
 		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt}, Terms: []system.Term{{Words: []string{"auction"}, Means: "Sites bid."}},

@@ -63,8 +63,10 @@ func Entry() system.Entry {
 			offersChart(),
 			{Title: "Auctions", Lines: []metric.Line{{Column: "auctions_bought_sum", Name: "bought", Tone: "accent"}, {Column: "auctions_failed_sum", Name: "failed", Tone: "bad"}, {Column: "auctions_open", Name: "open", Tone: "quiet"}}},
 			{Title: "Cores in use, %", Stacked: true, Top: 100, Lines: []metric.Line{{Column: "own_cores_pct", Name: "own jobs", Tone: "cycle.0"}, {Column: "sold_cores_pct", Name: "sold units", Tone: "cycle.2"}}},
-			{Title: "Accounts, credits", Lines: []metric.Line{{Column: "credits_of_users", Name: "users", Tone: "accent", Scale: "users"}, {Column: "credits_of_resources", Name: "resources", Tone: "warn"}}},
-			{Title: "Resources", Lines: []metric.Line{{Column: "attractiveness", Name: "highest attractiveness", Tone: "accent"}, {Column: "response_s", Name: "response, s", Tone: "warn", Scale: "time"}}},
+			{Title: "Resources' accounts, credits", Lines: []metric.Line{{Column: "credits_of_resources", Name: "resources", Tone: "warn"}}},
+			{Title: "Users' accounts, credits", Lines: []metric.Line{{Column: "credits_of_users", Name: "users", Tone: "accent"}}},
+			{Title: "Highest attractiveness, credits", Lines: []metric.Line{{Column: "attractiveness", Name: "highest", Tone: "accent"}}},
+			{Title: "Response of resources, s", Lines: []metric.Line{{Column: "response_s", Name: "mean", Tone: "warn"}}},
 		},
 		Layers: []frame.Layer{
 			{ID: "owner", Name: "Whose jobs", About: "Each rack is a site. Its own jobs and the units that it sold take processors of its first nodes that have any, so that a site fills from its first node on.", Names: []string{"idle", "sold units", "both", "the site's own", "down"}},

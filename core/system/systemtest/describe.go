@@ -108,8 +108,10 @@ func lacks(d system.Description) (wrong []string) {
 			}
 		}
 	}
+	units := map[string]string{}
 	for _, c := range slices.Concat(metric.Columns[:], metric.JobColumns(), metric.GraphColumns(), d.Metrics) {
 		need("metric", c.ID, c.Name, c.About)
+		units[c.ID] = c.Unit
 	}
 	for _, c := range d.Figures {
 		need("figure", c.ID, c.Name, c.About)
@@ -179,6 +181,9 @@ func lacks(d system.Description) (wrong []string) {
 		for _, line := range c.Lines {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
 				say("chart %s draws the column %s, which no metric measures", c.Title, line.Column)
+			}
+			if unit := units[line.Column]; unit != units[c.Lines[0].Column] || unit == "%" && !strings.Contains(c.Title, "%") {
+				say("chart %s draws the column %s in %q: a chart has one unit, and its title says %% where it is that", c.Title, line.Column, unit)
 			}
 			if of := measuredFor(line.Column); of != "" && of != c.Of {
 				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them", c.Title, line.Column, of)

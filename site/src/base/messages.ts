@@ -747,7 +747,7 @@ export interface ColumnInfo {
   about?: string; // About is the formula in words: what is counted, and of what it is a part.
 }
 
-/** Some columns that are read together. */
+/** Some columns of one unit that are read together, on one axis. */
 export interface Chart {
   title: string;
   lines: ChartLine[];
@@ -1106,7 +1106,6 @@ export interface ChartLine {
   column: string; // its ID
   name: string; // short, for the chart's key
   tone: string; // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
-  scale?: string; // lines of one name share a scale; empty: the chart's left one
 }
 
 /** One call for offers of one item, and the answers to it. */

@@ -11,7 +11,7 @@ export interface Figure {
   title: string;
   stacked?: boolean;
   top?: number;
-  lines: { column: string; name: string; colour: string; scale?: string }[];
+  lines: { column: string; name: string; colour: string }[];
 }
 
 const WIDTH = 720;
@@ -27,7 +27,7 @@ export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** A chart of the run so far, dark ink on white. Lines with a scale of their own are drawn by it, as their legend says. */
+/** A chart of the run so far, dark ink on white. */
 export function figureSVG({ title, stacked, top, lines }: Figure, series: Series, faults: number[], carried?: Carried): string {
   const first = series.at[0] ?? 0;
   const span = Math.max(1, (series.at.at(-1) ?? 0) - first);
@@ -40,11 +40,10 @@ export function figureSVG({ title, stacked, top, lines }: Figure, series: Series
   const sums = stacked
     ? values.map((_, k) => series.at.map((_, i) => values.slice(0, k + 1).reduce((sum, line) => sum + (line[i] ?? 0), 0)))
     : values;
-  const tops = new Map<string, number>();
-  lines.forEach(({ scale = "y" }, k) => tops.set(scale, Math.max(tops.get(scale) ?? 0, ...sums[k])));
-  for (const [scale, most] of tops) tops.set(scale, top && most <= top ? top : Math.max(1e-9, most * 1.08));
+  const most = sums.flat().reduce((so, value) => Math.max(so, value), 0);
+  const high = top && most <= top ? top : Math.max(1e-9, most * 1.08);
   const step = Math.max(1, Math.ceil(series.at.length / MOST));
-  const points = (k: number, high: number) => {
+  const points = (k: number) => {
     const at: string[] = [];
     for (let i = 0; i < series.at.length; i += step) {
       const part = sums[k].slice(i, i + step);
@@ -57,12 +56,11 @@ export function figureSVG({ title, stacked, top, lines }: Figure, series: Series
   const order = lines.map((_, k) => k);
   if (stacked) order.reverse(); // the highest sum first, the others upon it
   const drawn = order.map((k) => {
-    const at = points(k, tops.get(lines[k].scale ?? "y") ?? 1);
+    const at = points(k);
     const { colour } = lines[k];
     if (!stacked) return `<polyline points="${at.join(" ")}" fill="none" stroke="${colour}" stroke-width="1.5"/>`;
     return `<polygon points="${LEFT},${below} ${at.join(" ")} ${at.at(-1)?.split(",")[0] ?? LEFT},${below}" fill="${colour}"/>`;
   });
-  const high = tops.get(lines[0]?.scale ?? "y") ?? 1;
   const seconds = STEPS.find((size) => span / SECOND / size <= 8) ?? 2_592_000;
   const ticks: string[] = [];
   for (let at = Math.ceil(first / SECOND / seconds) * seconds * SECOND; at <= first + span; at += seconds * SECOND)

@@ -6,6 +6,7 @@ import { quantity, SECOND } from "../base/format.ts";
 import { type Token, tokensOf } from "../base/tokens.ts";
 import { type Drawn, type Line, linesOf } from "../model/figures.ts";
 import { difference } from "./comparetable.ts";
+import { apart } from "./onchart.ts";
 import { axesOf, watchTheme } from "./plot.ts";
 import { colourOf, DASHES, letterOf, markOf } from "./runmark.ts";
 
@@ -138,13 +139,4 @@ function drawLetters(plot: uPlot, lines: Line[], token: Token): void {
     ctx.fillText(letterOf(run), x + 6 * scale, rows[i]);
   });
   ctx.restore();
-}
-
-/** Places moved so far that none is nearer than gap to another, in their order and none beyond bottom. */
-function apart(places: number[], gap: number, bottom: number): number[] {
-  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
-  const out = [...places];
-  for (let k = 1; k < order.length; k++) out[order[k]] = Math.max(out[order[k]], out[order[k - 1]] + gap);
-  for (let k = order.length - 1, most = bottom; k >= 0; k--, most = out[order[k + 1]] - gap) out[order[k]] = Math.min(out[order[k]], most);
-  return out;
 }

@@ -56,3 +56,12 @@ function write({ ctx, bbox }: Plot, text: string, where: "middle" | "corner", to
   }
   ctx.restore();
 }
+
+/** Places moved so far that none is nearer than gap to another, in their order and none beyond bottom. */
+export function apart(places: number[], gap: number, bottom: number): number[] {
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
+  const out = [...places];
+  for (let k = 1; k < order.length; k++) out[order[k]] = Math.max(out[order[k]], out[order[k - 1]] + gap);
+  for (let k = order.length - 1, most = bottom; k >= 0; k--, most = out[order[k + 1]] - gap) out[order[k]] = Math.min(out[order[k]], most);
+  return out;
+}
