@@ -44,6 +44,7 @@ export function makeCommands(store: Store, page: Page): Commands {
   const running = () => (state.status ? "" : "nothing runs yet");
   const alive = () => (engineDown(state.session) ? "the simulation is not running: try again at the bottom of the page" : running());
   const chosen = () => (state.selected >= 0 ? "" : "select a node first");
+  const rackless = () => state.grid?.layout.noRacks === true; // as of a log
   const fault = (kind: "node_down" | "node_up" | "rack_down" | "rack_up") => () => {
     const rack = state.grid?.layout.rack[state.selected];
     store.send({ type: "fault", kind, target: kind.startsWith("node") ? `node.${state.selected}` : `rack.${rack}` });
@@ -152,6 +153,7 @@ export function makeCommands(store: Store, page: Page): Commands {
       title: "Group nodes by rack, site, machine type, attribute",
       group: "Look",
       keys: [key("KeyG")],
+      absent: () => rackless() && !state.grid?.layout.zones,
       run: () => {
         const zoned = state.grid?.layout.zones?.some(({ rack }) => rack < 0);
         const groups = GROUPS.filter((group) => group !== "zone" || zoned);
@@ -228,8 +230,22 @@ export function makeCommands(store: Store, page: Page): Commands {
       unavailable: chosen,
       run: fault("node_up"),
     },
-    { id: "fail-rack", title: "Fail the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_down") },
-    { id: "restore-rack", title: "Restore the rack of the selected node", group: "Cluster", unavailable: chosen, run: fault("rack_up") },
+    {
+      id: "fail-rack",
+      title: "Fail the rack of the selected node",
+      group: "Cluster",
+      absent: rackless,
+      unavailable: chosen,
+      run: fault("rack_down"),
+    },
+    {
+      id: "restore-rack",
+      title: "Restore the rack of the selected node",
+      group: "Cluster",
+      absent: rackless,
+      unavailable: chosen,
+      run: fault("rack_up"),
+    },
     {
       id: "next-problem",
       title: "Next problem, or the next node that is down or overloaded",

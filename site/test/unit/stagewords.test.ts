@@ -18,7 +18,7 @@ import { mountTable } from "../../src/panel/table.ts";
 import { all, pass, place, text } from "./browser.ts";
 import { described, fault } from "./describe.ts";
 
-Object.assign(globalThis, { devicePixelRatio: 1 });
+Object.assign(globalThis, { devicePixelRatio: 1, matchMedia: () => ({ matches: false, addEventListener: () => {} }) });
 const system = described({ id: "rounds", node: "worker" });
 const layers = ["cpu", "memory", "cpu_requested", "memory_requested"].map((id) => ({ id, name: id.toUpperCase(), unit: "" }));
 const bytes = (...values: number[]) => Uint8Array.from(values);
@@ -91,7 +91,7 @@ test("where racks mean nothing, none is offered, picked or listed", async () => 
 });
 
 test("a log without memory has no fuller resource", () => {
-  Object.assign(globalThis, { devicePixelRatio: 1 });
+  Object.assign(globalThis, { devicePixelRatio: 1, matchMedia: () => ({ matches: false, addEventListener: () => {} }) });
   const frame = (memory: number) =>
     ({ cells: 3, layers: [bytes(9, 9, 9), bytes(0, 0, memory), bytes(9, 9, 9), bytes(0, 0, 0)], arcs: [] }) as unknown as Frame;
   const now = (shape: string, memory: number) =>
@@ -107,4 +107,17 @@ test("another cluster than the gallery's has not the gallery's name", () => {
   assert.equal(titleOf({ ...base, cluster: { nodes: 2500 }, name: "Mine" }, base), "Mine");
   assert.equal(titleOf(base, undefined), "Rack loss");
   assert.equal(titleOf(undefined, undefined), undefined);
+});
+
+test("the palette offers racks only where there are some", async () => {
+  const { makeCommands } = await import("../../src/page/actions.ts"); // after the browser's parts that it asks at once
+  const listed = (noRacks: boolean) => {
+    const page = {} as Parameters<typeof makeCommands>[1];
+    return makeCommands(new Store(state({}, noRacks), () => {}), page)
+      .listed()
+      .filter(({ title }) => / racks?\b/.test(title))
+      .map(({ id }) => id);
+  };
+  assert.deepEqual(listed(false), ["group", "fail-rack", "restore-rack"]);
+  assert.deepEqual(listed(true), []);
 });
