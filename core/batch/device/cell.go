@@ -1,18 +1,22 @@
 package device
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"parley/core/rng"
 )
 
-// Cell is a number of nodes that pods are placed on, one after the other, by a policy.
+// Cell is a number of nodes that pods are placed on, one after the other, by a policy. Pods may
+// leave, and nodes come and change.
 type Cell struct {
 	policy  Policy
 	typical []Typical
-	nodes   []Node // by name
-	kinds   []uint32
+	nodes   []Node    // what is left, by the caller's number
+	totals  []Node    // what there is
+	held    [][]int32 // of each device
+	order   []int     // by name, then by number: the first of equal nodes takes a pod
+	kinds   [][]int   // by node and kind: pods
 	frags   []float64
 	changed []int // by node: how often
 	random  *rng.Stream
@@ -26,22 +30,73 @@ type scores struct {
 	at []int // changed, when the choice was made; -1: never
 }
 
+// Spot is where a pod is.
+type Spot struct {
+	Node    int
+	Devices []int // of the node; none if it has no part of any
+}
+
 // noRoom is the score of a node that does not take a class.
 const noRoom = -1
 
-// NewCell returns a cell of nodes, which it owns from now on.
-func NewCell(nodes []Node, typical []Typical, p Policy, random *rng.Stream) *Cell {
-	slices.SortStableFunc(nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
-	c := &Cell{policy: p, typical: typical, nodes: nodes, random: random, known: map[Class]*scores{}}
-	c.kinds, c.frags, c.changed = make([]uint32, len(nodes)), make([]float64, len(nodes)), make([]int, len(nodes))
-	for i := range nodes {
-		c.frags[i] = Fragmentation(&nodes[i], typical)
-	}
-	return c
+// NewCell returns a cell without nodes.
+func NewCell(p Policy, random *rng.Stream) *Cell {
+	return &Cell{policy: p, random: random, known: map[Class]*scores{}}
 }
 
-// Nodes returns the nodes. They belong to the cell.
-func (c *Cell) Nodes() []Node { return c.nodes }
+// SetTypical sets the pods by which fragmentation is measured.
+func (c *Cell) SetTypical(typical []Typical) {
+	c.typical = typical
+	for i := range c.nodes {
+		c.touch(i)
+	}
+}
+
+// SetNode sets what a node has in all. Pods that it has stay, even where it has too little for them
+// then: what is left of its CPU or memory is below 0, and no pod comes.
+func (c *Cell) SetNode(i int, total Node) {
+	fresh := i >= len(c.nodes) || c.nodes[i].Name != total.Name
+	for i >= len(c.nodes) {
+		c.nodes, c.totals, c.held = append(c.nodes, Node{}), append(c.totals, Node{}), append(c.held, nil)
+		c.kinds, c.frags, c.changed = append(c.kinds, nil), append(c.frags, 0), append(c.changed, 0)
+	}
+	n, before := &c.nodes[i], &c.totals[i]
+	n.CPU += total.CPU - before.CPU
+	n.Memory += total.Memory - before.Memory
+	n.Name, n.Model, c.totals[i] = total.Name, total.Model, total
+	for len(c.held[i]) < len(total.Free) {
+		c.held[i] = append(c.held[i], 0)
+	}
+	n.Free = n.Free[:0]
+	for d, held := range c.held[i] {
+		free := int32(0)
+		if d < len(total.Free) {
+			free = max(0, total.Free[d]-held)
+		}
+		n.Free = append(n.Free, free)
+	}
+	if fresh {
+		c.sort(i)
+	}
+	c.touch(i)
+}
+
+// sort puts a node where its name belongs in the order.
+func (c *Cell) sort(i int) {
+	by := func(a, b int) int { return cmp.Or(cmp.Compare(c.nodes[a].Name, c.nodes[b].Name), cmp.Compare(a, b)) }
+	c.order = slices.DeleteFunc(c.order, func(k int) bool { return k == i })
+	k, _ := slices.BinarySearchFunc(c.order, i, by)
+	c.order = slices.Insert(c.order, k, i)
+}
+
+// touch notes that a node has changed.
+func (c *Cell) touch(i int) {
+	c.frags[i] = Fragmentation(&c.nodes[i], c.typical)
+	c.changed[i]++
+}
+
+// Node returns what a node has left. It belongs to the cell.
+func (c *Cell) Node(i int) *Node { return &c.nodes[i] }
 
 // Fragmentation returns that of all nodes.
 func (c *Cell) Fragmentation() (sum float64) {
@@ -51,42 +106,58 @@ func (c *Cell) Fragmentation() (sum float64) {
 	return sum
 }
 
-// Place puts a pod onto a node and returns its index; false if no node takes it.
-func (c *Cell) Place(pod *Class) (int, bool) {
-	best, device := c.choose(pod)
+// Place puts a pod onto one of the nodes that are allowed, nil if all are, and returns where; false if none
+// of them takes it.
+func (c *Cell) Place(pod *Class, allowed func(node int) bool) (Spot, bool) {
+	best, device := c.choose(pod, allowed)
 	if best < 0 {
-		return -1, false
+		return Spot{}, false
 	}
-	n := &c.nodes[best]
-	if partial(pod) && c.policy != FGD {
-		if device = smallest(n, pod); c.policy == Random {
-			device = c.anyOf(n, pod)
+	n, at := &c.nodes[best], Spot{Node: best}
+	switch {
+	case !partial(pod):
+		at.Devices = n.first(pod)
+	case c.policy == FGD:
+		at.Devices = []int{device}
+	case c.policy == Random:
+		at.Devices = []int{c.anyOf(n, pod)}
+	default:
+		at.Devices = []int{smallest(n, pod)}
+	}
+	c.move(pod, at, 1)
+	return at, true
+}
+
+// Give takes a pod away from where Place put it.
+func (c *Cell) Give(pod *Class, at Spot) { c.move(pod, at, -1) }
+
+// move adds a pod to a node, times by, which is 1 or -1.
+func (c *Cell) move(pod *Class, at Spot, by int) {
+	n := &c.nodes[at.Node]
+	n.CPU -= int64(by) * pod.CPU
+	n.Memory -= int64(by) * pod.Memory
+	for _, d := range at.Devices {
+		c.held[at.Node][d] += int32(by) * pod.Milli
+		if all := c.totals[at.Node].Free; d < len(all) {
+			n.Free[d] = max(0, all[d]-c.held[at.Node][d])
 		}
 	}
-	n.CPU -= pod.CPU
-	n.Memory -= pod.Memory
 	if pod.GPUs > 0 {
-		n.take(pod, device)
-		c.kinds[best] |= kindOf(pod)
+		kind := kindOf(pod)
+		for kind >= len(c.kinds[at.Node]) {
+			c.kinds[at.Node] = append(c.kinds[at.Node], 0)
+		}
+		c.kinds[at.Node][kind] += by
 	}
-	c.frags[best] = Fragmentation(n, c.typical)
-	c.changed[best]++
-	return best, true
+	c.touch(at.Node)
 }
 
 // choose returns the node of a pod and, under FGD, its device.
-func (c *Cell) choose(pod *Class) (node, device int) {
-	s := c.known[*pod]
-	if s == nil {
-		s = &scores{make([]choice, len(c.nodes)), slices.Repeat([]int{-1}, len(c.nodes))}
-		c.known[*pod] = s
-	}
+func (c *Cell) choose(pod *Class, allowed func(node int) bool) (node, device int) {
+	s := c.scoresOf(pod)
 	best, fit := -1, 0
-	for i := range c.nodes {
-		if s.at[i] != c.changed[i] {
-			s.of[i], s.at[i] = c.score(i, pod), c.changed[i]
-		}
-		if s.of[i].score == noRoom {
+	for _, i := range c.order {
+		if s.of[i].score == noRoom || allowed != nil && !allowed(i) {
 			continue
 		}
 		if fit++; c.policy == Random {
@@ -101,6 +172,33 @@ func (c *Cell) choose(pod *Class) (node, device int) {
 		return -1, -1
 	}
 	return best, s.of[best].device
+}
+
+// scoresOf returns the scores of all nodes for a pod.
+func (c *Cell) scoresOf(pod *Class) *scores {
+	s := c.known[*pod]
+	if s == nil {
+		s = &scores{}
+		c.known[*pod] = s
+	}
+	for len(s.of) < len(c.nodes) {
+		s.of, s.at = append(s.of, choice{noRoom, -1}), append(s.at, -1)
+	}
+	for i, at := range s.at {
+		if at != c.changed[i] {
+			s.of[i], s.at[i] = c.score(i, pod), c.changed[i]
+		}
+	}
+	return s
+}
+
+// Takes reports whether a node has what a pod asks for.
+func (c *Cell) Takes(i int, pod *Class) bool { return c.nodes[i].takes(pod) }
+
+// Score returns what the policy thinks of a node for a pod, and false if the node does not take it.
+func (c *Cell) Score(i int, pod *Class) (int, bool) {
+	score := c.scoresOf(pod).of[i].score
+	return score, score != noRoom
 }
 
 // score returns what the policy thinks of a node for a pod.

@@ -5,8 +5,9 @@
 // fragmentation gradient descent and its rivals. They are plain functions of what a node has;
 // Cell keeps what they have to know of many nodes.
 //
-//	c := device.NewCell(nodes, typical, device.FGD, rng.New(1, "ties"))
-//	n, ok := c.Place(&pod)
+//	c := device.NewCell(device.FGD, rng.New(1, "ties"))
+//	c.SetNode(0, device.Node{CPU: 8000, Memory: 1024, Free: []int32{device.Whole, device.Whole}})
+//	at, ok := c.Place(&pod, nil)
 package device
 
 import (
@@ -165,6 +166,9 @@ const (
 )
 
 var policyNames = [policies]string{"fgd", "best-fit", "dot-product", "packing", "clustering", "random"}
+
+// PolicyNames returns the names of all policies.
+func PolicyNames() []string { return slices.Clone(policyNames[:]) }
 
 // String returns the policy as documents spell it.
 func (p Policy) String() string { return policyNames[p] }

@@ -82,23 +82,28 @@ func (n *Node) without(c *Class, device int) Node {
 	}
 	var room [16]int32
 	after.Free = append(room[:0], n.Free...)
-	after.take(c, device)
-	return after
-}
-
-// take takes what a class asks for off the devices.
-func (n *Node) take(c *Class, device int) {
 	if device >= 0 {
-		n.Free[device] -= c.Milli
-		return
+		after.Free[device] -= c.Milli
+		return after
 	}
 	left := c.GPUs
-	for i := range n.Free {
-		if left > 0 && n.Free[i] >= c.Milli {
-			n.Free[i] -= c.Milli
+	for i := range after.Free {
+		if left > 0 && after.Free[i] >= c.Milli {
+			after.Free[i] -= c.Milli
 			left--
 		}
 	}
+	return after
+}
+
+// first returns the first devices that have what a class asks of each.
+func (n *Node) first(c *Class) (devices []int) {
+	for i, free := range n.Free {
+		if len(devices) < c.GPUs && free >= c.Milli {
+			devices = append(devices, i)
+		}
+	}
+	return devices
 }
 
 // bestFit scores what is left of CPU and devices: the less, the better.
@@ -148,29 +153,34 @@ func packing(n *Node, c *Class) int {
 	return max(100-int(ratio/10), 50)
 }
 
-// clustering scores nodes by the numbers of devices that their pods have: kinds is a set of them.
-func clustering(n *Node, c *Class, kinds uint32) int {
+// clustering scores nodes by the numbers of devices that their pods have: kinds counts pods by kindOf.
+func clustering(n *Node, c *Class, kinds []int) int {
 	if c.GPUs == 0 {
 		return 0
 	}
 	used := int(25 * (mostDevices - int64(n.idle())) / mostDevices)
-	switch own := kindOf(c); {
-	case kinds == own:
+	own, others := false, false
+	for kind, pods := range kinds {
+		own = own || pods > 0 && kind == kindOf(c)
+		others = others || pods > 0 && kind != kindOf(c)
+	}
+	switch {
+	case own && !others:
 		return used + 75
-	case kinds&own != 0:
+	case own:
 		return used + 50
-	case kinds == 0:
+	case !others:
 		return used + 25
 	}
 	return used
 }
 
-// kindOf returns a bit for a part of a device and one for each number of whole ones.
-func kindOf(c *Class) uint32 {
+// kindOf returns 0 for a part of a device, else the number of whole ones.
+func kindOf(c *Class) int {
 	if partial(c) {
-		return 1
+		return 0
 	}
-	return 1 << min(c.GPUs, 31)
+	return c.GPUs
 }
 
 // smallest returns the device with the least free that has what a class asks for.

@@ -50,20 +50,19 @@ func TestScripts(t *testing.T) {
 				if err != nil {
 					return err.Error() + "\n"
 				}
-				own := make([]device.Node, len(nodes))
+				c := device.NewCell(policy, rng.New(1, "ties"))
+				c.SetTypical(typical)
 				for i, n := range nodes {
-					own[i] = n
-					own[i].Free = append([]int32(nil), n.Free...)
+					c.SetNode(i, n)
 				}
-				c := device.NewCell(own, typical, policy, rng.New(1, "ties"))
 				for _, l := range scripttest.Lines(t, d) {
 					pod := class(t, l.Int(l.Word(0)), l.Word(1))
-					at, ok := c.Place(&pod)
+					at, ok := c.Place(&pod, nil)
 					if !ok {
 						fmt.Fprintf(&out, "%s: no node takes it\n", l.Word(1))
 						continue
 					}
-					n := c.Nodes()[at]
+					n := c.Node(at.Node)
 					fmt.Fprintf(&out, "%s: %s, left %d %d; fragmentation %.6g\n", l.Word(1), n.Name, n.CPU, n.Free, c.Fragmentation())
 				}
 			default:

@@ -64,11 +64,15 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 		asked += asks(&next)
 		pods = append(pods, next)
 	}
-	cell := device.NewCell(o.nodes, device.TypicalOf(o.pods, typicalShare), policy, rng.New(seed, "fgd/ties"))
+	cell := device.NewCell(policy, rng.New(seed, "fgd/ties"))
+	cell.SetTypical(device.TypicalOf(o.pods, typicalShare))
+	for i, n := range o.nodes {
+		cell.SetNode(i, n)
+	}
 	arrived, held, atFull := int64(0), int64(0), -1.0
 	percent := func(milli int64) float64 { return 100 * float64(milli) / float64(o.devices) }
 	for i := range pods {
-		if _, placed := cell.Place(&pods[i]); placed {
+		if _, placed := cell.Place(&pods[i], nil); placed {
 			held += asks(&pods[i])
 		}
 		if arrived += asks(&pods[i]); atFull < 0 && arrived >= o.devices {
