@@ -1,6 +1,10 @@
 package workload
 
-import "strconv"
+import (
+	"strconv"
+
+	"parley/core/unit"
+)
 
 // Names numbers the attribute names and the values of one workload, in the
 // order of their first appearance, so that equal input gives equal numbers.
@@ -17,6 +21,8 @@ type Names struct {
 	racks      map[int32]string
 	machines   map[uint64]string
 	labels     [numberings]labels
+	scale      [2]int64
+	asked      func() []Asked
 }
 
 // Supply is an attribute of nodes of which tasks hold a part (Takes): a resource that is counted
@@ -29,6 +35,37 @@ type Supply struct {
 	// Only are the nodes that are meant; the zero value means all of them. A supply with Only is
 	// a part of another one.
 	Only Attribute
+	// Device is how much of it is one device, of which tasks take a part, or take several whole; 0 if it has no devices.
+	Device int64
+	// Model is the attribute with the model of a node's devices, and Models are the attributes that are 1 on the nodes
+	// with one of some models, which stand between bars; nil if tasks do not ask for models.
+	Model  AttributeName
+	Models map[AttributeName]string
+}
+
+// Asked is how many tasks of a workload ask for the same.
+type Asked struct {
+	Request     unit.Vec
+	Constraints []Constraint
+	Tasks       int64
+}
+
+// Scale sets what the reference machine has: thousandths of a core and MiB; 0 where it is not known.
+func (n *Names) Scale(cpu, memory int64) { n.scale = [2]int64{cpu, memory} }
+
+// Scaled returns what Scale set.
+func (n *Names) Scaled() (cpu, memory int64) { return n.scale[0], n.scale[1] }
+
+// Ask sets the function that lists what all tasks of the workload ask for, for schedulers that plan by what is
+// typical.
+func (n *Names) Ask(list func() []Asked) { n.asked = list }
+
+// Asked returns what all tasks of the workload ask for; nil if it is not known before they come.
+func (n *Names) Asked() []Asked {
+	if n.asked == nil {
+		return nil
+	}
+	return n.asked()
 }
 
 // Supply adds a supply to those that the map, the inspector and reports show.

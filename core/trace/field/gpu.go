@@ -8,7 +8,7 @@ import (
 )
 
 // partsOfGPUs says how GPUs are played, in every trace of tasks that has some.
-const partsOfGPUs = "GPUs are counted for each node in thousandths of a device: which device a part is on is not distinguished, so two parts may share what one device does not have"
+const partsOfGPUs = "GPUs are counted for each node in thousandths of a device: which device a part is on is distinguished by fgd and the policies gpu-… of the central scheduler only, so elsewhere two parts may share what one device does not have"
 
 // isOf reports whether a model is among those of a list such as V100M16|V100M32.
 func isOf(model, list string) bool {

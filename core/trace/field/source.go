@@ -31,7 +31,8 @@ type Source struct {
 	used   int // uses that were sent
 	gpu    workload.AttributeName
 	models workload.AttributeName
-	most   [2]int64 // the largest machine's CPU and memory
+	wanted map[workload.AttributeName]string // attributes of nodes that have one of some models
+	most   [2]int64                          // the largest machine's CPU and memory
 	job    workload.Job
 	wants  []workload.Constraint
 }
@@ -113,13 +114,65 @@ func (s *Source) start() {
 	if slices.ContainsFunc(c.machines, func(m machine) bool { return m.gpu > 0 }) && s.data.shape == workload.ShapeTasks {
 		s.gpu = s.names.Attribute([]byte("gpu"))
 		s.models = s.names.Attribute([]byte("gpu model"))
-		s.names.Supply(workload.Supply{ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu})
+		s.devices()
 	}
 	for i := range c.machines {
 		if name := c.machines[i].name; name != "" && len(c.machines) <= mostNodes {
 			s.names.NameMachine(uint64(i), name)
 		}
 	}
+}
+
+// devices names the GPUs of nodes, and what tasks ask for, for schedulers that know devices.
+func (s *Source) devices() {
+	s.wanted = map[workload.AttributeName]string{}
+	s.names.Supply(workload.Supply{
+		ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu, Device: 1000, Model: s.models, Models: s.wanted,
+	})
+	if s.data.cores() {
+		s.names.Scale(s.most[0], s.most[1])
+	}
+	s.names.Ask(s.asked)
+}
+
+// asked returns what all instances ask for.
+func (s *Source) asked() (all []workload.Asked) {
+	place := map[item]int{}
+	for i := range s.all.items {
+		it := &s.all.items[i]
+		kind := item{cpu: it.cpu, memory: it.memory, gpu: it.gpu, spec: it.spec}
+		k, known := place[kind]
+		if !known {
+			k = len(all)
+			place[kind] = k
+			all = append(all, workload.Asked{Request: s.request(it), Constraints: s.constraints(nil, it)})
+		}
+		all[k].Tasks += int64(it.count)
+	}
+	return all
+}
+
+// oneOf returns the attribute that is 1 on nodes with one of the models that a task may use.
+func (s *Source) oneOf(models string) workload.AttributeName {
+	name := s.names.Attribute([]byte("gpu is " + models))
+	s.wanted[name] = models
+	return name
+}
+
+// request returns what an instance of an item asks for.
+func (s *Source) request(it *item) unit.Vec {
+	return unit.Vec{unit.CPU: s.share(it.cpu, 0), unit.Memory: s.share(it.memory, 1)}
+}
+
+// constraints appends those of the instances of an item.
+func (s *Source) constraints(wants []workload.Constraint, it *item) []workload.Constraint {
+	if len(s.names.Supplies()) > 0 && it.gpu > 0 {
+		wants = append(wants, workload.Constraint{Name: s.gpu, Op: workload.Takes, Value: int64(it.gpu)})
+		if it.spec > 0 {
+			wants = append(wants, workload.Constraint{Name: s.oneOf(s.all.specs[it.spec]), Op: workload.Equal, Value: 1})
+		}
+	}
+	return wants
 }
 
 // summarise returns the report of a whole reading.
@@ -268,7 +321,7 @@ func (s *Source) join(r *workload.Record, i int) {
 		}
 		for k, spec := range s.all.specs {
 			if k > 0 && isOf(m.model, spec) {
-				node.Attributes = append(node.Attributes, workload.Attribute{Name: s.names.Attribute([]byte("gpu is " + spec)), Value: 1})
+				node.Attributes = append(node.Attributes, workload.Attribute{Name: s.oneOf(spec), Value: 1})
 			}
 		}
 	}
@@ -291,14 +344,8 @@ func (s *Source) arrive(r *workload.Record, it *item) {
 		*r = workload.Record{At: it.submit, Kind: workload.JobArrives, Key: key, Job: &s.job}
 		return
 	}
-	request := unit.Vec{unit.CPU: s.share(it.cpu, 0), unit.Memory: s.share(it.memory, 1)}
-	s.wants = s.wants[:0]
-	if len(s.names.Supplies()) > 0 && it.gpu > 0 {
-		s.wants = append(s.wants, workload.Constraint{Name: s.gpu, Op: workload.Takes, Value: int64(it.gpu)})
-		if it.spec > 0 {
-			s.wants = append(s.wants, workload.Constraint{Name: s.names.Attribute([]byte("gpu is " + s.all.specs[it.spec])), Op: workload.Equal, Value: 1})
-		}
-	}
+	request := s.request(it)
+	s.wants = s.constraints(s.wants[:0], it)
 	*r = workload.Record{At: it.submit, Kind: workload.TaskArrives, Key: key, Task: workload.Task{
 		Class: it.class, Priority: it.priority, User: it.user, Request: request, Image: s.options.Image(request), Lifetime: run, Constraints: s.wants, Usage: s.options.Usage(key, it.class, request),
 	}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/core/kube"
+	"parley/core/unit"
 	"parley/core/workload"
 )
 
@@ -28,6 +29,8 @@ func (s *Source) name() {
 // have no node that says how many pods it takes: then pods are not counted.
 func (s *Source) supply() {
 	s.attribute(modelAttribute) // first, so that the map can put nodes together by it
+	s.names.Scale(s.largest[unit.CPU], s.largest[unit.Memory]>>20)
+	s.names.Ask(s.asked)
 	for r, name := range s.c.Resources {
 		if dimension(name) || !slices.ContainsFunc(s.c.Nodes, func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
 			continue
@@ -36,6 +39,9 @@ func (s *Source) supply() {
 		one := workload.Supply{ID: identifier(name), Title: name, Name: s.attribute(resourceAttribute + name), Bytes: r == kube.EphemeralStorage || strings.HasPrefix(name, "hugepages-")}
 		if r == kube.Pods {
 			one.Title = "Pods"
+		}
+		if strings.HasSuffix(name, "/gpu") {
+			one.Device = 1
 		}
 		s.names.Supply(one)
 		if models := s.models(r); len(models) > 1 {
@@ -48,6 +54,16 @@ func (s *Source) supply() {
 			}
 		}
 	}
+}
+
+// asked returns what all pods ask for.
+func (s *Source) asked() (all []workload.Asked) {
+	for i := range s.facts {
+		var t workload.Task
+		s.task(&t, &s.c.Pods[s.facts[i].pod], workload.Key{})
+		all = append(all, workload.Asked{Request: t.Request, Constraints: t.Constraints, Tasks: 1})
+	}
+	return all
 }
 
 // requested reports whether a pod requests a resource.
