@@ -40,6 +40,9 @@ type JobActs interface {
 	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
 	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
 	SuspendAll(job unit.JobID, cost unit.Time) error
+	// Slow lets a job that was placed at this moment take pace thousandths of the time that it would, 1000 or more and at
+	// most MostPace, until it ends or is stopped. Its limit is stretched alike.
+	Slow(job unit.JobID, pace int64) error
 	// CancelAll ends a job for good, running or not; it counts as evicted.
 	CancelAll(job unit.JobID) error
 	// SwitchOff lets a node that is on and has no job shut down. It takes no job until it is on again.
@@ -84,6 +87,7 @@ var (
 	ErrShare      = errors.New("the share is not between nothing and what the task requests")
 	ErrNoWorker   = errors.New("the node cannot compute that")
 	ErrBusy       = errors.New("that is being sent, or the port that it needs is sending")
+	ErrPace       = errors.New("the pace is not between 1000 and 100000 thousandths")
 	ErrProcessors = errors.New("these are not as many processors as the job asks for")
 	ErrLoad       = errors.New("the master has not that much to send")
 	ErrNoResult   = errors.New("there is no result to send yet")

@@ -15,7 +15,7 @@ import (
 // A job's estimate is a limit: one that runs on is killed there. When a node of a
 // running job goes down, the job loses all of its processors and waits again, to
 // run from its beginning. A scheduler may also stop a job so that it keeps what it has
-// done, for a cost.
+// done, for a cost. Where its processors are so far apart that it is slower there, Slow says by how much.
 
 // Part is the number of processors that a job holds on one node.
 type Part struct {
@@ -45,6 +45,7 @@ type job struct {
 	started   unit.Time
 	done      unit.Time // what it kept of earlier runs
 	cost      unit.Time // what its present run, or its next one, loses first
+	pace      int64     // thousandths: how many times as long its present run takes
 	ending    des.Ticket
 	parts     []Part
 }
@@ -82,7 +83,7 @@ func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 		return err
 	}
 	j.parts = append(j.parts[:0], at...)
-	j.state, j.started = Running, c.clock.Now()
+	j.state, j.started, j.pace = Running, c.clock.Now(), 1000
 	t := &c.totals.Jobs
 	t.Waiting--
 	t.Running++
@@ -91,8 +92,38 @@ func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 		c.emit(Event{Kind: ProcessorsTaken, Task: unit.TaskID(id), Node: p.Node, Amount: int64(p.Processors)})
 	}
 	c.emitJob(JobPlaced, slot, 0)
-	ends := c.clock.Now() + j.cost + max(0, min(j.Run, j.Estimate)-j.done)
-	j.ending = c.clock.At(ends, (*jobEnder)(c), uint64(id))
+	j.ending = c.clock.At(j.ends(), (*jobEnder)(c), uint64(id))
+	return nil
+}
+
+// ends returns when a job that runs ends, or reaches its limit.
+func (j *job) ends() unit.Time {
+	left := max(0, min(j.Run, j.Estimate)-j.done)
+	if j.pace > 1000 {
+		left = min(left, unit.Forever/MostPace) // some thousand years
+	}
+	return j.started + j.cost + unit.Time(int64(left)/1000*j.pace+(int64(left)%1000*j.pace+999)/1000)
+}
+
+// MostPace is the slowest that Slow makes a job, in thousandths.
+const MostPace = 100_000
+
+// Slow implements Acts.
+func (c *Cluster) Slow(id unit.JobID, pace int64) error {
+	slot, ok := c.lookupJob(id)
+	if !ok {
+		return ErrGone
+	}
+	j := &c.jobs[slot]
+	switch {
+	case j.state != Running || j.started != c.clock.Now():
+		return ErrState
+	case pace < 1000 || pace > MostPace:
+		return ErrPace
+	}
+	j.pace = pace
+	c.clock.Cancel(j.ending)
+	j.ending = c.clock.At(j.ends(), (*jobEnder)(c), uint64(id))
 	return nil
 }
 
@@ -174,7 +205,8 @@ func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	if j.state != Running {
 		return ErrState
 	}
-	done := j.done + max(0, c.clock.Now()-j.started-j.cost)
+	ran := max(0, c.clock.Now()-j.started-j.cost)
+	done := j.done + ran/unit.Time(j.pace)*1000 + ran%unit.Time(j.pace)*1000/unit.Time(j.pace)
 	c.displaceJob(slot, Suspended)
 	j.done, j.cost = done, max(0, cost)
 	return nil

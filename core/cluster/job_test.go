@@ -31,6 +31,7 @@ func TestJobs(t *testing.T) {
 			began unit.Time // likewise
 			done  unit.Time // kept of earlier runs
 			cost  unit.Time // of its present run, or the next
+			pace  unit.Time // of its present run, in thousandths
 			holds map[unit.NodeID]int32
 		}
 		alive := map[unit.JobID]*told{}
@@ -105,7 +106,12 @@ func TestJobs(t *testing.T) {
 				if ok {
 					j.holds = want
 					real, _ := c.View().Job(id)
-					j.began, j.ends = k.Now(), k.Now()+j.cost+min(real.Run, real.Estimate)-j.done
+					j.pace = unit.Time(rapid.SampledFrom([]int64{1000, 1000, 1500, 2333}).Draw(t, "pace"))
+					if err := c.Slow(id, int64(j.pace)); err != nil {
+						t.Fatal(err)
+					}
+					left := min(real.Run, real.Estimate) - j.done
+					j.began, j.ends = k.Now(), k.Now()+j.cost+(left*j.pace+999)/1000
 				}
 				listen()
 			},
@@ -126,7 +132,7 @@ func TestJobs(t *testing.T) {
 					t.Fatalf("suspending %x: %v", id, err)
 				}
 				if err == nil {
-					j.done, j.cost = j.done+max(0, k.Now()-j.began-j.cost), cost
+					j.done, j.cost = j.done+max(0, k.Now()-j.began-j.cost)*1000/j.pace, cost
 				}
 				listen()
 			},

@@ -41,6 +41,7 @@ func (foreign) Allot(unit.TaskID, unit.Share) error             { return ErrWorl
 func (foreign) PlaceAll(unit.JobID, []Part) error               { return ErrWorld }
 func (foreign) PreemptAll(unit.JobID) error                     { return ErrWorld }
 func (foreign) SuspendAll(unit.JobID, unit.Time) error          { return ErrWorld }
+func (foreign) Slow(unit.JobID, int64) error                    { return ErrWorld }
 func (foreign) CancelAll(unit.JobID) error                      { return ErrWorld }
 func (foreign) SwitchOff(unit.NodeID) error                     { return ErrWorld }
 func (foreign) SwitchOn(unit.NodeID) error                      { return ErrWorld }

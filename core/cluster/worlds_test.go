@@ -17,7 +17,9 @@ func TestActsOnOneWorld(t *testing.T) {
 		workload.ShapeTasks: func(a cluster.Acts) []error {
 			return []error{a.Place(1, 0, cluster.ByUse), a.Migrate(1, 0, cluster.ByUse), a.Preempt(1), a.Allot(1, 1)}
 		},
-		workload.ShapeJobs:  func(a cluster.Acts) []error { return []error{a.PlaceAll(1, nil), a.PreemptAll(1), a.SuspendAll(1, 0)} },
+		workload.ShapeJobs: func(a cluster.Acts) []error {
+			return []error{a.PlaceAll(1, nil), a.PreemptAll(1), a.SuspendAll(1, 0), a.Slow(1, 1000)}
+		},
 		workload.ShapeLoads: func(a cluster.Acts) []error { return []error{a.Send(0, 1)} },
 		workload.ShapeGraphs: func(a cluster.Acts) []error {
 			return []error{a.Assign(1, 0, 0), a.Withdraw(1, 0), a.Transfer(1, 0, unit.NoNode), a.StopTransfer(1, 0), a.Abort(1)}

@@ -71,7 +71,9 @@ type Settings struct {
 	Restart unit.Time
 	// Stay lets a job that runs keep its nodes where they are free when its turn comes. Else a
 	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
-	Stay    bool
+	Stay bool
+	// Slow is how many thousandths of the time a job takes on more nodes than it needs; 0 as 1000: the same time.
+	Slow    int64
 	Levels  Levels
 	Gittins Samples
 }
@@ -100,6 +102,7 @@ type Site struct {
 	keys     []keyed
 	plan     []planned
 	empty    []Node
+	sizes    []int32
 	failed   []int32 // sizes that had no place in this walk
 }
 
@@ -110,6 +113,7 @@ type entry struct {
 	parts     []Part
 	since     unit.Time // of a running job: its latest start
 	burn      unit.Time // of a running job: what it loses at first
+	pace      int64     // of a running job: thousandths of the time that it takes
 	done      unit.Time // progress until since
 	isolated  float64   // seconds that its progress would have taken on its share of the GPUs
 	started   unit.Time // its first start; -1 before it
@@ -231,7 +235,7 @@ func (s *Site) start(now unit.Time, e *entry, parts []Part) {
 		s.free -= p.GPUs
 	}
 	e.parts = append(e.parts[:0], parts...)
-	e.running, e.since, e.burn, e.cost = true, now, e.cost, 0
+	e.running, e.since, e.burn, e.cost, e.pace = true, now, e.cost, 0, s.pace(parts)
 	if e.started < 0 {
 		e.started = now
 	}
@@ -244,7 +248,8 @@ func (e *entry) progress(now unit.Time) unit.Time {
 	if !e.running {
 		return e.done
 	}
-	return e.done + max(0, now-e.since-e.burn)
+	ran, pace := max(0, now-e.since-e.burn), unit.Time(e.pace)
+	return e.done + ran/pace*1000 + ran%pace*1000/pace
 }
 
 // left returns how long a job still runs, as far as its estimate says.
@@ -252,8 +257,41 @@ func (e *entry) left(now unit.Time) unit.Time { return max(0, e.Estimate-e.progr
 
 // ends returns when a running job ends, as far as its estimate says.
 func (e *entry) ends(now unit.Time) unit.Time {
-	if e.Estimate >= unit.Forever-now-e.burn {
+	if e.Estimate >= unit.Forever/100-now-e.burn {
 		return unit.Forever
 	}
-	return max(now, e.since+e.burn+e.Estimate-e.done)
+	return max(now, e.since+e.burn+stretched(e.Estimate-e.done, e.pace))
+}
+
+// stretched returns how long a job takes at a pace for what it did in a time at full speed.
+func stretched(t unit.Time, pace int64) unit.Time {
+	return t/1000*unit.Time(pace) + (t%1000*unit.Time(pace)+999)/1000
+}
+
+// Pace returns how many thousandths of the time a running job takes where it is.
+func (s *Site) Pace(h Handle) int64 { return s.jobs[h].pace }
+
+// pace returns that of a job on parts.
+func (s *Site) pace(parts []Part) int64 {
+	if s.settings.Slow <= 1000 {
+		return 1000
+	}
+	n, sizes := int32(0), s.sizes[:0]
+	for _, p := range parts {
+		n += p.GPUs
+	}
+	for _, node := range s.most {
+		sizes = append(sizes, node.Total)
+	}
+	s.sizes = sizes
+	slices.SortFunc(sizes, func(a, b int32) int { return int(b - a) })
+	needed := 0
+	for n > 0 {
+		n -= sizes[needed]
+		needed++
+	}
+	if len(parts) > needed {
+		return s.settings.Slow
+	}
+	return 1000
 }

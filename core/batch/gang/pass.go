@@ -124,7 +124,7 @@ func (s *Site) fill(now unit.Time) {
 			continue
 		}
 		at, cause := s.find(s.nodes, s.free, e)
-		if at != nil && head != nil && !head.allows(now, e, at) {
+		if at != nil && head != nil && !head.allows(now, s, e, at) {
 			at = head.beside(s, e)
 			cause = Promise
 		}
@@ -201,8 +201,9 @@ func (p *promise) on(node int32) bool {
 }
 
 // allows reports whether a job may start on parts: it ends by then, or leaves the nodes.
-func (p *promise) allows(now unit.Time, e *entry, at []Part) bool {
-	return e.left(now) <= p.at-now || !slices.ContainsFunc(at, func(q Part) bool { return p.on(q.Node) })
+func (p *promise) allows(now unit.Time, s *Site, e *entry, at []Part) bool {
+	left := e.left(now)
+	return left <= p.at-now && stretched(left, s.pace(at)) <= p.at-now || !slices.ContainsFunc(at, func(q Part) bool { return p.on(q.Node) })
 }
 
 // beside returns a place for a job on nodes that are not promised; nil if there is none.
