@@ -78,6 +78,9 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	}
 	if entry.Workload != nil && (recorded == nil || entry.Files != nil) {
 		comes.Own = source
+		if named, is := source.(interface{ Names() *workload.Names }); is && files == nil {
+			comes.Names = named.Names()
+		}
 	}
 	h = workload.HeaderOf(source)
 	comes.Shape = cmp.Or(h.Shape, workload.ShapeTasks)

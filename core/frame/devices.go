@@ -49,6 +49,20 @@ func (d *Devices) Cell(cell, from int, yield func(device int, p Part)) (next int
 	return next
 }
 
+// Fill writes into a layer which part of its devices each cell holds.
+func (d *Devices) Fill(cells []byte) {
+	next := 0
+	for cell, devices := range d.Of {
+		held := 0
+		next = d.Cell(cell, next, func(_ int, p Part) {
+			if p.Kind == Held {
+				held += int(p.Share)
+			}
+		})
+		cells[cell] = byte(held * FullScale / max(1, Whole*int(devices)))
+	}
+}
+
 // append appends the encoding of the devices of a frame that begins at start.
 func (d *Devices) append(buf []byte, start, cells int) []byte {
 	if len(d.Parts) == 0 {

@@ -30,6 +30,8 @@ type Setting struct {
 	Choices []string `json:"choices,omitempty"`
 	// For is the work that a choice is for, where that is not all that the system schedules.
 	For map[string]workload.Shape `json:"for,omitempty"`
+	// Devices are the choices that need nodes with devices, such as GPUs.
+	Devices []string `json:"devices,omitempty"`
 	// Recorded are the choices that follow what files recorded.
 	Recorded []string  `json:"recorded,omitempty"`
 	Stops    []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider

@@ -41,6 +41,7 @@ func (r *Inspector) Frame(buf []byte, more ...[]byte) []byte {
 	r.fillGroups(layers[own+len(supplies):])
 	if d, ok := r.of.System.(system.DeviceSource); ok {
 		d.FillDevices(&f.Devices, f.Cells)
+		f.Devices.Fill(f.Layers[0])
 	}
 	r.of.Incidents.draw(f)
 	r.of.Notes.draw(f, r.picture.drawn)

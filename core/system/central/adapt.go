@@ -3,7 +3,6 @@ package central
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 
 	"parley/core/workload"
 )
@@ -19,7 +18,7 @@ func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMess
 		return raw, ""
 	}
 	jobs, said := shape == workload.ShapeJobs, ""
-	switch unfit := policy != "" && !chosen && jobs == slices.Contains(TaskPolicies, policy); {
+	switch unfit := policy != "" && !chosen && jobs == placesTasks(policy); {
 	case jobs && policy == "":
 		said = "no policy was chosen, so EASY backfilling (easy) schedules the files' jobs"
 	case jobs && unfit:

@@ -6,7 +6,7 @@
 // formulas (least-allocated, most-allocated, balanced-allocation,
 // requested-to-capacity-ratio, and kube, their weighted sum), formula (the node with the
 // highest value of an expression that the user writes), and replay (the node that the trace
-// recorded).
+// recorded). Those of package device place tasks on parts of GPUs: fgd and its rivals.
 //
 // For every policy a node has room by use or by requests, with headroom and a limit for
 // production tasks. A task that fits nowhere preempts tasks of lower priority, or waits and
@@ -55,6 +55,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	switch {
 	case slices.Contains(TaskPolicies, s.Policy):
 		return newScheduler(env, &s)
+	case slices.Contains(DevicePolicies, s.Policy):
+		return newDeviceScheduler(env, &s), nil
 	case s.gangs():
 		return newGangScheduler(env, &s)
 	}

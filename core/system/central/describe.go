@@ -1,6 +1,8 @@
 package central
 
 import (
+	"slices"
+
 	"parley/core/batch"
 	"parley/core/frame"
 	"parley/core/metric"
@@ -32,7 +34,7 @@ func entry(factory system.Factory) system.Entry {
 			{Kind: noteBreak, One: "migration failed", Many: "migrations failed", Look: "bad"},
 		},
 		Settings: Default().described(),
-		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Sometimes: gangFigures(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Moves: true, Views: []system.View{},
+		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")}, Metrics: []metric.Column{}, Figures: reported(), Sometimes: sometimes(), Charts: charts(), Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Moves: true, Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},
 			{Words: []string{"preempted", "preemption"}, Means: "Stopped for a task of higher priority; it waits and starts anew."},
@@ -61,7 +63,7 @@ func (s Settings) described() []system.Setting {
 	k, re, pr := s.Kube, s.Rescheduler, s.Batch.Priority
 	weight := system.Between(0, 1_000_000_000)
 	return append(system.Describe(
-		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fcfs, easy, easy-sjbf, slack, conservative, slurm: which rigid jobs start; fit-first, srtf, srsf, 2d-las, 2d-gittins: which gangs of GPUs run, see gang.place"},
+		system.Setting{ID: "policy", Name: "Policy", Value: s.Policy, Choices: Policies, For: policiesFor(), Recorded: []string{replay}, Devices: DevicePolicies, About: "which of the nodes that have room takes a task; replay: where the workload's own scheduler recorded it; fgd, gpu-best-fit, gpu-dot-product, gpu-packing, gpu-clustering, gpu-random: which node and which of its GPUs, for tasks that ask for parts of GPUs; fcfs, easy, easy-sjbf, slack, conservative, slurm: which rigid jobs start; fit-first, srtf, srsf, 2d-las, 2d-gittins: which gangs of GPUs run, see gang.place"},
 		system.Setting{ID: "admission", Name: "Admission", Value: s.Admission, Choices: figures, About: "use: the request beside what is really used must fit, as Borg overcommits; request: beside what is requested, as in Kubernetes"},
 		system.Setting{ID: "fill", Name: "Fill", Value: s.Fill, Range: system.Between(0, 1), About: "part of a node up to which a placement may bring its use, the rest is headroom for spikes; 0: none is kept"},
 		system.Setting{ID: "preempt", Name: "Preempt", Value: s.Preempt, About: "a task that fits nowhere takes the place of tasks of lower priority, which wait again"},
@@ -121,7 +123,7 @@ var figures = []string{"use", "request"}
 // policiesFor says which work each policy but replay is for.
 func policiesFor() map[string]workload.Shape {
 	all := map[string]workload.Shape{}
-	for _, policy := range TaskPolicies {
+	for _, policy := range slices.Concat(TaskPolicies, DevicePolicies) {
 		all[policy] = workload.ShapeTasks
 	}
 	for _, policy := range jobPolicies {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"parley/core/rng"
 	"parley/core/scenario"
@@ -14,7 +16,7 @@ import (
 )
 
 // gangLoad is a scenario's workload.system: nodes with equally many GPUs, and gangs that are listed or
-// drawn at random.
+// drawn at random. If one of them asks for a part of a GPU, all are tasks, which have one node each.
 type gangLoad struct {
 	Nodes int       `json:"nodes"`
 	GPUs  int       `json:"gpus"` // of each node
@@ -22,13 +24,13 @@ type gangLoad struct {
 	Jobs  []gangJob `json:"jobs"`
 	// What is drawn: arrivals are a Poisson process, sizes have weights, run times are exponential.
 	Load  float64           `json:"load"`     // GPU time asked for / GPU time that there is
-	Sizes [][2]float64      `json:"sizes"`    // GPUs of a gang and their weight
+	Sizes [][2]float64      `json:"sizes"`    // GPUs and their weight
 	Mean  scenario.Duration `json:"mean_run"` // of all sizes alike
 }
 
 // gangJob is a listed gang.
 type gangJob struct {
-	GPUs int               `json:"gpus"`
+	GPUs float64           `json:"gpus"` // below 1: a part of one
 	At   scenario.Duration `json:"at"`
 	Run  scenario.Duration `json:"run"`
 }
@@ -42,6 +44,7 @@ const (
 // gangWorkload implements system.Workload. Without a document the scenario's preset or trace is played.
 //
 //	{"nodes":30,"gpus":8,"rack":6,"load":0.9,"sizes":[[1,50],[2,20],[4,15],[8,15]],"mean_run":"2h"}
+//	{"nodes":4,"gpus":2,"jobs":[{"gpus":0.5,"at":"0s","run":"10m"},{"gpus":1,"at":"5s","run":"10m"}]}
 //	{"nodes":4,"gpus":4,"jobs":[{"gpus":2,"at":"0s","run":"100s"},{"gpus":8,"at":"10s","run":"50s"}]}
 func gangWorkload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	if len(raw) == 0 {
@@ -54,11 +57,34 @@ func gangWorkload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	if err := d.check(); err != nil {
 		return nil, err
 	}
-	return &gangSource{gangLoad: d, random: rng.New(seed, "central/gangs")}, nil
+	s := &gangSource{gangLoad: d, random: rng.New(seed, "central/gangs"), cut: d.parts()}
+	if s.cut {
+		s.gpu = s.names.Attribute([]byte("gpu"))
+		s.names.Supply(workload.Supply{ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu, Device: partsOfGPU})
+		s.names.Ask(s.asked)
+	}
+	return s, nil
+}
+
+// partsOfGPU is how finely a GPU is cut.
+const partsOfGPU = 1000
+
+// parts reports whether some ask for a part of a GPU.
+func (d *gangLoad) parts() bool {
+	return slices.ContainsFunc(d.Sizes, func(z [2]float64) bool { return z[0] < 1 }) || slices.ContainsFunc(d.Jobs, func(j gangJob) bool { return j.GPUs < 1 })
+}
+
+// holds reports whether a number of GPUs is a whole one that there is, or a part of one in thousandths.
+func holds(gpus float64, most int) bool {
+	return gpus >= 1 && gpus <= float64(most) && gpus == float64(int(gpus)) ||
+		gpus > 0 && gpus < 1 && gpus == float64(int(float64(gpus*partsOfGPU)+0.5))/partsOfGPU
 }
 
 func (d *gangLoad) check() error {
-	all := d.Nodes * d.GPUs
+	all, whose := d.Nodes*d.GPUs, ""
+	if d.parts() {
+		all, whose = d.GPUs, ", the GPUs of a node, or a part of one in thousandths,"
+	}
 	switch {
 	case d.Nodes < 1 || d.Nodes > mostGangNodes:
 		return fmt.Errorf("nodes is %d: choose 1 to %d", d.Nodes, mostGangNodes)
@@ -78,14 +104,14 @@ func (d *gangLoad) check() error {
 		return errors.New("sizes is empty: give GPUs of a gang and their weight, as in [[1,3],[8,1]]")
 	}
 	for i, s := range d.Sizes {
-		if s[0] != float64(int(s[0])) || s[0] < 1 || s[0] > float64(all) || !(s[1] > 0 && s[1] <= 1e9) {
-			return fmt.Errorf("sizes[%d] is %v: give 1 to %d GPUs and a weight above 0", i, s, all)
+		if !holds(s[0], all) || !(s[1] > 0 && s[1] <= 1e9) {
+			return fmt.Errorf("sizes[%d] is %v: give 1 to %d GPUs%s and a weight above 0", i, s, all, whose)
 		}
 	}
 	for i, j := range d.Jobs {
 		switch {
-		case j.GPUs < 1 || j.GPUs > all:
-			return fmt.Errorf("jobs[%d].gpus is %d: choose 1 to %d", i, j.GPUs, all)
+		case !holds(j.GPUs, all):
+			return fmt.Errorf("jobs[%d].gpus is %g: choose 1 to %d%s", i, j.GPUs, all, strings.TrimSuffix(whose, ","))
 		case j.At < 0 || i > 0 && j.At < d.Jobs[i-1].At:
 			return fmt.Errorf("jobs[%d].at is %v: choose 0s or later, and list jobs in the order of at", i, j.At)
 		case j.Run < 1:
@@ -99,14 +125,58 @@ func (d *gangLoad) check() error {
 type gangSource struct {
 	gangLoad
 	random *rng.Stream
+	cut    bool // parts: tasks in place of gangs
 	node   int
 	made   int
 	at     unit.Time
 	job    workload.Job
+	names  workload.Names
+	gpu    workload.AttributeName
+	wants  [1]workload.Constraint
 }
 
-// Header returns the shape of gangs: rigid jobs.
-func (s *gangSource) Header() workload.Header { return workload.Header{Shape: workload.ShapeJobs} }
+// Header returns the shape of gangs, rigid jobs, or of tasks with parts of GPUs.
+func (s *gangSource) Header() workload.Header {
+	if s.cut {
+		return workload.Header{Shape: workload.ShapeTasks}
+	}
+	return workload.Header{Shape: workload.ShapeJobs}
+}
+
+// Names has that of GPUs where tasks ask for parts of them.
+func (s *gangSource) Names() *workload.Names { return &s.names }
+
+// asked returns what all tasks ask for; of drawn ones by their weights, in thousandths.
+func (s *gangSource) asked() (all []workload.Asked) {
+	ask := func(gpus float64, tasks int64) {
+		var own [1]workload.Constraint // the record that comes next keeps its own
+		t := s.task(gpus, 0, &own)
+		all = append(all, workload.Asked{Request: t.Request, Constraints: t.Constraints, Tasks: tasks})
+	}
+	for _, j := range s.Jobs {
+		ask(j.GPUs, 1)
+	}
+	weights := 0.0
+	for _, z := range s.Sizes {
+		weights += z[1]
+	}
+	for _, z := range s.Sizes {
+		ask(z[0], max(1, int64(z[1]/weights*partsOfGPU)))
+	}
+	return all
+}
+
+// task returns one that asks for GPUs, and for as large a part of the CPU and memory of its node.
+func (s *gangSource) task(gpus float64, run unit.Time, wants *[1]workload.Constraint) workload.Task {
+	milli := int64(float64(gpus*partsOfGPU) + 0.5)
+	part := unit.Share(milli * int64(unit.Whole) / int64(s.GPUs*partsOfGPU))
+	wants[0] = workload.Constraint{Name: s.gpu, Op: workload.Takes, Value: milli}
+	all := workload.Ratio(1)
+	return workload.Task{
+		Request: unit.Vec{unit.CPU: part, unit.Memory: part}, Lifetime: run, Constraints: wants[:],
+		Usage: workload.UsageModel{Mean: [unit.Resources]uint16{all, all}},
+	}
+}
 
 // Next implements workload.Source.
 func (s *gangSource) Next(r *workload.Record) error {
@@ -117,9 +187,12 @@ func (s *gangSource) Next(r *workload.Record) error {
 			rack = int32(n / s.Rack)
 		}
 		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(n), Node: workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: rack, Site: -1, Processors: int32(s.GPUs)}}
+		if s.cut {
+			r.Node.Processors, r.Node.Attributes = 0, []workload.Attribute{{Name: s.gpu, Value: int64(s.GPUs) * partsOfGPU}}
+		}
 		return nil
 	}
-	gpus, run := 0, unit.Time(0)
+	gpus, run := 0.0, unit.Time(0)
 	switch {
 	case s.Jobs == nil:
 		gpus, run = s.draw()
@@ -130,13 +203,17 @@ func (s *gangSource) Next(r *workload.Record) error {
 		return io.EOF
 	}
 	s.made++
+	if s.cut {
+		*r = workload.Record{At: s.at, Kind: workload.TaskArrives, Key: workload.Key{Job: uint64(s.made)}, Task: s.task(gpus, run, &s.wants)}
+		return nil
+	}
 	s.job = workload.Job{Processors: int32(gpus), Run: run, Estimate: run, Queue: -1}
 	*r = workload.Record{At: s.at, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.made)}, Job: &s.job}
 	return nil
 }
 
 // draw returns the next gang and moves on to its arrival.
-func (s *gangSource) draw() (gpus int, run unit.Time) {
+func (s *gangSource) draw() (gpus float64, run unit.Time) {
 	weights, mean := 0.0, 0.0
 	for _, z := range s.Sizes {
 		weights += z[1]
@@ -147,7 +224,7 @@ func (s *gangSource) draw() (gpus int, run unit.Time) {
 	s.at += max(1, unit.Time(float64(s.random.Exponential()*every)))
 	left := float64(s.random.Float64() * weights)
 	for _, z := range s.Sizes {
-		gpus = int(z[0])
+		gpus = z[0]
 		if left -= z[1]; left < 0 {
 			break
 		}

@@ -138,6 +138,9 @@ func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 			s.site.Return(now, h) // the machine shrank at this very moment
 			continue
 		}
+		if pace := s.site.Pace(h); pace > 1000 {
+			_ = s.env.Acts.Slow(s.byHandle[h], pace) // it was placed just now
+		}
 		s.show(s.byHandle[h])
 	}
 	s.env.Clock.Cancel(s.wake)

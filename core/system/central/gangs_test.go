@@ -57,6 +57,9 @@ func playGangs(t *rapid.T, policyName, placeName string) {
 		s.Gittins = gang.Samples{Times: []unit.Time{2 * unit.Second, 3 * unit.Second, 8 * unit.Second}, Delta: 2 * unit.Second}
 		own["samples"], own["delta_us"] = "2s 3s 8s", s.Gittins.Delta
 	}
+	if slow := rapid.SampledFrom([]int64{1000, 1500, 2333}).Draw(t, "slow"); slow > 1000 {
+		s.Slow, own["slowdown"] = slow, float64(slow)/1000
+	}
 	settings, _ := json.Marshal(map[string]any{"policy": policyName, "gang": own})
 
 	nodes := rapid.SliceOfN(rapid.Int32Range(1, 5), 1, 5).Draw(t, "nodes")

@@ -8,6 +8,7 @@ import (
 
 	"parley/core/batch"
 	"parley/core/batch/gang"
+	"parley/core/cluster"
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/unit"
@@ -20,6 +21,8 @@ type Gang struct {
 	Place string `json:"place"`
 	// Restart is what a job that was stopped or moved loses when it goes on.
 	Restart unit.Time `json:"restart_us"`
+	// Slowdown is how many times as long a job takes on more nodes than it needs.
+	Slowdown float64 `json:"slowdown"`
 	// Running is whether a job that runs keeps its nodes: anew or stay.
 	Running string `json:"running"`
 	// Every lets jobs start and stop only at its multiples; 0: whenever something happens.
@@ -43,7 +46,7 @@ var stays = []string{"anew", "stay"}
 var demotions = []string{"late", "exact"}
 
 func defaultGang() Gang {
-	return Gang{Place: gang.Pool.String(), Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0], Samples: "2m 10m 1h 8h", Delta: 3250 * unit.Second}
+	return Gang{Place: gang.Pool.String(), Slowdown: 1, Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0], Samples: "2m 10m 1h 8h", Delta: 3250 * unit.Second}
 }
 
 // described is what the settings mean.
@@ -52,6 +55,7 @@ func (g *Gang) described() []system.Setting {
 	return []system.Setting{
 		{ID: "gang.place", Name: "Placement", Group: group, Value: g.Place, Choices: gang.PlaceNames(), About: "where a job's processors, the GPUs of nodes, are: pool, on any nodes; first-node, on the lowest node that has them, a wider job on whole free nodes; consolidated, on the fullest node that has them; spread, on the emptiest. All but pool are for fcfs, easy, fit-first and the policies that stop jobs"},
 		{ID: "gang.restart_us", Name: "Restart costs", Group: group, Value: g.Restart, Range: system.Between(0, float64(unit.Day)), About: "under srtf, srsf, 2d-las and 2d-gittins: what a job that was stopped or moved loses when it goes on; what it had done is kept"},
+		{ID: "gang.slowdown", Name: "Slower when spread", Group: group, Value: g.Slowdown, Range: system.Between(1, cluster.MostPace/1000), About: "how many times as long a job takes while its GPUs are on more nodes than it needs, in thousandths: Pollux's artefact measured 1.0 to 2.6 for two GPUs on two nodes, by model and batch; limits are stretched alike. 1: where GPUs are changes no speed"},
 		{ID: "gang.running", Name: "Running jobs", Group: group, Value: g.Running, Choices: stays, About: "under srtf, srsf, 2d-las and 2d-gittins with a placement other than pool: anew, all jobs are placed anew at each decision and may move, as in the simulators of Tiresias and Muri; stay, a job keeps its nodes if no job before it takes them"},
 		{ID: "gang.every_us", Name: "Decides every", Group: group, Value: g.Every, Range: system.ZeroOr(float64(unit.Second), float64(unit.Day)), About: "gangs start and stop at multiples of it only; 0: at each arrival and end"},
 		{ID: "gang.limits", Name: "Queue limits", Group: group, Value: g.Limits, About: "under 2d-las and 2d-gittins: the GPU times (GPUs × time) at which a job goes down to the next queue, such as 1h 8h"},
@@ -65,7 +69,7 @@ func (g *Gang) described() []system.Setting {
 // gangs reports whether a policy with these settings plays gangs on nodes: one that only they
 // have, or another placement than that of the batch system.
 func (s *Settings) gangs() bool {
-	return !slices.Contains(TaskPolicies, s.Policy) && (s.Gang.Place != gang.Pool.String() || !slices.Contains(batch.PolicyNames(), s.Policy))
+	return !placesTasks(s.Policy) && (s.Gang.Place != gang.Pool.String() || !slices.Contains(batch.PolicyNames(), s.Policy))
 }
 
 // gangSite returns an empty site with the settings.
@@ -121,7 +125,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 	if policy == gang.Gittins && samples.Times == nil {
 		return nil, errors.New("settings: gang.samples is empty: 2d-gittins expects of jobs what earlier ones took; write some GPU times, as in 10m 10m 3h, or choose 2d-las")
 	}
-	return gang.NewSite(gang.Settings{Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart, Stay: g.Running == stays[1], Levels: levels, Gittins: samples}), nil
+	return gang.NewSite(gang.Settings{Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart, Slow: int64(float64(g.Slowdown*1000) + 0.5), Stay: g.Running == stays[1], Levels: levels, Gittins: samples}), nil
 }
 
 // spans reads times above 0 that stand between spaces.
@@ -143,7 +147,7 @@ func (s *Settings) checkGangs() error {
 		_, err := s.gangSite()
 		return err
 	}
-	if !slices.Contains(TaskPolicies, s.Policy) && s.Gang != defaultGang() {
+	if !placesTasks(s.Policy) && s.Gang != defaultGang() {
 		return fmt.Errorf("settings: gang.… does nothing with the policy %s and the placement %s: leave these settings out, or choose another placement or one of %s", s.Policy, s.Gang.Place, strings.Join(gangPolicies, ", "))
 	}
 	return nil

@@ -411,7 +411,7 @@ func TestRandomIsUniform(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, most-allocated, balanced-allocation, requested-to-capacity-ratio, kube, formula, replay, fcfs, easy, easy-sjbf, slack, conservative, conservative-compress, slurm, fit-first, srtf, srsf, 2d-las, 2d-gittins`,
+		`{"policy":"tetris"}`:  `settings: policy is "tetris": choose one of best-fit, worst-fit, first-fit, random, least-allocated, most-allocated, balanced-allocation, requested-to-capacity-ratio, kube, formula, replay, fgd, gpu-best-fit, gpu-dot-product, gpu-packing, gpu-clustering, gpu-random, fcfs, easy, easy-sjbf, slack, conservative, conservative-compress, slurm, fit-first, srtf, srsf, 2d-las, 2d-gittins`,
 		`{"admission":"luck"}`: `settings: admission is "luck": choose one of use, request`,
 		`{"polcy":"random"}`:   `settings: unknown field "polcy": did you mean policy?`,
 	} {

@@ -114,9 +114,14 @@ var TaskPolicies = []string{
 // replay is the policy that follows what files recorded.
 const replay = "replay"
 
-// Policies are the names that Settings.Policy may have: those that place tasks, then
-// those that start rigid jobs.
-var Policies = slices.Concat(TaskPolicies, jobPolicies)
+// Policies are the names that Settings.Policy may have: those that place tasks, those that place them
+// on parts of GPUs, then those that start rigid jobs.
+var Policies = slices.Concat(TaskPolicies, DevicePolicies, jobPolicies)
+
+// placesTasks reports whether a policy places tasks, on devices or not.
+func placesTasks(policy string) bool {
+	return slices.Contains(TaskPolicies, policy) || slices.Contains(DevicePolicies, policy)
+}
 
 // Strategies are the names that Kube.Strategy may have.
 var Strategies = []string{"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"}
@@ -137,6 +142,30 @@ func (s *Settings) profile() (Kube, bool) {
 		k.Strategy, k.FitWeight, k.BalancedWeight = named.Strategy, named.FitWeight, named.BalancedWeight
 	}
 	return k, is || s.Policy == "kube"
+}
+
+// checkDevices says which settings do nothing with a policy of devices.
+func (s *Settings) checkDevices() error {
+	if !slices.Contains(DevicePolicies, s.Policy) {
+		return nil
+	}
+	d := Default()
+	for _, c := range []struct {
+		changed bool
+		id      string
+	}{
+		{s.Admission != d.Admission && s.Admission != "request", "admission"},
+		{s.Fill != d.Fill && s.Fill != 0, "fill"},
+		{s.ProductionLimit != d.ProductionLimit && s.ProductionLimit != 0 || s.ProductionSoft, "production_limit or production_soft"},
+		{s.Overcommit != d.Overcommit, "overcommit"},
+		{s.Kube != d.Kube, "kube.…"},
+		{s.Rescheduler != d.Rescheduler, "rescheduler.…"},
+	} {
+		if c.changed {
+			return fmt.Errorf("settings: %s does nothing with the policy %s, which places tasks by what they request and moves none: leave it out, or choose best-fit or kube", c.id, s.Policy)
+		}
+	}
+	return nil
 }
 
 // Default returns the settings that a scenario leaves out: by use with a tenth of
@@ -178,6 +207,9 @@ func (s Settings) Validate() error {
 		return err
 	}
 	if err := s.checkGangs(); err != nil {
+		return err
+	}
+	if err := s.checkDevices(); err != nil {
 		return err
 	}
 	if _, err := score.ParseShape(s.Kube.Shape); err != nil {

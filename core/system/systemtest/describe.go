@@ -102,9 +102,9 @@ func lacks(d system.Description) (wrong []string) {
 				say("setting %s has %q for %s, which are not both its own", s.ID, choice, shape)
 			}
 		}
-		for _, choice := range s.Recorded {
+		for _, choice := range slices.Concat(s.Recorded, s.Devices) {
 			if !slices.Contains(s.Choices, choice) {
-				say("setting %s lacks the choice %q, which follows records", s.ID, choice)
+				say("setting %s lacks the choice %q, which follows records or needs devices", s.ID, choice)
 			}
 		}
 	}

@@ -724,6 +724,7 @@ export interface Setting {
   range?: Range; // of a number
   choices?: string[];
   for?: Record<string, string>; // For is the work that a choice is for, where that is not all that the system schedules.
+  devices?: string[]; // Devices are the choices that need nodes with devices, such as GPUs.
   recorded?: string[]; // Recorded are the choices that follow what files recorded.
   stops?: number[]; // values worth trying, lowest first: a form shows a slider
   formula?: string; // Formula is which formula a text is: "where", a condition of nodes; "score", a number of nodes; "order", a number of jobs. The policy that reads it has the name of the ID's first part.

@@ -5,7 +5,7 @@ import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { actInWords, faultKinds } from "./faults.ts";
 import { applyKeys } from "./scenario.ts";
-import { policySetting, workOf } from "./systems.ts";
+import { policyOf, policySetting, workOf } from "./systems.ts";
 
 /** A way to schedule the scenario. */
 export interface Rival {
@@ -37,7 +37,8 @@ export function contestOf(
   if (!scenario || !system) return undefined;
   const own = { ...rival(scenario, system, policyOf(scenario, system)), scenario };
   const { shape, own: alone } = workOf(scenario, system);
-  const work = { shape: (!alone && brought.shape) || shape, own: alone, files: brought.files };
+  const devices = policySetting(system)?.devices.includes(policyOf(scenario, system)) ?? false;
+  const work = { shape: (!alone && brought.shape) || shape, own: alone, files: brought.files, devices };
   const absent: string[] = [];
   const others: Rival[] = [];
   for (const other of systems.filter((one) => one === system || !one.replays)) {
@@ -79,7 +80,10 @@ function without({ faults = [] }: Scenario, system: SystemInfo, other: SystemInf
 const MOST_TOLD = 3; // acts of which a system knows nothing
 
 /** The policies of a system that are for other work than the scenario's, or follow records that it has not, with a sentence on each kind. */
-function unfitPolicies({ shape, files }: { shape: string; files: boolean }, system: SystemInfo): { policies: string[]; why: string }[] {
+function unfitPolicies(
+  { shape, files, devices }: { shape: string; files: boolean; devices: boolean },
+  system: SystemInfo,
+): { policies: string[]; why: string }[] {
   const lead = policySetting(system);
   if (!lead) return [];
   const out: { policies: string[]; why: string }[] = [];
@@ -102,6 +106,11 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
       lead.recorded.filter((policy) => (lead.for[policy] ?? shape) === shape),
       "that follows what a trace recorded, and no file is open",
     );
+  if (!files && !devices)
+    put(
+      lead.devices.filter((policy) => lead.for[policy] === shape),
+      "they place tasks on parts of GPUs, and no node here has GPUs",
+    );
   return out;
 }
 
@@ -109,12 +118,6 @@ function unfitPolicies({ shape, files }: { shape: string; files: boolean }, syst
 export function usualChoice({ own, others }: Contest): string[] {
   const first = others.find(({ scenario }) => scenario.system !== own.scenario.system) ?? others[0];
   return first ? [first.id] : [];
-}
-
-function policyOf({ settings }: Scenario, system: SystemInfo): string {
-  const lead = policySetting(system);
-  const set = lead && settings?.[lead.id];
-  return typeof set === "string" ? set : (lead?.usual ?? "");
 }
 
 function rival(scenario: Scenario, system: SystemInfo, policy: string): Rival {

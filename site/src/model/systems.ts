@@ -1,6 +1,6 @@
 // What the page asks of a system's description: nothing here or elsewhere on the
 // page knows a system by its name.
-import type { Chart, Role, Setting, SystemInfo } from "../base/messages.ts";
+import type { Chart, Layer, Role, Setting, SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { isRecord, isScalar } from "./scenario.ts";
 
@@ -36,15 +36,25 @@ export function countOf(role: Role, system: SystemInfo, scenario: Scenario | und
 /** The setting that makes a system a family of policies: its first one, where that is one of a few words. */
 export function policySetting({
   settings: [first],
-}: SystemInfo): { id: string; usual: string; words: string[]; for: Record<string, string>; recorded: string[] } | undefined {
+}: SystemInfo):
+  | { id: string; usual: string; words: string[]; for: Record<string, string>; recorded: string[]; devices: string[] }
+  | undefined {
   if (!first?.choices || !isScalar(first.default)) return undefined;
-  return { id: first.id, usual: String(first.default), words: first.choices, for: first.for ?? {}, recorded: first.recorded ?? [] };
+  const { id, choices, recorded = [], devices = [] } = first;
+  return { id, usual: String(first.default), words: choices, for: first.for ?? {}, recorded, devices };
 }
 
 /** The kind of work that a scenario brings to a system, and whether only that system can make it. */
 export function workOf(scenario: Scenario, system: SystemInfo): { shape: string; own: boolean } {
   const own = system.brings === "always" || (scenario.workload?.system !== undefined && system.brings === "asked");
-  return { shape: own ? (system.suits[0] ?? "") : "tasks", own };
+  return { shape: own ? (policySetting(system)?.for[policyOf(scenario, system)] ?? system.suits[0] ?? "") : "tasks", own };
+}
+
+/** The policy of a scenario under a system: what it says, else the usual one. */
+export function policyOf({ settings }: Scenario, system: SystemInfo): string {
+  const lead = policySetting(system);
+  const set = lead && settings?.[lead.id];
+  return typeof set === "string" ? set : (lead?.usual ?? "");
 }
 
 /** The first system that schedules a kind of work and brings it. */
@@ -53,10 +63,18 @@ export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | und
 }
 
 /** The scenario's own chart, then those of its system that are about a kind of work; all of them while that is not known. */
-export function chartsOf({ shape, ...running }: Running & { shape: string }): Chart[] {
+export function chartsOf({ shape, layers, ...running }: Running & { shape: string; layers: Layer[] }): Chart[] {
   const title = running.scenario?.chart;
   const own = title ? [{ title, lines: [{ column: OWN_CHART, name: "all nodes", tone: "accent" }] }] : [];
-  return [...own, ...(systemOf(running)?.charts.filter(({ of }) => !of || !shape || of === shape) ?? [])];
+  const charts = systemOf(running)?.charts.filter(({ of }) => !of || !shape || of === shape) ?? [];
+  const held = layers[0]?.devices && shape === "jobs" ? layers[0] : undefined; // processors are the devices of nodes
+  const worded = ({ title, lines, ...chart }: Chart): Chart => {
+    const of = held && lines[0].column === "cpu_used_pct" ? held : undefined;
+    return of
+      ? { ...chart, title: of.name, lines: lines.map((line) => ({ ...line, name: `${of.devices}s` })) }
+      : { ...chart, title, lines };
+  };
+  return [...own, ...charts.map(worded)];
 }
 
 /** A tab of the drawer, and which systems can fill it; the others are for every system. */

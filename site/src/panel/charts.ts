@@ -34,7 +34,7 @@ export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" 
     () => clearInterval(timer),
     end,
     watchTheme(refresh),
-    store.watch(["systems", "scenario", "shape"], () => {
+    store.watch(["systems", "scenario", "shape", "layers"], () => {
       const system = systemOf(store.state);
       const charts = chartsOf(store.state);
       const now = `${system?.id} ${charts.map(({ title }) => title).join()}`;

@@ -17,11 +17,11 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
   const load = ["cpu_used_pct", "memory_used_pct", "cpu_requested_pct", "memory_requested_pct"].map((id) => {
     const part = h("i", { class: id.includes("used") ? "used" : "requested" });
     const value = h("b.num", {}, "–");
-    return { id, part, value };
+    return { id, part, value, name: h("span") };
   });
   const byClass = h("section", { "aria-label": "Nodes by class" }, h("h2", {}, "Nodes by class"), classes); // says nothing of nodes without tasks
   const story = h("div");
-  const names = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
+  const meters = ["CPU used", "Memory used", "CPU requested", "Memory requested"];
   const incident = h("section.pinned", { "aria-label": "The latest fault", hidden: true });
   const lesson = h("section.lesson", { "aria-label": "Lesson", hidden: true });
   const task = h("section.task", { "aria-label": "Exercise", hidden: true });
@@ -37,13 +37,14 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
       { "aria-label": "Cluster as a whole" },
       h("h2", {}, "The cluster"),
       h("div.row", {}, h("span", {}, "Nodes up"), up),
-      ...load.map(({ part, value }, i) => h("div.meter.long", {}, h("span", {}, names[i]), h("span.bar", {}, part), value)),
+      ...load.map(({ part, value, name }) => h("div.meter.long", {}, name, h("span.bar", {}, part), value)),
     ),
     byClass,
   );
   const update = atMostEvery(500, () => {
-    const { frame, layers, series } = store.state;
-    for (const { id, part, value } of load) {
+    const { frame, layers, series, shape } = store.state;
+    for (const [i, { id, part, value, name }] of load.entries()) {
+      say(name, i === 0 && shape === "jobs" && layers[0]?.devices ? layers[0].name : meters[i]); // processors are devices
       const percent = series.last(id);
       const row = part.closest<HTMLElement>(".meter");
       if (row) row.hidden = !series.tracks.get(id)?.values.some((value) => value > 0); // a workload without memory has no line for it
