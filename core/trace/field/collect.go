@@ -150,14 +150,8 @@ func (c *collection) jobOf(name string) uint64 {
 	if n, known := c.jobs[name]; known {
 		return n
 	}
-	if every := c.options.EveryJob; every > 1 {
-		h := uint64(0)
-		for _, b := range []byte(name) {
-			h = rng.Mix(h ^ uint64(b))
-		}
-		if c.skip = h%every != 0; c.skip {
-			return 0
-		}
+	if c.skip = !c.samples(name); c.skip {
+		return 0
 	}
 	n, why := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
 	if _, taken := c.taken[n]; why != "" || taken {
@@ -171,6 +165,19 @@ func (c *collection) jobOf(name string) uint64 {
 	c.size++
 	c.fresh = name
 	return n
+}
+
+// samples reports whether a job is among the one of every few that is kept.
+func (c *collection) samples(name string) bool {
+	every := c.options.EveryJob
+	if every <= 1 {
+		return true
+	}
+	h := uint64(0)
+	for _, b := range []byte(name) {
+		h = rng.Mix(h ^ uint64(b))
+	}
+	return h%every == 0
 }
 
 // userOf returns the number of a user by its name; 0 where it has none.

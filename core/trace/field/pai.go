@@ -73,11 +73,21 @@ func takePAIJob(c *collection, r *row) error {
 	}
 	c.span(at)
 	c.count("jobs_"+strings.ToLower(r.text(3)), 1)
+	user := c.userOf(r.text(2))
+	if c.looks != nil {
+		if c.samples(r.text(0)) {
+			c.looks.pai.early(r.text(0), at)
+		}
+		return nil
+	}
+	if c.sliced && !c.wantsPAIJob(r.text(0), at, user) {
+		return nil
+	}
 	job := c.jobOf(r.text(0))
 	if c.skips() {
 		return nil
 	}
-	c.pai().jobs[job] = paiJob{at, c.userOf(r.text(2))}
+	c.pai().jobs[job] = paiJob{at, user}
 	return nil
 }
 
@@ -102,7 +112,7 @@ func takePAITask(c *collection, r *row) error {
 		return r.bad(8, "is more than a thousand GPUs for one instance")
 	}
 	from, to, play, err := c.takeLife(r, 4, 5, r.text(3))
-	if err != nil || !play {
+	if err != nil || !play || c.looks != nil && c.looks.pai.sees(c, r, "", from) {
 		return err
 	}
 	if memory > 0 {
@@ -124,21 +134,23 @@ func takePAITask(c *collection, r *row) error {
 	if gpu > 0 && gpu < 1000 {
 		c.count("tasks_with_part_of_a_gpu", 1)
 	}
-	if jobs := c.pai().jobs; len(jobs) > 0 {
+	if jobs := c.pai().jobs; c.has("pai_job_table") {
 		if j, known := jobs[it.job]; known {
 			it.user = j.user
 			if j.at != unknown && j.at <= from {
 				it.submit = j.at
 			}
-		} else {
+		} else if c.wanted == nil && (!c.sliced || c.holds(from)) {
 			c.repair("job_unknown", "tasks whose job is not in pai_job_table, which arrive when they started", 1)
 		}
 	}
 	if c.has("pai_instance_table") {
-		if c.skips() {
+		key := [2]string{r.text(0), r.text(1)}
+		if c.skips() || c.sliced && !c.wantsPAITask(key, &it) {
+			c.forget()
 			return nil
 		}
-		c.pai().tasks[[2]string{r.text(0), r.text(1)}] = it
+		c.pai().tasks[key] = it
 		c.size++
 		c.count("instances_of_tasks", count)
 		return nil
@@ -153,15 +165,23 @@ func takePAIInstance(c *collection, r *row) error {
 	if err != nil || !play {
 		return err
 	}
+	if c.looks != nil && c.looks.pai.sees(c, r, r.text(1), from) {
+		return nil
+	}
 	if c.jobOf(r.text(0)); c.skips() {
 		return nil
 	}
 	it, known := c.pai().tasks[[2]string{r.text(0), r.text(1)}]
+	if !known && c.sliced && (c.wanted != nil || !c.holds(from)) {
+		c.leaveOutside()
+		c.forget()
+		return nil
+	}
 	if !known {
 		c.leave("no_task", "instances whose task is not in pai_task_table, which says what they ask for")
 		return nil
 	}
-	if len(c.pai().jobs) == 0 || it.submit > from {
+	if !c.has("pai_job_table") || it.submit > from {
 		it.submit = from
 	}
 	it.count, it.start, it.end, it.machine = 1, from, to, c.placedOn(r, 8)
@@ -212,7 +232,7 @@ func takePAISimulated(c *collection, r *row) error {
 }
 
 func (c *collection) endPAI() error {
-	if len(c.pai().jobs) == 0 && c.joined == 0 && len(c.items) > 0 {
+	if !c.has("pai_job_table") && c.joined == 0 && len(c.items) > 0 {
 		c.said = append(c.said, "a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
 	}
 	return c.endGPUs()

@@ -16,6 +16,7 @@ type survey struct {
 	first     unit.Time            // the first submission; unknown where none was seen
 	instances map[borgKey]struct{} // of Google 2019: those with a row within the slice
 	jobs      map[uint64]struct{}  // their collections
+	pai       *paiSurvey           // of PAI
 }
 
 // borgKey is an instance of a collection of Google's trace of 2019.
@@ -45,14 +46,23 @@ func (c *collection) surveys() bool {
 
 // look reads the files for a survey.
 func (s *Source) look() error {
-	first := newCollection(s.data, s.options)
-	first.looks = &survey{first: unknown, instances: map[borgKey]struct{}{}, jobs: map[uint64]struct{}{}}
-	reports := slices.Clone(s.reports) // of the second reading is told
-	if err := first.readAll(s.files, s.tables, reports, trace.NewMeter(s.files, s.options.Progress)); err != nil {
-		return err
+	seen := &survey{first: unknown, instances: map[borgKey]struct{}{}, jobs: map[uint64]struct{}{}}
+	if s.data == pai2020 && slices.ContainsFunc(s.tables, func(t *schema) bool { return t.name == "pai_job_table" || t.name == "pai_instance_table" }) {
+		seen.pai = &paiSurvey{named: map[string]struct{}{}, tasks: map[[2]string]struct{}{}}
 	}
-	s.all.seen = first.looks
-	return nil
+	read := func() error {
+		c := newCollection(s.data, s.options)
+		c.looks = seen
+		reports := slices.Clone(s.reports) // of the last reading is told
+		return c.readAll(s.files, s.tables, reports, trace.NewMeter(s.files, s.options.Progress))
+	}
+	err := read()
+	if seen.pai != nil && err == nil { // its first submission decides which rows the next reading marks
+		seen.first, seen.pai.marks = seen.pai.firstOf(seen.first), true
+		err = read()
+	}
+	s.all.seen = seen
+	return err
 }
 
 // outside reports whether work is not of the slice, and counts it.
@@ -79,9 +89,25 @@ func (c *collection) outside(it *item) bool {
 	if at < from && (it.end == unknown || it.end-zero > from) {
 		c.count("left_out_but_alive_when_the_slice_begins", int64(it.count))
 	}
-	c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+	c.leaveOutside()
 	c.forget()
 	return true
+}
+
+// leaveOutside counts a row that is outside the slice.
+func (c *collection) leaveOutside() {
+	c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+}
+
+// holds reports whether a moment of the trace is within the slice.
+func (c *collection) holds(at unit.Time) bool {
+	zero := unit.Time(0)
+	if c.seen != nil && c.seen.first != unknown {
+		zero = c.seen.first
+	} else if c.looks != nil && c.looks.first != unknown {
+		zero = c.looks.first
+	}
+	return c.options.Slice.Holds(max(0, at-zero), c.anyClass())
 }
 
 // forget forgets the job of the present row, if no row above is of it.

@@ -39,7 +39,7 @@ func sliceable() map[string][]trace.File {
 		}
 		return b.String()
 	}
-	return map[string][]trace.File{
+	all := map[string][]trace.File{
 		"alibaba2018": {memory("batch_task.csv", rows(func(i int) string {
 			return fmt.Sprintf("task_x,2,j_%d,1,Terminated,%d,%d,100.0,0.5", i, 100+i*10, 150+i*10)
 		}), 0)},
@@ -60,6 +60,28 @@ func sliceable() map[string][]trace.File {
 				return fmt.Sprintf("job_%d,j%d,u%d,Terminated,%d.0,%d.0", i, i, i%3, 995+i*10, 1050+i*10)
 			}), 0),
 		},
+		// Jobs without tasks come first and in between, some tasks begin before their job or long after it, one job is in no
+		// table of jobs, and instances begin later still.
+		"pai2020 instances": {
+			memory("pai_job_table.csv", "job_none,j,u0,Terminated,1.0,2.0\n"+rows(func(i int) string {
+				return fmt.Sprintf("job_%d,j%d,u%d,Terminated,%d.0,%d.0\nidle_%d,k%d,u1,Failed,%d.0,", i+i/39, i, i%3, 995+i*10, 1050+i*10, i, i, 990+i*10)
+			}), 0),
+			memory("pai_task_table.csv", rows(func(i int) string {
+				return fmt.Sprintf("job_%d,worker,1.0,Terminated,%d.0,%d.0,600.0,29.3,50.0,T4", i, 1000+i*10+i%7*40-i%5*10, 2050+i*10)
+			}), 0),
+			memory("pai_instance_table.csv", rows(func(i int) string {
+				at := 1000 + i*10 + i%7*40 - i%5*10 + i%4*30 - i%3*15
+				return fmt.Sprintf("job_%d,worker,a%d,w%d,i%d,Terminated,%d.0,%d.0,m%d\njob_%d,ps,b,v,k,Terminated,%d.0,%d.0,m", i, i, i, i, at, at+50, i%4, i, at, at+9)
+			}), 0),
+		},
+		"pai2020 late tasks": {
+			memory("pai_job_table.csv", "job_none,j,u0,Terminated,1.0,2.0\n"+rows(func(i int) string {
+				return fmt.Sprintf("job_%d,j%d,u%d,Terminated,%d.0,%d.0", i+i/39, i, i%3, 995+i*10, 1050+i*10)
+			}), 0),
+			memory("pai_task_table.csv", rows(func(i int) string {
+				return fmt.Sprintf("job_%d,worker,1.0,Terminated,%d.0,%d.0,600.0,29.3,50.0,T4", i, 1000+i*10+i%7*40-i%5*10, 2050+i*10)
+			}), 0),
+		},
 		"google2019": {memory("instance_events.json", rows(func(i int) string {
 			t := 700_000_000 + i*10_000_000
 			return fmt.Sprintf(`{"time":"%d","type":0,"collection_id":"%d","instance_index":0,"priority":%d,"resource_request":{"cpus":0.5,"memory":0.25}}
@@ -76,6 +98,8 @@ func sliceable() map[string][]trace.File {
 			return fmt.Sprintf("%d,%d,60000,2,2600,4096", i, 1376314846000+i*10_000)
 		}), 0)},
 	}
+	all["pai2020 instances without jobs"] = all["pai2020 instances"][1:]
+	return all
 }
 
 // A slice is what a reading of everything has within it, for windows of each length and place.
@@ -136,6 +160,22 @@ func TestSlicesAreBounded(t *testing.T) {
 	_, got, err := arrivals(files, trace.Options{MaxTasks: 100, Slice: trace.Slice{From: 10_000 * unit.Second, To: 10_900 * unit.Second}})
 	if err != nil || len(got) != 90 {
 		t.Errorf("%d tasks: %v", len(got), err)
+	}
+	var jobs, tasks, instances strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&jobs, "job_%d,j%d,u%d,Terminated,%d.0,\n", i, i, i%3, i*10)
+		fmt.Fprintf(&tasks, "job_%d,worker,1.0,Terminated,%d.0,%d.0,600.0,29.3,50.0,T4\n", i, i*10+5, i*10+50)
+		fmt.Fprintf(&instances, "job_%d,worker,a%d,w%d,i%d,Terminated,%d.0,%d.0,m1\n", i, i, i, i, i*10+7, i*10+49)
+	}
+	pai := []trace.File{
+		memory("pai_job_table.csv", jobs.String(), 0), memory("pai_task_table.csv", tasks.String(), 0),
+		memory("pai_instance_table.csv", instances.String(), 0),
+	}
+	for n := 2; n <= 3; n++ {
+		o := trace.Options{MaxTasks: 130, Slice: trace.Slice{From: 10_000 * unit.Second, To: 10_900 * unit.Second}}
+		if _, got, err = arrivals(pai[:n], o); err != nil || len(got) != 90 {
+			t.Errorf("%d tables of PAI: %d tasks: %v", n, len(got), err)
+		}
 	}
 	borg := sliceable()["google2019"] // three rows of each of 40 instances
 	if _, got, err = arrivals(borg, trace.Options{MaxTasks: 10, Slice: trace.Slice{From: 900 * unit.Second, To: 920 * unit.Second}}); err != nil || len(got) != 2 {
