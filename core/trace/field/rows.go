@@ -93,11 +93,15 @@ func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	return int64(v), true, nil
 }
 
-// seconds returns a column of seconds as a time; unknown where it is empty.
+// seconds returns a column of seconds as a time, also where a notebook made dates or spans of it; unknown where it is
+// empty.
 func (r *row) seconds(column int) (unit.Time, error) {
 	v, ok, err := r.scaled(column, 6)
 	switch {
 	case err != nil:
+		if t, is := moment(r.text(column)); is {
+			return t, nil
+		}
 		return 0, err
 	case !ok:
 		return unknown, nil
