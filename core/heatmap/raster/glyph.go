@@ -27,6 +27,9 @@ func (s *Scene) Glyphs(scale float64) bool {
 func (s *Scene) load() (load, bool) {
 	l := load{-1, -1, -1, -1}
 	for i, layer := range s.Layers {
+		if layer.Devices != "" {
+			continue // what is held of devices is no part of a glyph
+		}
 		switch layer.ID {
 		case "cpu":
 			l.cpu = i

@@ -31,7 +31,7 @@ export function fuller({
   shape,
   frame,
 }: Pick<State, "grid" | "camera" | "layers" | "fill" | "shape" | "frame">): number[] | undefined {
-  const [cpu, memory, ...requested] = GLYPHS.map((glyph) => layers.findIndex(({ id }) => id === glyph));
+  const [cpu, memory, ...requested] = GLYPHS.map((glyph) => layers.findIndex(({ id, devices }) => id === glyph && !devices));
   if (!grid || !GLYPHS.includes(fill) || Math.min(cpu, memory, ...requested) < 0) return undefined;
   if (shape === "jobs" && ![memory, requested[1]].some((one) => frame?.layers[one]?.some(Boolean))) return undefined; // a log without memory
   return Math.min(1, grid.down.cell) * camera.zoom * devicePixelRatio >= GLYPH ? [cpu, memory] : undefined;

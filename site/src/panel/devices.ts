@@ -36,8 +36,8 @@ export function tally({ of, parts }: Devices): Tally {
   return out;
 }
 
-/** Draws what the squares inside nodes mean, with how many there are now. */
-export function drawKey(element: HTMLElement, devices: Devices, noun: string, light: boolean): void {
+/** Draws what the squares inside nodes mean, with how many there are now. An owner is a job or a task. */
+export function drawKey(element: HTMLElement, devices: Devices, noun: string, owner: string, light: boolean): void {
   const { of, jobs } = tally(devices);
   const number = (kind: (typeof KINDS)[number]) => html`<b class="num">${count(Math.round(of[kind] * 10) / 10)}</b>`;
   const colours = swatches(["1", "2", "3", "4", "5", "6"], light).slice(0, 3);
@@ -47,11 +47,11 @@ export function drawKey(element: HTMLElement, devices: Devices, noun: string, li
     return chip;
   });
   render(
-    html`<span class="title"><b>${noun}s by job</b><span>a square is a ${noun}</span></span>
+    html`<span class="title"><b>${noun}s by ${owner}</b><span>a square is a ${noun}</span></span>
       <ul class="values devices">
-        <li title="The ${noun}s of a job have one colour and mark; a part of a square is held in part">${held} ${count(jobs)} jobs ${number("held")}</li>
+        <li title="The ${noun}s of a ${owner} have one colour and mark; a part of a square is held in part">${held} ${count(jobs)} ${owner}s ${number("held")}</li>
         <li><i class="swatch idle"></i>idle ${number("idle")}</li>
-        <li title="Idle, but the job that heads the queue finds no place with them"><i class="swatch useless"></i>idle, no use to the first job in the queue ${number("useless")}</li>
+        <li title="Idle, but the ${owner} that heads the queue finds no place with them"><i class="swatch useless"></i>idle, no use to the first ${owner} in the queue ${number("useless")}</li>
         <li><i class="swatch down"></i>failed ${number("failed")}</li>
       </ul>`,
     element,

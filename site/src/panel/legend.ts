@@ -60,7 +60,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
       bars = [];
       void import("./devices.ts").then(({ drawKey }) => {
         const now = devicesShown(store.state);
-        if (now) drawKey(key, now, layer.devices ?? "", light);
+        if (now) drawKey(key, now, layer.devices ?? "", store.state.shape === "jobs" ? "job" : "task", light);
       });
       return;
     }
