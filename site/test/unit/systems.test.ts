@@ -12,7 +12,7 @@ import { inForce } from "../../src/model/faults.ts";
 import { contestOf } from "../../src/model/rivals.ts";
 import { withSetting } from "../../src/model/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { applies, firstTab, groupName, settingValue } from "../../src/model/systems.ts";
+import { applies, chartsOf, firstTab, groupName, settingValue, workOf } from "../../src/model/systems.ts";
 import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
 import { keyOf, mountLegend } from "../../src/panel/legend.ts";
@@ -53,6 +53,25 @@ test("its charts come first, with its metric, and every line has a colour", () =
     lines: [0, 1, 2, 3].map((i) => ({ column: `c${i}`, name: `c${i}`, tone: `cycle.${i}` })),
   });
   assert.equal(new Set(classes.lines.map(({ colour }) => colour)).size, 4, "parts of a whole can be told apart");
+});
+
+test("processors are devices where nodes show some, and the policy says of which kind the work is", () => {
+  const lead = { ...choice("policy", "near", "easy", "parts"), for: { near: "tasks", easy: "jobs", parts: "tasks" }, devices: ["parts"] };
+  const charts = [{ title: "Processors used", of: "jobs", lines: [{ column: "cpu_used_pct", name: "processors", tone: "accent" }] }];
+  const one = described({ id: "x", suits: ["tasks", "jobs"], brings: "asked", settings: [lead], charts });
+  const run: Scenario = { v: 1, system: "x", settings: { policy: "easy" }, workload: { system: {} } };
+  const layer = { ...system.layers[0], name: "GPUs held" };
+  const titles = (devices?: string) =>
+    chartsOf({ systems: [one], scenario: run, shape: "jobs", layers: [{ ...layer, devices }] }).map(
+      ({ title, lines }) => `${title}: ${lines[0].name}`,
+    );
+  assert.deepEqual(titles(), ["Processors used: processors"]);
+  assert.deepEqual(titles("GPU"), ["GPUs held: GPUs"]);
+  assert.deepEqual(workOf(run, one), { shape: "jobs", own: true });
+  assert.deepEqual(workOf({ ...run, settings: {} }, one), { shape: "tasks", own: true });
+  const rivals = (settings: Record<string, Scalar>) => contestOf({ v: 1, system: "x", settings }, [one])?.others.map(({ id }) => id);
+  assert.deepEqual(rivals({}), [], "no node has devices, as far as is known");
+  assert.deepEqual(rivals({ policy: "parts" }), ["x.near"]);
 });
 
 test("the legend counts what the system does: nothing moves and nothing is forced where its description does not say so", () => {
