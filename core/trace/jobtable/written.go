@@ -281,12 +281,50 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 	case comma > point, comma == 0 && point == 0 && open != "" && p.comma == ';':
 		return ',', nil
 	case point == 0 && comma == 0 && open != "":
+		if sign := p.decimalByRuns(rows); sign != 0 {
+			return sign, nil
+		}
 		return '.', &problem{
 			Why:  fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands", open, p.header[p.at[where]]),
 			Hint: "say which: --map '" + p.proposal() + ", decimal=comma' or decimal=point",
 		}
 	}
 	return '.', nil
+}
+
+// decimalByRuns returns the decimal sign with which nine of ten run times with a sign are, in seconds, what lies
+// between start and end; 0 if that does not decide it.
+func (p *plan) decimalByRuns(rows [][][]byte) byte {
+	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" {
+		return 0
+	}
+	place, _ := zone.Find(p.mapping.place)
+	agree, open := [2]int{}, 0
+	for _, row := range rows {
+		run, from, to := row[p.at[runtime]], row[p.at[start]], row[p.at[end]]
+		if !bytes.ContainsAny(run, ",.") || isUnknown(from) || isUnknown(to) {
+			continue
+		}
+		open++
+		for i, sign := range []byte(".,") {
+			s := style{unit: unit.Second, decimal: sign, zone: p.mapping.zone, order: p.mapping.order, place: place}
+			took, why := s.duration(run)
+			a, b := s, s
+			a.unit, a.nanos = magnitude(rows, p.at[start])
+			b.unit, b.nanos = magnitude(rows, p.at[end])
+			began, wrong := a.moment(from, new(day))
+			ended, bad := b.moment(to, new(day))
+			if off := ended - began - took; why+wrong+bad == "" && -unit.Second <= off && off <= unit.Second {
+				agree[i]++
+			}
+		}
+	}
+	for i, sign := range []byte(".,") {
+		if open > 0 && agree[i]*10 >= open*9 && agree[1-i]*10 < open*9 {
+			return sign
+		}
+	}
+	return 0
 }
 
 // orderOf finds out whether dates with slashes begin with the day or the month.
