@@ -226,3 +226,31 @@ func TestDevicesRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestDevicesRestored goes back to a snapshot and plays on to the same digest, report and picture.
+func TestDevicesRestored(t *testing.T) {
+	for _, policy := range central.DevicePolicies {
+		r := openOf(t, `{"policy":"`+policy+`"}`, `{"nodes":8,"gpus":4,"load":1.1,"sizes":[[0.3,3],[0.5,2],[1,3],[4,1]],"mean_run":"10m"}`)
+		if err := r.Advance(30 * unit.Minute); err != nil {
+			t.Fatal(err)
+		}
+		taken, err := run.NewSnapshots(r).Take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := taken.Restore(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends []string
+		for _, one := range []*run.Run{r, back} {
+			if err := one.Advance(59 * unit.Minute); err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, fmt.Sprint(one.Digest(), one.Report().System, devicesDrawn(t, one)))
+		}
+		if ends[0] != ends[1] {
+			t.Errorf("%s: %s\nand from the snapshot %s", policy, ends[0], ends[1])
+		}
+	}
+}
