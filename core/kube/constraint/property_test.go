@@ -83,7 +83,7 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 		cordoned := make([]bool, len(c.Nodes))
 		for range rapid.IntRange(0, 12).Draw(t, "steps") {
 			pod, node := rapid.IntRange(0, len(c.Pods)-1).Draw(t, "pod"), rapid.IntRange(0, len(c.Nodes)-1).Draw(t, "at")
-			switch rapid.SampledFrom([]string{"move", "evict", "remove", "restore", "cordon", "ask", "clone"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"move", "evict", "remove", "restore", "cordon", "ask", "clone", "grow"}).Draw(t, "step") {
 			case "move":
 				s.Unbind(pod)
 				if !s.Removed(node) {
@@ -108,6 +108,11 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 				s.Unbind(pod)
 				s, other = other, s // the copy goes on; what is done to the original must not matter
 				_ = other
+			case "grow":
+				c = grown(t, c, pod)
+				if !s.Grow(c) {
+					t.Fatal("the labels of the new pod are not known")
+				}
 			}
 		}
 		fresh, places := rebuilt(s, cordoned)
@@ -138,6 +143,17 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 			}
 		}
 	})
+}
+
+// grown returns a cluster with a pod more, which is like one that it has and has no node.
+func grown(t *rapid.T, c *kube.Cluster, like int) *kube.Cluster {
+	d, q := *c, c.Pods[like]
+	q.Name, q.Node, q.NodeName = fmt.Sprint("p", len(c.Pods)), kube.Nowhere, ""
+	if rapid.Bool().Draw(t, "its own labels") {
+		q.Labels = append(kube.Labels(nil), q.Labels...)
+	}
+	d.Pods = append(append([]kube.Pod(nil), c.Pods...), q)
+	return &d
 }
 
 // compare holds two verdicts on a pod to the same nodes, reasons and message.

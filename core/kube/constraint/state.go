@@ -87,8 +87,11 @@ type node struct {
 // fixed is what does not change with a State and is shared by its copies.
 type fixed struct {
 	classes []class
-	classOf []int   // by pod
-	ofClass [][]int // pods by class
+	// classAt and labelled find classes: by the labels that pods share, and by what these say.
+	classAt  map[like]int
+	labelled map[string]int
+	classOf  []int   // by pod
+	ofClass  [][]int // pods by class
 	// allClasses are the numbers of all classes, inNamespace those of a namespace.
 	allClasses  []int
 	inNamespace map[string][]int
@@ -177,43 +180,78 @@ func vectors(nodes, resources int) [][2]kube.Vector {
 	return all
 }
 
+// like is the labels of pods of a namespace that share them.
+type like struct {
+	namespace string
+	first     *kube.Label
+	n         int
+}
+
 // classify gives each pod its class.
 func (s *State) classify() {
-	type like struct {
-		namespace string
-		first     *kube.Label
-		n         int
-	}
-	known, same := map[string]int{}, map[like]int{}
+	s.labelled, s.classAt = map[string]int{}, map[like]int{}
 	s.inNamespace = map[string][]int{}
-	s.classOf = make([]int, len(s.c.Pods))
-	var key []byte
+	s.classOf = make([]int, 0, len(s.c.Pods))
 	for i := range s.c.Pods {
 		p := &s.c.Pods[i]
-		l := like{namespace: p.Namespace, n: len(p.Labels)}
-		if l.n > 0 {
-			l.first = &p.Labels[0]
+		at, known := s.class(p)
+		if !known {
+			at = len(s.classes)
+			s.labelled[written(p)] = at
+			s.classes = append(s.classes, class{p.Namespace, p.Labels})
+			s.ofClass = append(s.ofClass, nil)
+			s.allClasses = append(s.allClasses, at)
+			s.inNamespace[p.Namespace] = append(s.inNamespace[p.Namespace], at)
+			s.class(p)
 		}
-		at, found := same[l]
-		if !found {
-			key = append(append(key[:0], p.Namespace...), 0)
-			for _, label := range p.Labels {
-				key = append(append(append(append(key, label.Key...), 1), label.Value...), 0)
-			}
-			if at, found = known[string(key)]; !found {
-				at = len(s.classes)
-				known[string(key)] = at
-				s.classes = append(s.classes, class{p.Namespace, p.Labels})
-				s.ofClass = append(s.ofClass, nil)
-				s.allClasses = append(s.allClasses, at)
-				s.inNamespace[p.Namespace] = append(s.inNamespace[p.Namespace], at)
-			}
-			same[l] = at
-		}
-		s.classOf[i] = at
+		s.classOf = append(s.classOf, at)
 		s.ofClass[at] = append(s.ofClass[at], i)
 	}
 	s.matching, s.concerned = make([][]int, len(s.classes)), make([]concerned, len(s.classes))
+}
+
+// class returns the class of a pod, and whether it has one yet.
+func (s *State) class(p *kube.Pod) (at int, known bool) {
+	l := like{namespace: p.Namespace, n: len(p.Labels)}
+	if l.n > 0 {
+		l.first = &p.Labels[0]
+	}
+	if at, known = s.classAt[l]; !known {
+		if at, known = s.labelled[written(p)]; known {
+			s.classAt[l] = at
+		}
+	}
+	return at, known
+}
+
+// written returns the namespace and labels of a pod as a text.
+func written(p *kube.Pod) string {
+	key := append([]byte(p.Namespace), 0)
+	for _, label := range p.Labels {
+		key = append(append(append(append(key, label.Key...), 1), label.Value...), 0)
+	}
+	return string(key)
+}
+
+// Grow lets a State go on with a cluster that has more pods than its own at the end, which count nowhere, and is the
+// same otherwise. It reports false, and does nothing, if it must be made anew, for no pod yet has the labels of one of
+// these. Copies that Clone made of it must not be used any more.
+func (s *State) Grow(c *kube.Cluster) bool {
+	for i := len(s.on); i < len(c.Pods); i++ {
+		if _, known := s.class(&c.Pods[i]); !known {
+			return false
+		}
+	}
+	s.c = c
+	for i := len(s.on); i < len(c.Pods); i++ {
+		at, _ := s.class(&c.Pods[i])
+		s.on, s.classOf = append(s.on, kube.Nowhere), append(s.classOf, at)
+		s.ofClass[at] = append(s.ofClass[at], i)
+		s.lowest = min(s.lowest, c.Pods[i].Spec.Priority)
+	}
+	s.change++
+	s.check.valid = false
+	return true
 }
 
 // Clone returns an independent copy.

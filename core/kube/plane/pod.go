@@ -105,7 +105,7 @@ func (p *Plane) foreign(q *kube.Pod) bool {
 	return s != "" && s != "default-scheduler" && p.o.Profile.Of(s) == nil
 }
 
-// reserve makes places for pods of templates, with one new State for all.
+// reserve makes places for pods of templates.
 func (p *Plane) reserve(n map[*template]int, order []*template) {
 	all := 0
 	for _, t := range order {
@@ -125,10 +125,15 @@ func (p *Plane) reserve(n map[*template]int, order []*template) {
 		slices.Sort(t.free)
 		slices.Reverse(t.free)
 	}
-	p.c = p.c.With(nil, more)
+	own := *p.c
+	own.Pods = append(own.Pods, more...)
+	p.c = &own
 	p.pods = append(p.pods, make([]pod, len(more))...)
 	p.budgets.grow(p, first)
-	p.rebuild()
+	if !p.s.Grow(p.c) {
+		p.rebuild()
+	}
+	p.changes++
 }
 
 // create makes a pod, which waits for a node.
