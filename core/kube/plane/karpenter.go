@@ -178,7 +178,7 @@ func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 			continue
 		}
 		if q.DoNotDisrupt && !l.leaves {
-			return `pod has "karpenter.sh/do-not-disrupt" annotation`, q.Full()
+			return podsAnnotation, q.Full()
 		}
 		if q.DaemonSet() {
 			continue
@@ -186,7 +186,7 @@ func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 		if of := k.p.budgets.of[i]; len(of) > 0 && !l.leaves {
 			b := &k.p.c.Budgets[of[0]]
 			if _, _, allowed := k.p.budgets.counts(of[0]); len(of) > 1 || allowed < 1 && !(b.AlwaysAllow && !l.ready) {
-				return "pdb prevents pod evictions", b.Namespace + "/" + b.Name + ", " + q.Full()
+				return pdbPrevents, b.Namespace + "/" + b.Name + ", " + q.Full()
 			}
 		}
 		if why := k.o.Unknown(q); why != "" {

@@ -3,10 +3,10 @@ package question
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // Blocked lists what keeps nodes from being emptied, by the rules of those who empty them.
@@ -35,13 +35,6 @@ type Blocker struct {
 	Detail string `json:"detail,omitempty"` // the budget, or the volumes
 }
 
-// Those who empty nodes.
-const (
-	byDrain      = "kubectl drain"
-	byAutoscaler = "cluster-autoscaler"
-	byKarpenter  = "Karpenter"
-)
-
 // Sentence returns the answer in one sentence.
 func (b *Blocked) Sentence() string {
 	kept := map[string]map[string]bool{}
@@ -52,12 +45,11 @@ func (b *Blocked) Sentence() string {
 		kept[x.By][x.Node] = true
 	}
 	return fmt.Sprintf("Of %s, something blocks %s on %s, the cluster autoscaler on %s and Karpenter on %s.",
-		count(b.Nodes, "node", "nodes"), byDrain, number(len(kept[byDrain])), number(len(kept[byAutoscaler])), number(len(kept[byKarpenter])))
+		count(b.Nodes, "node", "nodes"), plane.ByDrain, number(len(kept[plane.ByDrain])), number(len(kept[plane.ByAutoscaler])), number(len(kept[plane.ByKarpenter])))
 }
 
 // Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied,
 // whether or not their pods have another node.
-// (k8s.io/kubectl/pkg/drain; cluster-autoscaler/simulator/drainability/rules; karpenter/pkg/controllers/state)
 func Blockers(c *kube.Cluster) *Blocked {
 	a := ask(c, constraint.Default(), 0, "blockers")
 	budgets := constraint.NewBudgets(c)
@@ -73,25 +65,11 @@ func Blockers(c *kube.Cluster) *Blocked {
 		add := func(pod, by, reason, detail string) {
 			out.Blockers = append(out.Blockers, Blocker{n.Name, pod, by, reason, detail})
 		}
-		if n.ScaleDownDisabled {
-			add("", byAutoscaler, "ScaleDownDisabledAnnotation", "")
-		}
-		if n.DoNotDisrupt {
-			add("", byKarpenter, `the annotation karpenter.sh/do-not-disrupt of the node`, "")
-		}
+		plane.BlocksNode(n, func(by, reason, detail string) { add("", by, reason, detail) })
 		for _, i := range on[at] {
 			p := &c.Pods[i]
-			if p.Mirror || p.Terminating() || p.Owner.Kind == "Node" {
-				continue
-			}
-			if p.DoNotDisrupt {
-				add(p.Full(), byKarpenter, `pod has "karpenter.sh/do-not-disrupt" annotation`, "")
-			}
-			if p.DaemonSet() {
-				continue
-			}
-			a.touched[i] = true
-			a.blocks(budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
+			a.touched[i] = a.fate(i) != ends && !p.Terminating()
+			plane.Blocks(c, budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
 		}
 	}
 	of := make([]int, len(c.Budgets))
@@ -113,62 +91,6 @@ func Blockers(c *kube.Cluster) *Blocked {
 		"The autoscaler's rule of pods in kube-system holds from an hour after their start: they are taken to be older.",
 	)
 	return out
-}
-
-// blocks reports each rule that a pod breaks.
-func (a *asked) blocks(budgets *constraint.Budgets, i int, tell func(by, reason, detail string)) {
-	p := &a.c.Pods[i]
-	safe := p.SafeToEvict == kube.Yes
-	if p.Owner.Kind == "" {
-		tell(byDrain, "no controller (--force deletes it for good)", "")
-		if !safe {
-			tell(byAutoscaler, "NotReplicated", "")
-		}
-	}
-	if p.SafeToEvict == kube.No {
-		tell(byAutoscaler, "NotSafeToEvictAnnotation", "")
-	}
-	local := append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.HostPaths...)
-	if localData(p) {
-		tell(byDrain, "local storage (--delete-emptydir-data loses it)", strings.Join(append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.MemoryDirs...), ", "))
-	}
-	if kept := unsafe(local, p.SafeVolumes); len(kept) > 0 && !safe {
-		tell(byAutoscaler, "LocalStorageRequested", strings.Join(kept, ", "))
-	}
-	of := budgets.Of(i)
-	if p.Namespace == "kube-system" && len(of) == 0 && !safe && p.Owner.Kind != "" {
-		tell(byAutoscaler, "UnmovableKubeSystemPod", "no budget covers it")
-	}
-	if p.Phase == kube.PhasePending || len(of) == 0 {
-		return
-	}
-	names := a.budgetNames(of)
-	refused := budgets.Clone().Evict(i)
-	switch {
-	case len(of) > 1:
-		tell(byDrain, "two disruption budgets: no eviction succeeds", strings.Join(names, ", "))
-		tell(byKarpenter, "pdb prevents pod evictions", strings.Join(names, ", "))
-	case refused != nil:
-		tell(byDrain, "a disruption budget allows no eviction", names[0])
-		tell(byKarpenter, "pdb prevents pod evictions", names[0])
-	}
-	if budgets.Allowed(of[0]) < 1 && !safe {
-		tell(byAutoscaler, "NotEnoughPdb", names[0])
-	}
-}
-
-// unsafe returns the names of volumes that are not among those that may be lost.
-func unsafe(volumes, safe []string) (kept []string) {
-	for _, name := range volumes {
-		found := false
-		for _, other := range safe {
-			found = found || other == name
-		}
-		if !found {
-			kept = append(kept, name)
-		}
-	}
-	return kept
 }
 
 // sum counts the rules, those that keep most nodes first.

@@ -161,7 +161,7 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 		}
 		if x.New != kube.Nowhere {
 			if _, known := a.bootOf(x.Offer.Pool, &plane.Options{}); !known && out.Added == 0 {
-				out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s", x.Offer.Pool, plane.After(defaultBoot)))
+				out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s", x.Offer.Pool, plane.After(plane.DefaultBoot)))
 			}
 			one.Replacement, one.Saved = x.Offer.Text+", "+c.Nodes[x.New].Name, one.Saved-x.Offer.Price
 			out.Added++

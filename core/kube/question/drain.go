@@ -7,6 +7,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // DrainOptions say what may be lost, and which nodes are asked about. The zero value loses
@@ -349,7 +350,7 @@ func (d *drain) refuses(pod int) string {
 		return "a pod's annotation safe-to-evict: false keeps it"
 	case p.DoNotDisrupt:
 		return "a pod's annotation do-not-disrupt keeps it"
-	case localData(p) && !d.o.DeleteEmptyDir && !expendable(p):
+	case plane.LocalData(p) && !d.o.DeleteEmptyDir && !plane.Expendable(p):
 		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
 	case tolerant:
 		return comesBack
@@ -366,19 +367,3 @@ const (
 )
 
 func unknown(reason string) bool { return reason == otherScheduler || reason == devices }
-
-// localData reports whether kubectl drain asks for --delete-emptydir-data.
-func localData(p *kube.Pod) bool { return len(p.Spec.EmptyDirs)+len(p.Spec.MemoryDirs) > 0 }
-
-// expendable reports whether a pod says that its local volumes may be lost.
-func expendable(p *kube.Pod) bool {
-	if p.SafeToEvict == kube.Yes {
-		return true
-	}
-	for _, dir := range p.Spec.EmptyDirs {
-		if !slices.Contains(p.SafeVolumes, dir) {
-			return false
-		}
-	}
-	return true // what is in memory is lost with every restart
-}

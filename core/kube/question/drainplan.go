@@ -5,6 +5,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // greedy empties nodes in turn, those with the fewest pods to move first.
@@ -108,7 +109,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	}
 	for _, pod := range d.leaving(s, at) {
 		p := &d.c.Pods[pod]
-		if localData(p) {
+		if plane.LocalData(p) {
 			step.DeleteEmptyDir, step.Data = true, append(step.Data, p.Full())
 		}
 		step.grace = max(step.grace, p.Spec.Grace)

@@ -8,6 +8,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // GrowOptions say what is placed and what it costs.
@@ -185,8 +186,6 @@ func waits(p *constraint.Profile) bool {
 	return slices.ContainsFunc(p.DefaultSpreads, func(s kube.Spread) bool { return s.Hard })
 }
 
-const exceedsLimits = "all available instance types exceed limits for nodepool"
-
 // grow adds nodes of a shape until they take no more pods.
 func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
 	like := shape.node
@@ -194,10 +193,10 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	if shape.at != kube.Nowhere {
 		there = before.PodsOn(shape.at)
 	}
-	most := a.spareNodes(like, min(o.Most, len(pending)))
+	most := plane.SpareNodes(a.c, like, min(o.Most, len(pending)))
 	limited := most < min(o.Most, len(pending))
 	if most == 0 {
-		shape.Left, shape.Reasons = len(pending), []Reason{{exceedsLimits, len(pending)}}
+		shape.Left, shape.Reasons = len(pending), []Reason{{plane.ExceedsLimits, len(pending)}}
 		if o.Prices != nil {
 			shape.Cost = &Money{Currency: o.Prices.Currency}
 		}
@@ -253,7 +252,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 		why, what := s.Why(pod, last), systems.foreign(&a.c.Pods[pod], like)
 		switch {
 		case limited && shape.Nodes == most && what == "":
-			reasons = append(reasons, exceedsLimits)
+			reasons = append(reasons, plane.ExceedsLimits)
 		case why != nil:
 			reasons = append(reasons, why.Texts...)
 		case what != "":

@@ -74,7 +74,7 @@ func (a *asked) added(o *plane.Offer, n int) (kube.Node, []kube.CSINode) {
 // bootOf returns how long nodes of a NodePool take to be ready in a play, by those of the dump that joined, and
 // whether there are any.
 func (a *asked) bootOf(name string, o *plane.Options) (unit.Time, bool) {
-	p := &pool{manager: manager{}}
+	p := &pool{}
 	for at := range a.c.Nodes {
 		if own, _ := a.c.Nodes[at].Labels.Get(kube.KarpenterPool); own == name {
 			p.at = append(p.at, at)

@@ -62,7 +62,7 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 	}
 	for k := range a.c.NodePools {
 		p := &a.c.NodePools[k]
-		for _, n := range a.templates(p) {
+		for _, n := range plane.Templates(a.c, p) {
 			shape := Shape{Group: p.Name, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: kube.Nowhere, node: &n, Reasons: []Reason{}}
 			for _, t := range p.Taints {
 				shape.Taints = append(shape.Taints, t.Key+"="+t.Value)

@@ -94,43 +94,10 @@ type DownWorkload struct {
 	Still    bool    `json:"at_the_end"` // it has none when the play ends
 }
 
-// manager is who upgrades a pool, with the defaults.
-type manager struct {
-	name               string
-	surge, unavailable kube.IntOrPercent
-	limit              unit.Time
-	after              plane.AfterLimit
-}
-
-// managerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool are
-// upgraded in place.
-// (cloud.google.com/kubernetes-engine/docs, UpgradeSettings; learn.microsoft.com/azure/aks, agentpoolupgradesettings;
-// docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption)
-func managerOf(label string) manager {
-	one, tenth := kube.IntOrPercent{Value: 1}, kube.IntOrPercent{Value: 10, Percent: true}
-	switch label {
-	case "cloud.google.com/gke-nodepool":
-		return manager{"GKE surge", one, kube.IntOrPercent{}, 60 * unit.Minute, plane.Forces}
-	case "kubernetes.azure.com/agentpool":
-		return manager{"AKS", tenth, kube.IntOrPercent{}, 30 * unit.Minute, plane.Stops}
-	case "eks.amazonaws.com/nodegroup":
-		return manager{"EKS managed node group", one, kube.IntOrPercent{}, 15 * unit.Minute, plane.Stops}
-	case "karpenter.sh/nodepool":
-		return manager{"Karpenter drift", tenth, kube.IntOrPercent{}, 0, plane.Waits}
-	}
-	return manager{"in place, one after another", kube.IntOrPercent{}, one, 0, plane.Waits}
-}
-
-// defaultBoot is how long a node takes to be ready if the dump shows no node of its pool that joined.
-const defaultBoot = 3 * unit.Minute
-
-// longestBoot bounds what counts as a boot: a node that was ready again later has a later time.
-const longestBoot = 30 * 60
-
 // pool is nodes that are upgraded together.
 type pool struct {
 	UpgradedPool
-	manager
+	by    plane.Manager
 	at    []int
 	boots []int64
 }
@@ -153,8 +120,8 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 		}
 		key := label + "\x00" + name
 		if by[key] == nil {
-			m := managerOf(label)
-			by[key] = &pool{UpgradedPool: UpgradedPool{Name: name, By: m.name}, manager: m}
+			m := plane.ManagerOf(label)
+			by[key] = &pool{UpgradedPool: UpgradedPool{Name: name, By: m.Name}, by: m}
 			all = append(all, by[key])
 		}
 		p := by[key]
@@ -170,7 +137,7 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 
 // joined notes how long a node took to be ready, if the dump shows it.
 func (p *pool) joined(n *kube.Node) {
-	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= longestBoot {
+	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= plane.LongestBoot {
 		p.boots = append(p.boots, took)
 	}
 }
@@ -179,42 +146,42 @@ func (p *pool) joined(n *kube.Node) {
 func (p *pool) set(o *UpgradeOptions) {
 	n := int32(len(p.at))
 	if o.Surge != nil {
-		p.surge = *o.Surge
+		p.by.Surge = *o.Surge
 		if o.Unavailable == nil {
-			p.unavailable = kube.IntOrPercent{}
+			p.by.Unavailable = kube.IntOrPercent{}
 		}
 	}
 	if o.Unavailable != nil {
-		p.unavailable = *o.Unavailable
+		p.by.Unavailable = *o.Unavailable
 	}
-	p.Nodes, p.Surge, p.Unavailable = len(p.at), int(p.surge.Of(n)), int(p.unavailable.Of(n))
+	p.Nodes, p.Surge, p.Unavailable = len(p.at), int(p.by.Surge.Of(n)), int(p.by.Unavailable.Of(n))
 	if p.Surge+p.Unavailable == 0 {
 		p.Unavailable = 1
 	}
 	switch {
 	case o.Limit < 0:
-		p.limit, p.after = 0, plane.Waits
+		p.by.Limit, p.by.After = 0, plane.Waits
 	case o.Limit > 0:
-		p.limit = o.Limit
-		if p.after == plane.Waits {
-			p.after = plane.Stops
+		p.by.Limit = o.Limit
+		if p.by.After == plane.Waits {
+			p.by.After = plane.Stops
 		}
 	}
-	if p.limit > 0 && o.Force {
-		p.after = plane.Forces
+	if p.by.Limit > 0 && o.Force {
+		p.by.After = plane.Forces
 	}
-	if p.limit > 0 && o.Stop {
-		p.after = plane.Stops
+	if p.by.Limit > 0 && o.Stop {
+		p.by.After = plane.Stops
 	}
-	p.Limit = p.limit.Seconds()
-	p.Then = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.after]
+	p.Limit = p.by.Limit.Seconds()
+	p.Then = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.by.After]
 	slices.Sort(p.boots)
 	p.known = true
 	switch {
 	case o.Boot > 0:
 		p.boots = []int64{int64(o.Boot / unit.Second)}
 	case len(p.boots) == 0:
-		p.known, p.boots = false, []int64{int64(defaultBoot / unit.Second)}
+		p.known, p.boots = false, []int64{int64(plane.DefaultBoot / unit.Second)}
 	}
 	b := p.boots
 	p.Boot = Span{Least: float64(b[0]), Middle: float64(b[len(b)/2]), Most: float64(b[len(b)-1]), Plays: len(b)}
@@ -246,7 +213,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		out.Nodes += p.Nodes
 		out.Pools = append(out.Pools, p.UpgradedPool)
 		if !p.known {
-			out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(defaultBoot)))
+			out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(plane.DefaultBoot)))
 		}
 	}
 	for i, options := range all {
@@ -278,7 +245,7 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plan
 	world := plane.New(a.c, o)
 	var of []plane.Pool
 	for _, p := range pools {
-		of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.limit, After: p.after, Boot: p.boot(&o)})
+		of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.by.Limit, After: p.by.After, Boot: p.boot(&o)})
 	}
 	u := world.Upgrade(of, a.successor)
 	world.Run(unit.Forever, u.Over)
@@ -312,7 +279,7 @@ func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
 			continue
 		}
 		a.touched[i] = true
-		if localData(q) {
+		if plane.LocalData(q) {
 			out.Data++
 		}
 	}

@@ -1,0 +1,245 @@
+package plane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/core/kube"
+)
+
+// What NodePools of Karpenter let in, and the nodes that they could make.
+// (sigs.k8s.io/karpenter/pkg/scheduling/requirements.go, taints.go; controllers/provisioning/scheduling/scheduler.go)
+
+// ExceedsLimits is why a NodePool makes no more nodes, in its words.
+const ExceedsLimits = "all available instance types exceed limits for nodepool"
+
+// UsedUp returns that a NodePool may make no more nodes, "" if it may.
+func UsedUp(p *kube.NodePool) string {
+	for _, l := range p.Limits {
+		if !l.Most.Above(l.Used) {
+			return ExceedsLimits + ": its limit of " + l.Resource + " is used up"
+		}
+	}
+	return ""
+}
+
+// Refuses returns why a NodePool takes no pod like one, "" if it takes it. usable is what Usable returns.
+func Refuses(p *kube.NodePool, q *kube.Pod, usable map[[2]string]*kube.NodeSelector) string {
+	s := q.Spec
+	for i := range p.Taints {
+		t := &p.Taints[i]
+		if t.Effect != kube.PreferNoSchedule && !s.Tolerates(t) {
+			return fmt.Sprintf("did not tolerate %s=%s:%s", t.Key, t.Value, map[kube.Effect]string{kube.NoSchedule: "NoSchedule", kube.NoExecute: "NoExecute"}[t.Effect])
+		}
+	}
+	wants := make([]kube.Requirement, 0, len(s.NodeSelector))
+	for _, l := range s.NodeSelector {
+		wants = append(wants, kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
+	}
+	var selectors []*kube.NodeSelector
+	if s.NodeRequired != nil {
+		selectors = append(selectors, s.NodeRequired)
+	}
+	for _, claim := range q.Claims {
+		if where := usable[[2]string{q.Namespace, claim}]; where != nil {
+			selectors = append(selectors, where)
+		}
+	}
+	return provides(offered(p), wants, selectors)
+}
+
+// Usable returns where the volumes of claims may be used, by namespace and name of the claim.
+func Usable(c *kube.Cluster) map[[2]string]*kube.NodeSelector {
+	volumes, all := map[string]*kube.NodeSelector{}, map[[2]string]*kube.NodeSelector{}
+	for i := range c.Volumes {
+		volumes[c.Volumes[i].Name] = c.Volumes[i].NodeAffinity
+	}
+	for i := range c.Claims {
+		if x := &c.Claims[i]; volumes[x.Volume] != nil {
+			all[[2]string{x.Namespace, x.Name}] = volumes[x.Volume]
+		}
+	}
+	return all
+}
+
+// offered returns the requirements that hold for all nodes of a NodePool, by their keys.
+func offered(p *kube.NodePool) map[string][]kube.Requirement {
+	all := map[string][]kube.Requirement{kube.KarpenterPool: {{Key: kube.KarpenterPool, Op: kube.In, Values: []string{p.Name}}}}
+	for _, l := range p.Labels {
+		key := newName(l.Key)
+		all[key] = append(all[key], kube.Requirement{Key: key, Op: kube.In, Values: []string{l.Value}})
+	}
+	for _, q := range p.Requirements {
+		q.Key = newName(q.Key)
+		all[q.Key] = append(all[q.Key], q)
+	}
+	return all
+}
+
+// provides returns "" if a NodePool can make a node that meets some requirements and one term of each selector, else
+// why not by the first terms.
+func provides(offer map[string][]kube.Requirement, wants []kube.Requirement, selectors []*kube.NodeSelector) (why string) {
+	if len(selectors) == 0 {
+		return clash(offer, wants)
+	}
+	for i := range selectors[0].Terms {
+		t := &selectors[0].Terms[i]
+		reason := "the pod names its node"
+		if len(t.Fields) == 0 {
+			reason = provides(offer, slices.Concat(wants, t.Labels), selectors[1:])
+		}
+		if reason == "" {
+			return ""
+		}
+		if why == "" {
+			why = reason
+		}
+	}
+	return why
+}
+
+// clash returns which requirement no node of a NodePool meets, "" if none.
+func clash(offer map[string][]kube.Requirement, wants []kube.Requirement) string {
+	byKey := map[string][]kube.Requirement{}
+	var keys []string
+	for _, q := range wants {
+		q.Key = newName(q.Key)
+		if byKey[q.Key] == nil {
+			keys = append(keys, q.Key)
+		}
+		byKey[q.Key] = append(byKey[q.Key], q)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		has, want := offer[key], byKey[key]
+		negative := !slices.ContainsFunc(want, func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
+		switch {
+		case len(has) == 0 && !negative && !wellKnown(key):
+			return fmt.Sprintf("label %q does not have known values", key)
+		case len(has) > 0 && !meet(has, want, negative):
+			return "incompatible requirements, key " + key + ", " + written(want) + " not in " + written(has)
+		}
+	}
+	return ""
+}
+
+// meet reports whether a value meets the requirements of both sides.
+func meet(has, want []kube.Requirement, negative bool) bool {
+	all := slices.Concat(has, want)
+	if at := slices.IndexFunc(all, func(q kube.Requirement) bool { return q.Op == kube.In }); at >= 0 {
+		return slices.ContainsFunc(all[at].Values, func(value string) bool {
+			labels := kube.Labels{{Key: all[at].Key, Value: value}}
+			return !slices.ContainsFunc(all, func(q kube.Requirement) bool { return !q.Matches(labels) })
+		})
+	}
+	if !slices.ContainsFunc(all, func(q kube.Requirement) bool { return q.Op == kube.DoesNotExist }) {
+		return true
+	}
+	return negative && !slices.ContainsFunc(has, func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
+}
+
+// written writes requirements as Karpenter does.
+func written(all []kube.Requirement) string {
+	ops := map[kube.Operator]string{kube.In: "In", kube.NotIn: "NotIn", kube.Exists: "Exists", kube.DoesNotExist: "DoesNotExist", kube.Gt: ">", kube.Lt: "<"}
+	parts := make([]string, len(all))
+	for i, q := range all {
+		parts[i] = q.Key + " " + ops[q.Op]
+		if len(q.Values) > 0 {
+			parts[i] += " [" + strings.Join(q.Values, " ") + "]"
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// newName returns the name that Karpenter uses for a label that has an older one.
+func newName(key string) string {
+	switch key {
+	case "beta.kubernetes.io/os":
+		return kube.OSLabel
+	case "beta.kubernetes.io/arch":
+		return kube.ArchLabel
+	case "beta.kubernetes.io/instance-type":
+		return kube.InstanceTypeLabel
+	case "failure-domain.beta.kubernetes.io/zone", "topology.ebs.csi.aws.com/zone":
+		return kube.ZoneLabel
+	case "failure-domain.beta.kubernetes.io/region":
+		return kube.RegionLabel
+	}
+	return key
+}
+
+// wellKnown reports whether a label says something of the machine: a NodePool that does not name it may have any value.
+func wellKnown(key string) bool {
+	known := []string{kube.OSLabel, kube.ArchLabel, kube.InstanceTypeLabel, kube.ZoneLabel, kube.RegionLabel, kube.KarpenterCapacity, "node.kubernetes.io/windows-build", "topology.k8s.aws/zone-id"}
+	return slices.Contains(known, key) || strings.HasPrefix(key, "karpenter.k8s.") || strings.HasPrefix(key, "karpenter.azure.com/")
+}
+
+// Templates returns nodes that a NodePool without nodes could make: of each machine type and zone of the cluster that
+// its requirements let in, with its labels and taints.
+func Templates(c *kube.Cluster, p *kube.NodePool) (all []kube.Node) {
+	offer, known := offered(p), map[[2]string]bool{}
+	for at := range c.Nodes {
+		n := c.Nodes[at]
+		name, own := n.Labels.Get(kube.KarpenterPool)
+		if own && name == p.Name {
+			return nil
+		}
+		if n.ControlPlane() || n.Virtual() || n.InstanceType() == "" || known[[2]string{n.InstanceType(), n.Zone()}] {
+			continue
+		}
+		labels := map[string]string{kube.HostnameLabel: n.Name}
+		for _, l := range n.Labels {
+			if key := newName(l.Key); wellKnown(key) && key != kube.KarpenterCapacity {
+				labels[key] = l.Value
+			}
+		}
+		fits := true
+		for key, all := range offer {
+			value, has := labels[key]
+			if named := slices.IndexFunc(all, func(q kube.Requirement) bool { return q.Op == kube.In }); !has && named >= 0 && (!wellKnown(key) || key == kube.KarpenterCapacity) {
+				value, has = all[named].Values[0], true
+				if slices.Contains(all[named].Values, kube.Spot) && key == kube.KarpenterCapacity {
+					value = kube.Spot // Karpenter takes the cheapest
+				}
+				labels[key] = value
+			}
+			one := kube.Labels{}
+			if has {
+				one = kube.Labels{{Key: key, Value: value}}
+			}
+			fits = fits && !slices.ContainsFunc(all, func(q kube.Requirement) bool { return !q.Matches(one) })
+		}
+		if !fits {
+			continue
+		}
+		known[[2]string{n.InstanceType(), n.Zone()}] = true
+		n.Labels, n.Taints, n.Unschedulable, n.Ready = kube.NewLabels(labels), p.Taints, false, kube.ReadyTrue
+		all = append(all, n)
+	}
+	return all
+}
+
+// SpareNodes returns how many nodes like one its NodePool may still make, most if nothing bounds them.
+func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
+	name, own := n.Labels.Get(kube.KarpenterPool)
+	at := slices.IndexFunc(c.NodePools, func(p kube.NodePool) bool { return p.Name == name })
+	if !own || at < 0 {
+		return most
+	}
+	for _, l := range c.NodePools[at].Limits {
+		left, each := l.Most.Value()-l.Used.Value(), int64(1)
+		switch r := c.Resource(l.Resource); {
+		case r == kube.CPU:
+			left, each = l.Most.MilliValue()-l.Used.MilliValue(), max(n.Capacity.At(r), n.Allocatable.At(r))
+		case r >= 0:
+			each = max(n.Capacity.At(r), n.Allocatable.At(r))
+		case l.Resource != "nodes":
+			continue
+		}
+		if each > 0 {
+			most = min(most, int(max(0, left)/each))
+		}
+	}
+	return most
+}
