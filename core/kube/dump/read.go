@@ -55,6 +55,10 @@ type reader struct {
 // Read reads the dumps of one cluster. tell receives how far the reading is, see
 // trace.NewMeter; it may be nil. Errors are an *Error, or what tell answered.
 func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, error) {
+	return read(files, nil, tell)
+}
+
+func read(files []trace.File, changes []*Change, tell func(trace.Progress) error) (*kube.Cluster, error) {
 	r := &reader{
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
 		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
@@ -69,6 +73,9 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 	}
 	passed, err := all(files, tell, func(o Object) error {
 		r.file, r.line = o.File, o.Line
+		if len(changes) > 0 {
+			return changed(&o, changes, r.take)
+		}
 		return r.take(&o)
 	})
 	if err != nil {

@@ -86,7 +86,7 @@ func (l *Lost) Sentence() string {
 	if l.Seconds.Plays > 0 {
 		when = ", the last " + l.Seconds.String() + " after the failure"
 	}
-	s += fmt.Sprintf(" %s; %s run again on other nodes%s%s", count(l.Stopped, "pod stops", "pods stop"), number(l.Again), when, ended(l.Daemons))
+	s += fmt.Sprintf(" %s; %s again on other nodes%s%s", count(l.Stopped, "pod stops", "pods stop"), count(l.Again, "runs", "run"), when, ended(l.Daemons))
 	for _, more := range []struct {
 		n         int
 		one, many string

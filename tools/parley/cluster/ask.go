@@ -26,6 +26,8 @@ type asking struct {
 	times  string // the file of --timeline
 	last   string // what is named after the files, if the command wants that
 	named  bool   // it does
+	// patches, more and without are the changes of --patch, --more and --without.
+	patches, more, without []string
 }
 
 // question returns a command that asks something about a dump. ask returns the answer as a
@@ -38,14 +40,27 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 			if a.named {
 				args, a.last = args[:len(args)-1], args[len(args)-1]
 			}
-			c, err := e.Read(args)
+			changes, err := a.changes()
 			if err != nil {
 				return err
 			}
-			if len(c.Nodes) == 0 {
-				return dump.NoNodes(strings.Join(args, " "))
+			askWith := func(changes []*dump.Change) (any, []question.Document, error) {
+				c, err := e.Read(args, changes...)
+				if err != nil {
+					return nil, nil, err
+				}
+				if len(c.Nodes) == 0 {
+					return nil, nil, dump.NoNodes(strings.Join(args, " "))
+				}
+				return ask(a, c, filepath.Base(args[0]))
 			}
-			value, documents, err := ask(a, c, filepath.Base(args[0]))
+			value, documents, err := askWith(nil)
+			if err == nil && len(changes) > 0 {
+				before, was := value, documents
+				if value, documents, err = askWith(changes); err == nil {
+					value, documents = beside(before, value, was, documents, changes)
+				}
+			}
 			if err != nil {
 				return err
 			}
@@ -71,7 +86,42 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 		return e.Misuse(fmt.Errorf("--as is %q: choose text, json, markdown or html", a.form))
 	}
 	flags.Uint64Var(&a.seed, "seed", 1, "of the draws between nodes with equal scores")
+	flags.StringArrayVar(&a.patches, "patch", nil, `ask about another world too: KIND/[NAMESPACE/]NAME={…}, a JSON merge patch as of kubectl patch; may be given again`)
+	flags.StringArrayVar(&a.more, "more", nil, "ask about another world too: node/NAME=N, N nodes more like one; may be given again")
+	flags.StringArrayVar(&a.without, "without", nil, "ask about another world too: KIND/[NAMESPACE/]NAME is not there; may be given again")
 	return cmd, a
+}
+
+// changes returns the changes of the flags.
+func (a *asking) changes() (all []*dump.Change, err error) {
+	for _, x := range []struct {
+		how   string
+		texts []string
+	}{{"patch", a.patches}, {"more", a.more}, {"without", a.without}} {
+		for _, text := range x.texts {
+			c, err := dump.NewChange(x.how, text)
+			if err != nil {
+				return nil, a.env.Misuse(err)
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// beside puts the answer about a changed world beside that about the dump as it is.
+func beside(before, after any, was, is []question.Document, changes []*dump.Change) (any, []question.Document) {
+	var texts []string
+	for _, c := range changes {
+		texts = append(texts, c.String())
+	}
+	rows := [][]string{{"as the dump has it", was[0].Sentence}, {"with " + strings.Join(texts, ", "), is[0].Sentence}}
+	is[0].Grids = append([]question.Grid{{Heading: "Beside the world as it is", Columns: []string{"world", "answer"}, Rows: rows}}, is[0].Grids...)
+	return struct {
+		Changes []string `json:"changes"`
+		Before  any      `json:"before"`
+		After   any      `json:"after"`
+	}{texts, before, after}, is
 }
 
 // configurable adds --config.

@@ -127,14 +127,14 @@ func folder(name string) (all []trace.File, err error) {
 	return all, nil
 }
 
-// Read reads the dump in files.
-func (e *Env) Read(names []string) (*kube.Cluster, error) {
+// Read reads the dump in files, with changes.
+func (e *Env) Read(names []string, changes ...*dump.Change) (*kube.Cluster, error) {
 	files, err := e.Files(names)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Clear()
-	return dump.Read(files, e.progress())
+	return dump.ReadWith(files, changes, e.progress())
 }
 
 // progress returns what shows how far the reading of files is.

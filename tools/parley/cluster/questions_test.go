@@ -101,6 +101,29 @@ func deployment(t *testing.T, name string) string {
 	return ""
 }
 
+// TestOtherWorld: the answer about a changed world has that about the dump beside it, and is the one about a dump
+// that is so.
+func TestOtherWorld(t *testing.T) {
+	name := dump(t)
+	plain, changed := ask(t, "drain", name), ask(t, "drain", name, "--more", "node/node-m-16-00000=2")
+	own := strings.Split(plain, "\n")[1]
+	for _, want := range []string{"of 10 nodes can be emptied", "Beside the world as it is", "as the dump has it", "with node/node-m-16-00000=2", own} {
+		if !strings.Contains(changed, want) {
+			t.Errorf("no %q in\n%s", want, changed)
+		}
+	}
+	var both struct {
+		Changes       []string
+		Before, After struct{ Nodes int }
+	}
+	if err := json.Unmarshal([]byte(ask(t, "drain", name, "--json", "--more", "node/node-m-16-00000=2")), &both); err != nil || both.Before.Nodes != 8 || both.After.Nodes != 10 || len(both.Changes) != 1 {
+		t.Errorf("%v: %+v", err, both)
+	}
+	if _, err := run(t, "drain", name, "--without", "node/nobody"); err == nil || !strings.Contains(err.Error(), "has no Node nobody") {
+		t.Error(err)
+	}
+}
+
 // TestPlayArguments: what a rollout and an upgrade cannot do is said in a sentence.
 func TestPlayArguments(t *testing.T) {
 	name := dump(t)
