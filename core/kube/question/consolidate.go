@@ -91,6 +91,9 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 			_, a.touched[i] = plane.PoolOf(c, &c.Nodes[q.Node])
 		}
 	}
+	if out.Nodes == 0 {
+		all = nil // there is nothing to play
+	}
 	for i, options := range all {
 		options.Silent = true
 		world, k := a.playKarpenter(options, &o, func(k *plane.Karpenter) {
@@ -116,7 +119,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	out.Unsure = append(a.unsureKarpenter(&o), out.Unsure...)
 	out.Method = a.method(
 		"Karpenter's disruption controller is played in virtual time: empty nodes first, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes. Each command is validated after 15 seconds, and the next is decided while its nodes are emptied.",
-		fmt.Sprintf("Over %s, %s removed. ", count(len(all), "play", "plays"), spanned(out.Fewest, out.Most))+playBound(len(all)),
+		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.Fewest, out.Most))+playBound(out.Plays),
 		"Karpenter's own scheduler plans where the pods go; here the filters and scores of kube-scheduler do, which may differ where pods have preferences, for Karpenter takes these as required at first.",
 		"Nodes of the dump have been consolidatable for as long as their NodePool asks (consolidateAfter); those on which a pod came or began to end in the play wait for it anew.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
