@@ -103,10 +103,30 @@ export function showExport(store: Store, address: () => Address): void {
   };
   const pngOf = async (text: string) => carrying(await raster(text));
   const map = async () => carrying(await mapPNG(store));
+  const moments = () => import("./moment.ts"); // it is loaded when it is asked for
+  const picture = async () => carrying(await bytesOf(await (await moments()).momentOf(store)));
+  const clip = async () => {
+    const { clipOf } = await moments();
+    const tell = (seconds: number) => (status.textContent = `Recording the run: ${seconds} of 10 s. Close this dialog to stop.`);
+    try {
+      const video = await clipOf(store, tell, () => status.isConnected);
+      if (!video) return;
+      const name = `${file}-clip.${video.type === "video/mp4" ? "mp4" : "webm"}`;
+      download(name, video.type, video);
+      status.textContent = `${name} is made: ${(video.size / 1e6).toFixed(1)} MB.`;
+    } catch (error) {
+      status.textContent = `The clip cannot be made: ${error instanceof Error ? error.message : String(error)}.`;
+    }
+  };
   showDialog("export", "Export", [
     h(
       "dl.exports",
       {},
+      row(
+        "This moment",
+        button("Picture, 1200 × 630", "-moment.png", "image/png", picture, "This moment"),
+        h("button.btn", { type: "button", "aria-label": "This moment as a clip", onclick: () => void clip() }, "Clip of 10 s"),
+      ),
       row(
         "Report",
         button("HTML", "-report.html", "text/html", report, "Report"),
@@ -279,8 +299,16 @@ function wholeOnPaper(state: State<"told" | "look">): Sight {
   return { ...size, scale: 1, camera: { zoom, x: -EDGE / zoom, y: -EDGE / zoom }, look, selected: -1 };
 }
 
+/** A picture of the map as PNG. */
+async function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
+  const picture = await mapPicture(store, sight);
+  const canvas = h("canvas", { width: picture.width, height: picture.height });
+  canvas.getContext("2d")?.putImageData(picture, 0, 0);
+  return bytesOf(canvas);
+}
+
 /** A picture of the map, drawn by the simulation. */
-function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
+export function mapPicture(store: Store<"told" | "look" | "chosen">, sight: Sight): Promise<ImageData> {
   const { width, height } = sight;
   const { grid, picture: before } = store.state;
   if (!grid) return Promise.reject(new Error("there is no map yet"));
@@ -294,9 +322,7 @@ function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen
     const stop = store.watch(["picture"], () => {
       const { picture } = store.state;
       if (!picture || picture === before || picture.width !== width || picture.height !== height) return;
-      const canvas = h("canvas", { width, height });
-      canvas.getContext("2d")?.putImageData(new ImageData(new Uint8ClampedArray(picture.buffer), width, height), 0, 0);
-      end(() => resolve(bytesOf(canvas)));
+      end(() => resolve(new ImageData(new Uint8ClampedArray(picture.buffer), width, height)));
     });
     store.send({ type: "draw", cell: -1, ...sight });
   });

@@ -97,7 +97,7 @@ export async function clipOf(store: Known, tell: (seconds: number) => void, want
   if (pinned?.is === "answered") {
     const { opens, moment } = pinned.card;
     seek(store, moment - BEFORE * (moment - opens));
-    while (wanted() && pinnedOf(store.state)?.is === "answered") await next(store); // until it has gone back
+    while (wanted() && pinnedOf(store.state)?.is === "answered") await new Promise((soon) => setTimeout(soon, 100)); // until it has gone back
   }
   if (!store.state.status?.playing) store.send({ type: "play" });
   await drawOn(canvas, store);
@@ -117,14 +117,4 @@ export async function clipOf(store: Known, tell: (seconds: number) => void, want
     await ended;
   }
   return wanted() ? new Blob(parts, { type: kind.split(";")[0] }) : undefined;
-}
-
-/** Waits until the run reports where it stands. */
-function next(store: Known): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = store.watch(["status"], () => {
-      queueMicrotask(() => stop());
-      resolve();
-    });
-  });
 }
