@@ -95,7 +95,10 @@ func ReadWith(files []trace.File, changes []*Change, tell func(trace.Progress) e
 	for _, c := range changes {
 		c.met = false
 	}
-	out, err := read(files, changes, tell)
+	if len(changes) == 0 {
+		return Read(files, tell)
+	}
+	out, err := read(files, func(o *Object, take func(o *Object) error) error { return changed(o, changes, take) }, tell)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,8 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 	return read(files, nil, tell)
 }
 
-func read(files []trace.File, changes []*Change, tell func(trace.Progress) error) (*kube.Cluster, error) {
+// read is Read; change, if it is not nil, may let another object be taken, several, or none.
+func read(files []trace.File, change func(o *Object, take func(o *Object) error) error, tell func(trace.Progress) error) (*kube.Cluster, error) {
 	r := &reader{
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
 		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
@@ -73,8 +74,8 @@ func read(files []trace.File, changes []*Change, tell func(trace.Progress) error
 	}
 	passed, err := all(files, tell, func(o Object) error {
 		r.file, r.line = o.File, o.Line
-		if len(changes) > 0 {
-			return changed(&o, changes, r.take)
+		if change != nil {
+			return change(&o, r.take)
 		}
 		return r.take(&o)
 	})
