@@ -29,8 +29,7 @@ type Karpenter struct {
 	due       unit.Time // when the next node may become consolidatable
 	seen      int       // facts at the last look that found nothing
 	open      int       // commands that are carried out
-	looking   bool
-	idle      bool // the last look found nothing
+	idle      bool      // the last look found nothing
 }
 
 // Times of Karpenter. (disruption/controller.go, consolidation.go; nomination: 2 x the longest batch)
