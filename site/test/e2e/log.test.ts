@@ -20,7 +20,7 @@ test("a chart of jobs follows the log, and goes with it", async (t) => {
     return values.length > 1 && values.every((value) => Number(value.textContent) > 0); // some run and some wait
   });
   await page.click("#entry-google-cell");
-  await page.waitForSelector('#drawer .chart h2:text-is("Overloaded nodes, %")');
+  await page.waitForSelector('#drawer .chart h2:has-text("Overloaded nodes, %")');
   assert.ok(!(await charts(page)).includes("Bounded slowdown"));
   assert.equal(await page.locator("#setup .said").innerText(), "");
   assert.deepEqual(errors, []);

@@ -68,7 +68,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
 
   test("a log of rigid jobs that is dropped while agents negotiate is played by EASY, as the command line plays it", async (t) => {
     const { page, errors } = await visit(t);
-    await page.waitForSelector('#drawer .chart h2:text-is("Overloaded nodes, %")');
+    await page.waitForSelector('#drawer .chart h2:has-text("Overloaded nodes, %")');
     await drop(page, "small.swf", LOG);
     await page.waitForSelector('#setup dt:text-is("jobs")');
     await page.waitForSelector("#card:visible"); // it comes after the run's figures
@@ -84,7 +84,7 @@ describe("what a change breaks first", { concurrency: availableParallelism() }, 
       "Jobs",
       "Wait, minutes",
       "Bounded slowdown",
-      "Processors used",
+      "Processors used, %",
     ]);
     for (let i = 0; i < 10; i++) await page.keyboard.press("]"); // as fast as it goes
     await page.waitForSelector('#status[data-mode="ended"]');
