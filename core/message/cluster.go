@@ -116,7 +116,7 @@ type ClusterDocument struct {
 	Grids    []ClusterGrid `json:"grids"`
 	Script   string        `json:"script,omitempty"` // for a shell
 	Method   []string      `json:"method"`
-	Play     string        `json:"play,omitempty" ts:"\"ends\" | \"stops\""` // whether its play comes to an end, and can be watched; absent: none was played
+	Play     string        `json:"play,omitempty" ts:"\"ends\" | \"stops\""` // whether its play ends or stops early; absent: nothing was played, and there is nothing to watch
 }
 
 // ClusterGrid is a table of an answer.

@@ -98,8 +98,8 @@ func (p *plainSite) whereOn(j *plainJob, at int, order []int) (on []plainHold) {
 	return nil
 }
 
-// partOn returns what a job gets of a node as its k-th part, if so many processors are left to place; nothing if the
-// node has no room for a part. nodes: the number of its parts, 0 if it is any.
+// partOn returns the k-th part of a job on a node. left is how many processors remain to be placed, and nodes
+// the number of parts, 0 for any number. The part is empty if the node has no room for it.
 func (p *plainSite) partOn(j *plainJob, n, at, nodes, k, left int) (has amounts) {
 	free := p.least(n, at, at+j.limit)
 	if j.alone && free != p.nodes[n] {

@@ -120,8 +120,8 @@ func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	}
 }
 
-// tally returns what became of the rows of the files so far, of which the run may leave out the
-// last one that was read. It returns nil if the run plays no files.
+// tally returns what became of the rows of the files so far. A row that was read and comes after the
+// end of the run counts as left out. tally returns nil if the run plays no files.
 func (r *Run) tally() *trace.Tally {
 	t := feed.Tally(r.feed.source, r.scenario.Workload.Scale)
 	if t != nil && !r.feed.ended && !r.Behind() && r.Now() >= r.until {

@@ -35,7 +35,7 @@ type Supply struct {
 	// Only are the nodes that are meant; the zero value means all of them. A supply with Only is
 	// a part of another one.
 	Only Attribute
-	// Device is how much of it is one device, of which tasks take a part, or take several whole; 0 if it has no devices.
+	// Device is the amount of one device. A task takes a part of one, or several whole ones. 0: there are no devices.
 	Device int64
 	// Model is the attribute with the model of a node's devices, and Models are the attributes that are 1 on the nodes
 	// with one of some models, which stand between bars; nil if tasks do not ask for models.

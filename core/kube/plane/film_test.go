@@ -126,7 +126,7 @@ func generated(t testing.TB, size dump.Size) *kube.Cluster {
 	return c
 }
 
-// karpenters returns a cluster whose nodes a NodePool of Karpenter made, of which it may disrupt half at a time.
+// karpenters returns a cluster of nodes that a NodePool of Karpenter made. It may disrupt half of them at a time.
 func karpenters(c *kube.Cluster) *kube.Cluster {
 	own := *c
 	own.Nodes = slices.Clone(c.Nodes)

@@ -110,8 +110,8 @@ func TestDevicesFigures(t *testing.T) {
 	}
 }
 
-// TestDevicesAsCell plays random lists that nobody leaves under every policy: each task is on the node and the
-// devices that package device gives it, and what finds none waits.
+// TestDevicesAsCell plays random lists of tasks that never end, under every policy. Each task is on the node and
+// the devices that package device chooses, and a task for which it finds none waits.
 func TestDevicesAsCell(t *testing.T) {
 	for _, policy := range central.DevicePolicies {
 		t.Run(policy, func(t *testing.T) {

@@ -700,7 +700,7 @@ export interface ClusterDocument {
   grids: ClusterGrid[];
   script?: string; // for a shell
   method: string[];
-  play?: "ends" | "stops"; // whether its play comes to an end, and can be watched; absent: none was played
+  play?: "ends" | "stops"; // whether its play ends or stops early; absent: nothing was played, and there is nothing to watch
 }
 
 /** A node before the first shot. */

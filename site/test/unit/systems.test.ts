@@ -55,7 +55,7 @@ test("its charts come first, with its metric, and every line has a colour", () =
   assert.equal(new Set(classes.lines.map(({ colour }) => colour)).size, 4, "parts of a whole can be told apart");
 });
 
-test("processors are devices where nodes show some, and the policy says of which kind the work is", () => {
+test("a layout with devices calls processors devices, and the policy decides the kind of work", () => {
   const lead = { ...choice("policy", "near", "easy", "parts"), for: { near: "tasks", easy: "jobs", parts: "tasks" }, devices: ["parts"] };
   const charts = [{ title: "Processors used", of: "jobs", lines: [{ column: "cpu_used_pct", name: "processors", tone: "accent" }] }];
   const one = described({ id: "x", suits: ["tasks", "jobs"], brings: "asked", settings: [lead], charts });
