@@ -23,6 +23,15 @@ type Part struct {
 	Processors int32
 }
 
+// Emptied returns a list without its parts. The room of a wide job goes, so that not every slot
+// keeps room for the widest.
+func Emptied(parts []Part) []Part {
+	if cap(parts) > 32 {
+		return nil
+	}
+	return parts[:0]
+}
+
 // JobTotals are the sums over all jobs, kept after every event.
 type JobTotals struct {
 	Submitted             int64
@@ -60,7 +69,7 @@ type processors struct {
 func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	slot := slab.Take(&c.freeJobs, &c.jobs)
 	j := &c.jobs[slot]
-	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now()}
+	*j = job{Job: *w, key: key, use: j.use + 1, state: Waiting, submitted: c.clock.Now(), parts: j.parts[:0]}
 	j.Processors, j.Run, j.Estimate = max(1, j.Processors), max(1, j.Run), max(1, j.Estimate)
 	c.totals.Jobs.Submitted++
 	c.totals.Jobs.Waiting++
@@ -253,7 +262,7 @@ func (c *Cluster) endJob(slot uint32, how workload.End) {
 	} else {
 		t.Waiting--
 	}
-	j.parts, j.state = nil, Free // else all slots would keep room for the widest job
+	j.parts, j.state = Emptied(j.parts), Free
 	c.freeJobs = append(c.freeJobs, slot)
 	t.Ended[how]++
 	c.emitJob(JobEnded, slot, uint8(how))

@@ -132,10 +132,12 @@ func (w *wheel) first() unit.Time {
 	return unit.Forever
 }
 
-// turn moves the horizon on to a time before which there are no events.
+// turn moves the horizon on to a time before which there are no events. It comes to other
+// buckets only where a digit of it changes.
 func (w *wheel) turn(horizon unit.Time) {
+	changed := uint64(w.horizon^horizon) >> restBits
 	w.horizon = horizon
-	for level := digits - 1; level > 0; level-- {
+	for level := (bits.Len64(changed|1) - 1) / digitBits; level > 0; level-- {
 		for b := w.take(level, digit(horizon, level)); b != nil; b = w.give(b) {
 			for _, e := range b.events[:b.length] {
 				w.put(e)

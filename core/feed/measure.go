@@ -42,8 +42,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 	var last, lastTask, lastEnd unit.Time
 	var graphs slowest
 	var work unit.Time // run times of all jobs, one after the other
-	processors, site := 0, batch.NewSite(batch.FCFS, 0)
-	jobs := batch.NewStream(site)
+	processors, jobs := 0, batch.NewFirstCome()
 	for {
 		if err := source.Next(&r); errors.Is(err, io.EOF) {
 			break
@@ -54,7 +53,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 		switch {
 		case r.Kind == workload.NodeJoins:
 			processors += int(r.Node.Processors)
-			site.Resize(processors)
+			jobs.Grow(int(r.Node.Processors))
 			if r.Node.Worker != nil {
 				graphs.machine(r.Node.Worker)
 			}

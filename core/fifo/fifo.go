@@ -76,6 +76,10 @@ func (r *Ring[T]) Leaving() *T {
 	return &r.values[r.next]
 }
 
+// Parts returns the values in two parts, oldest first. The slices belong to the ring and are
+// valid until the next Add.
+func (r *Ring[T]) Parts() (older, newer []T) { return r.values[r.next:], r.values[:r.next] }
+
 // Latest returns the i-th newest value; 0 is the newest. The pointer is valid until Add
 // overwrites the value.
 func (r *Ring[T]) Latest(i int) *T {

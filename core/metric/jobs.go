@@ -305,10 +305,12 @@ func (j *Jobs) Measure(values []float64) {
 	}
 	n := j.recent.Len()
 	wait, slow := unit.Time(0), 0.0
-	for i := range n {
-		one := j.recent.Latest(n - 1 - i)
-		wait += one.wait
-		slow += one.slow
+	older, newer := j.recent.Parts()
+	for _, part := range [...][]recentJob{older, newer} {
+		for i := range part {
+			wait += part[i].wait
+			slow += part[i].slow
+		}
 	}
 	minutes := func(sum unit.Time, jobs int) float64 { return sum.Seconds() / 60 / float64(jobs) }
 	values[waitLatest], values[waitAll] = minutes(wait, n), minutes(j.waited, j.waits.count)

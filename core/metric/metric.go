@@ -183,35 +183,35 @@ func (t *Table) Began(at unit.Time) {
 // Sample adds one row from the present state. Call it every Step of simulated
 // time as it was at New.
 func (t *Table) Sample(now unit.Time, v cluster.View) {
-	var row Row
+	counts := t.window.counts(t.began, now)
 	quiet := t.exact.on && !t.exact.changed
 	if t.exact.on {
-		t.exact.until(now, t.began+t.window.WarmUp, t.window.To)
-		row, t.exact.changed = t.exact.state, false
-	} else {
-		row = t.measure(v)
-	}
-	counts := t.window.counts(t.began, now)
-	for i, x := range row {
-		if counts {
-			t.sum[i] += x
+		if t.exact.until(now, t.began+t.window.WarmUp, t.window.To); !quiet {
+			t.latest, t.exact.changed = t.exact.state, false
 		}
-		t.part[i] += x
+	} else {
+		t.latest = t.measure(v)
+		for i, x := range t.latest {
+			if counts {
+				t.sum[i] += x
+			}
+			t.part[i] += x
+		}
 	}
 	t.own.sample(counts, quiet)
 	if counts {
 		t.count++
 	}
-	t.latest = row
 	t.parts++
 	if t.parts < t.merged {
 		return
 	}
-	for i := range t.part {
-		t.part[i] /= float64(t.parts)
-	}
 	if t.exact.on {
 		t.part = t.exact.row(t.Step)
+	} else {
+		for i := range t.part {
+			t.part[i] /= float64(t.parts)
+		}
 	}
 	t.At = append(t.At, now)
 	t.Rows = append(t.Rows, t.part)

@@ -3,6 +3,7 @@ package run_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"parley/core/cluster"
@@ -10,9 +11,10 @@ import (
 	"parley/core/scenario"
 	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/workload"
 )
 
-// All sums are recomputed every simulated hour, whether the run advances in one
+// All sums of a small cluster are recomputed every simulated hour, whether the run advances in one
 // piece or in many; one that does not hold ends the run there.
 func TestAudits(t *testing.T) {
 	broken := errors.New("a sum does not hold")
@@ -42,6 +44,38 @@ func TestAudits(t *testing.T) {
 		if err := r.Advance(5 * unit.Hour); !errors.Is(err, broken) || r.Now() > 4*unit.Hour+unit.Minute {
 			t.Errorf("after a broken sum the run is at %v and says %v", r.Now(), err)
 		}
+	}
+}
+
+// A run of many nodes on which little happens is audited after its start and at its end: an audit
+// looks at all nodes, and what it costs has to be paid by events.
+func TestAuditsOfIdleNodes(t *testing.T) {
+	var l jobLog
+	for i := range 1000 {
+		l.records = append(l.records, workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: workload.Node{
+			Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1, Processors: 1,
+		}})
+	}
+	for i := range 8 {
+		l.records = append(l.records, workload.Record{
+			At: unit.Time(3*i+3) * unit.Hour, Kind: workload.JobArrives, Key: workload.Key{Job: uint64(i + 1)},
+			Job: &workload.Job{Processors: 2, Run: unit.Hour, Estimate: unit.Hour},
+		})
+	}
+	var audits []unit.Time
+	var r *run.Run
+	r, err := run.Open(parse(t, `{"v":1,"system":"central","settings":{"policy":"easy"},"until":"2d"}`), &l, run.Audited(func() error {
+		audits = append(audits, r.Now())
+		return nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Advance(unit.Forever); err != nil {
+		t.Fatal(err)
+	}
+	if want := []unit.Time{unit.Hour, r.Now()}; !slices.Equal(audits, want) {
+		t.Errorf("audited at %v, want %v", audits, want)
 	}
 }
 

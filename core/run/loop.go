@@ -53,7 +53,7 @@ func (r *Run) settle() {
 	}
 	if r.changed {
 		r.measured.table.Changed(r.kernel.Now(), r.cluster.View())
-		r.changed, r.unaudited = false, true
+		r.changed = false
 	}
 }
 
@@ -64,7 +64,10 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.measured.observe(e)
-	r.changed = r.changed || e.Kind != cluster.UsageSwept || r.plays.Shape != workload.ShapeJobs
+	if e.Kind != cluster.UsageSwept || r.plays.Shape != workload.ShapeJobs {
+		r.changed = true
+		r.unaudited++
+	}
 	switch {
 	case !r.feed.chains.follows:
 	case e.Kind == cluster.JobEnded:
@@ -96,13 +99,21 @@ func (r *Run) boundary() {
 			r.endWithWork(now)
 		}
 	}
-	if r.err == nil && now >= r.auditAt {
-		if r.unaudited {
+	if r.err == nil && (now >= r.auditAt || now >= r.until) {
+		if r.auditDue() {
 			r.err = r.audit()
+			r.unaudited = 0
 		}
-		r.unaudited = false
-		r.auditAt += auditStep
+		r.auditAt = max(r.auditAt, now/auditStep*auditStep+auditStep)
 	}
+}
+
+// auditDue reports whether enough has happened since the latest audit for another, or anything
+// at the run's end.
+func (r *Run) auditDue() bool {
+	t := r.cluster.View().Totals()
+	size := r.cluster.View().Nodes() + t.Waiting + t.Running + t.Migrating + t.Jobs.Waiting + t.Jobs.Running
+	return r.unaudited > 0 && (r.Done() || auditShare*r.unaudited >= size)
 }
 
 // breakDue makes the faults happen that are due. Each is reported before

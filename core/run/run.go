@@ -32,38 +32,44 @@ const Engine = cluster.Engine
 // SampleStep is the simulated time between two samples of the metrics.
 const SampleStep = feed.SampleStep
 
-// auditStep is the simulated time between two full audits of the cluster.
-const auditStep = unit.Hour
+// A full audit of the cluster follows every auditStep of simulated time, but only once an
+// auditShare-th as many events have happened as there are nodes, tasks and jobs to add up,
+// so that audits cost no more than the events do.
+const (
+	auditStep  = unit.Hour
+	auditShare = 8
+)
 
 // Run is one simulation under way. Its Inspector answers questions about the present
 // state. It is not safe for concurrent use.
 type Run struct {
 	inspect.Inspector
 
-	registry           Registry
-	entry              system.Entry
-	scenario           *scenario.Scenario // with the faults that were injected
-	plays              feed.Assembly
-	kernel             *des.Kernel
-	cluster            *cluster.Cluster
-	system             system.System
-	failing            system.Failing // the system, if it is one
-	feed               *feeder
-	faults             faults
-	measured           measures
-	watchers           watchers
-	choices            *choices.Log // recorded or replayed; nil: neither
-	until              unit.Time
-	window             metric.Window
-	ends               bool   // when its work has ended: see endWithWork
-	placed             int64  // placements of jobs when until was last moved; -1: it never was
-	fired              uint64 // events of the kernel by then
-	moved              unit.Time
-	stuck              bool // it ended while jobs waited that nothing could start
-	auditAt            unit.Time
-	audit              func() error // of the cluster and of the system's books
-	changed, unaudited bool         // the cluster, since the latest settle and the latest audit; a sweep changes no rigid job
-	err                error
+	registry  Registry
+	entry     system.Entry
+	scenario  *scenario.Scenario // with the faults that were injected
+	plays     feed.Assembly
+	kernel    *des.Kernel
+	cluster   *cluster.Cluster
+	system    system.System
+	failing   system.Failing // the system, if it is one
+	feed      *feeder
+	faults    faults
+	measured  measures
+	watchers  watchers
+	choices   *choices.Log // recorded or replayed; nil: neither
+	until     unit.Time
+	window    metric.Window
+	ends      bool   // when its work has ended: see endWithWork
+	placed    int64  // placements of jobs when until was last moved; -1: it never was
+	fired     uint64 // events of the kernel by then
+	moved     unit.Time
+	stuck     bool // it ended while jobs waited that nothing could start
+	auditAt   unit.Time
+	audit     func() error // of the cluster and of the system's books
+	changed   bool         // the cluster, since the latest settle; a sweep changes no rigid job
+	unaudited int          // events that changed it since the latest audit
+	err       error
 }
 
 // Now returns the simulated time the run has reached.

@@ -37,13 +37,14 @@ type jobScheduler struct {
 	jobs         []placed // by the job's slot
 	processors   []int32  // by node: what it adds to its partition
 	latest       latest
-	tooLarge     int64 // jobs that need more processors than their partition ever had
-	refused      int64 // jobs that are longer or wider than their queue takes
-	beyond       int64 // jobs whose group had as many submitted jobs as it may
-	unplayed     int64 // jobs of whose needs some are not played
-	scattered    int64 // jobs that ask for few switches, which is not played
-	unthrottled  int64 // elements of arrays whose throttle is not played
-	unread       int64 // jobs with a QOS that no setting reads
+	started      []batch.Handle // scratch of pass
+	tooLarge     int64          // jobs that need more processors than their partition ever had
+	refused      int64          // jobs that are longer or wider than their queue takes
+	beyond       int64          // jobs whose group had as many submitted jobs as it may
+	unplayed     int64          // jobs of whose needs some are not played
+	scattered    int64          // jobs that ask for few switches, which is not played
+	unthrottled  int64          // elements of arrays whose throttle is not played
+	unread       int64          // jobs with a QOS that no setting reads
 	qos          uint32
 	mixed        bool  // jobs of several QOS were submitted
 	unreserved   int64 // reservations for which there was no room
@@ -201,7 +202,7 @@ func (s *jobScheduler) release(id unit.JobID) {
 		s.reopen(p.Node)
 		s.off.look(p.Node)
 	}
-	j.parts = nil
+	j.parts = cluster.Emptied(j.parts)
 }
 
 // job returns what is kept of a job's slot.
@@ -337,11 +338,11 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 
 // pass stops and starts the jobs that the site says.
 func (s *jobScheduler) pass(now unit.Time, p *partition) {
-	started := slices.Clone(p.site.Pass(now))
+	s.started = append(s.started[:0], p.site.Pass(now)...)
 	for _, h := range p.site.Stopped() {
 		s.stopFor(p.byHandle[h])
 	}
-	for _, h := range started {
+	for _, h := range s.started {
 		if !s.place(now, p, h, p.byHandle[h]) {
 			p.site.Return(now, h) // the machine shrank at this very moment
 		}
