@@ -20,6 +20,9 @@ NODE_MODULES := site/node_modules/.installed
 # make mutate PKG=./core/des
 PKG ?=
 
+# make bench NAME=kernel
+NAME ?=
+
 # make fuzz MINUTES=60
 MINUTES ?= 60
 
@@ -79,9 +82,9 @@ desktop: programs ## the native window: bin/parley-desktop
 	@CGO_ENABLED=0 go build -o bin/parley-desktop ./tools/desktop
 	@echo "Start it with bin/parley-desktop."
 
-bench: programs ## measure the speed figures of the README here
-	@go build -o bin/parley ./tools/parley
-	@bin/parley bench
+bench: programs ## measure the speed figures of docs/speed.md here: all, or NAME=kernel
+	@go build -o bin/bench ./tools/bench
+	@bin/bench $(NAME)
 
 mutate: programs ## change one operator of PKG=./core/des at a time: which tests notice?
 	@go build -o bin/mutate ./tools/mutate

@@ -23,12 +23,12 @@ var escapes = []struct {
 		"core/escape/escape.go": "is the escaper",
 	}},
 	{"writes CSV", regexp.MustCompile(`csv\.NewWriter\(`), map[string]string{
-		"core/study/write.go":              "escape.CSVRow",
-		"tools/parley/cluster/timeline.go": "escape.CSVRow",
-		"tools/parley/gradelist.go":        "escape.CSVRow",
-		"tools/parley/jobs.go":             "escape.CSVRow",
-		"tools/parley/pair.go":             "escape.CSVRow",
-		"core/trace/packed/parquet.go":     "no file is written: the readers take the rows of a table as it is",
+		"core/study/write.go":                "escape.CSVRow",
+		"tools/parley/cluster/timeline.go":   "escape.CSVRow",
+		"tools/parley/artefact/gradelist.go": "escape.CSVRow",
+		"tools/parley/joblist/joblist.go":    "escape.CSVRow",
+		"tools/parley/compare/pair.go":       "escape.CSVRow",
+		"core/trace/packed/parquet.go":       "no file is written: the readers take the rows of a table as it is",
 	}},
 	{"escapes HTML or SVG", regexp.MustCompile(`html\.EscapeString\(|template\.HTML\(`), map[string]string{
 		"core/kube/question/html.go":        "html.EscapeString of all texts",
@@ -46,7 +46,7 @@ var escapes = []struct {
 	}},
 	{"begins a fence of Markdown", regexp.MustCompile("\"[^\"\\n]*```"), map[string]string{
 		"core/escape/escape.go":             "is the escaper",
-		"tools/parley/protocol.go":          "fences our own examples",
+		"tools/parley/describe/protocol.go": "fences our own examples",
 		"tools/parley/reference/systems.go": "fences our own examples",
 	}},
 	{"spells out control characters", regexp.MustCompile(`unicode\.(IsControl|Bidi_Control)`), map[string]string{

@@ -35,7 +35,7 @@ const floors = `
 9 core/paper/...
 10 tools/gallery/papers tools/gallery/recorded tools/links tools/durable/... wasm/bridge wasm/file wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
-12 wasm/worker wasm/whole wasm/program wasm/questions wasm/view wasm/edge
+12 tools/bench/... tools/soak/... wasm/worker wasm/whole wasm/program wasm/questions wasm/view wasm/edge
 `
 
 // home says which packages alone may import something, and why.
@@ -52,7 +52,7 @@ var home = []struct {
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
 	{"github.com/yuin/goldmark", "tools/build/manual", "it makes the manual from Markdown, and is no part of the page"},
 	{"github.com/CycloneDX/cyclonedx-go", "tools/build/release", "it writes what a release is made of"},
-	{"github.com/spf13/cobra", "tools/parley/...", "the page has no command line, and pays for its bytes"},
+	{"github.com/spf13/cobra", "tools/parley/... tools/bench tools/soak", "the page has no command line, and pays for its bytes"},
 	{"github.com/parquet-go/parquet-go", "tools/parley/...", "it is an oracle of tests; it brings protobuf and net/http"},
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... tools/links wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},

@@ -273,7 +273,7 @@ func TestLogarithms(t *testing.T) {
 	}
 }
 
-// BenchmarkEval is about the formulas of parley bench policy, and one of conditions.
+// BenchmarkEval is about the formulas of make bench NAME=policy, and one of conditions.
 func BenchmarkEval(b *testing.B) {
 	share := formula.Kind{Share: 1}
 	columns := []formula.Column{{Name: "cpu.capacity", Kind: share}, {Name: "cpu.used", Kind: share}, {Name: "memory.capacity", Kind: share}, {Name: "memory.used", Kind: share}}

@@ -85,7 +85,6 @@ var pattern = regexp.MustCompile(`\b[A-Z]{2,}\b|…|\||--help`)
 
 // unanswerable are the first words of commands in sentences whose answers are elsewhere.
 var unanswerable = map[string]string{
-	"bench":                                  "it measures this machine",
 	"paper":                                  "docs/results.md has its answer, which the papers' tests hold",
 	"sweep sweep.json --out results --slurm": "make test-cluster has a Slurm",
 	"cluster generate --nodes 5000":          "docs/speed.md tells how long it takes here",

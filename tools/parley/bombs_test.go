@@ -35,6 +35,7 @@ import (
 	"parley/core/workload/graphs"
 	short "parley/tools/links"
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 func times(n int, f string) string {
@@ -220,7 +221,7 @@ func readers(dir string) map[string]bombed {
 				return err
 			}
 			var out bytes.Buffer
-			if parley.Main([]string{"grade", name}, &parley.Console{In: strings.NewReader(""), Out: io.Discard, Err: &out, Now: ticking()}) != 0 {
+			if parley.Main([]string{"grade", name}, &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: &out, Now: ticking()}) != 0 {
 				return errors.New(strings.TrimSpace(out.String()))
 			}
 			return nil

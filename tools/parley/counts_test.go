@@ -13,6 +13,7 @@ import (
 	"parley/core/trace/field"
 	"parley/core/trace/formats"
 	"parley/core/trace/jobtable"
+	"parley/tools/parley/load"
 )
 
 // sharedTraces is the folder of public traces that are too large or not free to be kept here; the
@@ -90,8 +91,8 @@ func meets(t *testing.T, root, name string, want map[string]string) {
 			t.Skip("-short: a file of more than 300 kB")
 		}
 	}
-	given := tracing{names: files}
-	opened, err := given.files()
+	given := load.Trace{Names: files}
+	opened, err := given.Files()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"parley/core/run/full"
 	"parley/core/study"
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // TestFiguresOfRunsAreDescribed plays some minutes of each system and finds each number
@@ -32,7 +33,7 @@ func TestFiguresOfRunsAreDescribed(t *testing.T) {
 		{"program", "central-kube", "--program", filepath.Join(samples, "policy.star"), "--set", "cluster.nodes=200", "--until", "10m"},
 	} {
 		var out, complaints bytes.Buffer
-		code := parley.Main(append([]string{"run", "--json"}, args[1:]...), &parley.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now})
+		code := parley.Main(append([]string{"run", "--json"}, args[1:]...), &console.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now})
 		if code != 0 {
 			t.Errorf("%s: %s", args, &complaints)
 			continue
@@ -68,7 +69,7 @@ func TestUnknownMetricsAreRefused(t *testing.T) {
 		`"search":{"axis":"workload.scale","from":1,"to":2,"step":1,"find":"largest","fits":{"idle":{"at_most":1}}}`: `search.fits: "idle" is no metric of central`,
 	} {
 		var complaints bytes.Buffer
-		code := parley.Main([]string{"sweep", "-"}, &parley.Console{In: strings.NewReader(document(more)), Out: io.Discard, Err: &complaints, Now: time.Now})
+		code := parley.Main([]string{"sweep", "-"}, &console.Console{In: strings.NewReader(document(more)), Out: io.Discard, Err: &complaints, Now: time.Now})
 		if code != 1 || !strings.Contains(complaints.String(), want) {
 			t.Errorf("%s ends with %d and says %q, want %q", more, code, &complaints, want)
 		}

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	parley "parley/tools/parley"
 )
 
 // drawnSVG reads a picture: its texts, and the number of its paths. It must be well formed.
@@ -245,11 +243,4 @@ func pdfTexts(t *testing.T, pdf []byte) string {
 		}
 	}
 	return all.String()
-}
-
-// A text in a PDF is in the encoding of its fonts.
-func TestWestern(t *testing.T) {
-	if got := parley.Encoded("Läufe ± 2 µs, 10⁴ €"); got != "L\xe4ufe \xb1 2 \xb5s, 10? ?" {
-		t.Errorf("%q", got)
-	}
 }

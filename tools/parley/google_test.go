@@ -11,6 +11,7 @@ import (
 	"time"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // googleFiles returns the public files of the Google trace of 2011.
@@ -39,7 +40,7 @@ func googleFiles(t *testing.T) []string {
 func call(t *testing.T, stdin string, document any, args ...string) {
 	t.Helper()
 	var out, complaints bytes.Buffer
-	if code := parley.Main(args, &parley.Console{In: strings.NewReader(stdin), Out: &out, Err: &complaints, Now: time.Now}); code != 0 {
+	if code := parley.Main(args, &console.Console{In: strings.NewReader(stdin), Out: &out, Err: &complaints, Now: time.Now}); code != 0 {
 		t.Fatalf("parley %s exits with %d: %s", strings.Join(args, " "), code, complaints.String())
 	}
 	if err := json.Unmarshal(out.Bytes(), document); err != nil {

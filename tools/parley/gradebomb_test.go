@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // zipOf writes a zip file.
@@ -99,7 +100,7 @@ func TestGradeIsBounded(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var out, complaints bytes.Buffer
-		code := parley.Main(append([]string{"grade", arg}, strings.Fields(more)...), &parley.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: ticking()})
+		code := parley.Main(append([]string{"grade", arg}, strings.Fields(more)...), &console.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: ticking()})
 		runtime.ReadMemStats(&after)
 		if text := out.String() + complaints.String(); code == 0 || !strings.Contains(text, want) {
 			t.Errorf("parley grade %s exits with %d and says %q, want %q", args, code, text, want)

@@ -18,6 +18,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // Scripts call the command line as a program. It is this test, started again
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(onTime) != "" {
 		now = time.Now
 	}
-	os.Exit(parley.Main(os.Args[1:], &parley.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: now, Stop: stop.Done()}))
+	os.Exit(parley.Main(os.Args[1:], &console.Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Now: now, Stop: stop.Done()}))
 }
 
 // ticking returns a clock that is a millisecond later each time.

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"parley/tools/parley/load"
 )
 
 // A Parquet file is the table that it holds: with paths as names, nothing for null, one cell for
@@ -101,8 +103,8 @@ func TestParquetFileGrows(t *testing.T) {
 // tableText reads a file as the command line does.
 func tableText(t *testing.T, name string) (string, error) {
 	t.Helper()
-	tr := tracing{names: []string{name}}
-	files, err := tr.files()
+	tr := load.Trace{Names: []string{name}}
+	files, err := tr.Files()
 	if err != nil {
 		return "", err
 	}

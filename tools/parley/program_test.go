@@ -9,6 +9,7 @@ import (
 	"time"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // --program plays a text in place of the scenario's system. The run that it reports is
@@ -31,7 +32,7 @@ func TestProgramFromFile(t *testing.T) {
 		t.Errorf("the saved scenario gives %s, want %s", again.Digest, first.Digest)
 	}
 	var link bytes.Buffer
-	if code := parley.Main([]string{"link", saved}, &parley.Console{In: strings.NewReader(""), Out: &link, Err: os.Stderr, Now: time.Now}); code != 0 {
+	if code := parley.Main([]string{"link", saved}, &console.Console{In: strings.NewReader(""), Out: &link, Err: os.Stderr, Now: time.Now}); code != 0 {
 		t.Fatalf("parley link exits with %d", code)
 	}
 	call(t, "", &again, "run", strings.TrimSpace(link.String()), "--json")
@@ -63,7 +64,7 @@ func TestProgramFromFile(t *testing.T) {
 	} {
 		var complaints bytes.Buffer
 		args := append([]string{"run", "#n=60&sys=central&seed=3", "--until", "4m"}, strings.Fields(c.args)...)
-		code := parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &complaints, Now: time.Now})
+		code := parley.Main(args, &console.Console{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &complaints, Now: time.Now})
 		if code != c.code || !strings.Contains(complaints.String(), c.says) || strings.Count(complaints.String(), "\n") != 1 {
 			t.Errorf("%s exits with %d and says %q, want %d and %q", c.args, code, complaints.String(), c.code, c.says)
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,11 +10,33 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/core/run"
+	"parley/tools/parley/artefact"
+	"parley/tools/parley/cluster"
+	"parley/tools/parley/compare"
+	"parley/tools/parley/console"
+	"parley/tools/parley/describe"
 	"parley/tools/parley/exits"
+	"parley/tools/parley/figure"
+	"parley/tools/parley/link"
+	"parley/tools/parley/paper"
+	"parley/tools/parley/plan"
+	runcommand "parley/tools/parley/run"
+	"parley/tools/parley/scaffold"
+	"parley/tools/parley/sweep"
+	"parley/tools/parley/trace"
 )
 
+// clusterCommand returns the commands about a Kubernetes cluster.
+func clusterCommand(c *console.Console) *cobra.Command {
+	b := console.NewBar(c)
+	return cluster.Command(&cluster.Env{
+		In: c.In, Out: c.Out, Err: c.Err, Now: c.Now, Show: b.Show, Clear: b.Clear,
+		Misuse: console.Misuse,
+	})
+}
+
 // newRoot returns the command tree.
-func newRoot(c *Console) *cobra.Command {
+func newRoot(c *console.Console) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley COMMAND",
 		Short: "A laboratory for cluster scheduling",
@@ -24,10 +45,8 @@ func newRoot(c *Console) *cobra.Command {
 A SCENARIO is a file, - for standard input, the id of a scenario of the gallery, or a link that the page made.
 
 It exits with ` + exits.Sentence() + `; a run that is interrupted reports what it played until then.`,
-		Example:       "  parley run google-calm --until 10m",
-		Version:       run.Engine,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Example: "  parley run google-calm --until 10m",
+		Version: run.Engine,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -36,12 +55,11 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 				hint = ", did you mean " + strings.Join(near, " or ")
 			}
-			return wrongUse{fmt.Errorf("there is no command %q%s; see parley --help", args[0], hint)}
+			return console.Misuse(fmt.Errorf("there is no command %q%s; see parley --help", args[0], hint))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var value *pflag.InvalidValueError
@@ -52,32 +70,16 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 			}
 			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), why)
 		}
-		return wrongUse{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+		return console.Misuse(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 	})
-	plan, ofCluster := planCommand(c), clusterCommand(c)
-	root.AddCommand(runCommand(c), compareCommand(c), pairCommand(c), figureCommand(c), artefactCommand(c), gradeCommand(c), paperCommand(c), plan, ofCluster, traceCommand(c), linkCommand(c), systemsCommand(c), fieldsCommand(c), metricsCommand(c), eventsCommand(c), benchCommand(c), sweepCommand(c), sweepWorkerCommand(c), soakCommand(c), versionCommand(c))
-	root.AddCommand(protocolCommand(c), idleCommand(c), newCommand(c))
-	for _, command := range slices.Concat(root.Commands(), plan.Commands(), ofCluster.Commands()) {
-		if command.RunE != nil {
-			command.RunE = stoppable(c, command.RunE)
-		}
-	}
+	root.AddCommand(
+		runcommand.Command(c), compare.Command(c), compare.PairCommand(c), figure.Command(c),
+		artefact.Command(c), artefact.GradeCommand(c), paper.Command(c), plan.Command(c), clusterCommand(c),
+		trace.Command(c), link.Command(c), describe.SystemsCommand(c), describe.FieldsCommand(c),
+		describe.MetricsCommand(c), describe.EventsCommand(c), sweep.Command(c), sweep.WorkerCommand(c),
+		versionCommand(c), describe.ProtocolCommand(c), scaffold.Command(c),
+	)
 	return root
-}
-
-// takes returns a check of how many arguments a command has; most is -1 where
-// there is no limit.
-func takes(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		name := strings.TrimPrefix(cmd.CommandPath(), "parley ")
-		switch {
-		case len(args) < least:
-			return wrongUse{fmt.Errorf("%s needs %s; see parley %s --help", name, what, name)}
-		case most >= 0 && len(args) > most:
-			return wrongUse{fmt.Errorf("%s takes %s, and %q is more; see parley %s --help", name, what, args[most], name)}
-		}
-		return nil
-	}
 }
 
 // spreadFiles lets --trace and --best take all arguments up to the next flag, as a shell

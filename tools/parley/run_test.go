@@ -16,6 +16,7 @@ import (
 	"time"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // The documents have the fields that the reference of the command line lists.
@@ -51,12 +52,6 @@ func TestReportsHaveTheirFields(t *testing.T) {
 		t.Fatal("no experiments are listed")
 	}
 	check("paper", fields(list[0]), "claim id seconds source title")
-
-	var bench map[string]any
-	call(t, "", &bench, "bench", "kernel", "--native", "--runs", "1", "--json")
-	check("bench", fields(bench), "machine name notes rows")
-	row := bench["rows"].([]any)[0].(map[string]any)
-	check("a row of bench", fields(row), "max min name runs unit value")
 
 	var compared map[string]any
 	call(t, "", &compared, "compare", "#n=100&sys=central", "#n=100&sys=central&x.policy=random", "--until", "2m", "--seeds", "2", "--json")
@@ -107,7 +102,7 @@ func TestProgress(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		now := time.Unix(0, 0)
 		var out, line bytes.Buffer
-		code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "9m"}, &parley.Console{
+		code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "9m"}, &console.Console{
 			In: strings.NewReader(""), Out: &out, Err: &line, Terminal: terminal,
 			Now: func() time.Time { now = now.Add(2 * time.Millisecond); return now },
 		})
@@ -163,7 +158,7 @@ func TestFullDisk(t *testing.T) {
 		{"--help"},
 	} {
 		var complaints bytes.Buffer
-		code := parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: fullDisk{}, Err: &complaints, Now: time.Now})
+		code := parley.Main(args, &console.Console{In: strings.NewReader(""), Out: fullDisk{}, Err: &complaints, Now: time.Now})
 		if want := "parley: standard output cannot be written: " + syscall.ENOSPC.Error() + "\n"; code != 1 || complaints.String() != want {
 			t.Errorf("%q exits with %d and says %q", args, code, complaints.String())
 		}
@@ -177,7 +172,7 @@ func TestInterrupted(t *testing.T) {
 	stop := make(chan struct{})
 	looks := 0
 	var text, complaints bytes.Buffer
-	code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "29d", "--json", "--out", out}, &parley.Console{
+	code := parley.Main([]string{"run", "#n=100&sys=central", "--until", "29d", "--json", "--out", out}, &console.Console{
 		In: strings.NewReader(""), Out: &text, Err: &complaints, Stop: stop,
 		Now: func() time.Time {
 			if looks++; looks == 3 {
@@ -198,7 +193,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("the folder has %q: %v", kept, err)
 	}
 
-	code = parley.Main([]string{"paper", "negotiation/rus"}, &parley.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now, Stop: stop})
+	code = parley.Main([]string{"paper", "negotiation/rus"}, &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now, Stop: stop})
 	if code != 130 {
 		t.Errorf("an interrupted experiment exits with %d", code)
 	}
@@ -212,7 +207,7 @@ func TestInterrupted(t *testing.T) {
 func TestCompareUnderTickingClock(t *testing.T) {
 	for _, tick := range []time.Duration{2 * time.Millisecond, time.Minute} {
 		var ticks atomic.Int64
-		code := parley.Main([]string{"compare", "#n=20&sys=central", "#n=20&sys=negotiation", "--until", "1h", "--seeds", "2", "--jobs", "2"}, &parley.Console{
+		code := parley.Main([]string{"compare", "#n=20&sys=central", "#n=20&sys=negotiation", "--until", "1h", "--seeds", "2", "--jobs", "2"}, &console.Console{
 			In: strings.NewReader(""), Out: io.Discard, Err: io.Discard,
 			Now: func() time.Time { return time.Unix(0, 0).Add(time.Duration(ticks.Add(1)) * tick) },
 		})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // leastLoaded builds the example of a scheduler and returns its path.
@@ -28,7 +29,7 @@ func leastLoaded(t *testing.T) string {
 // called runs the command line.
 func called(args ...string) (out, complaints string, code int) {
 	var o, e bytes.Buffer
-	code = parley.Main(args, &parley.Console{In: strings.NewReader(""), Out: &o, Err: &e, Now: time.Now})
+	code = parley.Main(args, &console.Console{In: strings.NewReader(""), Out: &o, Err: &e, Now: time.Now})
 	return o.String(), e.String(), code
 }
 

@@ -10,6 +10,7 @@ import (
 	"parley/core/run/full"
 	"parley/core/system/example"
 	parley "parley/tools/parley"
+	"parley/tools/parley/console"
 )
 
 // TestAnotherSystem: one more entry of the registry is all that the commands
@@ -27,7 +28,7 @@ func TestAnotherSystem(t *testing.T) {
 		{[]string{"compare", "#n=50&sys=choices", "#n=50&sys=central", "--seeds", "1", "--until", "9m"}, []string{"choices", "central"}},
 	} {
 		var out, complaints bytes.Buffer
-		code := parley.Main(c.args, &parley.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now, Systems: systems})
+		code := parley.Main(c.args, &console.Console{In: strings.NewReader(""), Out: &out, Err: &complaints, Now: time.Now, Systems: systems})
 		if code != 0 {
 			t.Errorf("parley %s ends with %d: %s", strings.Join(c.args, " "), code, &complaints)
 		}
@@ -36,7 +37,7 @@ func TestAnotherSystem(t *testing.T) {
 				t.Errorf("parley %s does not say %q:\n%s", strings.Join(c.args, " "), word, &out)
 			}
 		}
-		if code := parley.Main(c.args, &parley.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now}); code == 0 && len(c.args) > 2 {
+		if code := parley.Main(c.args, &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now}); code == 0 && len(c.args) > 2 {
 			t.Errorf("parley %s runs without the registry that has its system", strings.Join(c.args, " "))
 		}
 	}

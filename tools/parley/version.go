@@ -10,6 +10,7 @@ import (
 
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/tools/parley/console"
 )
 
 // release and commit are set by make release; see tools/build/release.
@@ -25,14 +26,14 @@ type built struct {
 	Platform string `json:"platform"`
 }
 
-func versionCommand(c *Console) *cobra.Command {
+func versionCommand(c *console.Console) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print release, commit and engine of this program",
 		Long:    "Prints the release and the commit that this program was built from, the engine's version, under which the same scenario and seed have the same digest, and the version of scenarios and links that it writes. SECURITY.md says what these versions promise.",
 		Example: "  parley version\n  parley version --json",
-		Args:    takes(0, 0, "no argument"),
+		Args:    console.Args(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			b := thisProgram()
 			if asJSON {

@@ -12,6 +12,8 @@ import (
 	"parley/core/kube/question"
 	"parley/core/trace"
 	"parley/tools/durable"
+
+	"parley/tools/parley/exits"
 )
 
 // Breach is the error of a condition of --fail-if that holds. The answer was printed.
@@ -21,6 +23,9 @@ type Breach struct {
 }
 
 // Error describes which condition holds and with which figures.
+// ExitStatus returns the status of a condition that holds.
+func (*Breach) ExitStatus() int { return exits.Breached }
+
 func (b *Breach) Error() string {
 	if b.Undecided {
 		return fmt.Sprintf("the condition %s cannot be decided, for it compares something that is no number: %s; write it so that nothing is divided by 0", b.Condition, b.Figures)

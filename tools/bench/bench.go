@@ -1,0 +1,345 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"parley/tools/bench/measure"
+	"parley/tools/parley/console"
+	"parley/tools/parley/memory"
+)
+
+// benchmark is one speed figure of docs/speed.md, or a few that belong together.
+type benchmark struct {
+	name    string
+	about   string
+	of      []string // names of package measure
+	wasm    bool     // also under Node and in Chromium
+	tab     string   // this one of them also in Chromium
+	here    string   // this one of them natively only: WebAssembly does without what it measures
+	memory  bool     // print the peak too
+	perNode bool     // print the cost of one node and minute, from "n nodes"
+	simgrid bool     // print the ratio to SimGrid, where it is installed
+	glpk    bool     // print the ratio to GLPK, likewise
+	trips   bool     // print how many moments a second processes answer
+	apart   bool     // its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
+}
+
+// enough is how long a figure of a benchmark whose figures stand apart is measured: it is
+// not taken again behind that.
+const enough = 30 * time.Second
+
+// benchmarks lists them in the order in which they run. A further one is one
+// line here, of measurements that package measure lists.
+var benchmarks = []benchmark{
+	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true},
+	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"}, tab: "250000 nodes", memory: true, perNode: true},
+	{name: "central", about: "140,000 tasks placed on 12,500 empty nodes", of: []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"}, wasm: true},
+	{name: "policy", about: "schedulers of one's own: values of a formula; placements by one, beside the built-in best fit; what an event costs a program more than a system in Go; moments that a process answers", of: []string{"formula, 4 operations", "formula, 12 operations", "formula, 20 operations", "central best-fit", "by formula, of nodes alone", "by formula, of the task too, 1250 nodes", "program, beside the same policy in Go"}, wasm: true, trips: true},
+	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
+	{name: "trace", about: "reading published traces: a generated table each", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload", "alibaba2018 batch_task", "google2019 instance_events", "azure vmtable", "openb2023 pods", "pai2020 tasks", "opendc tasks", "sacct"}, wasm: true, memory: true},
+	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
+	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
+	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, here: "auctions, Ed25519", memory: true},
+	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
+	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true, apart: true},
+}
+
+// benched is the document of bench --json.
+type benched struct {
+	Name    string     `json:"name"`
+	Machine string     `json:"machine"`
+	Rows    []benchRow `json:"rows"`
+	Notes   []string   `json:"notes"` // what could not be measured here, and why
+}
+
+// benchRow is a figure: the median of several runs, and how far they lie apart.
+type benchRow struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+	Runs  int     `json:"runs"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+}
+
+func command(c *console.Console) *cobra.Command {
+	runs, native, asJSON := 5, false, false
+	names := make([]string, len(benchmarks))
+	for i, b := range benchmarks {
+		names[i] = b.name
+	}
+	cmd := &cobra.Command{
+		Use:     "bench [NAME]",
+		Short:   "Measure the figures of docs/speed.md on this machine",
+		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core; of board, a figure that takes long is measured less often, and its row says how often. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
+		Example: "  go run ./tools/bench kernel --native --runs 1",
+		Args:    console.Args(0, 1, "one NAME at most"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if runs < 1 {
+				return console.Misuse(fmt.Errorf("--runs is %d: choose at least 1", runs))
+			}
+			chosen := benchmarks
+			if len(args) == 1 {
+				i := slices.Index(names, args[0])
+				if i < 0 {
+					return console.Misuse(fmt.Errorf("there is no benchmark %q: choose one of %s", args[0], strings.Join(names, ", ")))
+				}
+				chosen = benchmarks[i : i+1]
+			}
+			m := &measurer{console: c, runs: runs, native: native}
+			defer m.close()
+			return m.all(chosen, len(args) == 1, asJSON)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&runs, "runs", runs, "how often each figure is measured")
+	flags.BoolVar(&native, "native", false, "leave out what runs as WebAssembly")
+	flags.BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	return cmd
+}
+
+// measurer runs benchmarks. What it needs for WebAssembly it builds once.
+type measurer struct {
+	console *console.Console
+	runs    int
+	native  bool
+	dir     string // of the WebAssembly build; "" before it
+	failed  error  // why there is none
+}
+
+func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
+	documents := []benched{}
+	for _, b := range chosen {
+		line := console.NewBar(m.console)
+		show := func(benchRow) {}
+		if !asJSON {
+			fmt.Fprintf(m.console.Out, "%s: %s (%s)\n", b.name, b.about, machine())
+			width := m.width(b)
+			show = func(r benchRow) {
+				line.Clear()
+				printRow(m.console.Out, width, r)
+			}
+		}
+		d, err := m.measure(b, line, show)
+		line.Clear()
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.name, err)
+		}
+		documents = append(documents, d)
+		if !asJSON {
+			for _, note := range d.Notes {
+				fmt.Fprintf(m.console.Out, "  %s\n", note)
+			}
+			fmt.Fprintln(m.console.Out)
+		}
+	}
+	if !asJSON {
+		return nil
+	}
+	if one {
+		return console.PrintJSON(m.console.Out, documents[0])
+	}
+	return console.PrintJSON(m.console.Out, documents)
+}
+
+// measure takes the figures of a benchmark. Each row is shown as soon as it is known.
+func (m *measurer) measure(b benchmark, line *console.Bar, show func(benchRow)) (benched, error) {
+	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
+	add := func(rows []benchRow) {
+		d.Rows = append(d.Rows, rows...)
+		for _, r := range rows {
+			show(r)
+		}
+	}
+	groups := [][]string{b.of}
+	if b.apart {
+		groups = nil
+		for _, name := range b.of {
+			groups = append(groups, []string{name})
+		}
+	}
+	for _, names := range groups {
+		here, err := m.inTurn(b, names, line)
+		if err != nil {
+			return d, err
+		}
+		for i, name := range names {
+			add(b.rows(name, "native", here[i]))
+			for _, h := range m.web(b, name) {
+				line.Show("%s: %s %s", b.name, name, h.name)
+				all, err := h.measure(name, len(here[i]))
+				if err != nil {
+					d.Notes = append(d.Notes, fmt.Sprintf("%s %s was not measured: %v", name, h.name, err))
+					continue
+				}
+				add(b.rows(name, h.name, all))
+			}
+		}
+	}
+	if b.simgrid {
+		line.Show("%s: the same plan in SimGrid", b.name)
+		rows, err := m.simgrid()
+		if err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to SimGrid was not measured: %v", err))
+		}
+		add(rows)
+	}
+	if b.trips {
+		for _, p := range idleProcesses {
+			line.Show("%s: moments, %s", b.name, p.name)
+			row, err := m.trips(p)
+			if err != nil {
+				d.Notes = append(d.Notes, fmt.Sprintf("moments, %s, were not measured: %v", p.name, err))
+				continue
+			}
+			add([]benchRow{row})
+		}
+	}
+	if b.glpk {
+		line.Show("%s: the small set with GLPK", b.name)
+		rows, err := m.glpk()
+		if err != nil {
+			d.Notes = append(d.Notes, fmt.Sprintf("the ratio to GLPK was not measured: %v", err))
+		}
+		add(rows)
+	}
+	return d, nil
+}
+
+// web returns where a measurement is also taken as WebAssembly.
+func (m *measurer) web(b benchmark, name string) []host {
+	switch {
+	case m.native, b.here == name:
+		return nil
+	case b.wasm:
+		return []host{{"Node", m.node}, {"Chromium", m.chromium}}
+	case b.tab == name:
+		return []host{{"Chromium", m.chromium}}
+	}
+	return nil
+}
+
+// sample is what one run of a measurement came to.
+type sample struct {
+	Value  float64 `json:"value"`
+	Memory float64 `json:"memory_mb"`
+	Beside float64 `json:"beside,omitempty"` // see Measurement.Beside
+}
+
+// host is a place outside this process that can take measurements.
+type host struct {
+	name    string
+	measure func(name string, runs int) ([]sample, error)
+}
+
+// inTurn takes measurements here, one after the other and then all of them again, so
+// that what else the machine does falls on each alike. It returns the samples of each.
+func (m *measurer) inTurn(b benchmark, names []string, line *console.Bar) ([][]sample, error) {
+	all := make([][]sample, len(names))
+	began := m.console.Now()
+	for done := 0; done < m.runs && (done == 0 || !b.apart || m.console.Now().Sub(began) < enough); done++ {
+		for i, name := range names {
+			line.Show("%s: %s native", b.name, name)
+			one, err := m.here(name)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], one)
+		}
+	}
+	return all, nil
+}
+
+// here measures in this process, on one core.
+func (m *measurer) here(name string) (sample, error) {
+	what, ok := measure.Find(name)
+	if !ok {
+		return sample{}, fmt.Errorf("there is no measurement %q", name)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	memory.ForgetPeak()
+	one := sample{}
+	var err error
+	one.Value, one.Beside, err = what.Take(m.console.Now)
+	one.Memory = memory.PeakMB()
+	return one, err
+}
+
+// rows sums up the runs of one measurement.
+func (b benchmark) rows(name, host string, all []sample) []benchRow {
+	what, _ := measure.Find(name)
+	value := func(of func(sample) float64, suffix, unit string) benchRow {
+		values := make([]sample, len(all))
+		for i, s := range all {
+			values[i].Value = of(s)
+		}
+		return summed(name+" "+host+suffix, unit, values)
+	}
+	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
+	if what.Beside != "" {
+		rows = append(rows, value(func(s sample) float64 { return s.Beside }, ", "+what.Beside, ""))
+	}
+	var nodes float64
+	if _, err := fmt.Sscanf(name, "%f nodes", &nodes); b.perNode && err == nil {
+		rows = append(rows, value(func(s sample) float64 { return 60 / s.Value / nodes * 1e9 }, ", a node and minute", "ns"))
+	}
+	if b.memory {
+		rows = append(rows, value(func(s sample) float64 { return s.Memory }, ", memory", "MB"))
+	}
+	return rows
+}
+
+// summed is a row of the values of samples.
+func summed(name, unit string, all []sample) benchRow {
+	values := make([]float64, len(all))
+	for i, s := range all {
+		values[i] = s.Value
+	}
+	slices.Sort(values)
+	return benchRow{Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0], Max: values[len(values)-1]}
+}
+
+// width returns how long the name of a benchmark's row can be.
+func (m *measurer) width(b benchmark) (longest int) {
+	for _, name := range b.of {
+		hosts := append(m.web(b, name), host{name: "native"})
+		for _, h := range hosts {
+			for _, r := range b.rows(name, h.name, []sample{{Value: 1}}) {
+				longest = max(longest, utf8.RuneCountInString(r.Name))
+			}
+		}
+	}
+	return longest
+}
+
+// printRow writes a row under others that are not known yet, in columns of fixed width.
+func printRow(w io.Writer, width int, r benchRow) {
+	spread := fmt.Sprintf("%s … %s in %d runs", console.Number(r.Min), console.Number(r.Max), r.Runs)
+	fmt.Fprintf(w, "  %-*s  %12s  %-12s  %s\n", width, r.Name, console.Number(r.Value), r.Unit, spread)
+}
+
+// machine names the processor and what runs on it.
+func machine() string {
+	model := "unknown processor"
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		lines := bufio.NewScanner(bytes.NewReader(info))
+		for lines.Scan() {
+			if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+}

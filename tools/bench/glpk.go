@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"parley/core/system/yield/solve"
+	"parley/tools/bench/measure"
+)
+
+// glpkLimit is how many seconds glpsol may take for one instance.
+const glpkLimit = 2
+
+// glpk solves instances of the paper's small set to the optimum with GLPK and
+// here, in turn, and tells both times and their ratios. Instances at which glpsol
+// was cut off say only that it takes longer, so they are counted and stand in no
+// ratio of times. It fails where glpsol is not installed, and where the two do
+// not agree.
+func (m *measurer) glpk() ([]benchRow, error) {
+	if _, err := exec.LookPath("glpsol"); err != nil {
+		return nil, errors.New("glpsol is not installed (glpk-utils)")
+	}
+	dir, err := os.MkdirTemp("", "parley-glpk-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left lies in the folder for such things
+	model := filepath.Join(dir, "instance.mod")
+	var theirs, ours, ratios []sample
+	cut := 0
+	for i, in := range measure.SmallSet() {
+		if i%4 != i/16%4 { // one of four of each slack, number of jobs and spread
+			continue
+		}
+		ms, answer, err := measure.Exact(in, m.console.Now)
+		if err != nil {
+			return nil, err
+		}
+		seconds, finished, err := m.glpsol(in, answer, model)
+		if err != nil {
+			return nil, err
+		}
+		if !finished {
+			cut++
+			continue
+		}
+		theirs = append(theirs, sample{Value: seconds * 1000})
+		ours = append(ours, sample{Value: ms})
+		ratios = append(ratios, sample{Value: seconds * 1000 / ms})
+	}
+	if len(theirs) == 0 {
+		return nil, fmt.Errorf("glpsol was cut off after %d s at each of %d instances", glpkLimit, cut)
+	}
+	return []benchRow{
+		summed("glpsol, where it finished", "ms", theirs),
+		summed("exact on the same instances", "ms", ours),
+		summed("exact, ratio to glpsol where it finished", "times as fast", ratios),
+		{
+			Name: fmt.Sprintf("glpsol was cut off after %d s", glpkLimit), Value: float64(cut), Unit: fmt.Sprintf("of %d instances", cut+len(theirs)),
+			Runs: 1, Min: float64(cut), Max: float64(cut),
+		},
+	}, nil
+}
+
+// glpsol returns how many seconds GLPK takes and whether it proved its answer
+// within its limit, after comparing the answers.
+func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (seconds float64, finished bool, err error) {
+	var text strings.Builder
+	if err := solve.WriteMathProg(&text, in); err != nil {
+		return 0, false, err
+	}
+	if err := os.WriteFile(model, []byte(text.String()), 0o600); err != nil {
+		return 0, false, err
+	}
+	began := m.console.Now()
+	said, err := output(exec.Command("glpsol", "--tmlim", strconv.Itoa(glpkLimit), "--math", model))
+	seconds = m.console.Now().Sub(began).Seconds()
+	if err != nil {
+		return 0, false, fmt.Errorf("glpsol failed: %w", err)
+	}
+	found := solvedByGLPK.FindStringSubmatch(said)
+	if found == nil || !strings.Contains(said, "INTEGER OPTIMAL SOLUTION FOUND") {
+		return seconds, false, nil
+	}
+	if y, err := strconv.ParseFloat(found[1], 64); err != nil || math.Abs(y-ours.MinYield) > 1e-6 {
+		return 0, false, fmt.Errorf("glpsol finds a smallest yield of %s, we %v", found[1], ours.MinYield)
+	}
+	return seconds, true, nil
+}
+
+var solvedByGLPK = regexp.MustCompile(`(?m)^yield (\S+)$`)

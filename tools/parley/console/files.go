@@ -1,0 +1,52 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"parley/core/trace"
+)
+
+// StandardInput is what - stands for, in sentences.
+const StandardInput = "standard input"
+
+// ShownName is what sentences call a file that was named so.
+func ShownName(name string) string {
+	if name == "-" {
+		return StandardInput
+	}
+	return name
+}
+
+// MaxText bounds what is read of a document: more than any scenario may have,
+// so that it is refused for its size and not for where it was cut.
+const MaxText = 4 << 20
+
+func ReadAll(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, MaxText)) }
+
+// Unreadable puts a file's error into a sentence.
+func Unreadable(name string, err error) error {
+	return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+}
+
+// Unwritable does so for a file that is written.
+func Unwritable(name string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w", name, trace.Reason(err))
+}
+
+func ReadText(c *Console, arg string) ([]byte, error) {
+	if arg == "-" {
+		return ReadAll(c.In)
+	}
+	file, err := os.Open(arg)
+	if err != nil {
+		return nil, Unreadable(arg, err)
+	}
+	defer file.Close()
+	text, err := ReadAll(file)
+	if err != nil {
+		return nil, Unreadable(arg, err)
+	}
+	return text, nil
+}

@@ -1,0 +1,19 @@
+//go:build !linux
+
+// Package memory measures how much memory this process has resident.
+package memory
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// ForgetPeak gives unused memory back to the system.
+func ForgetPeak() { debug.FreeOSMemory() }
+
+// PeakMB returns the memory, in MB, that the Go runtime took from the system.
+func PeakMB() float64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.Sys) / 1e6
+}
