@@ -100,9 +100,15 @@ func (p *painter) paint(picture *image.RGBA) {
 			copy(line, picture.Pix[(y-1)*picture.Stride:y*picture.Stride])
 			continue
 		}
+		even := plain // the square under the last pixel is of one colour
 		for x := range columns {
-			if plain && x > 0 && columns[x].square == columns[x-1].square && columns[x].cover == columns[x-1].cover {
-				copy(line[4*x:4*x+4], line[4*x-4:4*x])
+			same := x > 0 && columns[x].square == columns[x-1].square
+			if !plain && !same {
+				even = p.even(columns[x].square, rows[y].square)
+			}
+			if even && same && columns[x].cover == columns[x-1].cover {
+				pixel := line[4*x-4 : 4*x+4]
+				pixel[4], pixel[5], pixel[6], pixel[7] = pixel[0], pixel[1], pixel[2], 255
 				continue
 			}
 			if p.Gap == 0 && columns[x].alone() && rows[y].alone() {
@@ -141,12 +147,21 @@ func (p *painter) plain(row int) bool {
 	if p.Side() < markZoom || row < 0 || row >= p.rows {
 		return true
 	}
-	for at := 4 * row * p.columns; at < 4*(row+1)*p.columns; at += 4 {
-		if p.texels[at+3] != 0 && (Mark(p.texels[at+1]) != Plain || p.Side() >= patternZoom && p.table.Pattern[p.texels[at]] != Solid) {
+	for column := range p.columns {
+		if !p.even(column, row) {
 			return false
 		}
 	}
 	return true
+}
+
+// even reports whether a square large enough for marks is of one colour all the same.
+func (p *painter) even(column, row int) bool {
+	if column < 0 || column >= p.columns {
+		return true
+	}
+	at := p.texels[4*(row*p.columns+column):][:4]
+	return at[3] == 0 || Mark(at[1]) == Plain && (p.Side() < patternZoom || p.table.Pattern[at[0]] == Solid)
 }
 
 // tint is a colour while it is mixed, 0 to 1 a channel.

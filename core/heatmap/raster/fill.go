@@ -29,7 +29,31 @@ func edgeOf(a, b *Vertex) edge {
 	return edge{float64(a.X), float64(a.Y), dx, dy, dy < 0 || dy == 0 && dx > 0}
 }
 
-func (e *edge) at(x, y float64) float64 { return float64(e.dx*(y-e.y)) - float64(e.dy*(x-e.x)) }
+// along is the part of at that all pixels of a row have in common.
+func (e *edge) along(y float64) float64 { return float64(e.dx * (y - e.y)) }
+
+func (e *edge) at(x, y float64) float64 { return e.along(y) - float64(e.dy*(x-e.x)) }
+
+// holds reports whether a point so far inside belongs to the triangle.
+func (e *edge) holds(inside float64) bool { return inside > 0 || inside == 0 && e.owns }
+
+// within narrows the pixels of a row to those that may lie inside, of which along is the row's. It
+// leaves a pixel more on either side, and all of them where an edge is too flat to say.
+func (e *edge) within(along float64, x0, x1 int) (int, int) {
+	switch x := e.x + along/e.dy - 0.5; {
+	case e.dy >= flattest && x < float64(x1-2):
+		x1 = max(x0, int(math.Floor(x))+3)
+	case e.dy <= -flattest && x > float64(x0+2):
+		x0 = min(x1, int(math.Ceil(x))-2)
+	}
+	return x0, x1
+}
+
+// Beyond these within would need more than a pixel to be right in spite of rounding.
+const (
+	flattest = 1. / 64
+	farthest = 1 << 20
+)
 
 func triangle(picture *image.RGBA, a, b, c *Vertex) {
 	ab := edgeOf(a, b)
@@ -43,19 +67,31 @@ func triangle(picture *image.RGBA, a, b, c *Vertex) {
 	}
 	bc, ca := edgeOf(b, c), edgeOf(c, a)
 	bounds := picture.Rect
-	x0, x1 := span(min(a.X, b.X, c.X), max(a.X, b.X, c.X), bounds.Min.X, bounds.Max.X)
-	y0, y1 := span(min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y), bounds.Min.Y, bounds.Max.Y)
-	flat := a.A == b.A && b.A == c.A
+	left, right, top, bottom := min(a.X, b.X, c.X), max(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
+	x0, x1 := span(left, right, bounds.Min.X, bounds.Max.X)
+	y0, y1 := span(top, bottom, bounds.Min.Y, bounds.Max.Y)
+	narrow := x1-x0 > 4 && left > -farthest && right < farthest && top > -farthest && bottom < farthest
+	opaque := a.A == 1 && b.A == 1 && c.A == 1
 	for y := y0; y < y1; y++ {
 		py := float64(y) + 0.5
-		row := picture.Pix[picture.PixOffset(x0, y):]
-		for x := x0; x < x1; x, row = x+1, row[4:] {
+		alongA, alongB, alongC := bc.along(py), ca.along(py), ab.along(py)
+		from, to := x0, x1
+		if narrow {
+			from, to = bc.within(alongA, from, to)
+			from, to = ca.within(alongB, from, to)
+			from, to = ab.within(alongC, from, to)
+		}
+		if from >= to {
+			continue
+		}
+		row := picture.Pix[picture.PixOffset(from, y) : picture.PixOffset(to-1, y)+4]
+		for x := from; x < to; x, row = x+1, row[4:] {
 			px := float64(x) + 0.5
-			wa, wb, wc := bc.at(px, py), ca.at(px, py), ab.at(px, py)
-			if !(wa > 0 || wa == 0 && bc.owns) || !(wb > 0 || wb == 0 && ca.owns) || !(wc > 0 || wc == 0 && ab.owns) {
+			wa, wb, wc := alongA-float64(bc.dy*(px-bc.x)), alongB-float64(ca.dy*(px-ca.x)), alongC-float64(ab.dy*(px-ab.x))
+			if !bc.holds(wa) || !ca.holds(wb) || !ab.holds(wc) {
 				continue
 			}
-			if flat && a.A == 1 {
+			if opaque {
 				row[0], row[1], row[2] = channel(a.R), channel(a.G), channel(a.B)
 				continue
 			}

@@ -15,13 +15,18 @@ type picture struct {
 	motion raster.Motion
 	canvas raster.Canvas
 	asked  message.Draw
-	at     time.Duration // when the last one was drawn
+	at     time.Duration // when the last one was begun
 	took   time.Duration
 	pace   raster.Pace
 }
 
-// Pictures take at most a third of the time, and come at most so often.
-const pictureEvery = 80 * time.Millisecond
+// Pictures come at most so often. They may take leastShare of the worker's time, and mostShare of
+// what a run leaves that keeps its speed.
+const (
+	pictureEvery = 50 * time.Millisecond
+	leastShare   = 0.25
+	mostShare    = 0.75
+)
 
 // pictureCosts is what a picture may cost before parts of it are left out.
 const pictureCosts = 60 * time.Millisecond
@@ -73,9 +78,20 @@ func (r *Remote) follow(always bool) {
 	}
 	now := r.host.Clock()
 	r.motion.Follow(&r.scene, now)
-	if always || now-r.at >= max(pictureEvery, 3*r.took) {
+	reached, possible, _ := r.player.Rates()
+	if always || now-r.at >= interval(r.took, reached, possible) {
 		r.paint()
 	}
+}
+
+// interval returns the least time between the beginnings of two pictures of which one takes so long,
+// beside a run that reaches a speed and could reach another.
+func interval(took time.Duration, reached, possible float64) time.Duration {
+	share := leastShare
+	if possible > 0 {
+		share = max(share, mostShare*(1-reached/possible))
+	}
+	return max(pictureEvery, time.Duration(float64(took)/share))
 }
 
 // paint posts a picture of the last frame, if pictures are wanted.
@@ -90,8 +106,8 @@ func (r *Remote) paint() {
 	r.motion.Tick(begin)
 	p := r.canvas.Draw(&r.scene, r.asked.Width, r.asked.Height, r.asked.Scale)
 	r.host.Post(message.Picture{Width: r.asked.Width, Height: r.asked.Height, Buffer: message.Buffer(p.Pix)})
-	r.at = r.host.Clock()
-	if r.took = r.at - begin; r.pace.Took(r.took) {
+	r.at = begin
+	if r.took = r.host.Clock() - begin; r.pace.Took(r.took) {
 		r.scene.Left = r.pace.Left
 		r.host.Post(message.LevelOfDetail{Left: int(r.pace.Left)})
 	}
