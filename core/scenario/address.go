@@ -43,6 +43,9 @@ var linkKeys = []string{
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", "gallery"}
 
+// drawings are who draws the heatmap, where a link says so: the page itself, or the renderer.
+var drawings = []string{"2d", "gl"}
+
 // groups are what nodes stand together by, the first one the usual one.
 var groups = []string{"rack", "site", "machine", "attribute", "zone"}
 
@@ -169,7 +172,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	a.Need = r.text("need", linkNeed)
 	a.Place = r.choice("p", places)
 	a.Group = r.choice("group", groups)
-	a.Drawing = r.choice("draw", []string{"2d"})
+	a.Drawing = r.choice("draw", drawings)
 	a.Embed = r.choice("embed", []string{"1"}) != ""
 	a.Paused = r.choice("paused", []string{"1"}) != ""
 	a.Present = r.choice("present", []string{"1"}) != ""

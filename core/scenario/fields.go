@@ -125,7 +125,7 @@ func LinkKeys() []Field {
 		key("group", list(groups), "what nodes are grouped by"),
 		key("sel", "node.N", "selected node"),
 		key("p", list(places), "place of the page"),
-		key("draw", "2d", "draws the heatmap without the renderer"),
+		key("draw", list(drawings), "draws the heatmap without the renderer (2d), or with it although there is no graphics card (gl)"),
 		key("embed", "1", "shows a part of the page alone, for a frame in another page"),
 		key("show", list(shown), "parts that embed=1 shows, separated by commas; map if left out"),
 		key("paused", "1", "opens the run paused"),

@@ -49,7 +49,7 @@ type Address struct {
 	Selected *int            `json:"selected,omitempty"` // sel=node.4711
 	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
 	Group    string          `json:"group,omitempty"`    // what nodes stand together by on the stage
-	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing
+	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing, "gl" starts the renderer on any machine
 	Embed    bool            `json:"embed,omitempty"`    // embed=1: a part of the page alone, for a frame in another page
 	Show     []string        `json:"show,omitempty"`     // show=map,charts: the parts that embed shows; empty: the map
 	Paused   bool            `json:"paused,omitempty"`   // paused=1: the run opens paused

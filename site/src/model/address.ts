@@ -41,7 +41,7 @@ export interface Address {
   group?: Group; // group: what nodes stand together by
   selected?: number; // sel=node.4711
   place?: Place; // p: where on the page
-  drawing?: "2d"; // draw: keep the page's own drawing, even where WebGL is there
+  drawing?: "2d" | "gl"; // draw: the page's own drawing, even where a graphics card is there; the renderer, even where none is
   may?: string[]; // may=settings.fill,seed: the fields that a class may change
   embed?: true; // embed=1: a part of the page alone, for a frame in another page
   show?: Shown[]; // show=map,charts: the parts that embed shows; undefined: the map
@@ -238,7 +238,7 @@ export async function decodeAddress(link: string): Promise<{ address: Address } 
   address.need = read.text("need", MOST_NEED);
   address.place = read.choice("p", PLACES);
   address.group = read.choice("group", GROUPS);
-  address.drawing = read.choice("draw", ["2d"]);
+  address.drawing = read.choice("draw", ["2d", "gl"]);
   for (const key of ["embed", "paused", "present"] as const) if (read.choice(key, ["1"])) address[key] = true;
   address.show = read.list("show", MOST_TEXT, new RegExp(`^(${SHOWN.join("|")})$`), "parts of the page such as map,charts") as
     | Shown[]

@@ -213,7 +213,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
   } = address;
   store.set({
     fill: fill === undefined ? usualFill(scenario) : renamedFill(fill),
-    plain: address.drawing === "2d",
+    draw: address.drawing,
     show: address.show,
     paused: address.paused ?? false,
     presenting: address.present ?? store.state.presenting,

@@ -146,7 +146,7 @@ export interface Look {
   aim: CameraKey | undefined; // where a link looks, until the viewer looks elsewhere
   fitted: boolean; // the camera shows all of the cluster and follows the stage's size
   drawing: "canvas" | "view"; // who draws the cells
-  plain: boolean; // the link asks for the page's own drawing
+  draw: "2d" | "gl" | undefined; // the link asks for the page's own drawing, or for the renderer on any machine
   left: number; // what is left out of pictures to keep their pace: 0 nothing, 1 rings, 2 glow, 3 tails too
   careful: boolean; // time slows while a fault heals
   reducedMotion: boolean; // the viewer asked for little motion: nothing plays by itself

@@ -94,7 +94,7 @@ export function emptyState(): State {
     aim: undefined,
     fitted: true,
     drawing: "canvas",
-    plain: false,
+    draw: undefined,
     left: 0,
     careful: true,
     reducedMotion: false,

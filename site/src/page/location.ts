@@ -41,7 +41,7 @@ export function addressOf(state: State): Address {
     group: state.group,
     selected: state.selected,
     place,
-    drawing: state.plain ? "2d" : undefined,
+    drawing: state.draw,
     filter,
     score: fill === FORMULA ? score : undefined,
     palette,

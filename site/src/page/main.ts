@@ -1,7 +1,7 @@
 // The page: one state, one worker, the panels around them.
 import { BREAKPOINTS } from "../base/tokens.ts";
 import "./page.css";
-import { find } from "../base/dom.ts";
+import { find, h } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
 import { scriptAddress } from "../base/trusted.ts";
@@ -226,11 +226,20 @@ const stop = store.watch(["frame", "preview"], () => {
         const { mountDrawer } = await import("../panel/drawer.ts");
         return (element) => mountDrawer(element, store);
       });
-      if (!store.state.plain) whenIdle(() => renderer.start());
+      if (store.state.draw !== "2d") whenIdle(() => (store.state.draw === "gl" || hasGraphicsCard()) && renderer.start());
       setTimeout(() => whenIdle(() => void keepOffline()), SETTLED);
     }),
   );
 });
+
+/** Reports whether a graphics card draws WebGL. Where the processor does, a picture of the renderer takes it longer than the page's own. */
+function hasGraphicsCard(): boolean {
+  const gl = h("canvas").getContext("webgl2");
+  const { UNMASKED_RENDERER_WEBGL: named } = gl?.getExtension("WEBGL_debug_renderer_info") ?? {};
+  const name = String(gl?.getParameter(named ?? gl.RENDERER));
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return gl !== null && !/swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
 
 /** Runs work that holds the thread for a moment when nothing else wants it, at the latest in two seconds. */
 function whenIdle(work: () => void): void {

@@ -24,7 +24,7 @@ test("GPUs inside nodes are drawn, counted and listed", async (t) => {
   const node = own.locator(".card-node", { has: own.locator("b", { hasText: /^6$/ }) });
   assert.equal(await node.locator("small").innerText(), "6 idle");
 
-  const { page: other, errors: more } = await stage("#s=central-gangs&v=1", "view");
+  const { page: other, errors: more } = await stage("#draw=gl&s=central-gangs&v=1", "view");
   const clip = await own.locator("#stage .map").boundingBox();
   assert.ok(clip);
   await settled(async () => {

@@ -21,6 +21,17 @@ test("without WebGL the page draws by itself", async (t) => {
   assert.deepEqual(errors, []);
 });
 
+test("without a graphics card the page draws by itself, unless draw=gl asks for the renderer", async (t) => {
+  const { page } = await visit(t, "#n=200&v=1"); // the browser of the tests has none
+  await beyond(page, (await clock(page)) + 60);
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  assert.equal(await page.locator("#stage iframe").count(), 0);
+  assert.equal(await page.locator("#stage").getAttribute("data-drawn"), "canvas");
+  const { page: other } = await visit(t, "#draw=gl&n=200&v=1");
+  await other.waitForSelector('#stage[data-drawn="view"]');
+  assert.match(await other.evaluate(() => location.hash), /draw=gl/);
+});
+
 test("draw=2d keeps the page's own drawing", async (t) => {
   const { page } = await visit(t, "#draw=2d&n=200&v=1");
   await beyond(page, (await clock(page)) + 60);
@@ -36,7 +47,7 @@ test("both drawings show the same picture", async (t) => {
     return page;
   };
   const own = await stage("#draw=2d&n=200&v=1", "canvas");
-  const other = await stage("#n=200&v=1", "view");
+  const other = await stage("#draw=gl&n=200&v=1", "view");
   const clip = await own.locator("#stage").boundingBox();
   assert.ok(clip);
   const share = async () => apart(own, await own.screenshot({ clip }), await other.screenshot({ clip }));

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { DIST, live, serve, visit } from "./harness.ts";
 
 test("a text becomes a script or an element by the page's own policies alone, and the page works", async (t) => {
-  const { page, errors } = await visit(t, "#n=200&v=1");
+  const { page, errors } = await visit(t, "#draw=gl&n=200&v=1");
   await page.waitForSelector('#stage[data-drawn="view"]');
   for (const place of ["compare", "sweep", "plan", "cluster", "papers", "gallery"]) {
     await page.click(`#place-${place}`);
@@ -65,7 +65,7 @@ test("a page that is isolated itself can show Parley in a frame, where the serve
   for (const host of ["127.0.0.1", "localhost"]) {
     // another port is the same site, another name is not
     const origin = `http://${host}:${port}`;
-    inside = `${await serve(DIST, origin)}#embed=1&n=200&v=1`;
+    inside = `${await serve(DIST, origin)}#draw=gl&embed=1&n=200&v=1`;
     await page.goto(origin);
     const frame = page.frameLocator("iframe");
     await frame.locator('#stage[data-drawn="view"]').waitFor();

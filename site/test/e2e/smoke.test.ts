@@ -22,7 +22,7 @@ function played(): { digest: string; warnings: string[] } {
 }
 describe("what a change breaks first", { concurrency: availableParallelism() }, () => {
   test("the default scenario is live by itself", async (t) => {
-    const { page, errors, foreign } = await visit(t, "", { viewport: { width: 900, height: 600 } }); // software draws pixel by pixel
+    const { page, errors, foreign } = await visit(t, "#draw=gl&v=1", { viewport: { width: 900, height: 600 } }); // software draws pixel by pixel
     const mark = (name: string) => page.evaluate((wanted) => performance.getEntriesByName(wanted)[0]?.startTime ?? NaN, name);
     const [preview, drawn] = [await mark("parley-preview"), await mark("parley-drawn")];
     assert.ok(preview < drawn, `the recording came after ${preview} ms, the run after ${drawn} ms`);

@@ -40,7 +40,7 @@ for (const nodes of [12_500, 100_000]) {
   test(`pictures of ${nodes} nodes`, {
     skip: process.env.PARLEY_MEASURE ? false : "PARLEY_MEASURE=1 plays them, for a minute",
   }, async (t) => {
-    const { page } = await visit(t, `#n=${nodes}&v=1`, { live: false });
+    const { page } = await visit(t, `#n=${nodes}${process.env.PARLEY_DRAW ? `&draw=${process.env.PARLEY_DRAW}` : ""}&v=1`, { live: false });
     await page.addInitScript(() => {
       // In the page, where it shows what a worker drew, and in the renderer's frame.
       const drawn: number[] = ((window as unknown as { drawn: number[] }).drawn = []);

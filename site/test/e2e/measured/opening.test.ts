@@ -123,7 +123,7 @@ async function opening(t: TestContext, from = DIST, prepare?: (page: Page) => Pr
 
 test("the page stays responsive while 12,500 nodes run", async (t) => {
   // 640 × 400: software rendering is bound by pixels, and those are not what is measured.
-  const { page } = await visit(t, "", { viewport: { width: 640, height: 400 }, live: false });
+  const { page } = await visit(t, "#draw=gl&v=1", { viewport: { width: 640, height: 400 }, live: false });
   await page.evaluate(() => {
     const tasks: number[] = [];
     new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
