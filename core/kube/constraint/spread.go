@@ -36,8 +36,10 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 		}
 		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
 			c.watched = append(c.watched, m)
+			eligible := s.counting(c.spec, k)
 			for j, n := range m.where {
-				if at := int(n); !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, at) {
+				at := int(n)
+				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, eligible, at) {
 					x.counts[x.topology.of[at]] += int(m.counts[j])
 				}
 			}
@@ -73,10 +75,24 @@ func (s *State) skewed(c *check, at int) *Reason {
 	return nil
 }
 
-// included reports whether a node counts for a constraint under its policies.
-func (s *State) included(sp *kube.Spec, k *kube.Spread, at int) bool {
-	if !k.IgnoreNodes && (sp.NodeRequired != nil || len(sp.NodeSelector) > 0) {
-		if eligible, known := s.passes[sp]; known && !eligible[at] || !known && !matchesNode(sp, &s.c.Nodes[at]) {
+// counting returns the nodes that count for a constraint by a pod's selector and affinity, if that is known.
+func (s *State) counting(sp *kube.Spec, k *kube.Spread) []bool {
+	if k.IgnoreNodes || sp.NodeRequired == nil && len(sp.NodeSelector) == 0 {
+		return nil
+	}
+	return s.passes[sp]
+}
+
+// included reports whether a node counts for a constraint under its policies. eligible is what counting says.
+func (s *State) included(sp *kube.Spec, k *kube.Spread, eligible []bool, at int) bool {
+	switch {
+	case k.IgnoreNodes:
+	case eligible != nil:
+		if !eligible[at] {
+			return false
+		}
+	case sp.NodeRequired != nil || len(sp.NodeSelector) > 0:
+		if !matchesNode(sp, &s.c.Nodes[at]) {
 			return false
 		}
 	}
@@ -131,9 +147,9 @@ func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topolog
 	if known, has := s.countedBy[in]; has && known.changes == changes {
 		return known.counted
 	}
-	counted := make([]bool, len(topologies[place].values))
+	counted, eligible := make([]bool, len(topologies[place].values)), s.counting(sp, k)
 	for at := range s.nodes {
-		if !s.nodes[at].removed && inAll(topologies, at) && s.included(sp, k, at) {
+		if !s.nodes[at].removed && inAll(topologies, at) && s.included(sp, k, eligible, at) {
 			counted[topologies[place].of[at]] = true
 		}
 	}

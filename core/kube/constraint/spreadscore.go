@@ -167,9 +167,10 @@ func (s *State) domainSums(k *kube.Spread, topologies []*topology, at int, p *ku
 			}
 		}
 	}
+	eligible := s.counting(p.Spec, k)
 	for j, at := range pods.where {
 		n := int(at)
-		if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, n) {
+		if s.nodes[n].removed || all && !inAll(topologies, n) || !s.included(p.Spec, k, eligible, n) {
 			continue
 		}
 		if d := domain(n); known[d] {

@@ -39,7 +39,12 @@ type State struct {
 	away        []int // pods of a node while a preemption is tried: those without a node have left
 	assumed     map[int][]int
 	taken       []bool // volumes that a pod of a question took
-	next        int    // where the next search for nodes begins
+	// failures are the kinds of pods that nothing helped; changes are the nodes that changed since the first of
+	// them, and lately the place of a node's last change there.
+	failures map[kindIn]failure
+	changes  []int32
+	lately   []int32
+	next     int // where the next search for nodes begins
 }
 
 // view is what a State works out for one profile.
@@ -109,6 +114,7 @@ type fixed struct {
 	protectors  map[int][]int      // budgets that protect pods of a class from preemption
 	owners      *ownership         // nil until it is asked for
 	lowest      int32              // priority of a pod
+	lowestOf    []int32            // and of the pods of a class
 }
 
 // class is what selectors see of a pod: pods of a namespace with the same labels.
@@ -199,13 +205,14 @@ func (s *State) classify() {
 			at = len(s.classes)
 			s.labelled[written(p)] = at
 			s.classes = append(s.classes, class{p.Namespace, p.Labels})
-			s.ofClass = append(s.ofClass, nil)
+			s.ofClass, s.lowestOf = append(s.ofClass, nil), append(s.lowestOf, p.Spec.Priority)
 			s.allClasses = append(s.allClasses, at)
 			s.inNamespace[p.Namespace] = append(s.inNamespace[p.Namespace], at)
 			s.class(p)
 		}
 		s.classOf = append(s.classOf, at)
 		s.ofClass[at] = append(s.ofClass[at], i)
+		s.lowestOf[at] = min(s.lowestOf[at], p.Spec.Priority)
 	}
 	s.matching, s.concerned = make([][]int, len(s.classes)), make([]concerned, len(s.classes))
 }
@@ -247,11 +254,19 @@ func (s *State) Grow(c *kube.Cluster) bool {
 		at, _ := s.class(&c.Pods[i])
 		s.on, s.classOf = append(s.on, kube.Nowhere), append(s.classOf, at)
 		s.ofClass[at] = append(s.ofClass[at], i)
-		s.lowest = min(s.lowest, c.Pods[i].Spec.Priority)
+		s.lower(at, c.Pods[i].Spec.Priority)
 	}
 	s.change++
 	s.check.valid = false
 	return true
+}
+
+// lower notes the priority of a new pod of a class.
+func (s *State) lower(class int, priority int32) {
+	s.lowest, s.lowestOf[class] = min(s.lowest, priority), min(s.lowestOf[class], priority)
+	for _, i := range s.matching[class] {
+		s.matchers[i].lowest = min(s.matchers[i].lowest, priority)
+	}
 }
 
 // Clone returns an independent copy.
@@ -292,6 +307,7 @@ func (s *State) Clone() *State {
 	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
 	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
 	d.check, d.scratch = check{}, scratch{}
+	d.failures, d.changes, d.lately = nil, nil, nil
 	return &d
 }
 
@@ -358,6 +374,7 @@ func (s *State) Unbind(pod int) {
 func (s *State) count(pod, at, by int) {
 	s.change++
 	s.stamps[at]++
+	s.changed(at)
 	p, n := &s.c.Pods[pod], &s.nodes[at]
 	for r, amount := range p.Spec.Requests {
 		n.requested[r] += int64(by) * amount
@@ -371,13 +388,19 @@ func (s *State) count(pod, at, by int) {
 	for _, i := range s.volumes.used(p) {
 		s.claimUse[i] += by
 	}
+	real := uint64(1)
+	if s.away != nil { // a trial puts it back
+		real = 0
+	}
 	for _, i := range s.matching[s.classOf[pod]] {
 		if m := s.matchers[i]; !m.live || !p.Terminating() {
 			m.add(at, by)
+			m.version += real
 		}
 	}
 	for _, i := range s.carriersOf(p) {
 		s.carriers[i].add(at, by)
+		s.carriers[i].version += real
 	}
 }
 
@@ -400,6 +423,7 @@ func (s *State) reshape(node int) {
 	n := &s.nodes[node]
 	s.plain[node] = !n.removed && !n.cordoned && len(n.taints) == 0
 	s.change++
+	s.changed(node)
 }
 
 // Restore puts a removed node back.

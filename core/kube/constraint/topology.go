@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -95,6 +96,8 @@ type tally struct {
 	where  []int32 // nodes, rising
 	counts []int32 // of pods on them
 	total  int
+	// version counts changes, but those of a trial that are put back.
+	version uint64
 }
 
 // add changes the number on a node.
@@ -112,7 +115,7 @@ func (t *tally) add(at, by int) {
 }
 
 func (t *tally) clone() tally {
-	return tally{slices.Clone(t.where), slices.Clone(t.counts), t.total}
+	return tally{slices.Clone(t.where), slices.Clone(t.counts), t.total, 0}
 }
 
 // matcher counts, on each node, the pods that match all of its terms.
@@ -120,6 +123,8 @@ type matcher struct {
 	tally
 	terms []term
 	live  bool // terminating pods do not count
+	// lowest is the lowest priority of the pods that it may count.
+	lowest int32
 }
 
 // matcher returns the matcher of terms.
@@ -133,12 +138,13 @@ func (s *State) matcher(terms []term, live bool) int {
 	if i, known := s.byKey[key]; known {
 		return i
 	}
-	m := &matcher{terms: terms, live: live}
+	m := &matcher{terms: terms, live: live, lowest: math.MaxInt32}
 	for _, i := range s.candidates(terms) {
 		if !s.matchesAll(terms, &s.classes[i]) {
 			continue
 		}
 		s.matching[i] = append(s.matching[i], len(s.matchers))
+		m.lowest = min(m.lowest, s.lowestOf[i])
 		for _, pod := range s.ofClass[i] {
 			if at := s.on[pod]; at != kube.Nowhere && !(live && s.c.Pods[pod].Terminating()) {
 				m.add(at, 1)

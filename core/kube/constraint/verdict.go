@@ -142,6 +142,8 @@ type reasons struct {
 	disk, once, limits                                       *Reason
 	zone, spread, unlabelled, podAffinity, anti, existingAnt *Reason
 	taints                                                   map[kube.Taint]*Reason
+	lastTaint                                                kube.Taint
+	last                                                     *Reason // of lastTaint
 	short                                                    []shortOf
 	volumes                                                  [16]*Reason
 }
@@ -169,11 +171,15 @@ func newReasons() reasons {
 
 // taint returns the reason of a taint that is not tolerated.
 func (r *reasons) taint(t kube.Taint) *Reason {
+	if r.lastTaint == t && r.last != nil { // neighbours often have the same
+		return r.last
+	}
 	known, found := r.taints[t]
 	if !found {
 		known = &Reason{TaintToleration, []string{"node(s) had untolerated taint {" + t.Key + ": " + t.Value + "}"}, true}
 		r.taints[t] = known
 	}
+	r.lastTaint, r.last = t, known
 	return known
 }
 

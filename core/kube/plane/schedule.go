@@ -127,15 +127,18 @@ func (p *Plane) schedule() bool {
 			q.waiting = append(q.waiting, i)
 			continue
 		}
-		if at := p.findNode(i); at != kube.Nowhere {
-			p.bind(i, at)
-			placed = true
-			continue
+		hopeless := l.hint == 0 && p.s.Hopeless(i)
+		if !hopeless {
+			if at := p.findNode(i); at != kube.Nowhere {
+				p.bind(i, at)
+				placed = true
+				continue
+			}
 		}
 		if l.tries == 1 {
 			p.tellPod(Unplaced, i, p.s.Filter(i).Message())
 		}
-		if p.preempt(i) {
+		if p.preempt(i, hopeless) {
 			continue
 		}
 		q.waiting = append(q.waiting, i)
@@ -167,13 +170,20 @@ func (p *Plane) findNode(i int) int {
 func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
 
 // preempt lets pods of lower priority end for a pod that no node takes, and reports whether it did. The
-// pod is nominated to their node: it holds its room there until they have ended.
-func (p *Plane) preempt(i int) bool {
+// pod is nominated to their node: it holds its room there until they have ended. That it is hopeless is
+// known from a pod like it.
+func (p *Plane) preempt(i int, hopeless bool) bool {
 	if p.c.Pods[i].Spec.Priority <= p.least {
+		p.s.Failed(i)
 		return false
 	}
-	at, victims := p.s.Preempt(i, p.s.Filter(i), p.draw(max(1, len(p.c.Nodes))))
+	from := p.draw(max(1, len(p.c.Nodes)))
+	if hopeless {
+		return false
+	}
+	at, victims := p.s.Preempt(i, p.s.Filter(i), from)
 	if at == kube.Nowhere {
+		p.s.Failed(i)
 		return false
 	}
 	victims = slices.DeleteFunc(slices.Clone(victims), func(other int) bool { return p.denominate(other) })
