@@ -18,6 +18,9 @@ var groupLabels = []string{
 // GroupLabels returns the labels by which a node may name its group.
 func GroupLabels() []string { return slices.Clone(groupLabels) }
 
+// MachineSetGroup stands for the label of a node's group where an annotation of Cluster API names it.
+const MachineSetGroup = "cluster.x-k8s.io/owner-name"
+
 // Group returns the node group that a node belongs to, and the label that says so; both
 // are "" if none does.
 func (n *Node) Group() (label, name string) {
@@ -25,6 +28,9 @@ func (n *Node) Group() (label, name string) {
 		if v, has := n.Labels.Get(label); has {
 			return label, v
 		}
+	}
+	if n.MachineSet != "" {
+		return MachineSetGroup, n.MachineSet
 	}
 	return "", ""
 }

@@ -16,6 +16,8 @@ type Node struct {
 	ScaleDownDisabled bool
 	DoNotDisrupt      bool // karpenter.sh/do-not-disrupt: "true"
 	Images            []Image
+	// MachineSet is that of Cluster API which made the node, "" if none did.
+	MachineSet string
 	// Attachable are limits of volumes by the old in-tree names (attachable-volumes-gce-pd).
 	Attachable []Limit
 }

@@ -180,6 +180,11 @@ func holds(name string, content []byte) bool {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return true
 	}
+	if rest, marked := bytes.CutPrefix(text, []byte("---")); marked { // JSON may be a document of YAML
+		if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] == '{' {
+			text = rest
+		}
+	}
 	if text[0] != '{' && text[0] != '[' {
 		return listed(string(text[:min(len(text), 64<<10)]))
 	}

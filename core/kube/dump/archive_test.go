@@ -30,6 +30,7 @@ func bundle() []entry {
 		{"b/cluster-scoped-resources/core/nodes/" + strings.Repeat("n", 120) + ".yaml", "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: n2\nstatus:\n  allocatable:\n    cpu: \"4\"\n    pods: \"10\"\n"},
 		{"b/namespaces/b/core/pods.yaml", "apiVersion: v1\nkind: PodList\nitems:\n- metadata:\n    name: p3\n    namespace: b\n  spec:\n    containers:\n    - name: c\n"},
 		{"b/namespaces/b/config.yaml", "image: x\nkind: of blue\n"},
+		{"b/namespaces/b/core/pods/p4.yaml", "---\n" + strings.Replace(fmt.Sprintf(pod, "p4"), "{", `{"apiVersion":"v1","kind":"Pod",`, 1) + "\n"},
 	}
 }
 
@@ -73,7 +74,7 @@ func TestArchives(t *testing.T) {
 			continue
 		}
 		last := c.Unmodelled[len(c.Unmodelled)-1]
-		if len(c.Nodes) != 2 || len(c.Pods) != 3 || len(c.Workloads) != 1 || c.Workloads[0].Kind != "Deployment" || last.Count != 6 || !strings.Contains(last.What, "hold no object") {
+		if len(c.Nodes) != 2 || len(c.Pods) != 4 || len(c.Workloads) != 1 || c.Workloads[0].Kind != "Deployment" || last.Count != 6 || !strings.Contains(last.What, "hold no object") {
 			t.Errorf("%s: %d nodes, %d pods, %+v, %+v", name, len(c.Nodes), len(c.Pods), c.Workloads, last)
 		}
 	}

@@ -43,13 +43,14 @@ const (
 	oldClassAnnotation      = "volume.beta.kubernetes.io/storage-class"
 	revisionAnnotation      = "deployment.kubernetes.io/revision"
 	rolloutAnnotation       = "rollout.argoproj.io/revision"
+	machineSetAnnotation    = "cluster.x-k8s.io/owner-name" // of nodes that Cluster API makes
 )
 
 var decidingAnnotations = map[string]bool{
 	mirrorAnnotation: true, completedAnnotation: true, selectedNodeAnnotation: true, safeToEvictAnnotation: true,
 	safeVolumesAnnotation: true, scaleDownAnnotation: true, doNotDisruptAnnotation: true, doNotEvictAnnotation: true,
 	deletionCostAnnotation: true, defaultClassAnnotation: true, defaultClassAnnotation2: true, oldClassAnnotation: true,
-	revisionAnnotation: true, rolloutAnnotation: true,
+	revisionAnnotation: true, rolloutAnnotation: true, machineSetAnnotation: true,
 }
 
 // metadata reads one field of an object's metadata.

@@ -9,7 +9,7 @@ import (
 )
 
 func (r *reader) node(m *meta, doc gjson.Result) {
-	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created}
+	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created, MachineSet: m.annotations[machineSetAnnotation]}
 	stays := m.annotations[doNotDisruptAnnotation]
 	n.DoNotDisrupt = stays != "" && stays != "false"
 	spec, status := doc.Get("spec"), doc.Get("status")

@@ -91,7 +91,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 
 	// pseudonymAnnotations are the annotations that are kept.
 	pseudonymAnnotations := fieldsOf{
-		selectedNodeAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed, completedAnnotation: yesOrNo,
+		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed, completedAnnotation: yesOrNo,
 		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo, doNotEvictAnnotation: yesOrNo,
 		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole), revisionAnnotation: kept(whole), rolloutAnnotation: kept(whole),
 		safeVolumesAnnotation: texts(func(p *pseudonyms, text string) string {

@@ -40,6 +40,9 @@ func (a *asked) holes() (all []string) {
 			}
 		}
 	}
+	if len(a.c.Pods) == 0 {
+		all = append(all, "the dump has no pods: if they were not fetched, nodes are taken for empty that are not")
+	}
 	if namespaces > 0 {
 		all = append(all, "affinity of "+count(namespaces, "pod", "pods")+" selects namespaces by their labels, and the dump has no namespaces: it matches none of them here; fetch namespaces too")
 	}

@@ -23,6 +23,7 @@ func TestUnsure(t *testing.T) {
 		"class":                {[]string{pod("w", "", "ReplicaSet", "1", uses), claim}, "1 claim of a pending pod has a class that the dump does not have (fast)"},
 		"class is there":       {[]string{pod("w", "", "ReplicaSet", "1", uses), claim, `{"kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"x"}`}, ""},
 		"made by hand":         {[]string{pod("w", "", "ReplicaSet", "1", uses), claim, `{"kind":"PersistentVolume","metadata":{"name":"v"},"spec":{"storageClassName":"fast","accessModes":["ReadWriteOnce"]}}`}, ""},
+		"no pods":              {nil, "the dump has no pods: if they were not fetched, nodes are taken for empty"},
 		"devices":              {[]string{pod("w", "", "ReplicaSet", "1", `,"resourceClaims":[{"name":"g"}]`)}, "not modelled: pods with resource claims"},
 	} {
 		document := question.Pending(read(t, list(append([]string{node("a", "z1", "4")}, c.items...)...)), constraint.Default(), 1).Document()

@@ -42,6 +42,24 @@ func TestUpgradeStalls(t *testing.T) {
 	}
 }
 
+// TestUpgradeOfMachineSets: nodes of a MachineSet of Cluster API, which an annotation names, are upgraded with one new node at a
+// time; where the machines are full, no pod waits then. A budget that allows nothing keeps a drain for ever.
+func TestUpgradeOfMachineSets(t *testing.T) {
+	made := func(name string) string {
+		return strings.Replace(node(name, "z1", "1"), `"labels":{`, `"annotations":{"cluster.x-k8s.io/owner-kind":"MachineSet","cluster.x-k8s.io/owner-name":"md-0-x"},"labels":{`, 1)
+	}
+	items := append(append(deployed("web", "", "a"), deployed("api", "", "b")...), made("a"), made("b"))
+	u := question.Upgrade(read(t, list(items...)), constraint.Default(), question.UpgradeOptions{})
+	if u.Pools[0].By != "Cluster API" || u.Pools[0].Name != "md-0-x" || u.Pools[0].Surge != 1 || u.Pools[0].Unavailable != 0 || u.Pools[0].Limit != 0 || !u.Complete || u.Steps[0].New == "" {
+		t.Errorf("%+v", u)
+	}
+	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"web"},"spec":{"maxUnavailable":0,"selector":{"matchLabels":{"app":"web"}}}}`
+	u = question.Upgrade(read(t, list(append(items, budget)...)), constraint.Default(), question.UpgradeOptions{})
+	if u.Complete || len(u.Budgets) != 1 || !u.Budgets[0].Ever || len(u.Forced) > 0 {
+		t.Errorf("with a budget: %+v", u)
+	}
+}
+
 // TestUpgradeSettings: numbers that are asked for take the place of the manager's, and percentages round up.
 func TestUpgradeSettings(t *testing.T) {
 	var items []string

@@ -133,6 +133,11 @@ func notRolled(c *kube.Cluster, name string) error {
 			return fmt.Errorf("%s cannot be rolled out: no Deployment, StatefulSet or DaemonSet keeps it; name one of these", name)
 		}
 	}
+	for i := range c.Workloads {
+		if own := c.Workloads[i].Owner; own.Kind != "" && c.Workloads[i].Namespace+"/"+own.Name == name {
+			return fmt.Errorf("%s cannot be rolled out: it is a %s, whose controller Parley does not play; name a Deployment, StatefulSet or DaemonSet", name, own.Kind)
+		}
+	}
 	return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
 }
 

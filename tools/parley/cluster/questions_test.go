@@ -131,11 +131,15 @@ func TestPlayArguments(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other, namespace: shop}\nspec: {replicas: 1, selector: {}, template: {spec: {containers: [{name: c}]}}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	own := deployment(t, name)
+	own, other := deployment(t, name), filepath.Join(filepath.Dir(name), "argo.json")
+	if err := os.WriteFile(other, []byte(`{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{"name":"web-1","namespace":"argo","ownerReferences":[{"kind":"Rollout","name":"web","controller":true}]},"spec":{"replicas":1}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
 		"needs a dump and then the workload":     {"rollout", name},
 		"write NAMESPACE/NAME of a Deployment":   {"rollout", name, "web"},
 		"shop/web cannot be rolled out":          {"rollout", name, "shop/web"},
+		"it is a Rollout, whose controller":      {"rollout", name, other, "argo/web"},
 		`--max-surge is "x"`:                     {"rollout", name, own, "--max-surge", "x"},
 		"are both 0: the API server refuses":     {"rollout", name, own, "--max-surge", "0%", "--max-unavailable", "0"},
 		"--plays is 101":                         {"rollout", name, own, "--plays", "101"},
