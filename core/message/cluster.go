@@ -24,6 +24,14 @@ type AskCluster struct {
 	Unavailable string      `json:"unavailable,omitempty"`
 	Usage       []PodsUsage `json:"usage,omitempty"`   // size: what pods use over time
 	Against     *NamedText  `json:"against,omitempty"` // report: one that was kept, as JSON; its figures are enough
+	// Changes ask about another world, beside the dump as it is.
+	Changes []ClusterChange `json:"changes,omitempty"`
+}
+
+// ClusterChange is a change of an object, written as for parley cluster's flag of that name.
+type ClusterChange struct {
+	How  string `json:"how" ts:"\"patch\" | \"more\" | \"without\""`
+	Text string `json:"text"` // KIND/[NAMESPACE/]NAME, and a value after =
 }
 
 // NamedText is a file that was chosen, or a name that stands for one.
@@ -75,9 +83,10 @@ type DumpRead[Summary any] struct {
 	Summary   Summary    `json:"summary"`
 	Resources [][]string `json:"resources"` // name, allocatable, requested, pending; those that anything has
 	Nodes     []DumpNode `json:"nodes"`
-	Labels    []string   `json:"labels"` // keys of labels by which nodes differ: what may be lost together
-	Pools     []string   `json:"pools"`  // names of pools of nodes
-	Owners    []string   `json:"owners"` // of pods, NAMESPACE/NAME, those with most pods first
+	Labels    []string   `json:"labels"`  // keys of labels by which nodes differ: what may be lost together
+	Pools     []string   `json:"pools"`   // names of pools of nodes
+	Owners    []string   `json:"owners"`  // of pods, NAMESPACE/NAME, those with most pods first
+	Budgets   []string   `json:"budgets"` // of disruption, NAMESPACE/NAME
 }
 
 // DumpNode is a node as it is drawn.
@@ -107,6 +116,8 @@ type ClusterAnswer struct {
 	Digest    string            `json:"digest"` // the first 16 hex digits of the SHA-256 of the answer's JSON
 	Documents []ClusterDocument `json:"documents"`
 	Nodes     []int             `json:"nodes"` // that the first document takes away: emptied ones in their order, or lost ones
+	// Before is the answer about the dump as it is, where Documents are about a changed world; else nil.
+	Before []ClusterDocument `json:"before,omitempty"`
 }
 
 // ClusterDocument is an answer for people.

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -24,14 +25,16 @@ type Change struct {
 }
 
 // NewChange reads "KIND/[NAMESPACE/]NAME", and what is changed after "=": a patch, or how many nodes more; nothing
-// if the object is removed. KIND is as kubectl takes it.
+// if the object is removed. KIND is as kubectl takes it. how is "patch", "more" or "without", or these as flags of
+// the command line; errors name it as it was given.
 func NewChange(how, text string) (*Change, error) {
+	named, how := how, strings.TrimPrefix(how, "--")
 	object, value, has := strings.Cut(text, "=")
 	parts := strings.Split(object, "/")
 	c := &Change{text: text, Remove: how == "without"}
 	wrong := func(why string) (*Change, error) {
-		example := map[string]string{"patch": `--patch 'pdb/shop/web={"spec":{"maxUnavailable":2}}'`, "more": "--more node/n1=2", "without": "--without pdb/shop/web"}[how]
-		return nil, fmt.Errorf("--%s is %q: %s; write it as %s", how, text, why, example)
+		example := map[string]string{"patch": `'pdb/shop/web={"spec":{"maxUnavailable":2}}'`, "more": "node/n1=2"}[how]
+		return nil, fmt.Errorf("%s is %q: %s; write it as %s %s", named, text, why, named, cmp.Or(example, "pdb/shop/web"))
 	}
 	if len(parts) < 2 || len(parts) > 3 || slices.Contains(parts, "") {
 		return wrong("it does not name one object")
@@ -58,10 +61,12 @@ func NewChange(how, text string) (*Change, error) {
 		if c.Kind != "Node" {
 			return wrong("there can be more nodes, and nothing else")
 		}
-	default:
+	case "without":
 		if has {
 			return wrong("an object that is taken away has no value")
 		}
+	default:
+		return wrong("a world is changed by patch, more or without")
 	}
 	return c, nil
 }
@@ -71,6 +76,15 @@ const mostMore = 1000
 
 // String returns the change as it was written.
 func (c *Change) String() string { return c.text }
+
+// Texts returns changes as they were written.
+func Texts(all []*Change) []string {
+	texts := make([]string, len(all))
+	for i, c := range all {
+		texts[i] = c.text
+	}
+	return texts
+}
 
 // kindOf returns a kind by one of the names that kubectl takes, "" if there is none.
 func kindOf(name string) string {

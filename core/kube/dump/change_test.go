@@ -62,12 +62,13 @@ func TestBadChanges(t *testing.T) {
 		"more node/n1=1.5":            "no number from 1 to 1000; write it as --more node/n1=2",
 		"more node/n1=-1":             "no number from 1 to 1000",
 		"more pdb/shop/web=1":         "there can be more nodes, and nothing else",
+		"less node/n1=1":              "--less is \"node/n1=1\": a world is changed by patch, more or without",
 		"without pdb/shop/web=1":      "an object that is taken away has no value; write it as --without pdb/shop/web",
 		"without pdb/web":             "dump.json has no PodDisruptionBudget default/web, which is to be changed (pdb/web); name an object as KIND/NAMESPACE/NAME",
 		`patch node/n1={"spec":"no"}`: "",
 	} {
 		how, change, _ := strings.Cut(text, " ")
-		c, err := dump.NewChange(how, change)
+		c, err := dump.NewChange("--"+how, change)
 		if err == nil {
 			_, err = dump.ReadWith([]trace.File{file("dump.json", []byte(changeable))}, []*dump.Change{c}, nil)
 		}

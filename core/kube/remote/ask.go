@@ -39,7 +39,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		h.Tell(message.Asking{Doing: "playing the plan"})
 		a.Time(c, p, question.PlayOptions{Seed: seed})
 		a.Price(c, prices)
-		return answered{a, []question.Document{a.Document(d.name)}, d.emptied(a)}, nil
+		return answered{value: a, documents: []question.Document{a.Document(d.name)}, nodes: d.emptied(a)}, nil
 	case "lose":
 		return d.lose(m, p, h)
 	case "fit":
@@ -94,7 +94,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 				steps++
 			},
 		})
-		return answered{a, a.Documents(d.name, last), d.emptied(a.Drain)}, nil
+		return answered{value: a, documents: a.Documents(d.name, last), nodes: d.emptied(a.Drain)}, nil
 	}
 	return answered{}, fmt.Errorf("there is no question %q", m.Question)
 }
@@ -121,7 +121,7 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 		h.Tell(message.Asking{Doing: name, Done: i, Of: len(groups)})
 	})
 	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })
-	return answered{all, documents, groups[worst].Nodes}, nil
+	return answered{value: all, documents: documents, nodes: groups[worst].Nodes}, nil
 }
 
 func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {

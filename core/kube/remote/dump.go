@@ -29,7 +29,11 @@ func pools(c *kube.Cluster) []string {
 
 // dumpOf describes a cluster for the page.
 func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
-	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Pools: pools(c), Owners: owners(c)}
+	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Pools: pools(c), Owners: owners(c), Budgets: []string{}}
+	for i := range c.Budgets {
+		out.Budgets = append(out.Budgets, c.Budgets[i].Namespace+"/"+c.Budgets[i].Name)
+	}
+	slices.Sort(out.Budgets)
 	out.Sentence = out.Summary.Sentence()
 	s := constraint.New(c, constraint.Default())
 	shown := []int{}
@@ -97,6 +101,15 @@ func owners(c *kube.Cluster) []string {
 	}
 	all := slices.SortedFunc(maps.Keys(pods), func(x, y string) int { return cmp.Or(pods[y]-pods[x], strings.Compare(x, y)) })
 	return append([]string{}, all[:min(len(all), mostOwners)]...)
+}
+
+// documentsOf returns documents as they cross.
+func documentsOf(all []question.Document) []message.ClusterDocument {
+	out := make([]message.ClusterDocument, len(all))
+	for i := range all {
+		out[i] = documentOf(&all[i])
+	}
+	return out
 }
 
 // documentOf returns a document as it crosses.

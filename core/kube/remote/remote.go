@@ -38,6 +38,8 @@ type Desk struct {
 	files   []trace.File // of the dump; none of the example
 	name    string       // of the dump's first file, without folders
 	answers map[string]answered
+	world   *Desk  // the latest changed world, so that several questions read it once
+	changes string // what makes it, as JSON
 }
 
 // answered is an answer as files have it.
@@ -45,6 +47,7 @@ type answered struct {
 	value     any
 	documents []question.Document
 	nodes     []int
+	before    []question.Document // about the dump as it is, where the others are about a changed world
 }
 
 // New returns a desk without a cluster. clock returns real time, from any beginning.
@@ -72,7 +75,7 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 	switch m := m.(type) {
 	case message.AskCluster:
 		began := d.clock()
-		a, err := d.ask(m, h)
+		a, err := d.askBoth(m, h)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +84,9 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 		if out.Digest, err = a.digest(); err != nil {
 			return nil, err
 		}
-		for i := range a.documents {
-			out.Documents = append(out.Documents, documentOf(&a.documents[i]))
+		out.Documents = documentsOf(a.documents)
+		if a.before != nil {
+			out.Before = documentsOf(a.before)
 		}
 		return out, nil
 	case message.SaveAnswer:
@@ -105,29 +109,20 @@ var example = dump.Size{Nodes: 60, Pods: 2000, Seed: 1}
 // read reads a dump in place of the cluster before. A dump that cannot be read leaves none.
 func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	began := d.clock()
-	d.cluster, d.answers = nil, map[string]answered{}
-	files := make([]trace.File, len(m.Files))
+	d.cluster, d.answers, d.world, d.changes = nil, map[string]answered{}, nil, ""
+	d.files = make([]trace.File, len(m.Files))
 	for i, f := range m.Files {
-		files[i] = h.Open(f)
+		d.files[i] = h.Open(f)
 	}
-	d.files = files
-	if len(files) == 0 {
-		var text bytes.Buffer
-		if err := dump.Generate(&text, example); err != nil {
-			return nil, err
-		}
-		files = []trace.File{{Name: "example.json", Size: int64(text.Len()), Open: func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(text.Bytes())), nil
-		}}}
+	files, err := d.open()
+	if err != nil {
+		return nil, err
 	}
 	stored := int64(0)
 	for _, f := range files {
 		stored += f.Size
 	}
-	c, err := dump.Read(files, func(p trace.Progress) error {
-		h.Tell(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
-		return nil
-	})
+	c, err := dump.Read(files, reading(h))
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +134,28 @@ func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	out := dumpOf(c)
 	out.Name, out.Bytes, out.WallUS = name, stored, microseconds(d.clock()-began)
 	return out, nil
+}
+
+// open returns the files of the dump; without any, the example's.
+func (d *Desk) open() ([]trace.File, error) {
+	if len(d.files) > 0 {
+		return d.files, nil
+	}
+	var text bytes.Buffer
+	if err := dump.Generate(&text, example); err != nil {
+		return nil, err
+	}
+	return []trace.File{{Name: "example.json", Size: int64(text.Len()), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(text.Bytes())), nil
+	}}}, nil
+}
+
+// reading returns what reports to the page how far files are read.
+func reading(h Host) func(trace.Progress) error {
+	return func(p trace.Progress) error {
+		h.Tell(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
+		return nil
+	}
 }
 
 // write writes the answer as JSON, as parley cluster prints it.

@@ -84,7 +84,7 @@ export type ToSweep =
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToCluster =
   | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
-  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
+  | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText; changes?: ClusterChange[] } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" } // Asks for the latest answer to a question as a file.
   | { type: "watch"; question: string; document: number } // Asks for the play behind a document of the latest answer to a question, the one with the median times.
@@ -117,10 +117,10 @@ export type FromSweep =
 /** What is said about a Kubernetes cluster. */
 export type FromCluster =
   | { type: "reading"; file: string; bytes: number; total: number; text: number } // Reports how far the reading of a dump is, in stored bytes.
-  | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; pools: string[]; owners: string[] } // Answers ReadDump.
+  | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; pools: string[]; owners: string[]; budgets: string[] } // Answers ReadDump.
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
-  | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[] } // Answers AskCluster.
+  | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[]; before?: ClusterDocument[] } // Answers AskCluster.
   | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_stays: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; what: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; stays: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
@@ -546,6 +546,12 @@ export interface NamedText {
 export interface PodsUsage {
   file: File;
   resource: "cpu" | "memory" | ""; // of a range query's answer; "" for CSV
+}
+
+/** A change of an object, written as for parley cluster's flag of that name. */
+export interface ClusterChange {
+  how: "patch" | "more" | "without";
+  text: string; // KIND/[NAMESPACE/]NAME, and a value after =
 }
 
 /** One of a paper's. */

@@ -1,6 +1,6 @@
 // A question about a dump in a link: its settings, the hashes of the dump's files and the
 // digest of its answer. The dump is not in it.
-import type { NamedText } from "../base/messages.ts";
+import type { ClusterChange, NamedText } from "../base/messages.ts";
 import { pack, unpack } from "../base/pack.ts";
 import { type Ask, askOf, emptyForm, fieldsOfAsk, type Question } from "./cluster.ts";
 
@@ -58,6 +58,7 @@ export async function unpackAsked(text: string): Promise<Asked> {
   if (Array.isArray(ask.configs)) out.configs = ask.configs.map(namedText).filter((one) => one !== undefined);
   if (ask.prices) out.prices = namedText(ask.prices);
   if (ask.against) out.against = namedText(ask.against);
+  if (Array.isArray(ask.changes)) out.changes = ask.changes.map(changeOf).filter((one) => one !== undefined);
   return { need, digest, ask: askOf(question, { ...emptyForm(), ...fieldsOfAsk(out) }) }; // without what it does not use
 }
 
@@ -65,4 +66,9 @@ function namedText(value: unknown): NamedText | undefined {
   const { name, text } = (value ?? {}) as Record<string, unknown>;
   if (typeof name !== "string") return undefined;
   return typeof text === "string" ? { name, text } : { name };
+}
+
+function changeOf(value: unknown): ClusterChange | undefined {
+  const { how, text } = (value ?? {}) as Record<string, unknown>;
+  return (how === "patch" || how === "more" || how === "without") && typeof text === "string" ? { how, text } : undefined;
 }

@@ -2,7 +2,7 @@
 // the dump and answers; ending it is how to cancel, so a cancelled worker reads the dump
 // again before it answers the next question.
 import type { Download } from "../base/format.ts";
-import type { ClusterDocument, FileSum, FromCluster, NamedText, ToCluster } from "../base/messages.ts";
+import type { ClusterChange, ClusterDocument, FileSum, FromCluster, NamedText, ToCluster } from "../base/messages.ts";
 import type { Asked } from "./asked.ts";
 import type { Engine } from "./engines.ts";
 import { contentOf, namesIn, needOf } from "./need.ts";
@@ -48,11 +48,13 @@ export interface ClusterForm {
   prices: NamedText | undefined;
   against: NamedText | undefined; // report: the figures of one that was kept
   usage: NonNullable<Ask["usage"]>;
+  changes: ClusterChange[]; // of the world that is asked about beside the dump's
 }
 
 /** An answer as it is shown. */
 export interface Answered {
   documents: ClusterDocument[];
+  before: ClusterDocument[]; // about the dump as it is, where the others are about a changed world
   nodes: Set<number>; // that the first document takes away
   seconds: number;
   digest: string; // of its JSON, 16 hex digits
@@ -100,6 +102,7 @@ export function emptyForm(): ClusterForm {
     prices: undefined,
     against: undefined,
     usage: [],
+    changes: [],
   };
 }
 
@@ -116,7 +119,7 @@ export interface ClusterCard {
 
 /** The fields of the form that a question of the gallery or of a link has. */
 export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
-  const { question, by = "zone", names = [], configs = [], prices, against } = ask;
+  const { question, by = "zone", names = [], configs = [], prices, against, changes = [] } = ask;
   return {
     emptyDir: ask.delete_emptydir ?? false,
     force: ask.force ?? false,
@@ -131,6 +134,7 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
     configs: configs.filter(({ text }) => text !== undefined),
     ...(prices && { prices }),
     ...(against && { against }),
+    changes,
   };
 }
 
@@ -160,6 +164,7 @@ export function askOf(question: Question, form: ClusterForm): Ask {
     if (form.unavailable.trim()) ask.unavailable = form.unavailable.trim();
   }
   if (question === "size") ask.usage = form.usage;
+  if (form.changes.length > 0) ask.changes = form.changes;
   return ask;
 }
 
@@ -392,8 +397,8 @@ export class Cluster {
       }
       if (asking) this.set({ asking: { ...asking, doing: "" } });
     } else if (message.type === "answer" && wanted?.kind === "answer") {
-      const { documents, nodes, wall_us, digest } = message;
-      const answered = { digest, documents, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
+      const { documents, before = [], nodes, wall_us, digest } = message;
+      const answered = { digest, documents, before, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
       this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
     } else if (message.type === "answer" && wanted?.kind === "node") {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });

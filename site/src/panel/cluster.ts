@@ -11,6 +11,7 @@ import { answerOf } from "./clusteranswer.ts";
 import { formOf } from "./clusterform.ts";
 import { coloursOf, drawNodes } from "./clustermap.ts";
 import { inspectorOf, nodesOf } from "./clusternode.ts";
+import { worldOf } from "./clusterworld.ts";
 
 const COMMAND =
   "kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json";
@@ -205,6 +206,7 @@ function mountRead(
   choose: () => void,
 ): () => void {
   const form = formOf(cluster, dump);
+  const world = worldOf(cluster, dump);
   const map = h("div.nodes", { onclick: ({ target }: MouseEvent) => pick(target) });
   const pick = (target: EventTarget | null) => {
     const at = (target as Element).closest("[data-node]")?.getAttribute("data-node");
@@ -248,6 +250,7 @@ function mountRead(
       },
     },
     form.element,
+    world.element,
     progress,
   );
   element.replaceChildren(
@@ -270,6 +273,7 @@ function mountRead(
   return () => {
     const { question, asking, answers } = cluster.state;
     form.draw();
+    world.draw();
     const answered = answers[question];
     const current = answered && isCurrent(answered, cluster.state.form);
     ask.setAttribute("aria-disabled", String(asking !== undefined)); // it keeps the focus

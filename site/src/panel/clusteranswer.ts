@@ -10,6 +10,7 @@ import type { Answered, Cluster, SaveAs } from "../model/cluster.ts";
 import { namesIn, needOf } from "../model/need.ts";
 import type { Store } from "../model/store.ts";
 import type { Watched } from "./clusterplay.ts";
+import { wordsOf } from "./clusterworld.ts";
 
 /** Copies a link to a question and its answer's digest. The dump is not in it. */
 async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest }: Answered): Promise<void> {
@@ -31,6 +32,8 @@ async function copyLink(store: Store<"page">, cluster: Cluster, { asked, digest 
     () => store.set({ notice: "The browser does not let the page copy: the link is in the address bar." }),
   );
 }
+
+const BESIDE = "Beside the world as it is"; // the table of both sentences, which stand side by side here
 
 const watched = new WeakMap<ClusterDocument, Watched>(); // the plays that are open
 
@@ -68,7 +71,7 @@ function playOf(store: Store<"page" | "look">, cluster: Cluster, { asked }: Answ
 }
 
 export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answered: Answered): HTMLElement[] {
-  const { documents, asked } = answered;
+  const { documents, before, asked } = answered;
   const save = (as: SaveAs, text: string) =>
     h(
       "button.btn",
@@ -88,7 +91,7 @@ export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answer
     save("html", "HTML"),
     save("json", "JSON"),
   );
-  return documents.map((one, i) =>
+  const articles = documents.map((one, i) =>
     documentOf(
       store,
       one,
@@ -98,6 +101,19 @@ export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answer
       one.play && playOf(store, cluster, answered, one, i),
     ),
   );
+  if (before.length === 0) return articles;
+  const world = (head: string, all: HTMLElement[]) => h("section", { "aria-label": head }, h("h3.quiet", {}, head), ...all);
+  return [
+    h(
+      "div.worlds",
+      {},
+      world(
+        "As the dump has it",
+        before.map((one, i) => documentOf(store, { ...one, script: undefined }, undefined, undefined, i + documents.length, undefined)),
+      ),
+      world(`With ${(asked.changes ?? []).map(wordsOf).join(", ")}`, articles),
+    ),
+  ];
 }
 
 function documentOf(
@@ -122,7 +138,7 @@ function documentOf(
     h(
       "div",
       { class: script ? "columns" : "" },
-      h("div.tables", {}, ...grids.map((grid, k) => gridOf(grid, `${i}-${k}`))),
+      h("div.tables", {}, ...grids.filter(({ heading }) => heading !== BESIDE).map((grid, k) => gridOf(grid, `${i}-${k}`))),
       script && scriptOf(store, script, saveScript),
     ),
     h(

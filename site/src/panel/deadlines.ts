@@ -9,6 +9,7 @@ import { applies, systemOf } from "../model/systems.ts";
 
 const WIDE = 860; // CSS pixels of the stage from which on there is room beside the cells
 const ROW = 22;
+const LOW = 240; // less high it is a strip above a chart, where no row has room
 const KEY =
   "The bar is what is done of the graph's subtasks. The upright line is how much of the time from its arrival to its deadline is used. A graph is behind if more of its time is used than of its subtasks is done.";
 
@@ -28,7 +29,8 @@ export function mountDeadlines(element: HTMLElement, store: Store, settle: () =>
     const { stage, scenario } = store.state;
     const system = systemOf(store.state);
     const framed = document.documentElement.classList.contains("embed");
-    const shown = scenario !== undefined && system !== undefined && applies("graph", system) && stage.width >= WIDE && !framed;
+    const shown =
+      scenario !== undefined && system !== undefined && applies("graph", system) && stage.width >= WIDE && stage.height >= LOW && !framed;
     if (element.hidden === !shown) return;
     element.hidden = !shown;
     settle();

@@ -125,7 +125,9 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
       const option = options[GROUPS.indexOf("zone")];
       option.hidden = group !== "zone" && !grid?.layout.zones?.some(({ rack }) => rack < 0); // zones that are racks need no other order
       const system = systemOf(store.state);
-      say(option, capital(system?.zone ?? "zone"));
+      const zone = capital(system?.zone ?? "zone");
+      say(option, zone);
+      say(options[GROUPS.indexOf("rack")], grid?.layout.zones?.every(({ rack }) => rack >= 0) ? zone : GROUP_NAMES.rack);
       grouping.hidden = grid?.layout.noRacks === true && !grid.layout.zones;
     }),
     store.watch(["systems", "scenario", "tab"], () => {

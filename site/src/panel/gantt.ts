@@ -136,11 +136,12 @@ export class Gantt {
   #tell(): void {
     const spot = this.#hover ?? this.#focus;
     const { course, now, names, tells } = this.#data;
+    const noun = /^(.+) 0$/.exec(names(0))?.[1] ?? "worker";
     if (spot) say(this.spoken, tells?.(course.pieces.indexOf(spot.piece)) ?? describe(spot.piece, names, course.port));
     else if (!course.port && !tells)
       say(
         this.spoken,
-        `${number(course.workers, "machine")}, ${number(course.pieces.length, "subtask")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
+        `${number(course.workers, noun)}, ${number(course.pieces.length, "subtask")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
       );
     else if (!course.port)
       say(
@@ -152,7 +153,7 @@ export class Gantt {
         this.spoken,
         course.pieces.length === 0
           ? "Nothing was sent yet."
-          : `${number(course.workers, "worker")}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
+          : `${number(course.workers, noun)}, ${number(course.pieces.length, "piece")} up to ${time(now, now)} s. Point at one, or use the arrow keys.`,
       );
   }
 

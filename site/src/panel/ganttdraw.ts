@@ -174,10 +174,11 @@ class Painter {
     if (row > 0 && (y < this.room.head + half || y > this.room.head + this.plot.height - half)) return;
     this.pen.fillStyle = this.ink(colour);
     this.pen.textAlign = "right";
-    let shown = text;
-    while (shown.length > 2 && this.pen.measureText(shown).width > this.room.gutter - 12)
-      shown = `${shown.replace(/…$/, "").slice(0, -1)}…`;
-    this.pen.fillText(shown, this.room.gutter - 8, y);
+    this.pen.fillText(
+      fitName(text, (shown) => this.pen.measureText(shown).width <= this.room.gutter - 12),
+      this.room.gutter - 8,
+      y,
+    );
   }
 
   #worker(row: number): void {
@@ -388,6 +389,17 @@ class Painter {
     }
     pen.lineWidth = 1;
   }
+}
+
+/** A row's name as it has room: the word is cut, its number never. */
+export function fitName(text: string, fits: (shown: string) => boolean): string {
+  const number = / \d+$/.exec(text)?.[0] ?? "";
+  let [shown, word] = [text, text.slice(0, text.length - number.length)];
+  while (word.length > 1 && !fits(shown)) {
+    word = word.slice(0, -1);
+    shown = `${word}…${number}`;
+  }
+  return shown;
 }
 
 /** How many rows lie between two names of a height: 1, 2, 5, 10, 20 … */

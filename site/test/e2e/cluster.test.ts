@@ -54,6 +54,39 @@ test("a dump that is dropped is asked about: its drain is the command line's", a
   assert.deepEqual(other.errors, []);
 });
 
+test("the same question about a changed world: both answers stand side by side, and are the command line's", async (t) => {
+  const plain = run("generate", "--nodes", "20", "--pods", "400");
+  const { page, errors } = await visit(t, "#p=cluster&v=1", { live: false });
+  await page.setInputFiles("#cluster-file", { name: "world.json", mimeType: "application/json", buffer: Buffer.from(plain) });
+  await page.waitForSelector("#cluster-sentence");
+  await page.click("#cluster-fit");
+  await page.click("#place .world summary");
+  await page.fill("#cluster-change-object", "node-m-16-00000");
+  await page.fill("#cluster-change-value", "3");
+  await page.locator("#cluster-change-value").press("Enter"); // which adds, and does not ask
+  assert.deepEqual(await page.locator("#place .changes code").allTextContents(), ["more node/node-m-16-00000=3"]);
+  assert.equal(await page.locator("#cluster-answer .worlds").count(), 0);
+  await page.click("#cluster-ask");
+  await page.waitForSelector("#cluster-answer .worlds");
+  writeFileSync(`${RESULTS}/world.json`, plain);
+  const told = JSON.parse(run("fit", `${RESULTS}/world.json`, "--more", "node/node-m-16-00000=3", "--json"));
+  const [before, after] = await page.locator("#cluster-answer .worlds > section").allTextContents();
+  assert.match(before, /^As the dump has it/);
+  assert.match(after, /^With more node\/node-m-16-00000=3/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#cluster-save-json")]);
+  assert.deepEqual(JSON.parse(readFileSync(await download.path(), "utf8")), told);
+  await axe(page, "both worlds", "#place");
+  await page.screenshot({ path: `${RESULTS}/world.png` });
+  await page.fill("#cluster-change-object", "nobody");
+  await page.click("#cluster-change-add");
+  await page.click("#cluster-ask");
+  await page.waitForSelector("#cluster-why:visible");
+  assert.match((await page.textContent("#cluster-why")) ?? "", /world\.json has no Node nobody, which is to be changed \(node\/nobody=1\)/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await fits(page, ".yours-main"), "on a phone too");
+  assert.deepEqual(errors, []);
+});
+
 test("on a phone: the example loses its zones, one by one, in the dark", async (t) => {
   const { page, errors } = await visit(t, `${SMALL}&p=cluster`, {
     viewport: { width: 390, height: 844 },

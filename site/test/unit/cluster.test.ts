@@ -64,9 +64,10 @@ test("a question has what it uses, and an answer is stale when that changed", ()
   });
   assert.equal(askOf("drain", { ...form, against: kept }).against, undefined);
   assert.equal(figuresOf({ name: "x", text: "no JSON" }).text, "no JSON", "the worker says what is wrong with it");
-  const answered = { documents: [], nodes: new Set<number>(), digest: "", seconds: 1, asked: askOf("drain", form) };
+  const answered = { documents: [], before: [], nodes: new Set<number>(), digest: "", seconds: 1, asked: askOf("drain", form) };
   assert.ok(isCurrent(answered, { ...form, name: "z2" }), "a drain does not look at what is lost");
   assert.ok(!isCurrent(answered, { ...form, force: true }));
+  assert.ok(!isCurrent(answered, { ...form, changes: [{ how: "without", text: "node/a" }] }), "it was about another world");
   assert.deepEqual(namesBy(DUMP, "zone"), ["z1", "z2"]);
   assert.deepEqual(namesBy(DUMP, "type"), ["m"]);
   assert.deepEqual(namesBy(DUMP, "rack"), []);
@@ -79,6 +80,7 @@ test("a link has a question with all its settings, and nothing of the dump", asy
     ...{ emptyDir: true, force: true, control: true, notReady: true, by: "rack", name: "r 7", groups: "owner", pod: "shop/web" },
     ...{ config: "s.yaml", configs: [{ name: "t.yaml", text: "" }, yaml], prices: { name: "p.csv", text: "type,price" } },
     against: { name: "last.json", text: '{"figures":[]}' },
+    changes: [{ how: "more" as const, text: "node/a=2" }],
   };
   for (const question of SHARED)
     for (const one of [emptyForm(), form]) {
@@ -94,6 +96,7 @@ test("a link has a question with all its settings, and nothing of the dump", asy
     configs: [null, { name: 3 }, { name: "default", text: 5 }],
     pod: "x",
     force: true,
+    changes: [{ how: "less", text: "node/a" }, { how: "more" }, null],
   };
   const { ask } = await unpackAsked(await pack({ need: "", digest: "0123456789abcdef", ask: wild }));
   assert.deepEqual(ask, askOf("lose", { ...emptyForm(), name: "z" }), "what is no setting is left out");

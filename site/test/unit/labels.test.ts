@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { Incident, Layout } from "../../src/base/messages.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
+import { fitName } from "../../src/panel/ganttdraw.ts";
 import { mountLabels } from "../../src/panel/labels.ts";
 import { all, pass, place } from "./browser.ts";
 
@@ -63,4 +64,12 @@ test("what failed is named once, upon its own cells where these have room", asyn
   const lower = stage(20, [{}], -3, 1); // where there is room above its cells
   assert.deepEqual(lower, ["fails south down", "group north"], "beside its cells it lies upon no other name");
   assert.deepEqual(stage(60, [{ back: 4 }, { at: 90e6 }]), stage(60), "it is back, and what is to come is not told");
+});
+
+test("the name of a row keeps its number where it has no room", () => {
+  const fits = (most: number) => (shown: string) => shown.length <= most;
+  assert.equal(fitName("× resource 53", fits(20)), "× resource 53");
+  assert.equal(fitName("× resource 53", fits(9)), "× res… 53");
+  assert.equal(fitName("× resource 53", fits(1)), "×… 53");
+  assert.equal(fitName("node-of-a-platform", fits(8)), "node-of…");
 });

@@ -58,7 +58,7 @@ func (e *Env) question(use, short, long, example string, ask func(a *asking, c *
 			if err == nil && len(changes) > 0 {
 				before, was := value, documents
 				if value, documents, err = askWith(changes); err == nil {
-					value, documents = beside(before, value, was, documents, changes)
+					value, documents = question.Beside(before, value, was, documents, dump.Texts(changes))
 				}
 			}
 			if err != nil {
@@ -97,7 +97,7 @@ func (a *asking) changes() (all []*dump.Change, err error) {
 	for _, x := range []struct {
 		how   string
 		texts []string
-	}{{"patch", a.patches}, {"more", a.more}, {"without", a.without}} {
+	}{{"--patch", a.patches}, {"--more", a.more}, {"--without", a.without}} {
 		for _, text := range x.texts {
 			c, err := dump.NewChange(x.how, text)
 			if err != nil {
@@ -107,21 +107,6 @@ func (a *asking) changes() (all []*dump.Change, err error) {
 		}
 	}
 	return all, nil
-}
-
-// beside puts the answer about a changed world beside that about the dump as it is.
-func beside(before, after any, was, is []question.Document, changes []*dump.Change) (any, []question.Document) {
-	var texts []string
-	for _, c := range changes {
-		texts = append(texts, c.String())
-	}
-	rows := [][]string{{"as the dump has it", was[0].Sentence}, {"with " + strings.Join(texts, ", "), is[0].Sentence}}
-	is[0].Grids = append([]question.Grid{{Heading: "Beside the world as it is", Columns: []string{"world", "answer"}, Rows: rows}}, is[0].Grids...)
-	return struct {
-		Changes []string `json:"changes"`
-		Before  any      `json:"before"`
-		After   any      `json:"after"`
-	}{texts, before, after}, is
 }
 
 // configurable adds --config.

@@ -75,6 +75,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 	}
 	table := &message.NamedText{Name: "prices.csv", Text: prices}
 	most := []message.NamedText{{Name: "most-allocated"}}
+	patch := "node/" + read.Nodes[1].Name + `={"spec":{"unschedulable":true}}`
 	for _, c := range []struct {
 		args []string
 		m    message.AskCluster
@@ -92,11 +93,19 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		{[]string{"requests", "--by", "owner", "--node", read.Nodes[3].Name}, message.AskCluster{Question: "node", Names: []string{read.Nodes[3].Name}}},
 		{[]string{"report", "--delete-emptydir-data"}, message.AskCluster{Question: "report", EmptyDir: true}},
 		{[]string{"report", "--delete-emptydir-data", "--against", kept}, message.AskCluster{Question: "report", EmptyDir: true, Against: &message.NamedText{Name: "last.json", Text: string(last)}}},
+		{[]string{"fit", "--more", "node/" + read.Nodes[0].Name + "=2"}, message.AskCluster{Question: "fit", Changes: []message.ClusterChange{{How: "more", Text: "node/" + read.Nodes[0].Name + "=2"}}}},
+		{[]string{"drain", "--delete-emptydir-data", "--without", "node/" + read.Nodes[0].Name, "--patch", patch}, message.AskCluster{Question: "drain", EmptyDir: true, Changes: []message.ClusterChange{{How: "patch", Text: patch}, {How: "without", Text: "node/" + read.Nodes[0].Name}}}},
 	} {
 		answer, is := d.Answer(c.m, h).(message.ClusterAnswer)
 		if !is || len(answer.Documents) == 0 || answer.Documents[0].Sentence == "" || len(answer.Documents[0].Method) == 0 {
 			t.Errorf("%v: %+v", c.args, answer)
 			continue
+		}
+		if both := answer.Before != nil; both != (len(c.m.Changes) > 0) || both && (answer.Before[0].Sentence == answer.Documents[0].Sentence || answer.Documents[0].Grids[0].Heading != "Beside the world as it is") {
+			t.Errorf("%v: beside the answer about a changed world stands %+v", c.args, answer.Before)
+		}
+		if len(c.m.Changes) > 0 && slices.Contains(answer.Nodes, 0) {
+			t.Errorf("%v: node 0 is not in the changed world, and it is emptied there: %v", c.args, answer.Nodes)
 		}
 		for _, as := range []string{"json", "markdown", "html"} {
 			if as != "json" && c.args[0] == "right-size" {
@@ -114,7 +123,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 			continue
 		}
 		for range 2 { // it plays the same again
-			if p, is := d.Answer(message.WatchPlay{Question: "drain"}, h).(message.ClusterPlay); answer.Documents[0].Play != "" != is || is && (len(p.Nodes) != 8 || len(p.At.Bytes) < 8*10 || len(p.Pod.Bytes) != len(p.At.Bytes)/2 || p.Stop >= 0 != (answer.Documents[0].Play == "stops")) {
+			if p, is := d.Answer(message.WatchPlay{Question: "drain"}, h).(message.ClusterPlay); answer.Documents[0].Play != "" != is || is && (len(p.Nodes) != 8-len(c.m.Changes)/2 || len(p.At.Bytes) < 8*10 || len(p.Pod.Bytes) != len(p.At.Bytes)/2 || p.Stop >= 0 != (answer.Documents[0].Play == "stops")) {
 				t.Errorf("%v: the answer's play is %q, and what is sent of it %+v", c.args, answer.Documents[0].Play, p)
 			} else if !is {
 				continue
