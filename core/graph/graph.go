@@ -17,6 +17,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"parley/core/words"
 )
 
 // Vertex is one piece of work, a subtask.
@@ -188,8 +190,5 @@ func (g *Graph) cycle() *Cycle {
 
 // quoted shortens and quotes a name for a sentence.
 func quoted(name string) string {
-	if runes := []rune(name); len(runes) > 60 {
-		name = string(runes[:59]) + "…"
-	}
-	return strconv.Quote(name)
+	return strconv.Quote(words.Cut(name, 60))
 }

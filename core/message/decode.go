@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"parley/core/strict"
+	"parley/core/words"
 )
 
 // ToWorker reads a message of the page to the worker, which came with n
@@ -196,10 +198,7 @@ func quoted(value any) string {
 	case nil:
 		return "null"
 	case string:
-		if runes := []rune(v); len(runes) > 40 {
-			v = string(runes[:40]) + "…"
-		}
-		return fmt.Sprintf("%q", v)
+		return strconv.Quote(words.Cut(v, 40))
 	case json.Number:
 		return v.String()[:min(40, len(v.String()))]
 	}

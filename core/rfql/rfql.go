@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"parley/core/unit"
+	"parley/core/words"
 )
 
 // Price is thousandths of a credit for one core and hour.
@@ -166,12 +167,7 @@ func (u *Unit) complete(found map[string]Given) *Problem {
 // MostCores bounds what a unit may ask for: thrice the largest machine there is.
 const MostCores = 1 << 25
 
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
-}
+func cut(text string) string { return words.Cut(text, 40) }
 
 func thousandths(n int64) string {
 	sign := ""

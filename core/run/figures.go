@@ -8,6 +8,7 @@ import (
 	"parley/core/metric"
 	"parley/core/strict"
 	"parley/core/system"
+	"parley/core/words"
 	"parley/core/workload"
 )
 
@@ -96,9 +97,4 @@ func matches(id, name string) bool {
 	return len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
 }
 
-func shortened(name string) string {
-	if len(name) > 60 {
-		return name[:60] + "…"
-	}
-	return name
-}
+func shortened(name string) string { return words.Cut(name, 60) }

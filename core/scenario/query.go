@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
+
+	"parley/core/words"
 )
 
 // query holds the keys of a link and their values, in their order.
@@ -82,9 +83,4 @@ func cut(text string, most int) string {
 	return text
 }
 
-func shorten(text string) string {
-	if utf8.RuneCountInString(text) > 40 {
-		return string([]rune(text)[:39]) + "…"
-	}
-	return text
-}
+func shorten(text string) string { return words.Cut(text, 40) }

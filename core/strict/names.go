@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"parley/core/words"
 )
 
 // names finds what package json takes without a word: a field that stands twice in an
@@ -93,7 +95,7 @@ func (n *names) object(t reflect.Type, path string) error {
 		name := token.(string)
 		at := strings.TrimPrefix(path+"."+name, ".")
 		if seen[name] {
-			return fmt.Errorf("%q is given twice%s; leave one of them out", cut(at, mostQuoted), line(n.shown, n.InputOffset()))
+			return fmt.Errorf("%q is given twice%s; leave one of them out", words.Cut(at, mostQuoted), line(n.shown, n.InputOffset()))
 		}
 		seen[name] = true
 		of, is := known[name]
@@ -104,7 +106,7 @@ func (n *names) object(t reflect.Type, path string) error {
 					n.meant = like
 				}
 			}
-			return fmt.Errorf("%q is written %q%s", cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
+			return fmt.Errorf("%q is written %q%s", words.Cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
 		}
 		if t != nil && t.Kind() == reflect.Map {
 			of = t.Elem()

@@ -14,7 +14,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"unicode/utf8"
+
+	"parley/core/words"
 )
 
 // mostQuoted bounds what an error repeats of a document, in bytes.
@@ -59,7 +60,7 @@ func decode(doc, shown []byte, into any) error {
 	rest := doc[d.InputOffset():]
 	if behind := bytes.TrimSpace(rest); len(behind) > 0 {
 		at := int64(len(doc) - len(bytes.TrimLeft(rest, " \t\r\n")))
-		return fmt.Errorf("%q follows the end%s; remove it", cut(string(behind), 40), line(shown, at))
+		return fmt.Errorf("%q follows the end%s; remove it", words.Cut(string(behind), 40), line(shown, at))
 	}
 	again := json.NewDecoder(bytes.NewReader(doc))
 	again.UseNumber() // a number that no float64 holds may be one that a Former reads
@@ -80,12 +81,12 @@ func Sentence(doc []byte, err error) error {
 		}
 		return fmt.Errorf("it ends too early, in line %d: is it cut off?", 1+bytes.Count(bytes.TrimRight(doc, " \t\r\n"), []byte("\n")))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s%s", cut(text, mostQuoted), column(doc, syntax.Offset))
+		return fmt.Errorf("%s%s", words.Cut(text, mostQuoted), column(doc, syntax.Offset))
 	case !errors.As(err, &kind):
 		if strings.HasPrefix(text, "unknown field ") {
-			return fmt.Errorf("%s; remove it or correct its name", cut(text, mostQuoted))
+			return fmt.Errorf("%s; remove it or correct its name", words.Cut(text, mostQuoted))
 		}
-		return errors.New(cut(text, mostQuoted))
+		return errors.New(words.Cut(text, mostQuoted))
 	}
 	field := kind.Field
 	if field == "" {
@@ -123,7 +124,7 @@ func found(e *json.UnmarshalTypeError) string {
 	literal, isNumber := strings.CutPrefix(e.Value, "number ")
 	switch {
 	case isNumber:
-		return cut(literal, mostQuoted)
+		return words.Cut(literal, mostQuoted)
 	case e.Value == "array":
 		return "a list"
 	case e.Value == "object":
@@ -135,7 +136,7 @@ func found(e *json.UnmarshalTypeError) string {
 	case e.Value == "number":
 		return "a number"
 	}
-	return cut(strings.Join(strings.Fields(e.Value), " "), mostQuoted) // in one line
+	return words.Cut(strings.Join(strings.Fields(e.Value), " "), mostQuoted) // in one line
 }
 
 // form says what may stand where a value did not fit.
@@ -172,15 +173,4 @@ func form(e *json.UnmarshalTypeError) string {
 		return "a list in brackets"
 	}
 	return "an object in braces"
-}
-
-// cut shortens a text to n bytes, between two letters.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most] + "…"
 }

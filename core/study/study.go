@@ -23,6 +23,7 @@ import (
 
 	"parley/core/scenario"
 	"parley/core/strict"
+	"parley/core/words"
 )
 
 // Version is the schema that Parse reads.
@@ -429,12 +430,7 @@ func (s *Study) Encode() []byte {
 }
 
 // shorten cuts what is repeated of a document.
-func shorten(text string) string {
-	if len(text) <= 80 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:80], "") + "…"
-}
+func shorten(text string) string { return words.Cut(text, 80) }
 
 // compact is JSON in one line, cut as shorten does.
 func compact(text []byte) string {

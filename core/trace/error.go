@@ -3,6 +3,8 @@ package trace
 import (
 	"strconv"
 	"strings"
+
+	"parley/core/words"
 )
 
 // ErrorKind is a kind of trouble with a file; the page has one dialog for each.
@@ -69,11 +71,7 @@ const (
 
 // Shorten cuts what another program says of a file, which may repeat much of it.
 func Shorten(text string) string {
-	const most = 120
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(words.Cut(text, 120), "")
 }
 
 // shown shortens a value for a message and replaces what is not text.

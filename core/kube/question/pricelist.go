@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"parley/core/strict"
+	"parley/core/words"
 )
 
 // Columns that a list of prices may have.
@@ -145,12 +146,7 @@ func quoted(names []string) string {
 	return strings.Join(all, ", ")
 }
 
-func shorten(name string) string {
-	if letters := []rune(name); len(letters) > 40 {
-		return string(letters[:40]) + "…"
-	}
-	return name
-}
+func shorten(name string) string { return words.Cut(name, 40) }
 
 // csv reads lines of cells.
 func (r *priceList) csv(text []byte) error {

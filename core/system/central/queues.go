@@ -12,6 +12,7 @@ import (
 	"parley/core/batch/multifactor"
 	"parley/core/scenario"
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/core/workload"
 )
 
@@ -271,12 +272,7 @@ func readReservations(text string, names *workload.Names) (all []reservation, er
 }
 
 // shortened cuts what an error repeats of a text.
-func shortened(text string) string {
-	if len(text) <= 60 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:60], "") + "…"
-}
+func shortened(text string) string { return words.Cut(text, 60) }
 
 // checkJobs says what is wrong with the settings of rigid jobs. Those that are no choice
 // are texts.

@@ -9,6 +9,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/system"
 	"parley/core/unit"
+	"parley/core/words"
 )
 
 // act is what a program can ask of the cluster.
@@ -132,12 +133,7 @@ func checkOf(by string) (cluster.Check, error) {
 	return 0, fmt.Errorf("by is %q: choose \"use\", \"request\" or \"total\"", shorten(by))
 }
 
-func shorten(text string) string {
-	if letters := []rune(text); len(letters) > 40 {
-		return string(letters[:39]) + "…"
-	}
-	return text
-}
+func shorten(text string) string { return words.Cut(text, 40) }
 
 // verdict is what an act returns to the program.
 func verdict(err error) (starlark.Value, error) {

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"parley/core/strict"
+	"parley/core/words"
 )
 
 // Error describes what is wrong with a program, and where.
@@ -114,9 +115,7 @@ func explain(text string, err error) *Error {
 	default:
 		out.Message = err.Error()
 	}
-	if out.Source = strings.ToValidUTF8(strings.TrimSpace(lineOf(text, out.Line)), "�"); len([]rune(out.Source)) > mostSource {
-		out.Source = string([]rune(out.Source)[:mostSource-1]) + "…"
-	}
+	out.Source = words.Cut(strings.ToValidUTF8(strings.TrimSpace(lineOf(text, out.Line)), "�"), mostSource-1)
 	out.Message = strings.Join(strings.Fields(out.Message), " ")
 	return out
 }

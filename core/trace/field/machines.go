@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/core/workload"
 )
 
@@ -185,19 +186,11 @@ func (c *collection) assume(kind machineKind) {
 	for range n {
 		c.machines = append(c.machines, machine{cpu: cpu, memory: memory, gpu: gpu, rack: -1})
 	}
-	c.summary.assumed = fmt.Sprintf("machines assumed: %s, %s, since no table names any", plural(n, "node"), from)
+	c.summary.assumed = fmt.Sprintf("machines assumed: %s, %s, since no table names any", words.Count(n, "node"), from)
 	if about != "" {
 		c.summary.assumed += "; " + about
 		if raised {
 			c.summary.assumed += "; enlarged to what the largest task asks for"
 		}
 	}
-}
-
-// plural returns a number with its noun.
-func plural(n int64, one string) string {
-	if n != 1 {
-		one += "s"
-	}
-	return strconv.FormatInt(n, 10) + " " + one
 }

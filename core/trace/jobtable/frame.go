@@ -62,9 +62,9 @@ func delimiterOf(line []byte) []byte {
 // isLetter reports whether a sign is a letter beyond ASCII, as names in other languages have.
 func isLetter(c rune) bool { return c >= 0xaa && c < 0x2000 || c >= 0x2c00 && c < 0xe000 }
 
-// words divides a line at its blanks. A date and the clock behind it are one word, and so are the days and
+// splitBlanks divides a line at its blanks. A date and the clock behind it are one word, and so are the days and
 // the clock of a duration.
-func words(line []byte) [][]byte {
+func splitBlanks(line []byte) [][]byte {
 	all := bytes.Fields(line)
 	kept := all[:0]
 	for i := 0; i < len(all); i++ {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/core/zone"
 )
 
@@ -273,9 +274,4 @@ func splitQuoted(text string) (parts []string) {
 }
 
 // shorten cuts what is repeated of a text.
-func shorten(text string) string {
-	if len(text) <= 60 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:60], "") + "…"
-}
+func shorten(text string) string { return words.Cut(text, 60) }

@@ -209,7 +209,7 @@ func blanks(h *trace.Head) (is, shifted bool) {
 		if isFrame(line) {
 			return true
 		}
-		n := len(words(line))
+		n := len(splitBlanks(line))
 		switch lines++; {
 		case n < 3:
 			names = 0

@@ -207,7 +207,7 @@ var quote = []byte{'"'}
 func (r *rowReader) divide(line []byte, comma byte) {
 	r.cells = r.cells[:0]
 	if comma == trace.Blank {
-		r.cells = append(r.cells, words(line)...)
+		r.cells = append(r.cells, splitBlanks(line)...)
 		return
 	}
 	from := 0

@@ -28,6 +28,7 @@ import (
 	"parley/core/rfql"
 	"parley/core/trace"
 	"parley/core/unit"
+	"parley/core/words"
 )
 
 // What a file may hold.
@@ -268,9 +269,4 @@ func (d *reader) problem(p *rfql.Problem, began int) error {
 	return e
 }
 
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
-}
+func cut(text string) string { return words.Cut(text, 40) }

@@ -3,6 +3,8 @@ package simgrid
 import (
 	"strconv"
 	"strings"
+
+	"parley/core/words"
 )
 
 // scale is one way to write a unit: the names it goes by and what they are
@@ -135,10 +137,4 @@ func radical(text string, each func(n int) bool) (why string) {
 }
 
 // cut shortens a text for a message.
-func cut(text string) string {
-	const most = 40
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
+func cut(text string) string { return words.Cut(text, 40) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/words"
 )
 
 // Header holds the values of a log's header lines that a run or a reader needs.
@@ -124,13 +125,5 @@ func machineOf(h *Header, largest int64) Machine {
 
 // String returns a sentence about the machine that was assumed.
 func (m Machine) String() string {
-	return "machines assumed: " + plural(m.Nodes, "node") + " of " + plural(m.PerNode, "processor") + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
-}
-
-// plural returns a number with its noun.
-func plural(n int64, one string) string {
-	if n != 1 {
-		one += "s"
-	}
-	return strconv.FormatInt(n, 10) + " " + one
+	return "machines assumed: " + words.Count(m.Nodes, "node") + " of " + words.Count(m.PerNode, "processor") + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
 }

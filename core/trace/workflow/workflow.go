@@ -25,6 +25,7 @@ import (
 
 	"parley/core/graph"
 	"parley/core/trace"
+	"parley/core/words"
 )
 
 // Workflow is a task graph as a file describes it.
@@ -109,12 +110,7 @@ func fault(name string, line int, column, value, why, hint string) *trace.Error 
 }
 
 // shorten cuts a value for a sentence.
-func shorten(value string) string {
-	if runes := []rune(value); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return value
-}
+func shorten(value string) string { return words.Cut(value, 40) }
 
 // builder collects tasks, files and arcs.
 type builder struct {

@@ -14,6 +14,7 @@ import (
 
 	"parley/core/strict"
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/core/workload"
 )
 
@@ -220,12 +221,7 @@ func first(errs ...error) error {
 }
 
 // shorten cuts a value for a sentence.
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > 60 {
-		return string(runes[:59]) + "…"
-	}
-	return text
-}
+func shorten(text string) string { return words.Cut(text, 60) }
 
 // micros turns seconds into a span of simulated time.
 func micros(seconds float64) unit.Time {

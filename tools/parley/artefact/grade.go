@@ -26,6 +26,7 @@ import (
 	"parley/core/strict"
 	"parley/core/study"
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/core/workload"
 	"parley/tools/parley/console"
 	"parley/tools/parley/joblist"
@@ -197,12 +198,7 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 }
 
 // shorten80 cuts a link for a line of the terminal.
-func shorten80(text string) string {
-	if len(text) > 80 {
-		return text[:80] + "…"
-	}
-	return text
-}
+func shorten80(text string) string { return words.Cut(text, 80) }
 
 // endless returns an error, which begins with a verb, if a run without a log asks for more simulated
 // time than is graded.

@@ -26,6 +26,7 @@ import (
 
 	"parley/core/protocol"
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/tools/parley/external"
 )
 
@@ -173,12 +174,7 @@ func (s *Scheduler) exchange(now unit.Time) error {
 }
 
 // cut shortens a text for a sentence.
-func cut(text string) string {
-	if len(text) > 200 {
-		return strings.ToValidUTF8(text[:200], "") + "…"
-	}
-	return text
-}
+func cut(text string) string { return words.Cut(text, 200) }
 
 // Begin implements protocol.Scheduler: it connects and sends SIMULATION_BEGINS.
 func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {

@@ -176,11 +176,3 @@ func (e *Env) orders(cmd *cobra.Command, n *int, least int) {
 		return pre(cmd, args)
 	}
 }
-
-// count writes a number with its noun in the right number: "1 node", "12 pods".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
-}

@@ -10,6 +10,7 @@ import (
 	"parley/core/escape"
 	"parley/core/kube/dump"
 	"parley/core/kube/question"
+	"parley/core/words"
 )
 
 func readCommand(e *Env) *cobra.Command {
@@ -44,9 +45,9 @@ A file that breaks the format ends the reading with its line, object, field and 
 }
 
 func printSummary(e *Env, s *question.Summary) {
-	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s; GPU models: %s\n", count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones), listed(s.Nodes.Types), listed(s.Nodes.GPUs))
+	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s; GPU models: %s\n", words.Count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones), listed(s.Nodes.Types), listed(s.Nodes.GPUs))
 	fmt.Fprintf(e.Out, "%s bound, %d pending, %d terminating; %d belong to DaemonSets, %d are static; %d have ended and hold nothing\n\n",
-		count(s.Pods.Bound, "pod"), s.Pods.Pending, s.Pods.Terminating, s.Pods.DaemonSet, s.Pods.Mirror, s.Pods.Finished)
+		words.Count(s.Pods.Bound, "pod"), s.Pods.Pending, s.Pods.Terminating, s.Pods.DaemonSet, s.Pods.Mirror, s.Pods.Finished)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "resource\tallocatable\trequested\tof it\tpending\t")
 	for _, r := range s.Resources {

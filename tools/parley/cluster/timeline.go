@@ -14,6 +14,7 @@ import (
 	"parley/core/kube/plane"
 	"parley/core/kube/question"
 	"parley/core/trace"
+	"parley/core/words"
 )
 
 // timeline adds --timeline to a question that is played.
@@ -40,7 +41,7 @@ func (a *asking) writeTimeline(documents []question.Document) (err error) {
 		}
 	}()
 	if f.Left > 0 {
-		fmt.Fprintf(a.env.Err, "%s has the first %s; %s are left out.\n", a.times, count(len(f.Shots), "line"), count(f.Left, "line"))
+		fmt.Fprintf(a.env.Err, "%s has the first %s; %s are left out.\n", a.times, words.Count(len(f.Shots), "line"), words.Count(f.Left, "line"))
 	}
 	buffer := bufio.NewWriter(out)
 	w := csv.NewWriter(buffer)

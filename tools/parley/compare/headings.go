@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/core/words"
 	"parley/tools/parley/console"
 	"parley/tools/parley/load"
 )
@@ -63,9 +64,7 @@ func headings(args []string) (names, links []string) {
 			if names[i] == "" {
 				names[i] = links[i]
 			}
-			if runes := []rune(names[i]); len(runes) > 60 {
-				names[i] = string(runes[:59]) + "…"
-			}
+			names[i] = words.Cut(names[i], 60)
 			continue
 		}
 		if names[i] = console.ShownName(arg); arg == "-" {

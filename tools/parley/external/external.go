@@ -24,9 +24,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"parley/core/protocol"
+	"parley/core/words"
 )
 
 // mostLine bounds a line of either side, in bytes.
@@ -298,17 +298,7 @@ func (p *Process) failure(format string, args ...any) error {
 }
 
 // cut shortens a text for a sentence.
-func cut(text string) string {
-	const most = 160
-	if len(text) <= most {
-		return text
-	}
-	n := most
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
-}
+func cut(text string) string { return words.Cut(text, 160) }
 
 // The time that a process has to end by itself, then after it was asked to.
 const (

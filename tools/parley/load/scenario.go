@@ -18,6 +18,7 @@ import (
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/unit"
+	"parley/core/words"
 	"parley/tools/parley/console"
 )
 
@@ -208,10 +209,7 @@ func OpenLink(c *console.Console, link string, files *Trace) (Document, error) {
 	if !found {
 		keys = link
 	}
-	if len(keys) > 60 {
-		keys = keys[:60] + "…"
-	}
-	d.Label = keys
+	d.Label = words.Cut(keys, 60)
 	if base, ok := assets.Scenario(a.Base); a.Packed != nil {
 		d.Endless = !says(a.Packed, "until")
 	} else if ok && !files.Given() {

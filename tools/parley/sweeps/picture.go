@@ -11,6 +11,7 @@ import (
 
 	"parley/core/escape"
 	"parley/core/study"
+	"parley/core/words"
 )
 
 // The size of a panel in pixels, and how many stand in a row and on a page.
@@ -251,12 +252,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-func cut(words string) string {
-	if r := []rune(words); len(r) > 14 {
-		return string(r[:13]) + "…"
-	}
-	return words
-}
+func cut(label string) string { return words.Cut(label, 13) }
 
 // HeatMap draws a map a figure, one axis across and another down; nil where the sweep
 // has fewer than two axes.

@@ -1,0 +1,30 @@
+// Package words writes what every package puts into its sentences: a text cut to a length, and
+// a number with its noun. Package escape makes names of others safe in them.
+package words
+
+import "strconv"
+
+// Cut returns a text, or its first n letters and "…" if it has more. A letter is a code point;
+// none is cut in half.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	letters := 0
+	for at := range text {
+		if letters == n {
+			return text[:at] + "…"
+		}
+		letters++
+	}
+	return text
+}
+
+// Count returns a number with its noun: "1 node", "12 nodes". Noun is the singular; its plural
+// ends in s.
+func Count[N ~int | ~int32 | ~int64 | ~uint64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + noun
+}
