@@ -38,7 +38,8 @@ type scheduler struct {
 	failed     []failure
 	resched    rescheduler
 	counts     counts
-	minds      bool // what tasks use decides: nodes are read anew when it changes
+	minds      bool     // what tasks use decides: nodes are read anew when it changes
+	unread     []string // a warning about settings, or none
 
 	system.Decisions // what Explain returns; empty unless notes are read
 }
@@ -92,7 +93,7 @@ func newScheduler(env system.Env, s *Settings) (system.System, error) {
 		return newReplayer(env), nil
 	}
 	b := newBook(env.View, newLimits(s))
-	c := &scheduler{env: env, book: b, policy: newPolicy(s, b, env.Rand)}
+	c := &scheduler{env: env, book: b, policy: newPolicy(s, b, env.Rand), unread: s.unread()}
 	c.minds = b.limits.mindUse
 	if p, is := c.policy.(*scored); is {
 		c.minds = c.minds || p.readsUse()
@@ -107,6 +108,9 @@ func newScheduler(env system.Env, s *Settings) (system.System, error) {
 	c.resched.start(c, s.Rescheduler)
 	return c, nil
 }
+
+// Warnings implements system.WarningSource.
+func (s *scheduler) Warnings() []string { return s.unread }
 
 // Fail implements system.FaultTarget: what can be changed while it runs.
 func (s *scheduler) Fail(f system.AgentFault) {

@@ -26,7 +26,8 @@ type gangScheduler struct {
 	at       []cluster.Part  // scratch
 	due      bool            // a pass of this moment is still to come
 	wake     des.Ticket
-	tooLarge int64 // jobs that no placement ever had room for
+	unread   []string // a warning, or none
+	tooLarge int64    // jobs that no placement ever had room for
 }
 
 // ganged is what the scheduler keeps of a job.
@@ -44,7 +45,7 @@ func newGangScheduler(env system.Env, s *Settings) (*gangScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gangScheduler{env: env, settings: s.Batch, restart: s.Gang.Restart, place: place, site: site}, nil
+	return &gangScheduler{env: env, settings: s.Batch, restart: s.Gang.Restart, place: place, site: site, unread: s.unread()}, nil
 }
 
 // On implements system.System.
@@ -180,6 +181,7 @@ func (s *gangScheduler) Audit() error {
 
 // Warnings implements system.WarningSource.
 func (s *gangScheduler) Warnings() (all []string) {
+	all = append(all, s.unread...)
 	if s.tooLarge > 0 {
 		all = append(all, fmt.Sprintf("jobs that ask for more GPUs than the placement ever finds on empty nodes: %d; they wait for ever and delay no other job", s.tooLarge))
 	}

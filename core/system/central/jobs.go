@@ -46,8 +46,9 @@ type jobScheduler struct {
 	unthrottled  int64          // elements of arrays whose throttle is not played
 	unread       int64          // jobs with a QOS that no setting reads
 	qos          uint32
-	mixed        bool  // jobs of several QOS were submitted
-	unreserved   int64 // reservations for which there was no room
+	mixed        bool     // jobs of several QOS were submitted
+	unreserved   int64    // reservations for which there was no room
+	ignored      []string // a warning about settings, or none
 }
 
 // partition is a set of nodes with a queue of its own.
@@ -95,7 +96,7 @@ func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.env, j.settings, j.reservations = env, s.Batch, reservations
+	j.env, j.settings, j.reservations, j.ignored = env, s.Batch, reservations, s.unread()
 	j.off = newSaver(j, s.Batch.Off)
 	return j, nil
 }

@@ -4,6 +4,7 @@ import "fmt"
 
 // Warnings implements system.WarningSource.
 func (s *jobScheduler) Warnings() (all []string) {
+	all = append(all, s.ignored...)
 	if s.tooLarge > 0 {
 		what := "more processors than the machine ever had"
 		if s.nodes.on {
