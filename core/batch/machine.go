@@ -149,7 +149,10 @@ func (a Node) within(b Node) bool {
 
 // add returns a with a number times b.
 func (a Node) add(b Node, times int) Node {
-	return Node{a.Processors + int32(times)*b.Processors, a.GPUs + int32(times)*b.GPUs, a.Memory + unit.Bytes(times)*b.Memory}
+	return Node{
+		a.Processors + int32(times)*b.Processors, a.GPUs + int32(times)*b.GPUs,
+		a.Memory + unit.Bytes(times)*b.Memory,
+	}
 }
 
 // place finds the parts of a job, where free and has return what is free of a node and all of it.
@@ -186,7 +189,9 @@ func (m *machine) placeAll(j *Job, free, has func(*machineNode) Node, awakeFirst
 }
 
 // placeOne adds the parts of what is needed to those that were found.
-func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node, awakeFirst bool) bool {
+func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node,
+	awakeFirst bool,
+) bool {
 	first, missing := len(m.found), processors
 	part := Node{Processors: 1, Memory: partOf(processors, need, processors).Memory}
 	if need.Nodes > 0 {
@@ -252,7 +257,8 @@ func evenly(amount, n, k int32) int32 {
 // begin implements space.
 func (m *machine) begin(now unit.Time) {
 	s := m.site
-	if m.now = now; m.stale || s.running.outlived(now) || len(m.total.steps) > 64+4*(len(s.jobs)-len(s.free)-s.queue.len()) {
+	if m.now = now; m.stale || s.running.outlived(now) ||
+		len(m.total.steps) > 64+4*(len(s.jobs)-len(s.free)-s.queue.len()) {
 		m.rebuild(now)
 	}
 	m.total.Forget(now)
@@ -284,7 +290,8 @@ func (m *machine) fits(at unit.Time, h Handle) bool {
 	e := &m.site.jobs[h]
 	j, until := &e.Job, after(at, e.Estimate)
 	m.waited = at - max(0, e.looked)
-	return m.place(j, func(n *machineNode) Node { return n.least(at, until) }, func(n *machineNode) Node { return n.has })
+	return m.place(j, func(n *machineNode) Node { return n.least(at, until) },
+		func(n *machineNode) Node { return n.has })
 }
 
 // earliest implements space. What is free changes only at the steps of the staircases, and what the job asks for

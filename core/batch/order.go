@@ -158,7 +158,10 @@ func (s *Site) evaluate(now unit.Time, jobs []waitingJob) {
 	}
 	for _, w := range jobs {
 		e := &s.jobs[w.handle]
-		for i, x := range [...]float64{float64(e.Processors), e.Estimate.Seconds(), (now - e.submitted).Seconds(), e.submitted.Seconds()} {
+		for i, x := range [...]float64{
+			float64(e.Processors), e.Estimate.Seconds(), (now - e.submitted).Seconds(),
+			e.submitted.Seconds(),
+		} {
 			r.columns[i] = append(r.columns[i], x)
 		}
 	}

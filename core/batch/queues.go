@@ -44,7 +44,8 @@ func (s *Site) makeRoom(on space, now unit.Time, w *waitingJob) bool {
 	})
 	slices.SortFunc(victims, func(a, b ending) int {
 		x, y := &s.jobs[a.handle], &s.jobs[b.handle]
-		return cmp.Or(cmp.Compare(s.tier(x), s.tier(y)), cmp.Compare(y.since, x.since), cmp.Compare(y.arrival, x.arrival))
+		return cmp.Or(cmp.Compare(s.tier(x), s.tier(y)), cmp.Compare(y.since, x.since),
+			cmp.Compare(y.arrival, x.arrival))
 	})
 	give := func(r ending, sign int) { on.shift(r.handle, now, max(r.at, now+1), sign) }
 	taken := 0

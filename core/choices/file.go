@@ -59,7 +59,10 @@ func Read(file []byte) (*Tape, error) {
 	case len(file) > mostBytes:
 		return nil, fmt.Errorf("recorded choices: the file has %d bytes, and at most %d are read", len(file), mostBytes)
 	case len(file) < len(magic)+4 || string(file[:len(magic)]) != magic:
-		return nil, errors.New("recorded choices: the file does not begin as one, or another version wrote it: make gallery records it anew")
+		return nil,
+			errors.New(
+				"recorded choices: the file does not begin as one, or another version wrote it: make gallery records it anew",
+			)
 	}
 	end := len(file) - 4
 	if crc32.ChecksumIEEE(file[:end]) != binary.LittleEndian.Uint32(file[end:]) {
@@ -90,7 +93,8 @@ func Read(file []byte) (*Tape, error) {
 func (t *Tape) validate() error {
 	n := len(t.low)
 	if len(t.high) != n || len(t.draws) != n || len(t.looks) != 0 && len(t.looks) != 2*n {
-		return fmt.Errorf("recorded choices: the parts are of %d, %d, %d and %d choices", n, len(t.high), len(t.draws), len(t.looks)/2)
+		return fmt.Errorf("recorded choices: the parts are of %d, %d, %d and %d choices", n, len(t.high), len(t.draws),
+			len(t.looks)/2)
 	}
 	for i, c := range t.Checks {
 		if i > 0 && c.At <= t.Checks[i-1].At {

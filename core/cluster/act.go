@@ -40,7 +40,8 @@ type JobActs interface {
 	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
 	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
 	SuspendAll(job unit.JobID, cost unit.Time) error
-	// Slow lets a job that was placed at this moment take pace thousandths of the time that it would, 1000 or more and at
+	// Slow lets a job that was placed at this moment take pace thousandths of the time that it would, 1000 or more
+	// and at
 	// most MostPace, until it ends or is stopped. Its limit is stretched alike.
 	Slow(job unit.JobID, pace int64) error
 	// CancelAll ends a job for good, running or not; it counts as evicted.

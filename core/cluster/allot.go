@@ -143,7 +143,10 @@ func (c *Cluster) refit(n unit.NodeID) {
 }
 
 func (c *Cluster) emitShare(slot uint32) {
-	c.emit(Event{Kind: TaskAllotted, Task: c.id(slot), Node: c.tasks[slot].node, Amount: int64(c.allotments[slot].share)})
+	c.emit(Event{
+		Kind: TaskAllotted, Task: c.id(slot), Node: c.tasks[slot].node,
+		Amount: int64(c.allotments[slot].share),
+	})
 }
 
 // Share returns the CPU allotted to a task, and whether it has a share at all.

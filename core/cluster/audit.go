@@ -16,7 +16,8 @@ func (c *Cluster) Check() error {
 		ended += n
 	}
 	if alive := int64(t.Alive()); t.Submitted != alive+ended || t.Waiting < 0 || t.Running < 0 || t.Migrating < 0 {
-		return fmt.Errorf("cluster: %d tasks submitted, but %d waiting + %d running + %d migrating + %d ended", t.Submitted, t.Waiting, t.Running, t.Migrating, ended)
+		return fmt.Errorf("cluster: %d tasks submitted, but %d waiting + %d running + %d migrating + %d ended",
+			t.Submitted, t.Waiting, t.Running, t.Migrating, ended)
 	}
 	if live := int64(len(c.tasks) - len(c.free)); live != int64(t.Alive()) {
 		return fmt.Errorf("cluster: %d slots hold tasks, but %d tasks are alive", live, t.Alive())
@@ -78,8 +79,10 @@ func (c *Cluster) Audit() error {
 	if err := c.auditJobs(sums); err != nil {
 		return err
 	}
-	if t := &c.totals; states[Waiting] != t.Waiting || states[Running] != t.Running || states[Migrating] != t.Migrating {
-		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting, t.Running, t.Migrating)
+	if t := &c.totals; states[Waiting] != t.Waiting || states[Running] != t.Running ||
+		states[Migrating] != t.Migrating {
+		return fmt.Errorf("cluster: states %v, but counted %d waiting, %d running, %d migrating", states, t.Waiting,
+			t.Running, t.Migrating)
 	}
 	for i := range sums {
 		at := &c.nodes.state[i]
@@ -110,13 +113,15 @@ func (c *Cluster) auditShares() error {
 		}
 		share := c.allotments[slot].share
 		if t.node < 0 || share < 0 || share > t.request[unit.CPU] || t.usage[unit.CPU] > share {
-			return fmt.Errorf("cluster: task %v is %v with a share of %d, requests %d and uses %d", c.details[slot].key, t.state, share, t.request[unit.CPU], t.usage[unit.CPU])
+			return fmt.Errorf("cluster: task %v is %v with a share of %d, requests %d and uses %d", c.details[slot].key,
+				t.state, share, t.request[unit.CPU], t.usage[unit.CPU])
 		}
 		sum[t.node] += share
 	}
 	for n, have := range sum {
 		if kept := c.View().Allotted(unit.NodeID(n)); have != kept || have > 0 && have > c.nodes.capacity[n][unit.CPU] {
-			return fmt.Errorf("cluster: node %d has %d and holds shares of %d, its tasks' shares sum to %d", n, c.nodes.capacity[n][unit.CPU], kept, have)
+			return fmt.Errorf("cluster: node %d has %d and holds shares of %d, its tasks' shares sum to %d",
+				n, c.nodes.capacity[n][unit.CPU], kept, have)
 		}
 	}
 	return nil
@@ -135,8 +140,10 @@ func (c *Cluster) auditTotals() error {
 		add(&requested, c.nodes.state[n].requested)
 		add(&byProduction, c.nodes.state[n].byProduction)
 	}
-	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested || byProduction != t.Production {
-		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v", *t, up, capacity, used, requested, byProduction)
+	if t := &c.totals; up != t.NodesUp || capacity != t.Capacity || used != t.Used || requested != t.Requested ||
+		byProduction != t.Production {
+		return fmt.Errorf("cluster: totals kept %+v, nodes sum to up %d capacity %v used %v requested %v promised %v",
+			*t, up, capacity, used, requested, byProduction)
 	}
 	return nil
 }

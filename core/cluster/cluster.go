@@ -64,7 +64,10 @@ type Settings struct {
 // Default returns the settings of a scenario that has none: 1 Gbit/s for a migration,
 // pages dirtied at a fifth of that, and racks of 48 nodes.
 func Default() Settings {
-	return Settings{RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0, Transfers: OnePort}
+	return Settings{
+		RackSize: 48, SiteRacks: 64, LinkSpeed: 125 * unit.MB, DirtyRate: 25 * unit.MB, RackDelay: 0,
+		Transfers: OnePort,
+	}
 }
 
 // The most that may pile up on one node, whatever the check: without a bound a

@@ -11,7 +11,9 @@ type Event struct {
 	Node   unit.NodeID // where it happened; of a migration the source
 	Other  unit.NodeID // of a migration the target, of a transfer the source
 	Task   unit.TaskID // or the job or the graph, see Job and Graph
-	Amount int64       // subtasks and transfers: see Subtask and Arc; migrations: bytes moved; UsageSwept: checksum of all usage; chunks and loads: unit.Work; TaskAllotted: unit.Share
+	// subtasks and transfers: see Subtask and Arc; migrations: bytes moved; UsageSwept: checksum of all usage;
+	// chunks and loads: unit.Work; TaskAllotted: unit.Share
+	Amount int64
 }
 
 // Job returns the job that an event of a job is about.
@@ -31,57 +33,61 @@ type Kind uint8
 
 // The kinds of Event and the fields they fill beside At.
 const (
-	NodeUp           Kind = iota // Node joined or came back
-	NodeDown                     // Node left or crashed; its tasks were displaced first
-	NodeChanged                  // Node's capacity or an attribute is another now
-	TaskSubmitted                // Task waits for a place
-	TaskPlaced                   // Task runs on Node now
-	TaskEnded                    // Task ended, on Node or (NoNode) while it waited; Detail
-	TaskDisplaced                // Task lost Node and waits again
-	TaskChanged                  // Task asks for something else, on Node or waiting
-	TaskRecorded                 // the workload's own scheduler put Task on Node now
-	TaskReleased                 // the workload's own scheduler took Task off its node
-	MigrationBegan               // Task moves from Node to Other; Amount, Detail
-	MigrationEnded               // Task runs on Other now; Amount, Detail
-	MigrationBroken              // Task stays on Node (NoNode: it waits again); Other was the target
-	UsageSwept                   // a usage window passed for a part of the tasks; Amount
-	UsageMeasured                // the workload told what Task uses, on Node
-	LoadArrived                  // a divisible load lies with the master now; Amount
-	ChunkSent                    // the master's port sends a chunk to Node; Amount
-	ChunkReceived                // Node has the chunk and the port is free; Amount
-	ChunkStarted                 // Node computes the chunk; Amount
-	ChunkDone                    // Node has computed the chunk; Amount
-	ChunkLost                    // Node is down and the chunk unsent again; Amount, Detail: OnPort, InQueue, UnderWay
-	TaskAllotted                 // Task has another share of Node's CPU now; Amount
-	JobSubmitted                 // a rigid job waits; Job, and Amount processors, as with all of jobs
-	ProcessorsTaken              // a job that is being placed holds Amount processors of Node now; Job
-	JobPlaced                    // a job has all of its processors and runs
-	JobEnded                     // a job ended and gave its processors back; Detail
-	JobDisplaced                 // a job lost its processors and waits again; Detail: Suspended if it keeps what it has done
-	GraphArrived                 // a task graph of Amount subtasks is there; Graph, as with all below
-	GraphMissed                  // its deadline passed and it is not done
-	GraphDone                    // all of it is done and at home; Detail: 1 if after its deadline
-	GraphAborted                 // it was given up; Detail: the workload.End
-	SubtaskAssigned              // Node is to compute Subtask, after what it was given before
-	SubtaskReady                 // all that Subtask needs lies on Node, in whose queue it is
-	SubtaskStarted               // Node computes Subtask
-	SubtaskFinished              // Node has computed Subtask, whose result lies there
-	SubtaskWithdrawn             // Subtask waits again, by an act or because its graph ended; Detail: InQueue, UnderWay
-	SubtaskLost                  // Subtask waits again, because Node is down or cannot do it any more; Detail: InQueue, UnderWay, Stored
-	TransferBegan                // what Arc carries moves from Other to Node; NoNode: home
-	TransferEnded                // it lies on Node too now
-	TransferBroken               // it does not come; Detail: InQueue, OnPort
-	NodePower                    // Node is switched on or off, or on its way there; Detail: Power
+	NodeUp          Kind = iota // Node joined or came back
+	NodeDown                    // Node left or crashed; its tasks were displaced first
+	NodeChanged                 // Node's capacity or an attribute is another now
+	TaskSubmitted               // Task waits for a place
+	TaskPlaced                  // Task runs on Node now
+	TaskEnded                   // Task ended, on Node or (NoNode) while it waited; Detail
+	TaskDisplaced               // Task lost Node and waits again
+	TaskChanged                 // Task asks for something else, on Node or waiting
+	TaskRecorded                // the workload's own scheduler put Task on Node now
+	TaskReleased                // the workload's own scheduler took Task off its node
+	MigrationBegan              // Task moves from Node to Other; Amount, Detail
+	MigrationEnded              // Task runs on Other now; Amount, Detail
+	MigrationBroken             // Task stays on Node (NoNode: it waits again); Other was the target
+	UsageSwept                  // a usage window passed for a part of the tasks; Amount
+	UsageMeasured               // the workload told what Task uses, on Node
+	LoadArrived                 // a divisible load lies with the master now; Amount
+	ChunkSent                   // the master's port sends a chunk to Node; Amount
+	ChunkReceived               // Node has the chunk and the port is free; Amount
+	ChunkStarted                // Node computes the chunk; Amount
+	ChunkDone                   // Node has computed the chunk; Amount
+	ChunkLost                   // Node is down and the chunk unsent again; Amount, Detail: OnPort, InQueue, UnderWay
+	TaskAllotted                // Task has another share of Node's CPU now; Amount
+	JobSubmitted                // a rigid job waits; Job, and Amount processors, as with all of jobs
+	ProcessorsTaken             // a job that is being placed holds Amount processors of Node now; Job
+	JobPlaced                   // a job has all of its processors and runs
+	JobEnded                    // a job ended and gave its processors back; Detail
+	// a job lost its processors and waits again; Detail: Suspended if it keeps what it has done
+	JobDisplaced
+	GraphArrived     // a task graph of Amount subtasks is there; Graph, as with all below
+	GraphMissed      // its deadline passed and it is not done
+	GraphDone        // all of it is done and at home; Detail: 1 if after its deadline
+	GraphAborted     // it was given up; Detail: the workload.End
+	SubtaskAssigned  // Node is to compute Subtask, after what it was given before
+	SubtaskReady     // all that Subtask needs lies on Node, in whose queue it is
+	SubtaskStarted   // Node computes Subtask
+	SubtaskFinished  // Node has computed Subtask, whose result lies there
+	SubtaskWithdrawn // Subtask waits again, by an act or because its graph ended; Detail: InQueue, UnderWay
+	// Subtask waits again, because Node is down or cannot do it any more; Detail: InQueue, UnderWay, Stored
+	SubtaskLost
+	TransferBegan  // what Arc carries moves from Other to Node; NoNode: home
+	TransferEnded  // it lies on Node too now
+	TransferBroken // it does not come; Detail: InQueue, OnPort
+	NodePower      // Node is switched on or off, or on its way there; Detail: Power
 )
 
 // String returns the kind as logs and script files spell it.
 func (k Kind) String() string {
 	return [...]string{
 		"node_up", "node_down", "node_changed", "submitted", "placed", "ended", "displaced", "changed",
-		"recorded", "released", "migration_began", "migration_ended", "migration_broken", "usage_swept", "usage_measured",
+		"recorded", "released", "migration_began", "migration_ended", "migration_broken", "usage_swept",
+		"usage_measured",
 		"load_arrived", "chunk_sent", "chunk_received", "chunk_started", "chunk_done", "chunk_lost",
 		"allotted", "job_submitted", "processors_taken", "job_placed", "job_ended", "job_displaced",
-		"graph_arrived", "graph_missed", "graph_done", "graph_aborted", "subtask_assigned", "subtask_ready", "subtask_started",
+		"graph_arrived", "graph_missed", "graph_done", "graph_aborted", "subtask_assigned", "subtask_ready",
+		"subtask_started",
 		"subtask_finished", "subtask_withdrawn", "subtask_lost", "transfer_began", "transfer_ended", "transfer_broken",
 	}[k]
 }

@@ -212,15 +212,24 @@ func (c *Cluster) dropUnable(n unit.NodeID) {
 
 func (c *Cluster) emitGraph(k Kind, slot uint32, amount int64, detail uint8) {
 	r := &c.graphs[slot]
-	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, r.use)), Node: unit.NoNode, Other: unit.NoNode, Amount: amount, Detail: detail})
+	c.emit(Event{
+		Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, r.use)), Node: unit.NoNode, Other: unit.NoNode,
+		Amount: amount, Detail: detail,
+	})
 }
 
 func (c *Cluster) tellSubtask(k Kind, slot uint32, v int32, n unit.NodeID, detail uint8) {
-	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, c.graphs[slot].use)), Node: n, Other: unit.NoNode, Amount: int64(v), Detail: detail})
+	c.emit(Event{
+		Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, c.graphs[slot].use)), Node: n, Other: unit.NoNode,
+		Amount: int64(v), Detail: detail,
+	})
 }
 
 func (c *Cluster) tellTransfer(k Kind, x *transfer, detail uint8) {
-	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewGraphID(x.graph, c.graphs[x.graph].use)), Node: x.to, Other: x.from, Amount: int64(x.arc), Detail: detail})
+	c.emit(Event{
+		Kind: k, Task: unit.TaskID(unit.NewGraphID(x.graph, c.graphs[x.graph].use)), Node: x.to, Other: x.from,
+		Amount: int64(x.arc), Detail: detail,
+	})
 }
 
 // lookupGraph returns the slot of a graph that has not ended.

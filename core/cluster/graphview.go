@@ -39,7 +39,10 @@ func (v GraphView) Graph(id unit.GraphID) (Graph, bool) {
 	if r.Deadline > 0 {
 		due = r.arrived + r.Deadline
 	}
-	return Graph{Graph: r.Graph, Key: r.key, Arrived: r.arrived, Due: due, Missed: r.missed, Left: int(r.left), Owed: int(r.due)}, true
+	return Graph{
+		Graph: r.Graph, Key: r.key, Arrived: r.arrived, Due: due, Missed: r.missed, Left: int(r.left),
+		Owed: int(r.due),
+	}, true
 }
 
 // Submitted returns a graph as it was submitted, with its key. It returns false once the
@@ -101,7 +104,10 @@ func (v GraphView) Result(id unit.GraphID, a int32) (Result, bool) {
 	}
 	r := &v.c.graphs[slot]
 	x := &r.arcs[a]
-	out := Result{Made: unit.NoNode, Delivered: x.at, Home: x.home, Moving: x.transfer != none, From: unit.NoNode, To: unit.NoNode}
+	out := Result{
+		Made: unit.NoNode, Delivered: x.at, Home: x.home, Moving: x.transfer != none, From: unit.NoNode,
+		To: unit.NoNode,
+	}
 	if from := r.Arc(a).From; from != workload.Home && r.tasks[from].state == SubtaskDone {
 		out.Made = r.tasks[from].node
 	}

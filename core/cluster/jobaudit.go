@@ -13,8 +13,10 @@ func (c *Cluster) checkJobs() error {
 	for _, n := range t.Ended {
 		ended += n
 	}
-	if t.Submitted != int64(t.alive())+ended || t.Waiting < 0 || t.Running < 0 || len(c.jobs)-len(c.freeJobs) != t.alive() {
-		return fmt.Errorf("cluster: %d jobs submitted, but %d waiting + %d running + %d ended, in %d slots", t.Submitted, t.Waiting, t.Running, ended, len(c.jobs)-len(c.freeJobs))
+	if t.Submitted != int64(t.alive())+ended || t.Waiting < 0 || t.Running < 0 ||
+		len(c.jobs)-len(c.freeJobs) != t.alive() {
+		return fmt.Errorf("cluster: %d jobs submitted, but %d waiting + %d running + %d ended, in %d slots",
+			t.Submitted, t.Waiting, t.Running, ended, len(c.jobs)-len(c.freeJobs))
 	}
 	if t.Busy < 0 || t.Busy > t.Processors {
 		return fmt.Errorf("cluster: %d of %d processors are busy", t.Busy, t.Processors)
@@ -51,13 +53,15 @@ func (c *Cluster) auditJobs(sums []sum) error {
 		}
 		held += int64(p.busy)
 		if p.busy != busy[n] || p.busy > p.total || p.busy > 0 && !c.nodes.state[n].up {
-			return fmt.Errorf("cluster: node %d, up %v, has %d processors of which %d are busy, and jobs hold %d", n, c.nodes.state[n].up, p.total, p.busy, busy[n])
+			return fmt.Errorf("cluster: node %d, up %v, has %d processors of which %d are busy, and jobs hold %d",
+				n, c.nodes.state[n].up, p.total, p.busy, busy[n])
 		}
 		sums[n].used[unit.CPU] += p.cpu
 		sums[n].requested[unit.CPU] += p.cpu
 	}
 	if waiting != t.Waiting || running != t.Running || all != t.Processors || held != t.Busy {
-		return fmt.Errorf("cluster: jobs %+v, but %d wait, %d run, %d of %d processors are busy", *t, waiting, running, held, all)
+		return fmt.Errorf("cluster: jobs %+v, but %d wait, %d run, %d of %d processors are busy", *t, waiting,
+			running, held, all)
 	}
 	return nil
 }

@@ -21,7 +21,10 @@ const (
 )
 
 // LoadClassNames are the classes as reports and the legend spell them.
-var LoadClassNames = [LoadClasses]string{"down", "overloaded", "idle", "super tight (STA)", "tight (TA)", "proportional (PA)", "disproportionate (DA)"}
+var LoadClassNames = [LoadClasses]string{
+	"down", "overloaded", "idle", "super tight (STA)", "tight (TA)",
+	"proportional (PA)", "disproportionate (DA)",
+}
 
 // String returns the class as reports spell it.
 func (c LoadClass) String() string { return LoadClassNames[c] }

@@ -45,7 +45,10 @@ func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	c.totals.Running--
 	c.totals.Migrating++
 	c.clock.At(m.ends, (*mover)(c), uint64(m.use)<<32|uint64(i))
-	c.emit(Event{Kind: MigrationBegan, Task: id, Node: m.from, Other: to, Amount: int64(m.moved), Detail: flag(m.forced)})
+	c.emit(Event{
+		Kind: MigrationBegan, Task: id, Node: m.from, Other: to, Amount: int64(m.moved),
+		Detail: flag(m.forced),
+	})
 	return nil
 }
 
@@ -112,7 +115,10 @@ func (c *Cluster) release(i uint32) move {
 func (c *Cluster) breakMove(i uint32) {
 	m := c.release(i)
 	c.totals.Aborted++
-	c.emit(Event{Kind: MigrationBroken, Task: m.task, Node: m.from, Other: m.to, Amount: int64(m.moved), Detail: flag(m.forced)})
+	c.emit(Event{
+		Kind: MigrationBroken, Task: m.task, Node: m.from, Other: m.to, Amount: int64(m.moved),
+		Detail: flag(m.forced),
+	})
 }
 
 // mover ends migrations.
@@ -133,7 +139,10 @@ func (v *mover) Fire(_ unit.Time, arg uint64) {
 	c.totals.Migrations++
 	c.totals.Moved += m.moved
 	c.totals.Forced += int64(flag(m.forced))
-	c.emit(Event{Kind: MigrationEnded, Task: m.task, Node: m.from, Other: m.to, Amount: int64(m.moved), Detail: flag(m.forced)})
+	c.emit(Event{
+		Kind: MigrationEnded, Task: m.task, Node: m.from, Other: m.to, Amount: int64(m.moved),
+		Detail: flag(m.forced),
+	})
 	if less {
 		c.emitShare(slot)
 	}

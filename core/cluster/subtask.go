@@ -27,7 +27,8 @@ type GraphTotals struct {
 
 	Subtasks, Waiting, Queued, Computing, Computed int64 // Subtasks is the sum of the others
 	Work, ComputedWork                             unit.Work
-	Begun, Finished, Lost                          int64 // ever; lost: results, and what was queued or computed on nodes that went down
+	// ever; lost: results, and what was queued or computed on nodes that went down
+	Begun, Finished, Lost int64
 }
 
 // TransferTotals are the sums over the transfers of graphs.
@@ -93,7 +94,8 @@ func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID
 	r := &c.graphs[slot]
 	*r = graphRun{
 		Graph: *g, key: key, use: r.use + 1, alive: true, arrived: c.clock.Now(),
-		tasks: sized(r.tasks, g.Len()), arcs: sized(r.arcs, g.Arcs()), left: int32(g.Len()), due: int32(len(g.In(workload.Home))),
+		tasks: sized(r.tasks, g.Len()), arcs: sized(r.arcs, g.Arcs()), left: int32(g.Len()),
+		due: int32(len(g.In(workload.Home))),
 	}
 	for v := range r.tasks {
 		r.tasks[v] = subtask{node: unit.NoNode, piece: none}
@@ -156,7 +158,10 @@ func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 			missing++
 		}
 	}
-	r.tasks[v] = subtask{SubtaskQueued, n, c.enqueue(piece{graph: slot, vertex: v, missing: missing, amount: r.Subtask(v).Work, node: n})}
+	r.tasks[v] = subtask{
+		SubtaskQueued, n,
+		c.enqueue(piece{graph: slot, vertex: v, missing: missing, amount: r.Subtask(v).Work, node: n}),
+	}
 	c.graphTotals.Waiting--
 	c.graphTotals.Queued++
 	c.tellSubtask(SubtaskAssigned, slot, v, n, 0)

@@ -72,7 +72,8 @@ func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
 		c.wants = append(slices.Grow(c.wants, cap(c.tasks)-len(c.wants)), make([][]workload.Constraint, more)...)
 	}
 	c.wants[slot] = append(c.wants[slot][:0], wants...)
-	c.nodes.any = c.nodes.any || slices.ContainsFunc(wants, func(w workload.Constraint) bool { return w.Op == workload.Takes })
+	c.nodes.any = c.nodes.any || slices.ContainsFunc(wants,
+		func(w workload.Constraint) bool { return w.Op == workload.Takes })
 }
 
 // narrow adds a constraint.

@@ -115,7 +115,8 @@ func (c *Cluster) auditSupplies() error {
 	for name := range sums {
 		for n, sum := range sums[name] {
 			if kept := c.taken(unit.NodeID(n), workload.AttributeName(name)); kept != sum {
-				return fmt.Errorf("cluster: tasks of node %d hold %d of attribute %d, they sum to %d", n, kept, name, sum)
+				return fmt.Errorf("cluster: tasks of node %d hold %d of attribute %d, they sum to %d", n, kept,
+					name, sum)
 			}
 		}
 	}

@@ -77,8 +77,10 @@ func (v TaskView) Task(id unit.TaskID) (Task, bool) {
 	}
 	t, d := &v.c.tasks[slot], &v.c.details[slot]
 	return Task{
-		State: t.state, Node: t.node, Target: t.target, Class: t.class, Priority: t.priority, Spread: d.spread, User: d.user,
-		Request: t.request, Usage: t.usage, Image: d.image, Key: d.key, Submitted: d.submitted, Constraints: v.c.constraints(slot),
+		State: t.state, Node: t.node, Target: t.target, Class: t.class, Priority: t.priority, Spread: d.spread,
+		User:    d.user,
+		Request: t.request, Usage: t.usage, Image: d.image, Key: d.key, Submitted: d.submitted,
+		Constraints: v.c.constraints(slot),
 	}, true
 }
 

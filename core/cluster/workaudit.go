@@ -14,10 +14,12 @@ func (c *Cluster) checkWork() error {
 		return fmt.Errorf("cluster: work %+v does not sum to what arrived", *w)
 	}
 	t := &c.graphTotals
-	if t.Subtasks != t.Waiting+t.Queued+t.Computing+t.Computed || min(t.Waiting, t.Queued, t.Computing, t.Computed) < 0 {
+	if t.Subtasks != t.Waiting+t.Queued+t.Computing+t.Computed ||
+		min(t.Waiting, t.Queued, t.Computing, t.Computed) < 0 {
 		return fmt.Errorf("cluster: subtasks %+v do not sum to those of open graphs", *t)
 	}
-	if t.Arrived != int64(t.Open)+t.Done+t.Aborted || len(c.graphs)-len(c.freeGraphs)-len(c.overGraphs) != t.Open || t.Missed > t.Timed || t.ComputedWork > t.Work {
+	if t.Arrived != int64(t.Open)+t.Done+t.Aborted || len(c.graphs)-len(c.freeGraphs)-len(c.overGraphs) != t.Open ||
+		t.Missed > t.Timed || t.ComputedWork > t.Work {
 		return fmt.Errorf("cluster: graphs %+v in %d slots", *t, len(c.graphs)-len(c.freeGraphs)-len(c.overGraphs))
 	}
 	if x := &c.transferTotals; min(x.Moving, x.Waiting) < 0 {
@@ -57,7 +59,8 @@ func (c *Cluster) auditWork(sums []sum) error {
 		pieces += int(count)
 		up := c.nodes.state[n].up
 		if count != w.queued || !up && count > 0 || !w.busy && w.cpu > 0 || w.busy && count == 0 {
-			return fmt.Errorf("cluster: node %d, up %v, counts %d pieces and has %d, computes %v with %d", n, up, w.queued, count, w.busy, w.cpu)
+			return fmt.Errorf("cluster: node %d, up %v, counts %d pieces and has %d, computes %v with %d", n,
+				up, w.queued, count, w.busy, w.cpu)
 		}
 		if count > 0 && !w.busy && c.pieces[w.first].missing == 0 {
 			return fmt.Errorf("cluster: node %d computes nothing, though the first of its queue lacks nothing", n)
@@ -71,7 +74,10 @@ func (c *Cluster) auditWork(sums []sum) error {
 		sending = unit.Work(c.transfers[i].amount)
 	}
 	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || sending != t.Sending {
-		return fmt.Errorf("cluster: work %+v, but the workers hold %d queued, %d computing, %d done and the port sends %d", *t, queued, computing, done, sending)
+		return fmt.Errorf(
+			"cluster: work %+v, but the workers hold %d queued, %d computing, %d done and the port sends %d",
+			*t, queued, computing, done, sending,
+		)
 	}
 	if err := c.auditGraphs(); err != nil {
 		return err
@@ -97,7 +103,8 @@ func (c *Cluster) auditPiece(i int32, under bool) error {
 		state = SubtaskComputing
 	}
 	if s.node != p.node || s.piece != i || s.state != state || !under && missing != p.missing || under && missing > 0 {
-		return fmt.Errorf("cluster: graph %v: subtask %d is %+v, its piece %+v, and it lacks %d inputs", r.key, p.vertex, s, *p, missing)
+		return fmt.Errorf("cluster: graph %v: subtask %d is %+v, its piece %+v, and it lacks %d inputs", r.key,
+			p.vertex, s, *p, missing)
 	}
 	return nil
 }
@@ -130,25 +137,31 @@ func (c *Cluster) auditGraphs() error {
 			sum.Subtasks++
 			sum.Work += r.Subtask(int32(v)).Work
 			if s.node != unit.NoNode && !c.nodes.state[s.node].up {
-				return fmt.Errorf("cluster: graph %v: subtask %d is %v on node %d, which is down", r.key, v, s.state, s.node)
+				return fmt.Errorf("cluster: graph %v: subtask %d is %v on node %d, which is down", r.key, v,
+					s.state, s.node)
 			}
 			if s.state == SubtaskDone && s.node == unit.NoNode && c.wanted(r, int32(v)) {
-				return fmt.Errorf("cluster: graph %v: the result of subtask %d is needed and lies nowhere, but it is done", r.key, v)
+				return fmt.Errorf(
+					"cluster: graph %v: the result of subtask %d is needed and lies nowhere, but it is done", r.key, v,
+				)
 			}
 		}
 		for a := range r.arcs {
 			x := &r.arcs[a]
 			due += int32(flag(r.Arc(int32(a)).To == workload.Home && !x.home))
 			if x.at != unit.NoNode && !c.nodes.state[x.at].up {
-				return fmt.Errorf("cluster: graph %v: what arc %d carries lies on node %d, which is down", r.key, a, x.at)
+				return fmt.Errorf("cluster: graph %v: what arc %d carries lies on node %d, which is down", r.key,
+					a, x.at)
 			}
 		}
 		if left != r.left || due != r.due || left+due == 0 {
-			return fmt.Errorf("cluster: graph %v counts %d subtasks and %d arcs to come, and has %d and %d", r.key, r.left, r.due, left, due)
+			return fmt.Errorf("cluster: graph %v counts %d subtasks and %d arcs to come, and has %d and %d",
+				r.key, r.left, r.due, left, due)
 		}
 	}
 	t := &c.graphTotals
-	if sum.Open != t.Open || sum.Waiting != t.Waiting || sum.Queued != t.Queued || sum.Computing != t.Computing || sum.Computed != t.Computed ||
+	if sum.Open != t.Open || sum.Waiting != t.Waiting || sum.Queued != t.Queued || sum.Computing != t.Computing ||
+		sum.Computed != t.Computed ||
 		sum.Subtasks != t.Subtasks || sum.Work != t.Work || sum.ComputedWork != t.ComputedWork {
 		return fmt.Errorf("cluster: graphs %+v sum to %+v", *t, sum)
 	}
@@ -169,7 +182,8 @@ func (c *Cluster) auditTransfers() error {
 		}
 		for _, n := range [2]unit.NodeID{x.from, x.to} {
 			if n != unit.NoNode && !c.nodes.state[n].up {
-				return fmt.Errorf("cluster: graph %v: arc %d moves from %d to %d, but node %d is down", r.key, x.arc, x.from, x.to, n)
+				return fmt.Errorf("cluster: graph %v: arc %d moves from %d to %d, but node %d is down", r.key,
+					x.arc, x.from, x.to, n)
 			}
 		}
 		p := c.portOf(x.port)
@@ -178,8 +192,10 @@ func (c *Cluster) auditTransfers() error {
 		} else {
 			moves++
 		}
-		if x.state == inLine && (p == nil || p.moving == none) || x.state == moving && p != nil && p.moving != int32(i) {
-			return fmt.Errorf("cluster: graph %v: arc %d is %d at port %d, which moves %v", r.key, x.arc, x.state, x.port, p)
+		if x.state == inLine && (p == nil || p.moving == none) || x.state == moving && p != nil &&
+			p.moving != int32(i) {
+			return fmt.Errorf("cluster: graph %v: arc %d is %d at port %d, which moves %v", r.key, x.arc, x.state,
+				x.port, p)
 		}
 	}
 	if t := &c.transferTotals; moves != t.Moving || waits != t.Waiting {

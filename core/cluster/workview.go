@@ -63,7 +63,8 @@ func (v LoadView) Chunks(n unit.NodeID) Chunks {
 		return Chunks{}
 	}
 	moving := v.c.master.moving
-	return Chunks{Received: w.received, Queued: int(w.queued), Receiving: moving != none && v.c.transfers[moving].to == n, Done: w.done}
+	return Chunks{Received: w.received, Queued: int(w.queued), Receiving: moving != none &&
+		v.c.transfers[moving].to == n, Done: w.done}
 }
 
 // Sending reports whether the master's port is busy.

@@ -17,7 +17,8 @@ import (
 // Shell writes a text as one word of a POSIX shell.
 func Shell(word string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._/:,@%+", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-._/:,@%+", r)
 	}
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
 		return word
@@ -37,7 +38,8 @@ func File(name string) string {
 // CSV puts quotes where they are needed.
 func CSV(cell string) string {
 	begin := strings.TrimLeftFunc(cell, unicode.IsSpace)
-	if !strings.HasPrefix(cell, "\t") && !strings.HasPrefix(cell, "\r") && !strings.HasPrefix(cell, "\n") && strings.IndexAny(begin, "=+-@＝＋－＠") != 0 {
+	if !strings.HasPrefix(cell, "\t") && !strings.HasPrefix(cell, "\r") && !strings.HasPrefix(cell, "\n") &&
+		strings.IndexAny(begin, "=+-@＝＋－＠") != 0 {
 		return cell
 	}
 	if _, err := strconv.ParseFloat(cell, 64); err == nil {
@@ -60,7 +62,8 @@ func Markdown(text string) string {
 	for _, r := range []string{`\`, "`", "*", "_", "[", "]", "|", "#", "~"} {
 		text = strings.ReplaceAll(text, r, `\`+r)
 	}
-	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ":&#47;&#47;", "www.", "www&#46;", "WWW.", "WWW&#46;", "@", "&#64;").Replace(text)
+	text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "://", ":&#47;&#47;", "www.", "www&#46;", "WWW.",
+		"WWW&#46;", "@", "&#64;").Replace(text)
 	return Line(text)
 }
 
@@ -81,7 +84,8 @@ func Fence(language, text string) string {
 // TeX writes a text in which LaTeX sees no command.
 func TeX(text string) string {
 	return strings.NewReplacer(
-		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`,
+		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,
+		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`,
 	).Replace(Line(text))
 }
 
@@ -93,7 +97,8 @@ func Line(text string) string { return spelled(text, "") }
 
 func spelled(text, stay string) string {
 	acts := func(r rune) bool {
-		return (unicode.IsControl(r) || r == '\u2028' || r == '\u2029') && !strings.ContainsRune(stay, r) || unicode.Is(unicode.Bidi_Control, r)
+		return (unicode.IsControl(r) || r == '\u2028' || r == '\u2029') && !strings.ContainsRune(stay, r) ||
+			unicode.Is(unicode.Bidi_Control, r)
 	}
 	if !strings.ContainsFunc(text, acts) && utf8.ValidString(text) {
 		return text
@@ -117,5 +122,6 @@ func spelled(text, stay string) string {
 // Plain reports whether a name may be that of a file in an archive, on every system that unpacks it:
 // it is one part of a path, and neither this folder nor the one above.
 func Plain(name string) bool {
-	return name != "" && name != "." && name != ".." && Line(name) == name && !strings.ContainsAny(name, `/\:*?"<>|`) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
+	return name != "" && name != "." && name != ".." && Line(name) == name && !strings.ContainsAny(name, `/\:*?"<>|`) &&
+		!strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }

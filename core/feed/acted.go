@@ -50,7 +50,10 @@ func TakeActs(e *system.Entry, source workload.Source) (actions, work workload.S
 		return nil, source, nil
 	}
 	if !e.Replays {
-		return nil, nil, fmt.Errorf("the files hold recorded acts, which the system %s does not play: leave their file out, or play the scenario that was written with it", e.ID)
+		return nil, nil,
+			fmt.Errorf(
+				"the files hold recorded acts, which the system %s does not play: leave their file out, or play the scenario that was written with it", e.ID,
+			)
 	}
 	if OnlyActs(source) {
 		source = nil

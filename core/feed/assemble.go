@@ -99,7 +99,9 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 			source = workload.Then(machines, source)
 		}
 		if recorded != nil {
-			comes.Machines = fmt.Sprintf("the files name no machines, so %d are assumed (cluster.nodes), with the sizes of Google's cell of 2011: %s", g.Nodes, workload.MachineSizes())
+			comes.Machines = fmt.Sprintf(
+				"the files name no machines, so %d are assumed (cluster.nodes), with the sizes of Google's cell of 2011: %s", g.Nodes, workload.MachineSizes(),
+			)
 		}
 	case s.Workload.Preset == "none":
 		source, err = g.Machines(s.Seed)
@@ -133,7 +135,8 @@ func unplayed(s *scenario.Scenario, e system.Entry) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Supports[0], strings.Join(fields, " and "))
+	return fmt.Sprintf("%s plays %s only: %s of the scenario, of generated tasks, is not played", e.Name, e.Supports[0],
+		strings.Join(fields, " and "))
 }
 
 // bring returns the workload that is not the preset's: the recorded one, or the
@@ -151,7 +154,8 @@ func bring(e system.Entry, s *scenario.Scenario, recorded workload.Source) (work
 	case len(raw) > 0 && recorded != nil:
 		return nil, fmt.Errorf("workload has both a trace and system: leave one of them out")
 	case len(raw) > 0 && e.Workload == nil:
-		return nil, fmt.Errorf("workload.system is given, but the system %s has no workload of its own: leave it out", e.ID)
+		return nil, fmt.Errorf("workload.system is given, but the system %s has no workload of its own: leave it out",
+			e.ID)
 	case recorded != nil || e.Workload == nil:
 		return recorded, nil
 	}

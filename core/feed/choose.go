@@ -28,9 +28,19 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 		}
 		return part, nil
 	case !isLog(source):
-		return nil, errors.Join(errors.New("workload.jobs is about logs of rigid jobs and traces of tasks, and the files bring other work: leave it out"), source.Close())
+		return nil,
+			errors.Join(
+				errors.New(
+					"workload.jobs is about logs of rigid jobs and traces of tasks, and the files bring other work: leave it out",
+				), source.Close(),
+			)
 	case len(jobs.Classes) > 0:
-		return nil, errors.Join(errors.New("workload.jobs.classes is about traces of tasks, and the files bring rigid jobs: leave it out, or choose users or queues"), source.Close())
+		return nil,
+			errors.Join(
+				errors.New(
+					"workload.jobs.classes is about traces of tasks, and the files bring rigid jobs: leave it out, or choose users or queues",
+				), source.Close(),
+			)
 	}
 	part := &chosen{Source: source, jobs: jobs}
 	if err := part.label(source.Names()); err != nil {
@@ -103,7 +113,8 @@ func (c *chosen) keeps(r *workload.Record) bool {
 		return false
 	case int(w.Processors) < j.MinProcessors, j.MaxProcessors > 0 && int(w.Processors) > j.MaxProcessors:
 		return false
-	case len(j.Users) > 0 && !slices.Contains(c.users, w.User), len(j.Queues) > 0 && !slices.Contains(c.queues, uint32(w.Queue)):
+	case len(j.Users) > 0 && !slices.Contains(c.users, w.User), len(j.Queues) > 0 &&
+		!slices.Contains(c.queues, uint32(w.Queue)):
 		return false
 	}
 	c.fitting++
@@ -121,9 +132,15 @@ func (c *chosen) Tally() trace.Tally {
 func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
 	switch j.Resample {
 	case scenario.ResampleWeeks:
-		said = append(said, fmt.Sprintf("the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", system.Count(float64(max(1, j.BlockWeeks)), "week"), seed))
+		said = append(said,
+			fmt.Sprintf(
+				"the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", system.Count(float64(max(1, j.BlockWeeks)), "week"), seed,
+			))
 	case scenario.ResampleUsers:
-		said = append(said, fmt.Sprintf("the jobs are a resample of the log: users drawn at random and shifted by whole weeks, with seed %d (workload.jobs.resample)", seed))
+		said = append(said,
+			fmt.Sprintf(
+				"the jobs are a resample of the log: users drawn at random and shifted by whole weeks, with seed %d (workload.jobs.resample)", seed,
+			))
 	}
 	return said
 }
@@ -135,7 +152,10 @@ func drained(source trace.Source, first workload.Record, setting string, most in
 	for {
 		if r.Kind == workload.JobArrives {
 			if len(all) == most {
-				return nil, fmt.Errorf("%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, most)
+				return nil,
+					fmt.Errorf(
+						"%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, most,
+					)
 			}
 			job := *r.Job
 			job.After = slices.Clone(job.After) // the slice is the source's

@@ -23,7 +23,8 @@ func withGraphs(e system.Entry, s *scenario.Scenario, source workload.Source) (w
 	case source != nil && !brought:
 		return nil, errors.New("workload.graphs is given beside another workload: leave one of them out")
 	case !suits:
-		return nil, fmt.Errorf("workload.graphs is given, but the system %s cannot schedule task graphs: choose another", e.ID)
+		return nil,
+			fmt.Errorf("workload.graphs is given, but the system %s cannot schedule task graphs: choose another", e.ID)
 	}
 	return machinesFor(s, source)
 }

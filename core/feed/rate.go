@@ -20,7 +20,12 @@ func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	rate := s.Workload.Rate
 	if s.Workload.Load != 0 {
 		if !isLog(source) {
-			return nil, errors.Join(errors.New("workload.load is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
+			return nil,
+				errors.Join(
+					errors.New(
+						"workload.load is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale",
+					), source.Close(),
+				)
 		}
 		return &loaded{Source: source, load: s.Workload.Load, most: cmp.Or(most, mostHeld)}, nil
 	}
@@ -28,7 +33,12 @@ func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 		return source, nil
 	}
 	if !isLog(source) {
-		return nil, errors.Join(errors.New("workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale"), source.Close())
+		return nil,
+			errors.Join(
+				errors.New(
+					"workload.rate is about logs of rigid jobs, and the files bring other work: leave it out, or change workload.scale",
+				), source.Close(),
+			)
 	}
 	return &hastened{Source: source, rate: rate}, nil
 }
@@ -87,7 +97,9 @@ func (l *loaded) Next(r *workload.Record) error {
 		l.first = l.jobs[0].at
 		span := (l.jobs[len(l.jobs)-1].at - l.first).Seconds()
 		if l.rate = l.load * l.processors * span / work; !(l.rate > 0) || l.rate > 1e9 {
-			return errors.New("workload.load: all jobs of the log come at once or none asks for work, so that no rate gives an offered load: leave it out")
+			return errors.New(
+				"workload.load: all jobs of the log come at once or none asks for work, so that no rate gives an offered load: leave it out",
+			)
 		}
 	}
 	if len(l.jobs) == 0 {
@@ -106,7 +118,9 @@ func (l *loaded) Next(r *workload.Record) error {
 // Tally implements trace.Source.
 func (l *loaded) Tally() trace.Tally {
 	t := l.Source.Tally()
-	t.Repair("moved", fmt.Sprintf("arrivals moved: each gap is divided by %.6g, which gives the offered load %v of workload.load", l.rate, l.load), l.moved)
+	t.Repair("moved",
+		fmt.Sprintf("arrivals moved: each gap is divided by %.6g, which gives the offered load %v of workload.load",
+			l.rate, l.load), l.moved)
 	return t
 }
 
@@ -121,16 +135,29 @@ func (h *hastened) Tally() trace.Tally {
 func ChangedLoad(w *scenario.Workload, seed uint64) (said []string) {
 	said = saidOfJobs(&w.Jobs, seed)
 	if w.Rate != 0 && w.Rate != 1 {
-		said = append(said, fmt.Sprintf("load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay", w.Rate))
+		said = append(said,
+			fmt.Sprintf(
+				"load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay",
+				w.Rate,
+			))
 	}
 	if w.Load != 0 {
-		said = append(said, fmt.Sprintf("load changed by the gaps between arrivals, which are all divided so that the offered load is %v (workload.load), run times stay", w.Load))
+		said = append(said,
+			fmt.Sprintf(
+				"load changed by the gaps between arrivals, which are all divided so that the offered load is %v (workload.load), run times stay", w.Load,
+			))
 	}
 	switch {
 	case w.Scale > 1:
-		said = append(said, fmt.Sprintf("load changed by cloning: a random part of the jobs or tasks comes more than once, %v times as many in all (workload.scale)", w.Scale))
+		said = append(said,
+			fmt.Sprintf(
+				"load changed by cloning: a random part of the jobs or tasks comes more than once, %v times as many in all (workload.scale)", w.Scale,
+			))
 	case w.Scale < 1:
-		said = append(said, fmt.Sprintf("load changed by thinning: a random part of the jobs or tasks is left out, %v of them stay (workload.scale)", w.Scale))
+		said = append(said,
+			fmt.Sprintf(
+				"load changed by thinning: a random part of the jobs or tasks is left out, %v of them stay (workload.scale)", w.Scale,
+			))
 	}
 	return said
 }

@@ -81,7 +81,10 @@ func draw(all []arrival, jobs *scenario.Jobs, random *rng.Stream) ([]arrival, er
 	whole := int((all[len(all)-1].at - first) / week)
 	block := max(1, jobs.BlockWeeks)
 	if whole < 2*block {
-		return nil, fmt.Errorf("workload.jobs.resample: the log has %s in full, and a resample of blocks of %s needs at least %d: choose shorter blocks or a longer log", system.Count(float64(whole), "week"), system.Count(float64(block), "week"), 2*block)
+		return nil,
+			fmt.Errorf(
+				"workload.jobs.resample: the log has %s in full, and a resample of blocks of %s needs at least %d: choose shorter blocks or a longer log", system.Count(float64(whole), "week"), system.Count(float64(block), "week"), 2*block,
+			)
 	}
 	byWeek := make([][]arrival, whole) // times are within the week
 	for _, a := range all {

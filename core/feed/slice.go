@@ -17,7 +17,10 @@ func SliceOf(j *scenario.Jobs) trace.Slice {
 		s.Users = append(s.Users, string(u))
 	}
 	for _, c := range j.Classes {
-		s.Classes = append(s.Classes, map[string]workload.PriorityClass{scenario.ClassBatch: workload.Batch, scenario.ClassProduction: workload.Production}[c])
+		s.Classes = append(s.Classes, map[string]workload.PriorityClass{
+			scenario.ClassBatch:      workload.Batch,
+			scenario.ClassProduction: workload.Production,
+		}[c])
 	}
 	return s
 }
@@ -36,18 +39,29 @@ type sliced struct {
 func newSliced(j *scenario.Jobs, source trace.Source) (trace.Source, error) {
 	switch {
 	case len(j.Queues) > 0:
-		return nil, errors.New("workload.jobs.queues is about logs of rigid jobs, and the files bring tasks: leave it out, or choose users or classes")
+		return nil,
+			errors.New(
+				"workload.jobs.queues is about logs of rigid jobs, and the files bring tasks: leave it out, or choose users or classes",
+			)
 	case j.MinProcessors > 0 || j.MaxProcessors > 0:
-		return nil, errors.New("workload.jobs.min_processors and max_processors are about logs of rigid jobs, and the files bring tasks: leave them out")
+		return nil,
+			errors.New(
+				"workload.jobs.min_processors and max_processors are about logs of rigid jobs, and the files bring tasks: leave them out",
+			)
 	case j.Independent:
-		return nil, errors.New("workload.jobs.independent is about logs of rigid jobs, and the files bring tasks: leave it out")
+		return nil,
+			errors.New("workload.jobs.independent is about logs of rigid jobs, and the files bring tasks: leave it out")
 	case j.Resample != "":
-		return nil, errors.New("workload.jobs.resample is about logs of rigid jobs, and the files bring tasks: leave it out")
+		return nil,
+			errors.New("workload.jobs.resample is about logs of rigid jobs, and the files bring tasks: leave it out")
 	}
 	s := &sliced{Source: source, slice: SliceOf(j), kept: map[workload.Key]struct{}{}}
 	s.judges = !source.Header().Sliced
 	if s.judges && len(s.slice.Users) > 0 {
-		return nil, errors.New("workload.jobs.users: the reader of this trace does not know users by name: leave it out, and choose a window of time or one of every few jobs")
+		return nil,
+			errors.New(
+				"workload.jobs.users: the reader of this trace does not know users by name: leave it out, and choose a window of time or one of every few jobs",
+			)
 	}
 	return s, nil
 }
@@ -98,7 +112,9 @@ func (s *sliced) Tally() trace.Tally {
 func (s *sliced) Header() workload.Header {
 	h := s.Source.Header()
 	if from := s.slice.From; from > 0 {
-		begins := fmt.Sprintf("time begins at %g s of the trace, where the slice does (workload.jobs.from): what was submitted before is not there", from.Seconds())
+		begins := fmt.Sprintf(
+			"time begins at %g s of the trace, where the slice does (workload.jobs.from): what was submitted before is not there", from.Seconds(),
+		)
 		h.Says = append([]string{begins}, h.Says...)
 	}
 	return h

@@ -16,7 +16,8 @@ const (
 // Compile parses a formula over columns and checks its units. Its errors are *Error.
 func Compile(text string, columns []Column, want Result) (*Formula, error) {
 	if len(text) > MaxText {
-		return nil, &Error{MaxText + 1, fmt.Sprintf("the formula has %d bytes: at most %d are read", len(text), MaxText)}
+		return nil, &Error{MaxText + 1, fmt.Sprintf("the formula has %d bytes: at most %d are read", len(text),
+			MaxText)}
 	}
 	c := compiler{
 		lexer: lexer{text: text}, columns: columns,
@@ -73,7 +74,8 @@ func (c *compiler) whole(want Result) value {
 	case c.token.kind != end:
 		c.fail(c.token.at, c.token.quoted()+" stands where the formula should end")
 	case want == Condition && !v.truth:
-		c.fail(1, "the formula gives "+v.what()+" and should be a condition: compare it with something, as in cpu.used < 0.5")
+		c.fail(1, "the formula gives "+v.what()+
+			" and should be a condition: compare it with something, as in cpu.used < 0.5")
 	case want == Number && v.truth:
 		c.fail(1, "the formula is a condition and should give a number: write 1 if … else 0")
 	}
@@ -184,7 +186,8 @@ func (c *compiler) meet(sign string, a, b *value) {
 	switch {
 	case a.bare == b.bare:
 		if !a.bare && a.kind != b.kind {
-			c.fail(b.at, sign+" has "+a.kind.String()+" on its left and "+b.kind.String()+" here: both sides must count the same; value(x) takes the unit away")
+			c.fail(b.at, sign+" has "+a.kind.String()+" on its left and "+b.kind.String()+
+				" here: both sides must count the same; value(x) takes the unit away")
 		}
 	case a.bare:
 		a.is, a.kind = a.is*b.kind.Scale(), b.kind

@@ -74,7 +74,10 @@ func (l *lexer) next() {
 		}
 		kind = name
 	default:
-		for _, s := range []string{"**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", ","} {
+		for _, s := range []string{
+			"**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(",
+			")", ",",
+		} {
 			if strings.HasPrefix(rest, s) {
 				n = len(s)
 				break

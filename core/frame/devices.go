@@ -96,9 +96,15 @@ func (d *Devices) decode(body []byte, cells, parts int) error {
 				if len(d.Parts) == parts {
 					return fmt.Errorf("frame: %d parts of devices are too few for cell %d", parts, cell)
 				}
-				p := Part{binary.LittleEndian.Uint32(body), binary.LittleEndian.Uint16(body[4:]), PartKind(body[6]), body[7]}
+				p := Part{
+					binary.LittleEndian.Uint32(body), binary.LittleEndian.Uint16(body[4:]), PartKind(body[6]),
+					body[7],
+				}
 				if p.Share == 0 || p.Share > left || p.Kind > Failed {
-					return fmt.Errorf("frame: a part of a device of cell %d has %d of %d thousandths and the kind %d; there are %d", cell, p.Share, left, p.Kind, Failed+1)
+					return fmt.Errorf(
+						"frame: a part of a device of cell %d has %d of %d thousandths and the kind %d; there are %d",
+						cell, p.Share, left, p.Kind, Failed+1,
+					)
 				}
 				left -= p.Share
 				d.Parts = append(d.Parts, p)

@@ -41,20 +41,23 @@ const magic = "PFR1"
 
 // Layer describes what one layer's bytes mean.
 type Layer struct {
-	ID    string   `json:"id"`              // as links spell it: "cpu"
-	Name  string   `json:"name"`            // as people read it: "CPU used"
-	Unit  string   `json:"unit"`            // what 100 % is: "share of the node"
-	Names []string `json:"names,omitempty"` // of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
-	Top   float64  `json:"top,omitempty"`   // of a ramp: the number that the value 200 stands for; 0 means 100 %
+	ID   string `json:"id"`   // as links spell it: "cpu"
+	Name string `json:"name"` // as people read it: "CPU used"
+	Unit string `json:"unit"` // what 100 % is: "share of the node"
+	// of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
+	Names []string `json:"names,omitempty"`
+	Top   float64  `json:"top,omitempty"` // of a ramp: the number that the value 200 stands for; 0 means 100 %
 
-	Ends []float64 `json:"ends,omitempty"` // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+	// of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+	Ends []float64 `json:"ends,omitempty"`
 
 	// Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold:
 	// larger cells show the devices themselves.
 	Devices string `json:"devices,omitempty"`
 
-	About  string `json:"about,omitempty"`  // how to read it, in a sentence or two
-	Graphs int    `json:"graphs,omitempty"` // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
+	About string `json:"about,omitempty"` // how to read it, in a sentence or two
+	// of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
+	Graphs int `json:"graphs,omitempty"`
 }
 
 // IsShare reports whether the layer is a ramp in per cent. Above 100 % a node is

@@ -134,7 +134,10 @@ func place(rack, order []int32, members map[int32]int, columns, width, height in
 	for i, r := range order {
 		index[r] = i
 		n := members[r]
-		l.Blocks = append(l.Blocks, Block{Rack: r, X: i % columns * (width + 1), Y: i / columns * (height + 1), Width: min(n, width), Height: (n + width - 1) / width})
+		l.Blocks = append(l.Blocks, Block{
+			Rack: r, X: i % columns * (width + 1), Y: i / columns * (height + 1),
+			Width: min(n, width), Height: (n + width - 1) / width,
+		})
 	}
 	rows := max(1, (len(order)+columns-1)/columns)
 	l.Columns, l.Rows = max(1, columns*(width+1)-1), rows*(height+1)-1
@@ -173,15 +176,20 @@ func (l *Layout) Check() error {
 	if l.Columns < 1 || l.Rows < 1 || l.Columns > maxSide || l.Rows > maxSide {
 		return fmt.Errorf("frame: a layout of %d × %d squares; each side must be 1 to %d", l.Columns, l.Rows, maxSide)
 	}
-	if p := l.Pitch; p.Width < 0 || p.Height < 0 || p.Width > maxSide || p.Height > maxSide || !(p.GapX >= 0 && p.GapX <= 64 && p.GapY >= 0 && p.GapY <= 64 && p.Tall >= 0 && p.Tall <= 16) {
-		return fmt.Errorf("frame: a pitch of %+v; blocks are at most %d squares, gaps 64 cells, cells 16 times as high as wide", p, maxSide)
+	if p := l.Pitch; p.Width < 0 || p.Height < 0 || p.Width > maxSide || p.Height > maxSide ||
+		!(p.GapX >= 0 && p.GapX <= 64 && p.GapY >= 0 && p.GapY <= 64 && p.Tall >= 0 && p.Tall <= 16) {
+		return fmt.Errorf(
+			"frame: a pitch of %+v; blocks are at most %d squares, gaps 64 cells, cells 16 times as high as wide",
+			p, maxSide,
+		)
 	}
 	if len(l.X) != len(l.Y) {
 		return fmt.Errorf("frame: a layout with %d columns but %d rows of cells", len(l.X), len(l.Y))
 	}
 	for cell := range l.X {
 		if int(l.X[cell]) >= l.Columns || int(l.Y[cell]) >= l.Rows {
-			return fmt.Errorf("frame: cell %d stands on square %d, %d of %d × %d", cell, l.X[cell], l.Y[cell], l.Columns, l.Rows)
+			return fmt.Errorf("frame: cell %d stands on square %d, %d of %d × %d", cell, l.X[cell], l.Y[cell],
+				l.Columns, l.Rows)
 		}
 	}
 	return nil

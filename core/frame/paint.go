@@ -19,12 +19,30 @@ const (
 func Physical() []Layer {
 	layers := make([]Layer, physicalLayers)
 	for r := range unit.Resources {
-		layers[usedLayer+r] = Layer{ID: r.String(), Name: r.Title() + " used", Unit: "share of the node", About: "What the tasks on a node really use of its " + r.Title() + ". Above 100 % the node is overloaded: its tasks get less than they need."}
-		layers[requestedLayer+r] = Layer{ID: r.String() + "_requested", Name: r.Title() + " requested", Unit: "by all tasks, share of the node", About: "What the tasks on a node asked for of its " + r.Title() + ", whether they use it or not. Above 100 % the node is overcommitted: it is overloaded only if they use it, too."}
+		layers[usedLayer+r] = Layer{
+			ID: r.String(), Name: r.Title() + " used", Unit: "share of the node",
+			About: "What the tasks on a node really use of its " + r.Title() +
+				". Above 100 % the node is overloaded: its tasks get less than they need.",
+		}
+		layers[requestedLayer+r] = Layer{
+			ID: r.String() + "_requested", Name: r.Title() + " requested",
+			Unit: "by all tasks, share of the node",
+			About: "What the tasks on a node asked for of its " + r.Title() +
+				", whether they use it or not. Above 100 % the node is overcommitted: it is overloaded only if they use it, too.",
+		}
 	}
-	layers[classLayer] = Layer{ID: "class", Name: "Allocation class", Unit: "by use", About: "Classes of load, by use: above 90 % of some resource a node is super tight, from 70 to 90 % of every resource tight, below 70 % of every resource proportional, and otherwise disproportionate: full in one resource and with room in another.", Names: cluster.LoadClassNames[:]}
-	layers[tasksLayer] = Layer{ID: "tasks", Name: "Tasks", Unit: "tasks a node", About: "How many tasks run on a node, whatever their size.", Top: mostTasks}
-	layers[stateLayer] = Layer{ID: "state", Name: "State", Unit: "", About: "An overloaded node uses more than its capacity of some resource. A migrating node sends or receives a task.", Names: []string{"up", "down", "overloaded", "migrating"}}
+	layers[classLayer] = Layer{
+		ID: "class", Name: "Allocation class", Unit: "by use",
+		About: "Classes of load, by use: above 90 % of some resource a node is super tight, from 70 to 90 % of every resource tight, below 70 % of every resource proportional, and otherwise disproportionate: full in one resource and with room in another.", Names: cluster.LoadClassNames[:],
+	}
+	layers[tasksLayer] = Layer{
+		ID: "tasks", Name: "Tasks", Unit: "tasks a node",
+		About: "How many tasks run on a node, whatever their size.", Top: mostTasks,
+	}
+	layers[stateLayer] = Layer{
+		ID: "state", Name: "State", Unit: "",
+		About: "An overloaded node uses more than its capacity of some resource. A migrating node sends or receives a task.", Names: []string{"up", "down", "overloaded", "migrating"},
+	}
 	return layers
 }
 

@@ -42,5 +42,6 @@ func Shapes(rack []int32, most int) []Shape {
 
 // needs reports whether s has room nowhere where o has none.
 func (s Shape) needs(o Shape) bool {
-	return o.Across*o.Width <= s.Across*s.Width && o.GapX <= s.GapX && o.Down*o.Height <= s.Down*s.Height && o.GapY <= s.GapY
+	return o.Across*o.Width <= s.Across*s.Width && o.GapX <= s.GapX && o.Down*o.Height <= s.Down*s.Height &&
+		o.GapY <= s.GapY
 }

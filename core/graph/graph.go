@@ -51,7 +51,8 @@ const Most = 1 << 26
 // Errors are *Error, or *Cycle where vertices need each other's results.
 func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 	if len(vertices) > Most || len(arcs) > Most {
-		return nil, &Error{Why: fmt.Sprintf("it has %d vertices and %d arcs: at most %d of each are held", len(vertices), len(arcs), Most)}
+		return nil, &Error{Why: fmt.Sprintf("it has %d vertices and %d arcs: at most %d of each are held",
+			len(vertices), len(arcs), Most)}
 	}
 	g := &Graph{vertices: vertices, in: arcs, out: slices.Clone(arcs)}
 	names := make(map[string]struct{}, len(vertices))
@@ -62,7 +63,10 @@ func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 		}
 		names[v.Name] = struct{}{}
 		if !amount(v.Work) {
-			return nil, &Error{Vertex: v.Name, Why: fmt.Sprintf("has work of %v: it must be a number of at least 0", v.Work)}
+			return nil, &Error{
+				Vertex: v.Name,
+				Why:    fmt.Sprintf("has work of %v: it must be a number of at least 0", v.Work),
+			}
 		}
 		g.totalWork += v.Work
 	}
@@ -73,7 +77,10 @@ func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 	slices.SortFunc(g.in, func(a, b Arc) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From)) })
 	for i := 1; i < len(g.out); i++ {
 		if a, b := g.out[i-1], g.out[i]; a.From == b.From && a.To == b.To {
-			return nil, &Error{Vertex: vertices[b.To].Name, Why: fmt.Sprintf("needs %s twice: join the two arcs into one", quoted(vertices[b.From].Name))}
+			return nil, &Error{
+				Vertex: vertices[b.To].Name,
+				Why:    fmt.Sprintf("needs %s twice: join the two arcs into one", quoted(vertices[b.From].Name)),
+			}
 		}
 	}
 	g.outAt = starts(len(vertices), g.out, func(a Arc) int32 { return a.From })
@@ -92,11 +99,17 @@ func (g *Graph) checkArcs(arcs []Arc) error {
 	for _, a := range arcs {
 		switch {
 		case a.From < 0 || a.From >= n || a.To < 0 || a.To >= n:
-			return &Error{Why: fmt.Sprintf("an arc leads from vertex %d to vertex %d, but vertices are numbered 0 to %d", a.From, a.To, n-1)}
+			return &Error{Why: fmt.Sprintf(
+				"an arc leads from vertex %d to vertex %d, but vertices are numbered 0 to %d", a.From, a.To, n-1,
+			)}
 		case a.From == a.To:
 			return &Cycle{Names: []string{g.vertices[a.From].Name}}
 		case !amount(a.Bytes):
-			return &Error{Vertex: g.vertices[a.To].Name, Why: fmt.Sprintf("gets %v bytes from %s: it must be a number of at least 0", a.Bytes, quoted(g.vertices[a.From].Name))}
+			return &Error{
+				Vertex: g.vertices[a.To].Name,
+				Why: fmt.Sprintf("gets %v bytes from %s: it must be a number of at least 0", a.Bytes,
+					quoted(g.vertices[a.From].Name)),
+			}
 		}
 	}
 	return nil

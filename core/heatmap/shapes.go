@@ -33,7 +33,11 @@ func (t *shapes) draw(screen *ebiten.Image, s *raster.Scene, scale float64) {
 	}
 	t.vertices = t.vertices[:0]
 	for _, v := range t.mesh.Vertices {
-		t.vertices = append(t.vertices, ebiten.Vertex{DstX: v.X, DstY: v.Y, SrcX: 1.5, SrcY: 1.5, ColorR: v.R, ColorG: v.G, ColorB: v.B, ColorA: v.A})
+		t.vertices = append(t.vertices, ebiten.Vertex{
+			DstX: v.X, DstY: v.Y, SrcX: 1.5, SrcY: 1.5, ColorR: v.R,
+			ColorG: v.G, ColorB: v.B, ColorA: v.A,
+		})
 	}
-	screen.DrawTriangles32(t.vertices, t.mesh.Indices, t.white, &ebiten.DrawTrianglesOptions{ColorScaleMode: ebiten.ColorScaleModePremultipliedAlpha})
+	screen.DrawTriangles32(t.vertices, t.mesh.Indices, t.white,
+		&ebiten.DrawTrianglesOptions{ColorScaleMode: ebiten.ColorScaleModePremultipliedAlpha})
 }

@@ -111,7 +111,8 @@ type NodePool struct {
 	// Budgets bound how many nodes it disrupts at a time; nil for the default of 10 %.
 	Budgets    []NodeBudget
 	Capacities []string // capacity types that its requirements allow, nil if they name none
-	// Labels, Taints and Requirements are those of its nodes. Startup taints go before pods come, and are not among them.
+	// Labels, Taints and Requirements are those of its nodes. Startup taints go before pods come, and are not among
+	// them.
 	Labels       Labels
 	Taints       []Taint
 	Requirements []Requirement

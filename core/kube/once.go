@@ -9,7 +9,8 @@ func (c *Cluster) AttachedOnce() map[[2]string]bool {
 	once := map[[2]string]bool{}
 	for i := range c.Claims {
 		claim := &c.Claims[i]
-		if len(claim.Modes) > 0 && !slices.ContainsFunc(claim.Modes, func(m AccessMode) bool { return m != ReadWriteOnce && m != ReadWriteOncePod }) {
+		if len(claim.Modes) > 0 && !slices.ContainsFunc(claim.Modes,
+			func(m AccessMode) bool { return m != ReadWriteOnce && m != ReadWriteOncePod }) {
 			once[[2]string{claim.Namespace, claim.Name}] = true
 		}
 	}

@@ -63,10 +63,11 @@ type Receiver[P any] interface {
 
 // Settings describe how messages travel.
 type Settings struct {
-	Latency unit.Time `json:"latency_us"`      // the least time a message takes
-	Jitter  unit.Time `json:"jitter_us"`       // at most this much more, uniformly
-	Loss    float64   `json:"loss"`            // probability that a message is lost
-	Rounds  int       `json:"rounds_a_minute"` // 0: latency above; else the paper's rounds: messages arrive at the next one
+	Latency unit.Time `json:"latency_us"` // the least time a message takes
+	Jitter  unit.Time `json:"jitter_us"`  // at most this much more, uniformly
+	Loss    float64   `json:"loss"`       // probability that a message is lost
+	// 0: latency above; else the paper's rounds: messages arrive at the next one
+	Rounds int `json:"rounds_a_minute"`
 }
 
 // Default returns the default settings: a latency of 0.5 to 2 ms, and no losses.

@@ -32,7 +32,8 @@ type Estimate struct {
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 
-	Verdict string `json:"verdict,omitempty" ts:"\"lower\" | \"higher\" | \"none\" | \"unknown\""` // of a difference: none if its interval touches zero, unknown without an interval
+	// of a difference: none if its interval touches zero, unknown without an interval
+	Verdict string `json:"verdict,omitempty" ts:"\"lower\" | \"higher\" | \"none\" | \"unknown\""`
 }
 
 // EstimateOf returns a mean as a message.

@@ -16,7 +16,8 @@ import (
 // ToWorker reads a message of the page to the worker, which came with n
 // parts. What is not as it should be is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
-	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{}, Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{}, Compare{})
+	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{},
+		Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{}, Compare{})
 }
 
 // ToWhole reads the first message to the whole program, which says what it is for.
@@ -36,7 +37,8 @@ func ToPlanner(text []byte, parts int) (Message, error) {
 
 // ToSweep reads a message of the page to the sweep.
 func ToSweep(text []byte, parts int) (Message, error) {
-	return decode(text, parts, ReadSweep{}, ReadResults{}, TakeRuns{}, RunDone{}, TabulateSweep{}, LookAtCell{}, SaveSweep{}, Cancel{})
+	return decode(text, parts, ReadSweep{}, ReadResults{}, TakeRuns{}, RunDone{}, TabulateSweep{}, LookAtCell{},
+		SaveSweep{}, Cancel{})
 }
 
 // ToCluster reads a message of the page to the place of a Kubernetes cluster.
@@ -52,7 +54,8 @@ func ToView(text []byte, parts int) (Message, error) {
 // decode reads one of the kinds of messages.
 func decode(text []byte, parts int, kinds ...Message) (Message, error) {
 	if _, at := strict.Nesting(text, strict.Envelope); at >= 0 {
-		return nil, fmt.Errorf("the message is not read: its lists and objects lie more than %d deep in each other", strict.Envelope)
+		return nil, fmt.Errorf("the message is not read: its lists and objects lie more than %d deep in each other",
+			strict.Envelope)
 	}
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.UseNumber()

@@ -22,7 +22,8 @@ type Zone struct {
 
 // Pitch describes how the squares of a layout lie on the picture, in widths of a cell.
 type Pitch struct {
-	Width  int     `json:"width"` // squares of a whole block, after which comes an empty column; 0: all squares are alike
+	// squares of a whole block, after which comes an empty column; 0: all squares are alike
+	Width  int     `json:"width"`
 	Height int     `json:"height"`
 	GapX   float64 `json:"gapX"` // width of an empty column
 	GapY   float64 `json:"gapY"` // height of an empty row

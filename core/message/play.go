@@ -16,29 +16,33 @@ type WhyHere struct {
 // ClusterPlay answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that
 // is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
 type ClusterPlay struct {
-	Question  string     `json:"question"`
-	Document  int        `json:"document"`
-	Nodes     []PlayNode `json:"nodes"`                      // of the dump, then those that join
-	PodNode   *Binary    `json:"pod_node" ts:"Int32Array"`   // of each pod of the dump, -1 for none
-	PodOf     *Binary    `json:"pod_of" ts:"Int32Array"`     // its workload
-	PodLife   *Binary    `json:"pod_life" ts:"Uint16Array"`  // 0 none, 1 waits for a node, 2 is not ready, 3 is ready, 4 ends
-	PodStays  *Binary    `json:"pod_stays" ts:"Uint16Array"` // 1: a drain leaves it, as it is of a DaemonSet or of the node itself
-	Workloads []string   `json:"workloads"`                  // NAMESPACE/NAME
-	Names     []string   `json:"names"`                      // of pods that something happens to
-	Texts     []string   `json:"texts"`                      // of the controllers
-	Kinds     []string   `json:"kinds"`
-	At        *Binary    `json:"at" ts:"Float64Array"`  // of each shot, seconds
-	What      *Binary    `json:"what" ts:"Uint16Array"` // its kind
-	Pod       *Binary    `json:"pod" ts:"Int32Array"`   // -1 for none, as below
-	Node      *Binary    `json:"node" ts:"Int32Array"`  // of the pod, or the one that it is about
-	From      *Binary    `json:"from" ts:"Int32Array"`  // of a pod that is bound: the node of the one in whose place it was made
-	Of        *Binary    `json:"of" ts:"Int32Array"`    // the workload
-	Name      *Binary    `json:"name" ts:"Int32Array"`
-	Text      *Binary    `json:"text" ts:"Int32Array"`
-	Stays     *Binary    `json:"stays" ts:"Uint16Array"` // of a pod that is created or placed
-	Left      int        `json:"left"`                   // shots at the end that are left out, for there are more than are kept
-	Stop      float64    `json:"stop"`                   // seconds: since when it does not go on, -1 if it ends
-	Why       string     `json:"why"`                    // at what it stops
+	Question string     `json:"question"`
+	Document int        `json:"document"`
+	Nodes    []PlayNode `json:"nodes"`                    // of the dump, then those that join
+	PodNode  *Binary    `json:"pod_node" ts:"Int32Array"` // of each pod of the dump, -1 for none
+	PodOf    *Binary    `json:"pod_of" ts:"Int32Array"`   // its workload
+	// 0 none, 1 waits for a node, 2 is not ready, 3 is ready, 4 ends
+	PodLife *Binary `json:"pod_life" ts:"Uint16Array"`
+	// 1: a drain leaves it, as it is of a DaemonSet or of the node itself
+	PodStays  *Binary  `json:"pod_stays" ts:"Uint16Array"`
+	Workloads []string `json:"workloads"` // NAMESPACE/NAME
+	Names     []string `json:"names"`     // of pods that something happens to
+	Texts     []string `json:"texts"`     // of the controllers
+	Kinds     []string `json:"kinds"`
+	At        *Binary  `json:"at" ts:"Float64Array"`  // of each shot, seconds
+	What      *Binary  `json:"what" ts:"Uint16Array"` // its kind
+	Pod       *Binary  `json:"pod" ts:"Int32Array"`   // -1 for none, as below
+	Node      *Binary  `json:"node" ts:"Int32Array"`  // of the pod, or the one that it is about
+	// of a pod that is bound: the node of the one in whose place it was made
+	From  *Binary `json:"from" ts:"Int32Array"`
+	Of    *Binary `json:"of" ts:"Int32Array"` // the workload
+	Name  *Binary `json:"name" ts:"Int32Array"`
+	Text  *Binary `json:"text" ts:"Int32Array"`
+	Stays *Binary `json:"stays" ts:"Uint16Array"` // of a pod that is created or placed
+	// shots at the end that are left out, for there are more than are kept
+	Left int     `json:"left"`
+	Stop float64 `json:"stop"` // seconds: since when it does not go on, -1 if it ends
+	Why  string  `json:"why"`  // at what it stops
 }
 
 // PlayNode is a node before the first shot.
@@ -55,5 +59,8 @@ func (WhyHere) Kind() string     { return "whyhere" }
 func (ClusterPlay) Kind() string { return "clusterplay" }
 
 func (p ClusterPlay) parts() []*Binary {
-	return []*Binary{p.PodNode, p.PodOf, p.PodLife, p.PodStays, p.At, p.What, p.Pod, p.Node, p.From, p.Of, p.Name, p.Text, p.Stays}
+	return []*Binary{
+		p.PodNode, p.PodOf, p.PodLife, p.PodStays, p.At, p.What, p.Pod, p.Node, p.From, p.Of, p.Name,
+		p.Text, p.Stays,
+	}
 }

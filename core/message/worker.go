@@ -11,14 +11,17 @@ import (
 // Open replaces the run; files replace the workload.
 type Open struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"`
-	Choices  *Binary         `json:"choices,omitempty" ts:"ArrayBuffer"` // of the run's first moments, as core/choices writes them
-	Files    []File          `json:"files,omitempty"`
-	Any      bool            `json:"any,omitempty"` // the system was not chosen for the files: if it cannot play them, another one does
-	At       unit.Time       `json:"at,omitempty"`  // run up to here first
-	Play     bool            `json:"play"`
-	Once     bool            `json:"once,omitempty"` // the run is never rewound
-	Fork     int             `json:"fork,omitempty"` // the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
-	Room     *Extent         `json:"room,omitempty"` // that its cells fill; none: of any shape
+	// of the run's first moments, as core/choices writes them
+	Choices *Binary `json:"choices,omitempty" ts:"ArrayBuffer"`
+	Files   []File  `json:"files,omitempty"`
+	// the system was not chosen for the files: if it cannot play them, another one does
+	Any  bool      `json:"any,omitempty"`
+	At   unit.Time `json:"at,omitempty"` // run up to here first
+	Play bool      `json:"play"`
+	Once bool      `json:"once,omitempty"` // the run is never rewound
+	// the scenario is a fork: the number of its act, from 1, that began it; the acts before are its parent's
+	Fork int     `json:"fork,omitempty"`
+	Room *Extent `json:"room,omitempty"` // that its cells fill; none: of any shape
 }
 
 // Extent is a part of the screen, in pixels of the device.
@@ -92,12 +95,13 @@ type Branches struct {
 
 // Branch is one course of the run.
 type Branch struct {
-	Parent   int             `json:"parent"` // -1: it is the first
-	At       unit.Time       `json:"at"`     // of the act that began it
-	Act      string          `json:"act"`    // its kind, as scenarios spell it; "" of the first
-	Target   string          `json:"target"`
-	Value    float64         `json:"value"`
-	Shared   int             `json:"shared"`                 // acts that it has from its parent: the first ones of its scenario
+	Parent int       `json:"parent"` // -1: it is the first
+	At     unit.Time `json:"at"`     // of the act that began it
+	Act    string    `json:"act"`    // its kind, as scenarios spell it; "" of the first
+	Target string    `json:"target"`
+	Value  float64   `json:"value"`
+	// acts that it has from its parent: the first ones of its scenario
+	Shared   int             `json:"shared"`
 	Head     unit.Time       `json:"head"`                   // how far it was played
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"` // that makes it
 }
@@ -113,15 +117,18 @@ type Near struct {
 // Formulas asks to look at all nodes through formulas, and again with every sample until
 // both are empty.
 type Formulas struct {
-	Where string `json:"where"`          // a condition: which nodes are kept; "": all of them
-	Score string `json:"score"`          // a number: what fills the cells, as a layer after those of the run; "" for no layer
-	Task  string `json:"task,omitempty"` // that formulas read, by its id; none: the newest one of the first node that has some
+	Where string `json:"where"` // a condition: which nodes are kept; "": all of them
+	// a number: what fills the cells, as a layer after those of the run; "" for no layer
+	Score string `json:"score"`
+	// that formulas read, by its id; none: the newest one of the first node that has some
+	Task string `json:"task,omitempty"`
 }
 
 // Inspect asks about a node, and again with every sample until it asks about -1.
 type Inspect struct {
-	Node   unit.NodeID `json:"node"`
-	Follow *Followed   `json:"follow,omitempty"` // the node is that on which this task is; while it is on none, the last one
+	Node unit.NodeID `json:"node"`
+	// the node is that on which this task is; while it is on none, the last one
+	Follow *Followed `json:"follow,omitempty"`
 }
 
 // Followed is a task that is followed, and its state.
@@ -180,14 +187,15 @@ type Name struct {
 
 // Opened reports that another run was opened; it is at its start.
 type Opened struct {
-	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"`            // with the defaults filled in
-	BringsMachines bool            `json:"bringsMachines"`                    // the machines come with the workload
-	Shape          workload.Shape  `json:"shape"`                             // the kind of work that comes
-	Said           []string        `json:"said"`                              // what was chosen for the files, in sentences
-	Settings       json.RawMessage `json:"settings,omitempty" ts:"Setting[]"` // of the scenario's program
-	Layers         []frame.Layer   `json:"layers"`
-	Layout         Layout          `json:"layout"`
-	Files          []FileSummary   `json:"files"`
+	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
+	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
+	Shape          workload.Shape  `json:"shape"`                  // the kind of work that comes
+	// what was chosen for the files, in sentences
+	Said     []string        `json:"said"`
+	Settings json.RawMessage `json:"settings,omitempty" ts:"Setting[]"` // of the scenario's program
+	Layers   []frame.Layer   `json:"layers"`
+	Layout   Layout          `json:"layout"`
+	Files    []FileSummary   `json:"files"`
 }
 
 // NewLayout reports that nodes joined.
@@ -205,7 +213,8 @@ type FileSummary struct {
 	Bad    int64  `json:"bad"` // rows that were passed over
 	Bytes  int64  `json:"bytes"`
 
-	Notes []string `json:"notes"`          // what is left out or decided of all files, in the first one's; sentences without their stops
+	// what is left out or decided of all files, in the first one's; sentences without their stops
+	Notes []string `json:"notes"`
 	Held  *Held    `json:"held,omitempty"` // what all files hold together, in the first one's
 }
 
@@ -256,22 +265,27 @@ type NewStatus struct {
 
 // Status is the state of a run and its speed.
 type Status struct {
-	At              unit.Time          `json:"at"`
-	Until           unit.Time          `json:"until"` // where the run ends
-	Playing         bool               `json:"playing"`
-	Ended           bool               `json:"ended"`
-	Seeking         bool               `json:"seeking,omitempty"` // on the way to a time that was asked for
-	Speed           float64            `json:"speed"`             // wanted, simulated seconds a second; 0: as fast as it goes
-	Slowed          float64            `json:"slowed,omitempty"`  // simulated seconds a second at most, because a fault heals; 0: any
-	Reached         float64            `json:"reached"`           // the same, measured over the last second
-	Possible        float64            `json:"possible"`          // simulated seconds a second of pure computing
-	Events          uint64             `json:"events"`            // kernel events so far
-	EventsPerSecond float64            `json:"eventsPerSecond"`
-	Memory          int64              `json:"memory"`          // bytes that the engine holds
-	Digest          string             `json:"digest"`          // 16 hex digits, of the run so far
-	Present         map[string]float64 `json:"present"`         // of the figures in the system's sentence and charts, by column
-	Zones           []string           `json:"zones,omitempty"` // the most important figure of each of Layout.Zones, in a few words; "" if there is none
-	Counts          map[string]float64 `json:"counts"`          // running, waiting, submitted, migrating, overloaded, idle, down …
+	At      unit.Time `json:"at"`
+	Until   unit.Time `json:"until"` // where the run ends
+	Playing bool      `json:"playing"`
+	Ended   bool      `json:"ended"`
+	Seeking bool      `json:"seeking,omitempty"` // on the way to a time that was asked for
+	// wanted, simulated seconds a second; 0: as fast as it goes
+	Speed float64 `json:"speed"`
+	// simulated seconds a second at most, because a fault heals; 0: any
+	Slowed          float64 `json:"slowed,omitempty"`
+	Reached         float64 `json:"reached"`  // the same, measured over the last second
+	Possible        float64 `json:"possible"` // simulated seconds a second of pure computing
+	Events          uint64  `json:"events"`   // kernel events so far
+	EventsPerSecond float64 `json:"eventsPerSecond"`
+	Memory          int64   `json:"memory"` // bytes that the engine holds
+	Digest          string  `json:"digest"` // 16 hex digits, of the run so far
+	// of the figures in the system's sentence and charts, by column
+	Present map[string]float64 `json:"present"`
+	// the most important figure of each of Layout.Zones, in a few words; "" if there is none
+	Zones []string `json:"zones,omitempty"`
+	// running, waiting, submitted, migrating, overloaded, idle, down …
+	Counts map[string]float64 `json:"counts"`
 }
 
 // Node answers Inspect.
@@ -283,14 +297,17 @@ type Node[Report any] struct {
 // Scored answers Formulas. Where a formula is wrong, the last one that was right is used.
 type Scored struct {
 	Wrong []WrongFormula `json:"wrong"`
-	Keep  *Binary        `json:"keep" ts:"ArrayBuffer"` // a byte for each node: 1 if the condition holds and the score is a number
-	Kept  int            `json:"kept"`                  // how many nodes have a 1 in Keep
-	Low   float64        `json:"low"`                   // the least score of these nodes
-	High  float64        `json:"high"`                  // and the greatest
-	Ends  []float64      `json:"ends"`                  // the scores that 0 and 200 in the layer stand for; empty without a layer
-	Unit  string         `json:"unit"`                  // of scores: "a share of a machine"
-	Task  string         `json:"task,omitempty"`        // the name of the task, if the formulas read one
-	Best  []ScoredNode   `json:"best"`                  // nodes that are up and have room for that task, the highest score first
+	// a byte for each node: 1 if the condition holds and the score is a number
+	Keep *Binary `json:"keep" ts:"ArrayBuffer"`
+	Kept int     `json:"kept"` // how many nodes have a 1 in Keep
+	Low  float64 `json:"low"`  // the least score of these nodes
+	High float64 `json:"high"` // and the greatest
+	// the scores that 0 and 200 in the layer stand for; empty without a layer
+	Ends []float64 `json:"ends"`
+	Unit string    `json:"unit"`           // of scores: "a share of a machine"
+	Task string    `json:"task,omitempty"` // the name of the task, if the formulas read one
+	// nodes that are up and have room for that task, the highest score first
+	Best []ScoredNode `json:"best"`
 }
 
 // WrongFormula reports what is wrong with a formula.
@@ -371,19 +388,21 @@ type GraphPicture struct {
 	Number uint32  `json:"number"`
 	Over   bool    `json:"over"` // it is done, given up, or never was
 	Shape  bool    `json:"shape"`
-	Depth  *Binary `json:"depth" ts:"Int32Array"`  // by subtask
-	From   *Binary `json:"from" ts:"Int32Array"`   // by arc
-	To     *Binary `json:"to" ts:"Int32Array"`     // likewise
-	Agents *Binary `json:"agents" ts:"Int32Array"` // by subtask: the node that has it; -1 if none; -2 - node: done there
+	Depth  *Binary `json:"depth" ts:"Int32Array"` // by subtask
+	From   *Binary `json:"from" ts:"Int32Array"`  // by arc
+	To     *Binary `json:"to" ts:"Int32Array"`    // likewise
+	// by subtask: the node that has it; -1 if none; -2 - node: done there
+	Agents *Binary `json:"agents" ts:"Int32Array"`
 }
 
 // Course describes what happened to a divisible load since the last time.
 type Course struct {
-	Reset   bool           `json:"reset"`                   // the first marks of a run
-	Whole   bool           `json:"whole"`                   // false: there were more than are kept
-	Kinds   []string       `json:"kinds"`                   // of marks, by number
-	Marks   *Binary        `json:"marks" ts:"Float64Array"` // five a mark: µs, kind, node, round from 1 (0 if none), work units
-	Figures map[string]any `json:"figures"`                 // the system's own, as the report has them
+	Reset bool     `json:"reset"` // the first marks of a run
+	Whole bool     `json:"whole"` // false: there were more than are kept
+	Kinds []string `json:"kinds"` // of marks, by number
+	// five a mark: µs, kind, node, round from 1 (0 if none), work units
+	Marks   *Binary        `json:"marks" ts:"Float64Array"`
+	Figures map[string]any `json:"figures"` // the system's own, as the report has them
 }
 
 // NewTrouble reports what went wrong; a running scenario is unaffected.

@@ -15,7 +15,8 @@ type Chart struct {
 type Line struct {
 	Column string `json:"column"` // its ID
 	Name   string `json:"name"`   // short, for the chart's key
-	Tone   string `json:"tone"`   // "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
+	// "accent", "bad", "warn", "quiet", or "cycle.2": the third of the colours that categories have on the map
+	Tone string `json:"tone"`
 }
 
 // TaskCharts returns the charts of physical columns that every scheduler of
@@ -34,7 +35,8 @@ func TaskCharts() []Chart {
 	}
 }
 
-// ClassChart returns the chart of how many of the nodes that are neither idle nor overloaded are in each class of load, for systems whose words these are.
+// ClassChart returns the chart of how many of the nodes that are neither idle nor overloaded are in each class of
+// load, for systems whose words these are.
 func ClassChart() Chart {
 	return Chart{Title: "Classes, % of busy nodes", Stacked: true, Top: 100, Lines: []Line{
 		{"pa_pct", "PA", "cycle.2"}, {"da_pct", "DA", "cycle.3"}, {"ta_pct", "TA", "cycle.1"}, {"sta_pct", "STA", "cycle.0"},

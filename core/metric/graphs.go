@@ -62,7 +62,8 @@ type machine struct {
 func NewGraphs(v cluster.View) *Graphs {
 	return &Graphs{
 		view: v, first: -1, users: map[uint32]*GraphsShare{}, due: heap.New(sooner),
-		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly}, ratios: values{most: exactly},
+		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly},
+		ratios: values{most: exactly},
 	}
 }
 
@@ -278,7 +279,8 @@ func (g *Graphs) Report(now unit.Time) *GraphReport {
 	for user, sums := range g.users {
 		r.ByUser[strconv.FormatUint(uint64(user), 10)] = sums.means()
 	}
-	r.WaitS, r.ResponseS, r.BoundedSlowdown, r.LengthRatio = g.waits.times(g.waited.Seconds()), g.answers.times(g.lasted.Seconds()), g.slows.distribution(), g.ratios.distribution()
+	r.WaitS, r.ResponseS, r.BoundedSlowdown, r.LengthRatio = g.waits.times(g.waited.Seconds()),
+		g.answers.times(g.lasted.Seconds()), g.slows.distribution(), g.ratios.distribution()
 	if g.waits.count > 0 {
 		r.MakespanS = (g.last - g.first).Seconds()
 	}

@@ -136,8 +136,9 @@ func (t *Tasks) Report() *TasksReport {
 		return nil
 	}
 	r := &TasksReport{
-		Submitted: t.view.Totals().Submitted, Ended: ended, Withdrawn: t.withdrew, MakespanS: (t.last - t.first).Seconds(),
-		WaitS: t.waits.distribution(), ResponseS: t.answers.distribution(), BoundedSlowdown: t.slows.distribution(),
+		Submitted: t.view.Totals().Submitted, Ended: ended, Withdrawn: t.withdrew,
+		MakespanS: (t.last - t.first).Seconds(),
+		WaitS:     t.waits.distribution(), ResponseS: t.answers.distribution(), BoundedSlowdown: t.slows.distribution(),
 		ByClass: map[string]TasksShare{}, ByUser: map[string]TasksShare{},
 	}
 	for class, s := range t.classes {
@@ -229,5 +230,8 @@ func (s *spans) distribution() Distribution {
 		}
 		return float64(s.most) / 1e6
 	}
-	return Distribution{Mean: s.sum / float64(s.count) / 1e6, Median: (at((s.count+1)/2) + at(s.count/2+1)) / 2, P95: at((s.count*95 + 99) / 100), Max: float64(s.most) / 1e6}
+	return Distribution{
+		Mean: s.sum / float64(s.count) / 1e6, Median: (at((s.count+1)/2) + at(s.count/2+1)) / 2,
+		P95: at((s.count*95 + 99) / 100), Max: float64(s.most) / 1e6,
+	}
 }

@@ -11,8 +11,10 @@ import (
 
 // figures are all that a run of a cell tells, by their names.
 var figures = []figure{
-	figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figProductionCPU, figProductionMemory, figTight, figRatio,
-	figWorst, figLoss, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figAttempts, figRefused, figForcedMoves, figCost,
+	figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figProductionCPU,
+	figProductionMemory, figTight, figRatio,
+	figWorst, figLoss, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figAttempts, figRefused,
+	figForcedMoves, figCost,
 }
 
 // cellCall are the arguments of the functions that play a Google cell, generated or
@@ -62,8 +64,9 @@ func (o Options) read(arguments json.RawMessage, seed uint64) (c cell, q *search
 	}
 	nodes *= max(1, of.Times)
 	return cell{
-		name: of.Name, system: of.System, settings: of.Settings, nodes: nodes, scale: of.Scale, keep: of.Keep, arrive: of.Arrive,
-		seed: seed, until: until, altered: of.Altered,
+		name: of.Name, system: of.System, settings: of.Settings, nodes: nodes, scale: of.Scale, keep: of.Keep,
+		arrive: of.Arrive,
+		seed:   seed, until: until, altered: of.Altered,
 	}, of.Search, true, nil
 }
 

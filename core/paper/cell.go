@@ -88,7 +88,8 @@ func (c cell) play(o Options) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := o.tell("%s, %d nodes × %.2f, workload × %.2f, seed %d", c.name, c.nodes, s.Cluster.Keep, s.Workload.Scale, c.seed); err != nil {
+	if err := o.tell("%s, %d nodes × %.2f, workload × %.2f, seed %d", c.name, c.nodes, s.Cluster.Keep, s.Workload.Scale,
+		c.seed); err != nil {
 		return outcome{}, err
 	}
 	late := &lateness{from: warmup}
@@ -106,7 +107,10 @@ func (c cell) play(o Options) (outcome, error) {
 	arrived, unplaced := late.sum(r.Now())
 	counts := countsOf(r).since(before)
 	counts.arrived, counts.late = arrived, unplaced
-	return outcome{mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts, minutes: (r.Now() - warmup).Seconds() / 60}, nil
+	return outcome{
+		mean: r.Table().MeanFrom(warmup), rows: r.Table().Rows, counts: counts,
+		minutes: (r.Now() - warmup).Seconds() / 60,
+	}, nil
 }
 
 // advance takes a run from the warm-up to its end, or, of a trial, to where it can

@@ -14,7 +14,8 @@ type counts struct {
 	negotiations                 float64                 // of systems that negotiate
 	attempts, rejected           float64                 // step 5 of the protocol, and its refusals
 	byProduction                 [unit.Resources]float64 // percent of the capacity that production requests at the end
-	arrived, late                float64                 // tasks that waited for a place; those of them that waited longer than patience
+	// tasks that waited for a place; those of them that waited longer than patience
+	arrived, late float64
 }
 
 // countsOf returns what happened since the beginning.

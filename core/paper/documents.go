@@ -30,12 +30,18 @@ var documents embed.FS
 func Functions() study.Functions { return Options{}.functions() }
 
 func (o Options) functions() study.Functions {
-	all := study.Functions{"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases, "negotiation/spikes": o.callSpikes, "negotiation/usage": o.callUsage, "batch/log": o.callLog}
+	all := study.Functions{
+		"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases,
+		"negotiation/spikes": o.callSpikes, "negotiation/usage": o.callUsage, "batch/log": o.callLog,
+	}
 	var log market.Log
 	if o.Trace != nil {
 		log = o.machineLog
 	}
-	for _, own := range []study.Functions{board.Functions(o.boardFiles()), market.Functions(log), rounds.Functions(), yield.Functions(), gpu.Functions(o.Raw)} {
+	for _, own := range []study.Functions{
+		board.Functions(o.boardFiles()), market.Functions(log), rounds.Functions(),
+		yield.Functions(), gpu.Functions(o.Raw),
+	} {
 		maps.Copy(all, own)
 	}
 	return all
@@ -118,7 +124,10 @@ func Document(id string, text []byte) (Experiment, error) {
 		if have == nil || o.Trace != nil { // a name does not say what is in a file
 			have, o.Keep = study.NewResults(cluster.Engine), nil
 		}
-		p := study.Player{Functions: o.functions(), Each: o.Each, Tell: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep}
+		p := study.Player{
+			Functions: o.functions(), Each: o.Each,
+			Tell: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep,
+		}
 		if err := p.Play(own, have); err != nil {
 			return result, err
 		}

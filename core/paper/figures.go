@@ -29,8 +29,14 @@ var (
 	figMemory     = column("memory used", metric.MemoryUsed)
 	figAsked      = column("memory requested", metric.MemoryRequested)
 
-	figProductionCPU    = figure{"production requests, CPU", func(o outcome) float64 { return o.counts.byProduction[unit.CPU] }}
-	figProductionMemory = figure{"production requests, memory", func(o outcome) float64 { return o.counts.byProduction[unit.Memory] }}
+	figProductionCPU = figure{
+		"production requests, CPU",
+		func(o outcome) float64 { return o.counts.byProduction[unit.CPU] },
+	}
+	figProductionMemory = figure{
+		"production requests, memory",
+		func(o outcome) float64 { return o.counts.byProduction[unit.Memory] },
+	}
 
 	figTight = figure{"STA + TA", func(o outcome) float64 { return o.mean[metric.SuperTight] + o.mean[metric.Tight] }}
 	figRatio = figure{"PA:DA", func(o outcome) float64 {
@@ -46,7 +52,10 @@ var (
 	}}
 	// figLoss is what those who tune a scheduler make small: one percent of the nodes
 	// overloaded, of the tasks waiting, and of the new tasks late or forced are as bad.
-	figLoss = figure{"loss", func(o outcome) float64 { return figOverloaded.of(o) + figWaiting.of(o) + figUnserved.of(o) }}
+	figLoss = figure{"loss", func(o outcome) float64 {
+		return figOverloaded.of(o) + figWaiting.of(o) +
+			figUnserved.of(o)
+	}}
 	// figWaiting is the share of the tasks that have no place.
 	figWaiting = figure{"tasks that wait", func(o outcome) float64 {
 		return percentOf(o.mean[metric.Waiting], o.mean[metric.Waiting]+o.mean[metric.Running])
@@ -64,7 +73,8 @@ var (
 	}}
 	figPreempted    = figure{"preemptions", func(o outcome) float64 { return o.counts.preempted / o.minutes }}
 	figNegotiations = figure{"negotiations", func(o outcome) float64 { return o.counts.negotiations / o.minutes }}
-	figAttempts     = figure{"attempts", func(o outcome) float64 { return o.counts.attempts }} // to move a task, in step 5
+	// to move a task, in step 5
+	figAttempts = figure{"attempts", func(o outcome) float64 { return o.counts.attempts }}
 	// figRefused is how many of them fail.
 	figRefused = figure{"attempts that fail in step 5", func(o outcome) float64 {
 		return percentOf(o.counts.rejected, o.counts.attempts)

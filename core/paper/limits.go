@@ -70,7 +70,10 @@ func (q *search) read() (h hardship, by []rule, err error) {
 	case !is:
 		return h, nil, fmt.Errorf("search.of is %q: choose cell, memory or workload", q.Of)
 	case !(q.From > 0 && q.From <= q.Near && q.Near <= q.To && q.To <= 1000):
-		return h, nil, fmt.Errorf("search goes from %v to %v and begins near %v: choose percents above 0, up to 1000, with near between the two", q.From, q.To, q.Near)
+		return h, nil,
+			fmt.Errorf(
+				"search goes from %v to %v and begins near %v: choose percents above 0, up to 1000, with near between the two", q.From, q.To, q.Near,
+			)
 	}
 	for _, x := range []float64{q.From, q.Near, q.To} {
 		if x != math.Trunc(x) {
@@ -83,7 +86,8 @@ func (q *search) read() (h hardship, by []rule, err error) {
 	for _, name := range q.By {
 		i := slices.IndexFunc(rules, func(r rule) bool { return r.name == name })
 		if i < 0 {
-			return h, nil, fmt.Errorf("search.by is %q: choose %s, %s or %q", name, rules[0].name, rules[1].name, rules[2].name)
+			return h, nil, fmt.Errorf("search.by is %q: choose %s, %s or %q", name, rules[0].name, rules[1].name,
+				rules[2].name)
 		}
 		by = append(by, rules[i])
 	}
@@ -136,7 +140,9 @@ func (c cell) limits(o Options, q *search) (map[string]float64, error) {
 
 // hardest returns, from low to high, the hardest loads that fit under each of some rules,
 // each stricter than the one before; low-1 where none fits. No load is played twice.
-func hardest(by []rule, from, low, high float64, play func(hardness float64) (outcome, error)) (found []float64, err error) {
+func hardest(by []rule, from, low, high float64, play func(hardness float64) (outcome, error)) (found []float64,
+	err error,
+) {
 	played := map[float64]outcome{}
 	for _, one := range by {
 		hardest, err := gallop(min(from, high), low, high, func(hardness float64) (bool, error) {

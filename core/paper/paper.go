@@ -46,7 +46,8 @@ type Options struct {
 	Trace func(*scenario.Scenario) (workload.Source, error)
 	Files []string     // names of Trace's files
 	Raw   []trace.File // the same files, for experiments that replay a program on its own tables
-	Best  Best         // least lengths that are known of graphs in these files, for experiments that are Known; nil if none
+	// least lengths that are known of graphs in these files, for experiments that are Known; nil if none
+	Best Best
 	// Progress is told what runs now and may end the experiment with an error.
 	Progress func(doing string) error
 	// Kept are the results of calls that are not repeated, so an interrupted experiment

@@ -23,8 +23,12 @@ func (o Options) callPhases(seed uint64, arguments json.RawMessage) (map[string]
 	}
 	quiet, busy := extremes(x.rows, min(mostSamples, len(x.rows)/3))
 	told := map[string]float64{}
-	for _, f := range []figure{figPA, figDA, column("STA", metric.SuperTight), column("TA", metric.Tight), figOverloaded, figCPU, figMemory, figMigrations, figRatio} {
-		told["quietest hours, "+f.name], told["busiest hours, "+f.name] = f.of(outcome{mean: quiet}), f.of(outcome{mean: busy})
+	for _, f := range []figure{
+		figPA, figDA, column("STA", metric.SuperTight), column("TA", metric.Tight),
+		figOverloaded, figCPU, figMemory, figMigrations, figRatio,
+	} {
+		told["quietest hours, "+f.name], told["busiest hours, "+f.name] = f.of(outcome{mean: quiet}),
+			f.of(outcome{mean: busy})
 	}
 	return told, nil
 }

@@ -88,7 +88,10 @@ func (s *placement) put(task *workload.Task, node int) {
 		s.index[name] = job
 		s.jobs = append(s.jobs, task.Usage.Movement.Shared(task.Usage.Job))
 	}
-	s.tasks = append(s.tasks, placedTask{node: node, job: job, key: task.Usage.Key, mean: task.Usage.Mean, request: task.Request, class: task.Class})
+	s.tasks = append(s.tasks, placedTask{
+		node: node, job: job, key: task.Usage.Key, mean: task.Usage.Mean,
+		request: task.Request, class: task.Class,
+	})
 }
 
 // leastRequestedOf returns a placement that does not look at usage: the node of

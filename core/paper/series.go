@@ -68,7 +68,8 @@ func figuresOf(days []*jobDay) seriesFigures {
 			}
 		}
 		slices.Sort(changes[:dayWindows-1])
-		step, step90 = append(step, quantile(changes[:dayWindows-1], 0.5)), append(step90, quantile(changes[:dayWindows-1], 0.9))
+		step, step90 = append(step, quantile(changes[:dayWindows-1], 0.5)),
+			append(step90, quantile(changes[:dayWindows-1], 0.9))
 		sorted = *d
 		slices.Sort(sorted[:])
 		p95 = append(p95, quantile(sorted[:], 0.95)/mean)

@@ -17,18 +17,22 @@ import (
 // was recorded, or where a stand-in does that does not look at usage.
 type usageCall struct {
 	seed       uint64
-	Name       string            `json:"name"` // for progress
-	Nodes      int               `json:"nodes"`
-	Production string            `json:"production"` // which classes are drawn
-	Usage      workload.Usage    `json:"usage"`
-	Among      int               `json:"among"` // the least requested of this many random nodes gets a task
-	Only       string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is; empty: it is generated in any case
-	Until      scenario.Duration `json:"until"`
+	Name       string         `json:"name"` // for progress
+	Nodes      int            `json:"nodes"`
+	Production string         `json:"production"` // which classes are drawn
+	Usage      workload.Usage `json:"usage"`
+	Among      int            `json:"among"` // the least requested of this many random nodes gets a task
+	// "generated" or "recorded": the cell is played only if it is; empty: it is generated in any case
+	Only  string            `json:"only"`
+	Until scenario.Duration `json:"until"`
 }
 
 // callUsage is the function negotiation/usage of documents: what a standing cell uses.
 func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-	of := usageCall{seed: seed, Nodes: publishedNodes, Production: workload.TraceProduction, Usage: workload.DefaultUsage(), Among: 4, Until: scenario.Duration(unit.Day)}
+	of := usageCall{
+		seed: seed, Nodes: publishedNodes, Production: workload.TraceProduction,
+		Usage: workload.DefaultUsage(), Among: 4, Until: scenario.Duration(unit.Day),
+	}
 	if err := strict.Part(arguments, &of); err != nil {
 		return nil, err
 	}
@@ -41,7 +45,8 @@ func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]f
 	}
 	switch {
 	case until < 2*workload.UsageWindow:
-		return nil, fmt.Errorf("runs of %v show nothing, because usage changes every %v: play them longer", until, workload.UsageWindow)
+		return nil, fmt.Errorf("runs of %v show nothing, because usage changes every %v: play them longer", until,
+			workload.UsageWindow)
 	case of.Among < 1:
 		return nil, errors.New("among is how many nodes are drawn for a task, at least 1")
 	}
@@ -63,7 +68,10 @@ func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]f
 
 func (of *usageCall) stand(o Options) (*placement, error) {
 	if of.Only == "recorded" {
-		c := cell{name: "Borg, replayed", system: "central", settings: json.RawMessage(`{"policy":"replay"}`), nodes: of.Nodes, seed: of.seed, until: unit.Hour, altered: unaltered}
+		c := cell{
+			name: "Borg, replayed", system: "central", settings: json.RawMessage(`{"policy":"replay"}`),
+			nodes: of.Nodes, seed: of.seed, until: unit.Hour, altered: unaltered,
+		}
 		s, err := c.scenario()
 		if err != nil {
 			return nil, err
@@ -94,8 +102,9 @@ func (f *usageFigures) told(production [unit.Resources]float64) map[string]float
 		"CPU used": f.used[unit.CPU], "memory used": f.used[unit.Memory],
 		"production requests, CPU": production[unit.CPU], "production requests, memory": production[unit.Memory],
 		"overloaded nodes": f.overloaded, "overloaded nodes, worst window": f.worst, "PA:DA": f.ratio(),
-		"nodes that rise by a tenth of their capacity, mean": f.rises, "nodes that rise by a tenth of their capacity, peak": f.peak,
-		"nodes that rise by a tenth of what they used": f.relative,
+		"nodes that rise by a tenth of their capacity, mean": f.rises,
+		"nodes that rise by a tenth of their capacity, peak": f.peak,
+		"nodes that rise by a tenth of what they used":       f.relative,
 	}
 	if len(f.days) > 0 {
 		for i, x := range f.series() {

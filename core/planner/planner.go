@@ -44,7 +44,10 @@ func Answer(m message.Message, clock Clock) message.Message {
 	case message.ReadPlatform:
 		return ReadPlatform(m)
 	}
-	return message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the planner has no answer to " + m.Kind()}}
+	return message.NewTrouble{Trouble: message.Trouble{
+		Class:    "engine",
+		Sentence: "the planner has no answer to " + m.Kind(),
+	}}
 }
 
 // Make plans one document with one algorithm. A document that cannot be planned is
@@ -130,7 +133,8 @@ func planGraph(m message.MakePlan) (*Graph, *message.Timeline, error) {
 	}
 	return &out, &message.Timeline{
 		Worker: message.Int32s(workers), Round: message.Int32s(rounds),
-		SendStart: message.Float64s(starts), SendEnd: message.Float64s(starts), ComputeStart: message.Float64s(starts), ComputeEnd: message.Float64s(ends),
+		SendStart: message.Float64s(starts), SendEnd: message.Float64s(starts), ComputeStart: message.Float64s(starts),
+		ComputeEnd: message.Float64s(ends),
 	}, nil
 }
 

@@ -28,7 +28,8 @@ type pace struct {
 const (
 	chunkLeast = time.Millisecond
 	chunkMost  = 4 * time.Millisecond
-	chunkFloor = unit.Millisecond // of simulated time: a chunk with events is no shorter, however slow the clock says that it was
+	// of simulated time: a chunk with events is no shorter, however slow the clock says that it was
+	chunkFloor = unit.Millisecond
 	firstChunk = unit.Millisecond // of simulated time: a large cell places a hundred thousand tasks in its first second
 	rateEvery  = 500 * time.Millisecond
 )
@@ -54,7 +55,9 @@ func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time 
 // run advances towards target for at most about a slice, and returns how long it took. A chunk ends between two
 // moments, so that a fault that is clicked after it happens before the events of
 // its moment, as it will when the scenario is played again.
-func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration, advance func(unit.Time)) (took time.Duration) {
+func (p *pace) run(clock Clock, r *run.Run, target unit.Time, length time.Duration,
+	advance func(unit.Time),
+) (took time.Duration) {
 	begin, from := clock(), r.Now()
 	if p.chunk == 0 {
 		p.chunk = unit.Second

@@ -326,7 +326,10 @@ func (p *Player) Inject(f scenario.Fault) {
 	case err != nil:
 		p.hear(Event{Kind: Refused, Err: err})
 	case now < b.Head:
-		p.branches = append(p.branches, Branch{Number: len(p.branches), Parent: p.branch, At: now, Act: faults[len(faults)-1], Shared: len(faults) - 1, Head: now, Faults: faults})
+		p.branches = append(p.branches, Branch{
+			Number: len(p.branches), Parent: p.branch, At: now,
+			Act: faults[len(faults)-1], Shared: len(faults) - 1, Head: now, Faults: faults,
+		})
 		p.branch = len(p.branches) - 1
 		p.hear(Event{Kind: Branched})
 	default:

@@ -28,14 +28,18 @@ type Clock func() time.Duration
 // Opening describes a run to open.
 type Opening struct {
 	Scenario *scenario.Scenario
-	Files    []trace.File  // that the scenario plays
-	HasEnd   bool          // the scenario was made for its files and says when they end
-	Any      bool          // the scenario's system was not chosen for the files: if it cannot play them, another one does
-	At       unit.Time     // run up to here first, without regard to speed
-	Play     bool          // and go on
-	Choices  *choices.Tape // recorded, which leave out the searches of the first moments if they are of this run; nil if there are none
-	Once     bool          // the run is never rewound, so no snapshots are taken
-	Fork     int           // the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it is the first
+	Files    []trace.File // that the scenario plays
+	HasEnd   bool         // the scenario was made for its files and says when they end
+	// the scenario's system was not chosen for the files: if it cannot play them, another one does
+	Any  bool
+	At   unit.Time // run up to here first, without regard to speed
+	Play bool      // and go on
+	// recorded, which leave out the searches of the first moments if they are of this run; nil if there are none
+	Choices *choices.Tape
+	Once    bool // the run is never rewound, so no snapshots are taken
+	// the number of the act, from 1, that began this course of the run; the acts before it are its parent's. 0: it
+	// is the first
+	Fork int
 
 	// Make makes the run of the scenario, once its files were read; nil: with the
 	// player's systems, and KeptNotes notes kept.
@@ -116,7 +120,10 @@ const tellEvery = 100 * time.Millisecond
 // it opens no files. It calls hear with every event, while one of its methods runs; hear
 // must not call the player.
 func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Player {
-	return &Player{clock: clock, systems: systems, files: files, hear: hear, seek: -1, slow: slow{fault: -1, byHand: -1}, room: pastBytes}
+	return &Player{
+		clock: clock, systems: systems, files: files, hear: hear, seek: -1,
+		slow: slow{fault: -1, byHand: -1}, room: pastBytes,
+	}
 }
 
 // Run returns the current run, or nil before the first one is open.
@@ -337,6 +344,9 @@ func (p *Player) stand() {
 func (p *Player) waiting(phase string, done, total float64, files ...message.FileProgress) {
 	if t := p.clock(); t-p.told >= tellEvery {
 		p.told = t
-		p.hear(Event{Kind: Waiting, Progress: message.Progress{Files: append([]message.FileProgress{}, files...), Phase: phase, Done: done, Total: total}})
+		p.hear(Event{Kind: Waiting, Progress: message.Progress{
+			Files: append([]message.FileProgress{}, files...),
+			Phase: phase, Done: done, Total: total,
+		}})
 	}
 }

@@ -41,7 +41,14 @@ func (a *Act) check() error {
 	for _, f := range []struct {
 		name string
 		is   bool
-	}{{"task", a.Task != 0}, {"node", a.Node != nil}, {"by", a.By != ""}, {"cpu", a.CPU != 0}, {"job", a.Job != 0}, {"parts", a.Parts != nil}} {
+	}{
+		{"task", a.Task != 0},
+		{"node", a.Node != nil},
+		{"by", a.By != ""},
+		{"cpu", a.CPU != 0},
+		{"job", a.Job != 0},
+		{"parts", a.Parts != nil},
+	} {
 		switch {
 		case f.is && !slices.Contains(of.fields, f.name):
 			return fmt.Errorf("%s has no effect with %s: leave it out", f.name, a.Do)

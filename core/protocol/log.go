@@ -153,7 +153,10 @@ func ReadLog(in io.Reader) (*Log, error) {
 	case err != nil:
 		return nil, err
 	case l.asked < 0:
-		return nil, &LineError{number + 1, errors.New("the last line is missing, which says how often the scheduler was asked: the file is cut off")}
+		return nil, &LineError{
+			number + 1,
+			errors.New("the last line is missing, which says how often the scheduler was asked: the file is cut off"),
+		}
 	}
 	return l, nil
 }
@@ -220,7 +223,10 @@ func (r *replayed) Decide(m *Moment) (Answer, error) {
 	}
 	one := &r.log.answers[r.next]
 	if one.at != m.At {
-		return Answer{}, fmt.Errorf("the recorded acts are of another run: their moment %d is at %d µs, and here it is at %d µs; give the scenario and the files with which they were recorded", number, one.at, m.At)
+		return Answer{},
+			fmt.Errorf(
+				"the recorded acts are of another run: their moment %d is at %d µs, and here it is at %d µs; give the scenario and the files with which they were recorded", number, one.at, m.At,
+			)
 	}
 	r.next++
 	return one.answer, nil

@@ -118,19 +118,56 @@ func FactKinds() []FactKind {
 	)
 	return []FactKind{
 		{"node_up", "a node joins or comes back after the first line", []string{"is: the node, as in the first line"}},
-		{"node_changed", "a node has another capacity or other attributes", []string{"is: the node, as in the first line"}},
+		{
+			"node_changed", "a node has another capacity or other attributes",
+			[]string{"is: the node, as in the first line"},
+		},
 		{"node_down", "a node fails or leaves; its tasks were displaced before", []string{"node: number of the node"}},
-		{"task_submitted", "a task arrives and waits", []string{task, "name: its name in the workload, JOB-INDEX", request, prio, class, user, picky}},
+		{
+			"task_submitted", "a task arrives and waits",
+			[]string{task, "name: its name in the workload, JOB-INDEX", request, prio, class, user, picky},
+		},
 		{"task_changed", "a task requests something else", []string{task, request, prio, class, user, picky}},
-		{"task_ended", "a task ends", []string{task, "node: where it ran; left out if it waited", "how: finished, failed, killed, evicted or lost"}},
-		{"task_displaced", "a task loses its node and waits again; not sent if an act preempted it", []string{task, "node: the node that it lost"}},
-		{"task_recorded", "the workload's own scheduler starts a task on a node; here it waits for an act", []string{task, "node: the node"}},
+		{"task_ended", "a task ends", []string{
+			task, "node: where it ran; left out if it waited",
+			"how: finished, failed, killed, evicted or lost",
+		}},
+		{
+			"task_displaced", "a task loses its node and waits again; not sent if an act preempted it",
+			[]string{task, "node: the node that it lost"},
+		},
+		{
+			"task_recorded", "the workload's own scheduler starts a task on a node; here it waits for an act",
+			[]string{task, "node: the node"},
+		},
 		{"task_released", "the workload's own scheduler takes a task off its node", []string{task, "node: the node"}},
-		{"migration_ended", "a task runs on the node that it moved to", []string{task, "node: the node that it left", "to: the node that it runs on"}},
-		{"migration_broken", "a migration fails", []string{task, "node: where the task runs; left out if it waits again", "to: the node that it was to run on"}},
-		{"job_submitted", "a rigid job arrives and waits", []string{job, "name: its name in the workload", "processors: how many it needs, all at once", "estimate_us: run time that its user expects, in microseconds; it is killed then", user, "queue: number of its queue, -1 if none"}},
-		{"job_ended", "a job ends and its processors are free", []string{job, "how: finished, failed, killed, evicted or lost"}},
+		{
+			"migration_ended", "a task runs on the node that it moved to",
+			[]string{task, "node: the node that it left", "to: the node that it runs on"},
+		},
+		{
+			"migration_broken", "a migration fails",
+			[]string{
+				task, "node: where the task runs; left out if it waits again",
+				"to: the node that it was to run on",
+			},
+		},
+		{
+			"job_submitted", "a rigid job arrives and waits",
+			[]string{
+				job, "name: its name in the workload", "processors: how many it needs, all at once",
+				"estimate_us: run time that its user expects, in microseconds; it is killed then",
+				user, "queue: number of its queue, -1 if none",
+			},
+		},
+		{
+			"job_ended", "a job ends and its processors are free",
+			[]string{job, "how: finished, failed, killed, evicted or lost"},
+		},
 		{"job_displaced", "a job loses its processors and waits again; not sent if an act preempted it", []string{job}},
-		{"used", "what is used of each node, every minute; only if the scheduler wants it", []string{"used: for each node by its number, what its tasks use of each resource"}},
+		{
+			"used", "what is used of each node, every minute; only if the scheduler wants it",
+			[]string{"used: for each node by its number, what its tasks use of each resource"},
+		},
 	}
 }

@@ -73,7 +73,8 @@ func daysOf(year, month int) int {
 func parseClock(text string) (unit.Time, string) {
 	const why = "is not a time of day, such as 18:30:00"
 	whole, decimals, has := strings.Cut(strings.TrimSuffix(text, "Z"), ".")
-	if len(whole) != len("18:30:00") || whole[2] != ':' || whole[5] != ':' || len(decimals) > 6 || has && decimals == "" {
+	if len(whole) != len("18:30:00") || whole[2] != ':' || whole[5] != ':' || len(decimals) > 6 ||
+		has && decimals == "" {
 		return 0, why
 	}
 	hour, ok1 := digits(whole[:2], 2)
@@ -83,7 +84,8 @@ func parseClock(text string) (unit.Time, string) {
 	if !ok1 || !ok2 || !ok3 || !ok4 || hour > 23 || minute > 59 || second > 59 {
 		return 0, why
 	}
-	return unit.Time(hour)*unit.Hour + unit.Time(minute)*unit.Minute + unit.Time(second)*unit.Second + unit.Time(micro), ""
+	return unit.Time(hour)*unit.Hour + unit.Time(minute)*unit.Minute + unit.Time(second)*unit.Second + unit.Time(micro),
+		""
 }
 
 // ParseMoment reads a date and a time of day, such as 2026-01-31T18:30:00Z, and

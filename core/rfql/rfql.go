@@ -98,7 +98,10 @@ func Parse(terms []Given) (Unit, *Problem) {
 	for _, g := range terms {
 		t := slices.IndexFunc(Terms, func(t Term) bool { return t.Name == g.Name })
 		if t < 0 {
-			return u, &Problem{Term: g.Name, Line: g.Line, Why: "is no term of RFQL: choose among " + strings.Join(names(), ", ")}
+			return u, &Problem{
+				Term: g.Name, Line: g.Line,
+				Why: "is no term of RFQL: choose among " + strings.Join(names(), ", "),
+			}
 		}
 		if first, twice := found[g.Name]; twice {
 			why := "is given twice: leave one of them out"

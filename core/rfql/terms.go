@@ -23,15 +23,15 @@ var Terms = []Term{
 		u.Price, why = parsePrice(text)
 		return why
 	}, func(u *Unit) string { return u.Price.String() }},
-	{"StartDate", "xs:date", false, "the day from which on it may run", func(_ *Unit, text string) string { _, why := parseDate(text); return why }, func(u *Unit) string { return date(u.Start) }},
-	{"StartTime", "xs:time", false, "the time of that day at which it starts", func(_ *Unit, text string) string { _, why := parseClock(text); return why }, func(u *Unit) string {
+	{"StartDate", "xs:date", false, "the day from which on it may run", isADate, func(u *Unit) string { return date(u.Start) }},
+	{"StartTime", "xs:time", false, "the time of that day at which it starts", isAClock, func(u *Unit) string {
 		if !u.Fixed {
 			return ""
 		}
 		return clock(u.Start)
 	}},
-	{"EndDate", "xs:date", true, "the day by which it is complete", func(_ *Unit, text string) string { _, why := parseDate(text); return why }, func(u *Unit) string { return date(u.End) }},
-	{"EndTime", "xs:time", true, "the time of that day", func(_ *Unit, text string) string { _, why := parseClock(text); return why }, func(u *Unit) string { return clock(u.End) }},
+	{"EndDate", "xs:date", true, "the day by which it is complete", isADate, func(u *Unit) string { return date(u.End) }},
+	{"EndTime", "xs:time", true, "the time of that day", isAClock, func(u *Unit) string { return clock(u.End) }},
 	{"WallTime", "xs:duration", false, "how long it runs at most", func(u *Unit, text string) (why string) {
 		u.Wall, why = parseDuration(text)
 		return why
@@ -69,7 +69,8 @@ func (u *Unit) Given() (given []Given) {
 
 func textTerm(name, about string, of func(*Unit) *string) Term {
 	return Term{name, "xs:token", false, about, func(u *Unit, text string) string {
-		if text == "" || len(text) > 100 || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		unprintable := func(r rune) bool { return !strconv.IsPrint(r) }
+		if text == "" || len(text) > 100 || strings.ContainsFunc(text, unprintable) {
 			return "is not a name of 1 to 100 bytes"
 		}
 		*of(u) = text
@@ -195,4 +196,16 @@ func duration(t unit.Time) string {
 		}
 	}
 	return text
+}
+
+// isADate returns why a text is not a date; "" if it is one.
+func isADate(_ *Unit, text string) string {
+	_, why := parseDate(text)
+	return why
+}
+
+// isAClock returns why a text is not a time of day; "" if it is one.
+func isAClock(_ *Unit, text string) string {
+	_, why := parseClock(text)
+	return why
 }

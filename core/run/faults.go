@@ -31,7 +31,10 @@ type faults struct {
 }
 
 func newFaults(s *scenario.Scenario, about system.Description) faults {
-	f := faults{about: about, agents: s.Settings, chaos: s.Chaos, random: rng.New(s.Seed, "chaos"), strike: [2]unit.Time{unit.Forever, unit.Forever}}
+	f := faults{
+		about: about, agents: s.Settings, chaos: s.Chaos, random: rng.New(s.Seed, "chaos"),
+		strike: [2]unit.Time{unit.Forever, unit.Forever},
+	}
 	for _, one := range s.Faults {
 		f.add(one)
 	}
@@ -50,7 +53,8 @@ const firstFault = 1
 // add puts a fault after those of its moment.
 func (f *faults) add(one scenario.Fault) {
 	one.At = max(one.At, firstFault)
-	i, _ := slices.BinarySearchFunc(f.due, one.At+1, func(a scenario.Fault, at scenario.Duration) int { return cmp.Compare(a.At, at) })
+	i, _ := slices.BinarySearchFunc(f.due, one.At+1,
+		func(a scenario.Fault, at scenario.Duration) int { return cmp.Compare(a.At, at) })
 	f.due = slices.Insert(f.due, i, one)
 }
 
@@ -123,7 +127,9 @@ func (f *faults) wasted(why string) {
 }
 
 // happen makes one fault true, or returns why there was nothing to break.
-func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) (why string) {
+func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
+	gone map[unit.NodeID]bool,
+) (why string) {
 	what, number, err := one.Parse()
 	if err != nil {
 		return err.Error() // Open refused it before

@@ -47,7 +47,8 @@ const mostAtOnce = 1024
 func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source, follows bool) (*feeder, error) {
 	f := &feeder{
 		kernel: kernel, cluster: c, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
-		chains: chains{follows: follows}, jobs: index[unit.JobID]{of: jobsOf{c.View()}}, graphs: index[unit.GraphID]{of: graphsOf{c.View()}},
+		chains: chains{follows: follows}, jobs: index[unit.JobID]{of: jobsOf{c.View()}},
+		graphs: index[unit.GraphID]{of: graphsOf{c.View()}},
 	}
 	if f.read(); f.err == nil && !f.ended {
 		kernel.At(f.record.At, f, 0)

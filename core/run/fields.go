@@ -31,7 +31,10 @@ func SettingFields(d system.Description) []scenario.Field {
 		if _, isTime := s.Value.(unit.Time); !isTime && s.Range != nil {
 			allowed = s.Range.String() // the unit has a place of its own
 		}
-		fields[i] = scenario.Field{Path: "settings." + s.ID, Type: kind, Unit: s.Unit, Allowed: allowed, Default: system.Decimal(s.Value), About: s.About}
+		fields[i] = scenario.Field{
+			Path: "settings." + s.ID, Type: kind, Unit: s.Unit, Allowed: allowed,
+			Default: system.Decimal(s.Value), About: s.About,
+		}
 	}
 	return fields
 }

@@ -36,7 +36,10 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until), window: window, placed: -1, auditAt: auditStep}
+	r := &Run{
+		registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until),
+		window: window, placed: -1, auditAt: auditStep,
+	}
 	r.ends = plays.Recorded && plays.Own == nil && plays.Actions == nil && plays.Shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
@@ -91,7 +94,9 @@ func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 }
 
 // assemblyOf returns what a run plays, and changes the scenario's settings so that they suit it.
-func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly, err error) {
+func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly,
+	err error,
+) {
 	actions, source, err := feed.TakeActs(entry, source)
 	if err != nil {
 		return plays, err
@@ -144,7 +149,8 @@ func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{
 		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
-		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.Own, Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.Own,
+		Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:
@@ -163,8 +169,11 @@ func (r *Run) newSystem() (err error) {
 		watchers.listener.log.Describe(r.system)
 	}
 	r.Inspector = inspect.New(inspect.Subject{
-		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.Shape, Table: r.measured.table,
-		Names: r.plays.Names, Unracked: r.plays.IsLog() && physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes, Incidents: watchers.incidents,
+		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.Shape,
+		Table: r.measured.table,
+		Names: r.plays.Names, Unracked: r.plays.IsLog() &&
+			physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes,
+		Incidents: watchers.incidents,
 	})
 	return nil
 }

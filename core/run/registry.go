@@ -26,7 +26,8 @@ type Registry []system.Entry
 
 // Systems returns those of this program. A further system is one line here.
 func Systems() Registry {
-	return append(Registry{negotiation.Entry(), central.Entry()}, yield.Entry(), rounds.Entry(), board.Entry(), static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
+	return append(Registry{negotiation.Entry(), central.Entry()}, yield.Entry(), rounds.Entry(), board.Entry(),
+		static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
 }
 
 // Offered returns those that can be chosen: the one that plays recorded acts comes with
@@ -98,7 +99,8 @@ func schedules(e *system.Entry, source workload.Source) bool {
 // only files and systems bring.
 func plays(e *system.Entry, source workload.Source) bool {
 	h := workload.HeaderOf(source)
-	return slices.Contains(e.Supports, h.Shape) && !e.Replays && (h.Shape != workload.ShapeJobs || e.Files != nil || !h.Machineless)
+	return slices.Contains(e.Supports, h.Shape) && !e.Replays &&
+		(h.Shape != workload.ShapeJobs || e.Files != nil || !h.Machineless)
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
@@ -141,7 +143,8 @@ func (g Registry) Loses(s *scenario.Scenario, other string) string {
 		return ""
 	}
 	e, err := g.Find(other)
-	if err != nil || slices.ContainsFunc(own.Supports, func(shape workload.Shape) bool { return slices.Contains(e.Supports, shape) }) {
+	if err != nil || slices.ContainsFunc(own.Supports,
+		func(shape workload.Shape) bool { return slices.Contains(e.Supports, shape) }) {
 		return ""
 	}
 	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Supports[0], own.Supports[0])

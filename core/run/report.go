@@ -14,25 +14,26 @@ import (
 
 // Report is the result of a run, in the JSON of the command line.
 type Report struct {
-	Engine     string              `json:"engine"`
-	Scenario   *scenario.Scenario  `json:"scenario"`
-	Digest     string              `json:"digest"`
-	SimulatedS float64             `json:"simulated_s"`
-	WallS      float64             `json:"wall_s"`  // filled by a caller that has a clock
-	Speedup    float64             `json:"speedup"` // simulated_s / wall_s, likewise
-	Events     uint64              `json:"events"`
-	Metrics    map[string]float64  `json:"metrics"`            // means over the window of the columns of package metric that mean something for the work
-	AtEnd      map[string]float64  `json:"at_end"`             // the same at the end, or of the minute before it
-	Window     Window              `json:"window"`             // what the means are about
-	Played     *Played             `json:"played,omitempty"`   // of the files; filled by their reader
-	System     map[string]any      `json:"system"`             // counts, and time means of the system's own gauges
-	Supplies   []metric.Column     `json:"supplies,omitempty"` // columns of Metrics: what the workload counts beside the resources
-	Tasks      *metric.TasksReport `json:"tasks,omitempty"`    // where placed tasks ended
-	Jobs       *metric.JobReport   `json:"jobs,omitempty"`     // where the workload has rigid jobs
-	Graphs     *metric.GraphReport `json:"graphs,omitempty"`   // where it has task graphs
-	Trace      *trace.Tally        `json:"trace,omitempty"`    // what became of the rows of the files that the run plays
-	Repairs    Repairs             `json:"repairs"`
-	Warnings   []string            `json:"warnings"`
+	Engine     string             `json:"engine"`
+	Scenario   *scenario.Scenario `json:"scenario"`
+	Digest     string             `json:"digest"`
+	SimulatedS float64            `json:"simulated_s"`
+	WallS      float64            `json:"wall_s"`  // filled by a caller that has a clock
+	Speedup    float64            `json:"speedup"` // simulated_s / wall_s, likewise
+	Events     uint64             `json:"events"`
+	// means over the window of the columns of package metric that mean something for the work
+	Metrics  map[string]float64  `json:"metrics"`
+	AtEnd    map[string]float64  `json:"at_end"`             // the same at the end, or of the minute before it
+	Window   Window              `json:"window"`             // what the means are about
+	Played   *Played             `json:"played,omitempty"`   // of the files; filled by their reader
+	System   map[string]any      `json:"system"`             // counts, and time means of the system's own gauges
+	Supplies []metric.Column     `json:"supplies,omitempty"` // columns of Metrics: what the workload counts beside the resources
+	Tasks    *metric.TasksReport `json:"tasks,omitempty"`    // where placed tasks ended
+	Jobs     *metric.JobReport   `json:"jobs,omitempty"`     // where the workload has rigid jobs
+	Graphs   *metric.GraphReport `json:"graphs,omitempty"`   // where it has task graphs
+	Trace    *trace.Tally        `json:"trace,omitempty"`    // what became of the rows of the files that the run plays
+	Repairs  Repairs             `json:"repairs"`
+	Warnings []string            `json:"warnings"`
 }
 
 // Report sums the run up to now.
@@ -40,8 +41,11 @@ func (r *Run) Report() Report {
 	now := r.kernel.Now()
 	mean := r.measured.table.Mean(now)
 	out := Report{
-		Engine: Engine, Scenario: r.scenario, Digest: r.measured.digest.String(), SimulatedS: now.Seconds(), Events: r.kernel.Fired(),
-		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now), System: map[string]any{}, Tasks: r.measured.tasks.Report(), Jobs: r.measured.jobs.Report(), Graphs: r.measured.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
+		Engine: Engine, Scenario: r.scenario, Digest: r.measured.digest.String(), SimulatedS: now.Seconds(),
+		Events:  r.kernel.Fired(),
+		Metrics: map[string]float64{}, AtEnd: map[string]float64{}, Window: r.windowUntil(now),
+		System: map[string]any{}, Tasks: r.measured.tasks.Report(), Jobs: r.measured.jobs.Report(),
+		Graphs: r.measured.graphs.Report(now), Repairs: r.feed.repairs, Warnings: []string{},
 		Supplies: r.Supplies(),
 	}
 	if r.measured.energy != nil && out.Jobs != nil {
@@ -104,7 +108,10 @@ func (r *Run) unseenKinds() (all []string) {
 // reportTasks adds what a workload of tasks has: how the nodes are loaded, and counts.
 func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	totals := r.cluster.View().Totals()
-	for _, i := range []int{metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional, metric.Disproportionate, metric.UsageSpikes} {
+	for _, i := range []int{
+		metric.Idle, metric.Overloaded, metric.SuperTight, metric.Tight, metric.Proportional,
+		metric.Disproportionate, metric.UsageSpikes,
+	} {
 		out.System[metric.Columns[i].ID] = mean[i]
 	}
 	for how := range totals.Ended {

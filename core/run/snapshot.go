@@ -40,8 +40,10 @@ type Snapshot struct {
 // unchanging are the types of which a run and its copies have the same values, for
 // they are never changed.
 var unchanging = []reflect.Type{
-	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](), reflect.TypeFor[system.Recording](),
-	reflect.TypeFor[choices.Tape](), reflect.TypeFor[workload.Names](), // racks, machines and supplies, which the workload names before it begins
+	reflect.TypeFor[system.Entry](), reflect.TypeFor[system.Description](), reflect.TypeFor[system.Rand](),
+	reflect.TypeFor[system.Recording](),
+	// racks, machines and supplies, which the workload names before it begins
+	reflect.TypeFor[choices.Tape](), reflect.TypeFor[workload.Names](),
 }
 
 // left are the types that copies are without: the decisions that can be asked for take
@@ -76,7 +78,10 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no way back in this run: %w", err)
 	}
-	return &Snapshot{state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.Recorded, scenario: r.scenario, entry: r.entry}, nil
+	return &Snapshot{
+		state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.Recorded,
+		scenario: r.scenario, entry: r.entry,
+	}, nil
 }
 
 // sources are the objects that read files and cannot be rewound.

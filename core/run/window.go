@@ -55,5 +55,8 @@ func (r *Run) Played(e feed.Extent) *Played {
 	if e.Jobs == 0 || r.plays.Own != nil {
 		return nil
 	}
-	return &Played{Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs, SpanS: max(e.End, r.until).Seconds()}
+	return &Played{
+		Jobs: r.cluster.View().Totals().Jobs.Submitted, JobsInFiles: e.Jobs,
+		SpanS: max(e.End, r.until).Seconds(),
+	}
 }

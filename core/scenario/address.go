@@ -36,8 +36,10 @@ const (
 
 // linkKeys are the keys of a link, beside x.NAME of settings.
 var linkKeys = []string{
-	"v", "s", "name", "sys", "n", "seed", "f", "may", "fork", "z", "need", "at", "d", "fill", "group", "sel", "p", "draw", "embed", "show", "paused", "present",
-	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment", "ask", "card",
+	"v", "s", "name", "sys", "n", "seed", "f", "may", "fork", "z", "need", "at", "d", "fill", "group", "sel",
+	"p", "draw", "embed", "show", "paused", "present",
+	"filter", "score", "pal", "scale", "cam", "speed", "tab", "with", "until", "seeds", "run", "beside", "moment",
+	"ask", "card",
 }
 
 // places are the places of the page, the first one the usual one.
@@ -153,12 +155,17 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	}
 	r := reader{keys: parameters(link)}
 	if v := r.keys.get("v"); v != linkVersion && r.keys.has("v") {
-		r.problems = append(r.problems, fmt.Sprintf("the link needs a newer Parley (version %q); it was read as far as version %s understands it", shorten(v), linkVersion))
+		r.problems = append(r.problems,
+			fmt.Sprintf("the link needs a newer Parley (version %q); it was read as far as version %s understands it",
+				shorten(v), linkVersion))
 	}
 	r.twice()
 	a.Base = r.word("s", func(s string) bool { return isWord(s, 64, "-", false) }, "a scenario's name")
 	a.Name = r.text("name", linkName)
-	a.System = r.word("sys", func(s string) bool { return isWord(s, 32, "", false) && strings.IndexFunc(s, isDigit) < 0 }, "a system")
+	a.System = r.word("sys", func(s string) bool {
+		return isWord(s, 32, "", false) &&
+			strings.IndexFunc(s, isDigit) < 0
+	}, "a system")
 	if n, ok := r.whole("n", linkNodes, MaxNodes); ok {
 		nodes := int(n)
 		a.Nodes = &nodes
@@ -176,7 +183,8 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	a.Embed = r.choice("embed", []string{"1"}) != ""
 	a.Paused = r.choice("paused", []string{"1"}) != ""
 	a.Present = r.choice("present", []string{"1"}) != ""
-	a.Show = r.list("show", linkSetting, func(s string) bool { return slices.Contains(shown, s) }, "parts of the page such as map,charts")
+	a.Show = r.list("show", linkSetting, func(s string) bool { return slices.Contains(shown, s) },
+		"parts of the page such as map,charts")
 	a.May = r.list("may", linkMay, isField, "fields such as settings.fill,seed")
 	if text, ok := strings.CutPrefix(r.word("sel", isNode, "a node such as node.4711"), "node."); ok {
 		node, _ := strconv.Atoi(text) // isNode saw at most six digits
@@ -200,7 +208,8 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 		}
 	}
 	if len(a.More) > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("the link also says %s, which this version does not know", listed(a.More)))
+		r.notes = append(r.notes, fmt.Sprintf("the link also says %s, which this version does not know",
+			listed(a.More)))
 	}
 	switch z := r.keys.get("z"); {
 	case z == "" && r.keys.has("z"):
@@ -291,7 +300,8 @@ func isDigits(s string) bool {
 // isWord reports whether s has 1 to most letters, digits and others.
 func isWord(s string, most int, others string, capitals bool) bool {
 	return s != "" && len(s) <= most && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || isDigit(r) || capitals && r >= 'A' && r <= 'Z' || strings.ContainsRune(others, r))
+		return !(r >= 'a' && r <= 'z' || isDigit(r) || capitals && r >= 'A' && r <= 'Z' ||
+			strings.ContainsRune(others, r))
 	}) < 0
 }
 
@@ -299,7 +309,8 @@ func isLayer(s string) bool { return isWord(s, 64, "_.-", true) }
 
 // isField reports whether s may be the path of a field.
 func isField(s string) bool {
-	return isWord(s, 64, "_.", true) && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".") && !strings.Contains(s, "..")
+	return isWord(s, 64, "_.", true) && !strings.HasPrefix(s, ".") && !strings.HasSuffix(s, ".") &&
+		!strings.Contains(s, "..")
 }
 
 func isDigest(s string) bool {

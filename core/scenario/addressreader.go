@@ -30,7 +30,8 @@ func (r *reader) twice() {
 func (r *reader) word(key string, good func(string) bool, wanted string) string {
 	value := r.keys.get(key)
 	if value != "" && !good(value) {
-		r.problems = append(r.problems, fmt.Sprintf("the link's %s is %q, which is not %s", key, shorten(value), wanted))
+		r.problems = append(r.problems, fmt.Sprintf("the link's %s is %q, which is not %s", key, shorten(value),
+			wanted))
 		return ""
 	}
 	return value
@@ -104,14 +105,16 @@ func (r *reader) text(key string, most int) string { return r.cut(key, r.keys.ge
 func (r *reader) cut(key, value string, most int) string {
 	short := cut(value, most)
 	if short != value {
-		r.notes = append(r.notes, fmt.Sprintf("the link's %s is longer than %d characters; only those are read", shorten(key), most))
+		r.notes = append(r.notes, fmt.Sprintf("the link's %s is longer than %d characters; only those are read",
+			shorten(key), most))
 	}
 	return short
 }
 
 // held notes that a value lies beyond what it may be.
 func (r *reader) held(key, value, taken string) {
-	r.notes = append(r.notes, fmt.Sprintf("the link's %s is %s, which is out of range: %s is used", key, shorten(value), taken))
+	r.notes = append(r.notes, fmt.Sprintf("the link's %s is %s, which is out of range: %s is used", key, shorten(value),
+		taken))
 }
 
 // view reads how the run is looked at.
@@ -164,7 +167,8 @@ func (a Address) putView(put func(key, value string)) {
 func (r *reader) comparison(a *Address) {
 	for _, id := range strings.Fields(r.word("with", isRivals, "systems such as central.best-fit")) {
 		if len(a.Rivals) == linkRivals {
-			r.notes = append(r.notes, fmt.Sprintf("the link compares with more than %d: the first %d are used", linkRivals, linkRivals))
+			r.notes = append(r.notes, fmt.Sprintf("the link compares with more than %d: the first %d are used",
+				linkRivals, linkRivals))
 			break
 		}
 		a.Rivals = append(a.Rivals, id)

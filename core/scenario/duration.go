@@ -34,7 +34,10 @@ func ParseDuration(text string) (Duration, error) {
 		if j < 0 {
 			j = len(rest)
 		}
-		scale, ok := map[string]unit.Time{"us": 1, "ms": unit.Millisecond, "s": unit.Second, "m": unit.Minute, "h": unit.Hour, "d": unit.Day}[rest[:j]]
+		scale, ok := map[string]unit.Time{
+			"us": 1, "ms": unit.Millisecond, "s": unit.Second, "m": unit.Minute,
+			"h": unit.Hour, "d": unit.Day,
+		}[rest[:j]]
 		if !ok {
 			return bad()
 		}

@@ -42,7 +42,8 @@ func (f Fault) Parse() (what string, number int, err error) {
 			return "", 0, fmt.Errorf("target is %q: %s needs the target cluster", shorten(f.Target), Grow)
 		}
 		if number = int(f.Value); f.Value < 1 || f.Value > MostGrown || f.Value != float64(number) {
-			return "", 0, fmt.Errorf("value is %v: %s needs a whole number of nodes from 1 to %d", f.Value, Grow, MostGrown)
+			return "", 0, fmt.Errorf("value is %v: %s needs a whole number of nodes from 1 to %d", f.Value, Grow,
+				MostGrown)
 		}
 		return what, number, nil
 	}

@@ -54,7 +54,8 @@ func faultOf(text string) (f Fault, ok bool) {
 		return f, false
 	}
 	f.At, f.Target, f.Kind = min(at, linkTime), place[:dot], place[dot+1:]
-	if what, _, numbered := strings.Cut(f.Target, "."); (numbered || what == "cluster") && slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
+	if what, _, numbered := strings.Cut(f.Target, "."); (numbered || what == "cluster") &&
+		slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
 		f.Kind = what + "_" + f.Kind
 	}
 	_, _, err = f.Parse()
@@ -73,13 +74,15 @@ func faultsOf(keys query, problems *[]string) *[]Fault {
 		f, ok := faultOf(p[1])
 		switch {
 		case p[1] != noFaults && !ok:
-			*problems = append(*problems, fmt.Sprintf("the link's f is %q, which is not a fault such as 6m.rack.137.down", shorten(p[1])))
+			*problems = append(*problems,
+				fmt.Sprintf("the link's f is %q, which is not a fault such as 6m.rack.137.down", shorten(p[1])))
 			continue
 		case all == nil:
 			all = &[]Fault{}
 		}
 		if ok && len(*all) == linkFaults {
-			*problems = append(*problems, fmt.Sprintf("the link has more than %d faults: the first %d are used", linkFaults, linkFaults))
+			*problems = append(*problems, fmt.Sprintf("the link has more than %d faults: the first %d are used",
+				linkFaults, linkFaults))
 			return all
 		}
 		if ok {

@@ -86,17 +86,21 @@ func (j *Jobs) validate() error {
 	case j.Every < 0 || j.Every > mostEvery:
 		return fmt.Errorf("workload.jobs.every is %d: choose 1 to %d", j.Every, mostEvery)
 	case slices.ContainsFunc(j.Classes, func(c string) bool { return c != ClassBatch && c != ClassProduction }):
-		return fmt.Errorf("workload.jobs.classes is %q: choose of %s and %s", shorten(strings.Join(j.Classes, ", ")), ClassBatch, ClassProduction)
+		return fmt.Errorf("workload.jobs.classes is %q: choose of %s and %s", shorten(strings.Join(j.Classes, ", ")),
+			ClassBatch, ClassProduction)
 	case j.MinProcessors < 0:
 		return fmt.Errorf("workload.jobs.min_processors is %d: choose 0 or more", j.MinProcessors)
 	case j.MaxProcessors < 0 || j.MaxProcessors > 0 && j.MaxProcessors < j.MinProcessors:
-		return fmt.Errorf("workload.jobs.max_processors is %d: choose at least min_processors (%d), or 0 for no limit", j.MaxProcessors, j.MinProcessors)
+		return fmt.Errorf("workload.jobs.max_processors is %d: choose at least min_processors (%d), or 0 for no limit",
+			j.MaxProcessors, j.MinProcessors)
 	case j.Resample != "" && j.Resample != ResampleWeeks && j.Resample != ResampleUsers:
-		return fmt.Errorf("workload.jobs.resample is %q: choose %s or %s", shorten(j.Resample), ResampleWeeks, ResampleUsers)
+		return fmt.Errorf("workload.jobs.resample is %q: choose %s or %s", shorten(j.Resample), ResampleWeeks,
+			ResampleUsers)
 	case j.BlockWeeks < 0 || j.BlockWeeks > mostBlocks:
 		return fmt.Errorf("workload.jobs.block_weeks is %d: choose 1 to %d", j.BlockWeeks, mostBlocks)
 	case j.BlockWeeks > 0 && j.Resample != ResampleWeeks:
-		return fmt.Errorf("workload.jobs.block_weeks is %d without resample %s: leave it out", j.BlockWeeks, ResampleWeeks)
+		return fmt.Errorf("workload.jobs.block_weeks is %d without resample %s: leave it out", j.BlockWeeks,
+			ResampleWeeks)
 	}
 	return nil
 }

@@ -33,49 +33,58 @@ const (
 // Address is a link in parts. What is zero or nil is the default. Its JSON is
 // that of the page's Address.
 type Address struct {
-	Base     string          `json:"base,omitempty"`     // s: a scenario of the gallery
-	Name     string          `json:"name,omitempty"`     // name
-	System   string          `json:"system,omitempty"`   // sys
-	Nodes    *int            `json:"nodes,omitempty"`    // n
-	Seed     *uint64         `json:"seed,omitempty"`     // seed
-	Settings map[string]any  `json:"settings"`           // x.<setting>: a string, float64 or bool each
-	Faults   *[]Fault        `json:"faults,omitempty"`   // f, once for each: 6m.rack.137.down; empty for no faults
-	Packed   json.RawMessage `json:"packed,omitempty"`   // z: a whole scenario document, where keys cannot say it
-	Fork     int             `json:"fork,omitempty"`     // fork: the number of the fault, from 1, that began this course in the past of another, which has those before it
-	Need     string          `json:"need,omitempty"`     // private trace files, "|" between them: "sha256:16 digits,name", or the name alone
-	At       Duration        `json:"-"`                  // at: the simulated time that its sender saw
-	Digest   string          `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits
-	Fill     string          `json:"fill,omitempty"`     // the layer of the heatmap, by its id
-	Selected *int            `json:"selected,omitempty"` // sel=node.4711
-	Place    string          `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
-	Group    string          `json:"group,omitempty"`    // what nodes stand together by on the stage
-	Drawing  string          `json:"drawing,omitempty"`  // draw: "2d" keeps the page's own drawing, "gl" starts the renderer on any machine
-	Embed    bool            `json:"embed,omitempty"`    // embed=1: a part of the page alone, for a frame in another page
-	Show     []string        `json:"show,omitempty"`     // show=map,charts: the parts that embed shows; empty: the map
-	Paused   bool            `json:"paused,omitempty"`   // paused=1: the run opens paused
-	Present  bool            `json:"present,omitempty"`  // present=1: a lesson in large type
-	May      []string        `json:"may,omitempty"`      // may=settings.fill,seed: the fields that a class may change
+	Base     string          `json:"base,omitempty"`   // s: a scenario of the gallery
+	Name     string          `json:"name,omitempty"`   // name
+	System   string          `json:"system,omitempty"` // sys
+	Nodes    *int            `json:"nodes,omitempty"`  // n
+	Seed     *uint64         `json:"seed,omitempty"`   // seed
+	Settings map[string]any  `json:"settings"`         // x.<setting>: a string, float64 or bool each
+	Faults   *[]Fault        `json:"faults,omitempty"` // f, once for each: 6m.rack.137.down; empty for no faults
+	Packed   json.RawMessage `json:"packed,omitempty"` // z: a whole scenario document, where keys cannot say it
+	// fork: the number of the fault, from 1, that began this course in the past of another, which has those before
+	// it
+	Fork int `json:"fork,omitempty"`
+	// private trace files, "|" between them: "sha256:16 digits,name", or the name alone
+	Need     string   `json:"need,omitempty"`
+	At       Duration `json:"-"`                  // at: the simulated time that its sender saw
+	Digest   string   `json:"digest,omitempty"`   // d: the first 32 bits at that time, 8 hex digits
+	Fill     string   `json:"fill,omitempty"`     // the layer of the heatmap, by its id
+	Selected *int     `json:"selected,omitempty"` // sel=node.4711
+	Place    string   `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
+	Group    string   `json:"group,omitempty"`    // what nodes stand together by on the stage
+	// draw: "2d" keeps the page's own drawing, "gl" starts the renderer on any machine
+	Drawing string `json:"drawing,omitempty"`
+	// embed=1: a part of the page alone, for a frame in another page
+	Embed   bool     `json:"embed,omitempty"`
+	Show    []string `json:"show,omitempty"`    // show=map,charts: the parts that embed shows; empty: the map
+	Paused  bool     `json:"paused,omitempty"`  // paused=1: the run opens paused
+	Present bool     `json:"present,omitempty"` // present=1: a lesson in large type
+	May     []string `json:"may,omitempty"`     // may=settings.fill,seed: the fields that a class may change
 
 	Filter  string  `json:"filter,omitempty"`  // filter: which nodes are looked at, as it was typed
 	Score   string  `json:"score,omitempty"`   // score: the formula that fills the cells
 	Palette string  `json:"palette,omitempty"` // pal: the colours of the cells
 	Whole   bool    `json:"whole,omitempty"`   // scale=full: the colours run from 0 to 100 %
 	Camera  *Camera `json:"camera,omitempty"`  // cam=node.4711-3.5
-	Speed   *int    `json:"speed,omitempty"`   // speed: simulated seconds a second; max, which is 0 here, is as fast as it goes
-	Tab     string  `json:"tab,omitempty"`     // tab: what the drawer shows
+	// speed: simulated seconds a second; max, which is 0 here, is as fast as it goes
+	Speed *int   `json:"speed,omitempty"`
+	Tab   string `json:"tab,omitempty"` // tab: what the drawer shows
 
 	Rivals   []string `json:"rivals,omitempty"`  // with=central.best-fit+yield: what the scenario is compared with
 	Until    Duration `json:"-"`                 // until: the end of the comparison
 	Seeds    int      `json:"seeds,omitempty"`   // seeds: how many each system is played with; 0: the usual number
 	Compared bool     `json:"started,omitempty"` // run=1: its sender had started it
-	Beside   string   `json:"beside,omitempty"`  // beside: how the systems are watched side by side; empty: they are not
-	BesideAt Duration `json:"-"`                 // moment: the simulated time that they stand at
+	// beside: how the systems are watched side by side; empty: they are not
+	Beside   string   `json:"beside,omitempty"`
+	BesideAt Duration `json:"-"` // moment: the simulated time that they stand at
 
 	Card bool `json:"card,omitempty"` // card=1: the gallery's question about the scenario is shown
 
-	Ask string `json:"ask,omitempty"` // ask: a packed question about a dump, with the hashes of its files and the digest of its answer
+	// ask: a packed question about a dump, with the hashes of its files and the digest of its answer
+	Ask string `json:"ask,omitempty"`
 
-	More [][2]string `json:"more,omitempty"` // keys that this version does not know, with their values: they stay in the link
+	// keys that this version does not know, with their values: they stay in the link
+	More [][2]string `json:"more,omitempty"`
 }
 
 // Camera describes where a viewer looks, whatever the size of the window: the node in the
@@ -231,7 +240,8 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 	}
 	base, ok := g[id]
 	if !ok {
-		return nil, fmt.Errorf("the link starts from %q, which is not in the gallery: it has %s", id, strings.Join(slices.Sorted(maps.Keys(g)), ", "))
+		return nil, fmt.Errorf("the link starts from %q, which is not in the gallery: it has %s",
+			id, strings.Join(slices.Sorted(maps.Keys(g)), ", "))
 	}
 	s := begin(base)
 	if a.System != "" && a.System != s.System {

@@ -103,9 +103,12 @@ func (s *Scenario) checkMay() error {
 	}
 	for i, path := range s.May {
 		top, _, _ := strings.Cut(path, ".")
-		known := top == "settings" || slices.ContainsFunc(Fields(), func(f Field) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
+		known := top == "settings" || slices.ContainsFunc(Fields(),
+			func(f Field) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
 		if !known || top == "v" || slices.Contains(unplayed[:], top) {
-			return fmt.Errorf("may_change[%d] is %q: write a field that changes the run, such as settings.fill, cluster.nodes or seed", i, shorten(path))
+			return fmt.Errorf(
+				"may_change[%d] is %q: write a field that changes the run, such as settings.fill, cluster.nodes or seed", i, shorten(path),
+			)
 		}
 		if slices.Contains(s.May[:i], path) {
 			return fmt.Errorf("may_change names %q twice", shorten(path))

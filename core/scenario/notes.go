@@ -24,7 +24,8 @@ func (s *Scenario) checkNotes() error {
 		case strings.TrimSpace(n.Text) == "" || len(n.Text) > maxNote:
 			return fmt.Errorf("%s.text has %d bytes: write 1 to %d", where, len(n.Text), maxNote)
 		case n.Focus != "" && !isFocus(n.Focus):
-			return fmt.Errorf("%s.focus is %q: write a node or a rack, such as node.12 or rack.3", where, shorten(n.Focus))
+			return fmt.Errorf("%s.focus is %q: write a node or a rack, such as node.12 or rack.3",
+				where, shorten(n.Focus))
 		case n.Show != "" && !isWord(n.Show, 32, "-", false):
 			return fmt.Errorf("%s.show is %q: write the id of a tab, such as charts", where, shorten(n.Show))
 		}

@@ -58,7 +58,9 @@ func (p Power) kinds() (kinds []cluster.PowerKind, err error) {
 		}
 		for j, o := range kinds {
 			if unit.NodeID(a) <= o.Last && o.First <= unit.NodeID(b) {
-				return nil, fmt.Errorf("%s.nodes has nodes that cluster.power.kinds[%d] has too: let no node be in two kinds", path, j)
+				return nil,
+					fmt.Errorf("%s.nodes has nodes that cluster.power.kinds[%d] has too: let no node be in two kinds",
+						path, j)
 			}
 		}
 		kind, err := k.kind(path)
@@ -84,7 +86,11 @@ func (d *Draw) kind(path string) (k cluster.PowerKind, err error) {
 		}
 	}
 	if d.Busy < d.Idle {
-		return k, fmt.Errorf("%s.busy_w is %v, less than idle_w, which is %v: a node draws at least as much with jobs as without", path, d.Busy, d.Idle)
+		return k,
+			fmt.Errorf(
+				"%s.busy_w is %v, less than idle_w, which is %v: a node draws at least as much with jobs as without",
+				path, d.Busy, d.Idle,
+			)
 	}
 	for _, t := range []struct {
 		name  string

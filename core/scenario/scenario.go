@@ -39,12 +39,14 @@ type Scenario struct {
 	Faults   []Fault         `json:"faults,omitempty"`
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
-	Most     Duration        `json:"-"` // above 0: Until is a guess, and a log of rigid jobs is played until its work has ended, this far at most
-	Window   Window          `json:"window,omitzero"`
-	Chart    string          `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
-	Notes    []Note          `json:"notes,omitempty"`
-	May      []string        `json:"may_change,omitempty"` // fields that a class may change, such as "settings.fill"; empty: all
-	View     json.RawMessage `json:"view,omitempty"`       // the page's own, kept as it is
+	// above 0: Until is a guess, and a log of rigid jobs is played until its work has ended, this far at most
+	Most   Duration `json:"-"`
+	Window Window   `json:"window,omitzero"`
+	Chart  string   `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
+	Notes  []Note   `json:"notes,omitempty"`
+	// fields that a class may change, such as "settings.fill"; empty: all
+	May  []string        `json:"may_change,omitempty"`
+	View json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
 }
 
 // Note is one step of a lesson: what a reader is shown at a moment. Notes change no
@@ -68,20 +70,29 @@ type Cluster struct {
 
 // Workload describes the workload.
 type Workload struct {
-	Preset      string          `json:"preset,omitempty"`        // "google2011", the default, or "none"
-	Production  string          `json:"production,omitempty"`    // of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the "trace"
-	Scale       float64         `json:"scale,omitempty"`         // of the tasks: above 1 duplicates a random part, default 1
-	Rate        float64         `json:"rate,omitempty"`          // of a log of rigid jobs: gaps between arrivals are divided by it; 0 and 1: as recorded
-	Load        float64         `json:"load,omitempty"`          // of a log of rigid jobs: the rate that gives it this offered load; 0: as recorded
-	Trace       []TraceFile     `json:"trace,omitempty"`         // recorded files instead of a preset
-	SkipBadRows bool            `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
-	Map         string          `json:"map,omitempty"`           // of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
-	Jobs        Jobs            `json:"jobs,omitzero"`           // which jobs of a log are played
-	Usage       *workload.Usage `json:"usage,omitempty"`         // how usage follows from requests if no file recorded it
-	Day         *float64        `json:"day_swing,omitempty"`
-	Arrive      string          `json:"arrive,omitempty"` // of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
-	Graphs      json.RawMessage `json:"graphs,omitempty"` // task graphs and the machines that compute them: see package workload/graphs
-	Raw         json.RawMessage `json:"system,omitempty"` // what only the system understands: a load, virtual machines
+	Preset string `json:"preset,omitempty"` // "google2011", the default, or "none"
+	// of the generated cell: production tasks request as much of it as in the "paper", the default, or as in the
+	// "trace"
+	Production string `json:"production,omitempty"`
+	// of the tasks: above 1 duplicates a random part, default 1
+	Scale float64 `json:"scale,omitempty"`
+	// of a log of rigid jobs: gaps between arrivals are divided by it; 0 and 1: as recorded
+	Rate float64 `json:"rate,omitempty"`
+	// of a log of rigid jobs: the rate that gives it this offered load; 0: as recorded
+	Load        float64     `json:"load,omitempty"`
+	Trace       []TraceFile `json:"trace,omitempty"`         // recorded files instead of a preset
+	SkipBadRows bool        `json:"skip_bad_rows,omitempty"` // of the trace: pass over rows that break the format
+	// of a table of jobs: which column holds what, as in "submit=begin_time, processors=ncpus"
+	Map  string `json:"map,omitempty"`
+	Jobs Jobs   `json:"jobs,omitzero"` // which jobs of a log are played
+	// how usage follows from requests if no file recorded it
+	Usage *workload.Usage `json:"usage,omitempty"`
+	Day   *float64        `json:"day_swing,omitempty"`
+	// of a trace: tasks arrive when they were "submitted", the default, or "scheduled"
+	Arrive string `json:"arrive,omitempty"`
+	// task graphs and the machines that compute them: see package workload/graphs
+	Graphs json.RawMessage `json:"graphs,omitempty"`
+	Raw    json.RawMessage `json:"system,omitempty"` // what only the system understands: a load, virtual machines
 }
 
 // TraceFile names a recorded file by its content.
@@ -117,9 +128,10 @@ type Chaos struct {
 
 // Limits that keep a scenario from asking for more than a tab can hold.
 const (
-	MinNodes  = 10
-	MaxNodes  = 1_000_000 // what memory allows: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
-	MinScale  = 0.001     // of the tasks: a generator looks at a thousand to find one, not at 10^300
+	MinNodes = 10
+	// what memory allows: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
+	MaxNodes  = 1_000_000
+	MinScale  = 0.001 // of the tasks: a generator looks at a thousand to find one, not at 10^300
 	MaxScale  = 10
 	minRate   = 0.01
 	maxRate   = 100
@@ -134,7 +146,9 @@ const (
 	mostMap   = 2000
 	maxText   = 64 // bytes of the system's name
 
-	mostGrowth = 16 // bytes that Encode may write for a byte of a document: a sign is "\u0001", 1e20 has 21 digits, fields have defaults
+	// bytes that Encode may write for a byte of a document: a sign is "\u0001", 1e20 has 21 digits, fields have
+	// defaults
+	mostGrowth = 16
 
 	MaxProgram = 64 << 10 // bytes of a program's text
 	maxChart   = 1010     // bytes: a formula with a function around it
@@ -186,7 +200,8 @@ func parse(doc, shown []byte) (*Scenario, error) {
 	}
 	if len(doc) > maxBytes/mostGrowth { // others are read again for certain
 		if n := len(s.Encode()); n > maxBytes-spared {
-			return nil, fmt.Errorf("the scenario has %d bytes when it is written out: at most %d are read again", n, maxBytes-spared)
+			return nil, fmt.Errorf("the scenario has %d bytes when it is written out: at most %d are read again",
+				n, maxBytes-spared)
 		}
 	}
 	return s, nil
@@ -213,11 +228,14 @@ func refuseZeros(doc []byte) error {
 	}
 	switch {
 	case said.Cluster.Nodes != nil && *said.Cluster.Nodes == 0:
-		return fmt.Errorf("cluster.nodes is 0: choose %d to %d, or leave it out for %d", MinNodes, MaxNodes, workload.DefaultGenerated().Nodes)
+		return fmt.Errorf("cluster.nodes is 0: choose %d to %d, or leave it out for %d", MinNodes, MaxNodes,
+			workload.DefaultGenerated().Nodes)
 	case said.Cluster.Keep != nil && *said.Cluster.Keep == 0:
 		return errors.New("cluster.keep is 0: choose a number above 0, up to 1, or leave it out for all nodes")
 	case said.Workload.Scale != nil && *said.Workload.Scale == 0:
-		return fmt.Errorf("workload.scale is 0: choose %v to %v, leave it out for 1, or write workload.preset none for a cell without tasks", MinScale, MaxScale)
+		return fmt.Errorf(
+			"workload.scale is 0: choose %v to %v, leave it out for 1, or write workload.preset none for a cell without tasks", MinScale, MaxScale,
+		)
 	case said.Chaos.MTTR != nil && *said.Chaos.MTTR == 0:
 		return errors.New("chaos.mttr is 0s: a repair takes some time; choose one above 0, or leave it out for 30m")
 	case said.Until != nil && *said.Until == 0:
@@ -279,9 +297,12 @@ func (s *Scenario) Validate() error {
 		return fmt.Errorf("cluster.keep is %v: choose a number above 0, up to 1", s.Cluster.Keep)
 	case s.Workload.Preset != "google2011" && s.Workload.Preset != "none":
 		return fmt.Errorf("workload.preset is %q: choose google2011 or none", shorten(s.Workload.Preset))
-	case s.Workload.Production != "" && s.Workload.Production != workload.TraceProduction && s.Workload.Production != workload.PaperProduction:
-		return fmt.Errorf("workload.production is %q: choose %s or %s", shorten(s.Workload.Production), workload.TraceProduction, workload.PaperProduction)
-	case s.Workload.Production != "" && (s.Workload.Preset == "none" || len(s.Workload.Trace)+len(s.Workload.Raw)+len(s.Workload.Graphs) > 0):
+	case s.Workload.Production != "" && s.Workload.Production != workload.TraceProduction &&
+		s.Workload.Production != workload.PaperProduction:
+		return fmt.Errorf("workload.production is %q: choose %s or %s", shorten(s.Workload.Production),
+			workload.TraceProduction, workload.PaperProduction)
+	case s.Workload.Production != "" && (s.Workload.Preset == "none" ||
+		len(s.Workload.Trace)+len(s.Workload.Raw)+len(s.Workload.Graphs) > 0):
 		return errors.New("workload.production is about the generated cell: leave it out where the workload is another")
 	case s.Workload.Arrive != "" && s.Workload.Arrive != "submitted" && s.Workload.Arrive != "scheduled":
 		return fmt.Errorf("workload.arrive is %q: choose submitted or scheduled", shorten(s.Workload.Arrive))
@@ -292,15 +313,20 @@ func (s *Scenario) Validate() error {
 	case s.Workload.Load != 0 && !(s.Workload.Load >= minLoad && s.Workload.Load <= maxLoad):
 		return fmt.Errorf("workload.load is %v: choose %v to %v", s.Workload.Load, minLoad, maxLoad)
 	case s.Workload.Load != 0 && s.Workload.Rate != 0:
-		return errors.New("workload.load sets the rate of arrivals that workload.rate sets as well: leave one of them out")
+		return errors.New(
+			"workload.load sets the rate of arrivals that workload.rate sets as well: leave one of them out",
+		)
 	case s.Workload.Load != 0 && s.Workload.Scale != 1:
 		return errors.New("workload.scale changes the offered load that workload.load sets: leave one of them out")
 	case len(s.Workload.Map) > mostMap:
-		return fmt.Errorf("workload.map has %d bytes: a mapping of columns has at most %d", len(s.Workload.Map), mostMap)
+		return fmt.Errorf("workload.map has %d bytes: a mapping of columns has at most %d", len(s.Workload.Map),
+			mostMap)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
-	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) || s.Window.CoolDown > Duration(MaxUntil):
-		return fmt.Errorf("window is %v of warm-up and %v of cool-down: choose up to 3650d each", s.Window.WarmUp, s.Window.CoolDown)
+	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) ||
+		s.Window.CoolDown > Duration(MaxUntil):
+		return fmt.Errorf("window is %v of warm-up and %v of cool-down: choose up to 3650d each", s.Window.WarmUp,
+			s.Window.CoolDown)
 	case s.checkNotes() != nil:
 		return s.checkNotes()
 	case s.checkMay() != nil:
@@ -364,7 +390,8 @@ func (c Cluster) validatePhysical() error {
 		return nil
 	}
 	if p.Transfers != cluster.OnePort && p.Transfers != cluster.ContentionFree {
-		return fmt.Errorf("cluster.physical.transfers is %q: choose %s or %s", shorten(p.Transfers), cluster.OnePort, cluster.ContentionFree)
+		return fmt.Errorf("cluster.physical.transfers is %q: choose %s or %s", shorten(p.Transfers), cluster.OnePort,
+			cluster.ContentionFree)
 	}
 	for _, n := range []struct {
 		name              string

@@ -24,12 +24,16 @@ func (s *Scenario) Set(changes []string) (*Scenario, error) {
 	for _, c := range changes {
 		path, text, ok := strings.Cut(c, "=")
 		if !ok || path == "" || text == "" {
-			return nil, fmt.Errorf("%q is no change: write a field and its value, as in settings.policy=easy", shorten(c))
+			return nil, fmt.Errorf("%q is no change: write a field and its value, as in settings.policy=easy",
+				shorten(c))
 		}
 		words := strings.Split(path, ".")
 		if !slices.Contains(fieldNames(), words[0]) {
-			return nil, fmt.Errorf("%q is no field of a scenario: choose one of %s; what belongs to the system is written settings. and its name",
-				shorten(words[0]), strings.Join(fieldNames(), ", "))
+			return nil,
+				fmt.Errorf(
+					"%q is no field of a scenario: choose one of %s; what belongs to the system is written settings. and its name",
+					shorten(words[0]), strings.Join(fieldNames(), ", "),
+				)
 		}
 		var err error
 		if doc, err = put(doc, words, value(text)); err != nil {

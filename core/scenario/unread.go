@@ -11,7 +11,10 @@ import (
 )
 
 // tabs are the tabs of the drawer, as the page has them (site/src/panel/drawer.ts).
-var tabs = []string{"lesson", "story", "graph", "gantt", "bids", "charts", "messages", "accounts", "tasks", "table", "formula", "program", "report"}
+var tabs = []string{
+	"lesson", "story", "graph", "gantt", "bids", "charts", "messages", "accounts", "tasks", "table",
+	"formula", "program", "report",
+}
 
 // Unread returns an error if a link says something that nothing reads: a key of no version
 // that is known. settings are those of the systems that the link can be about.
@@ -38,7 +41,8 @@ func (s *Scenario) UnreadMay(settings []string) error {
 		name, is := strings.CutPrefix(path, "settings.")
 		has := func(id string) bool { return id == name || strings.HasPrefix(id, name+".") }
 		if is && !slices.ContainsFunc(settings, has) {
-			return fmt.Errorf("may_change[%d] is %q, which is no setting of %s: did you mean settings.%s?", i, shorten(path), s.System, strict.Nearest(name, settings))
+			return fmt.Errorf("may_change[%d] is %q, which is no setting of %s: did you mean settings.%s?", i,
+				shorten(path), s.System, strict.Nearest(name, settings))
 		}
 	}
 	return nil
@@ -66,13 +70,18 @@ func (s *Scenario) UnreadNotes(known bool, nodes, racks int) error {
 		at := fmt.Sprintf("notes[%d]", i)
 		switch {
 		case n.Show != "" && !slices.Contains(tabs, n.Show):
-			return fmt.Errorf("%s.show is %q, which is no tab of the page: did you mean %s?", at, shorten(n.Show), strict.Nearest(n.Show, tabs))
+			return fmt.Errorf("%s.show is %q, which is no tab of the page: did you mean %s?", at, shorten(n.Show),
+				strict.Nearest(n.Show, tabs))
 		case n.At > s.Until:
-			return fmt.Errorf("%s.at is %v, after the end of the run, which is at %v: choose an earlier moment, or a later until", at, n.At, s.Until)
+			return fmt.Errorf(
+				"%s.at is %v, after the end of the run, which is at %v: choose an earlier moment, or a later until", at,
+				n.At, s.Until,
+			)
 		case known && n.Focus != "" && most == 0:
 			return fmt.Errorf("%s.focus is %q, and the cluster has no %ss: leave it out", at, n.Focus, kind)
 		case known && n.Focus != "" && focus >= most:
-			return fmt.Errorf("%s.focus is %q, which the cluster has not: choose %s.0 to %s.%d", at, n.Focus, kind, kind, most-1)
+			return fmt.Errorf("%s.focus is %q, which the cluster has not: choose %s.0 to %s.%d", at, n.Focus,
+				kind, kind, most-1)
 		}
 	}
 	return nil

@@ -56,7 +56,11 @@ func NewFigure(text string, view cluster.View) (*Figure, error) {
 	name, rest, _ := strings.Cut(text, "(")
 	inner, closed := strings.CutSuffix(rest, ")")
 	if !closed || !slices.Contains(aggregates[:], name) {
-		return nil, fmt.Errorf("a figure of all nodes is written mean(…), max(…), p95(…) or sum(…), with a formula within, as in %s", example)
+		return nil,
+			fmt.Errorf(
+				"a figure of all nodes is written mean(…), max(…), p95(…) or sum(…), with a formula within, as in %s",
+				example,
+			)
 	}
 	columns := Columns()
 	f := &Figure{reader: Reader{View: view}, over: name}
@@ -67,7 +71,11 @@ func NewFigure(text string, view cluster.View) (*Figure, error) {
 	}
 	for i, c := range columns {
 		if OfTask(i) && compiled.Uses(i) {
-			return nil, &formula.Error{Column: within + 1, Message: c.Name + " is about a task that is placed, and a figure of all nodes has none: use columns of nodes, such as cpu.used"}
+			return nil, &formula.Error{
+				Column: within + 1,
+				Message: c.Name +
+					" is about a task that is placed, and a figure of all nodes has none: use columns of nodes, such as cpu.used",
+			}
 		}
 	}
 	f.formula = compiled

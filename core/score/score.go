@@ -44,10 +44,16 @@ func Columns() []formula.Column {
 		of := all[int(r)*perResource:]
 		of[ofCapacity] = formula.Column{Name: name + ".capacity", Kind: share, About: title + " that the node has"}
 		of[ofUsed] = formula.Column{Name: name + ".used", Kind: share, About: title + " that its tasks use"}
-		of[ofRequested] = formula.Column{Name: name + ".requested", Kind: share, About: title + " that its tasks request"}
+		of[ofRequested] = formula.Column{
+			Name: name + ".requested", Kind: share,
+			About: title + " that its tasks request",
+		}
 		of[ofFree] = formula.Column{Name: name + ".free", Kind: share, About: title + " that nothing uses"}
 		of[ofTask] = formula.Column{Name: "task." + name, Kind: share, About: title + " that the task needs"}
-		of[after] = formula.Column{Name: "after." + name, Kind: share, About: title + " used (by request: requested) with the task there"}
+		of[after] = formula.Column{
+			Name: "after." + name, Kind: share,
+			About: title + " used (by request: requested) with the task there",
+		}
 	}
 	all[ofTasks] = formula.Column{Name: "tasks", About: "tasks on the node"}
 	all[ofRack] = formula.Column{Name: "rack", About: "number of its rack"}

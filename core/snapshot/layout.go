@@ -78,7 +78,15 @@ var (
 )
 
 func newTypes() *types {
-	return &types{nil, map[reflect.Type]*layout{}, map[reflect.Type]*layout{}, map[reflect.Type]bool{}, map[reflect.Type]bool{}, map[address]*slot{}, map[uintptr]kind{}}
+	return &types{
+		nil,
+		map[reflect.Type]*layout{},
+		map[reflect.Type]*layout{},
+		map[reflect.Type]bool{},
+		map[reflect.Type]bool{},
+		map[address]*slot{},
+		map[uintptr]kind{},
+	}
 }
 
 // of returns the layout of a type.

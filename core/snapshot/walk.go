@@ -34,7 +34,10 @@ type walk struct {
 }
 
 func newWalk(t *Taker, tokens []any) *walk {
-	return &walk{Taker: t, tokens: tokens, index: make(map[address]int32, 2*len(t.blocks.at)), tables: map[int32]*table{}, zero: pointer(new(struct{}))}
+	return &walk{
+		Taker: t, tokens: tokens, index: make(map[address]int32, 2*len(t.blocks.at)),
+		tables: map[int32]*table{}, zero: pointer(new(struct{})),
+	}
 }
 
 // target is where a slot points to.

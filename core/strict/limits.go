@@ -8,7 +8,9 @@ import (
 // The limits of what a file or message may make a reader do, whatever its format. Every reader
 // stands on them: a file within its limit of bytes must not take memory or time without bound.
 const (
-	Depth    = 64        // lists and objects, or elements, that lie in each other: recursive code ends a program under WebAssembly at some thousands
+	// lists and objects, or elements, that lie in each other: recursive code ends a program under WebAssembly at
+	// some thousands
+	Depth    = 64
 	Envelope = Depth + 8 // of a message, a report or a manifest, which holds whole documents
 	Unpacked = 200       // bytes that a packed byte may unfold to: a regular dump has 75, deflate can reach 1032
 	Spared   = 64 << 10  // bytes that a packed text may unfold to however short it is

@@ -29,7 +29,8 @@ type names struct {
 func refused(doc, shown []byte, into any, err error) (place, meant string) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) || errors.As(err, &kind) && kind.Offset > 0 {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &syntax) ||
+		errors.As(err, &kind) && kind.Offset > 0 {
 		return "", ""
 	}
 	n := names{Decoder: json.NewDecoder(bytes.NewReader(doc))}
@@ -95,7 +96,8 @@ func (n *names) object(t reflect.Type, path string) error {
 		name := token.(string)
 		at := strings.TrimPrefix(path+"."+name, ".")
 		if seen[name] {
-			return fmt.Errorf("%q is given twice%s; leave one of them out", words.Cut(at, mostQuoted), line(n.shown, n.InputOffset()))
+			return fmt.Errorf("%q is given twice%s; leave one of them out", words.Cut(at, mostQuoted),
+				line(n.shown, n.InputOffset()))
 		}
 		seen[name] = true
 		of, is := known[name]
@@ -106,7 +108,8 @@ func (n *names) object(t reflect.Type, path string) error {
 					n.meant = like
 				}
 			}
-			return fmt.Errorf("%q is written %q%s", words.Cut(at, mostQuoted), near(name, known), line(n.shown, n.InputOffset()))
+			return fmt.Errorf("%q is written %q%s", words.Cut(at, mostQuoted), near(name, known),
+				line(n.shown, n.InputOffset()))
 		}
 		if t != nil && t.Kind() == reflect.Map {
 			of = t.Elem()

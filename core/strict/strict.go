@@ -52,7 +52,8 @@ func decode(doc, shown []byte, into any) error {
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		place, meant := refused(doc, shown, into, err)
-		if name, _, unknown := strings.Cut(strings.TrimPrefix(err.Error(), `json: unknown field "`), `"`); unknown && meant != "" {
+		if name, _, unknown := strings.Cut(strings.TrimPrefix(err.Error(), `json: unknown field "`), `"`); unknown &&
+			meant != "" {
 			return fmt.Errorf("unknown field %q%s: did you mean %s?", name, place, meant)
 		}
 		return fmt.Errorf("%w%s", Sentence(shown, err), place)
@@ -75,11 +76,13 @@ func Sentence(doc []byte, err error) error {
 	var kind *json.UnmarshalTypeError
 	text := strings.TrimPrefix(err.Error(), "json: ")
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && strings.HasPrefix(text, "unexpected end"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) &&
+		strings.HasPrefix(text, "unexpected end"):
 		if doc == nil {
 			return errors.New("it ends too early: is it cut off?")
 		}
-		return fmt.Errorf("it ends too early, in line %d: is it cut off?", 1+bytes.Count(bytes.TrimRight(doc, " \t\r\n"), []byte("\n")))
+		return fmt.Errorf("it ends too early, in line %d: is it cut off?",
+			1+bytes.Count(bytes.TrimRight(doc, " \t\r\n"), []byte("\n")))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s%s", words.Cut(text, mostQuoted), column(doc, syntax.Offset))
 	case !errors.As(err, &kind):
@@ -113,7 +116,8 @@ func column(doc []byte, offset int64) string {
 		return ""
 	}
 	head := before(doc, offset)
-	return fmt.Sprintf(" (line %d, column %d)", 1+bytes.Count(head, []byte("\n")), len(head)-bytes.LastIndexByte(head, '\n')-1)
+	return fmt.Sprintf(" (line %d, column %d)", 1+bytes.Count(head, []byte("\n")),
+		len(head)-bytes.LastIndexByte(head, '\n')-1)
 }
 
 func before(doc []byte, offset int64) []byte { return doc[:min(max(offset, 0), int64(len(doc)))] }

@@ -151,7 +151,8 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 				return nil, err
 			}
 			if values = present(values); len(values) == 0 {
-				return nil, fmt.Errorf("rows: %q: a cell has no figure %q to choose by", shorten(r.Name), shorten(figure))
+				return nil, fmt.Errorf("rows: %q: a cell has no figure %q to choose by", shorten(r.Name),
+					shorten(figure))
 			}
 			list = append(list, evidence.Mean(values))
 		}
@@ -196,9 +197,11 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 // holdsDoc counts for how many values of an axis a row's claim holds. The row's note lists
 // them, and those for which it is open.
 type holdsDoc struct {
-	Axis  string `json:"axis"`
-	Row   string `json:"row"`             // the name of the row for a value; a value for which there is none does not count
-	Above string `json:"above,omitempty"` // the name of another: what holds is that the whole interval of Row lies above that of Above
+	Axis string `json:"axis"`
+	// the name of the row for a value; a value for which there is none does not count
+	Row string `json:"row"`
+	// the name of another: what holds is that the whole interval of Row lies above that of Above
+	Above string `json:"above,omitempty"`
 }
 
 func (s *Study) readHolds(r *row) error {

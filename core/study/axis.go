@@ -47,7 +47,8 @@ func (a *axes) UnmarshalJSON(text []byte) error {
 		}
 		one := axis{path: name.(string)}
 		if one.path == "" || len(one.path) > maxText {
-			return fmt.Errorf("axes has the field %q: write the path of a scenario's field, such as settings.policy", shorten(one.path))
+			return fmt.Errorf("axes has the field %q: write the path of a scenario's field, such as settings.policy",
+				shorten(one.path))
 		}
 		for _, other := range *a {
 			if other.path == one.path {
@@ -123,7 +124,8 @@ func (s *span[T]) read(text []byte) error {
 			return fmt.Errorf(`%s is no range: write one as {"from":0.8,"to":1.2,"step":0.1}`, compact(text))
 		}
 	default:
-		return fmt.Errorf(`%s is no list: write one in brackets, or a range such as {"from":0.8,"to":1.2,"step":0.1}`, compact(text))
+		return fmt.Errorf(`%s is no list: write one in brackets, or a range such as {"from":0.8,"to":1.2,"step":0.1}`,
+			compact(text))
 	}
 	_, err := s.count()
 	return err

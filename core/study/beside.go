@@ -14,7 +14,10 @@ const side = "scenario"
 // and compared with the first one, seed by seed. Its cells are the scenarios in their
 // order.
 func Beside(scenarios []*scenario.Scenario, seeds []uint64) *Study {
-	s := &Study{Base: scenarios[0], Seeds: seeds, sides: scenarios, Axes: []Axis{{Path: side}}, groups: []group{{[]int{0}, len(scenarios)}}}
+	s := &Study{
+		Base: scenarios[0], Seeds: seeds, sides: scenarios, Axes: []Axis{{Path: side}},
+		groups: []group{{[]int{0}, len(scenarios)}},
+	}
 	for i := range scenarios {
 		s.Axes[0].Values = append(s.Axes[0].Values, json.RawMessage(strconv.Itoa(i)))
 	}

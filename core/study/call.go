@@ -29,7 +29,8 @@ func (all Functions) Find(name string) (Function, error) {
 	if f := all[name]; f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("function is %q, which is not known here; there are %s", shorten(name), shorten2(slices.Sorted(maps.Keys(all))))
+	return nil, fmt.Errorf("function is %q, which is not known here; there are %s", shorten(name),
+		shorten2(slices.Sorted(maps.Keys(all))))
 }
 
 // call returns the call with values put in place of some arguments. A path with dots leads
@@ -70,7 +71,8 @@ func put(into map[string]json.RawMessage, path string, value json.RawMessage) er
 
 // identify returns the name of a call by its content, as Identify does for a scenario.
 func (c *Call) identify(seed uint64, engine string) string {
-	return nameOf(fmt.Appendf(nil, "parley call 1\nengine %s\n%s %d\n%s", engine, c.Function, seed, canonical(c.Arguments)))
+	return nameOf(fmt.Appendf(nil, "parley call 1\nengine %s\n%s %d\n%s", engine, c.Function, seed,
+		canonical(c.Arguments)))
 }
 
 // Play makes the call and returns its result. The digest covers all figures.

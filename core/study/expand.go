@@ -232,7 +232,8 @@ func (s *Study) CheckSettings(knows func(system, setting string) bool) error {
 		name, is := strings.CutPrefix(path, "settings.")
 		name, _, _ = strings.Cut(name, ".")
 		if is && !slices.ContainsFunc(systems, func(id string) bool { return knows(id, name) }) {
-			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", shorten(path), shorten(systems[0]), shorten(systems[0]))
+			return fmt.Errorf("axes: %s is no setting of %s; parley systems %s tells them", shorten(path),
+				shorten(systems[0]), shorten(systems[0]))
 		}
 	}
 	return nil

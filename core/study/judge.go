@@ -86,8 +86,10 @@ func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 		given, err = j.values(r.cells[0], r.Given.Figure)
 	}
 	if err == nil && r.Share != nil && r.Share.Of.figure != "" {
-		if of, err = j.values(r.cells[0], r.Share.Of.figure); err == nil && len(present(of)) == 0 && len(present(a)) > 0 {
-			err = fmt.Errorf("rows: %q: no run has the figure %q, whose trials it is a share of", shorten(r.Name), shorten(r.Share.Of.figure))
+		if of, err = j.values(r.cells[0], r.Share.Of.figure); err == nil && len(present(of)) == 0 &&
+			len(present(a)) > 0 {
+			err = fmt.Errorf("rows: %q: no run has the figure %q, whose trials it is a share of", shorten(r.Name),
+				shorten(r.Share.Of.figure))
 		}
 	}
 	if err != nil {

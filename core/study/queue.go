@@ -128,7 +128,9 @@ func (q *Queue) Done(r Run, failed bool) error {
 
 // searched returns the limit of a cell with a seed as a place of the searched axis, -1
 // where nothing fits, what was played for that, and what is missing.
-func (s *Study) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome, missing []Run, err error) {
+func (s *Study) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome,
+	missing []Run, err error,
+) {
 	limit, ask := estimate.Limit(s.Search.begin, s.Search.last, func(place int) (fits, known bool) {
 		r, wrong := e.run(cell, seed, place)
 		if wrong != nil {

@@ -29,7 +29,8 @@ type Result struct {
 	Machine    string                     `json:"machine,omitempty"`
 	Figures    map[string]float64         `json:"figures"`
 	Warnings   []string                   `json:"warnings,omitempty"`
-	Sum        string                     `json:"crc32,omitempty"` // of the line before this field, in 8 hex digits; empty: an earlier version wrote it
+	// of the line before this field, in 8 hex digits; empty: an earlier version wrote it
+	Sum string `json:"crc32,omitempty"`
 }
 
 // NewResult summarises the JSON report of a run. The caller, which knows the sweep, sets
@@ -176,9 +177,13 @@ type Conflict struct {
 func (c *Conflict) Error() string {
 	what := fmt.Sprintf("the digest %s in %s and %s in %s", c.Digests[0], c.From[0], c.Digests[1], c.From[1])
 	if c.Figure != "" {
-		what = fmt.Sprintf("the digest %s and yet another %s in %s than in %s", c.Digests[0], c.Figure, c.From[0], c.From[1])
+		what = fmt.Sprintf("the digest %s and yet another %s in %s than in %s", c.Digests[0], c.Figure, c.From[0],
+			c.From[1])
 	}
-	return fmt.Sprintf("the run %s (%s) has %s: the two were not made by one program; remove the lines of the wrong one", c.Result.ID, c.Result.where(), what)
+	return fmt.Sprintf(
+		"the run %s (%s) has %s: the two were not made by one program; remove the lines of the wrong one", c.Result.ID,
+		c.Result.where(), what,
+	)
 }
 
 // Where returns what the axes and the seed of the run are.
@@ -250,7 +255,10 @@ func (r *Results) outcome(x Result, from string) *Outcome {
 		}
 		r.shared[key] = shared
 	}
-	o := &Outcome{Digest: x.Digest, WallS: x.WallS, MemoryMB: x.MemoryMB, from: from, warnings: x.Warnings, names: shared}
+	o := &Outcome{
+		Digest: x.Digest, WallS: x.WallS, MemoryMB: x.MemoryMB, from: from, warnings: x.Warnings,
+		names: shared,
+	}
 	for _, name := range list {
 		o.values = append(o.values, x.Figures[name])
 	}
@@ -292,7 +300,8 @@ func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			return whole, fmt.Errorf("%s, line %d is longer than %d bytes: that is no file of results", from, number, maxLine)
+			return whole, fmt.Errorf("%s, line %d is longer than %d bytes: that is no file of results", from,
+				number, maxLine)
 		case err != nil && !errors.Is(err, io.EOF):
 			return whole, fmt.Errorf("%s cannot be read: %w", from, err)
 		case err != nil: // the last line has no end
@@ -310,12 +319,14 @@ func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 			return whole, broken(from, number, err)
 		}
 		if x.Sum == "" && summed {
-			return whole, broken(from, number, errors.New("it has no checksum, and a line before it has one: somebody wrote or altered it"))
+			return whole, broken(from, number,
+				errors.New("it has no checksum, and a line before it has one: somebody wrote or altered it"))
 		}
 		if summed = summed || x.Sum != ""; x.Sum == "" {
 			r.NoSums++
 		} else if !intact(line) {
-			return whole, broken(from, number, errors.New("it was altered after it was written, for its checksum is of another line"))
+			return whole, broken(from, number,
+				errors.New("it was altered after it was written, for its checksum is of another line"))
 		}
 		if err := r.Add(x, from); errors.As(err, new(*Conflict)) {
 			return whole, err

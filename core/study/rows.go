@@ -43,7 +43,8 @@ type rowDoc struct {
 	Seeds  []seedsDoc `json:"seeds,omitempty"`  // notes about the seeds with which something is so
 	Choose *chooseDoc `json:"choose,omitempty"` // of several cells that At names, the one to show
 	Holds  *holdsDoc  `json:"holds,omitempty"`  // counts other rows, and has no figure of its own
-	First  string     `json:"first,omitempty"`  // of Rows "largest" or "smallest" stand first, the others in their order
+	// of Rows "largest" or "smallest" stand first, the others in their order
+	First string `json:"first,omitempty"`
 }
 
 // givenDoc is what a claim supposes: that the mean of another figure of the same runs is
@@ -77,13 +78,15 @@ func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
 type claimDoc struct {
 	Near      *number `json:"near,omitempty"` // to within Tolerance, or a tenth
 	Tolerance *number `json:"tolerance,omitempty"`
-	Sets      float64 `json:"sets,omitempty"` // Near is a mean of a random sample; its size, in samples that we draw for a seed
-	AtLeast   *number `json:"at_least,omitempty"`
-	AtMost    *number `json:"at_most,omitempty"`
-	Exactly   *number `json:"exactly,omitempty"`  // in each run, to within Tolerance
-	Instance  string  `json:"instance,omitempty"` // that Exactly is about, in words: nothing random goes into it, so one run shows it
-	Says      *number `json:"says,omitempty"`     // shown and not judged
-	Reason    string  `json:"reason,omitempty"`   // of the tolerance, in a few words
+	// Near is a mean of a random sample; its size, in samples that we draw for a seed
+	Sets    float64 `json:"sets,omitempty"`
+	AtLeast *number `json:"at_least,omitempty"`
+	AtMost  *number `json:"at_most,omitempty"`
+	Exactly *number `json:"exactly,omitempty"` // in each run, to within Tolerance
+	// that Exactly is about, in words: nothing random goes into it, so one run shows it
+	Instance string  `json:"instance,omitempty"`
+	Says     *number `json:"says,omitempty"`   // shown and not judged
+	Reason   string  `json:"reason,omitempty"` // of the tolerance, in a few words
 }
 
 // row is one row to be shown, with the cells whose figures it is of.
@@ -152,7 +155,15 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 
 // inherit takes over what the rows around say.
 func (d *rowDoc) inherit(outer *rowDoc) {
-	for _, text := range []struct{ own, outer *string }{{&d.Unit, &outer.Unit}, {&d.Figure, &outer.Figure}, {&d.Note, &outer.Note}, {&d.Why, &outer.Why}, {&d.Name, &outer.Name}, {&d.Rule, &outer.Rule}, {&d.Whose, &outer.Whose}} {
+	for _, text := range []struct{ own, outer *string }{
+		{&d.Unit, &outer.Unit},
+		{&d.Figure, &outer.Figure},
+		{&d.Note, &outer.Note},
+		{&d.Why, &outer.Why},
+		{&d.Name, &outer.Name},
+		{&d.Rule, &outer.Rule},
+		{&d.Whose, &outer.Whose},
+	} {
 		if *text.own == "" {
 			*text.own = *text.outer
 		}
@@ -252,7 +263,8 @@ func (s *Study) before(axis string, at place) (json.RawMessage, bool) {
 func (s *Study) cellAt(at place) (int, error) {
 	found, err := s.cellsAt(at)
 	if err == nil && len(found) > 1 {
-		return 0, fmt.Errorf("its figure is in several cells: give a value to each axis of %s", shorten(strings.Join(s.Paths(), ", ")))
+		return 0, fmt.Errorf("its figure is in several cells: give a value to each axis of %s",
+			shorten(strings.Join(s.Paths(), ", ")))
 	} else if err != nil {
 		return 0, err
 	}

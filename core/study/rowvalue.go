@@ -55,7 +55,8 @@ func (e *each) UnmarshalJSON(text []byte) error {
 	}
 	var one map[string][]json.RawMessage
 	if err := json.Unmarshal(text, &one); err != nil || len(one) != 1 {
-		return fmt.Errorf(`each is %s: write the name of an axis, {"name":[values]} or a list of objects`, compact(text))
+		return fmt.Errorf(`each is %s: write the name of an axis, {"name":[values]} or a list of objects`,
+			compact(text))
 	}
 	e.list = nil
 	for name, values := range one {

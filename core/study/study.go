@@ -78,10 +78,12 @@ type Compare struct {
 // Compare that is to be narrow enough or clear of zero. It is looked at as estimate.Looks
 // says and wide enough to hold at all looks together: stopping leaves it its 95 %.
 type Stop struct {
-	Metric     string  `json:"metric"`
-	Difference bool    `json:"difference,omitempty"`
-	Half       float64 `json:"half_width,omitempty"` // of the 95 % interval; a difference may go without: clear of zero alone
-	Least      int     `json:"least,omitempty"`      // seeds that are played in any case; 3 if left out, of a difference 5
+	Metric     string `json:"metric"`
+	Difference bool   `json:"difference,omitempty"`
+	// of the 95 % interval; a difference may go without: clear of zero alone
+	Half float64 `json:"half_width,omitempty"`
+	// seeds that are played in any case; 3 if left out, of a difference 5
+	Least int `json:"least,omitempty"`
 }
 
 // document is a sweep as it is written.
@@ -103,7 +105,8 @@ type document struct {
 	Compare *Compare   `json:"compare,omitempty"`
 	Search  *Search    `json:"search,omitempty"`
 	Stop    *Stop      `json:"stop,omitempty"`
-	Endless bool       `json:"endless,omitempty"` // base.until is a guess: runs of a log go on until their work has ended
+	// base.until is a guess: runs of a log go on until their work has ended
+	Endless bool `json:"endless,omitempty"`
 
 	Labels map[string]map[string]string `json:"labels,omitempty"`
 	Rows   []rowDoc                     `json:"rows,omitempty"`
@@ -136,7 +139,10 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	if err := s.readBase(named); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{s.readSize, s.readAxes, s.readMetrics, s.readQuestions, s.tryValues, s.readRows} {
+	for _, step := range []func() error{
+		s.readSize, s.readAxes, s.readMetrics, s.readQuestions, s.tryValues,
+		s.readRows,
+	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -162,7 +168,8 @@ func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	if json.Unmarshal(text, &name) == nil {
 		found := false
 		if named == nil {
-			return fmt.Errorf("base is %q, and no scenarios have names here: give the sweep to parley sweep", shorten(name))
+			return fmt.Errorf("base is %q, and no scenarios have names here: give the sweep to parley sweep",
+				shorten(name))
 		}
 		if text, found = named(name); !found {
 			return fmt.Errorf("base is %q, which is no scenario that is known here", shorten(name))
@@ -209,7 +216,8 @@ func (s *Study) readSize() error {
 		words = append(words, fmt.Sprintf("up to %d of %s", probes(steps), s.doc.Search.Axis))
 	}
 	if words = append(words, fmt.Sprintf("%d seeds", count)); runs > MaxRuns {
-		return fmt.Errorf("the sweep has %s runs (%s): at most %d; take fewer values or seeds, or make several sweeps", many(runs), strings.Join(words, " × "), MaxRuns)
+		return fmt.Errorf("the sweep has %s runs (%s): at most %d; take fewer values or seeds, or make several sweeps",
+			many(runs), strings.Join(words, " × "), MaxRuns)
 	}
 	own := uint64(1)
 	if s.Base != nil {
@@ -265,7 +273,8 @@ func (s *Study) link() error {
 		if g, begun := at[link]; linked && begun {
 			first := s.doc.Axes[s.groups[g].axes[0]].path
 			if s.groups[g].size != size {
-				return fmt.Errorf("zip[%d] links %q, which has %d values, with %q, which has %d: give them as many", link, shorten(first), s.groups[g].size, shorten(a.path), size)
+				return fmt.Errorf("zip[%d] links %q, which has %d values, with %q, which has %d: give them as many",
+					link, shorten(first), s.groups[g].size, shorten(a.path), size)
 			}
 			s.groups[g].axes = append(s.groups[g].axes, i)
 			continue
@@ -282,7 +291,10 @@ func (s *Study) readAxes() error {
 	for i, a := range s.doc.Axes {
 		for _, b := range s.doc.Axes[:i] {
 			if a.path == b.path || strings.HasPrefix(b.path, a.path+".") {
-				return fmt.Errorf("axes: %q would set again what %q has set: leave one of them out, or write the longer one behind", shorten(a.path), shorten(b.path))
+				return fmt.Errorf(
+					"axes: %q would set again what %q has set: leave one of them out, or write the longer one behind",
+					shorten(a.path), shorten(b.path),
+				)
 			}
 		}
 		if a.path == "seed" {
@@ -326,7 +338,10 @@ func canonical(value json.RawMessage) string {
 func (s *Study) readMetrics() error {
 	for i, m := range s.doc.Metrics {
 		if m == "" || len(m) > maxText {
-			return fmt.Errorf("metrics[%d] is %q: write the name of a figure as parley run --json tells it, such as overloaded_pct", i, shorten(m))
+			return fmt.Errorf(
+				"metrics[%d] is %q: write the name of a figure as parley run --json tells it, such as overloaded_pct",
+				i, shorten(m),
+			)
 		}
 		if slices.Contains(s.doc.Metrics[:i], m) {
 			return fmt.Errorf("metrics has %q twice", shorten(m))
@@ -345,7 +360,8 @@ func (s *Study) readQuestions() error {
 		s.Compare = &Compare{c.Axis, c.With}
 		if c.With == nil {
 			s.Compare.With = s.Axes[i].Values[0]
-		} else if !slices.ContainsFunc(s.Axes[i].Values, func(v json.RawMessage) bool { return canonical(v) == canonical(c.With) }) {
+		} else if !slices.ContainsFunc(s.Axes[i].Values,
+			func(v json.RawMessage) bool { return canonical(v) == canonical(c.With) }) {
 			return fmt.Errorf("compare.with is %s, which %s does not take", shorten(string(c.With)), c.Axis)
 		}
 	}
@@ -375,13 +391,16 @@ func (s *Study) readStop() error {
 	case own.Metric == "":
 		return errors.New("stop.metric is empty: name the figure whose interval is to be narrow")
 	case own.Difference && s.Compare == nil:
-		return errors.New(`stop.difference asks for compare: write "compare":{"axis":"settings.policy"}, or what is compared`)
+		return errors.New(
+			`stop.difference asks for compare: write "compare":{"axis":"settings.policy"}, or what is compared`,
+		)
 	case own.Difference && s.groups[s.compared()].size < 2:
 		return fmt.Errorf("stop.difference: %s has one value, so nothing is compared", s.Compare.Axis)
 	case !(own.Half > 0) && !(own.Difference && own.Half == 0):
 		return fmt.Errorf("stop.half_width is %v: choose a number above 0", own.Half)
 	case own.Least < fewest:
-		return fmt.Errorf("stop.least is %d: an interval that is looked at more than once needs at least %d seeds", own.Least, fewest)
+		return fmt.Errorf("stop.least is %d: an interval that is looked at more than once needs at least %d seeds",
+			own.Least, fewest)
 	}
 	s.Stop = &own
 	return nil

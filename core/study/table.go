@@ -71,7 +71,10 @@ type sample struct {
 
 // Tabulate computes the table from the results that exist.
 func (s *Study) Tabulate(have *Results) (*Table, error) {
-	t := &Table{Name: s.Name, Engine: have.Engine, Axes: []string{}, Metrics: []string{}, Rows: []Row{}, Notes: []string{}}
+	t := &Table{
+		Name: s.Name, Engine: have.Engine, Axes: []string{}, Metrics: []string{}, Rows: []Row{},
+		Notes: []string{},
+	}
 	for _, a := range s.Axes {
 		t.Axes = append(t.Axes, a.Path)
 	}
@@ -104,14 +107,19 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 	if n := t.unmoved(); n == len(t.Rows) && n > 0 {
 		t.Notes = append(t.Notes, SeedsChangeNothing)
 	} else if n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("seeds change nothing in %d of %d rows, which therefore have no interval", n, len(t.Rows)))
+		t.Notes = append(t.Notes, fmt.Sprintf("seeds change nothing in %d of %d rows, which therefore have no interval",
+			n, len(t.Rows)))
 	}
 	if cut > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d runs ended before all of their jobs had: those are in no mean, so that the rows may be about different jobs; a later end (until) lets jobs end that can start", cut, t.Done))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf(
+				"%d of %d runs ended before all of their jobs had: those are in no mean, so that the rows may be about different jobs; a later end (until) lets jobs end that can start", cut, t.Done,
+			))
 	}
 	for _, m := range s.Metrics {
 		if t.Done > 0 && !known[m] {
-			t.Notes = append(t.Notes, fmt.Sprintf("no run has the figure %q; there are %s", shorten(m), shorten2(slices.Sorted(maps.Keys(known)))))
+			t.Notes = append(t.Notes, fmt.Sprintf("no run has the figure %q; there are %s", shorten(m),
+				shorten2(slices.Sorted(maps.Keys(known)))))
 		}
 	}
 	return t, nil
@@ -264,7 +272,8 @@ func (s *Study) row(cell int, samples []sample, metrics []string) Row {
 			continue
 		}
 		if a, b := pairs(values, samples[base].values(m, s.Search != nil)); len(a) > 0 {
-			r.Differences = append(r.Differences, Figure{m, x.without(s.difference(estimate.Differences(a, b)), r.Unmoved && samples[base].unmoved())})
+			r.Differences = append(r.Differences,
+				Figure{m, x.without(s.difference(estimate.Differences(a, b)), r.Unmoved && samples[base].unmoved())})
 		}
 	}
 	return r
@@ -307,7 +316,8 @@ func (s *Study) compared() int {
 func (s *Study) against() int {
 	for _, a := range s.Axes {
 		if a.Path == s.Compare.Axis {
-			return slices.IndexFunc(a.Values, func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })
+			return slices.IndexFunc(a.Values,
+				func(v json.RawMessage) bool { return canonical(v) == canonical(s.Compare.With) })
 		}
 	}
 	return -1 // Parse took care of that

@@ -32,7 +32,8 @@ func (s *Study) UpTo(path string, most float64) (*Study, error) {
 				}
 			}
 			if values == nil {
-				return nil, fmt.Errorf("%s begins with %s, so it cannot be at most %v", shorten(path), s.Axes[n].Values[0], most)
+				return nil, fmt.Errorf("%s begins with %s, so it cannot be at most %v", shorten(path),
+					s.Axes[n].Values[0], most)
 			}
 			doc.Axes[a].span = span[json.RawMessage]{values: values}
 		}

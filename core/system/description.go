@@ -20,32 +20,40 @@ type Description struct {
 	Paper    string           `json:"paper,omitempty"`
 	Supports []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
 	Provides Provides         `json:"brings,omitempty"`
-	Replays  bool             `json:"replays,omitempty"` // it plays recorded acts, and nothing without their file: lists do not offer it
-	Program  bool             `json:"program,omitempty"` // it plays the text of a scenario's program
-	Settings []Setting        `json:"settings"`
-	Agents   []Role           `json:"agents"`
-	Group    string           `json:"group,omitempty"`   // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
-	Metrics  []metric.Column  `json:"metrics"`           // its own figures over time, in the order of MetricSource.Measure
-	Figures  []metric.Column  `json:"figures,omitempty"` // the numbers of Reporter.Report
+	// it plays recorded acts, and nothing without their file: lists do not offer it
+	Replays  bool      `json:"replays,omitempty"`
+	Program  bool      `json:"program,omitempty"` // it plays the text of a scenario's program
+	Settings []Setting `json:"settings"`
+	Agents   []Role    `json:"agents"`
+	// what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
+	Group string `json:"group,omitempty"`
+	// its own figures over time, in the order of MetricSource.Measure
+	Metrics []metric.Column `json:"metrics"`
+	Figures []metric.Column `json:"figures,omitempty"` // the numbers of Reporter.Report
 	// Sometimes are the names of those Figures that a report has under some settings only.
 	Sometimes []string       `json:"-"`
-	Charts    []metric.Chart `json:"charts"`            // of its own and the physical columns, the most telling first
-	Misses    []Miss         `json:"misses,omitempty"`  // which figures say that something was late, lost or refused
-	Node      string         `json:"node,omitempty"`    // what people call one of its nodes: "worker"; empty: "machine"
-	NoRacks   bool           `json:"noRacks,omitempty"` // racks mean nothing to it: pictures show its nodes in one block
-	Zone      string         `json:"zone,omitempty"`    // what people call a zone of a ZoneSource: "site"; empty: it has none
-	Classes   bool           `json:"classes,omitempty"` // its paper has the classes of load: pictures and the overview show them
-	Moves     bool           `json:"moves,omitempty"`   // it migrates tasks: pictures count what moves
-	Forces    bool           `json:"forces,omitempty"`  // it sends tasks where there is no room: pictures count what is forced
-	Now       []Sentence     `json:"now,omitempty"`     // what can be said at any moment, for the line above the map
-	Story     []Happening    `json:"story,omitempty"`   // which of its notes the story counts, and in which words
-	Refund    Refund         `json:"-"`                 // the notes about the price of a fault; zero if it has none in credits
-	Layers    []frame.Layer  `json:"layers"`            // its own, in the order of LayerSource.FillLayer
-	Views     []View         `json:"views"`             // the most telling first
-	Answers   []Answer       `json:"answers,omitempty"` // what becomes of the candidates of a Decision
-	Score     string         `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
-	Says      []string       `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
-	Terms     []Term         `json:"terms,omitempty"`   // its words, beside Terms
+	Charts    []metric.Chart `json:"charts"`           // of its own and the physical columns, the most telling first
+	Misses    []Miss         `json:"misses,omitempty"` // which figures say that something was late, lost or refused
+	Node      string         `json:"node,omitempty"`   // what people call one of its nodes: "worker"; empty: "machine"
+	// racks mean nothing to it: pictures show its nodes in one block
+	NoRacks bool `json:"noRacks,omitempty"`
+	// what people call a zone of a ZoneSource: "site"; empty: it has none
+	Zone string `json:"zone,omitempty"`
+	// its paper has the classes of load: pictures and the overview show them
+	Classes bool `json:"classes,omitempty"`
+	Moves   bool `json:"moves,omitempty"` // it migrates tasks: pictures count what moves
+	// it sends tasks where there is no room: pictures count what is forced
+	Forces bool        `json:"forces,omitempty"`
+	Now    []Sentence  `json:"now,omitempty"`   // what can be said at any moment, for the line above the map
+	Story  []Happening `json:"story,omitempty"` // which of its notes the story counts, and in which words
+	// the notes about the price of a fault; zero if it has none in credits
+	Refund  Refund        `json:"-"`
+	Layers  []frame.Layer `json:"layers"`            // its own, in the order of LayerSource.FillLayer
+	Views   []View        `json:"views"`             // the most telling first
+	Answers []Answer      `json:"answers,omitempty"` // what becomes of the candidates of a Decision
+	Score   string        `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
+	Says    []string      `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
+	Terms   []Term        `json:"terms,omitempty"`   // its words, beside Terms
 }
 
 // MarshalJSON writes lists that are empty as [], never as null.
@@ -126,9 +134,18 @@ const (
 // The misses that every system of a kind of work has: more tasks wait than before,
 // more rigid jobs do, and deadlines of task graphs passed before these were done.
 var (
-	TasksWait      = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait", Of: workload.ShapeTasks}
-	JobsWait       = Miss{Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More jobs wait", Of: workload.ShapeJobs}
-	DeadlineMissed = Miss{Column: metric.GraphColumns()[0].ID, When: MissedGrows, Words: "Deadlines missed", Of: workload.ShapeGraphs}
+	TasksWait = Miss{
+		Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait",
+		Of: workload.ShapeTasks,
+	}
+	JobsWait = Miss{
+		Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More jobs wait",
+		Of: workload.ShapeJobs,
+	}
+	DeadlineMissed = Miss{
+		Column: metric.GraphColumns()[0].ID, When: MissedGrows, Words: "Deadlines missed",
+		Of: workload.ShapeGraphs,
+	}
 )
 
 // Answer is the outcome for a candidate of a Decision, for people.
@@ -179,13 +196,15 @@ type FaultKind struct {
 	Revert    string `json:"undo,omitempty"` // the kind that mends it; empty: the same with the value 0
 	Was       string `json:"-"`              // as earlier versions spelled it, and Revert; still read
 	WasRevert string `json:"-"`
-	Name      string `json:"name"`             // on a button: "Crash"
-	Repair    string `json:"mend,omitempty"`   // on the button that mends it: "Restart"
-	Label     string `json:"says,omitempty"`   // what its target does until then: "is down"; empty: its name and value say it
-	Target    string `json:"target"`           // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
-	Unique    bool   `json:"single,omitempty"` // there is one target only
-	Unit      string `json:"unit,omitempty"`   // of the value
-	Value     *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
+	Name      string `json:"name"`           // on a button: "Crash"
+	Repair    string `json:"mend,omitempty"` // on the button that mends it: "Restart"
+	// what its target does until then: "is down"; empty: its name and value say it
+	Label string `json:"says,omitempty"`
+	// what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
+	Target string `json:"target"`
+	Unique bool   `json:"single,omitempty"` // there is one target only
+	Unit   string `json:"unit,omitempty"`   // of the value
+	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
 	// Which sets what the value counts where it names one of several things that the
 	// target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
 	Which string `json:"which,omitempty"`
@@ -201,7 +220,10 @@ func Live(settings []Setting, ids ...string) Role {
 	role := Role{ID: "settings", Name: "settings", About: "what can be changed while it runs"}
 	for _, s := range settings {
 		if slices.Contains(ids, s.ID) {
-			role.Faults = append(role.Faults, FaultKind{ID: LiveKind(s.ID), Name: s.Name, Target: role.ID, Unique: true, Unit: s.Unit, Value: s.Range, Setting: s.ID})
+			role.Faults = append(role.Faults, FaultKind{
+				ID: LiveKind(s.ID), Name: s.Name, Target: role.ID, Unique: true,
+				Unit: s.Unit, Value: s.Range, Setting: s.ID,
+			})
 		}
 	}
 	return role

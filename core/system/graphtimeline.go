@@ -25,7 +25,8 @@ func (l *GraphTimeline) Timeline() ([]TimelineEvent, bool) { return l.events, !l
 func (l *GraphTimeline) Keep(e cluster.Event, graph func(unit.GraphID) (uint32, *workload.Subtasks)) {
 	one := TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node}
 	switch e.Kind {
-	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
+	case cluster.GraphArrived, cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn,
+		cluster.SubtaskLost:
 		number, g := graph(e.Graph())
 		one.Group = number
 		switch {

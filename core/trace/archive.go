@@ -52,7 +52,8 @@ func unarchive(in io.Reader) (files io.Reader, listing []byte) {
 	case len(head) == 512 && head[0] != 0 && string(head[257:262]) == "ustar":
 		listing, _ = r.Peek(16 << 10)
 		return &archive{in: r, next: (*archive).nextTar}, bytes.Clone(listing)
-	case len(head) > 60 && string(head[:4]) == "PK\x03\x04" && !bytes.HasPrefix(head[30:], []byte("[Content_Types].xml")) && !bytes.HasPrefix(head[30:], []byte("mimetype")):
+	case len(head) > 60 && string(head[:4]) == "PK\x03\x04" &&
+		!bytes.HasPrefix(head[30:], []byte("[Content_Types].xml")) && !bytes.HasPrefix(head[30:], []byte("mimetype")):
 		return &archive{in: r, next: (*archive).nextZip}, nil
 	}
 	return AsUTF8(r), nil
@@ -140,7 +141,8 @@ func holdsData(name string) bool {
 	case ".md", ".pdf", ".html", ".py", ".sh", ".ipynb", ".png", ".jpg", ".svg", ".header", ".yaml", ".yml":
 		return false
 	}
-	return !strings.HasSuffix(name, "/") && base[0] != '.' && !strings.HasPrefix(base, "license") && !strings.HasPrefix(base, "readme") && !strings.HasPrefix(name, "__MACOSX")
+	return !strings.HasSuffix(name, "/") && base[0] != '.' && !strings.HasPrefix(base, "license") &&
+		!strings.HasPrefix(base, "readme") && !strings.HasPrefix(name, "__MACOSX")
 }
 
 // nextTar moves to the next file of a tar archive.

@@ -138,7 +138,11 @@ func (c *content) grown(n int, all *int64) error {
 	if *all += int64(n); *all <= strict.Whole || *all <= strict.Unpacked*c.read {
 		return nil
 	}
-	return &Error{Kind: TooLarge, File: c.file.Name, Why: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked), Hint: "unpack it first if that is what it should hold"}
+	return &Error{
+		Kind: TooLarge, File: c.file.Name,
+		Why:  fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked),
+		Hint: "unpack it first if that is what it should hold",
+	}
 }
 
 // unfolded is the text of a file that is packed, before a look into an archive.
@@ -185,7 +189,10 @@ func (c *content) Read(p []byte) (int, error) {
 		if why := whyDamaged(err); why != "" {
 			err = &Error{Kind: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
 		} else {
-			err = &Error{Kind: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(), Hint: hintUnread}
+			err = &Error{
+				Kind: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(),
+				Hint: hintUnread,
+			}
 		}
 	}
 	return n, err

@@ -47,7 +47,8 @@ func isUnnamedSacct(line []byte) bool {
 	cells := bytes.Split(line, []byte("|"))
 	for _, c := range cells {
 		switch string(c) {
-		case "COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "RUNNING", "PENDING":
+		case "COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "RUNNING",
+			"PENDING":
 			return len(cells) > 5
 		}
 	}
@@ -79,7 +80,8 @@ func names(words ...string) func([]byte) bool {
 // 03/02/2026 10:00:00;0008;PBS_Server;Job;41.srv;Job Queued at …
 func isServerLog(line []byte) bool {
 	of := bytes.SplitN(line, []byte(";"), 5)
-	return len(of) == 5 && bytes.Count(of[0], []byte("/")) == 2 && len(of[1]) == 4 && bytes.Trim(of[1], "0123456789abcdefABCDEF") == nil
+	return len(of) == 5 && bytes.Count(of[0], []byte("/")) == 2 && len(of[1]) == 4 &&
+		bytes.Trim(of[1], "0123456789abcdefABCDEF") == nil
 }
 
 // isReport recognises what sreport prints, with its title or with bars.
@@ -88,7 +90,8 @@ func isReport(head []byte) bool {
 	if bytes.Contains(line, []byte("|Used")) || bytes.Contains(line, []byte("Allocated|Down|")) {
 		return bytes.HasPrefix(line, []byte("Cluster|"))
 	}
-	return bytes.HasPrefix(line, []byte("-----")) && bytes.Contains(head[:min(len(head), 1000)], []byte(" secs)")) || bytes.Contains(head[:min(len(head), 1000)], []byte("reported in ")) && bytes.Contains(head, []byte("Cluster"))
+	return bytes.HasPrefix(line, []byte("-----")) && bytes.Contains(head[:min(len(head), 1000)], []byte(" secs)")) ||
+		bytes.Contains(head[:min(len(head), 1000)], []byte("reported in ")) && bytes.Contains(head, []byte("Cluster"))
 }
 
 // What to do with files of other systems.
@@ -115,7 +118,8 @@ func isKubectl(line []byte) bool {
 func isEventTable(head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.ToLower(head), []byte("\n"))
 	event, job, moment := false, false, false
-	for _, w := range bytes.FieldsFunc(bytes.TrimSpace(line), func(c rune) bool { return c == ',' || c == ';' || c == '|' || c == '\t' }) {
+	for _, w := range bytes.FieldsFunc(bytes.TrimSpace(line),
+		func(c rune) bool { return c == ',' || c == ';' || c == '|' || c == '\t' }) {
 		switch string(bytes.Trim(w, "\" ")) {
 		case "event", "event_type", "eventtype":
 			event = true
@@ -131,15 +135,18 @@ func isEventTable(head []byte) bool {
 // isListInYAML reports whether a text begins with an item whose members are named.
 func isListInYAML(head []byte) bool {
 	line, rest, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("---\n")), []byte("\n"))
-	if name, of, is := bytes.Cut(line, []byte(":")); is && len(bytes.Fields(name)) == 1 && len(bytes.TrimSpace(of)) == 0 {
+	if name, of, is := bytes.Cut(line, []byte(":")); is && len(bytes.Fields(name)) == 1 &&
+		len(bytes.TrimSpace(of)) == 0 {
 		line, rest, _ = bytes.Cut(bytes.TrimLeft(rest, " "), []byte("\n")) // jobs: and a list
 	}
-	return bytes.HasPrefix(line, []byte("- ")) && bytes.Contains(line, []byte(": ")) && bytes.HasPrefix(rest, []byte("  ")) && bytes.Contains(rest, []byte(": "))
+	return bytes.HasPrefix(line, []byte("- ")) && bytes.Contains(line, []byte(": ")) &&
+		bytes.HasPrefix(rest, []byte("  ")) && bytes.Contains(rest, []byte(": "))
 }
 
 // isPickle reports whether a text begins as the second and later protocols of Python's pickle do.
 func isPickle(head []byte) bool {
-	return len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 && bytes.IndexByte([]byte("\x95}](cX"), head[2]) >= 0
+	return len(head) > 2 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 &&
+		bytes.IndexByte([]byte("\x95}](cX"), head[2]) >= 0
 }
 
 // isR recognises what saveRDS and save of R write, once it is unpacked.
@@ -212,26 +219,57 @@ var looks = [...]look{
 	},
 	{
 		begins("version https://git-lfs"),
-		"a pointer of Git LFS in place of the file: fetch the file with git lfs pull, or download it by itself", otherTrace,
+		"a pointer of Git LFS in place of the file: fetch the file with git lfs pull, or download it by itself",
+		otherTrace,
 	},
 	{isPickle, "a pickle of Python: " + inPandas("pickle"), otherTrace},
 	{begins("\x89HDF"), "HDF5: " + inPandas("hdf"), otherTrace},
 	{begins("ARROW1"), "an Arrow file, as Feather is: " + inPandas("feather"), otherTrace},
-	{func(h []byte) bool { return begins("ORC")(h) && contains("\x00")(h) }, "an ORC file: " + inPandas("orc"), otherTrace},
-	{begins("Obj\x01"), "an Avro file: write its records as JSON lines, as in avro-tools tojson FILE > FILE.jsonl", otherTrace},
-	{begins("\x93NUMPY"), "an array of NumPy: write it as a table with a line of names, as in numpy.savetxt", otherTrace},
-	{isR, "data of R: write the table as CSV, as in write.csv(readRDS('FILE'), 'FILE.csv', row.names=FALSE)", otherTrace},
+	{
+		func(h []byte) bool { return begins("ORC")(h) && contains("\x00")(h) }, "an ORC file: " + inPandas("orc"),
+		otherTrace,
+	},
+	{
+		begins("Obj\x01"), "an Avro file: write its records as JSON lines, as in avro-tools tojson FILE > FILE.jsonl",
+		otherTrace,
+	},
+	{
+		begins("\x93NUMPY"), "an array of NumPy: write it as a table with a line of names, as in numpy.savetxt",
+		otherTrace,
+	},
+	{
+		isR, "data of R: write the table as CSV, as in write.csv(readRDS('FILE'), 'FILE.csv', row.names=FALSE)",
+		otherTrace,
+	},
 	{begins("Rar!"), "a RAR archive: unpack it first", otherTrace},
-	{begins("\x04\x22\x4d\x18"), "LZ4 data, which is not unpacked here: unpack it first, as in lz4 -d FILE", otherTrace},
+	{
+		begins("\x04\x22\x4d\x18"), "LZ4 data, which is not unpacked here: unpack it first, as in lz4 -d FILE",
+		otherTrace,
+	},
 	{begins("PK\x03\x04"), "a ZIP archive or a spreadsheet", noData},
-	{begins("PAR1"), "a Parquet file, which is read by itself, and neither from an archive nor under a program of one's own on the page: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace},
-	{begins("\x28\xb5\x2f\xfd"), "zstd data, which is not unpacked in an archive or under a program of one's own on the page: unpack it first, as in zstd -d FILE", noData},
-	{begins("BZh"), "bzip2 data, which is not unpacked in an archive or under a program of one's own on the page: unpack it first, as in bzip2 -dk FILE", noData},
+	{
+		begins("PAR1"),
+		"a Parquet file, which is read by itself, and neither from an archive nor under a program of one's own on the page: else write it as CSV first, as in duckdb -c \"copy (from 'FILE.parquet') to 'FILE.csv'\", or in pandas with read_parquet and to_csv(index=False)", otherTrace,
+	},
+	{
+		begins("\x28\xb5\x2f\xfd"),
+		"zstd data, which is not unpacked in an archive or under a program of one's own on the page: unpack it first, as in zstd -d FILE", noData,
+	},
+	{
+		begins("BZh"),
+		"bzip2 data, which is not unpacked in an archive or under a program of one's own on the page: unpack it first, as in bzip2 -dk FILE", noData,
+	},
 	{begins("\xfd7zXZ"), "xz data, which is not unpacked here: unpack it first, as in xz -dk FILE", otherTrace},
 	{begins("7z\xbc\xaf"), "a 7-Zip archive: unpack it first, as in 7z x FILE", otherTrace},
-	{begins("SQLite format"), "an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv", otherTrace},
+	{
+		begins("SQLite format"),
+		"an SQLite database: write its tables as CSV first, as in sqlite3 -header -csv FILE 'select * from TABLE' > TABLE.csv", otherTrace,
+	},
 	{begins("\x7fELF"), "a program", noData},
-	{func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first", noData},
+	{
+		func(h []byte) bool { return len(h) > 262 && string(h[257:262]) == "ustar" }, "a tar archive: unpack it first",
+		noData,
+	},
 	{contains("<table", "<th"), "a table of a web page: save it as CSV", otherTrace},
 	{contains("<!DOCTYPE html"), "a web page", noData},
 	{contains("<html"), "a web page", noData},
@@ -244,30 +282,99 @@ var looks = [...]look{
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
 	{contains(`"apps"`, `"app"`, `"vcoreSeconds"`), yarnApps, otherTrace},
 	{contains(`"Event":"SparkListener`), sparkLog, otherTrace},
-	{isPandasColumns, "a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace},
-	{firstLine(contains("(batch size ", "\t")), "a workload of Gavel or Shockwave, whose jobs have steps and no durations: write a row a job with its submission, its GPUs and how long it ran, which are its steps by the measured throughput", otherTrace},
-	{firstLine(contains("h:m:s", "max_rss")), "a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace},
-	{begins("{"), "JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData},
+	{
+		isPandasColumns,
+		"a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace,
+	},
+	{
+		firstLine(contains("(batch size ", "\t")),
+		"a workload of Gavel or Shockwave, whose jobs have steps and no durations: write a row a job with its submission, its GPUs and how long it ran, which are its steps by the measured throughput", otherTrace,
+	},
+	{
+		firstLine(contains("h:m:s", "max_rss")),
+		"a benchmark of Snakemake, which has run times and neither submissions nor starts: there is no order in which to play it", otherTrace,
+	},
+	{
+		begins("{"),
+		"JSON of another kind (a list of jobs in it can be read one object a line, as jq -c '.jobs[]' FILE writes them)", someData,
+	},
 	{begins("["), "JSON", someData},
-	{firstLine(isUnnamedSacct), "what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace},
-	{firstLine(isServerLog), "a log of a daemon of PBS: give the accounting log of that day, server_priv/accounting/YYYYMMDD", otherTrace},
-	{contains("Job: ", "enqueuing into "), "what tracejob prints of one job: give the accounting log, server_priv/accounting/YYYYMMDD", otherTrace},
-	{contains("jobnumber", "qsub_time", "end_time"), "a part of what qacct prints: print all of it with qacct -j '*', or give the file accounting", otherTrace},
-	{contains(`"JOB_NEW" "`), "LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints", otherTrace},
-	{contains(`"JOB_START" "`), "LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints", otherTrace},
-	{contains("ccounting information about jobs that are"), "the summary that bacct prints, which names no job: print them with bacct -l -u all, or give the file lsb.acct", otherTrace},
-	{names("PARTITION", "ST"), "what squeue prints, jobs that still wait or run, and when they were submitted is not there: print those that have ended with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or all with squeue --json", otherTrace},
-	{names("JOB-ID", "PRIOR"), "what qstat prints in Grid Engine, jobs that still wait or run: print those that have ended with qacct -j '*', or give the file accounting", otherTrace},
-	{names("USERNAME", "QUEUE", "JOBNAME"), "what qstat -a prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace},
-	{names("JOB", "ID", "TIME", "USE"), "what qstat prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace},
-	{names("JOBID", "STAT", "SUBMIT_TIME"), "what bjobs prints, without starts and ends: print jobs that have ended with bacct -l -u all, or give the file lsb.acct", otherTrace},
-	{names("SUBMITTED", "RUN_TIME", "ST"), "what condor_history or condor_q prints for people, without starts: print all of it with condor_history -l or -json", otherTrace},
-	{names("JOBID", "NTASKS", "NNODES"), "what flux jobs prints, without submissions: print all of it with flux jobs -a -A --json", otherTrace},
-	{names("JOB", "ID", "SUBMISSION", "QUEUE"), "what oarstat prints, without starts and ends: print all of it with oarstat -J --gantt 'FROM, TO' or oarstat -f", otherTrace},
+	{
+		firstLine(isUnnamedSacct),
+		"what sacct prints with --noheader: print it with the line of names, or say them in a mapping, as in --map 'names=\"JobID|User|Submit|Start|End|NCPUS|State\"'", otherTrace,
+	},
+	{
+		firstLine(isServerLog),
+		"a log of a daemon of PBS: give the accounting log of that day, server_priv/accounting/YYYYMMDD", otherTrace,
+	},
+	{
+		contains("Job: ", "enqueuing into "),
+		"what tracejob prints of one job: give the accounting log, server_priv/accounting/YYYYMMDD", otherTrace,
+	},
+	{
+		contains("jobnumber", "qsub_time", "end_time"),
+		"a part of what qacct prints: print all of it with qacct -j '*', or give the file accounting", otherTrace,
+	},
+	{
+		contains(`"JOB_NEW" "`),
+		"LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints",
+		otherTrace,
+	},
+	{
+		contains(`"JOB_START" "`),
+		"LSF's lsb.events, several records a job: give the file lsb.acct, or what bhist -l -a -u all prints",
+		otherTrace,
+	},
+	{
+		contains("ccounting information about jobs that are"),
+		"the summary that bacct prints, which names no job: print them with bacct -l -u all, or give the file lsb.acct",
+		otherTrace,
+	},
+	{
+		names("PARTITION", "ST"),
+		"what squeue prints, jobs that still wait or run, and when they were submitted is not there: print those that have ended with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or all with squeue --json", otherTrace,
+	},
+	{
+		names("JOB-ID", "PRIOR"),
+		"what qstat prints in Grid Engine, jobs that still wait or run: print those that have ended with qacct -j '*', or give the file accounting", otherTrace,
+	},
+	{
+		names("USERNAME", "QUEUE", "JOBNAME"),
+		"what qstat -a prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace,
+	},
+	{
+		names("JOB", "ID", "TIME", "USE"),
+		"what qstat prints: print all attributes with qstat -x -f, or give the accounting log", otherTrace,
+	},
+	{
+		names("JOBID", "STAT", "SUBMIT_TIME"),
+		"what bjobs prints, without starts and ends: print jobs that have ended with bacct -l -u all, or give the file lsb.acct", otherTrace,
+	},
+	{
+		names("SUBMITTED", "RUN_TIME", "ST"),
+		"what condor_history or condor_q prints for people, without starts: print all of it with condor_history -l or -json", otherTrace,
+	},
+	{
+		names("JOBID", "NTASKS", "NNODES"),
+		"what flux jobs prints, without submissions: print all of it with flux jobs -a -A --json", otherTrace,
+	},
+	{
+		names("JOB", "ID", "SUBMISSION", "QUEUE"),
+		"what oarstat prints, without starts and ends: print all of it with oarstat -J --gantt 'FROM, TO' or oarstat -f", otherTrace,
+	},
 	{firstLine(isKubectl), kubectlTable, otherTrace},
-	{isReport, "what sreport prints, sums over accounts or users and no jobs: print the jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
-	{contains("Job ID: ", "CPU Utilized: "), "what seff prints of one job, without its times: print all jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace},
-	{isEventTable, "a table of events, several rows a job: write one row a job with its submission, start and end", otherTrace},
+	{
+		isReport,
+		"what sreport prints, sums over accounts or users and no jobs: print the jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace,
+	},
+	{
+		contains("Job ID: ", "CPU Utilized: "),
+		"what seff prints of one job, without its times: print all jobs with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State", otherTrace,
+	},
+	{
+		isEventTable, "a table of events, several rows a job: write one row a job with its submission, start and end",
+		otherTrace,
+	},
 	{isListInYAML, "a list in YAML: write it as JSON, as in yq -o=json . FILE", otherTrace},
 	{firstLine(contains("collection_id")), "a table of the Google trace of 2019", someData},
 	{firstLine(contains("ParentID", "TaskID")), "version 1 of the Google trace, of 2010", otherTrace},
@@ -276,8 +383,14 @@ var looks = [...]look{
 	{firstLine(contains("Terminated")), "an Alibaba batch trace", someData},
 	{begins("m_"), "the Alibaba trace of 2018", someData},
 	{firstLine(contains("Timestamp [ms];")), "a Bitbrains trace", someData},
-	{isBitbrainsEx, "the readings of a virtual machine in the longer form of Bitbrains, whose columns have no published names: give the trace of the Grid Workloads Archive (GWA-T-12) or OpenDC's Parquet of it", otherTrace},
-	{isPlanetLab, "the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each", otherTrace},
+	{
+		isBitbrainsEx,
+		"the readings of a virtual machine in the longer form of Bitbrains, whose columns have no published names: give the trace of the Grid Workloads Archive (GWA-T-12) or OpenDC's Parquet of it", otherTrace,
+	},
+	{
+		isPlanetLab,
+		"the CPU use of one virtual machine in percent, as in the PlanetLab trace of CloudSim, whose files have 288 lines each", otherTrace,
+	},
 	{fields(bytes.Fields, 18), "a Standard Workload Format log", someData},
 	{begins(";"), "a Standard Workload Format log", someData},
 	{contains("\x00"), "binary data", noData},

@@ -48,7 +48,10 @@ func membersOf(f File, formats []Format) ([]File, error) {
 	var members []File
 	var passed []string
 	for _, k := range kinds {
-		one := File{Name: f.Name + "/" + path.Base(k.first), Size: k.bytes, Read: f.Read, Part: f.Part, Open: func() (io.ReadCloser, error) { return openMember(f, k.kind) }}
+		one := File{
+			Name: f.Name + "/" + path.Base(k.first), Size: k.bytes, Read: f.Read, Part: f.Part,
+			Open: func() (io.ReadCloser, error) { return openMember(f, k.kind) },
+		}
 		h, err := ReadHead(one)
 		var e *Error
 		if err == nil {

@@ -69,7 +69,8 @@ func (o *Objects) listed() error {
 }
 
 func (o *Objects) strange(c byte) *Error {
-	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) + " where a JSON object begins", Hint: "give the file as it was published"}
+	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) +
+		" where a JSON object begins", Hint: "give the file as it was published"}
 }
 
 // enter reads up to the list of the next document. At the end of the file it returns io.EOF.
@@ -109,7 +110,8 @@ func (o *Objects) member(want string) error {
 		case c == ',':
 			continue
 		case c != '"':
-			return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has no member " + strconv.Quote(want) + " with jobs in it", Hint: "give the file as it was printed"}
+			return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has no member " + strconv.Quote(want) +
+				" with jobs in it", Hint: "give the file as it was printed"}
 		}
 		name, err := o.quoted()
 		if err != nil {
@@ -214,7 +216,10 @@ func (o *Objects) leave(depth int) error {
 			}
 		case c == '{' || c == '[':
 			if depth++; depth > strict.Depth {
-				return &Error{Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"}
+				return &Error{
+					Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep,
+					Hint: "give the file as it was published",
+				}
 			}
 		case c == '}' || c == ']':
 			depth--
@@ -229,7 +234,10 @@ func FirstOf(head []byte, l List) []byte {
 	if len(l.Path) == 0 && !l.Named {
 		return FirstObject(head)
 	}
-	o, err := OpenList(File{Name: "head", Size: -1, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(head)), nil }}, NewMeter(nil, nil), l)
+	o, err := OpenList(File{
+		Name: "head", Size: -1,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(head)), nil },
+	}, NewMeter(nil, nil), l)
 	if err != nil {
 		return nil
 	}

@@ -89,7 +89,10 @@ func (o *Objects) Next() error {
 func isEnd(err error) bool { return err == io.EOF }
 
 func (o *Objects) cut() error {
-	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off", Hint: "fetch it again"}
+	return &Error{
+		Kind: Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off",
+		Hint: "fetch it again",
+	}
 }
 
 // whole reads the rest of an object whose brace was read.
@@ -105,7 +108,8 @@ func (o *Objects) whole() error {
 			return o.end(err)
 		}
 		if len(o.text) == longestObject {
-			return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " + strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
+			return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " +
+				strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
 		}
 		o.text = append(o.text, c)
 		switch {
@@ -120,7 +124,10 @@ func (o *Objects) whole() error {
 			quoted = true
 		case c == '{', c == '[':
 			if depth++; depth > strict.Depth {
-				return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep, Hint: "give the file as it was published"})
+				return o.end(&Error{
+					Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep,
+					Hint: "give the file as it was published",
+				})
 			}
 		case c == '}', c == ']':
 			depth--

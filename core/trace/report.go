@@ -92,7 +92,8 @@ func (t Tally) Sentences() (list []string) {
 		if slices.ContainsFunc(t.LeftOut, func(c Count) bool { return c.Rule == AfterEnd }) {
 			where = " that were read of the files are played; left out: "
 		}
-		list = append(list, strconv.FormatInt(t.Played, 10)+" of the "+strconv.FormatInt(t.Rows, 10)+" "+t.Of+where+clauses(t.LeftOut))
+		list = append(list, strconv.FormatInt(t.Played, 10)+" of the "+strconv.FormatInt(t.Rows, 10)+" "+t.Of+
+			where+clauses(t.LeftOut))
 	}
 	if len(t.Repaired) > 0 {
 		list = append(list, "decided where the files leave it open: "+clauses(t.Repaired))
@@ -127,7 +128,8 @@ func (r *Report) Bad() (rows int64, first *Error) {
 		if first == nil && len(f.Bad) > 0 {
 			b := f.Bad[0]
 			first = &Error{
-				Kind: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Why: b.Why, Hint: hintBadLine,
+				Kind: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Why: b.Why,
+				Hint: hintBadLine,
 			}
 		}
 	}

@@ -37,7 +37,10 @@ func (p Parts) reads(s Slice, format string) error {
 	case p == TimeParts:
 		return fmt.Errorf("a summary of %s reads workload.jobs.from, to and every: leave users and classes out", format)
 	default:
-		return fmt.Errorf("a summary of %s reads all of it: leave --set out, or choose jobs with the same settings of parley run", format)
+		return fmt.Errorf(
+			"a summary of %s reads all of it: leave --set out, or choose jobs with the same settings of parley run",
+			format,
+		)
 	}
 }
 

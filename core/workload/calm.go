@@ -43,8 +43,10 @@ func (c *Calm) Validate() error {
 	for r := range c.Batch {
 		spread := c.Jobs[r] + c.Tasks[r]
 		for _, mean := range [2]float64{c.Batch[r], c.Production[r]} {
-			if !(c.Jobs[r] >= 0 && c.Tasks[r] >= 0 && mean-spread >= 0 && mean+spread <= 1 && c.Swing[r] >= 0 && c.Swing[r] < 1) {
-				return fmt.Errorf("%v: mean %v ± jobs %v ± tasks %v must lie in 0…1, and swing %v in 0…1", unit.Resource(r), mean, c.Jobs[r], c.Tasks[r], c.Swing[r])
+			if !(c.Jobs[r] >= 0 && c.Tasks[r] >= 0 && mean-spread >= 0 && mean+spread <= 1 && c.Swing[r] >= 0 &&
+				c.Swing[r] < 1) {
+				return fmt.Errorf("%v: mean %v ± jobs %v ± tasks %v must lie in 0…1, and swing %v in 0…1",
+					unit.Resource(r), mean, c.Jobs[r], c.Tasks[r], c.Swing[r])
 			}
 		}
 	}

@@ -20,7 +20,8 @@ type lowDiscrepancy struct {
 	owed        [len(lifetimeClasses)]float64                    // tasks that each life is short of
 	production  [len(lifetimeClasses)]float64                    // tasks that its production class is short of
 	beyond      [len(lifetimeClasses)][2][unit.Resources]float64 // what was requested above the mean, in mean requests
-	character   [len(lifetimeClasses)]character                  // what is used, and how restlessly, above the mean of such requests
+	// what is used, and how restlessly, above the mean of such requests
+	character [len(lifetimeClasses)]character
 }
 
 // sequence fills [0, 1) evenly: each number is the one before plus an
@@ -56,7 +57,9 @@ func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 // and in it to the class that is.
 func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
 	for i := range lifetimeClasses {
-		if e.owed[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.owed[kind]+float64(float64(tasks)*lifetimeClasses[kind].share(population)) {
+		if e.owed[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.owed[kind]+float64(
+			float64(tasks)*lifetimeClasses[kind].share(population),
+		) {
 			kind = i
 		}
 	}

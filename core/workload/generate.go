@@ -206,8 +206,11 @@ func (s *generator) machine(r *Record) {
 		s.special.machines[kind]++
 	}
 	*r = Record{Kind: NodeJoins, Machine: uint64(s.node), Node: Node{
-		Capacity: unit.Vec{unit.CPU: unit.Share(machineMix[kind].cpu), unit.Memory: unit.Share(machineMix[kind].memory)},
-		Rack:     -1, Site: -1, Attributes: attrs,
+		Capacity: unit.Vec{
+			unit.CPU:    unit.Share(machineMix[kind].cpu),
+			unit.Memory: unit.Share(machineMix[kind].memory),
+		},
+		Rack: -1, Site: -1, Attributes: attrs,
 	}}
 	s.node++
 }
@@ -296,7 +299,8 @@ func (s *generator) drawConstraint() {
 func (s *generator) next(r *Record) {
 	s.left--
 	*r = Record{At: s.at, Kind: TaskArrives, Key: s.job, Task: s.task}
-	r.Task.Lifetime = max(unit.Second, unit.Time(s.random.Exponential()*lifetimeClasses[s.kind].minutes*float64(unit.Minute)))
+	r.Task.Lifetime = max(unit.Second,
+		unit.Time(s.random.Exponential()*lifetimeClasses[s.kind].minutes*float64(unit.Minute)))
 	r.Task.Usage = s.usage.Model(s.job, s.task.Class)
 	if s.part > 0 {
 		s.special.take(departure{s.at + r.Task.Lifetime, s.task.Class, s.part})

@@ -73,7 +73,8 @@ func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []Gra
 		s.tasks[v] = Subtask{Type: types(x.Type), Work: unit.WorkOf(x.Work)}
 	}
 	if total > mostGraphWork.Float() {
-		return nil, fmt.Errorf("the graph holds work of %g: at most %g can be counted; state it in a larger unit", total, mostGraphWork.Float())
+		return nil, fmt.Errorf("the graph holds work of %g: at most %g can be counted; state it in a larger unit",
+			total, mostGraphWork.Float())
 	}
 	bytes := 0.0
 	for v := range s.tasks {
@@ -84,8 +85,13 @@ func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []Gra
 		}
 	}
 	for _, a := range home {
-		if n := int32(g.Len()); a.Bytes < 0 || (a.From == Home) == (a.To == Home) || max(a.From, a.To) >= n || min(a.From, a.To) < Home {
-			return nil, fmt.Errorf("an arc leads from %d to %d with %d bytes: it must lead from or to home and one of %d subtasks", a.From, a.To, a.Bytes, n)
+		if n := int32(g.Len()); a.Bytes < 0 || (a.From == Home) == (a.To == Home) || max(a.From, a.To) >= n ||
+			min(a.From, a.To) < Home {
+			return nil,
+				fmt.Errorf(
+					"an arc leads from %d to %d with %d bytes: it must lead from or to home and one of %d subtasks",
+					a.From, a.To, a.Bytes, n,
+				)
 		}
 		bytes += float64(a.Bytes)
 	}
@@ -98,7 +104,8 @@ func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []Gra
 
 // number sorts and indexes the arcs.
 func (s *Subtasks) number() {
-	slices.SortStableFunc(s.arcs, func(a, b GraphArc) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	slices.SortStableFunc(s.arcs,
+		func(a, b GraphArc) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
 	n := len(s.tasks)
 	s.outAt, s.inAt, s.in = make([]int32, n+2), make([]int32, n+2), make([]int32, len(s.arcs))
 	for _, a := range s.arcs {

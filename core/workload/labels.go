@@ -72,5 +72,6 @@ func (n *Names) Unlabelled(of Numbering, name string) error {
 	if len(all) > shown {
 		all, more = all[:shown], fmt.Sprintf(" and %d more", len(all)-shown)
 	}
-	return fmt.Errorf("the %s %q, which the workload does not have: its %ss are %s%s", kind, name, kind, strings.Join(all, ", "), more)
+	return fmt.Errorf("the %s %q, which the workload does not have: its %ss are %s%s", kind, name,
+		kind, strings.Join(all, ", "), more)
 }

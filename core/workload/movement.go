@@ -132,7 +132,8 @@ func (s *Shared) Enter(window int64) {
 	z := s.jobPhase(uint64(window))
 	tri := triangle(window - int64(s.dayLate))
 	for r := range s.shift {
-		s.shift[r] = s.constant[r] + int32(z*(int64(s.restless)*m.jobPhases.per[r]>>16)>>16) + int32(tri*int64(s.day[r])>>16)
+		s.shift[r] = s.constant[r] + int32(z*(int64(s.restless)*m.jobPhases.per[r]>>16)>>16) +
+			int32(tri*int64(s.day[r])>>16)
 	}
 	if s.bursting(uint64(window)) {
 		s.shift[unit.CPU] += int32(m.burst)

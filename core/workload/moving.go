@@ -36,14 +36,18 @@ type Moving struct {
 	TaskPhase  int    `json:"task_phase_windows"` // mean length of a task's own phase, in windows
 	Noise      Ratios `json:"noise"`              // spread between a task's windows
 
-	Restless     float64 `json:"restless"`      // spread of the restlessness of jobs, which multiplies the spreads of phases and noise and the chance of bursts; its middle is 1
+	// spread of the restlessness of jobs, which multiplies the spreads of phases and noise and the chance of
+	// bursts; its middle is 1
+	Restless     float64 `json:"restless"`
 	RestlessMost float64 `json:"restless_most"` // the largest restlessness
 
 	Bursts        float64 `json:"bursts"`         // chance of a burst in six hours, for a job of restlessness 1
 	BurstFactor   float64 `json:"burst_factor"`   // by which a burst multiplies the use of CPU
 	BurstTogether float64 `json:"burst_together"` // which part of the bursts begins in the cell's own moments
 
-	DayBatch      Ratios `json:"day_batch"`      // by which part batch tasks use more at the day's height, in the mean: jobs follow it from not at all to twice as far
+	// by which part batch tasks use more at the day's height, in the mean: jobs follow it from not at all to twice
+	// as far
+	DayBatch      Ratios `json:"day_batch"`
 	DayProduction Ratios `json:"day_production"` // likewise production tasks
 
 	EventEvery int     `json:"event_windows"` // one event of the cell in this many windows; 0 for no events

@@ -92,7 +92,10 @@ func (k *kept) Next(r *Record) error {
 		}
 		if r.Kind >= TaskArrives {
 			if !k.left && k.without > 0 && r.Kind != TaskRecorded {
-				return fmt.Errorf("cluster.keep is %v and leaves none of %d machines: choose a larger share, or leave it out", k.share, k.without)
+				return fmt.Errorf(
+					"cluster.keep is %v and leaves none of %d machines: choose a larger share, or leave it out",
+					k.share, k.without,
+				)
 			}
 			return nil
 		}

@@ -75,7 +75,8 @@ func (s *scheduled) tell(r *Record) bool {
 				return false
 			}
 		}
-		task.Request, task.Class, task.Priority, task.Image = r.Task.Request, r.Task.Class, r.Task.Priority, r.Task.Image
+		task.Request, task.Class, task.Priority, task.Image = r.Task.Request, r.Task.Class, r.Task.Priority,
+			r.Task.Image
 		task.Constraints = slices.Clone(r.Task.Constraints)
 		if runs {
 			s.placed[r.Key] = task

@@ -110,7 +110,8 @@ func (u *Usage) UnmarshalJSON(text []byte) error {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return fmt.Errorf("workload.usage is neither the name of a model, %s or %s, nor its parameters", MovingUsage, CalmUsage)
+		return fmt.Errorf("workload.usage is neither the name of a model, %s or %s, nor its parameters", MovingUsage,
+			CalmUsage)
 	}
 	model, named := fields["model"]
 	switch {

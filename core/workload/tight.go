@@ -60,7 +60,8 @@ func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec,
 	}
 	part := (tightWhole + holds - 1) / holds
 	all := part * int64(tasks)
-	if t.taken[Batch]+t.taken[Production]+all > tightAll || class == Production && t.taken[Production]+all > tightProduction {
+	if t.taken[Batch]+t.taken[Production]+all > tightAll || class == Production &&
+		t.taken[Production]+all > tightProduction {
 		return 0
 	}
 	return part

@@ -13,9 +13,11 @@ import (
 // work/speed for its type, and what it gives takes CommLatency + bytes/Channel of the
 // machine's own port.
 type Worker struct {
-	Speed, Bandwidth         unit.Work   // a second, as stated; at least 1
-	Speeds                   []unit.Work // a second, by type of subtask: it cannot do types with 0 or beyond the end; nil: Speed, whatever the type
-	Channel                  unit.Bytes  // a second that results leave it with, and come from home; 0: they take no time
+	Speed, Bandwidth unit.Work // a second, as stated; at least 1
+	// a second, by type of subtask: it cannot do types with 0 or beyond the end; nil: Speed, whatever the type
+	Speeds []unit.Work
+	// a second that results leave it with, and come from home; 0: they take no time
+	Channel                  unit.Bytes
 	CompLatency, CommLatency unit.Time
 	Errors                   RateErrors // how the truth differs from what is stated
 }
@@ -34,8 +36,10 @@ func (w *Worker) SpeedFor(t SubtaskType) unit.Work {
 
 // Equal reports whether two machines are described alike.
 func (w *Worker) Equal(o *Worker) bool {
-	return w.Speed == o.Speed && w.Bandwidth == o.Bandwidth && w.Channel == o.Channel && w.CompLatency == o.CompLatency &&
-		w.CommLatency == o.CommLatency && w.Errors == o.Errors && slices.Equal(w.Speeds, o.Speeds) && (w.Speeds == nil) == (o.Speeds == nil)
+	return w.Speed == o.Speed && w.Bandwidth == o.Bandwidth && w.Channel == o.Channel &&
+		w.CompLatency == o.CompLatency &&
+		w.CommLatency == o.CommLatency && w.Errors == o.Errors && slices.Equal(w.Speeds, o.Speeds) &&
+		(w.Speeds == nil) == (o.Speeds == nil)
 }
 
 // RateErrors are the differences between the true rates of workers and those stated. The zero

@@ -32,7 +32,8 @@ type benchmark struct {
 	simgrid bool     // print the ratio to SimGrid, where it is installed
 	glpk    bool     // print the ratio to GLPK, likewise
 	trips   bool     // print how many moments a second processes answer
-	apart   bool     // its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
+	// its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
+	apart bool
 }
 
 // enough is how long a figure of a benchmark whose figures stand apart is measured: it is
@@ -42,17 +43,71 @@ const enough = 30 * time.Second
 // benchmarks lists them in the order in which they run. A further one is one
 // line here, of measurements that package measure lists.
 var benchmarks = []benchmark{
-	{name: "negotiation", about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true},
-	{name: "scale", about: "cost of a node by the size of the cell", of: []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"}, tab: "250000 nodes", memory: true, perNode: true},
-	{name: "central", about: "140,000 tasks placed on 12,500 empty nodes", of: []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"}, wasm: true},
-	{name: "policy", about: "schedulers of one's own: values of a formula; placements by one, beside the built-in best fit; what an event costs a program more than a system in Go; moments that a process answers", of: []string{"formula, 4 operations", "formula, 12 operations", "formula, 20 operations", "central best-fit", "by formula, of nodes alone", "by formula, of the task too, 1250 nodes", "program, beside the same policy in Go"}, wasm: true, trips: true},
-	{name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"}, wasm: true},
-	{name: "trace", about: "reading published traces: a generated table each", of: []string{"google2011 summary", "google2011 gzip summary", "google2011 as a workload", "alibaba2018 batch_task", "google2019 instance_events", "azure vmtable", "openb2023 pods", "pai2020 tasks", "opendc tasks", "sacct"}, wasm: true, memory: true},
-	{name: "swf", about: "reading logs of rigid jobs, and scheduling them", of: []string{"swf as a workload", "easy, 100 processors", "easy, 163840 processors", "conservative, 100 processors", "easy, a whole run"}, wasm: true, memory: true},
-	{name: "yield", about: "planning virtual clusters, and running them", of: []string{"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts", "mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances", "exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts", "live yield, 2000 tasks on 240 hosts"}, glpk: true},
-	{name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid", of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, here: "auctions, Ed25519", memory: true},
-	{name: "rounds", about: "planning divisible loads, and playing them", of: []string{"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan, livePlan, "live rounds, 2000 workers"}, simgrid: true},
-	{name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph", of: []string{"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources", "heft, 100000 subtasks on 64 processors"}, wasm: true, apart: true},
+	{
+		name:  "negotiation",
+		about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true,
+	},
+	{
+		name: "scale", about: "cost of a node by the size of the cell",
+		of:  []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"},
+		tab: "250000 nodes", memory: true, perNode: true,
+	},
+	{
+		name: "central", about: "140,000 tasks placed on 12,500 empty nodes",
+		of:   []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"},
+		wasm: true,
+	},
+	{
+		name:  "policy",
+		about: "schedulers of one's own: values of a formula; placements by one, beside the built-in best fit; what an event costs a program more than a system in Go; moments that a process answers", of: []string{"formula, 4 operations", "formula, 12 operations", "formula, 20 operations", "central best-fit", "by formula, of nodes alone", "by formula, of the task too, 1250 nodes", "program, beside the same policy in Go"}, wasm: true, trips: true,
+	},
+	{
+		name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"},
+		wasm: true,
+	},
+	{
+		name: "trace", about: "reading published traces: a generated table each",
+		of: []string{
+			"google2011 summary", "google2011 gzip summary", "google2011 as a workload",
+			"alibaba2018 batch_task", "google2019 instance_events", "azure vmtable", "openb2023 pods", "pai2020 tasks",
+			"opendc tasks", "sacct",
+		}, wasm: true, memory: true,
+	},
+	{
+		name: "swf", about: "reading logs of rigid jobs, and scheduling them",
+		of: []string{
+			"swf as a workload", "easy, 100 processors", "easy, 163840 processors",
+			"conservative, 100 processors", "easy, a whole run",
+		}, wasm: true, memory: true,
+	},
+	{
+		name: "yield", about: "planning virtual clusters, and running them",
+		of: []string{
+			"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts",
+			"mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances",
+			"exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts",
+			"live yield, 2000 tasks on 240 hosts",
+		}, glpk: true,
+	},
+	{
+		name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid",
+		of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, here: "auctions, Ed25519",
+		memory: true,
+	},
+	{
+		name: "rounds", about: "planning divisible loads, and playing them",
+		of: []string{
+			"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan,
+			livePlan, "live rounds, 2000 workers",
+		}, simgrid: true,
+	},
+	{
+		name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph",
+		of: []string{
+			"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources",
+			"heft, 100000 subtasks on 64 processors",
+		}, wasm: true, apart: true,
+	},
 }
 
 // benched is the document of bench --json.
@@ -80,9 +135,10 @@ func command(c *console.Console) *cobra.Command {
 		names[i] = b.name
 	}
 	cmd := &cobra.Command{
-		Use:     "bench [NAME]",
-		Short:   "Measure the figures of docs/speed.md on this machine",
-		Long:    "Measures one of the figures, or all of them: " + strings.Join(names, ", ") + ".\n\nEach value is the median of several runs on one core; of board, a figure that takes long is measured less often, and its row says how often. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
+		Use:   "bench [NAME]",
+		Short: "Measure the figures of docs/speed.md on this machine",
+		Long: "Measures one of the figures, or all of them: " + strings.Join(names, ", ") +
+			".\n\nEach value is the median of several runs on one core; of board, a figure that takes long is measured less often, and its row says how often. What runs as WebAssembly is built from the checkout and needs the go command, Node and Chromium; without them those rows are left out with a note.",
 		Example: "  go run ./tools/bench kernel --native --runs 1",
 		Args:    console.Args(0, 1, "one NAME at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -93,7 +149,8 @@ func command(c *console.Console) *cobra.Command {
 			if len(args) == 1 {
 				i := slices.Index(names, args[0])
 				if i < 0 {
-					return console.Misuse(fmt.Errorf("there is no benchmark %q: choose one of %s", args[0], strings.Join(names, ", ")))
+					return console.Misuse(fmt.Errorf("there is no benchmark %q: choose one of %s",
+						args[0], strings.Join(names, ", ")))
 				}
 				chosen = benchmarks[i : i+1]
 			}
@@ -292,7 +349,8 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 	}
 	var nodes float64
 	if _, err := fmt.Sscanf(name, "%f nodes", &nodes); b.perNode && err == nil {
-		rows = append(rows, value(func(s sample) float64 { return 60 / s.Value / nodes * 1e9 }, ", a node and minute", "ns"))
+		rows = append(rows, value(func(s sample) float64 { return 60 / s.Value / nodes * 1e9 }, ", a node and minute",
+			"ns"))
 	}
 	if b.memory {
 		rows = append(rows, value(func(s sample) float64 { return s.Memory }, ", memory", "MB"))
@@ -307,7 +365,10 @@ func summed(name, unit string, all []sample) benchRow {
 		values[i] = s.Value
 	}
 	slices.Sort(values)
-	return benchRow{Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0], Max: values[len(values)-1]}
+	return benchRow{
+		Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0],
+		Max: values[len(values)-1],
+	}
 }
 
 // width returns how long the name of a benchmark's row can be.
@@ -341,5 +402,6 @@ func machine() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
 }

@@ -63,7 +63,8 @@ func (m *measurer) glpk() ([]benchRow, error) {
 		summed("exact on the same instances", "ms", ours),
 		summed("exact, ratio to glpsol where it finished", "times as fast", ratios),
 		{
-			Name: fmt.Sprintf("glpsol was cut off after %d s", glpkLimit), Value: float64(cut), Unit: fmt.Sprintf("of %d instances", cut+len(theirs)),
+			Name: fmt.Sprintf("glpsol was cut off after %d s", glpkLimit), Value: float64(cut),
+			Unit: fmt.Sprintf("of %d instances", cut+len(theirs)),
 			Runs: 1, Min: float64(cut), Max: float64(cut),
 		},
 	}, nil
@@ -71,7 +72,9 @@ func (m *measurer) glpk() ([]benchRow, error) {
 
 // glpsol returns how many seconds GLPK takes and whether it proved its answer
 // within its limit, after comparing the answers.
-func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (seconds float64, finished bool, err error) {
+func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (seconds float64, finished bool,
+	err error,
+) {
 	var text strings.Builder
 	if err := solve.WriteMathProg(&text, in); err != nil {
 		return 0, false, err

@@ -40,7 +40,8 @@ const idleName = "idle-scheduler"
 // idleCommand is the do-nothing scheduler in Go.
 func idleCommand(c *console.Console) *cobra.Command {
 	return &cobra.Command{
-		Use: idleName, Short: "Answer every moment with no act", Hidden: true, Example: "  bench " + idleName, Args: console.Args(0, 0, "no argument"),
+		Use: idleName, Short: "Answer every moment with no act", Hidden: true, Example: "  bench " + idleName,
+		Args: console.Args(0, 0, "no argument"),
 		RunE: func(*cobra.Command, []string) error {
 			lines, out := json.NewDecoder(bufio.NewReader(c.In)), json.NewEncoder(c.Out)
 			var answer any = protocol.Welcome{Parley: protocol.Version}

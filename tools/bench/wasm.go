@@ -81,7 +81,8 @@ func (m *measurer) node(name string, runs int) ([]sample, error) {
 	}
 	all := make([]sample, runs)
 	for i := range all {
-		line, err := output(exec.Command("node", "--stack-size=8192", filepath.Join(m.dir, "wasm_exec_node.js"), filepath.Join(m.dir, "bench.wasm"), name))
+		line, err := output(exec.Command("node", "--stack-size=8192", filepath.Join(m.dir, "wasm_exec_node.js"),
+			filepath.Join(m.dir, "bench.wasm"), name))
 		if err != nil {
 			return nil, err
 		}

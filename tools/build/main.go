@@ -26,7 +26,8 @@ import (
 func main() {
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	out := flags.String("out", "dist", "the directory for the page; it will hold nothing else")
-	compress := flags.Bool("compress", false, "write .br and .gz beside each file, for static hosts; without it .br beside the programs alone")
+	compress := flags.Bool("compress", false,
+		"write .br and .gz beside each file, for static hosts; without it .br beside the programs alone")
 	check := flags.Bool("check-budgets", false, "print the sizes, and fail when one is over its budget")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

@@ -32,12 +32,17 @@ func leaves32() []byte {
 	var file bytes.Buffer
 	for _, part := range []any{
 		elf.Header32{
-			Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS32), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-			Type:  uint16(elf.ET_EXEC), Machine: uint16(elf.EM_386), Version: uint32(elf.EV_CURRENT), Entry: base + begin,
+			Ident: [elf.EI_NIDENT]byte{
+				0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS32), byte(elf.ELFDATA2LSB),
+				byte(elf.EV_CURRENT),
+			},
+			Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_386), Version: uint32(elf.EV_CURRENT),
+			Entry: base + begin,
 			Phoff: 52, Ehsize: 52, Phentsize: 32, Phnum: 1,
 		},
 		elf.Prog32{
-			Type: uint32(elf.PT_LOAD), Vaddr: base, Paddr: base, Filesz: size, Memsz: size, Flags: uint32(elf.PF_R | elf.PF_X), Align: 0x1000,
+			Type: uint32(elf.PT_LOAD), Vaddr: base, Paddr: base, Filesz: size, Memsz: size,
+			Flags: uint32(elf.PF_R | elf.PF_X), Align: 0x1000,
 		},
 		code,
 	} {

@@ -16,14 +16,16 @@ const (
 // commits counts the long subjects and the missing bodies of the latest commits, merges
 // apart. It is empty outside a git checkout: the line fails nothing.
 func commits(ctx context.Context, root string) string {
-	log := exec.CommandContext(ctx, "git", "log", "--no-merges", fmt.Sprintf("-%d", recentCommits), "--format=%s%x1f%b%x1e")
+	log := exec.CommandContext(ctx, "git", "log", "--no-merges", fmt.Sprintf("-%d", recentCommits),
+		"--format=%s%x1f%b%x1e")
 	log.Dir = root
 	text, err := log.Output()
 	if err != nil {
 		return ""
 	}
 	all, long, bare := countCommits(string(text))
-	return fmt.Sprintf("commits: of the last %d, %d have a subject of more than %d characters and %d no body", all, long, longSubject, bare)
+	return fmt.Sprintf("commits: of the last %d, %d have a subject of more than %d characters and %d no body",
+		all, long, longSubject, bare)
 }
 
 // countCommits counts messages that end with a record separator and have a unit separator

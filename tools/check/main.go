@@ -150,7 +150,8 @@ func choose(steps, others []step, only string) ([]step, error) {
 
 // fix formats the Go files, and the files of the site if npm has installed its formatter.
 func (h house) fix(ctx context.Context) error {
-	commands := append(h.install(gofumpt), command{args: append([]string{h.tool(gofumpt), "-l", "-w"}, goDirectories...)})
+	commands := append(h.install(gofumpt),
+		command{args: append([]string{h.tool(gofumpt), "-l", "-w"}, goDirectories...)})
 	if _, err := os.Stat(filepath.Join(h.root, "site", "node_modules")); err == nil {
 		commands = append(commands, command{dir: "site", args: []string{"npm", "run", "--silent", "format"}})
 	}

@@ -21,17 +21,22 @@ const (
 // than CPU and memory. Of core/run, whose digests are those of two resources, one
 // test plays with more.
 var moreResources = []string{
-	"parley/core/cluster", "parley/core/metric", "parley/core/system/negotiation", "parley/core/system/yield", "parley/core/system/central", "parley/core/system/example",
+	"parley/core/cluster", "parley/core/metric", "parley/core/system/negotiation", "parley/core/system/yield",
+	"parley/core/system/central", "parley/core/system/example",
 }
 
 // exact are the packages whose results differ first if a platform computes other bits:
 // numbers, snapshots, what a scenario becomes, and runs with their digests.
 var exact = []string{
-	"parley/core/message", "parley/core/rng", "parley/core/run", "parley/core/scenario", "parley/core/snapshot", "parley/core/system", "parley/core/workload",
+	"parley/core/message", "parley/core/rng", "parley/core/run", "parley/core/scenario", "parley/core/snapshot",
+	"parley/core/system", "parley/core/workload",
 }
 
 // concurrent are the packages in which goroutines share data.
-var concurrent = []string{"parley/core/play", "parley/core/snapshot", "parley/core/study", "parley/tools/parley", "parley/tools/serve"}
+var concurrent = []string{
+	"parley/core/play", "parley/core/snapshot", "parley/core/study", "parley/tools/parley",
+	"parley/tools/serve",
+}
 
 // inRooms reports whether a package is core/run, or a room of a system: what they
 // compute shows in the digests of runs.
@@ -56,7 +61,8 @@ func (h house) steps(all bool) []step {
 	var steps []step
 	if h.page {
 		steps = append(steps, step{
-			name: "page", about: "the built page and its budgets", proves: "the page builds from its sources and stays within its budgets of bytes",
+			name: "page", about: "the built page and its budgets",
+			proves:   "the page builds from its sources and stays within its budgets of bytes",
 			commands: []command{{args: []string{"go", "run", "./tools/build", "--out", "dist", "--check-budgets"}}},
 		})
 	}
@@ -81,12 +87,14 @@ func (h house) first() []step {
 			commands: h.under(repeatable, h.goTests(slices.Concat(h.plain, h.papers), "-short")),
 		},
 		{
-			name: "go wasm", about: "what computes other bits first, as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
+			name: "go wasm", about: "what computes other bits first, as WebAssembly under Node",
+			needs: []string{"node"}, where: "under WebAssembly",
 			commands: h.under(append(h.wasm(), repeatable...), h.bits()),
 		},
 		h.screen(h.goTests(h.window, "-short", "-count=1", "-p=1")),
 		{
-			name: "smoke", about: "the page in Chromium: what a change breaks first", needs: []string{"npm", "chromium"}, after: "page",
+			name: "smoke", about: "the page in Chromium: what a change breaks first",
+			needs: []string{"npm", "chromium"}, after: "page",
 			commands: h.npm("smoke", nodeTests),
 		},
 	}
@@ -96,17 +104,20 @@ func (h house) first() []step {
 func (h house) everything() []step {
 	return []step{
 		{
-			name: "go", about: "all Go tests on this machine, but for papers", proves: "every Go test passes here, with its oracles, emulated arm64 and mutants",
+			name: "go", about: "all Go tests on this machine, but for papers",
+			proves:   "every Go test passes here, with its oracles, emulated arm64 and mutants",
 			commands: h.goTests(h.plain),
 		},
 		{
-			name: "papers", about: "the papers' experiments", proves: "the papers' experiments give the recorded figures",
+			name: "papers", about: "the papers' experiments",
+			proves:   "the papers' experiments give the recorded figures",
 			commands: h.goTests(h.papers),
 		},
 		{
 			// Not the papers: their cells are runs and plans, which are played here, and one
 			// experiment of the page is compared with the command line's.
-			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"}, where: "under WebAssembly",
+			name: "go wasm", about: "the core's tests as WebAssembly under Node", needs: []string{"node"},
+			where:  "under WebAssembly",
 			proves: "the core computes the same bits as WebAssembly",
 			commands: slices.Concat(
 				h.under(h.wasm(), h.goTests(slices.DeleteFunc(slices.Clone(h.core), isPaper), "-short")),
@@ -114,49 +125,63 @@ func (h house) everything() []step {
 			),
 		},
 		{
-			name: "go v3", about: "what computes other bits first, with fused multiply-add", unable: noV3(), where: "with fused multiply-add",
+			name: "go v3", about: "what computes other bits first, with fused multiply-add", unable: noV3(),
+			where:    "with fused multiply-add",
 			proves:   "processors with fused multiply-add compute the same bits",
 			commands: h.under([]string{"GOAMD64=v3"}, h.bits()),
 		},
 		{
-			name: "go 386", about: "the recorded digests and the readers' bombs, with 32 bits", unable: not32(), where: "with 32 bits",
+			name: "go 386", about: "the recorded digests and the readers' bombs, with 32 bits", unable: not32(),
+			where:  "with 32 bits",
 			proves: "32-bit programs reach the recorded digests and read what is small and deep or wide",
 			commands: slices.Concat(
-				h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-run", "^Test(Graph)?Digests$")),
+				h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.goTests(within(h.plain, []string{"parley/core/run"}),
+					"-short", "-run", "^Test(Graph)?Digests$")),
 				h.under([]string{"GOARCH=386", "CGO_ENABLED=0"}, h.bombs()),
 			),
 		},
 		{
 			// Tests that measure speed or play the examples of every --help have no goroutines
 			// of their own, and take a quarter of an hour here.
-			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"}, where: "under the race detector",
-			proves:   "what runs concurrently has no data race that its tests meet",
-			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race", "-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench|TestBombs|TestGradeIsBounded)")),
+			name: "race", about: "what runs concurrently, under the race detector", needs: []string{"gcc"},
+			where:  "under the race detector",
+			proves: "what runs concurrently has no data race that its tests meet",
+			commands: h.under([]string{"CGO_ENABLED=1"}, h.goTests(within(h.plain, concurrent), "-short", "-race",
+				"-skip", "^(TestReportsHaveTheirFields|TestExamplesWork|TestBench|TestBombs|TestGradeIsBounded)")),
 		},
 		{
-			name: "resources", about: "systems, metrics and pictures with two resources more", where: "with four resources",
+			name: "resources", about: "systems, metrics and pictures with two resources more",
+			where:  "with four resources",
 			proves: "systems, metrics and pictures work with more resources than CPU and memory",
 			commands: slices.Concat(
 				h.goTests(within(h.plain, moreResources), "-short", "-tags", "resources4"),
-				h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-tags", "resources4", "-run", "TestMoreResources"),
+				h.goTests(within(h.plain, []string{"parley/core/run"}), "-short", "-tags", "resources4", "-run",
+					"TestMoreResources"),
 			),
 		},
 		{
-			name: "mutants", about: "rules of eleven packages, taken out one by one", proves: "a test of the rule's own package fails when the rule is taken out",
+			name: "mutants", about: "rules of eleven packages, taken out one by one",
+			proves:   "a test of the rule's own package fails when the rule is taken out",
 			commands: h.mutants(),
 		},
 		h.screen(h.goTests(h.window, "-count=1", "-p=1")),
 		{
-			name: "cross", about: "window and command line compile for other systems", proves: "window and command line compile for Linux, Windows and macOS, 32-bit and arm64",
-			commands: []command{crossBuild("linux", "arm64"), crossBuild("windows", "amd64"), crossBuild("darwin", "arm64"), crossBuild("linux", "386")},
+			name: "cross", about: "window and command line compile for other systems",
+			proves: "window and command line compile for Linux, Windows and macOS, 32-bit and arm64",
+			commands: []command{
+				crossBuild("linux", "arm64"), crossBuild("windows", "amd64"),
+				crossBuild("darwin", "arm64"), crossBuild("linux", "386"),
+			},
 		},
 		{
-			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page", alone: true,
+			name: "browser", about: "the page in Chromium", needs: []string{"npm", "chromium"}, after: "page",
+			alone:    true,
 			proves:   "the page does in Chromium what its tests ask, within its times to draw",
 			commands: slices.Concat(h.npm("smoke", nodeTests), h.npm("e2e", nodeTests)),
 		},
 		{ // alone: its drivers use fixed ports
-			name: "engines", about: "the page in Firefox and WebKit", needs: []string{"npm", "firefox-esr", "WebKitWebDriver", "Xvfb"}, after: "page", alone: true,
+			name: "engines", about: "the page in Firefox and WebKit",
+			needs: []string{"npm", "firefox-esr", "WebKitWebDriver", "Xvfb"}, after: "page", alone: true,
 			proves:   "Firefox and WebKit show the page and reach the digests of its links",
 			commands: h.npm("engines", nodeTests),
 		},
@@ -186,7 +211,8 @@ func (h house) bits() []command {
 
 // bombs returns the command that feeds each reader with what is small and could make it do much.
 func (h house) bombs() []command {
-	return h.goTests(slices.DeleteFunc(within(h.plain, []string{"parley/tools/parley"}), func(p string) bool { return p != "parley/tools/parley" }), "-short", "-run", "^TestBombs$")
+	return h.goTests(slices.DeleteFunc(within(h.plain, []string{"parley/tools/parley"}),
+		func(p string) bool { return p != "parley/tools/parley" }), "-short", "-run", "^TestBombs$")
 }
 
 // analysis lists the checks that run no program of the project, and the page's unit tests.
@@ -212,8 +238,10 @@ func (h house) analysis() []step {
 				),
 			},
 			{
-				name: "format", about: "Go files are in the one format", proves: "formatters, vet, staticcheck, TypeScript and Biome find nothing",
-				commands: append(h.install(gofumpt), command{args: append([]string{h.tool(gofumpt), "-l"}, goDirectories...), read: silence}),
+				name: "format", about: "Go files are in the one format",
+				proves: "formatters, vet, staticcheck, TypeScript and Biome find nothing",
+				commands: append(h.install(gofumpt),
+					command{args: append([]string{h.tool(gofumpt), "-l"}, goDirectories...), read: silence}),
 			},
 		}
 	}
@@ -223,7 +251,10 @@ func (h house) analysis() []step {
 			name: "types", about: "TypeScript's types; Biome on TypeScript and CSS", needs: []string{"npm"},
 			commands: slices.Concat(h.npm("check", status), h.npm("lint", status)),
 		},
-		step{name: "unit", about: "the page's unit tests under Node", needs: []string{"npm"}, proves: "the page's unit tests pass", commands: h.npm("unit", nodeTests)},
+		step{
+			name: "unit", about: "the page's unit tests under Node", needs: []string{"npm"},
+			proves: "the page's unit tests pass", commands: h.npm("unit", nodeTests),
+		},
 	)
 }
 
@@ -258,7 +289,10 @@ func (h house) under(env []string, commands []command) []command {
 // wasm is the environment in which go test runs WebAssembly under Node. Its programs have
 // 4 GB at most: with a limit in sight the collector runs before garbage fills them.
 func (h house) wasm() []string {
-	return []string{"PATH=" + filepath.Join(h.goroot, "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH"), "GOOS=js", "GOARCH=wasm", "GOMEMLIMIT=2500MiB"}
+	return []string{
+		"PATH=" + filepath.Join(h.goroot, "lib", "wasm") + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"GOOS=js", "GOARCH=wasm", "GOMEMLIMIT=2500MiB",
+	}
 }
 
 // npm returns the command that runs a script of the site, or none if the page is not

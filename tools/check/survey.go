@@ -86,7 +86,8 @@ func (h *house) sort(p pkg) {
 
 // list returns the packages of the checkout by their import paths.
 func list(root string) (map[string]pkg, error) {
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports", "./...")
+	cmd := exec.Command("go", "list", "-e",
+		"-json=ImportPath,Dir,Deps,TestGoFiles,XTestGoFiles,TestImports,XTestImports", "./...")
 	cmd.Dir = root
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -109,7 +110,10 @@ func list(root string) (map[string]pkg, error) {
 // yet, as slash-separated paths from the root.
 func changes(root, since string) ([]string, error) {
 	var files []string
-	for _, args := range [][]string{{"diff", "--name-only", since, "--"}, {"ls-files", "--others", "--exclude-standard"}} {
+	for _, args := range [][]string{
+		{"diff", "--name-only", since, "--"},
+		{"ls-files", "--others", "--exclude-standard"},
+	} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = root
 		out, err := cmd.Output()
@@ -148,7 +152,8 @@ func reach(changed []string, packages map[string]pkg, root string) reached {
 	}
 	touched := map[string]bool{}
 	for _, file := range changed {
-		r.page = r.page || slices.ContainsFunc(ofPage, func(place string) bool { return strings.HasPrefix(file, place) })
+		r.page = r.page || slices.ContainsFunc(ofPage,
+			func(place string) bool { return strings.HasPrefix(file, place) })
 		folder := path.Dir(file)
 		for byFolder[folder] == "" && folder != "." {
 			folder = path.Dir(folder)

@@ -42,8 +42,14 @@ var (
 		{regexp.MustCompile(`(?is)<script[^>]*>\s*[^<\s]`), "an inline script; move it into a file"},
 		{regexp.MustCompile(`(?i)<[a-z][^>]*\sstyle\s*=`), "a style attribute; use a class"},
 		{regexp.MustCompile(`(?i)<[a-z][^>]*\son[a-z]+\s*=`), "an event attribute; use addEventListener"},
-		{regexp.MustCompile(`(?i)http-equiv=["']?content-security-policy`), "a content-security policy of its own; the build writes it"},
-		{regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:src|href)=["']?(?:https?:)?//`), "an address on another site in src or href of an element that loads"},
+		{
+			regexp.MustCompile(`(?i)http-equiv=["']?content-security-policy`),
+			"a content-security policy of its own; the build writes it",
+		},
+		{
+			regexp.MustCompile(`(?i)<[a-z][^>]*\s(?:src|href)=["']?(?:https?:)?//`),
+			"an address on another site in src or href of an element that loads",
+		},
 		{regexp.MustCompile(`\r`), "a carriage return, which browsers change before they hash; use plain line feeds"},
 	}
 	anchor = regexp.MustCompile(`(?is)<a\s[^>]*>`)

@@ -81,7 +81,10 @@ func load(o options) (*played, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.files = append(p.files, trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+		p.files = append(p.files, trace.File{
+			Name: name, Size: info.Size(),
+			Open: func() (io.ReadCloser, error) { return os.Open(name) },
+		})
 	}
 	return p, nil
 }
@@ -119,5 +122,6 @@ func read(name string) ([]byte, error) {
 	if document, ok := assets.Scenario(name); ok {
 		return document, nil
 	}
-	return nil, fmt.Errorf("there is no scenario %q: neither a file of that name nor one of the gallery, which has %s", name, strings.Join(assets.Scenarios(), ", "))
+	return nil, fmt.Errorf("there is no scenario %q: neither a file of that name nor one of the gallery, which has %s",
+		name, strings.Join(assets.Scenarios(), ", "))
 }

@@ -41,7 +41,8 @@ func targetsIn(root string) (all []target, err error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != root && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && path != root && (d.Name() == "node_modules" || d.Name() == "testdata" ||
+			strings.HasPrefix(d.Name(), ".")):
 			return filepath.SkipDir
 		case !strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -126,13 +127,15 @@ func run() error {
 	failed := 0
 	for _, t := range all {
 		began := time.Now()
-		cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", share.String(), "-fuzzminimizetime", "100x", "-timeout", (2*share + 10*time.Minute).String(), "./"+filepath.ToSlash(t.dir))
+		cmd := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", share.String(),
+			"-fuzzminimizetime", "100x", "-timeout", (2*share + 10*time.Minute).String(), "./"+filepath.ToSlash(t.dir))
 		text, wrong := cmd.CombinedOutput()
 		path, err := exec.Command("go", "list", "./"+filepath.ToSlash(t.dir)).Output()
 		if err != nil {
 			return err
 		}
-		cache := filepath.Join(strings.TrimSpace(string(home)), "fuzz", filepath.FromSlash(strings.TrimSpace(string(path))), t.name)
+		cache := filepath.Join(strings.TrimSpace(string(home)),
+			"fuzz", filepath.FromSlash(strings.TrimSpace(string(path))), t.name)
 		added, kept, err := keep(cache, filepath.Join(t.dir, "testdata", "fuzz", t.name))
 		if err != nil {
 			return err
@@ -142,7 +145,8 @@ func run() error {
 			failed++
 			verdict = "FAILS"
 		}
-		fmt.Printf("%-40s %-14s %-6s %3.0f s, %d new inputs of %d\n", t.dir, t.name, verdict, time.Since(began).Seconds(), added, kept)
+		fmt.Printf("%-40s %-14s %-6s %3.0f s, %d new inputs of %d\n", t.dir, t.name,
+			verdict, time.Since(began).Seconds(), added, kept)
 		if wrong != nil {
 			fmt.Printf("%s\n", text)
 		}

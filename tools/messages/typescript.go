@@ -13,7 +13,12 @@ import (
 )
 
 // renamed are the types whose names need their package.
-var renamed = map[string]string{"paper.Result": "PaperResult", "evidence.Row": "PaperRow", "plan.Worker": "PlatformWorker", "system.Description": "SystemInfo", "system.FaultKind": "AgentFault", "metric.Line": "ChartLine", "metric.Column": "ColumnInfo", "run.Report": "RunReport", "plan.Result": "LoadPlan", "solve.Result": "JobsPlan", "planner.Graph": "GraphPlan", "plan.Row": "ScheduleRow"}
+var renamed = map[string]string{
+	"paper.Result": "PaperResult", "evidence.Row": "PaperRow",
+	"plan.Worker": "PlatformWorker", "system.Description": "SystemInfo", "system.FaultKind": "AgentFault",
+	"metric.Line": "ChartLine", "metric.Column": "ColumnInfo", "run.Report": "RunReport", "plan.Result": "LoadPlan",
+	"solve.Result": "JobsPlan", "planner.Graph": "GraphPlan", "plan.Row": "ScheduleRow",
+}
 
 // builtin are the types that TypeScript has.
 var builtin = map[string]string{"message.File": "File", "json.RawMessage": "unknown", "scenario.Scenario": "Scenario"}
@@ -56,7 +61,8 @@ func typescript(root string, unions []union) (string, error) {
 			if i == len(u.examples)-1 {
 				end = ";"
 			}
-			fmt.Fprintf(&w.out, "  | { type: %q%s }%s // %s\n", m.Kind(), strings.Join(append([]string{""}, fields...), "; "), end, about.about)
+			fmt.Fprintf(&w.out, "  | { type: %q%s }%s // %s\n", m.Kind(),
+				strings.Join(append([]string{""}, fields...), "; "), end, about.about)
 		}
 	}
 	for len(w.waiting) > 0 {
@@ -70,7 +76,8 @@ func typescript(root string, unions []union) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&w.out, "\n/** %s */\nexport interface %s {\n  %s\n}\n", about.about, nameOf(t), strings.Join(fields, "\n  "))
+		fmt.Fprintf(&w.out, "\n/** %s */\nexport interface %s {\n  %s\n}\n", about.about, nameOf(t),
+			strings.Join(fields, "\n  "))
 	}
 	return w.out.String(), nil
 }
@@ -132,7 +139,8 @@ func (w *writer) of(t reflect.Type, optional bool) (string, error) {
 		return "string", nil
 	case reflect.Bool:
 		return "boolean", nil
-	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float64:
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Float64:
 		return "number", nil
 	case reflect.Interface:
 		return "unknown", nil

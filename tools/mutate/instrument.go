@@ -60,7 +60,9 @@ type edit struct {
 }
 
 // instrument puts all mutants of a file into it, with ids from first.
-func instrument(name string, files *token.FileSet, tree *ast.File, info *types.Info, source []byte, first int, dropped map[string]bool) instrumented {
+func instrument(name string, files *token.FileSet, tree *ast.File, info *types.Info, source []byte, first int,
+	dropped map[string]bool,
+) instrumented {
 	in := &instrumenter{
 		name: name, files: files, info: info, lines: strings.Split(string(source), "\n"),
 		next: first, dropped: dropped,
@@ -175,7 +177,8 @@ func (in *instrumenter) step(n *ast.IncDecStmt) {
 			return
 		}
 	}
-	in.open(n.Pos(), n.Pos(), fmt.Sprintf("mutant%s(%d, &", map[token.Token]string{token.INC: "INC", token.DEC: "DEC"}[n.Tok], id))
+	in.open(n.Pos(), n.Pos(), fmt.Sprintf("mutant%s(%d, &",
+		map[token.Token]string{token.INC: "INC", token.DEC: "DEC"}[n.Tok], id))
 	in.edits = append(in.edits, edit{at, at + 2, ")", 1})
 }
 

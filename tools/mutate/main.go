@@ -35,7 +35,8 @@ func main() {
 	byHand := flag.Bool("picked", false, "try the mutants of picked.txt; without a PACKAGE all of them")
 	verbose := flag.Bool("v", false, "print what became of every mutant")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "mutate [--sample N] [--at PLACE] [--aim PERCENT] [--table FILE] [-v] PACKAGE…\nmutate --picked [--at PLACE] [--aim PERCENT] [-v] [PACKAGE…]")
+		fmt.Fprintln(flag.CommandLine.Output(),
+			"mutate [--sample N] [--at PLACE] [--aim PERCENT] [--table FILE] [-v] PACKAGE…\nmutate --picked [--at PLACE] [--aim PERCENT] [-v] [PACKAGE…]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

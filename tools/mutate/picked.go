@@ -41,7 +41,8 @@ func picks(text string) (all []picked, err error) {
 		default:
 			file, what, ok := strings.Cut(strings.TrimSpace(line), ": ")
 			if !ok || len(tests) == 0 {
-				return nil, fmt.Errorf("picked.txt has %q where FILE: RULE stands below a line that begins with tests", strings.TrimSpace(line))
+				return nil, fmt.Errorf("picked.txt has %q where FILE: RULE stands below a line that begins with tests",
+					strings.TrimSpace(line))
 			}
 			all = append(all, picked{file: file, what: what, tests: tests})
 		}
@@ -61,7 +62,11 @@ func (k picked) change(root string) (mutant, string, error) {
 	}
 	text := string(source)
 	if n := strings.Count(text, k.has); n != 1 || k.has == "" {
-		return mutant{}, "", fmt.Errorf("%s has %d times what keeps the rule %q, not once: correct tools/mutate/picked.txt. It looks for\n%s", k.file, n, k.what, k.has)
+		return mutant{}, "",
+			fmt.Errorf(
+				"%s has %d times what keeps the rule %q, not once: correct tools/mutate/picked.txt. It looks for\n%s",
+				k.file, n, k.what, k.has,
+			)
 	}
 	before, _, _ := strings.Cut(text, k.has)
 	column := len(before) - strings.LastIndex(before, "\n")
@@ -113,7 +118,8 @@ func tryPicked(folders []string, at string, verbose bool) ([]count, error) {
 			}
 		}
 		if verbose {
-			fmt.Printf("%s %s %s (%.1f s)\n", []string{"killed", "lived", "not covered"}[o], m, by, time.Since(began).Seconds())
+			fmt.Printf("%s %s %s (%.1f s)\n", []string{"killed", "lived", "not covered"}[o], m, by,
+				time.Since(began).Seconds())
 		}
 		c := slices.IndexFunc(counts, func(c count) bool { return c.folder == k.tests[0] })
 		if c < 0 {

@@ -82,7 +82,9 @@ var place = regexp.MustCompile(`(?m)([^/\s:]+\.go:\d+):\d+: `)
 
 // compile writes the changed files and builds the tests with them. What the
 // compiler does not like comes back as its complaint.
-func (p *program) compile(this listed, packages []listed, work string, dropped map[string]bool) (complaint string, err error) {
+func (p *program) compile(this listed, packages []listed, work string, dropped map[string]bool) (complaint string,
+	err error,
+) {
 	files := token.NewFileSet()
 	trees, sources := []*ast.File{}, [][]byte{}
 	for _, name := range this.GoFiles {
@@ -96,7 +98,10 @@ func (p *program) compile(this listed, packages []listed, work string, dropped m
 		}
 		trees, sources = append(trees, tree), append(sources, source)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{},
+	}
 	check := types.Config{Importer: exported(files, packages)}
 	if _, err := check.Check(this.ImportPath, files, trees, info); err != nil {
 		return "", fmt.Errorf("reading %s: %w", p.folder, err)
@@ -148,7 +153,8 @@ func (p *program) link(work string, replaced map[string]string, flags ...string)
 // usesRapid reports whether the tests of a package take the flags of rapid.
 func usesRapid(folder string) (bool, error) {
 	tests, err := list("-deps", "-test", "./"+folder)
-	return slices.ContainsFunc(tests, func(l listed) bool { return strings.HasPrefix(l.ImportPath, "pgregory.net/rapid") }), err
+	return slices.ContainsFunc(tests,
+		func(l listed) bool { return strings.HasPrefix(l.ImportPath, "pgregory.net/rapid") }), err
 }
 
 // exported reads the types of the packages that the compiler made already.

@@ -114,7 +114,10 @@ var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // flags are those of one run: short, the same random numbers every time.
 func (p *program) flags(names []string) []string {
-	f := []string{"-test.short", "-test.failfast", "-test.timeout=0", "-test.run", "^(" + strings.Join(names, "|") + ")$"}
+	f := []string{
+		"-test.short", "-test.failfast", "-test.timeout=0", "-test.run",
+		"^(" + strings.Join(names, "|") + ")$",
+	}
 	if p.rapid {
 		f = append(f, "-rapid.seed=1", "-rapid.nofailfile")
 	}

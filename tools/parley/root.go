@@ -66,7 +66,8 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 		if errors.As(err, &value) {
 			name, why := value.GetFlag().Name, errors.Unwrap(err)
 			if errors.As(why, new(*strconv.NumError)) {
-				why = errors.New("choose a whole number" + map[string]string{"uint64": " from 0 to 18446744073709551615"}[value.GetFlag().Value.Type()])
+				why = errors.New("choose a whole number" +
+					map[string]string{"uint64": " from 0 to 18446744073709551615"}[value.GetFlag().Value.Type()])
 			}
 			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), why)
 		}

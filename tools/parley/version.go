@@ -68,7 +68,10 @@ func or(text, otherwise string) string {
 }
 
 func thisProgram() built {
-	b := built{Release: release, Commit: commit, Engine: run.Engine, Scenario: scenario.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := built{
+		Release: release, Commit: commit, Engine: run.Engine, Scenario: scenario.Version, Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && b.Commit == "" {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {

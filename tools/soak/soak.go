@@ -49,8 +49,13 @@ A month of the Google cell is soak google-cell --until 29d; ten thousand schedul
 				return console.Misuse(errors.New("soak needs a SCENARIO, or --schedules; see soak --help"))
 			case f.schedules == 0 && f.from > 0:
 				return console.Misuse(errors.New("--from is about --schedules: give it too, or leave it out"))
-			case f.schedules > 0 && (f.until > 0 || f.mtbf > 0 || f.every > 0 || f.again || len(f.Set) > 0 || f.System != ""):
-				return console.Misuse(errors.New("--schedules has scenarios of its own: leave --until, --mtbf, --every, --again, --set and --system out"))
+			case f.schedules > 0 && (f.until > 0 || f.mtbf > 0 || f.every > 0 || f.again || len(f.Set) > 0 ||
+				f.System != ""):
+				return console.Misuse(
+					errors.New(
+						"--schedules has scenarios of its own: leave --until, --mtbf, --every, --again, --set and --system out",
+					),
+				)
 			case f.schedules > 0:
 				return f.play(c, args)
 			}
@@ -66,7 +71,8 @@ A month of the Google cell is soak google-cell --until 29d; ten thousand schedul
 	f.AddChanges(cmd)
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play, such as 29d (default the scenario's)")
-	flags.Var(&f.mtbf, "mtbf", "how long a node lives on average before it fails for half an hour (default the scenario's chaos, or 20d if it has none)")
+	flags.Var(&f.mtbf, "mtbf",
+		"how long a node lives on average before it fails for half an hour (default the scenario's chaos, or 20d if it has none)")
 	flags.Var(&f.every, "every", "how often memory is measured, in simulated time (default 1d)")
 	flags.BoolVar(&f.again, "again", false, "play the second half again from a snapshot and compare the digests")
 	flags.Uint64Var(&f.schedules, "schedules", 0, "number of random fault schedules to play of each system")
@@ -110,7 +116,8 @@ func (f *soakFlags) last(c *console.Console, name string) error {
 		return err
 	}
 	until := r.Until()
-	fmt.Fprintf(c.Out, "%s, %v with faults, MTBF %v; memory after a collection, the most resident since the line before; alive: tasks, jobs and graphs\n\n%-12s  %9s  %9s  %11s  %10s  %s\n", d.Label, until, s.Chaos.NodeMTBF, "time", "alive", "heap MB", "resident MB", "x real", "digest")
+	fmt.Fprintf(c.Out,
+		"%s, %v with faults, MTBF %v; memory after a collection, the most resident since the line before; alive: tasks, jobs and graphs\n\n%-12s  %9s  %9s  %11s  %10s  %s\n", d.Label, until, s.Chaos.NodeMTBF, "time", "alive", "heap MB", "resident MB", "x real", "digest")
 	var middle *run.Snapshot
 	for at := min(every, until); ; at = min(at+every, until) {
 		memory.ForgetPeak()
@@ -124,7 +131,9 @@ func (f *soakFlags) last(c *console.Console, name string) error {
 		if err := errors.Join(check.Compare(r.View()), r.Audit()); err != nil {
 			return fmt.Errorf("at %v: %w", scenario.Duration(r.Now()), err)
 		}
-		fmt.Fprintf(c.Out, "%-12v  %9s  %9.1f  %11.1f  %10s  %v\n", scenario.Duration(r.Now()), console.Grouped(alive(r.View())), heapMB(), peak, console.Number((r.Now()-from).Seconds()/max(took.Seconds(), 1e-9)), r.Digest())
+		fmt.Fprintf(c.Out, "%-12v  %9s  %9.1f  %11.1f  %10s  %v\n", scenario.Duration(r.Now()),
+			console.Grouped(alive(r.View())), heapMB(), peak,
+			console.Number((r.Now()-from).Seconds()/max(took.Seconds(), 1e-9)), r.Digest())
 		if f.again && middle == nil && at >= until/2 && at < until {
 			if middle, err = run.NewSnapshots(r).Take(); err != nil {
 				return fmt.Errorf("--again: %w", err)
@@ -144,9 +153,11 @@ func (f *soakFlags) last(c *console.Console, name string) error {
 			return fmt.Errorf("--again: %w", err)
 		}
 		if again.Digest() != r.Digest() {
-			return fmt.Errorf("the second half from a snapshot at %v ends in the digest %v, not %v", scenario.Duration(middle.At()), again.Digest(), r.Digest())
+			return fmt.Errorf("the second half from a snapshot at %v ends in the digest %v, not %v",
+				scenario.Duration(middle.At()), again.Digest(), r.Digest())
 		}
-		fmt.Fprintf(c.Out, "the second half, from %v, ends in the same digest from a snapshot\n", scenario.Duration(middle.At()))
+		fmt.Fprintf(c.Out, "the second half, from %v, ends in the same digest from a snapshot\n",
+			scenario.Duration(middle.At()))
 	}
 	return nil
 }
@@ -210,7 +221,8 @@ func (f *soakFlags) play(c *console.Console, ids []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.Out, "%-12s  %d schedules, %d faults, %d events in %v: nothing lost, twice or on two nodes\n", id, f.schedules, faults, events, c.Now().Sub(began).Round(time.Second))
+		fmt.Fprintf(c.Out, "%-12s  %d schedules, %d faults, %d events in %v: nothing lost, twice or on two nodes\n", id,
+			f.schedules, faults, events, c.Now().Sub(began).Round(time.Second))
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ type Decode func(text []byte, parts int) (message.Message, error)
 
 // Read reads what came in an event.
 func Read(data js.Value, decode Decode) (message.Message, Parts, error) {
-	if data.Type() != js.TypeObject || data.Get("text").Type() != js.TypeString || !js.Global().Get("Array").Call("isArray", data.Get("parts")).Bool() {
+	if data.Type() != js.TypeObject || data.Get("text").Type() != js.TypeString ||
+		!js.Global().Get("Array").Call("isArray", data.Get("parts")).Bool() {
 		return nil, Parts{}, errors.New("a message is an object of text and parts, and this is none")
 	}
 	parts := Parts{data.Get("parts")}

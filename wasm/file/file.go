@@ -45,7 +45,8 @@ func (r *reader) Read(p []byte) (n int, err error) {
 			return 0, io.EOF
 		}
 		end := min(r.at+pieceSize, r.size)
-		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer", r.file.Call("slice", float64(r.at), float64(end)))
+		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer",
+			r.file.Call("slice", float64(r.at), float64(end)))
 		r.rest = r.piece[:js.CopyBytesToGo(r.piece[:], js.Global().Get("Uint8Array").New(buffer))]
 		if r.at = end; r.at%collectEvery == 0 {
 			runtime.GC()

@@ -16,8 +16,11 @@ import (
 func main() {
 	memory.Sparing()
 	desk := remote.New(bridge.Clock)
-	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts, tell func(message.Message)) message.Message {
-		return desk.Answer(m, remote.Host{Open: func(f message.File) trace.File { return file.Open(f, parts.At(f.Part)) }, Tell: tell})
+	bridge.Work(message.ToCluster, func(m message.Message, parts bridge.Parts,
+		tell func(message.Message),
+	) message.Message {
+		return desk.Answer(m,
+			remote.Host{Open: func(f message.File) trace.File { return file.Open(f, parts.At(f.Part)) }, Tell: tell})
 	})
 	select {}
 }

@@ -81,7 +81,10 @@ func (p *page) receive(data js.Value) error {
 	case message.NewLayout:
 		l := m.Layout
 		l.X.Bytes, l.Y.Bytes = parts.Bytes(nil, l.X.Part), parts.Bytes(nil, l.Y.Part)
-		p.layout = &frame.Layout{Columns: l.Columns, Rows: l.Rows, X: l.X.Uint16s(), Y: l.Y.Uint16s(), Pitch: frame.Pitch(l.Pitch)}
+		p.layout = &frame.Layout{
+			Columns: l.Columns, Rows: l.Rows, X: l.X.Uint16s(), Y: l.Y.Uint16s(),
+			Pitch: frame.Pitch(l.Pitch),
+		}
 		for _, b := range l.Blocks {
 			p.layout.Blocks = append(p.layout.Blocks, frame.Block(b))
 		}
@@ -90,7 +93,10 @@ func (p *page) receive(data js.Value) error {
 		if err != nil {
 			return err
 		}
-		p.look = &raster.Look{Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)), High: byte(min(max(m.High, 0), 255)), Light: m.Light}
+		p.look = &raster.Look{
+			Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)),
+			High: byte(min(max(m.High, 0), 255)), Light: m.Light,
+		}
 		p.still = m.Still
 	case message.Camera:
 		p.camera = &raster.Camera{X: m.X, Y: m.Y, Zoom: m.Zoom}

@@ -32,7 +32,10 @@ func main() {
 		if begin, known := modes[mode]; known {
 			begin()
 		} else {
-			bridge.Post(message.NewTrouble{Trouble: message.Trouble{Class: "engine", Sentence: "the program has no mode " + mode}})
+			bridge.Post(message.NewTrouble{Trouble: message.Trouble{
+				Class:    "engine",
+				Sentence: "the program has no mode " + mode,
+			}})
 		}
 	})
 	select {}

@@ -114,7 +114,8 @@ func bestFit(n *Node, c *Class) int {
 
 // dotProduct scores the product of what is free and what is asked for: the smaller, the better.
 func dotProduct(n *Node, c *Class) int {
-	product := float64(float64(n.CPU)/mostCPU*(float64(c.CPU)/mostCPU)) + float64(float64(n.idle())/mostDevices*(float64(c.asks())/mostDevices))
+	product := float64(float64(n.CPU)/mostCPU*(float64(c.CPU)/mostCPU)) +
+		float64(float64(n.idle())/mostDevices*(float64(c.asks())/mostDevices))
 	return int((1 - float64(product/2)) * 100)
 }
 

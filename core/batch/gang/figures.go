@@ -23,7 +23,8 @@ type Figures struct {
 	Starts, Preemptions, Moves, Lost int64
 	JCT, FirstWait, Wait, Fairness   []float64 // seconds, and ρ; by end
 
-	Held, There float64         // GPU seconds that jobs held, and that there were, from the first submission to the latest end
+	// GPU seconds that jobs held, and that there were, from the first submission to the latest end
+	Held, There float64
 	Blocked     [causes]float64 // GPU seconds that waiting jobs asked for, by cause
 	Stranded    float64         // GPU seconds that were free while a job had no place although enough were
 	now         sums
@@ -79,7 +80,10 @@ func (s *Site) Fairness(now unit.Time, h Handle) float64 {
 
 // outcome returns what became of a job that ends now.
 func (s *Site) outcome(now unit.Time, e *entry) Outcome {
-	o := Outcome{JCT: now - e.submitted, FirstWait: max(0, e.started-e.submitted), Wait: e.waited, Stops: e.stops, Fairness: 1}
+	o := Outcome{
+		JCT: now - e.submitted, FirstWait: max(0, e.started-e.submitted), Wait: e.waited, Stops: e.stops,
+		Fairness: 1,
+	}
 	if e.isolated > 0 {
 		o.Fairness = o.JCT.Seconds() / e.isolated
 	}

@@ -203,7 +203,8 @@ func (p *promise) on(node int32) bool {
 // allows reports whether a job may start on parts: it ends by then, or leaves the nodes.
 func (p *promise) allows(now unit.Time, s *Site, e *entry, at []Part) bool {
 	left := e.left(now)
-	return left <= p.at-now && stretched(left, s.pace(at)) <= p.at-now || !slices.ContainsFunc(at, func(q Part) bool { return p.on(q.Node) })
+	return left <= p.at-now && stretched(left, s.pace(at)) <= p.at-now ||
+		!slices.ContainsFunc(at, func(q Part) bool { return p.on(q.Node) })
 }
 
 // beside returns a place for a job on nodes that are not promised; nil if there is none.

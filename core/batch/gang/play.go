@@ -101,7 +101,8 @@ func (p *player) pass(now unit.Time) {
 			d.Start = now
 		}
 		l := &p.log[j.index]
-		j.end = p.clock.At(now+e.burn+stretched(max(0, min(l.Run, l.Estimate)-e.done), e.pace), p, uint64(h)<<argBits|ends)
+		j.end = p.clock.At(now+e.burn+stretched(max(0, min(l.Run, l.Estimate)-e.done), e.pace), p,
+			uint64(h)<<argBits|ends)
 	}
 	if p.watch != nil {
 		var blocked []Waiter

@@ -108,7 +108,8 @@ func Decay(halfLife, d unit.Time) float64 {
 
 // Priority returns the weighted sum of factors as an integer from 1 to Most.
 func (s *Settings) Priority(age, fairShare, size, queue float64) int64 {
-	sum := float64(float64(s.Age)*age) + float64(float64(s.FairShare)*fairShare) + float64(float64(s.Size)*size) + float64(float64(s.Queue)*queue)
+	sum := float64(float64(s.Age)*age) + float64(float64(s.FairShare)*fairShare) + float64(float64(s.Size)*size) +
+		float64(float64(s.Queue)*queue)
 	return int64(min(max(sum, 1), Most))
 }
 
@@ -159,7 +160,10 @@ type charge struct {
 
 // New returns an order for a site of a machine with a number of processors.
 func New(s Settings, processors int) *Queue {
-	b := &books{settings: s, processors: processors, users: map[User]*account{}, accounts: map[uint32]int{}, inner: map[string]int{}}
+	b := &books{
+		settings: s, processors: processors, users: map[User]*account{}, accounts: map[uint32]int{},
+		inner: map[string]int{},
+	}
 	for _, p := range s.Queues {
 		b.topQueue = max(b.topQueue, p)
 	}
@@ -195,7 +199,8 @@ func (b *books) priority(c *batch.Candidate) int64 {
 		queue = float64(s.Queues[c.Queue]) / float64(b.topQueue)
 	}
 	age := Age(max(0, b.at-c.Submitted), s.MaxAge)
-	return s.Priority(age, b.tree.Factor(b.user(&c.Job).node), s.Favor.Size(c.Processors, b.processors, c.Estimate), queue)
+	return s.Priority(age, b.tree.Factor(b.user(&c.Job).node), s.Favor.Size(c.Processors, b.processors, c.Estimate),
+		queue)
 }
 
 // Began implements batch.Ranker.

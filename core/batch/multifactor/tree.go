@@ -91,7 +91,8 @@ func (r *ranks) level(siblings []int) {
 		nodes[i].ratio = r.tree.ratio(i)
 	}
 	slices.SortStableFunc(siblings, func(a, b int) int {
-		return cmp.Or(cmp.Compare(nodes[b].ratio, nodes[a].ratio), cmp.Compare(first(nodes[a].user), first(nodes[b].user)))
+		return cmp.Or(cmp.Compare(nodes[b].ratio, nodes[a].ratio),
+			cmp.Compare(first(nodes[a].user), first(nodes[b].user)))
 	})
 	for len(siblings) > 0 {
 		ratio, tied, k := nodes[siblings[0]].ratio, r.left, 0

@@ -39,7 +39,10 @@ func (c *Canvas) Draw(s *Scene, width, height int, scale float64) *image.RGBA {
 	}
 	picture := c.picture
 	c.texels = s.Texels(c.texels)
-	p := painter{Grid: s.Grid(scale), theme: s.Look.Theme(), table: s.Table(), texels: c.texels, columns: s.Layout.Columns, rows: s.Layout.Rows}
+	p := painter{
+		Grid: s.Grid(scale), theme: s.Look.Theme(), table: s.Table(), texels: c.texels,
+		columns: s.Layout.Columns, rows: s.Layout.Rows,
+	}
 	if s.Detailed(scale) {
 		clean(picture, p.theme.Stage)
 	} else {
@@ -218,7 +221,8 @@ func (p *painter) far(column, row *place) tint {
 	if column.alone() && row.alone() {
 		return last
 	}
-	upper := p.shade(column.before, row.before, 0, 0, 0, 0).mix(p.shade(column.square, row.before, 0, 0, 0, 0), column.cover)
+	upper := p.shade(column.before, row.before, 0, 0, 0, 0).
+		mix(p.shade(column.square, row.before, 0, 0, 0, 0), column.cover)
 	lower := p.shade(column.before, row.square, 0, 0, 0, 0).mix(last, column.cover)
 	return upper.mix(lower, row.cover)
 }

@@ -106,7 +106,8 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	o.rect("node", b, o.theme.Plate, 1)
 	o.outline("node", b, 1, o.theme.Faint, 0.28)
 	if wide >= 12 {
-		o.add(Shape{What: "proportion", Kind: Line, Width: 1, Colour: o.theme.Faint, Alpha: 0.4, End: 0.4}, point{b.x0, b.y1}, point{b.x1, b.y0})
+		o.add(Shape{What: "proportion", Kind: Line, Width: 1, Colour: o.theme.Faint, Alpha: 0.4, End: 0.4},
+			point{b.x0, b.y1}, point{b.x1, b.y0})
 	}
 	used := box{b.x0, y(min(memory, beyond)), x(min(cpu, beyond)), b.y1}
 	o.rect("used", used, fill, 1)
@@ -135,10 +136,16 @@ func (o *overlay) bar(b box, used, asked float64, up bool, fill color.RGBA) {
 	part := func(from, to, more float64) box {
 		if up {
 			high := b.y1 - b.y0
-			return box{b.x0, math.Floor(b.y1-float64(to*high)+0.5) - more, b.x1, math.Floor(b.y1 - float64(from*high) + 0.5)}
+			return box{
+				b.x0, math.Floor(b.y1-float64(to*high)+0.5) - more,
+				b.x1, math.Floor(b.y1 - float64(from*high) + 0.5),
+			}
 		}
 		wide := b.x1 - b.x0
-		return box{math.Floor(b.x0 + float64(from*wide) + 0.5), b.y0, math.Floor(b.x0+float64(to*wide)+0.5) + more, b.y1}
+		return box{
+			math.Floor(b.x0 + float64(from*wide) + 0.5), b.y0, math.Floor(b.x0+float64(to*wide)+0.5) + more,
+			b.y1,
+		}
 	}
 	end := min(used, beyond)
 	o.rect("used", part(0, end, 0), fill, 1)

@@ -98,7 +98,10 @@ func (l *List) circle(what string, at point, radius, width float64, c color.RGBA
 	for i := range len(round) + 1 {
 		l.points = append(l.points, at.add(round[i%len(round)], radius))
 	}
-	l.Shapes = append(l.Shapes, Shape{What: what, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha, from: first, to: len(l.points)})
+	l.Shapes = append(l.Shapes, Shape{
+		What: what, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha,
+		from: first, to: len(l.points),
+	})
 }
 
 // round has the corners of rings: 24 of a circle.
@@ -107,7 +110,8 @@ var round = func() (corners [24]point) {
 	const a, b, c, d = 0.9659258262890683, 0.8660254037844386, 0.7071067811865476, 0.25881904510252074
 	quarter := [6]point{{1, 0}, {a, d}, {b, 0.5}, {c, c}, {0.5, b}, {d, a}}
 	for i, p := range quarter {
-		corners[i], corners[i+6], corners[i+12], corners[i+18] = p, point{-p.y, p.x}, point{-p.x, -p.y}, point{p.y, -p.x}
+		corners[i], corners[i+6], corners[i+12], corners[i+18] = p, point{-p.y, p.x}, point{-p.x, -p.y},
+			point{p.y, -p.x}
 	}
 	return corners
 }()

@@ -96,7 +96,8 @@ func (m *Mesh) line(points []point, s *Shape) {
 	thin := math.Min(1, s.Width) // a line thinner than a pixel is fainter
 	last := len(points) - 1
 	for i, p := range points {
-		before, after := points[max(0, i-1)], points[min(last, i+1)] // the direction at a point is that between its neighbours
+		// the direction at a point is that between its neighbours
+		before, after := points[max(0, i-1)], points[min(last, i+1)]
 		dx, dy := after.x-before.x, after.y-before.y
 		length := math.Sqrt(float64(dx*dx) + float64(dy*dy))
 		if length == 0 {
@@ -126,7 +127,20 @@ func (m *Mesh) line(points []point, s *Shape) {
 var circle = func() (corners [12]point) {
 	// Halves of √3 and 1: no function whose bits differ between platforms.
 	const h, q = 0.8660254037844386, 0.5
-	return [12]point{{1, 0}, {h, q}, {q, h}, {0, 1}, {-q, h}, {-h, q}, {-1, 0}, {-h, -q}, {-q, -h}, {0, -1}, {q, -h}, {h, -q}}
+	return [12]point{
+		{1, 0},
+		{h, q},
+		{q, h},
+		{0, 1},
+		{-q, h},
+		{-h, q},
+		{-1, 0},
+		{-h, -q},
+		{-q, -h},
+		{0, -1},
+		{q, -h},
+		{h, -q},
+	}
 }()
 
 func (m *Mesh) glow(at point, s *Shape) {

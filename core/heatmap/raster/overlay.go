@@ -13,7 +13,10 @@ import (
 // and the rings of the selection and the cursor.
 func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 	l.clear()
-	o := overlay{List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(), seen: box{0, 0, float64(width), float64(height)}, scale: scale}
+	o := overlay{
+		List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(),
+		seen: box{0, 0, float64(width), float64(height)}, scale: scale,
+	}
 	if most := s.most(scale); most > 0 {
 		o.devices(most)
 	} else if s.Glyphs(scale) {
@@ -133,7 +136,10 @@ func (o *overlay) borders() {
 func (o *overlay) blockBox(block int) box {
 	b := o.Layout.Blocks[block]
 	x, y := o.X+o.Across.At(b.X), o.Y+o.Down.At(b.Y)
-	at := box{x, y, x + float64(float64(b.Width)*o.Across.Cell) - o.Gap, y + float64(float64(b.Height)*o.Down.Cell) - o.Gap}
+	at := box{
+		x, y, x + float64(float64(b.Width)*o.Across.Cell) - o.Gap,
+		y + float64(float64(b.Height)*o.Down.Cell) - o.Gap,
+	}
 	return box{math.Floor(at.x0) - 1, math.Floor(at.y0) - 1, math.Ceil(at.x1) + 1, math.Ceil(at.y1) + 1}
 }
 
@@ -195,7 +201,8 @@ func (o *overlay) arc(f Flight, fade float64) {
 	if !around(from, control, to).grown(8 * o.scale).meets(o.seen) {
 		return
 	}
-	if o.Side() >= glyphZoom && !around(from).grown(o.Side()).meets(o.seen) && !around(to).grown(o.Side()).meets(o.seen) {
+	if o.Side() >= glyphZoom && !around(from).grown(o.Side()).meets(o.seen) &&
+		!around(to).grown(o.Side()).meets(o.seen) {
 		return // between nodes out of sight: a line that shows nothing here
 	}
 	colour, width, strength := o.theme.Arc, 1.25*o.scale, 0.9*fade*f.Alpha
@@ -214,7 +221,10 @@ func (o *overlay) arc(f Flight, fade float64) {
 			o.points = append(o.points, along(from, control, to, a+float64((b-a)*float64(i)/float64(steps))))
 		}
 		shade := func(t float64) float64 { return strength * (0.06 + float64(0.94*t/math.Max(part, 0.01))) }
-		o.Shapes = append(o.Shapes, Shape{What: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a), End: shade(b), from: first, to: len(o.points)})
+		o.Shapes = append(o.Shapes, Shape{
+			What: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a),
+			End: shade(b), from: first, to: len(o.points),
+		})
 	}
 	begin := 0.0
 	if o.Left >= NoTails {
@@ -238,13 +248,17 @@ func (o *overlay) head(f Flight, at point, part float64, colour color.RGBA, stre
 	case f.Kind == frame.Refused:
 		r := 3 * o.scale
 		for _, d := range [2]point{{r, r}, {r, -r}} {
-			o.add(Shape{What: "refused", Kind: Line, Width: 1.3 * o.scale, Colour: colour, Alpha: strength, End: strength}, at.add(d, -1), at.add(d, 1))
+			o.add(Shape{
+				What: "refused", Kind: Line, Width: 1.3 * o.scale, Colour: colour, Alpha: strength,
+				End: strength,
+			}, at.add(d, -1), at.add(d, 1))
 		}
 	case part < 1:
 		o.glow("head", at, 3.2*o.scale, colour, strength)
 	case f.Kind == frame.Forced:
 		r := math.Max(4*o.scale, 0.3*o.Side())
-		o.area("forced", colour, strength, point{at.x, at.y - r}, point{at.x + r, at.y}, point{at.x, at.y + r}, point{at.x - r, at.y})
+		o.area("forced", colour, strength, point{at.x, at.y - r}, point{at.x + r, at.y}, point{at.x, at.y + r},
+			point{at.x - r, at.y})
 	default:
 		o.outline("moved", o.box(f.To, 5*o.scale).grown(thick), thick, colour, math.Max(0.6*f.Alpha, strength))
 	}

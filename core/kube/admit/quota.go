@@ -87,7 +87,8 @@ func (q *Quotas) Forbids(p *kube.Pod) string {
 			want, has := of(l, p), q.used[i][k]
 			if want > 0 && has+want > l.Most {
 				write := func(n int64) string { return l.Name + "=" + Quantity(l.Resource, n) }
-				wants, used, limited = append(wants, write(want)), append(used, write(has)), append(limited, write(l.Most))
+				wants, used, limited = append(wants, write(want)), append(used, write(has)),
+					append(limited, write(l.Most))
 			}
 		}
 		if len(wants) > 0 {
@@ -131,7 +132,8 @@ func holds(s *kube.QuotaScope, p *kube.Pod) bool {
 	case "NotBestEffort":
 		return !bestEffort(p.Spec)
 	case "CrossNamespacePodAffinity":
-		return slices.ContainsFunc(slices.Concat(p.Spec.PodRequired, p.Spec.AntiRequired, p.Spec.PodPreferred, p.Spec.AntiPreferred), func(t kube.PodTerm) bool {
+		return slices.ContainsFunc(slices.Concat(p.Spec.PodRequired, p.Spec.AntiRequired, p.Spec.PodPreferred,
+			p.Spec.AntiPreferred), func(t kube.PodTerm) bool {
 			return len(t.Namespaces) > 0 || t.NamespaceSelector != nil
 		})
 	case "PriorityClass":

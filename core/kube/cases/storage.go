@@ -30,14 +30,20 @@ func (m *maker) storage() {
 	if m.one(3) {
 		m.add(object{"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": meta(driver, "", nil), "spec": object{"storageCapacity": true, "attachRequired": true}})
 		for i, zone := range []string{"z1", "z2"} {
-			m.add(object{"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "metadata": meta(fmt.Sprint("cap", i), "one", nil), "storageClassName": "wait", "capacity": pick(m, "1Gi", "100Gi"), "nodeTopology": object{"matchLabels": object{"topology.kubernetes.io/zone": zone}}})
+			m.add(object{
+				"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity",
+				"metadata": meta(fmt.Sprint("cap", i), "one", nil), "storageClassName": "wait", "capacity": pick(m, "1Gi", "100Gi"), "nodeTopology": object{"matchLabels": object{"topology.kubernetes.io/zone": zone}},
+			})
 		}
 	}
 	for i := range 2 + m.Intn(4) {
 		m.claim(i)
 	}
 	if m.one(4) {
-		m.add(object{"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": meta("va0", "", nil), "spec": object{"attacher": driver, "nodeName": pick(m, m.nodes...), "source": object{"persistentVolumeName": "v0"}}, "status": object{"attached": true}})
+		m.add(object{
+			"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": meta("va0", "", nil),
+			"spec": object{"attacher": driver, "nodeName": pick(m, m.nodes...), "source": object{"persistentVolumeName": "v0"}}, "status": object{"attached": true},
+		})
 	}
 }
 
@@ -68,11 +74,11 @@ func (m *maker) claim(i int) {
 	labels := object{}
 	if class == "local" {
 		pv["local"] = object{"path": "/disks/0"}
-		pv["nodeAffinity"] = object{"required": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{pick(m, m.nodes...)}}}}}}}
+		pv["nodeAffinity"] = onNodes("kubernetes.io/hostname", pick(m, m.nodes...))
 	} else {
 		pv["csi"] = object{"driver": driver, "volumeHandle": "h" + volume}
 		if m.one(2) {
-			pv["nodeAffinity"] = object{"required": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{object{"key": "topology.kubernetes.io/zone", "operator": "In", "values": []any{pick(m, "z1", "z2")}}}}}}}
+			pv["nodeAffinity"] = onNodes("topology.kubernetes.io/zone", pick(m, "z1", "z2"))
 		}
 		if m.one(2) {
 			labels[pick(m, "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")] = pick(m, "z1", "z2", "z1__z2")
@@ -125,14 +131,21 @@ func (m *maker) budgets() {
 			spec["maxUnavailable"] = pick(m, any(0), any(1), any("34%"))
 		}
 		allowed := m.Intn(3)
-		m.add(object{"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": meta(fmt.Sprint("b", i), "one", object{"generation": 1}), "spec": spec, "status": object{"observedGeneration": 1, "disruptionsAllowed": allowed, "currentHealthy": 2 + allowed, "desiredHealthy": 2, "expectedPods": 2 + allowed}})
+		m.add(object{
+			"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+			"metadata": meta(fmt.Sprint("b", i), "one", object{"generation": 1}), "spec": spec,
+			"status": object{"observedGeneration": 1, "disruptionsAllowed": allowed, "currentHealthy": 2 + allowed, "desiredHealthy": 2, "expectedPods": 2 + allowed},
+		})
 	}
 }
 
 func (m *maker) owners() {
 	for _, namespace := range []string{"one", "two", "three"} {
 		m.add(object{"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": meta("web", namespace, nil), "spec": object{"replicas": 3, "selector": object{"matchLabels": object{"app": "a"}}}})
-		m.add(object{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": meta("db", namespace, nil), "spec": object{"replicas": 2, "serviceName": "db", "selector": object{"matchLabels": object{"app": "b"}}}})
+		m.add(object{
+			"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": meta("db", namespace, nil),
+			"spec": object{"replicas": 2, "serviceName": "db", "selector": object{"matchLabels": object{"app": "b"}}},
+		})
 	}
 }
 
@@ -147,7 +160,11 @@ func Configuration(seed uint64) []byte {
 	}
 	strategy := object{"type": pick(m, "LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"), "resources": resources}
 	if strategy["type"] == "RequestedToCapacityRatio" {
-		strategy["requestedToCapacityRatio"] = object{"shape": []any{object{"utilization": 0, "score": m.Intn(11)}, object{"utilization": 70, "score": m.Intn(11)}, object{"utilization": 100, "score": m.Intn(11)}}}
+		strategy["requestedToCapacityRatio"] = object{"shape": []any{
+			object{"utilization": 0, "score": m.Intn(11)},
+			object{"utilization": 70, "score": m.Intn(11)},
+			object{"utilization": 100, "score": m.Intn(11)},
+		}}
 	}
 	args["scoringStrategy"] = strategy
 	if m.one(4) {
@@ -158,10 +175,16 @@ func Configuration(seed uint64) []byte {
 		config = append(config, object{"name": "InterPodAffinity", "args": object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "InterPodAffinityArgs", "hardPodAffinityWeight": m.Intn(101)}})
 	}
 	if m.one(3) {
-		config = append(config, object{"name": "PodTopologySpread", "args": object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "PodTopologySpreadArgs", "defaultingType": "List", "defaultConstraints": []any{object{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": pick(m, "ScheduleAnyway", "DoNotSchedule")}}}})
+		config = append(config, object{
+			"name": "PodTopologySpread",
+			"args": object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "PodTopologySpreadArgs", "defaultingType": "List", "defaultConstraints": []any{object{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": pick(m, "ScheduleAnyway", "DoNotSchedule")}}},
+		})
 	}
 	if m.one(4) {
-		config = append(config, object{"name": "NodeAffinity", "args": object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "NodeAffinityArgs", "addedAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{object{"key": "rack", "operator": "Exists"}}}}}}}})
+		config = append(config, object{
+			"name": "NodeAffinity",
+			"args": object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "NodeAffinityArgs", "addedAffinity": object{"requiredDuringSchedulingIgnoredDuringExecution": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{object{"key": "rack", "operator": "Exists"}}}}}}},
+		})
 	}
 	plugins := object{}
 	if m.one(2) {
@@ -178,4 +201,10 @@ func Configuration(seed uint64) []byte {
 		profile["plugins"] = plugins
 	}
 	return encode(object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": []any{profile}})
+}
+
+// onNodes returns the affinity of a volume to nodes that have one value of a label.
+func onNodes(label string, value any) object {
+	expression := object{"key": label, "operator": "In", "values": []any{value}}
+	return object{"required": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{expression}}}}}
 }

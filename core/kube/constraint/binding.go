@@ -63,7 +63,8 @@ func (s *State) prepareBinding(c *check, p *kube.Pod) {
 		stop("pod has unbound immediate PersistentVolumeClaims")
 		return
 	}
-	slices.SortStableFunc(c.storage.unbound, func(a, b int) int { return cmp.Compare(s.c.Claims[a].Request, s.c.Claims[b].Request) })
+	slices.SortStableFunc(c.storage.unbound,
+		func(a, b int) int { return cmp.Compare(s.c.Claims[a].Request, s.c.Claims[b].Request) })
 }
 
 // unbindable returns why a node cannot have a pod's volumes.
@@ -133,7 +134,8 @@ func (s *State) matchingVolume(claim *kube.Claim, at int, taken []int) int {
 	for _, pv := range s.volumes.ofClass[claim.Class] {
 		v := &s.c.Volumes[pv]
 		own := v.ClaimNamespace == claim.Namespace && v.ClaimName == claim.Name
-		if s.taken[pv] || slices.Contains(taken, pv) || v.ClaimName != "" && !own || v.Capacity < claim.Request || v.Block != claim.Block || v.Deleted {
+		if s.taken[pv] || slices.Contains(taken, pv) || v.ClaimName != "" && !own || v.Capacity < claim.Request ||
+			v.Block != claim.Block || v.Deleted {
 			continue
 		}
 		here := s.volumes.reaches(pv, at)

@@ -27,9 +27,11 @@ const (
 // order returns the filters of a profile in their order.
 func order(p *Profile) (all []filter) {
 	numbers := map[string]filter{
-		NodeUnschedulable: byCordon, TaintToleration: byTaint, NodeAffinity: byAffinity, NodePorts: byPort, NodeResourcesFit: byResources,
-		VolumeRestriction: byRestriction, NodeVolumeLimits: byLimits, VolumeBinding: byBinding, VolumeZone: byZone, PodTopologySpread: bySpread,
-		InterPodAffinity: byPods,
+		NodeUnschedulable: byCordon, TaintToleration: byTaint, NodeAffinity: byAffinity, NodePorts: byPort,
+		NodeResourcesFit:  byResources,
+		VolumeRestriction: byRestriction, NodeVolumeLimits: byLimits, VolumeBinding: byBinding, VolumeZone: byZone,
+		PodTopologySpread: bySpread,
+		InterPodAffinity:  byPods,
 	}
 	for _, name := range p.Filters {
 		if f, known := numbers[name]; known {
@@ -131,7 +133,10 @@ func (s *State) prepare(pod int) *check {
 		return c
 	}
 	p := &s.c.Pods[pod]
-	*c = check{valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0], filters: c.filters[:0], rooms: s.roomsFor(p.Spec), watched: c.watched[:0], rest: c.rest[:0]}
+	*c = check{
+		valid: true, pod: pod, change: s.change, spec: p.Spec, class: s.classOf[pod], spreads: c.spreads[:0],
+		filters: c.filters[:0], rooms: s.roomsFor(p.Spec), watched: c.watched[:0], rest: c.rest[:0],
+	}
 	for _, f := range s.order {
 		if c.stop != "" {
 			break

@@ -172,8 +172,10 @@ func (s *State) counts(c *check, pods []int) bool {
 	}
 	return slices.ContainsFunc(pods, func(i int) bool {
 		p := &s.c.Pods[i]
-		return slices.ContainsFunc(s.matching[s.classOf[i]], func(m int) bool { return slices.Contains(c.watched, s.matchers[m]) }) ||
-			len(p.Spec.AntiRequired) > 0 && slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) })
+		return slices.ContainsFunc(s.matching[s.classOf[i]],
+			func(m int) bool { return slices.Contains(c.watched, s.matchers[m]) }) ||
+			len(p.Spec.AntiRequired) > 0 &&
+				slices.ContainsFunc(s.carriersOf(p), func(i int) bool { return slices.Contains(concerning, i) })
 	})
 }
 
@@ -271,7 +273,8 @@ func (s *State) protecting(class int) []int {
 	of := &s.classes[class]
 	for i := range s.c.Budgets {
 		b := &s.c.Budgets[i]
-		if b.Namespace == of.namespace && len(of.labels) > 0 && b.Selector != nil && len(b.Selector.Requirements) > 0 && b.Selector.Matches(of.labels) {
+		if b.Namespace == of.namespace && len(of.labels) > 0 && b.Selector != nil && len(b.Selector.Requirements) > 0 &&
+			b.Selector.Matches(of.labels) {
 			all = append(all, i)
 		}
 	}

@@ -10,8 +10,9 @@ import (
 // NodeScore is the score of a node.
 type NodeScore struct {
 	Node  int
-	Total int64   // sum of weights times scores
-	Parts []int64 // of each plugin of Profile.Scores, 0 … 100, before its weight; -1 of one that has nothing to say of the pod
+	Total int64 // sum of weights times scores
+	// of each plugin of Profile.Scores, 0 … 100, before its weight; -1 of one that has nothing to say of the pod
+	Parts []int64
 }
 
 // Score returns the scores of nodes that take a pod, as the scheduler would give them: the
@@ -55,7 +56,8 @@ func (s *State) totals(pod int, nodes []int) []int64 {
 			if s.balances(s.c.Pods[pod].Spec) {
 				balanced += w.Weight
 			}
-		case w.Plugin == TaintToleration && s.noPreference(), w.Plugin == ImageLocality && s.noImage(s.c.Pods[pod].Spec):
+		case w.Plugin == TaintToleration && s.noPreference(), w.Plugin == ImageLocality &&
+			s.noImage(s.c.Pods[pod].Spec):
 		case s.scorePlugin(w.Plugin, pod, nodes, raw):
 			for i := range sums {
 				sums[i] += w.Weight * raw[i]

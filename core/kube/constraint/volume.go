@@ -49,8 +49,9 @@ func (v *volumes) reaches(pv, at int) bool {
 
 func newVolumes(c *kube.Cluster) volumes {
 	v := volumes{
-		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{}, ofClass: map[string][]int{},
-		csi: make([]*kube.CSINode, len(c.Nodes)), attached: make([][]int, len(c.Nodes)), drivers: map[string]bool{},
+		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{},
+		ofClass: map[string][]int{},
+		csi:     make([]*kube.CSINode, len(c.Nodes)), attached: make([][]int, len(c.Nodes)), drivers: map[string]bool{},
 		least: make([]int64, len(c.Nodes)), nodesOf: make([][]bool, len(c.Volumes)), reached: map[string][]bool{},
 	}
 	for i := range c.Claims {
@@ -196,7 +197,8 @@ func conflict(a, b *kube.Disk) bool {
 	case "gcePersistentDisk", "iscsi":
 		return !readOnly
 	case "rbd":
-		return !readOnly && slices.ContainsFunc(a.Monitors, func(m string) bool { return slices.Contains(b.Monitors, m) })
+		return !readOnly && slices.ContainsFunc(a.Monitors,
+			func(m string) bool { return slices.Contains(b.Monitors, m) })
 	}
 	return false
 }

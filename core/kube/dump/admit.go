@@ -29,7 +29,8 @@ type runtimeClass struct {
 
 func (r *reader) runtimeClass(m *meta, doc gjson.Result) {
 	c := runtimeClass{overhead: r.amounts(doc.Get("overhead.podFixed"), "overhead.podFixed"), selector: r.labels(doc.Get("scheduling.nodeSelector"), "scheduling.nodeSelector")}
-	r.list(doc.Get("scheduling.tolerations"), "scheduling.tolerations", func(v gjson.Result, at string) { c.tolerations = append(c.tolerations, r.toleration(v, at)) })
+	r.list(doc.Get("scheduling.tolerations"), "scheduling.tolerations",
+		func(v gjson.Result, at string) { c.tolerations = append(c.tolerations, r.toleration(v, at)) })
 	r.runtimes[m.name] = c
 }
 
@@ -44,7 +45,10 @@ type limitRange struct {
 func (r *reader) limitRange(m *meta, doc gjson.Result) {
 	r.list(doc.Get("spec.limits"), "spec.limits", func(v gjson.Result, at string) {
 		field := func(name string) amounts { return r.amounts(v.Get(name), at+"."+name) }
-		l := limitRange{of: r.text(v.Get("type"), at+".type"), most: field("max"), least: field("min"), limit: field("default"), request: field("defaultRequest"), largest: field("maxLimitRequestRatio")}
+		l := limitRange{
+			of: r.text(v.Get("type"), at+".type"), most: field("max"), least: field("min"),
+			limit: field("default"), request: field("defaultRequest"), largest: field("maxLimitRequestRatio"),
+		}
 		if l.of == "Container" {
 			l.limit.fill(l.most)
 			l.request.fill(l.limit)
@@ -172,7 +176,8 @@ func merged(a, b kube.Labels) kube.Labels {
 // (plugin/pkg/admission/limitranger/admission.go)
 func (l *limitRange) bound(c *kube.Cluster, p *demand) string {
 	if l.of == "Pod" {
-		return l.breaks(c, total(p.containers, (*container).requested, nil), total(p.containers, (*container).limited, nil))
+		return l.breaks(c, total(p.containers, (*container).requested, nil),
+			total(p.containers, (*container).limited, nil))
 	}
 	for i := range p.containers {
 		if why := l.breaks(c, p.containers[i].requests, p.containers[i].limits); why != "" {
@@ -233,7 +238,10 @@ func (r *reader) hostPorts(s *kube.Spec, spec gjson.Result) {
 		c.Get("ports").ForEach(func(_, v gjson.Result) bool {
 			number := v.Get("containerPort")
 			if v.Get("hostPort").Int() == 0 && number.Type == gjson.Number && number.Int() > 0 && number.Int() <= 65535 {
-				s.Ports = append(s.Ports, kube.Port{Number: int32(number.Int()), Protocol: cmp.Or(v.Get("protocol").Str, "TCP"), IP: cmp.Or(v.Get("hostIP").Str, kube.AnyIP)})
+				s.Ports = append(s.Ports, kube.Port{
+					Number:   int32(number.Int()),
+					Protocol: cmp.Or(v.Get("protocol").Str, "TCP"), IP: cmp.Or(v.Get("hostIP").Str, kube.AnyIP),
+				})
 			}
 			return true
 		})

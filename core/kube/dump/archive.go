@@ -188,13 +188,15 @@ func holds(name string, content []byte) bool {
 	if text[0] != '{' && text[0] != '[' {
 		return listed(string(text[:min(len(text), 64<<10)]))
 	}
-	if _, at := strict.Nesting(text, strict.Depth+2); at >= 0 || !gjson.ValidBytes(text) { // too deep, which is said when it is read, several documents, or a file that was cut off
+	// too deep, which is said when it is read, several documents, or a file that was cut off
+	if _, at := strict.Nesting(text, strict.Depth+2); at >= 0 || !gjson.ValidBytes(text) {
 		return bytes.Contains(text, []byte(`"apiVersion"`)) && bytes.Contains(text, []byte(`"metadata"`))
 	}
 	doc := gjson.ParseBytes(text)
 	if doc.IsArray() {
 		first := doc.Get("0")
-		return first.Get("metadata.name").Exists() && (first.Get("kind").Exists() || kindByPath(name) != "" || looksLike([]byte(first.Raw)) != "")
+		return first.Get("metadata.name").Exists() &&
+			(first.Get("kind").Exists() || kindByPath(name) != "" || looksLike([]byte(first.Raw)) != "")
 	}
 	return doc.Get("items").IsArray() && (doc.Get("kind").Exists() || doc.Get("items.0.kind").Exists() || kindByPath(name) != "") ||
 		doc.Get("kind").Exists() && doc.Get("metadata.name").Exists()
@@ -205,7 +207,8 @@ func holds(name string, content []byte) bool {
 func kindByPath(name string) string {
 	name = strings.TrimSuffix(name, ".gz")
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	for _, word := range []string{base, base[strings.LastIndexByte(base, '_')+1:], path.Base(path.Dir(name))} { // core_v1_nodes.json of Sonobuoy
+	// core_v1_nodes.json of Sonobuoy
+	for _, word := range []string{base, base[strings.LastIndexByte(base, '_')+1:], path.Base(path.Dir(name))} {
 		if kind := kindWords[strings.ReplaceAll(strings.ToLower(word), "-", "")]; kind != "" {
 			return kind
 		}

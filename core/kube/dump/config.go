@@ -25,7 +25,8 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 	}
 	document, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		return nil, &Error{File: name, Why: "is no YAML (" + trace.Shorten(strings.ReplaceAll(err.Error(), "\n", " ")) + ")", Hint: hintConfig}
+		return nil, &Error{File: name, Why: "is no YAML (" + trace.Shorten(strings.ReplaceAll(err.Error(), "\n", " ")) +
+			")", Hint: hintConfig}
 	}
 	r := &reader{file: name, hint: hintConfig, texts: map[string]string{}, labelled: map[string]kube.Labels{}}
 	doc := gjson.ParseBytes(document)
@@ -59,7 +60,8 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		all = append(all, p)
 	}
 	if len(all) > mostProfiles { // each knows all others
-		return nil, &Error{File: name, Field: "profiles", Why: "has " + strconv.Itoa(len(all)) + " profiles: at most " + strconv.Itoa(mostProfiles) + " are read", Hint: hintConfig}
+		return nil, &Error{File: name, Field: "profiles", Why: "has " + strconv.Itoa(len(all)) + " profiles: at most " +
+			strconv.Itoa(mostProfiles) + " are read", Hint: hintConfig}
 	}
 	for i, p := range all {
 		p.Others = slices.Concat(all[:i], all[i+1:])
@@ -101,7 +103,8 @@ var multiPoint = []plugin{
 
 // scoring are the plugins of kube-scheduler that score without further feature gates.
 var scoring = []string{
-	constraint.TaintToleration, constraint.NodeAffinity, constraint.NodeResourcesFit, constraint.PodTopologySpread, constraint.InterPodAffinity,
+	constraint.TaintToleration, constraint.NodeAffinity, constraint.NodeResourcesFit, constraint.PodTopologySpread,
+	constraint.InterPodAffinity,
 	constraint.Balanced, constraint.ImageLocality,
 }
 
@@ -269,7 +272,11 @@ func (r *reader) arguments(p *constraint.Profile, name string, v gjson.Result, a
 			if len(v.Array()) > 0 {
 				p.DefaultSpreads, p.SystemDefaults = nil, false
 			}
-			r.list(v, at, func(v gjson.Result, at string) { p.DefaultSpreads = append(p.DefaultSpreads, r.spread(v, at)) })
+			r.list(v, at, func(v gjson.Result,
+				at string,
+			) {
+				p.DefaultSpreads = append(p.DefaultSpreads, r.spread(v, at))
+			})
 		case "InterPodAffinity.hardPodAffinityWeight":
 			p.HardPodAffinityWeight = r.whole(v, at, 0, 100)
 		case "InterPodAffinity.ignorePreferredTermsOfExistingPods":
@@ -298,7 +305,10 @@ func (r *reader) arguments(p *constraint.Profile, name string, v gjson.Result, a
 // weighted reads resources with weights; a weight that is missing is 1.
 func (r *reader) weighted(v gjson.Result, at string) (all []constraint.WeightedResource) {
 	r.list(v, at, func(v gjson.Result, at string) {
-		w := constraint.WeightedResource{Name: r.text(v.Get("name"), at+".name"), Weight: max(1, r.whole(v.Get("weight"), at+".weight", 0, 100))}
+		w := constraint.WeightedResource{
+			Name:   r.text(v.Get("name"), at+".name"),
+			Weight: max(1, r.whole(v.Get("weight"), at+".weight", 0, 100)),
+		}
 		if w.Name == "" {
 			r.fail(at+".name", v.Get("name"), "is missing", hintConfig)
 		}
@@ -313,7 +323,8 @@ func (r *reader) strategy(s *constraint.Strategy, v gjson.Result, at string) {
 		switch field {
 		case "type":
 			s.Type = r.text(v, at)
-			if !slices.Contains([]string{constraint.LeastAllocated, constraint.MostAllocated, constraint.CapacityRatio}, s.Type) {
+			if !slices.Contains([]string{constraint.LeastAllocated, constraint.MostAllocated, constraint.CapacityRatio},
+				s.Type) {
 				r.fail(at, v, "is no strategy", "it is LeastAllocated, MostAllocated or RequestedToCapacityRatio")
 			}
 		case "resources":
@@ -322,7 +333,10 @@ func (r *reader) strategy(s *constraint.Strategy, v gjson.Result, at string) {
 			}
 		case "requestedToCapacityRatio":
 			r.list(v.Get("shape"), at+".shape", func(v gjson.Result, at string) {
-				point := score.Point{Utilization: r.whole(v.Get("utilization"), at+".utilization", 0, 100), Score: r.whole(v.Get("score"), at+".score", 0, 10)}
+				point := score.Point{
+					Utilization: r.whole(v.Get("utilization"), at+".utilization", 0, 100),
+					Score:       r.whole(v.Get("score"), at+".score", 0, 10),
+				}
 				if n := len(s.Shape); n > 0 && point.Utilization <= s.Shape[n-1].Utilization {
 					r.fail(at+".utilization", v.Get("utilization"), "is not above that of the point before", "let utilization rise from point to point")
 				}

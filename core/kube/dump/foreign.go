@@ -49,11 +49,14 @@ func otherText(head []byte) (why, hint string) {
 		return whyTop, hintJSON
 	case header.MatchString(first):
 		return whyTable, hintJSON
-	case strings.HasPrefix(first, "Name:  ") && (strings.Contains(rest, "\nLabels:  ") || strings.Contains(rest, "\nNamespace:  ") || strings.HasPrefix(rest, "Namespace:  ") || strings.HasPrefix(rest, "Roles:  ")):
+	case strings.HasPrefix(first, "Name:  ") &&
+		(strings.Contains(rest, "\nLabels:  ") || strings.Contains(rest, "\nNamespace:  ") ||
+			strings.HasPrefix(rest, "Namespace:  ") || strings.HasPrefix(rest, "Roles:  ")):
 		return whyPretty, hintJSON
 	case objectName.MatchString(first):
 		for line := range strings.Lines(rest) {
-			if line = strings.TrimSpace(line); line != "" && strings.Contains(rest, line+"\n") && !objectName.MatchString(line) {
+			if line = strings.TrimSpace(line); line != "" && strings.Contains(rest, line+"\n") &&
+				!objectName.MatchString(line) {
 				return "", ""
 			}
 		}

@@ -97,9 +97,13 @@ func (g *generator) makeNodes() {
 func (g *generator) makeWorkloads() {
 	pick := func(all []int64) int64 { return all[g.random.Intn(len(all))] }
 	for left, i := g.size.Pods-daemons*g.size.Nodes, 0; left > 0; i++ {
-		w := madeWorkload{kind: "Deployment", namespace: fmt.Sprintf("team-%02d", g.random.Intn(40)), name: fmt.Sprintf("app-%04d", i), priority: "standard", value: 0}
+		w := madeWorkload{
+			kind: "Deployment", namespace: fmt.Sprintf("team-%02d", g.random.Intn(40)),
+			name: fmt.Sprintf("app-%04d", i), priority: "standard", value: 0,
+		}
 		w.replicas = min(left, 1+int(g.random.Exponential()*30))
-		w.cpu, w.memory = pick([]int64{50, 100, 100, 250, 250, 500, 1000, 1500}), pick([]int64{128, 256, 256, 512, 512, 1024, 2048, 4096})
+		w.cpu, w.memory = pick([]int64{50, 100, 100, 250, 250, 500, 1000, 1500}),
+			pick([]int64{128, 256, 256, 512, 512, 1024, 2048, 4096})
 		switch at := g.random.Intn(100); {
 		case at < 20:
 			w.spread = true
@@ -230,7 +234,8 @@ func (g *generator) writeNodes() {
             "operatingSystem": "linux"
         }
     }
-}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256, (n.cpu+80)/1000, n.memory+1800, strings.Repeat("ab", 32), product))
+}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256,
+			(n.cpu+80)/1000, n.memory+1800, strings.Repeat("ab", 32), product))
 		g.object(fmt.Sprintf(`{
     "apiVersion": "storage.k8s.io/v1",
     "kind": "CSINode",
@@ -262,7 +267,8 @@ func (g *generator) room(w *madeWorkload, ordinal int) int {
 	for i := range g.nodes {
 		at := (g.next + i) % len(g.nodes)
 		n := &g.nodes[at]
-		if n.usedCPU+w.cpu > n.cpu || n.usedMem+w.memory > n.memory || n.gpu1+w.gpu > n.gpu || n.pods >= 110 || w.gpu == 0 && n.gpu > 0 {
+		if n.usedCPU+w.cpu > n.cpu || n.usedMem+w.memory > n.memory || n.gpu1+w.gpu > n.gpu || n.pods >= 110 ||
+			w.gpu == 0 && n.gpu > 0 {
 			continue
 		}
 		if (w.spread || w.stored) && len(g.nodes) >= 3 && at%3 != ordinal%3 {

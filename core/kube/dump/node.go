@@ -9,7 +9,11 @@ import (
 )
 
 func (r *reader) node(m *meta, doc gjson.Result) {
-	n := kube.Node{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created, MachineSet: m.annotations[machineSetAnnotation]}
+	n := kube.Node{
+		Name: m.name, Labels: r.labels(m.labels, "metadata.labels"),
+		ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created,
+		MachineSet: m.annotations[machineSetAnnotation],
+	}
 	stays := m.annotations[doNotDisruptAnnotation]
 	n.DoNotDisrupt = stays != "" && stays != "false"
 	spec, status := doc.Get("spec"), doc.Get("status")
@@ -19,7 +23,8 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 		n.Allocatable = r.amounts(allocatable, "status.allocatable").vector()
 		allocatable.ForEach(func(name, v gjson.Result) bool {
 			if driver, is := strings.CutPrefix(name.Str, "attachable-volumes-"); is {
-				n.Attachable = append(n.Attachable, kube.Limit{Driver: r.keep(driver), Count: r.quantity(v, "status.allocatable."+name.Str).Value()})
+				n.Attachable = append(n.Attachable,
+					kube.Limit{Driver: r.keep(driver), Count: r.quantity(v, "status.allocatable."+name.Str).Value()})
 			}
 			return r.err == nil
 		})
@@ -53,7 +58,10 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 // taints reads a list of taints. One whose effect is not understood does nothing.
 func (r *reader) taints(v gjson.Result, at string) (all []kube.Taint) {
 	r.list(v, at, func(v gjson.Result, at string) {
-		t := kube.Taint{Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"), Effect: r.effect(v.Get("effect"), at+".effect")}
+		t := kube.Taint{
+			Key: r.text(v.Get("key"), at+".key"), Value: r.text(v.Get("value"), at+".value"),
+			Effect: r.effect(v.Get("effect"), at+".effect"),
+		}
 		if t.Effect != kube.NoEffect {
 			all = append(all, t)
 		}

@@ -12,7 +12,10 @@ import (
 
 func (r *reader) pod(m *meta, doc gjson.Result) {
 	spec, status := doc.Get("spec"), doc.Get("status")
-	p := kube.Pod{Namespace: m.namespace, Name: m.name, Node: kube.Nowhere, Owner: m.owner, Created: m.created, Deleted: m.deleted}
+	p := kube.Pod{
+		Namespace: m.namespace, Name: m.name, Node: kube.Nowhere, Owner: m.owner, Created: m.created,
+		Deleted: m.deleted,
+	}
 	switch phase := r.text(status.Get("phase"), "status.phase"); phase {
 	case "Succeeded", "Failed":
 		r.cluster.Finished++
@@ -38,7 +41,8 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 	var ephemeral []string
 	fresh := m.uid == "" && m.created == 0 && p.NodeName == "" && status.Get("phase").Str == ""
 	p.Manifest = fresh
-	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status, origin{name: m.name, fresh: fresh, template: fresh, namespace: m.namespace, labels: m.labels}, "spec")
+	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status,
+		origin{name: m.name, fresh: fresh, template: fresh, namespace: m.namespace, labels: m.labels}, "spec")
 	p.Claims, p.Ephemeral = append(p.Claims, ephemeral...), len(ephemeral)
 	p.Nominated = r.text(status.Get("nominatedNodeName"), "status.nominatedNodeName")
 	p.Started = r.moment(status.Get("startTime"), "status.startTime")
@@ -101,8 +105,12 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 
 func (r *reader) workload(m *meta, doc gjson.Result) {
 	kind, _, _ := strings.Cut(r.object, " ")
-	w := kube.Workload{Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1, Created: m.created}
-	w.Revision, _ = strconv.ParseInt(cmp.Or(m.annotations[revisionAnnotation], m.annotations[rolloutAnnotation]), 10, 64)
+	w := kube.Workload{
+		Kind: r.keep(kind), Namespace: m.namespace, Name: m.name, Owner: m.owner, Replicas: 1,
+		Created: m.created,
+	}
+	w.Revision, _ = strconv.ParseInt(cmp.Or(m.annotations[revisionAnnotation], m.annotations[rolloutAnnotation]),
+		10, 64)
 	spec, at := doc.Get("spec"), "spec"
 	w.Manifest = m.uid == "" && m.created == 0
 	w.Suspended = r.truth(spec.Get("suspend"), "spec.suspend")
@@ -128,7 +136,8 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 		if v := spec.Get("selector"); v.Exists() {
 			w.Selector = &kube.Selector{}
 			for _, l := range r.labels(v, at+".selector") {
-				w.Selector.Requirements = append(w.Selector.Requirements, kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
+				w.Selector.Requirements = append(w.Selector.Requirements,
+					kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
 			}
 		}
 	}
@@ -143,7 +152,10 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if template := spec.Get("template"); template.IsObject() {
 		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
 		if pod := template.Get("spec"); pod.IsObject() {
-			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, origin{name: m.name, template: true, fresh: true, namespace: m.namespace, labels: template.Get("metadata.labels")}, at+".template.spec")
+			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, origin{
+				name: m.name, template: true,
+				fresh: true, namespace: m.namespace, labels: template.Get("metadata.labels"),
+			}, at+".template.spec")
 		}
 	}
 	if r.err == nil {
@@ -218,7 +230,11 @@ func (r *reader) budget(m *meta, doc gjson.Result) {
 		case name == "observedGeneration":
 			b.Observed = r.whole(v, at, 0, mostInt64)
 		case name == "disruptedPods":
-			r.fields(v, at, func(name string, _ gjson.Result) { b.Disrupted = append(b.Disrupted, strings.Clone(name)) })
+			r.fields(v, at, func(name string,
+				_ gjson.Result,
+			) {
+				b.Disrupted = append(b.Disrupted, strings.Clone(name))
+			})
 		}
 	})
 	r.cluster.Budgets = append(r.cluster.Budgets, b)

@@ -25,7 +25,10 @@ import (
 // pseudonymwords.go, which Kubernetes and clouds define; no other text does. tell receives how
 // far it is, as in Read.
 func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trace.Progress) error) error {
-	p := &pseudonyms{secret: []byte(secret), parts: map[string]string{}, ordered: map[string]bool{}, words: newKeptWords()}
+	p := &pseudonyms{
+		secret: []byte(secret), parts: map[string]string{}, ordered: map[string]bool{},
+		words: newKeptWords(),
+	}
 	metadata, objects := pseudonymFields(p.words)
 	if err := Objects(files, nil, func(o Object) error {
 		if bytes.Contains(o.JSON, []byte(`"Gt"`)) || bytes.Contains(o.JSON, []byte(`"Lt"`)) {

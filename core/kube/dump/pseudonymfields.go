@@ -19,7 +19,8 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	keyOf := texts((*pseudonyms).key)
 	driverName := texts((*pseudonyms).driver)
 	className := wordOf(words.classes)
-	imageOf := texts(func(p *pseudonyms, text string) string { return p.name(tagged(text)) + ":x" }) // one without a tag is that with latest
+	// one without a tag is that with latest
+	imageOf := texts(func(p *pseudonyms, text string) string { return p.name(tagged(text)) + ":x" })
 	address := word("", kube.AnyIP, "::", "127.0.0.1", "::1")
 	honours := word("Honor", "Ignore")
 	accessMode := word(namesOf(modes)...)
@@ -91,9 +92,12 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 
 	// pseudonymAnnotations are the annotations that are kept.
 	pseudonymAnnotations := fieldsOf{
-		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed, completedAnnotation: yesOrNo,
-		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo, doNotEvictAnnotation: yesOrNo,
-		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole), revisionAnnotation: kept(whole), rolloutAnnotation: kept(whole),
+		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed,
+		completedAnnotation:   yesOrNo,
+		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo,
+		doNotEvictAnnotation:   yesOrNo,
+		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole),
+		revisionAnnotation: kept(whole), rolloutAnnotation: kept(whole),
 		safeVolumesAnnotation: texts(func(p *pseudonyms, text string) string {
 			var all []string
 			for _, volume := range names(text) {
@@ -155,7 +159,9 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		"name": renamed, "resources": pseudonymResources, "allocatedResources": amountsOf, "restartCount": number,
 		"state": fieldsOf{"waiting": fieldsOf{"reason": wordOf(brokenBy)}},
 	}}
-	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady", "PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"), "lastTransitionTime": moment, "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
+	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady",
+		"PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure",
+		"DiskPressure", "PIDPressure", "NetworkUnavailable"), "lastTransitionTime": moment, "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
 
 	pseudonymClaim := fieldsOf{
 		"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),

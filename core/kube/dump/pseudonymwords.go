@@ -22,8 +22,10 @@ type keptWords struct {
 	uid        *regexp.Regexp             // at the beginning of a text: one part of a name
 	values     map[string]map[string]bool // of labels, by key
 	migSlice   *regexp.Regexp
-	machine    *regexp.Regexp // how clouds name their machines: m7i.2xlarge, n2-standard-8, Standard_D8s_v5; and c-32 in dumps that are generated
-	model      *regexp.Regexp // a part of the name of a GPU: NVIDIA-A100-SXM4-80GB, nvidia-tesla-t4
+	// how clouds name their machines: m7i.2xlarge, n2-standard-8, Standard_D8s_v5; and c-32 in dumps that are
+	// generated
+	machine *regexp.Regexp
+	model   *regexp.Regexp // a part of the name of a GPU: NVIDIA-A100-SXM4-80GB, nvidia-tesla-t4
 }
 
 func set(words ...string) map[string]bool {
@@ -95,7 +97,8 @@ func (k *keptWords) keepsValue(key, value string) bool {
 	case key == kube.InstanceTypeLabel || key == "beta.kubernetes.io/instance-type":
 		return k.machine.MatchString(value)
 	case slices.Contains(kube.GPULabels(), key):
-		for _, w := range strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
+		for _, w := range strings.FieldsFunc(strings.ToLower(value),
+			func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
 			if !k.model.MatchString(w) {
 				return false
 			}

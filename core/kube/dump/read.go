@@ -59,10 +59,13 @@ func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, e
 }
 
 // read is Read; change, if it is not nil, may let another object be taken, several, or none.
-func read(files []trace.File, change func(o *Object, take func(o *Object) error) error, tell func(trace.Progress) error) (*kube.Cluster, error) {
+func read(files []trace.File, change func(o *Object, take func(o *Object) error) error,
+	tell func(trace.Progress) error,
+) (*kube.Cluster, error) {
 	r := &reader{
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
-		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{}, places: map[string]int{},
+		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{},
+		places: map[string]int{},
 		ranges: map[string][]limitRange{}, runtimes: map[string]runtimeClass{},
 		images: map[string]int{}, seen: map[uint64]seen{}, kinds: map[string]int{},
 	}
@@ -110,7 +113,10 @@ func all(files []trace.File, tell func(trace.Progress) error, each func(Object) 
 			passed++
 			return nil
 		}
-		inside := trace.File{Name: name, Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
+		inside := trace.File{
+			Name: name, Size: int64(len(content)),
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
+		}
 		return objects(inside, nil, p, each)
 	}
 	for _, f := range files {
@@ -145,7 +151,8 @@ func idle(f trace.File) bool {
 	if _, at := strict.Nesting(content, strict.Depth); at >= 0 {
 		return false // which is said when it is read
 	}
-	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 && !gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
+	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 &&
+		!gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
 		!holds(f.Name, content)
 }
 
@@ -216,7 +223,9 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 
 // walk reads a file's documents. It calls each with every object, or, if kinds is not nil,
 // that with the kind of every document alone.
-func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte), each func(doc int, kind string, json []byte, line int64) error) error {
+func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte),
+	each func(doc int, kind string, json []byte, line int64) error,
+) error {
 	if m == nil {
 		m = &trace.Meter{}
 	}
@@ -271,7 +280,8 @@ func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 		line, _, whole := bytes.Cut(head, []byte{'\n'})
 		switch says, fails := isMessage(line); {
 		case fails:
-			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
+			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" +
+				trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
 		case !whole || !says:
 			return lines, nil
 		}
@@ -290,7 +300,8 @@ func isMessage(line []byte) (is, fails bool) {
 		return true, true
 	}
 	log := len(word) == 5 && bytes.IndexByte([]byte("IWE"), word[0]) >= 0 && len(bytes.Trim(word[1:], "0123456789")) == 0 // I0302
-	return bytes.HasPrefix(line, []byte(fence)) || log || string(word) == "Warning:" || string(word) == "$" || string(word) == "Flag", false
+	return bytes.HasPrefix(line, []byte(fence)) || log || string(word) == "Warning:" || string(word) == "$" ||
+		string(word) == "Flag", false
 }
 
 // take reads one object.
@@ -405,7 +416,8 @@ var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"Node": (*reader).node, "Pod": (*reader).pod, "Namespace": (*reader).namespace, "PriorityClass": (*reader).priorityClass,
 	"PodDisruptionBudget": (*reader).budget, "Service": (*reader).service,
 	"Deployment": (*reader).workload, "ReplicaSet": (*reader).workload, "ReplicationController": (*reader).workload,
-	"StatefulSet": (*reader).workload, "Rollout": (*reader).workload, "DaemonSet": (*reader).workload, "Job": (*reader).workload, "CronJob": (*reader).workload,
+	"StatefulSet": (*reader).workload, "Rollout": (*reader).workload, "DaemonSet": (*reader).workload,
+	"Job": (*reader).workload, "CronJob": (*reader).workload,
 	"PersistentVolumeClaim": (*reader).claim, "PersistentVolume": (*reader).persistentVolume, "StorageClass": (*reader).storageClass,
 	"CSINode": (*reader).csiNode, "VolumeAttachment": (*reader).attachment, "CSIStorageCapacity": (*reader).capacity, "CSIDriver": (*reader).driver,
 	"NodePool": (*reader).nodePool, "ResourceQuota": (*reader).quota, "LimitRange": (*reader).limitRange, "RuntimeClass": (*reader).runtimeClass,

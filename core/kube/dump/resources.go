@@ -196,7 +196,10 @@ func (p *demand) requests(s *kube.Spec) {
 	}
 	exact := whole(nil)
 	stand := missing{}
-	for place, q := range map[int]kube.Quantity{kube.CPU: kube.Milli(score.DefaultMilliCPU), kube.Memory: kube.Whole(score.DefaultMemory)} {
+	for place, q := range map[int]kube.Quantity{
+		kube.CPU:    kube.Milli(score.DefaultMilliCPU),
+		kube.Memory: kube.Whole(score.DefaultMemory),
+	} {
 		if _, has := exact[place]; len(level) == 0 || !has {
 			stand[place] = q
 		}

@@ -155,7 +155,11 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 		case "nodeSelector":
 			s.NodeSelector = r.labels(v, at)
 		case "tolerations":
-			r.list(v, at, func(v gjson.Result, at string) { s.Tolerations = append(s.Tolerations, r.toleration(v, at)) })
+			r.list(v, at, func(v gjson.Result,
+				at string,
+			) {
+				s.Tolerations = append(s.Tolerations, r.toleration(v, at))
+			})
 		case "topologySpreadConstraints":
 			r.list(v, at, func(v gjson.Result, at string) { s.Spread = append(s.Spread, r.spread(v, at)) })
 		case "affinity":

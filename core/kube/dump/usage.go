@@ -106,7 +106,10 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		}
 		doc := gjson.ParseBytes(object)
 		metric := doc.Get("metric")
-		in := usage.Series{Namespace: metric.Get("namespace").String(), Pod: metric.Get("pod").String(), Container: metric.Get("container").String(), Resource: resource}
+		in := usage.Series{
+			Namespace: metric.Get("namespace").String(), Pod: metric.Get("pod").String(),
+			Container: metric.Get("container").String(), Resource: resource,
+		}
 		if in.Pod == "" || in.Namespace == "" {
 			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
 		}
@@ -127,7 +130,10 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 			sample(doc.Get("value"))
 		}
 		if wrong {
-			return &Error{File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values", Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain}
+			return &Error{
+				File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values",
+				Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain,
+			}
 		}
 		return nil
 	}
@@ -155,7 +161,10 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 			u.At(at)
 		}
 		r.list(doc.Get("containers"), "containers", func(v gjson.Result, at string) {
-			of := usage.Series{Namespace: doc.Get("metadata.namespace").String(), Pod: doc.Get("metadata.name").String(), Container: v.Get("name").String()}
+			of := usage.Series{
+				Namespace: doc.Get("metadata.namespace").String(),
+				Pod:       doc.Get("metadata.name").String(), Container: v.Get("name").String(),
+			}
 			cpu, memory := r.quantity(v.Get("usage.cpu"), at+".usage.cpu"), r.quantity(v.Get("usage.memory"), at+".usage.memory")
 			if r.err == nil {
 				u.Add(of, float64(cpu.MilliValue())/1000)
@@ -189,7 +198,8 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 			continue
 		}
 		if len(words) != len(names) {
-			return &Error{File: name, Line: n, Value: shown(lines.Text()), Why: "has " + strconv.Itoa(len(words)) + " columns, and the first line names " + strconv.Itoa(len(names)), Hint: hintUsage}
+			return &Error{File: name, Line: n, Value: shown(lines.Text()), Why: "has " + strconv.Itoa(len(words)) +
+				" columns, and the first line names " + strconv.Itoa(len(names)), Hint: hintUsage}
 		}
 		if err := row(u, name, n, names, words); err != nil {
 			return err
@@ -220,7 +230,8 @@ func table(u *usage.Usage, name string, in io.Reader) error {
 	names := slices.Clone(header)
 	for _, want := range []string{"namespace", "pod"} {
 		if !slices.ContainsFunc(names, func(n string) bool {
-			return strings.EqualFold(strings.TrimSpace(n), want) || want == "pod" && strings.EqualFold(strings.TrimSpace(n), "name")
+			return strings.EqualFold(strings.TrimSpace(n), want) || want == "pod" &&
+				strings.EqualFold(strings.TrimSpace(n), "name")
 		}) {
 			return &Error{File: name, Line: 1, Value: shown(strings.Join(names, ",")), Why: "has no column " + want, Hint: hintUsage}
 		}

@@ -252,12 +252,14 @@ func (r *reader) selector(v gjson.Result, at string) *kube.Selector {
 		switch at := at + "." + name; name {
 		case "matchLabels":
 			for _, l := range r.labels(v, at) {
-				s.Requirements = append(s.Requirements, kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
+				s.Requirements = append(s.Requirements,
+					kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
 			}
 		case "matchExpressions":
 			more := r.requirements(v, at, labelOperators)
 			for i := range more {
-				if q := &more[i]; q.Op != kube.UnknownOperator && (q.Op <= kube.NotIn && len(q.Values) == 0 || q.Op > kube.NotIn && len(q.Values) > 0) {
+				if q := &more[i]; q.Op != kube.UnknownOperator &&
+					(q.Op <= kube.NotIn && len(q.Values) == 0 || q.Op > kube.NotIn && len(q.Values) > 0) {
 					r.fail(at, v, "has an operator whose values are missing or too many", hintAgain)
 				}
 			}

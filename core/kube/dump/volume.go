@@ -96,7 +96,10 @@ func (r *reader) storageClass(m *meta, doc gjson.Result) {
 	r.list(doc.Get("allowedTopologies"), "allowedTopologies", func(v gjson.Result, at string) {
 		var t kube.TopologyTerm
 		r.list(v.Get("matchLabelExpressions"), at+".matchLabelExpressions", func(v gjson.Result, at string) {
-			t.Requirements = append(t.Requirements, kube.Requirement{Key: r.text(v.Get("key"), at+".key"), Values: r.textList(v.Get("values"), at+".values")})
+			t.Requirements = append(t.Requirements, kube.Requirement{
+				Key:    r.text(v.Get("key"), at+".key"),
+				Values: r.textList(v.Get("values"), at+".values"),
+			})
 		})
 		s.Allowed = append(s.Allowed, t)
 	})
@@ -106,7 +109,10 @@ func (r *reader) storageClass(m *meta, doc gjson.Result) {
 func (r *reader) csiNode(m *meta, doc gjson.Result) {
 	c := kube.CSINode{Name: m.name}
 	r.list(doc.Get("spec.drivers"), "spec.drivers", func(v gjson.Result, at string) {
-		d := kube.NodeDriver{Name: r.text(v.Get("name"), at+".name"), NodeID: r.name(v.Get("nodeID"), at+".nodeID"), Limit: -1, Keys: r.textList(v.Get("topologyKeys"), at+".topologyKeys")}
+		d := kube.NodeDriver{
+			Name: r.text(v.Get("name"), at+".name"), NodeID: r.name(v.Get("nodeID"), at+".nodeID"),
+			Limit: -1, Keys: r.textList(v.Get("topologyKeys"), at+".topologyKeys"),
+		}
 		if count := v.Get("allocatable.count"); count.Exists() && count.Type != gjson.Null {
 			d.Limit = r.whole(count, at+".allocatable.count", 0, mostInt32)
 		}
@@ -123,7 +129,10 @@ func (r *reader) attachment(_ *meta, doc gjson.Result) {
 }
 
 func (r *reader) capacity(_ *meta, doc gjson.Result) {
-	c := kube.StorageCapacity{Class: r.text(doc.Get("storageClassName"), "storageClassName"), Topology: r.selector(doc.Get("nodeTopology"), "nodeTopology"), Capacity: -1, Maximum: -1}
+	c := kube.StorageCapacity{
+		Class:    r.text(doc.Get("storageClassName"), "storageClassName"),
+		Topology: r.selector(doc.Get("nodeTopology"), "nodeTopology"), Capacity: -1, Maximum: -1,
+	}
 	if q := doc.Get("capacity"); q.Exists() {
 		c.Capacity = r.quantity(q, "capacity").Value()
 	}
@@ -134,5 +143,8 @@ func (r *reader) capacity(_ *meta, doc gjson.Result) {
 }
 
 func (r *reader) driver(m *meta, doc gjson.Result) {
-	r.cluster.Drivers = append(r.cluster.Drivers, kube.CSIDriver{Name: strings.Clone(m.name), StorageCapacity: r.truth(doc.Get("spec.storageCapacity"), "spec.storageCapacity")})
+	r.cluster.Drivers = append(r.cluster.Drivers, kube.CSIDriver{
+		Name:            strings.Clone(m.name),
+		StorageCapacity: r.truth(doc.Get("spec.storageCapacity"), "spec.storageCapacity"),
+	})
 }

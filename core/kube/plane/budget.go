@@ -37,7 +37,8 @@ type like struct {
 func newBudgets(c *kube.Cluster) budgets {
 	b := budgets{
 		of: make([][]int, len(c.Pods)), known: map[like][]int{}, in: map[string][]int{},
-		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)), wants: make([]want, len(c.Budgets)), spent: make([]int32, len(c.Budgets)),
+		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)),
+		wants: make([]want, len(c.Budgets)), spent: make([]int32, len(c.Budgets)),
 	}
 	start := constraint.NewBudgets(c)
 	for i := range c.Budgets {

@@ -43,7 +43,8 @@ const (
 // Consolidate lets Karpenter consolidate nodes from now on. Run it until Over.
 func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
 	k := &Karpenter{
-		p: p, o: o, busy: map[int]bool{}, boots: map[int]bool{}, nominated: map[int]unit.Time{}, daemons: map[int][]*template{}, statics: map[int][]*template{},
+		p: p, o: o, busy: map[int]bool{}, boots: map[int]bool{}, nominated: map[int]unit.Time{},
+		daemons: map[int][]*template{}, statics: map[int][]*template{},
 	}
 	k.stock()
 	p.after(0, func() { k.look(byEmptiness) })
@@ -106,7 +107,8 @@ func (k *Karpenter) begin() {
 		}
 		x := candidate{at: at}
 		for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(at))) {
-			if q := &k.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() && (!k.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
+			if q := &k.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() &&
+				(!k.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
 				x.pods = append(x.pods, i)
 			}
 		}
@@ -266,5 +268,6 @@ func (k *Karpenter) Over() bool {
 
 // settled reports whether no pod starts, ends or waits for the end of its back-off.
 func (p *Plane) settled() bool {
-	return p.queue.backing == 0 && !slices.ContainsFunc(p.pods, func(l pod) bool { return l.state == starting || l.leaves && l.state != held })
+	return p.queue.backing == 0 && !slices.ContainsFunc(p.pods,
+		func(l pod) bool { return l.state == starting || l.leaves && l.state != held })
 }

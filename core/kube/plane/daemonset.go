@@ -208,7 +208,10 @@ func (s *daemonSet) template(at int) *template {
 // only returns a Spec of a pod that may run on one node alone.
 func only(base *kube.Spec, node string) *kube.Spec {
 	spec := Tolerating(base)
-	spec.NodeRequired = &kube.NodeSelector{Terms: []kube.NodeTerm{{Fields: []kube.Requirement{{Key: "metadata.name", Op: kube.In, Values: []string{node}}}}}}
+	spec.NodeRequired = &kube.NodeSelector{Terms: []kube.NodeTerm{{Fields: []kube.Requirement{{
+		Key: "metadata.name",
+		Op:  kube.In, Values: []string{node},
+	}}}}}
 	return spec
 }
 
@@ -218,7 +221,10 @@ func (p *Plane) daemonSets() {
 	add := func(namespace, name string) *daemonSet {
 		key := owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}
 		if p.daemons[key] == nil {
-			s := &daemonSet{p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner), places: map[int]*template{}, newPods: map[int]bool{}}
+			s := &daemonSet{
+				p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner),
+				places: map[int]*template{}, newPods: map[int]bool{},
+			}
 			p.daemons[key] = s
 			p.daemonsInOrder = append(p.daemonsInOrder, s)
 		}
@@ -227,7 +233,8 @@ func (p *Plane) daemonSets() {
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; w.Kind == "DaemonSet" {
 			s := add(w.Namespace, w.Name)
-			s.rollout, s.minReady, s.base, s.where = w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), w.Template
+			s.rollout, s.minReady, s.base, s.where = w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w),
+				w.Template
 		}
 	}
 	for i := range p.c.Pods {

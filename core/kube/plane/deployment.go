@@ -204,7 +204,8 @@ func (d *deployment) progress() {
 		d.reason, d.updated = reason, d.p.kernel.Now()
 		d.p.tellOf(d.group, Progress, d.namespace+"/"+d.name, reason+": ReplicaSet \""+d.newest.owner.Name+"\" "+text)
 	}
-	moved := now.updated > before.updated || now.replicas-now.updated < before.replicas-before.updated || now.ready > before.ready || now.available > before.available
+	moved := now.updated > before.updated || now.replicas-now.updated < before.replicas-before.updated ||
+		now.ready > before.ready || now.available > before.available
 	switch {
 	case d.done():
 		say(complete, "has successfully progressed.")

@@ -11,7 +11,8 @@
 // core/kube/constraint. The same cluster, options and acts have the same facts everywhere.
 //
 // Controllers act without delay: what they do at one moment ends before the next moment
-// begins. Ephemeral volumes of new pods are not counted. Times that no dump has are drawn, see Options: how long a pod takes to become ready, and
+// begins. Ephemeral volumes of new pods are not counted. Times that no dump has are drawn, see Options: how long a
+// pod takes to become ready, and
 // how much of its grace period it uses to end. A play is one witness of what may happen.
 //
 // Source: k8s.io/kubernetes v1.33.0, pkg/controller, and pkg/registry/core/pod/storage for

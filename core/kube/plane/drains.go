@@ -59,7 +59,8 @@ func (d *Drains) next() {
 	}
 	at := d.nodes[len(d.Drains)]
 	for _, i := range d.p.s.PodsOn(at) {
-		if l := &d.p.pods[i]; l.ready && l.maker != nil && !d.p.c.Pods[i].DaemonSet() && !slices.Contains(d.moved, l.group) {
+		if l := &d.p.pods[i]; l.ready && l.maker != nil && !d.p.c.Pods[i].DaemonSet() &&
+			!slices.Contains(d.moved, l.group) {
 			d.moved = append(d.moved, l.group)
 		}
 	}
@@ -68,7 +69,8 @@ func (d *Drains) next() {
 	d.Drains[place] = d.p.drain(at, func() { d.p.after(0, func() { d.waits = true }) })
 }
 
-// Run plays the drains for a day, and for another as long as the node under way is not older than half a day: what takes
+// Run plays the drains for a day, and for another as long as the node under way is not older than half a day: what
+// takes
 // longer is taken to be stuck.
 func (d *Drains) Run() {
 	for horizon := Day; ; horizon += Day {

@@ -99,7 +99,10 @@ type successor struct {
 
 // begin notes the cluster before anything happens.
 func (f *Film) begin(p *Plane) {
-	*f = Film{Stop: -1, asked: f.asked, texts: map[string]int32{}, named: map[int32]int32{}, missing: map[int32][]successor{}}
+	*f = Film{
+		Stop: -1, asked: f.asked, texts: map[string]int32{}, named: map[int32]int32{},
+		missing: map[int32][]successor{},
+	}
 	f.grow(p)
 	f.Pods = make([]FilmPod, len(p.c.Pods))
 	for i := range p.c.Pods {
@@ -136,7 +139,10 @@ func (p *Plane) lifeOf(i int) Life {
 
 // add takes a fact as the next shot.
 func (f *Film) add(p *Plane, fact *Fact) {
-	s := Shot{At: fact.At, Kind: fact.Kind, Pod: int32(fact.Pod), Node: -1, From: -1, Of: int32(fact.Of), Name: -1, Text: f.text(fact.Text)}
+	s := Shot{
+		At: fact.At, Kind: fact.Kind, Pod: int32(fact.Pod), Node: -1, From: -1, Of: int32(fact.Of), Name: -1,
+		Text: f.text(fact.Text),
+	}
 	if at, is := p.nodeAt[fact.Node]; is {
 		s.Node = int32(at)
 	}
@@ -232,7 +238,10 @@ func (f *Film) explain(p *Plane, i, at int) {
 		return
 	}
 	v := p.s.Filter(i)
-	out := &Placement{Pod: p.full(i), Node: p.c.Nodes[at].Name, Nominated: f.nominated, Takes: p.s.Score(i, v.Nodes), Stopped: v.Counts(), Weights: p.o.Profile.Scores}
+	out := &Placement{
+		Pod: p.full(i), Node: p.c.Nodes[at].Name, Nominated: f.nominated, Takes: p.s.Score(i, v.Nodes),
+		Stopped: v.Counts(), Weights: p.o.Profile.Scores,
+	}
 	out.Others = p.live() - len(out.Takes)
 	out.Compared = score.NumFeasibleNodesToFind(p.live(), p.o.Profile.Percentage)
 	slices.SortStableFunc(out.Takes, func(x, y constraint.NodeScore) int { return cmp.Compare(y.Total, x.Total) })

@@ -193,7 +193,8 @@ func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 			return why, q.Full()
 		}
 		x.pods = append(x.pods, i)
-		x.cost += min(10, max(-10, 1+float64(float64(q.DeletionCost)/(1<<27))+float64(float64(q.Spec.Priority)/(1<<25))))
+		x.cost += min(10, max(-10, 1+float64(float64(q.DeletionCost)/(1<<27))+
+			float64(float64(q.Spec.Priority)/(1<<25))))
 	}
 	return "", ""
 }
@@ -406,7 +407,8 @@ func (k *Karpenter) order(pods []int) {
 	slices.SortFunc(pods, func(x, y int) int {
 		p, q := &k.p.c.Pods[x], &k.p.c.Pods[y]
 		return cmp.Or(
-			cmp.Compare(q.Spec.Requests.At(kube.CPU), p.Spec.Requests.At(kube.CPU)), cmp.Compare(q.Spec.Requests.At(kube.Memory), p.Spec.Requests.At(kube.Memory)),
+			cmp.Compare(q.Spec.Requests.At(kube.CPU), p.Spec.Requests.At(kube.CPU)),
+			cmp.Compare(q.Spec.Requests.At(kube.Memory), p.Spec.Requests.At(kube.Memory)),
 			cmp.Compare(p.Created, q.Created), cmp.Compare(x, y),
 		)
 	})

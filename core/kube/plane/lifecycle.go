@@ -51,7 +51,8 @@ func (p *Plane) Lose(nodes []int, gone bool) {
 	case Middle:
 		t, renewed = Ticks{monitorPass / 2, cloudPass / 2, gcPass / 2}, func() unit.Time { return heartbeat / 2 }
 	case Drawn:
-		t, renewed = Ticks{below(monitorPass), below(cloudPass), below(gcPass)}, func() unit.Time { return below(heartbeat) }
+		t, renewed = Ticks{below(monitorPass), below(cloudPass), below(gcPass)},
+			func() unit.Time { return below(heartbeat) }
 		nodes = slices.Clone(nodes)
 		p.draws.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
 	}
@@ -66,7 +67,10 @@ func (p *Plane) Lose(nodes []int, gone bool) {
 // rates, and the pods are deleted after the time for which they tolerate that.
 func (p *Plane) Fail(faults []Fault, t Ticks) {
 	if p.life == nil {
-		p.life = &lifecycle{p: p, zones: map[string]*zone{}, monitor: p.kernel.Now() + t.Monitor, cloud: p.kernel.Now() + t.Cloud, gc: p.kernel.Now() + t.GC}
+		p.life = &lifecycle{
+			p: p, zones: map[string]*zone{}, monitor: p.kernel.Now() + t.Monitor,
+			cloud: p.kernel.Now() + t.Cloud, gc: p.kernel.Now() + t.GC,
+		}
 	}
 	now := p.kernel.Now()
 	for _, f := range faults {
@@ -443,7 +447,8 @@ func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
 	if on {
 		taints = append(taints, t)
 	}
-	p.states[at].taints = slices.DeleteFunc(slices.Clone(taints), func(x kube.Taint) bool { return x.Key == kube.UnschedulableTaint })
+	p.states[at].taints = slices.DeleteFunc(slices.Clone(taints),
+		func(x kube.Taint) bool { return x.Key == kube.UnschedulableTaint })
 	p.s.SetTaints(at, taints)
 	p.changes++
 }

@@ -30,7 +30,8 @@ func Refuses(p *kube.NodePool, q *kube.Pod, usable map[[2]string]*kube.NodeSelec
 	for i := range p.Taints {
 		t := &p.Taints[i]
 		if t.Effect != kube.PreferNoSchedule && !s.Tolerates(t) {
-			return fmt.Sprintf("did not tolerate %s=%s:%s", t.Key, t.Value, map[kube.Effect]string{kube.NoSchedule: "NoSchedule", kube.NoExecute: "NoExecute"}[t.Effect])
+			return fmt.Sprintf("did not tolerate %s=%s:%s", t.Key, t.Value,
+				map[kube.Effect]string{kube.NoSchedule: "NoSchedule", kube.NoExecute: "NoExecute"}[t.Effect])
 		}
 	}
 	wants := make([]kube.Requirement, 0, len(s.NodeSelector))
@@ -65,7 +66,10 @@ func Usable(c *kube.Cluster) map[[2]string]*kube.NodeSelector {
 
 // offered returns the requirements that hold for all nodes of a NodePool, by their keys.
 func offered(p *kube.NodePool) map[string][]kube.Requirement {
-	all := map[string][]kube.Requirement{kube.KarpenterPool: {{Key: kube.KarpenterPool, Op: kube.In, Values: []string{p.Name}}}}
+	all := map[string][]kube.Requirement{kube.KarpenterPool: {{
+		Key: kube.KarpenterPool, Op: kube.In,
+		Values: []string{p.Name},
+	}}}
 	for _, l := range p.Labels {
 		key := newName(l.Key)
 		all[key] = append(all[key], kube.Requirement{Key: key, Op: kube.In, Values: []string{l.Value}})
@@ -79,7 +83,9 @@ func offered(p *kube.NodePool) map[string][]kube.Requirement {
 
 // provides returns "" if a NodePool can make a node that meets some requirements and one term of each selector, else
 // why not by the first terms.
-func provides(offer map[string][]kube.Requirement, wants []kube.Requirement, selectors []*kube.NodeSelector) (why string) {
+func provides(offer map[string][]kube.Requirement, wants []kube.Requirement,
+	selectors []*kube.NodeSelector,
+) (why string) {
 	if len(selectors) == 0 {
 		return clash(offer, wants)
 	}
@@ -113,7 +119,8 @@ func clash(offer map[string][]kube.Requirement, wants []kube.Requirement) string
 	slices.Sort(keys)
 	for _, key := range keys {
 		has, want := offer[key], byKey[key]
-		negative := !slices.ContainsFunc(want, func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
+		negative := !slices.ContainsFunc(want,
+			func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
 		switch {
 		case len(has) == 0 && !negative && !wellKnown(key):
 			return fmt.Sprintf("label %q does not have known values", key)
@@ -136,12 +143,16 @@ func meet(has, want []kube.Requirement, negative bool) bool {
 	if !slices.ContainsFunc(all, func(q kube.Requirement) bool { return q.Op == kube.DoesNotExist }) {
 		return true
 	}
-	return negative && !slices.ContainsFunc(has, func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
+	return negative && !slices.ContainsFunc(has,
+		func(q kube.Requirement) bool { return q.Op != kube.NotIn && q.Op != kube.DoesNotExist })
 }
 
 // written writes requirements as Karpenter does.
 func written(all []kube.Requirement) string {
-	ops := map[kube.Operator]string{kube.In: "In", kube.NotIn: "NotIn", kube.Exists: "Exists", kube.DoesNotExist: "DoesNotExist", kube.Gt: ">", kube.Lt: "<"}
+	ops := map[kube.Operator]string{
+		kube.In: "In", kube.NotIn: "NotIn", kube.Exists: "Exists",
+		kube.DoesNotExist: "DoesNotExist", kube.Gt: ">", kube.Lt: "<",
+	}
 	parts := make([]string, len(all))
 	for i, q := range all {
 		parts[i] = q.Key + " " + ops[q.Op]
@@ -171,7 +182,10 @@ func newName(key string) string {
 
 // wellKnown reports whether a label says something of the machine: a NodePool that does not name it may have any value.
 func wellKnown(key string) bool {
-	known := []string{kube.OSLabel, kube.ArchLabel, kube.InstanceTypeLabel, kube.ZoneLabel, kube.RegionLabel, kube.KarpenterCapacity, "node.kubernetes.io/windows-build", "topology.k8s.aws/zone-id"}
+	known := []string{
+		kube.OSLabel, kube.ArchLabel, kube.InstanceTypeLabel, kube.ZoneLabel, kube.RegionLabel,
+		kube.KarpenterCapacity, "node.kubernetes.io/windows-build", "topology.k8s.aws/zone-id",
+	}
 	return slices.Contains(known, key) || strings.HasPrefix(key, "karpenter.k8s.") || strings.HasPrefix(key, "karpenter.azure.com/")
 }
 
@@ -197,7 +211,8 @@ func Templates(c *kube.Cluster, p *kube.NodePool) (all []kube.Node) {
 		fits := true
 		for key, all := range offer {
 			value, has := labels[key]
-			if named := slices.IndexFunc(all, func(q kube.Requirement) bool { return q.Op == kube.In }); !has && named >= 0 && (!wellKnown(key) || key == kube.KarpenterCapacity) {
+			if named := slices.IndexFunc(all, func(q kube.Requirement) bool { return q.Op == kube.In }); !has &&
+				named >= 0 && (!wellKnown(key) || key == kube.KarpenterCapacity) {
 				value, has = all[named].Values[0], true
 				if slices.Contains(all[named].Values, kube.Spot) && key == kube.KarpenterCapacity {
 					value = kube.Spot // Karpenter takes the cheapest

@@ -178,7 +178,8 @@ func New(c *kube.Cluster, o Options) *Plane {
 	}
 	p := &Plane{
 		o: o, c: &own, kernel: des.New(), draws: rng.New(o.Seed, "plane"), keep: kube.NewOwners(c), moment: Moment(c),
-		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes), states: make([]nodeState, len(c.Nodes)),
+		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes),
+		states: make([]nodeState, len(c.Nodes)),
 	}
 	p.most, p.mostPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+mostMade
 	p.s = constraint.New(p.c, o.Profile)
@@ -396,7 +397,8 @@ func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
 	all := map[owned][]int64{}
 	for i := range c.Pods {
 		p := &c.Pods[i]
-		if !p.Ready || p.Restarts > 0 || p.Started == 0 || p.ReadySince < p.Started || p.ReadySince-p.Started > longestStart {
+		if !p.Ready || p.Restarts > 0 || p.Started == 0 || p.ReadySince < p.Started ||
+			p.ReadySince-p.Started > longestStart {
 			continue
 		}
 		key := owned{p.Namespace, keep.Of(p)}

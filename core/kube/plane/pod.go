@@ -148,7 +148,10 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 	q.Name, q.Phase, q.Ready, q.Deleted, q.Started, q.ReadySince = name, kube.PhasePending, false, 0, 0, 0
 	q.Broken, q.Restarts, q.Nominated, q.Reason, q.Message = "", 0, "", "", ""
 	q.Created = p.moment + int64(now/unit.Second)
-	*l = pod{state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(), life: l.life, own: t}
+	*l = pod{
+		state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(),
+		life: l.life, own: t,
+	}
 	p.tellPod(Created, i, "")
 	p.quotas.Count(q, 1)
 	p.budgets.join(p, i)

@@ -153,8 +153,10 @@ func (r *replicaSet) adopt() {
 	}
 	for _, i := range r.pods {
 		q := &r.p.c.Pods[i]
-		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) && len(q.Claims) == 0 && len(b.Claims) == 0 &&
-			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt && len(q.SafeVolumes) == 0 && q.DeletionCost == 0 {
+		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) &&
+			len(q.Claims) == 0 && len(b.Claims) == 0 &&
+			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt && len(q.SafeVolumes) == 0 &&
+			q.DeletionCost == 0 {
 			r.p.pods[i].own = r.template
 			r.template.made++
 		}
@@ -214,8 +216,10 @@ func (r *replicaSet) rank(pods []int) []int {
 			return cmp.Or(cmp.Compare(age(s), age(t)), cmp.Compare(a.uid, b.uid))
 		}
 		first := cmp.Or(
-			cmp.Compare(unassigned(x), unassigned(y)), cmp.Compare(p.c.Pods[x].Phase, p.c.Pods[y].Phase), cmp.Compare(ready(a), ready(b)),
-			cmp.Compare(p.c.Pods[x].DeletionCost, p.c.Pods[y].DeletionCost), cmp.Compare(beside[p.c.Pods[y].Node], beside[p.c.Pods[x].Node]),
+			cmp.Compare(unassigned(x), unassigned(y)), cmp.Compare(p.c.Pods[x].Phase, p.c.Pods[y].Phase),
+			cmp.Compare(ready(a), ready(b)),
+			cmp.Compare(p.c.Pods[x].DeletionCost, p.c.Pods[y].DeletionCost),
+			cmp.Compare(beside[p.c.Pods[y].Node], beside[p.c.Pods[x].Node]),
 		)
 		if first == 0 && a.ready && b.ready {
 			first = times(a.since, b.since)

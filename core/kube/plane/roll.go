@@ -95,12 +95,14 @@ func (r *Rolling) deployment(d *deployment, change Change) bool {
 	}
 	change.override(&d.rollout)
 	r.Surge, r.Unavailable = bounds(&d.rollout, d.want)
-	if x, y := d.rollout.Surge, d.rollout.Unavailable; x != nil && y != nil && x.Value == 0 && y.Value == 0 && !d.recreate() {
+	if x, y := d.rollout.Surge, d.rollout.Unavailable; x != nil && y != nil && x.Value == 0 && y.Value == 0 &&
+		!d.recreate() {
 		r.Notes = append(r.Notes, "maxSurge and maxUnavailable are both 0, which the API server refuses: one pod may be missing here")
 	}
 	r.Want, r.Strategy, r.Deadline = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate"), cmp.Or(d.rollout.Deadline, DefaultDeadline)
 	r.minReady = unit.Time(d.rollout.MinReady) * unit.Second
-	r.Under = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() && d.stale())
+	r.Under = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() &&
+		d.stale())
 	if !r.Under {
 		base := kube.Pod{Namespace: r.namespace}
 		switch {

@@ -162,7 +162,10 @@ func (p *Plane) statefulSets() {
 	add := func(namespace, name string) *statefulSet {
 		key := owned{namespace, kube.Owner{Kind: "StatefulSet", Name: name}}
 		if p.stateful[key] == nil {
-			s := &statefulSet{p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner), pods: map[int]int{}, newPods: map[int]bool{}, guessed: true}
+			s := &statefulSet{
+				p: p, namespace: namespace, name: name, group: p.group(namespace, key.Owner),
+				pods: map[int]int{}, newPods: map[int]bool{}, guessed: true,
+			}
 			p.stateful[key] = s
 			p.setsInOrder = append(p.setsInOrder, s)
 		}
@@ -171,7 +174,8 @@ func (p *Plane) statefulSets() {
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; w.Kind == "StatefulSet" {
 			s := add(w.Namespace, w.Name)
-			s.want, s.rollout, s.minReady, s.base, s.guessed = w.Replicas, w.Rollout, unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), false
+			s.want, s.rollout, s.minReady, s.base, s.guessed = w.Replicas, w.Rollout,
+				unit.Time(w.Rollout.MinReady)*unit.Second, pattern(w), false
 		}
 	}
 	members := map[*statefulSet][]int{}

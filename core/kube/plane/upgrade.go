@@ -120,7 +120,9 @@ func (p *Plane) spare(u *Upgrade) {
 	}
 	for _, s := range p.daemonsInOrder {
 		for at := range p.c.Nodes {
-			if at < p.today && (len(pools) == 0 || !slices.ContainsFunc(pools, func(pool Pool) bool { return pool.Surge == 0 && slices.Contains(pool.Nodes, at) })) {
+			if at < p.today && (len(pools) == 0 ||
+				!slices.ContainsFunc(pools,
+					func(pool Pool) bool { return pool.Surge == 0 && slices.Contains(pool.Nodes, at) })) {
 				continue
 			}
 			add(s.template(at))
@@ -157,7 +159,10 @@ func (u *Upgrade) advance() {
 		if u.open >= max(1, pool.Surge+pool.Unavailable) {
 			return
 		}
-		s := &Step{Node: pool.Nodes[u.next], New: u.successors[len(u.Steps)], Began: u.p.kernel.Now(), Cordoned: -1, Done: -1, pool: u.pool}
+		s := &Step{
+			Node: pool.Nodes[u.next], New: u.successors[len(u.Steps)], Began: u.p.kernel.Now(), Cordoned: -1,
+			Done: -1, pool: u.pool,
+		}
 		u.Steps = append(u.Steps, s)
 		u.next++
 		u.open++
@@ -225,7 +230,8 @@ func (u *Upgrade) emptied(s *Step) {
 // end of each moment: Plane.Run does if it is given to it.
 func (u *Upgrade) Over() bool {
 	u.Peak = max(u.Peak, u.p.waitingPods()-u.first)
-	if u.Stopped == nil && u.p.told > 0 && (u.p.kernel.Now()-u.p.last > quiet+u.quiet || u.p.kernel.Next() == unit.Forever) {
+	if u.Stopped == nil && u.p.told > 0 &&
+		(u.p.kernel.Now()-u.p.last > quiet+u.quiet || u.p.kernel.Next() == unit.Forever) {
 		for _, s := range u.Steps { // nothing happens any more
 			if s.Done < 0 && u.Stopped == nil {
 				u.Stopped = s
@@ -245,7 +251,10 @@ func (p *Plane) settleOn(t *template, at int) {
 	t.free = t.free[:len(t.free)-1]
 	q := &p.c.Pods[i]
 	q.Name, q.Node, q.NodeName, q.Phase, q.Ready = t.base.Name+"-new", at, p.c.Nodes[at].Name, kube.PhaseRunning, true
-	p.pods[i] = pod{state: settled, group: p.group(q.Namespace, p.keep.Of(q)), created: p.kernel.Now(), life: p.pods[i].life}
+	p.pods[i] = pod{
+		state: settled, group: p.group(q.Namespace, p.keep.Of(q)), created: p.kernel.Now(),
+		life: p.pods[i].life,
+	}
 	p.s.Bind(i, at)
 	p.changes++
 	if p.o.Film != nil {

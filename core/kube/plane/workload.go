@@ -14,7 +14,10 @@ func (p *Plane) workloads() {
 	byName := map[owned]*deployment{}
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; w.Kind == "Deployment" {
-			d := &deployment{p: p, own: w, namespace: w.Namespace, name: w.Name, want: w.Replicas, rollout: w.Rollout, group: p.group(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name})}
+			d := &deployment{
+				p: p, own: w, namespace: w.Namespace, name: w.Name, want: w.Replicas, rollout: w.Rollout,
+				group: p.group(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}),
+			}
 			byName[owned{w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}}] = d
 			p.deploys = append(p.deploys, d)
 		}
@@ -27,7 +30,8 @@ func (p *Plane) workloads() {
 	counts := map[*replicaSet]int{}
 	for i := range p.c.Pods { // owners that the dump does not have keep as many pods as they have
 		q := &p.c.Pods[i]
-		if q.Owner.Kind == "" || q.Mirror || q.Owner.Kind == "Node" || q.NodeBound() || q.DaemonSet() || q.Owner.Kind == "StatefulSet" {
+		if q.Owner.Kind == "" || q.Mirror || q.Owner.Kind == "Node" || q.NodeBound() || q.DaemonSet() ||
+			q.Owner.Kind == "StatefulSet" {
 			continue
 		}
 		set := p.find(q.Namespace, q.Owner)
@@ -66,9 +70,13 @@ func (p *Plane) find(namespace string, owner kube.Owner) *replicaSet {
 // set makes the set of an owner; w is nil if the dump does not have it.
 func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName map[owned]*deployment) *replicaSet {
 	above := p.keep.Of(&kube.Pod{Namespace: namespace, Owner: owner})
-	r := &replicaSet{p: p, namespace: namespace, owner: owner, group: p.group(namespace, above), template: &template{base: kube.Pod{Namespace: namespace, Owner: owner}}}
+	r := &replicaSet{
+		p: p, namespace: namespace, owner: owner, group: p.group(namespace, above),
+		template: &template{base: kube.Pod{Namespace: namespace, Owner: owner}},
+	}
 	if w != nil {
-		r.want, r.created, r.revision, r.minReady = w.Replicas, w.Created, w.Revision, unit.Time(w.Rollout.MinReady)*unit.Second
+		r.want, r.created, r.revision, r.minReady = w.Replicas, w.Created, w.Revision,
+			unit.Time(w.Rollout.MinReady)*unit.Second
 		r.template.base = pattern(w)
 	}
 	if above.Kind == "Deployment" {
@@ -92,7 +100,8 @@ func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName
 // pattern returns a pod as a workload makes it.
 func pattern(w *kube.Workload) kube.Pod {
 	return kube.Pod{
-		Namespace: w.Namespace, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere, Owner: kube.Owner{Kind: w.Kind, Name: w.Name},
+		Namespace: w.Namespace, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere,
+		Owner:  kube.Owner{Kind: w.Kind, Name: w.Name},
 		Claims: slices.Concat(w.PodClaims, w.Ephemeral), Ephemeral: len(w.Ephemeral),
 	}
 }
@@ -122,7 +131,8 @@ func (p *Plane) makerOf(i int) controller {
 func likePod(q *kube.Pod) kube.Pod {
 	return kube.Pod{
 		Namespace: q.Namespace, Labels: q.Labels, Spec: q.Spec, Node: kube.Nowhere, Owner: q.Owner, Created: q.Created,
-		Claims: q.Claims, Ephemeral: q.Ephemeral, SafeToEvict: q.SafeToEvict, DoNotDisrupt: q.DoNotDisrupt, SafeVolumes: q.SafeVolumes,
+		Claims: q.Claims, Ephemeral: q.Ephemeral, SafeToEvict: q.SafeToEvict, DoNotDisrupt: q.DoNotDisrupt,
+		SafeVolumes: q.SafeVolumes,
 	}
 }
 
@@ -144,7 +154,8 @@ func (d *deployment) choose() {
 func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
 	r := &replicaSet{
 		p: p, namespace: d.namespace, owner: t.base.Owner, want: want, deployment: d, template: t, group: d.group,
-		minReady: unit.Time(d.rollout.MinReady) * unit.Second, created: p.moment + 1 + int64(p.kernel.Now()/unit.Second),
+		minReady: unit.Time(d.rollout.MinReady) * unit.Second,
+		created:  p.moment + 1 + int64(p.kernel.Now()/unit.Second),
 	}
 	d.sets = append(d.sets, r)
 	p.sets = append(p.sets, r)
@@ -164,7 +175,10 @@ func (p *Plane) fresh(base kube.Pod, name string) *template {
 	base.Labels, base.Owner = labels, kube.Owner{Kind: "ReplicaSet", Name: name + "-" + hash}
 	if base.Spec != nil {
 		spec := *base.Spec
-		for _, terms := range []*[]kube.PodTerm{&spec.PodRequired, &spec.AntiRequired, &spec.PodPreferred, &spec.AntiPreferred} {
+		for _, terms := range []*[]kube.PodTerm{
+			&spec.PodRequired, &spec.AntiRequired, &spec.PodPreferred,
+			&spec.AntiPreferred,
+		} {
 			*terms = rehashed(*terms, old, hash)
 		}
 		base.Spec = &spec

@@ -45,7 +45,8 @@ func (b *Blocked) Sentence() string {
 		kept[x.By][x.Node] = true
 	}
 	return fmt.Sprintf("Of %s, something blocks %s on %s, the cluster autoscaler on %s and Karpenter on %s.",
-		count(b.Nodes, "node", "nodes"), plane.ByDrain, number(len(kept[plane.ByDrain])), number(len(kept[plane.ByAutoscaler])), number(len(kept[plane.ByKarpenter])))
+		count(b.Nodes, "node", "nodes"), plane.ByDrain, number(len(kept[plane.ByDrain])),
+		number(len(kept[plane.ByAutoscaler])), number(len(kept[plane.ByKarpenter])))
 }
 
 // Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied,

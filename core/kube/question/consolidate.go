@@ -78,7 +78,10 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	o.Most = cmp.Or(max(o.Most, 0), 100)
 	a := ask(c, p, o.Seed, "consolidate")
 	all := plays(c, p, o.PlayOptions)
-	out := &Consolidated{Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{}, Allowed: []PoolDisrupts{}, Stuck: []UpgradedNode{}, Pending: []Stuck{}, Plays: len(all)}
+	out := &Consolidated{
+		Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{},
+		Allowed: []PoolDisrupts{}, Stuck: []UpgradedNode{}, Pending: []Stuck{}, Plays: len(all),
+	}
 	for at := range c.Nodes {
 		if _, own := plane.PoolOf(c, &c.Nodes[at]); own {
 			out.Nodes++
@@ -138,13 +141,18 @@ func spanned(fewest, most int) string {
 }
 
 // playKarpenter plays Karpenter until it does nothing more.
-func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane, *plane.Karpenter) {
+func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane,
+	*plane.Karpenter,
+) {
 	world := plane.New(a.c, o)
 	offers := a.offers(q.Prices)
 	for i := range offers {
 		offers[i].Boot, _ = a.bootOf(offers[i].Pool, &o)
 	}
-	k := world.Consolidate(plane.KarpenterOptions{Offers: offers, Fresh: a.added, Price: q.Prices.Of, Unknown: a.unknown, Most: q.Most})
+	k := world.Consolidate(plane.KarpenterOptions{
+		Offers: offers, Fresh: a.added, Price: q.Prices.Of,
+		Unknown: a.unknown, Most: q.Most,
+	})
 	if before != nil {
 		before(k)
 	}
@@ -177,7 +185,10 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 		}
 		for _, d := range x.Drains {
 			if d.Ended < 0 {
-				stuck := UpgradedNode{Node: c.Nodes[d.Node()].Name, Began: x.Started.Seconds(), Emptied: -1, Done: -1, Moved: d.Moved}
+				stuck := UpgradedNode{
+					Node: c.Nodes[d.Node()].Name, Began: x.Started.Seconds(), Emptied: -1,
+					Done: -1, Moved: d.Moved,
+				}
 				for _, b := range d.Blocks {
 					if b.Until < 0 {
 						stuck.Blocks = append(stuck.Blocks, cmp.Or(b.Budget, "two budgets"))
@@ -299,7 +310,10 @@ func (out *Consolidated) Document() Document {
 		if x.Done >= 0 {
 			done = lasted(x.Done)
 		}
-		commands = append(commands, []string{number(i + 1), lasted(x.Began), done, x.Kind, strings.Join(x.Nodes, ", "), cmp.Or(x.Replacement, "–"), number(len(x.Moves)), saves})
+		commands = append(commands, []string{
+			number(i + 1), lasted(x.Began), done, x.Kind, strings.Join(x.Nodes, ", "),
+			cmp.Or(x.Replacement, "–"), number(len(x.Moves)), saves,
+		})
 		for _, m := range x.Moves {
 			moves = append(moves, []string{number(i + 1), m.Pod, m.From, m.To})
 		}

@@ -38,7 +38,8 @@ func Model(c *kube.Cluster, name string) *kube.Pod {
 	for i := range c.Workloads {
 		w := &c.Workloads[i]
 		above := w.Owner.Name != "" && w.Namespace+"/"+w.Owner.Name == name && w.Kind == "ReplicaSet"
-		if above && (set == nil || cmp.Or(cmp.Compare(w.Revision, set.Revision), cmp.Compare(w.Created, set.Created)) >= 0) {
+		if above && (set == nil || cmp.Or(cmp.Compare(w.Revision, set.Revision),
+			cmp.Compare(w.Created, set.Created)) >= 0) {
 			set = w
 		}
 	}
@@ -55,12 +56,14 @@ func Model(c *kube.Cluster, name string) *kube.Pod {
 	made := fromTemplate(own)
 	for i := range c.Pods {
 		p := &c.Pods[i]
-		if made.Node != kube.Nowhere && p.Created < made.Created || p.Namespace != own.Namespace || p.Owner != (kube.Owner{Kind: own.Kind, Name: own.Name}) && p != newest {
+		if made.Node != kube.Nowhere && p.Created < made.Created || p.Namespace != own.Namespace ||
+			p.Owner != (kube.Owner{Kind: own.Kind, Name: own.Name}) && p != newest {
 			continue
 		}
 		hash, _ := p.Labels.Get("controller-revision-hash")
 		current := own.Kind == "ReplicaSet" || own.Update != "" && own.Update == hash
-		if current && covers(p.Spec.Requests, own.Template.Requests) || own.Update == "" && slices.Equal(p.Spec.Requests, own.Template.Requests) {
+		if current && covers(p.Spec.Requests, own.Template.Requests) || own.Update == "" &&
+			slices.Equal(p.Spec.Requests, own.Template.Requests) {
 			made = p
 		}
 	}
@@ -131,7 +134,8 @@ func (a *asked) copied(pod kube.Pod, n int) *copies {
 	out := &copies{pods: make([]kube.Pod, n)}
 	var templates []kube.Claim
 	for i := range a.c.Workloads {
-		if w := &a.c.Workloads[i]; w.Namespace == pod.Namespace && w.Kind == pod.Owner.Kind && w.Name == pod.Owner.Name {
+		if w := &a.c.Workloads[i]; w.Namespace == pod.Namespace && w.Kind == pod.Owner.Kind &&
+			w.Name == pod.Owner.Name {
 			templates = w.Claims
 		}
 	}

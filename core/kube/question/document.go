@@ -129,7 +129,10 @@ func (l *Lost) Document() Document {
 	if strings.Contains(l.What, " and ") {
 		is = " are "
 	}
-	doc := Document{Title: "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady], Sentence: l.Sentence(), Method: l.Method, Watch: l.watch}
+	doc := Document{
+		Title:    "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady],
+		Sentence: l.Sentence(), Method: l.Method, Watch: l.watch,
+	}
 	doc.Grids = []Grid{
 		unsure(&l.Method, l.Unsure),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
@@ -166,7 +169,10 @@ func (f *Fits) Document() Document {
 	if len(f.Requests) > 0 {
 		doc.Sentence += " Each requests " + strings.Join(f.Requests, ", ") + "."
 	}
-	doc.Grids = []Grid{unsure(&f.Method, nil), reasonGrid("What stops the next one", "nodes", f.Reasons), grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows)}
+	doc.Grids = []Grid{
+		unsure(&f.Method, nil), reasonGrid("What stops the next one", "nodes", f.Reasons),
+		grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows),
+	}
 	if f.Stops != "" {
 		doc.Grids = append(doc.Grids, Grid{Heading: "In the scheduler's own words", Columns: []string{"message"}, Rows: [][]string{{f.Stops}}})
 	}
@@ -188,7 +194,10 @@ func (g *Grown) Document() Document {
 		if len(s.Reasons) > 0 {
 			why = s.Reasons[0].Reason
 		}
-		rows = append(rows, []string{s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "), strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why})
+		rows = append(rows, []string{
+			s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "),
+			strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why,
+		})
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
 		unsure(&g.Method, nil),

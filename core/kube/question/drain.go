@@ -158,8 +158,9 @@ type drain struct {
 // that stays, and no disruption budget is broken at any moment.
 func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
-		asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c), places: map[alike]int{},
-		once: attachedOnce(c), systems: newPlatforms(c), unready: map[workload]int{},
+		asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
+		places: map[alike]int{},
+		once:   attachedOnce(c), systems: newPlatforms(c), unready: map[workload]int{},
 	}
 	d.prepare()
 	bound := d.bound()
@@ -192,7 +193,10 @@ func (d *drain) free() []int {
 }
 
 func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *Drained {
-	out := &Drained{Nodes: len(d.c.Nodes), Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound, Steps: append([]Step{}, steps...), CordonFirst: first, Calm: calm, Kept: []Kept{}}
+	out := &Drained{
+		Nodes: len(d.c.Nodes), Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
+		Steps: append([]Step{}, steps...), CordonFirst: first, Calm: calm, Kept: []Kept{},
+	}
 	emptied, moves := map[string]bool{}, map[string]int{}
 	for _, s := range steps {
 		emptied[s.Node] = true

@@ -63,7 +63,8 @@ func (d *drain) mayLeave(at int) bool {
 				return false
 			}
 		}
-		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == moves && !unknown && !d.hasPlace(pod, at) {
+		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == moves && !unknown &&
+			!d.hasPlace(pod, at) {
 			return false
 		}
 	}
@@ -259,7 +260,8 @@ func (d *drain) groups(free []int) []*takers {
 
 // kept reports whether the taints of a node, or that it is unschedulable, keep pods off it.
 func (d *drain) kept(sp *kube.Spec, at int) bool {
-	if d.c.Nodes[at].Unschedulable && !sp.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
+	if d.c.Nodes[at].Unschedulable &&
+		!sp.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
 		return true
 	}
 	for _, t := range d.s.Taints(at) {

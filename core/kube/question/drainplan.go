@@ -158,7 +158,10 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			continue
 		}
 		put(p.pod, to)
-		step.Moves = append(step.Moves, Move{Pod: d.c.Pods[p.pod].Full(), From: d.c.Nodes[p.from].Name, To: d.c.Nodes[to].Name, Why: "preempted"})
+		step.Moves = append(step.Moves, Move{
+			Pod: d.c.Pods[p.pod].Full(), From: d.c.Nodes[p.from].Name,
+			To: d.c.Nodes[to].Name, Why: "preempted",
+		})
 	}
 	for _, p := range done {
 		if on := s.On(p.pod); on != kube.Nowhere {

@@ -87,7 +87,10 @@ func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drain
 			if until < 0 {
 				until = world.Now()
 			}
-			d.Stalls = append(d.Stalls, Stall{c.Nodes[d.Steps[i].node].Name, b.Pod, b.Budget, (until - b.From).Seconds(), b.Text})
+			d.Stalls = append(d.Stalls, Stall{
+				c.Nodes[d.Steps[i].node].Name, b.Pod, b.Budget,
+				(until - b.From).Seconds(), b.Text,
+			})
 		}
 	}
 	for _, w := range world.Waiting() {

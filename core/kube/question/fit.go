@@ -183,7 +183,8 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out *Fits, quotas *admit.Quotas, on []int) {
 	has := make([]bool, len(a.c.Nodes))
 	for i := range a.c.Pods {
-		if p := &a.c.Pods[i]; p.Node != kube.Nowhere && len(pods) > 0 && p.Namespace == pods[0].Namespace && p.Owner == pods[0].Owner && !p.Manifest {
+		if p := &a.c.Pods[i]; p.Node != kube.Nowhere && len(pods) > 0 && p.Namespace == pods[0].Namespace &&
+			p.Owner == pods[0].Owner && !p.Manifest {
 			has[p.Node] = true
 		}
 	}
@@ -259,7 +260,8 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	}
 	var like []int
 	for i := range c.Pods {
-		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 && pod.Spec.ResourceClaims == 0 {
+		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 &&
+			pod.Spec.ResourceClaims == 0 {
 			like = append(like, i)
 			a.touched[i] = true
 		}

@@ -98,7 +98,9 @@ const mostDocuments = 5
 // LoseEach asks Lose about each of some groups by itself, and returns the answers and their
 // documents, the worst first; at most five have a document. step receives the number of the next
 // group, from 0, and its name.
-func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOptions, step func(i int, name string)) ([]*Lost, []Document) {
+func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOptions,
+	step func(i int, name string),
+) ([]*Lost, []Document) {
 	var all []*Lost
 	for i, g := range groups {
 		step(i, g.Name)

@@ -74,7 +74,8 @@ func (g *Grown) Sentence() string {
 	if best.at == kube.Nowhere {
 		like = "of NodePool " + best.Group + ", as large as " + best.Like + ","
 	}
-	s += fmt.Sprintf(" %s %s %s %s of them", count(best.Nodes, "more node", "more nodes"), like, map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
+	s += fmt.Sprintf(" %s %s %s %s of them", count(best.Nodes, "more node", "more nodes"), like,
+		map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
 	} else if best.Cost != nil {

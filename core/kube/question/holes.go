@@ -24,7 +24,8 @@ func (a *asked) holes() (all []string) {
 	}
 	for i := range a.c.Pods {
 		p := &a.c.Pods[i]
-		if len(a.c.Namespaces) == 0 && slices.ContainsFunc(slices.Concat(p.Spec.PodRequired, p.Spec.AntiRequired), selectsNamespaces) {
+		if len(a.c.Namespaces) == 0 && slices.ContainsFunc(slices.Concat(p.Spec.PodRequired, p.Spec.AntiRequired),
+			selectsNamespaces) {
 			namespaces++
 		}
 		if !p.Pending() {

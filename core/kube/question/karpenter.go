@@ -50,7 +50,10 @@ func (a *asked) offers(prices *Table) (all []plane.Offer) {
 			one := *n
 			one.Labels = with(n.Labels, kube.KarpenterCapacity, capacity)
 			price, priced := prices.Of(&one)
-			all = append(all, plane.Offer{Pool: pool.Name, Like: at, Machine: n.InstanceType(), Spot: capacity == kube.Spot, Text: n.InstanceType() + ", " + capacity, Price: price, Priced: priced})
+			all = append(all, plane.Offer{
+				Pool: pool.Name, Like: at, Machine: n.InstanceType(),
+				Spot: capacity == kube.Spot, Text: n.InstanceType() + ", " + capacity, Price: price, Priced: priced,
+			})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y plane.Offer) int { return cmp.Compare(x.Price, y.Price) })
@@ -67,7 +70,8 @@ func (a *asked) added(o *plane.Offer, n int) (kube.Node, []kube.CSINode) {
 		capacity = kube.Spot
 	}
 	one.Labels = with(a.renamed(like, name), kube.KarpenterCapacity, capacity)
-	one.Name, one.Taints, one.Unschedulable, one.Ready, one.DoNotDisrupt, one.Created = name, lasting(like.Taints), false, kube.ReadyTrue, false, 0
+	one.Name, one.Taints, one.Unschedulable, one.Ready, one.DoNotDisrupt, one.Created = name, lasting(like.Taints),
+		false, kube.ReadyTrue, false, 0
 	return one, a.driversOf(like, []kube.Node{one})
 }
 

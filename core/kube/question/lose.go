@@ -121,7 +121,8 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	l := &lose{
 		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
 		out: &Lost{
-			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Unsure: []string{}, Happens: []Happening{},
+			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Unsure: []string{},
+			Happens:     []Happening{},
 			Constraints: []Reason{}, Stuck: []Stuck{}, Moves: []Move{}, Services: []string{}, Budgets: []string{},
 		},
 	}
@@ -184,7 +185,10 @@ type ending struct {
 
 // play plays the loss.
 func (l *lose) play(o plane.Options) *ending {
-	e := &ending{world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)), remade: make([]bool, len(l.c.Pods)), was: map[int]int{}}
+	e := &ending{
+		world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)),
+		remade: make([]bool, len(l.c.Pods)), was: map[int]int{},
+	}
 	never := func() bool { return false }
 	e.world.Run(1, never) // what is due without the loss
 	before := map[string]bool{}
@@ -226,7 +230,8 @@ func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
 			if len(list) == 0 {
 				continue
 			}
-			at := max(0, slices.IndexFunc(list, func(i int) bool { return c.Pods[i].Full() == f.Name })) // of a StatefulSet
+			// of a StatefulSet
+			at := max(0, slices.IndexFunc(list, func(i int) bool { return c.Pods[i].Full() == f.Name }))
 			e.was[f.Pod] = list[at]
 			e.remade[list[at]] = true
 			missing[f.Of] = slices.Delete(list, at, at+1)
@@ -346,7 +351,8 @@ const mostHappenings = 1000
 func (l *lose) nowhere(e *ending, place int) bool {
 	s, cluster := e.world.State(), e.world.Cluster()
 	for at := range cluster.Nodes {
-		if !s.Removed(at) && !Lasting(s.Why(place, at)) && covers(cluster.Nodes[at].Allocatable, cluster.Pods[place].Spec.Requests) {
+		if !s.Removed(at) && !Lasting(s.Why(place, at)) &&
+			covers(cluster.Nodes[at].Allocatable, cluster.Pods[place].Spec.Requests) {
 			return false
 		}
 	}

@@ -107,7 +107,8 @@ func (a *asked) starting() (all []WaitingPod) {
 func (a *asked) attachedTo(p *kube.Pod, once map[[2]string]bool) string {
 	volumes := map[string]string{}
 	for i := range a.c.Claims {
-		if c := &a.c.Claims[i]; c.Namespace == p.Namespace && c.Volume != "" && once[[2]string{c.Namespace, c.Name}] && slices.Contains(p.Claims, c.Name) {
+		if c := &a.c.Claims[i]; c.Namespace == p.Namespace && c.Volume != "" && once[[2]string{c.Namespace, c.Name}] &&
+			slices.Contains(p.Claims, c.Name) {
 			volumes[c.Volume] = c.Name
 		}
 	}
@@ -118,7 +119,8 @@ func (a *asked) attachedTo(p *kube.Pod, once map[[2]string]bool) string {
 			continue
 		}
 		s := "the volume of " + claim + " is attached to " + x.Node + " (Multi-Attach error)"
-		if at := slices.IndexFunc(a.c.Nodes, func(n kube.Node) bool { return n.Name == x.Node }); at >= 0 && a.c.Nodes[at].Ready != kube.ReadyTrue {
+		if at := slices.IndexFunc(a.c.Nodes, func(n kube.Node) bool { return n.Name == x.Node }); at >= 0 &&
+			a.c.Nodes[at].Ready != kube.ReadyTrue {
 			s += ", which is not ready: the volume is detached by force 6 minutes after its pod there is gone, at once with the taint node.kubernetes.io/out-of-service"
 		}
 		return s

@@ -58,7 +58,8 @@ func (w *Waiting) beside() (s string) {
 		s = fmt.Sprintf(" %s wanted and not made: %s of %s, for %s.", count(pods, "more pod is", "more pods are"), number(m.Pods), m.Workload, m.Why)
 	}
 	if n := len(w.Starting); n > 0 {
-		s += fmt.Sprintf(" %s a node and %s not started, as %s %s.", count(n, "pod has", "pods have"), map[bool]string{true: "has", false: "have"}[n == 1], w.Starting[0].Pod, w.Starting[0].Reason)
+		s += fmt.Sprintf(" %s a node and %s not started, as %s %s.", count(n, "pod has", "pods have"),
+			map[bool]string{true: "has", false: "have"}[n == 1], w.Starting[0].Pod, w.Starting[0].Reason)
 	}
 	return s
 }

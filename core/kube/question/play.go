@@ -91,7 +91,10 @@ func plays(c *kube.Cluster, p *constraint.Profile, o PlayOptions) []plane.Option
 	}
 	all := make([]plane.Options, n)
 	for i := range all {
-		all[i] = plane.Options{Profile: p, Seed: o.Seed + uint64(i), Start: o.Start, Always: o.Start > 0, Pace: plane.Drawn}
+		all[i] = plane.Options{
+			Profile: p, Seed: o.Seed + uint64(i), Start: o.Start, Always: o.Start > 0,
+			Pace: plane.Drawn,
+		}
 		if i < 3 {
 			all[i].Pace = []plane.Pace{plane.Middle, plane.Fast, plane.Slow}[i]
 		}

@@ -230,7 +230,12 @@ func (r *priceList) json(text []byte) error {
 			return err
 		}
 		for i, name := range names {
-			if err := r.row(i+1, func(column int) string { return map[int]string{ofType: name, ofHour: cell(fields[name])}[column] }); err != nil {
+			if err := r.row(i+1, func(column int) string {
+				return map[int]string{
+					ofType: name,
+					ofHour: cell(fields[name]),
+				}[column]
+			}); err != nil {
 				return err
 			}
 		}
@@ -313,12 +318,16 @@ func (r *priceList) row(line int, field func(column int) string) error {
 		}
 		r.t.Currency = currency
 	}
-	p := Price{Type: field(ofType), Zone: field(ofZone), Region: field(ofRegion), Capacity: field(ofCapacity), System: system(field(ofSystem))}
+	p := Price{
+		Type: field(ofType), Zone: field(ofZone), Region: field(ofRegion), Capacity: field(ofCapacity),
+		System: system(field(ofSystem)),
+	}
 	if r.spot && p.Capacity == "" {
 		p.Capacity = "spot"
 	}
 	key := p
-	key.Type, key.Zone, key.Region, key.Capacity = strings.ToLower(p.Type), strings.ToLower(p.Zone), strings.ToLower(p.Region), strings.ToLower(p.Capacity)
+	key.Type, key.Zone, key.Region, key.Capacity = strings.ToLower(p.Type), strings.ToLower(p.Zone),
+		strings.ToLower(p.Region), strings.ToLower(p.Capacity)
 	if before, again := r.seen[key]; again && before.hour != value {
 		return fmt.Errorf("%s, line %d: %s has two prices, %s here and %s in line %d; leave one, or tell them apart by zone, region, capacity or os", r.name, line, p.Type, digits(value), digits(before.hour), before.line)
 	} else if again {

@@ -69,7 +69,9 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	var rows []string
 	for _, p := range t.Prices {
 		if !slices.ContainsFunc(c.Nodes, func(n kube.Node) bool { return p.covers(&n) }) {
-			rows = append(rows, escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Region, p.Zone, p.Capacity, p.System}, func(s string) bool { return s == "" }), " ")))
+			rows = append(rows,
+				escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Region, p.Zone, p.Capacity, p.System},
+					func(s string) bool { return s == "" }), " ")))
 		}
 	}
 	if n := len(rows); n > 0 {
@@ -79,7 +81,10 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 		notes = append(notes, count(n, "row of the prices is", "rows of the prices are")+" the price of no node here: "+strings.Join(rows, ", ")+".")
 	}
 	if all := t.Cost(pointers(c)); all.Without > 0 {
-		notes = append(notes, count(all.Without, "node has", "nodes have")+" no price and "+map[bool]string{true: "is", false: "are"}[all.Without == 1]+" in no sum: "+escape.Line(strings.Join(all.Unpriced, ", "))+".")
+		notes = append(notes, count(all.Without, "node has", "nodes have")+" no price and "+map[bool]string{
+			true:  "is",
+			false: "are",
+		}[all.Without == 1]+" in no sum: "+escape.Line(strings.Join(all.Unpriced, ", "))+".")
 	}
 	return notes
 }
@@ -98,7 +103,8 @@ func (p *Price) covers(n *kube.Node) bool {
 	if os == "" {
 		os = "linux"
 	}
-	return strings.EqualFold(p.Type, n.InstanceType()) && (p.Zone == "" || strings.EqualFold(p.Zone, n.Zone())) && (p.Region == "" || strings.EqualFold(p.Region, n.Region())) &&
+	return strings.EqualFold(p.Type, n.InstanceType()) && (p.Zone == "" || strings.EqualFold(p.Zone, n.Zone())) &&
+		(p.Region == "" || strings.EqualFold(p.Region, n.Region())) &&
 		(p.Capacity == "" || kube.CapacityOf(p.Capacity) == capacity) && (p.System == "" || p.System == os)
 }
 

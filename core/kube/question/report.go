@@ -56,7 +56,8 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	r.Drain.Price(c, o.Prices)
 	for _, g := range Groups(c, "zone") {
 		o.Step(g.Name)
-		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{PlayOptions: PlayOptions{Seed: o.Seed}}); r.Zone == nil || l.Pending+l.Unmade > r.Zone.Pending+r.Zone.Unmade {
+		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{PlayOptions: PlayOptions{Seed: o.Seed}}); r.Zone == nil ||
+			l.Pending+l.Unmade > r.Zone.Pending+r.Zone.Unmade {
 			r.Zone = l
 		}
 	}
@@ -217,7 +218,8 @@ func columns(r, last *Report) (names []formula.Column, values []float64) {
 		names = append(names, formula.Column{Name: f.Name, About: f.About})
 		values = append(values, f.Value)
 		if before := last.Figure(f.Name); !math.IsNaN(before) {
-			names = append(names, formula.Column{Name: "last." + f.Name, About: f.About}, formula.Column{Name: "change." + f.Name, About: f.About})
+			names = append(names, formula.Column{Name: "last." + f.Name, About: f.About},
+				formula.Column{Name: "change." + f.Name, About: f.About})
 			values = append(values, before, f.Value-before)
 		}
 	}

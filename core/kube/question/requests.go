@@ -234,7 +234,10 @@ func (r *Requested) Document() Document {
 	}
 	var all [][]string
 	for _, x := range r.Total.Resources {
-		all = append(all, []string{x.Resource, Amount(x.Resource, x.Allocatable), Amount(x.Resource, x.Requested), portion(x.Requested, x.Allocatable), Amount(x.Resource, x.Pending)})
+		all = append(all, []string{
+			x.Resource, Amount(x.Resource, x.Allocatable), Amount(x.Resource, x.Requested),
+			portion(x.Requested, x.Allocatable), Amount(x.Resource, x.Pending),
+		})
 	}
 	nodes := !ByPods(r.By)
 	columns := []string{r.By}

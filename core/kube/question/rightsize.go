@@ -41,7 +41,10 @@ func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 	if u.Instant() {
 		return nil, errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
 	}
-	s := &Sized{From: u.From, To: u.To, Samples: u.Samples, Unreadable: u.Unreadable, Rows: []usage.Row{}, Totals: []SizeTotal{}}
+	s := &Sized{
+		From: u.From, To: u.To, Samples: u.Samples, Unreadable: u.Unreadable, Rows: []usage.Row{},
+		Totals: []SizeTotal{},
+	}
 	rows, unknown := usage.RightSize(c, u)
 	s.Rows, s.Unknown = append(s.Rows, rows...), unknown
 	for _, resource := range []int{kube.CPU, kube.Memory} {
@@ -82,7 +85,8 @@ func (s *Sized) doubt(c *kube.Cluster) {
 	}
 	for _, r := range s.Rows {
 		if has := most[r.Resource]; r.P50 > has && has > 0 {
-			s.beyond = append(s.beyond, fmt.Sprintf("a pod of %s/%s is said to use %s, and no node has more than %s: the file is of another resource or in another unit", r.Namespace, r.Name, Amount(r.Resource, r.P50), Amount(r.Resource, has)))
+			s.beyond = append(s.beyond,
+				fmt.Sprintf("a pod of %s/%s is said to use %s, and no node has more than %s: the file is of another resource or in another unit", r.Namespace, r.Name, Amount(r.Resource, r.P50), Amount(r.Resource, has)))
 		}
 	}
 }
@@ -125,7 +129,9 @@ func (s *Sized) Document() Document {
 		if i > 0 {
 			doc.Sentence += " "
 		}
-		doc.Sentence += fmt.Sprintf("%s: %s requested, %s used at P95 by all pods; the difference is %s of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), nodesOf(t.Nodes))
+		doc.Sentence += fmt.Sprintf(
+			"%s: %s requested, %s used at P95 by all pods; the difference is %s of the mean size.", t.Resource, Amount(t.Resource, t.Requested), Amount(t.Resource, t.Used), nodesOf(t.Nodes),
+		)
 	}
 	switch {
 	case s.Saved == nil || s.Nodes <= 0:

@@ -79,7 +79,10 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 	a := ask(c, p, o.Seed, "rollout")
 	namespace, own, _ := strings.Cut(name, "/")
 	all := plays(c, p, o.PlayOptions)
-	out := &Rolled{Workload: name, Unsure: []string{}, Waited: []WaitedPod{}, Stuck: []Stuck{}, Preempted: []string{}, Others: []OtherRoute{}, Plays: len(all)}
+	out := &Rolled{
+		Workload: name, Unsure: []string{}, Waited: []WaitedPod{}, Stuck: []Stuck{}, Preempted: []string{},
+		Others: []OtherRoute{}, Plays: len(all),
+	}
 	var start string
 	for i, options := range all {
 		world := plane.New(c, options)
@@ -135,7 +138,8 @@ func (a *asked) mine(owner kube.Owner, namespace string) {
 
 // middle takes over the play with the median times, and returns what it assumes of start-ups.
 func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
-	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable, r.Deadline
+	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable,
+		r.Deadline
 	out.Strategy, out.UnderWay, out.Paused, out.Ordered = r.Strategy, r.Under, r.Paused, r.Ordered
 	out.Complete = r.Complete()
 	out.Updated, out.Available, out.Old = r.Counts()
@@ -213,7 +217,10 @@ func (out *Rolled) routes() (all []route) {
 	number := func(n int) *kube.IntOrPercent { return &kube.IntOrPercent{Value: int32(n)} }
 	for _, r := range []struct{ surge, unavailable int }{{1, 0}, {0, 1}, {out.Replicas, 0}} {
 		if out.Strategy == "Recreate" || r.surge != out.Surge || r.unavailable != out.Unavailable {
-			all = append(all, route{fmt.Sprintf("maxSurge %d, maxUnavailable %d", r.surge, r.unavailable), "RollingUpdate", number(r.surge), number(r.unavailable)})
+			all = append(all, route{
+				fmt.Sprintf("maxSurge %d, maxUnavailable %d", r.surge, r.unavailable),
+				"RollingUpdate", number(r.surge), number(r.unavailable),
+			})
 		}
 	}
 	all = slices.CompactFunc(all, func(a, b route) bool { return a.name == b.name })
@@ -272,7 +279,10 @@ func (out *Rolled) why() string {
 	for _, x := range out.Stuck {
 		reasons = append(reasons, x.Reason)
 	}
-	s := fmt.Sprintf(" %s: %s.", map[bool]string{true: out.Stuck[0].Pod + " waits", false: count(len(out.Stuck), "new pod waits", "new pods wait")}[len(out.Stuck) == 1], tally(reasons)[0].Reason)
+	s := fmt.Sprintf(" %s: %s.", map[bool]string{
+		true:  out.Stuck[0].Pod + " waits",
+		false: count(len(out.Stuck), "new pod waits", "new pods wait"),
+	}[len(out.Stuck) == 1], tally(reasons)[0].Reason)
 	if out.Forbidden != "" {
 		s = fmt.Sprintf(" The API server refuses new pods: %s.", out.Forbidden)
 	}
@@ -308,13 +318,16 @@ func (out *Rolled) Document() Document {
 	if out.Strategy == "RollingUpdate" && out.Kind != "StatefulSet" {
 		strategy = append(strategy, []string{"maxSurge, in pods", strconv.Itoa(out.Surge)}, []string{"maxUnavailable, in pods", strconv.Itoa(out.Unavailable)})
 	}
-	return Document{Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
-		unsure(&out.Method, out.Unsure),
-		grid("The rollout", []string{"what", "value"}, strategy, mostRows),
-		grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),
-		grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, mostRows),
-		list("Pods of lower priority that are preempted", out.Preempted),
-		grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, mostRows),
-		happeningGrid("What happens, with median start-up times and the whole grace", out.Happens, mostRows),
-	}}
+	return Document{
+		Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(),
+		Method: out.Method, Watch: out.watch, Grids: []Grid{
+			unsure(&out.Method, out.Unsure),
+			grid("The rollout", []string{"what", "value"}, strategy, mostRows),
+			grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),
+			grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, mostRows),
+			list("Pods of lower priority that are preempted", out.Preempted),
+			grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, mostRows),
+			happeningGrid("What happens, with median start-up times and the whole grace", out.Happens, mostRows),
+		},
+	}
 }

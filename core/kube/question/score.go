@@ -156,7 +156,8 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		for i := range out.Figures {
 			col.Values = append(col.Values, estimate.Of(col.runs[i]).Mean)
 			if k > 0 {
-				col.Against = append(col.Against, estimate.Of(estimate.Differences(col.runs[i], out.Columns[0].runs[i])))
+				col.Against = append(col.Against,
+					estimate.Of(estimate.Differences(col.runs[i], out.Columns[0].runs[i])))
 			}
 		}
 	}
@@ -175,7 +176,8 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	)
 	for i := range configured[1:] {
 		for _, what := range configured[i+1].Profile.Unmodelled {
-			out.Method.NotModelled = append(out.Method.NotModelled, Omission{What: "of the configuration " + configured[i+1].Name + ", " + what, Count: 1, whole: true})
+			out.Method.NotModelled = append(out.Method.NotModelled,
+				Omission{What: "of the configuration " + configured[i+1].Name + ", " + what, Count: 1, whole: true})
 		}
 	}
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
@@ -220,7 +222,10 @@ func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
 			nodes = append(nodes, &a.c.Nodes[at])
 		}
 	}
-	values := []float64{float64(len(nodes)), float64(pending), a.stranded(s, used, kube.CPU), a.stranded(s, used, kube.Memory), a.zones(s)}
+	values := []float64{
+		float64(len(nodes)), float64(pending), a.stranded(s, used, kube.CPU),
+		a.stranded(s, used, kube.Memory), a.zones(s),
+	}
 	if a.o.Prices != nil {
 		values = append(values, a.o.Prices.Cost(nodes).Month)
 	}

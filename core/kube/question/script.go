@@ -29,7 +29,8 @@ func (d *drain) waitFor(step *Step, p *kube.Pod) {
 		w.kind = "deployment"
 	case own.Kind == "StatefulSet" || own.Kind == "ReplicaSet" || own.Kind == "ReplicationController":
 		for i := range d.c.Workloads {
-			if x := &d.c.Workloads[i]; x.Namespace == p.Namespace && x.Kind == own.Kind && x.Name == own.Name && x.Replicas > 0 {
+			if x := &d.c.Workloads[i]; x.Namespace == p.Namespace && x.Kind == own.Kind && x.Name == own.Name &&
+				x.Replicas > 0 {
 				w.kind, w.ready = strings.ToLower(own.Kind), x.Replicas
 			}
 		}

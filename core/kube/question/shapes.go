@@ -34,7 +34,10 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 			_, group := n.Group()
 			key := strings.Builder{}
 			fmt.Fprintf(&key, "%q%q%q", group, n.InstanceType(), n.Zone())
-			shape := Shape{Group: group, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: at, node: n, Reasons: []Reason{}}
+			shape := Shape{
+				Group: group, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: at, node: n,
+				Reasons: []Reason{},
+			}
 			for _, t := range lasting(n.Taints) {
 				fmt.Fprintf(&key, "%q%q%d", t.Key, t.Value, t.Effect)
 				shape.Taints = append(shape.Taints, t.Key+"="+t.Value)
@@ -63,7 +66,10 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 	for k := range a.c.NodePools {
 		p := &a.c.NodePools[k]
 		for _, n := range plane.Templates(a.c, p) {
-			shape := Shape{Group: p.Name, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: kube.Nowhere, node: &n, Reasons: []Reason{}}
+			shape := Shape{
+				Group: p.Name, Type: n.InstanceType(), Zone: n.Zone(), Like: n.Name, at: kube.Nowhere,
+				node: &n, Reasons: []Reason{},
+			}
 			for _, t := range p.Taints {
 				shape.Taints = append(shape.Taints, t.Key+"="+t.Value)
 			}

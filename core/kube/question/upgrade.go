@@ -137,7 +137,8 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 
 // joined notes how long a node took to be ready, if the dump shows it.
 func (p *pool) joined(n *kube.Node) {
-	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= plane.LongestBoot {
+	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 &&
+		took <= plane.LongestBoot {
 		p.boots = append(p.boots, took)
 	}
 }
@@ -206,7 +207,11 @@ func (p *pool) boot(o *plane.Options) unit.Time {
 func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded {
 	a := ask(c, p, o.Seed, "upgrade")
 	all := plays(c, p, o.PlayOptions)
-	out := &Upgraded{Unsure: []string{}, LeftOut: []string{}, Pools: []UpgradedPool{}, Steps: []UpgradedNode{}, Budgets: []StallingPDB{}, Pending: []Stuck{}, Down: []DownWorkload{}, Lost: []string{}, Forced: []string{}, Plays: len(all)}
+	out := &Upgraded{
+		Unsure: []string{}, LeftOut: []string{}, Pools: []UpgradedPool{}, Steps: []UpgradedNode{},
+		Budgets: []StallingPDB{}, Pending: []Stuck{}, Down: []DownWorkload{}, Lost: []string{}, Forced: []string{},
+		Plays: len(all),
+	}
 	pools, left := a.pools(&o)
 	out.LeftOut = append(out.LeftOut, left...)
 	for _, p := range pools {
@@ -245,7 +250,10 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plan
 	world := plane.New(a.c, o)
 	var of []plane.Pool
 	for _, p := range pools {
-		of = append(of, plane.Pool{Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable, Limit: p.by.Limit, After: p.by.After, Boot: p.boot(&o)})
+		of = append(of, plane.Pool{
+			Nodes: p.at, Surge: p.Surge, Unavailable: p.UpgradedPool.Unavailable,
+			Limit: p.by.Limit, After: p.by.After, Boot: p.boot(&o),
+		})
 	}
 	u := world.Upgrade(of, a.successor)
 	world.Run(unit.Forever, u.Over)
@@ -302,7 +310,10 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 	stalls, nodes := map[string]*StallingPDB{}, map[string]int{}
 	var names []string
 	for _, s := range u.Steps {
-		one := UpgradedNode{Node: c.Nodes[s.Node].Name, Pool: of[s.Node], Began: s.Began.Seconds(), Emptied: -1, Done: -1}
+		one := UpgradedNode{
+			Node: c.Nodes[s.Node].Name, Pool: of[s.Node], Began: s.Began.Seconds(), Emptied: -1,
+			Done: -1,
+		}
 		if s.New != kube.Nowhere {
 			one.New = c.Nodes[s.New].Name
 		}
@@ -356,8 +367,12 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 		}
 	}
 	for _, g := range world.Groups() {
-		if (g.Down > 0 || g.Still) && g.Owner.Kind != "Pod" && g.Owner.Kind != "Job" && g.Owner.Kind != "CronJob" && g.Owner.Kind != "Node" {
-			out.Down = append(out.Down, DownWorkload{g.Owner.Kind + " " + g.Namespace + "/" + g.Owner.Name, g.Down.Seconds(), g.Still})
+		if (g.Down > 0 || g.Still) && g.Owner.Kind != "Pod" && g.Owner.Kind != "Job" && g.Owner.Kind != "CronJob" &&
+			g.Owner.Kind != "Node" {
+			out.Down = append(out.Down, DownWorkload{
+				g.Owner.Kind + " " + g.Namespace + "/" + g.Owner.Name,
+				g.Down.Seconds(), g.Still,
+			})
 		}
 	}
 	slices.SortStableFunc(out.Down, func(x, y DownWorkload) int { return cmp.Compare(y.Seconds, x.Seconds) })

@@ -33,7 +33,8 @@ func (out *Upgraded) Sentence() string {
 		s += fmt.Sprintf(" takes %s.", &out.Seconds)
 	default:
 		s += fmt.Sprintf(" stops after %s: %s", count(out.Done, "node", "nodes"), out.Stopped)
-		if at := slices.IndexFunc(out.Steps, func(x UpgradedNode) bool { return x.Node == out.Stopped }); at >= 0 && len(out.Steps[at].Blocks) > 0 {
+		if at := slices.IndexFunc(out.Steps, func(x UpgradedNode) bool { return x.Node == out.Stopped }); at >= 0 &&
+			len(out.Steps[at].Blocks) > 0 {
 			s += " cannot be emptied, because of " + strings.Join(out.Steps[at].Blocks, ", ")
 		} else {
 			s += " does not become empty"
@@ -91,10 +92,16 @@ func (out *Upgraded) Document() Document {
 		if p.Surge > 0 {
 			how = count(p.Surge, "new node first", "new nodes first")
 		}
-		pools = append(pools, []string{p.Name, p.By, strconv.Itoa(p.Nodes), how, strconv.Itoa(p.Unavailable), limit, p.Boot.String()})
+		pools = append(pools, []string{
+			p.Name, p.By, strconv.Itoa(p.Nodes), how, strconv.Itoa(p.Unavailable),
+			limit, p.Boot.String(),
+		})
 	}
 	for _, x := range out.Steps {
-		steps = append(steps, []string{x.Node, x.Pool, after(x.Began), after(x.Emptied), after(x.Done), strconv.Itoa(x.Moved), strings.Join(x.Blocks, ", ")})
+		steps = append(steps, []string{
+			x.Node, x.Pool, after(x.Began), after(x.Emptied), after(x.Done),
+			strconv.Itoa(x.Moved), strings.Join(x.Blocks, ", "),
+		})
 	}
 	for _, b := range out.Budgets {
 		took := after(b.Seconds)

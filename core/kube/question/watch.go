@@ -81,7 +81,8 @@ func (l *lose) filmed(o plane.Options, pending int) {
 		if pending == 0 {
 			return -1, ""
 		}
-		return earliest(append(e.pending, e.foreign...), unit.Forever), count(pending, "pod stays", "pods stay") + " pending, most by this: " + l.out.Constraints[0].Reason
+		return earliest(append(e.pending, e.foreign...), unit.Forever),
+			count(pending, "pod stays", "pods stay") + " pending, most by this: " + l.out.Constraints[0].Reason
 	})
 }
 

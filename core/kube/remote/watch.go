@@ -41,13 +41,17 @@ func (d *Desk) whyHere(m message.WhyHere) (message.Message, error) {
 		return nil, fmt.Errorf("moment %d of the play gives no pod a node: choose one in which a pod moves", m.Shot)
 	}
 	why := question.WhyHere(p)
-	return message.ClusterAnswer{Question: "whyhere", Nodes: []int{}, Documents: []message.ClusterDocument{documentOf(&why)}}, nil
+	return message.ClusterAnswer{
+		Question: "whyhere", Nodes: []int{},
+		Documents: []message.ClusterDocument{documentOf(&why)},
+	}, nil
 }
 
 // playOf returns a film as it crosses.
 func playOf(f *plane.Film) message.ClusterPlay {
 	out := message.ClusterPlay{
-		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...), Texts: append([]string{}, f.Texts...),
+		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...),
+		Texts: append([]string{}, f.Texts...),
 		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Left, Stop: -1, Why: f.Why,
 	}
 	if f.Stop >= 0 {
@@ -63,7 +67,8 @@ func playOf(f *plane.Film) message.ClusterPlay {
 		pods[0], pods[1] = append(pods[0], p.Node), append(pods[1], p.Of)
 		life, stays = append(life, uint16(p.Life)), append(stays, bit[p.Stays])
 	}
-	out.PodNode, out.PodOf, out.PodLife, out.PodStays = message.Int32s(pods[0]), message.Int32s(pods[1]), message.Uint16s(life), message.Uint16s(stays)
+	out.PodNode, out.PodOf, out.PodLife, out.PodStays = message.Int32s(pods[0]), message.Int32s(pods[1]),
+		message.Uint16s(life), message.Uint16s(stays)
 	at, kinds, fresh := make([]float64, len(f.Shots)), make([]uint16, len(f.Shots)), make([]uint16, len(f.Shots))
 	columns := make([][]int32, 6)
 	for i, s := range f.Shots {

@@ -197,7 +197,8 @@ func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
 		}
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(b.Over, a.Over), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(b.Over, a.Over),
+			cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 	return rows, unknown
 }
@@ -248,7 +249,10 @@ func (g *group) row(in of, r int) (Row, bool) {
 	if len(g.used[r]) == 0 || g.pods == 0 {
 		return Row{}, false
 	}
-	row := Row{Namespace: in.namespace, Kind: in.owner.Kind, Name: in.owner.Name, Resource: kube.BaseResources()[r], Pods: g.pods, Request: g.requests[r] / int64(g.pods)}
+	row := Row{
+		Namespace: in.namespace, Kind: in.owner.Kind, Name: in.owner.Name, Resource: kube.BaseResources()[r],
+		Pods: g.pods, Request: g.requests[r] / int64(g.pods),
+	}
 	scale := 1.0
 	if r == kube.CPU {
 		scale = 1000

@@ -39,7 +39,8 @@ func (b Best) Read(file string, r io.Reader) error {
 		}
 		words := strings.Split(line, ",")
 		if len(words) < 3 || len(words) > 4 || words[0] == "" {
-			return fmt.Errorf("%s, line %d: %.60q is not name,processors,length, as in 50/rand0000.stg,2,131", file, number, line)
+			return fmt.Errorf("%s, line %d: %.60q is not name,processors,length, as in 50/rand0000.stg,2,131",
+				file, number, line)
 		}
 		processors, err := strconv.Atoi(words[1])
 		if err != nil || processors < 1 {
@@ -59,7 +60,8 @@ func (b Best) Read(file string, r io.Reader) error {
 		}
 		key := bestKey{words[0], processors}
 		if had, twice := b[key]; twice && had != one {
-			return fmt.Errorf("%s, line %d: of %.60q on %d processors two lengths are given, %v and %v", file, number, words[0], processors, had.length, one.length)
+			return fmt.Errorf("%s, line %d: of %.60q on %d processors two lengths are given, %v and %v", file,
+				number, words[0], processors, had.length, one.length)
 		}
 		b[key] = one
 	}

@@ -27,9 +27,10 @@ const PlaysFiles = "board/files"
 // filesCall are the arguments of board/files: a graph that its user brings, alone on some
 // machines, under one contender after the other.
 type filesCall struct {
-	Name       string          `json:"name"`     // for progress
-	Files      string          `json:"files"`    // what they are
-	Known      bool            `json:"known"`    // makespans are compared with Files.Best, or with a bound; else with the shortest of them
+	Name  string `json:"name"`  // for progress
+	Files string `json:"files"` // what they are
+	// makespans are compared with Files.Best, or with a bound; else with the shortest of them
+	Known      bool            `json:"known"`
 	Machines   json.RawMessage `json:"machines"` // as those of a scenario
 	Contenders []contender     `json:"contenders"`
 }
@@ -183,7 +184,8 @@ func (f *Files) graph(number int) (*workload.Subtasks, error) {
 // alone plays the number-th graph of the files alone and returns how long it took, in
 // seconds; 0 where it was not done.
 func (f *Files) alone(c contender, machines json.RawMessage, number int) (float64, error) {
-	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.System, c.Settings, machines))
+	s, err := scenario.Parse(fmt.Appendf(nil,
+		`{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.System, c.Settings, machines))
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +197,8 @@ func (f *Files) alone(c contender, machines json.RawMessage, number int) (float6
 	if err != nil {
 		return 0, err
 	}
-	for at := unit.Minute; !r.Done() && r.View().GraphTotals().Done == 0 && r.View().GraphTotals().Aborted == 0; at += max(unit.Minute, at/4) {
+	for at := unit.Minute; !r.Done() && r.View().GraphTotals().Done == 0 &&
+		r.View().GraphTotals().Aborted == 0; at += max(unit.Minute, at/4) {
 		if err := r.Advance(at); err != nil {
 			return 0, err
 		}

@@ -31,16 +31,19 @@ import (
 // Functions returns those that the documents name. files are what the user brings; nil:
 // nothing.
 func Functions(files *Files) study.Functions {
-	return study.Functions{PlaysFiles: files.play, "board/graphs": func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
-		c := call{seed: seed, Nodes: 300, Until: scenario.Duration(8 * unit.Hour), Bytes: [2]float64{1e6, 1e7}}
-		if err := strict.Part(arguments, &c); err != nil {
-			return nil, err
-		}
-		if !(c.Load > 0) {
-			return nil, fmt.Errorf("load is %v: choose a share above 0 of what all resources can do", c.Load)
-		}
-		return c.play()
-	}}
+	return study.Functions{
+		PlaysFiles: files.play,
+		"board/graphs": func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
+			c := call{seed: seed, Nodes: 300, Until: scenario.Duration(8 * unit.Hour), Bytes: [2]float64{1e6, 1e7}}
+			if err := strict.Part(arguments, &c); err != nil {
+				return nil, err
+			}
+			if !(c.Load > 0) {
+				return nil, fmt.Errorf("load is %v: choose a share above 0 of what all resources can do", c.Load)
+			}
+			return c.play()
+		},
+	}
 }
 
 // call is one call of board/graphs: generated graphs that arrive at resources.
@@ -70,8 +73,14 @@ func (c *call) document() ([]byte, error) {
 	d := object{
 		"v": 1, "system": c.System, "seed": c.seed, "until": c.Until,
 		"workload": object{"graphs": object{
-			"machines":        []object{{"count": c.Nodes, "types": 20, "types_each": [2]int{4, 8}, "speed": [2]float64{0.5, topSpeed}, "bandwidth": [2]float64{1e6, 1e7}}},
-			"generate":        object{"shape": "mixed", "vertices": [2]float64{20, 60}, "width": 10, "needs": 3, "work": [2]float64{60, 600}, "bytes": c.Bytes, "load": c.Load},
+			"machines": []object{{
+				"count": c.Nodes, "types": 20, "types_each": [2]int{4, 8},
+				"speed": [2]float64{0.5, topSpeed}, "bandwidth": [2]float64{1e6, 1e7},
+			}},
+			"generate": object{
+				"shape": "mixed", "vertices": [2]float64{20, 60}, "width": 10, "needs": 3,
+				"work": [2]float64{60, 600}, "bytes": c.Bytes, "load": c.Load,
+			},
 			"deadline_factor": c.Tightness, "bonus": 100,
 		}},
 	}
@@ -131,21 +140,25 @@ func figuresOf(report run.Report, nodes int) map[string]float64 {
 	}
 	engaged := own("kpd_engaged_pct")
 	figures := map[string]float64{
-		"guarantee":                    g.MetPct,  // КГВ: graphs done by their deadline, of those whose deadline has passed
-		"efficiency, computing":        g.BusyPct, // КПД: of the time of resources, they computed, what was aborted or lost included
-		"efficiency, in communities":   engaged,   // likewise, they were in a community
-		"both claims":                  0,
-		"impossible":                   0, // graphs whose deadline no resources could meet
-		"stalled":                      0,
-		"releases a graph":             0,
-		"messages a resource and hour": own("messages") / (report.SimulatedS / unit.Hour.Seconds()) / float64(max(1, nodes)),
-		"graphs judged":                float64(g.Passed),
+		// КГВ: graphs done by their deadline, of those whose deadline has passed
+		"guarantee": g.MetPct,
+		// КПД: of the time of resources, they computed, what was aborted or lost included
+		"efficiency, computing":      g.BusyPct,
+		"efficiency, in communities": engaged, // likewise, they were in a community
+		"both claims":                0,
+		"impossible":                 0, // graphs whose deadline no resources could meet
+		"stalled":                    0,
+		"releases a graph":           0,
+		"messages a resource and hour": own("messages") / (report.SimulatedS / unit.Hour.Seconds()) / float64(max(1,
+			nodes)),
+		"graphs judged": float64(g.Passed),
 	}
 	if g.MetPct >= leastGuarantee && engaged >= leastEfficiency {
 		figures["both claims"] = 1
 	}
 	if posted := own("graphs_posted_total"); posted > 0 {
-		figures["impossible"], figures["stalled"], figures["releases a graph"] = 100*own("graphs_impossible")/posted, 100*own("stalled")/posted, own("releases")/posted
+		figures["impossible"], figures["stalled"], figures["releases a graph"] = 100*own("graphs_impossible")/posted,
+			100*own("stalled")/posted, own("releases")/posted
 	}
 	return figures
 }

@@ -83,7 +83,8 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 		return nil, errors.New("the pods never ask for all devices: give the lists of one trace")
 	}
 	return map[string]float64{
-		"allocated at 100 %": atFull, "allocated at 130 %": percent(held), "fragmented at 130 %": 100 * cell.Fragmentation() / float64(o.devices),
+		"allocated at 100 %": atFull, "allocated at 130 %": percent(held),
+		"fragmented at 130 %": 100 * cell.Fragmentation() / float64(o.devices),
 	}, nil
 }
 
@@ -105,7 +106,9 @@ func (c call) readOpenb() (o openb, err error) {
 		}
 		pods, err := read(f, "name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec")
 		if err == nil && pods == nil {
-			err = fmt.Errorf("%s is no list of nodes or pods of openb: give openb_node_list_gpu_node.csv and openb_pod_list_default.csv", f.Name)
+			err = fmt.Errorf(
+				"%s is no list of nodes or pods of openb: give openb_node_list_gpu_node.csv and openb_pod_list_default.csv", f.Name,
+			)
 		}
 		if err == nil {
 			err = o.takePods(pods)
@@ -115,7 +118,10 @@ func (c call) readOpenb() (o openb, err error) {
 		}
 	}
 	if o.devices == 0 || len(o.pods) == 0 {
-		return o, errors.New("a list of nodes and a list of pods are needed: give openb_node_list_gpu_node.csv and openb_pod_list_default.csv")
+		return o,
+			errors.New(
+				"a list of nodes and a list of pods are needed: give openb_node_list_gpu_node.csv and openb_pod_list_default.csv",
+			)
 	}
 	return o, nil
 }
@@ -132,7 +138,10 @@ func (o *openb) takeNodes(t *table) error {
 		if v[2] == 0 {
 			continue
 		}
-		n := device.Node{Name: t.text(i, "sn"), CPU: int64(v[0]), Memory: int64(v[1]), Free: slices.Repeat([]int32{device.Whole}, int(v[2]))}
+		n := device.Node{
+			Name: t.text(i, "sn"), CPU: int64(v[0]), Memory: int64(v[1]),
+			Free: slices.Repeat([]int32{device.Whole}, int(v[2])),
+		}
 		if at, has := t.column["model"]; has {
 			n.Model = t.rows[i][at]
 		}
@@ -156,12 +165,18 @@ func (o *openb) takePods(t *table) error {
 				return err
 			}
 		}
-		c := device.Class{CPU: int64(v[0]), Memory: int64(v[1]), GPUs: int(v[2]), Milli: int32(v[3]), Models: t.text(i, "gpu_spec")}
+		c := device.Class{
+			CPU: int64(v[0]), Memory: int64(v[1]), GPUs: int(v[2]), Milli: int32(v[3]),
+			Models: t.text(i, "gpu_spec"),
+		}
 		if c.GPUs == 0 {
 			c.Milli = 0
 		}
 		if c.GPUs > 1 && c.Milli < device.Whole || c.GPUs > 0 && c.Milli == 0 {
-			return fmt.Errorf("%s, row %d: %d devices of %d thousandths each; a pod takes whole devices or a part of one", t.name, i+1, c.GPUs, c.Milli)
+			return fmt.Errorf(
+				"%s, row %d: %d devices of %d thousandths each; a pod takes whole devices or a part of one",
+				t.name, i+1, c.GPUs, c.Milli,
+			)
 		}
 		all = append(all, named{t.text(i, "name"), c})
 	}

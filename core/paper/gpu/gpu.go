@@ -15,7 +15,10 @@ import (
 
 // Functions returns those that documents call, on a user's files.
 func Functions(files []trace.File) study.Functions {
-	return study.Functions{"gpu/muri": call(files).muri, "gpu/tiresias": call(files).tiresias, "gpu/pollux": call(files).pollux, "fgd/openb": call(files).fgd}
+	return study.Functions{
+		"gpu/muri": call(files).muri, "gpu/tiresias": call(files).tiresias,
+		"gpu/pollux": call(files).pollux, "fgd/openb": call(files).fgd,
+	}
 }
 
 // call is a call of a function on files.
@@ -65,7 +68,10 @@ func readMuri(f trace.File) ([]*muriJob, error) {
 		return nil, err
 	}
 	if t == nil || !slices.Contains(muriTraces, len(t.rows)) {
-		return nil, fmt.Errorf("%s is none of Muri's traces, which have 1,494, 5,755, 992 or 2,638 jobs with the columns num_gpu, submit_time, iterations, model_name and iteration_time: give trace1.csv to trace4_pr.csv of its simulator", f.Name)
+		return nil,
+			fmt.Errorf(
+				"%s is none of Muri's traces, which have 1,494, 5,755, 992 or 2,638 jobs with the columns num_gpu, submit_time, iterations, model_name and iteration_time: give trace1.csv to trace4_pr.csv of its simulator", f.Name,
+			)
 	}
 	jobs := make([]*muriJob, len(t.rows))
 	for i := range jobs {
@@ -76,8 +82,12 @@ func readMuri(f trace.File) ([]*muriJob, error) {
 			}
 		}
 		gpus := int32(v[0])
-		if float64(gpus) != v[0] || gpus < 1 || gpus > 32 || bits.OnesCount32(uint32(gpus)) != 1 || v[2] <= 0 || v[3] <= 0 {
-			return nil, fmt.Errorf("%s, row %d: a job of %v GPUs with %v iterations of %v ms; Muri's have 1, 2, 4, 8, 16 or 32 GPUs and positive numbers", f.Name, i+1, v[0], v[2], v[3])
+		if float64(gpus) != v[0] || gpus < 1 || gpus > 32 || bits.OnesCount32(uint32(gpus)) != 1 || v[2] <= 0 ||
+			v[3] <= 0 {
+			return nil,
+				fmt.Errorf(
+					"%s, row %d: a job of %v GPUs with %v iterations of %v ms; Muri's have 1, 2, 4, 8, 16 or 32 GPUs and positive numbers", f.Name, i+1, v[0], v[2], v[3],
+				)
 		}
 		j := &muriJob{gpus: gpus, submitted: v[1] / 1000, left: v[2], iteration: float64(v[3]*slower) / 1000, cost: 10}
 		if costs, known := startCosts[strings.TrimSpace(t.text(i, "model_name"))]; known {

@@ -20,8 +20,10 @@ const slower = 1.015
 // startCosts are the seconds that a job loses at each decision, by its model and its GPUs 1, 2, 4,
 // 8, 16 and 32. Another model loses 10.
 var startCosts = map[string][6]float64{
-	"vgg16": {7, 7, 8, 9, 9, 10}, "vgg19": {7, 7, 8, 9, 10, 10}, "resnet18": {4, 5, 5, 7, 7, 7}, "shufflenet_v2_x1_0": {4, 4, 5, 5, 7, 8},
-	"bert": {10, 10, 10, 10, 10, 10}, "gpt2": {10, 10, 10, 10, 10, 10}, "a2c": {38, 39, 39, 46, 46, 46}, "dqn": {5, 5, 6, 6, 8, 8},
+	"vgg16": {7, 7, 8, 9, 9, 10}, "vgg19": {7, 7, 8, 9, 10, 10}, "resnet18": {4, 5, 5, 7, 7, 7},
+	"shufflenet_v2_x1_0": {4, 4, 5, 5, 7, 8},
+	"bert":               {10, 10, 10, 10, 10, 10}, "gpt2": {10, 10, 10, 10, 10, 10}, "a2c": {38, 39, 39, 46, 46, 46},
+	"dqn": {5, 5, 6, 6, 8, 8},
 }
 
 // muriLimits are the GPU seconds at which Tiresias-L lets a job leave its queue.
@@ -261,5 +263,8 @@ func (m *muri) figures() map[string]float64 {
 	}
 	sorted := slices.Sorted(slices.Values(m.jcts))
 	n := len(sorted)
-	return map[string]float64{"mean JCT": sum / float64(n), "makespan": m.makespan, "JCT of 99 %": sorted[int(float64(float64(n)*0.99))]}
+	return map[string]float64{
+		"mean JCT": sum / float64(n), "makespan": m.makespan,
+		"JCT of 99 %": sorted[int(float64(float64(n)*0.99))],
+	}
 }

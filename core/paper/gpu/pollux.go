@@ -29,7 +29,10 @@ func (c call) pollux(_ uint64, arguments json.RawMessage) (map[string]float64, e
 	if err := strict.Part(arguments, &of); err != nil {
 		return nil, err
 	}
-	decide := map[string]func(*polluxCluster, []*polluxJob) error{"tiresias": (*polluxCluster).tiresias, "optimus": (*polluxCluster).optimus}[of.Policy]
+	decide := map[string]func(*polluxCluster, []*polluxJob) error{
+		"tiresias": (*polluxCluster).tiresias,
+		"optimus":  (*polluxCluster).optimus,
+	}[of.Policy]
 	if decide == nil {
 		return nil, fmt.Errorf("the policy %q is none of tiresias and optimus", of.Policy)
 	}
@@ -128,12 +131,19 @@ func (a *application) step(placement []int64, local int64) (step, error) {
 	if measured == nil {
 		s, is := a.wide[[3]int64{int64(len(placement)), gpus, local}]
 		if !is {
-			return s, fmt.Errorf("no step time of %s with %d GPUs on %d nodes and %d examples on each is there: give interpolated-step-times.csv too, see the tutorial of gangs of GPUs", a.name, gpus, len(placement), local)
+			return s,
+				fmt.Errorf(
+					"no step time of %s with %d GPUs on %d nodes and %d examples on each is there: give interpolated-step-times.csv too, see the tutorial of gangs of GPUs", a.name, gpus, len(placement), local,
+				)
 		}
 		return s, nil
 	}
 	if len(measured) < 2 || local < measured[0].local || local > measured[len(measured)-1].local {
-		return step{}, fmt.Errorf("%s on placement %d was not measured with %d examples on each GPU: give the files that were published", a.name, id, local)
+		return step{},
+			fmt.Errorf(
+				"%s on placement %d was not measured with %d examples on each GPU: give the files that were published",
+				a.name, id, local,
+			)
 	}
 	i, _ := slices.BinarySearchFunc(measured, local, func(s step, local int64) int { return int(s.local - local) })
 	i = max(1, i)
@@ -215,7 +225,10 @@ func (j *polluxJob) train(now int64) error {
 		}
 		batch := int64(len(j.nodes)) * j.local * (j.more + 1)
 		if batch < j.app.courses[0].batch {
-			return fmt.Errorf("%s has a batch of %d on %d GPUs, and %s was measured from %d: give the files that were published", j.name, batch, len(j.nodes), j.app.name, j.app.courses[0].batch)
+			return fmt.Errorf(
+				"%s has a batch of %d on %d GPUs, and %s was measured from %d: give the files that were published",
+				j.name, batch, len(j.nodes), j.app.name, j.app.courses[0].batch,
+			)
 		}
 		scale := float64(batch) / float64(j.app.courses[0].batch)
 		s, err := j.app.step(j.placement, j.local)

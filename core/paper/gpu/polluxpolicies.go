@@ -20,7 +20,8 @@ const polluxEnd = 1e8
 func (c *polluxCluster) play(decide func(*polluxCluster, []*polluxJob) error) error {
 	for ended := 0; ended < len(c.jobs); {
 		if c.now > polluxEnd {
-			return fmt.Errorf("%d of %d jobs have not ended after %d days: give the files that were published", len(c.jobs)-ended, len(c.jobs), c.now/86400)
+			return fmt.Errorf("%d of %d jobs have not ended after %d days: give the files that were published",
+				len(c.jobs)-ended, len(c.jobs), c.now/86400)
 		}
 		var active []*polluxJob
 		ended = 0

@@ -18,7 +18,10 @@ import (
 var applications = map[string]struct {
 	epochs int
 	most   int64
-}{"bert": {epochs: 2}, "cifar10": {epochs: 100}, "ncf": {epochs: 10}, "imagenet": {epochs: 90}, "deepspeech2": {epochs: 80}, "yolov3": {epochs: 50, most: 8}}
+}{
+	"bert": {epochs: 2}, "cifar10": {epochs: 100}, "ncf": {epochs: 10}, "imagenet": {epochs: 90},
+	"deepspeech2": {epochs: 80}, "yolov3": {epochs: 50, most: 8},
+}
 
 // mostPublished bounds a file of published results.
 const mostPublished = 4 << 20
@@ -26,13 +29,17 @@ const mostPublished = 4 << 20
 // pollux are the files of Pollux's simulator.
 type pollux struct {
 	apps      map[string]*application
-	workloads map[string][]*polluxJob     // by load and name, as "160 workload-6"
-	published map[string]map[string]int64 // JCT of each job in s, by policy, load and name, as "tiresias 160 workload-6"
+	workloads map[string][]*polluxJob // by load and name, as "160 workload-6"
+	// JCT of each job in s, by policy, load and name, as "tiresias 160 workload-6"
+	published map[string]map[string]int64
 }
 
 // readPollux reads files of Pollux's simulator in any order.
 func readPollux(files []trace.File) (*pollux, error) {
-	p := &pollux{apps: map[string]*application{}, workloads: map[string][]*polluxJob{}, published: map[string]map[string]int64{}}
+	p := &pollux{
+		apps: map[string]*application{}, workloads: map[string][]*polluxJob{},
+		published: map[string]map[string]int64{},
+	}
 	var workloads []*table
 	for _, f := range files {
 		if strings.HasSuffix(f.Name, ".json") {
@@ -56,7 +63,9 @@ func readPollux(files []trace.File) (*pollux, error) {
 			err = p.readWide(t)
 		case t.has("num_nodes", "num_replicas", "local_bsz"): // what the wide placements are interpolated from
 		default:
-			err = fmt.Errorf("%s is none of Pollux's tables: give workload-1.csv to workload-8.csv, the folders of traces, and interpolated-step-times.csv", f.Name)
+			err = fmt.Errorf(
+				"%s is none of Pollux's tables: give workload-1.csv to workload-8.csv, the folders of traces, and interpolated-step-times.csv", f.Name,
+			)
 		}
 		if err != nil {
 			return nil, err
@@ -78,11 +87,17 @@ func (p *pollux) of(file string) (*application, error) {
 func (p *pollux) app(name, file string) (*application, error) {
 	known, is := applications[name]
 	if !is {
-		return nil, fmt.Errorf("%s: %q is no application of Pollux's simulator: keep its folders traces/bert, cifar10, deepspeech2, imagenet, ncf and yolov3 as they are", file, name)
+		return nil,
+			fmt.Errorf(
+				"%s: %q is no application of Pollux's simulator: keep its folders traces/bert, cifar10, deepspeech2, imagenet, ncf and yolov3 as they are", file, name,
+			)
 	}
 	a := p.apps[name]
 	if a == nil {
-		a = &application{name: name, epochs: known.epochs, mostLocal: known.most, steps: map[int64][]step{}, wide: map[[3]int64]step{}}
+		a = &application{
+			name: name, epochs: known.epochs, mostLocal: known.most, steps: map[int64][]step{},
+			wide: map[[3]int64]step{},
+		}
 		p.apps[name] = a
 	}
 	return a, nil
@@ -101,7 +116,8 @@ func (p *pollux) readPlacements(t *table) error {
 		}
 		s := step{local: int64(v[1]), time: v[2], sync: v[3]}
 		if n := len(a.steps[int64(v[0])]); n > 0 && a.steps[int64(v[0])][n-1].local >= s.local {
-			return fmt.Errorf("%s, row %d: the batches of placement %v do not grow; give the file that was published", t.name, i+1, v[0])
+			return fmt.Errorf("%s, row %d: the batches of placement %v do not grow; give the file that was published",
+				t.name, i+1, v[0])
 		}
 		a.steps[int64(v[0])] = append(a.steps[int64(v[0])], s)
 		if a.leastLocal == 0 || s.local < a.leastLocal {
@@ -139,10 +155,13 @@ func (p *pollux) readEpochs(t *table) error {
 	name := strings.SplitN(path.Base(strings.ReplaceAll(t.name, `\`, "/")), ".", 2)[0]
 	batch, err := strconv.ParseInt(strings.TrimPrefix(name, "validation-"), 10, 32)
 	if err != nil || batch < 1 {
-		return fmt.Errorf("%s: its name has no batch size, as validation-128.csv has: keep the names that were published", t.name)
+		return fmt.Errorf(
+			"%s: its name has no batch size, as validation-128.csv has: keep the names that were published", t.name,
+		)
 	}
 	if len(t.rows) < a.epochs {
-		return fmt.Errorf("%s has %d epochs, and a job of %s has %d: give the file that was published", t.name, len(t.rows), a.name, a.epochs)
+		return fmt.Errorf("%s has %d epochs, and a job of %s has %d: give the file that was published", t.name,
+			len(t.rows), a.name, a.epochs)
 	}
 	c := course{batch: batch}
 	for i := range a.epochs {
@@ -171,17 +190,28 @@ func (p *pollux) readWorkload(t *table) error {
 		a := p.apps[t.text(i, "application")]
 		switch {
 		case a == nil || len(a.steps) == 0 || len(a.courses) == 0:
-			return fmt.Errorf("%s, row %d: of the application %q there are no measurements: give placements.csv and validation-*.csv of traces/%[3]s too", t.name, i+1, t.text(i, "application"))
+			return fmt.Errorf(
+				"%s, row %d: of the application %q there are no measurements: give placements.csv and validation-*.csv of traces/%[3]s too", t.name, i+1, t.text(i, "application"),
+			)
 		case v[1] < 1 || v[1] > nodesOfPollux*gpusOfPollux:
-			return fmt.Errorf("%s, row %d: a job of %v GPUs on %d: give the file that was published", t.name, i+1, v[1], nodesOfPollux*gpusOfPollux)
+			return fmt.Errorf("%s, row %d: a job of %v GPUs on %d: give the file that was published", t.name, i+1, v[1],
+				nodesOfPollux*gpusOfPollux)
 		case int64(v[2]) < a.courses[0].batch || int64(v[2]) > a.courses[len(a.courses)-1].batch:
-			return fmt.Errorf("%s, row %d: %s was measured with batches from %d to %d, and this job has %v: give the files that were published", t.name, i+1, a.name, a.courses[0].batch, a.courses[len(a.courses)-1].batch, v[2])
+			return fmt.Errorf(
+				"%s, row %d: %s was measured with batches from %d to %d, and this job has %v: give the files that were published", t.name, i+1, a.name, a.courses[0].batch, a.courses[len(a.courses)-1].batch, v[2],
+			)
 		}
-		jobs = append(jobs, &polluxJob{name: t.text(i, "name"), app: a, submitted: int64(v[0]), gpus: int64(v[1]), batch: int64(v[2]), end: -1})
+		jobs = append(jobs, &polluxJob{
+			name: t.text(i, "name"), app: a, submitted: int64(v[0]), gpus: int64(v[1]),
+			batch: int64(v[2]), end: -1,
+		})
 	}
 	key := polluxKey(len(jobs), path.Base(strings.ReplaceAll(t.name, `\`, "/")))
 	if p.workloads[key] != nil {
-		return fmt.Errorf("%s: there are two lists of %s: give one of them, those of workloads-realistic have no published results", t.name, strings.Replace(key, " ", " jobs that are called ", 1))
+		return fmt.Errorf(
+			"%s: there are two lists of %s: give one of them, those of workloads-realistic have no published results",
+			t.name, strings.Replace(key, " ", " jobs that are called ", 1),
+		)
 	}
 	p.workloads[key] = jobs
 	return nil
@@ -201,7 +231,9 @@ func (p *pollux) readPublished(f trace.File) error {
 		}
 	}
 	if policy == "" {
-		return fmt.Errorf("%s: its path names none of tiresias, optimus and pollux, as tiresias-1.0/summary.json does: keep the names that were published", f.Name)
+		return fmt.Errorf(
+			"%s: its path names none of tiresias, optimus and pollux, as tiresias-1.0/summary.json does: keep the names that were published", f.Name,
+		)
 	}
 	content, err := trace.Unpack(f, trace.NewMeter([]trace.File{f}, nil))
 	if err != nil {

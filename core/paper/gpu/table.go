@@ -83,7 +83,8 @@ func (t *table) number(row int, column string, least, most float64) (float64, er
 	text := t.rows[row][t.column[column]]
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= least && x <= most) {
-		return 0, fmt.Errorf("%s, row %d, column %q: %q is no number from %v to %v; give the file that was published", t.name, row+1, column, text, least, most)
+		return 0, fmt.Errorf("%s, row %d, column %q: %q is no number from %v to %v; give the file that was published",
+			t.name, row+1, column, text, least, most)
 	}
 	return x, nil
 }

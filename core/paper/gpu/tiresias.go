@@ -57,12 +57,16 @@ func (c call) tiresias(_ uint64, arguments json.RawMessage) (map[string]float64,
 	as := of.Published[of.As]
 	same := 0
 	for i, p := range played {
-		if i < min(len(as.Start), len(as.End), len(as.Stops)) && p.Start == unit.Time(as.Start[i])*unit.Second && p.End == unit.Time(as.End[i])*unit.Second && p.Stops == as.Stops[i] {
+		if i < min(len(as.Start), len(as.End), len(as.Stops)) && p.Start == unit.Time(as.Start[i])*unit.Second &&
+			p.End == unit.Time(as.End[i])*unit.Second && p.Stops == as.Stops[i] {
 			same++
 		}
 	}
 	f := site.Figures()
-	return map[string]float64{"as published": float64(same), "mean JCT": gang.Distribute(f.JCT).Mean, "preemptions": float64(f.Preemptions)}, nil
+	return map[string]float64{
+		"as published": float64(same), "mean JCT": gang.Distribute(f.JCT).Mean,
+		"preemptions": float64(f.Preemptions),
+	}, nil
 }
 
 // readTiresias reads a table of jobs of Tiresias's simulator, in the order of their numbers.
@@ -72,7 +76,11 @@ func readTiresias(f trace.File) ([]batch.Logged, error) {
 		return nil, err
 	}
 	if t == nil {
-		return nil, fmt.Errorf("%s has no columns job_id, num_gpu, submit_time and duration: give 60_job.csv of Tiresias's simulator", f.Name)
+		return nil,
+			fmt.Errorf(
+				"%s has no columns job_id, num_gpu, submit_time and duration: give 60_job.csv of Tiresias's simulator",
+				f.Name,
+			)
 	}
 	log := make([]batch.Logged, len(t.rows))
 	for i := range log {
@@ -86,14 +94,22 @@ func readTiresias(f trace.File) ([]batch.Logged, error) {
 				return nil, err
 			}
 			if v[k] != float64(int64(v[k])) {
-				return nil, fmt.Errorf("%s, row %d, column %q: %v is no whole number; the simulator counts whole seconds", f.Name, i+1, column, v[k])
+				return nil,
+					fmt.Errorf("%s, row %d, column %q: %v is no whole number; the simulator counts whole seconds",
+						f.Name, i+1, column, v[k])
 			}
 		}
 		if int(v[0]) != i || i > 0 && unit.Time(v[2])*unit.Second < log[i-1].Submit {
-			return nil, fmt.Errorf("%s, row %d: the jobs are not numbered from 0 in the order of their submission: give 60_job.csv as it was published", f.Name, i+1)
+			return nil,
+				fmt.Errorf(
+					"%s, row %d: the jobs are not numbered from 0 in the order of their submission: give 60_job.csv as it was published", f.Name, i+1,
+				)
 		}
 		run := unit.Time(v[3]) * unit.Second
-		log[i] = batch.Logged{Job: batch.Job{Processors: int(v[1]), Estimate: run}, Submit: unit.Time(v[2]) * unit.Second, Run: run}
+		log[i] = batch.Logged{
+			Job:    batch.Job{Processors: int(v[1]), Estimate: run},
+			Submit: unit.Time(v[2]) * unit.Second, Run: run,
+		}
 	}
 	return log, nil
 }

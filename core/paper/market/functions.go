@@ -41,7 +41,8 @@ func Functions(log Log) study.Functions {
 		}
 	}
 	return study.Functions{
-		"market/requests": with((*call).requests), "market/rounds": with((*call).rounds), "market/users": with((*call).users),
+		"market/requests": with((*call).requests), "market/rounds": with((*call).rounds),
+		"market/users": with((*call).users),
 		"market/units": with((*call).units), "market/gain": with((*call).gain),
 	}
 }
@@ -54,13 +55,18 @@ type call struct {
 	Resources int    `json:"resources"` // how many of table 2 take part
 	Seeds     uint64 `json:"seeds"`     // it is made with the seeds 1 to this only; 0: with all
 
-	Way         string    `json:"way"`         // of gain, how requests find their site: paper, fixed or utilisation are prices of the market; least loaded; random
-	Busy        int       `json:"busy"`        // of requests, per cent of their cores that stand-ins keep busy; 0: as the logs do
-	Asked       float64   `json:"asked"`       // of rounds, the price that the request asks for, in credits
-	Anticipated int       `json:"anticipated"` // of rounds, n of the price formula
-	Least       float64   `json:"least"`       // of rounds, in credits: resources with a lower minimum price have no room
-	Prices      []float64 `json:"prices"`      // of rounds, the paper's mean sale price by rounds, from one on, in credits
-	Durations   []float64 `json:"durations"`   // of rounds, likewise of an auction, in seconds
+	// of gain, how requests find their site: paper, fixed or utilisation are prices of the market; least loaded;
+	// random
+	Way string `json:"way"`
+	// of requests, per cent of their cores that stand-ins keep busy; 0: as the logs do
+	Busy        int     `json:"busy"`
+	Asked       float64 `json:"asked"`       // of rounds, the price that the request asks for, in credits
+	Anticipated int     `json:"anticipated"` // of rounds, n of the price formula
+	// of rounds, in credits: resources with a lower minimum price have no room
+	Least float64 `json:"least"`
+	// of rounds, the paper's mean sale price by rounds, from one on, in credits
+	Prices    []float64 `json:"prices"`
+	Durations []float64 `json:"durations"` // of rounds, likewise of an auction, in seconds
 
 	Counts   []int           `json:"counts"`   // numbers of units, or of users, in rising order
 	Settings json.RawMessage `json:"settings"` // of users, beside those of patient
@@ -105,7 +111,9 @@ func (c *call) units() (map[string]float64, error) {
 	}
 	figures, whole := map[string]float64{}, map[int]float64{}
 	for _, n := range c.Counts {
-		demand := fmt.Sprintf(`"demand":{"requests":1,"every":"0s","cores":[16,64,256],"price":[60,80],"lead":["2h","8h"],"wall":["20m","2h"],"units":[%d,%d]}`, n, n)
+		demand := fmt.Sprintf(
+			`"demand":{"requests":1,"every":"0s","cores":[16,64,256],"price":[60,80],"lead":["2h","8h"],"wall":["20m","2h"],"units":[%d,%d]}`, n, n,
+		)
 		out, err := c.play(market.Table2{}, demand, "{"+patient+"}", unit.Hour)
 		if err != nil {
 			return nil, err

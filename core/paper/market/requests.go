@@ -42,7 +42,8 @@ func table3Requests() string {
 	var list []string
 	for i := range times * len(table3) {
 		q, at := table3[i%len(table3)], unit.Time(i)*2*unit.Minute
-		list = append(list, fmt.Sprintf(`{"at":%s,"user":%d,"units":[%s]}`, seconds(at), i%13, fixed(q.cores, q.price, at+q.start, wall)))
+		list = append(list, fmt.Sprintf(`{"at":%s,"user":%d,"units":[%s]}`, seconds(at),
+			i%13, fixed(q.cores, q.price, at+q.start, wall)))
 	}
 	return strings.Join(list, ",")
 }
@@ -50,7 +51,8 @@ func table3Requests() string {
 // requests sends the thirteen requests of table 3, three times over, in three rounds of
 // bidding.
 func (c *call) requests() (map[string]float64, error) {
-	out, err := c.play(market.Table2{Busy: c.Busy}, `"requests":[`+table3Requests()+`]`, `{"signatures":"modelled"}`, 2*unit.Hour)
+	out, err := c.play(market.Table2{Busy: c.Busy}, `"requests":[`+table3Requests()+`]`, `{"signatures":"modelled"}`,
+		2*unit.Hour)
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,15 @@ const mostRounds = 100
 func (c *call) rounds() (map[string]float64, error) {
 	n := len(c.Prices)
 	if n < 1 || n > mostRounds || n != len(c.Durations) {
-		return nil, fmt.Errorf("there are %d prices and %d durations: give as many of both, 1 to %d", n, len(c.Durations), mostRounds)
+		return nil, fmt.Errorf("there are %d prices and %d durations: give as many of both, 1 to %d",
+			n, len(c.Durations), mostRounds)
 	}
 	prices, durations := make([]float64, n), make([]float64, n)
 	for i := range n {
-		request := fmt.Sprintf(`"requests":[{"at":"1m","user":0,"rounds":%d,"units":[%s]}]`, i+1, fixed(256, c.Asked, unit.Hour, wall))
-		out, err := c.play(market.Table2{Least: c.Least}, request, fmt.Sprintf(`{"signatures":"modelled","anticipated":%d}`, c.Anticipated), 10*unit.Minute)
+		request := fmt.Sprintf(`"requests":[{"at":"1m","user":0,"rounds":%d,"units":[%s]}]`, i+1,
+			fixed(256, c.Asked, unit.Hour, wall))
+		out, err := c.play(market.Table2{Least: c.Least}, request,
+			fmt.Sprintf(`{"signatures":"modelled","anticipated":%d}`, c.Anticipated), 10*unit.Minute)
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,9 @@ func (c *call) atOnce(n int, settings json.RawMessage) (crowd, error) {
 	if err != nil {
 		return crowd{}, err
 	}
-	demand := fmt.Sprintf(`"demand":{"requests":%d,"every":"0s","cores":[16,64],"price":[50,80],"lead":["12h","20h"],"wall":["10m","30m"],"units":[1,1]}`, n)
+	demand := fmt.Sprintf(
+		`"demand":{"requests":%d,"every":"0s","cores":[16,64],"price":[50,80],"lead":["12h","20h"],"wall":["10m","30m"],"units":[1,1]}`, n,
+	)
 	out, err := c.play(market.Table2{}, demand, string(text), 11*unit.Hour)
 	if err != nil {
 		return crowd{}, err
@@ -112,10 +114,13 @@ func crowds(counts []int, seen map[int]crowd) map[string]float64 {
 	}
 	first, last := counts[0], counts[len(counts)-1]
 	if first < last {
-		figures["response, largest distance from a straight line"] = bend(counts, func(n int) float64 { return seen[n].response })
+		figures["response, largest distance from a straight line"] = bend(counts,
+			func(n int) float64 { return seen[n].response })
 	}
 	if middle, is := seen[knee]; is && first < knee && knee < last {
-		figures["round, rise a user up to 10 less twice that beyond"] = (middle.round-seen[first].round)/float64(knee-first) - 2*(seen[last].round-middle.round)/float64(last-knee)
+		figures["round, rise a user up to 10 less twice that beyond"] = (middle.round-seen[first].round)/float64(
+			knee-first,
+		) - 2*(seen[last].round-middle.round)/float64(last-knee)
 	}
 	return figures
 }

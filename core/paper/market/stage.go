@@ -106,9 +106,11 @@ func sites(most int, wanted market.Table2) string {
 // fixed is a unit that starts at a time after the beginning.
 func fixed(cores int, credits float64, start, wall unit.Time) string {
 	at := func(what string, t unit.Time) string {
-		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, what, 1+t/unit.Day, what, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
+		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, what, 1+t/unit.Day,
+			what, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
 	}
-	return fmt.Sprintf(`{"CPUHourCost":%g,%s,%s,"WallTime":"PT%dS","TotalCores":%d}`, credits, at("Start", start), at("End", start+wall), wall/unit.Second, cores)
+	return fmt.Sprintf(`{"CPUHourCost":%g,%s,%s,"WallTime":"PT%dS","TotalCores":%d}`, credits, at("Start", start),
+		at("End", start+wall), wall/unit.Second, cores)
 }
 
 // Machine returns the name of the paper's machine that has this number of cores; empty

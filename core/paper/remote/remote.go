@@ -23,7 +23,10 @@ type Paper = message.Paper[paper.Result]
 func Experiments() message.Experiments {
 	all := message.Experiments{Experiments: []message.Experiment{}}
 	for _, e := range paper.Experiments() {
-		all.Experiments = append(all.Experiments, message.Experiment{ID: e.ID, Title: e.Title, Source: e.Source, Claim: e.Claim, Seconds: float64(e.Seconds)})
+		all.Experiments = append(all.Experiments, message.Experiment{
+			ID: e.ID, Title: e.Title, Source: e.Source,
+			Claim: e.Claim, Seconds: float64(e.Seconds),
+		})
 	}
 	return all
 }

@@ -82,7 +82,10 @@ func contests(c *call) error {
 	}{
 		{"strict", "umr-strict", own},
 		{"umr", "umr", own},
-		{"same workers", "umr", func(p *planned) plan.Options { return plan.Options{Order: p.by("umr", plan.Options{}).Order} }},
+		{
+			"same workers", "umr",
+			func(p *planned) plan.Options { return plan.Options{Order: p.by("umr", plan.Options{}).Order} },
+		},
 		{"roomiest last", "umr", func(p *planned) plan.Options { return plan.Options{Order: p.roomiestLast()} }},
 	} {
 		var wins, excess, beyond average
@@ -100,7 +103,8 @@ func contests(c *call) error {
 			excess.add(percentAbove(umr2.Makespan, umr.Makespan))
 			beyond.add(percentAbove(umr2.Makespan, umr2.Predicted))
 		}
-		c.figures[x.name+": wins"], c.figures[x.name+": longer"], c.figures[x.name+": beyond (2.12)"] = wins.value(), excess.value(), beyond.value()
+		c.figures[x.name+": wins"], c.figures[x.name+": longer"], c.figures[x.name+": beyond (2.12)"] = wins.value(),
+			excess.value(), beyond.value()
 	}
 	return nil
 }

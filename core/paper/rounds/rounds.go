@@ -23,10 +23,26 @@ import (
 // Functions returns those that the documents name.
 func Functions() study.Functions {
 	return study.Functions{
-		"rounds/forms":   func(seed uint64, a json.RawMessage) (map[string]float64, error) { return with(seed, a, forms) },
-		"rounds/compare": func(seed uint64, a json.RawMessage) (map[string]float64, error) { return with(seed, a, compare) },
-		"rounds/lemmas":  func(seed uint64, a json.RawMessage) (map[string]float64, error) { return with(seed, a, lemmas) },
-		"rounds/adapt":   func(seed uint64, a json.RawMessage) (map[string]float64, error) { return with(seed, a, adapt) },
+		"rounds/forms": func(seed uint64, a json.RawMessage) (map[string]float64,
+			error,
+		) {
+			return with(seed, a, forms)
+		},
+		"rounds/compare": func(seed uint64, a json.RawMessage) (map[string]float64,
+			error,
+		) {
+			return with(seed, a, compare)
+		},
+		"rounds/lemmas": func(seed uint64, a json.RawMessage) (map[string]float64,
+			error,
+		) {
+			return with(seed, a, lemmas)
+		},
+		"rounds/adapt": func(seed uint64, a json.RawMessage) (map[string]float64,
+			error,
+		) {
+			return with(seed, a, adapt)
+		},
 	}
 }
 
@@ -47,7 +63,8 @@ func with(seed uint64, arguments json.RawMessage, f func(*call) error) (map[stri
 		return nil, err
 	}
 	if !(c.Latency >= 0 && c.Latency <= 1e6 && c.Load > 0 && c.Load <= 1e12) {
-		return nil, fmt.Errorf("latency is %v and load %v: choose 0 to 10^6 s and above 0 to 10^12 work units", c.Latency, c.Load)
+		return nil, fmt.Errorf("latency is %v and load %v: choose 0 to 10^6 s and above 0 to 10^12 work units",
+			c.Latency, c.Load)
 	}
 	return c.figures, f(c)
 }

@@ -23,7 +23,8 @@ func (c call) migration() map[string]float64 {
 	c.budgetCurve(values, true)
 	c.Set = large
 	c.budgetCurve(values, false)
-	none, some, all := values[budget("small, exact", 0)], values[budget("small, exact", 10)], values[budget("small, exact", 100)]
+	none, some, all := values[budget("small, exact", 0)], values[budget("small, exact", 10)],
+		values[budget("small, exact", 100)]
 	values["small, gain of the first 10 % over all"] = 100 * (some - none) / (all - none)
 	return values
 }

@@ -39,7 +39,10 @@ func (p pair) percentBetter() float64 {
 // take surveys the set.
 func (c call) take() survey {
 	algorithms := sets[c.Set].algorithms
-	s := survey{algorithms: append([]string{"lp"}, algorithms...), bySlack: map[string]*[10]tally{}, pairs: map[string]*pair{}}
+	s := survey{
+		algorithms: append([]string{"lp"}, algorithms...), bySlack: map[string]*[10]tally{},
+		pairs: map[string]*pair{},
+	}
 	for _, a := range s.algorithms {
 		s.bySlack[a], s.pairs[a] = new([10]tally), new(pair)
 	}

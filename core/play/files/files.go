@@ -39,7 +39,9 @@ func (r Reader) opened(files []trace.File) ([]trace.File, error) {
 }
 
 // Look implements play.Files.
-func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, progress func(trace.Progress) error) ([]message.FileSummary, error) {
+func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool,
+	progress func(trace.Progress) error,
+) ([]message.FileSummary, error) {
 	opened, err := r.opened(files)
 	if err != nil {
 		return nil, err
@@ -57,7 +59,8 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, prog
 	if err != nil {
 		return nil, err
 	}
-	report, err := trace.Summarise(watched, known, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress, Slice: feed.SliceOf(&s.Workload.Jobs)})
+	report, err := trace.Summarise(watched, known,
+		trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress, Slice: feed.SliceOf(&s.Workload.Jobs)})
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +74,8 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, prog
 			return nil, err
 		}
 		listed[i] = message.FileSummary{
-			File: f.File, Format: f.Format, SHA256: sum, Rows: f.Rows, Bad: f.BadRows, Bytes: files[i].Size, Notes: []string{},
+			File: f.File, Format: f.Format, SHA256: sum, Rows: f.Rows, Bad: f.BadRows, Bytes: files[i].Size,
+			Notes: []string{},
 		}
 		s.Workload.Trace = append(s.Workload.Trace, scenario.TraceFile{Name: f.File, Format: f.Format})
 	}
@@ -82,8 +86,9 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, prog
 	}
 	listed[0].Notes = append(listed[0].Notes, tally.Sentences()...)
 	listed[0].Held = &message.Held{
-		Of: tally.Of, Rows: tally.Rows, Played: tally.Played, LeftOut: counts(tally.LeftOut), Repaired: counts(tally.Repaired),
-		Jobs: extent.Jobs, Processors: extent.Processors, First: extent.First, End: extent.End,
+		Of: tally.Of, Rows: tally.Rows, Played: tally.Played, LeftOut: counts(tally.LeftOut),
+		Repaired: counts(tally.Repaired),
+		Jobs:     extent.Jobs, Processors: extent.Processors, First: extent.First, End: extent.End,
 	}
 	if !hasEnd {
 		extent.Bound(s)
@@ -93,7 +98,10 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool, prog
 
 // Table implements play.Files.
 func (r Reader) Table(file trace.File, mapping string) message.Table {
-	t := message.Table{Columns: []message.TableColumn{}, Fields: jobtable.Fields(), Units: jobtable.Units(), Jobs: []message.TableJob{}, LeftOut: []message.HeldCount{}}
+	t := message.Table{
+		Columns: []message.TableColumn{}, Fields: jobtable.Fields(), Units: jobtable.Units(),
+		Jobs: []message.TableJob{}, LeftOut: []message.HeldCount{},
+	}
 	if opened, err := r.opened([]trace.File{file}); err == nil && len(opened) == 1 {
 		file = opened[0]
 	}
@@ -103,12 +111,16 @@ func (r Reader) Table(file trace.File, mapping string) message.Table {
 		return t
 	}
 	t.Comma, t.Decimal, t.Asks, t.Whole, t.Bad = v.Comma, v.Decimal, v.Asks, v.Whole, v.Bad
-	t.Rows, t.Played, t.Widest, t.First, t.Last, t.LeftOut = v.Rows, v.Played, v.Widest, v.First, v.Last, counts(v.LeftOut)
+	t.Rows, t.Played, t.Widest, t.First, t.Last, t.LeftOut = v.Rows, v.Played, v.Widest, v.First,
+		v.Last, counts(v.LeftOut)
 	if v.BadRows > 0 {
 		t.LeftOut = append(t.LeftOut, message.HeldCount{About: "bad rows", Count: v.BadRows, First: v.Bad})
 	}
 	for _, c := range v.Columns {
-		t.Columns = append(t.Columns, message.TableColumn{Name: c.Name, Values: append([]string{}, c.Values...), Field: c.Field, Unit: c.Unit, Reads: c.Reads, Guess: c.Guess})
+		t.Columns = append(t.Columns, message.TableColumn{
+			Name: c.Name, Values: append([]string{}, c.Values...),
+			Field: c.Field, Unit: c.Unit, Reads: c.Reads, Guess: c.Guess,
+		})
 	}
 	for _, j := range v.Jobs {
 		t.Jobs = append(t.Jobs, message.TableJob(j))
@@ -137,8 +149,11 @@ func counts(of []trace.Count) []message.HeldCount {
 // readThrough reads the workload of files once. It returns what becomes of their rows
 // and what they hold, with the end of the last record about a task rounded up to a
 // sample: machines are often known for much longer.
-func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (feed.Extent, trace.Tally, error) {
-	source, err := feed.Open(s, files, formats.All, trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
+func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (feed.Extent,
+	trace.Tally, error,
+) {
+	source, err := feed.Open(s, files, formats.All,
+		trace.Options{SkipBadRows: s.Workload.SkipBadRows, Progress: progress})
 	if err != nil {
 		return feed.Extent{}, trace.Tally{}, err
 	}

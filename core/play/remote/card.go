@@ -29,8 +29,9 @@ func Card(v cluster.View, n unit.NodeID) message.Card {
 		capacity[i] = c.Float()
 	}
 	out := message.Card{
-		Node: n, Up: v.Up(n), Class: cluster.LoadClassOf(v, n).String(), Capacity: capacity, Used: share(v.Used(n)), Requested: share(v.Requested(n)),
-		Tasks: []message.CardTask{},
+		Node: n, Up: v.Up(n), Class: cluster.LoadClassOf(v, n).String(), Capacity: capacity, Used: share(v.Used(n)),
+		Requested: share(v.Requested(n)),
+		Tasks:     []message.CardTask{},
 	}
 	var keys []int64 // of its tasks, in their order: what each requests, below 0 for production
 	for id := range v.Tasks(n) {
@@ -40,7 +41,10 @@ func Card(v cluster.View, n unit.NodeID) message.Card {
 			key -= 1 << 50
 		}
 		keys = append(keys, key)
-		out.Tasks = append(out.Tasks, message.CardTask{ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(), Production: t.Class == workload.Production, Used: share(t.Usage)})
+		out.Tasks = append(out.Tasks, message.CardTask{
+			ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(),
+			Production: t.Class == workload.Production, Used: share(t.Usage),
+		})
 		for at := len(keys) - 1; at > 0 && keys[at-1] > keys[at]; at-- {
 			keys[at-1], keys[at] = keys[at], keys[at-1]
 			out.Tasks[at-1], out.Tasks[at] = out.Tasks[at], out.Tasks[at-1]

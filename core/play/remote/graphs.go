@@ -40,7 +40,10 @@ func (r *Remote) tellGraph(always bool) {
 	if g.shaped && known && slices.Equal(p.Agents, g.agents) {
 		return
 	}
-	out := message.GraphPicture{Number: g.number, Over: !known, Shape: !g.shaped && known, Agents: message.Int32s(p.Agents)}
+	out := message.GraphPicture{
+		Number: g.number, Over: !known, Shape: !g.shaped && known,
+		Agents: message.Int32s(p.Agents),
+	}
 	if !out.Shape {
 		p.Depth, p.From, p.To = nil, nil, nil
 	}

@@ -112,7 +112,10 @@ func (r *Remote) tellScores(always bool) {
 	if !l.asks() && !always {
 		return
 	}
-	m := message.Scored{Wrong: append([]message.WrongFormula{}, l.wrong...), Keep: message.Buffer(nil), Ends: []float64{}, Best: []message.ScoredNode{}}
+	m := message.Scored{
+		Wrong: append([]message.WrongFormula{}, l.wrong...), Keep: message.Buffer(nil),
+		Ends: []float64{}, Best: []message.ScoredNode{},
+	}
 	if l.asks() {
 		m.Keep = message.Buffer(l.Kept)
 		for _, kept := range l.Kept {
@@ -145,7 +148,8 @@ func (r *Remote) tellScores(always bool) {
 // fits reports whether a node is up and has room for another task like the one that
 // formulas read.
 func (l *lens) fits(n unit.NodeID) bool {
-	return l.View.Up(n) && (l.task == unit.NoTask || l.View.Satisfies(l.task, n) && l.View.Used(n).Add(l.Task.Need).Within(l.View.Capacity(n)))
+	return l.View.Up(n) && (l.task == unit.NoTask || l.View.Satisfies(l.task, n) &&
+		l.View.Used(n).Add(l.Task.Need).Within(l.View.Capacity(n)))
 }
 
 // formulaNames lists what formulas over nodes may use.

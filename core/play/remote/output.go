@@ -99,7 +99,8 @@ func (r *Remote) tellOpened() {
 	}
 	r.host.Post(message.Opened{
 		Settings: settings,
-		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Shape: run.Shape(), Said: append([]string{}, run.Said()...), Layers: run.Layers(), Layout: r.layout(),
+		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Shape: run.Shape(),
+		Said: append([]string{}, run.Said()...), Layers: run.Layers(), Layout: r.layout(),
 		Files: append([]message.FileSummary{}, r.player.Files()...),
 	})
 }
@@ -109,7 +110,11 @@ func (r *Remote) tellBranches() {
 	all, current := r.player.Branches()
 	out := message.Branches{Current: current}
 	for _, b := range all {
-		out.Branches = append(out.Branches, message.Branch{Parent: b.Parent, At: b.At, Act: b.Act.Kind, Target: b.Act.Target, Value: b.Act.Value, Shared: b.Shared, Head: b.Head, Scenario: document(r.player.Scenario(b))})
+		out.Branches = append(out.Branches,
+			message.Branch{
+				Parent: b.Parent, At: b.At, Act: b.Act.Kind, Target: b.Act.Target, Value: b.Act.Value,
+				Shared: b.Shared, Head: b.Head, Scenario: document(r.player.Scenario(b)),
+			})
 	}
 	r.host.Post(out)
 	r.host.Post(message.NewScenario{Scenario: document(r.player.Run().Scenario())})
@@ -120,7 +125,8 @@ func (r *Remote) layout() message.Layout {
 	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most), r.room.Group)
 	out := message.Layout{
 		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
-		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()), Pitch: message.Pitch(l.Pitch), Groups: groups, NoRacks: run.NoRacks(),
+		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()),
+		Pitch: message.Pitch(l.Pitch), Groups: groups, NoRacks: run.NoRacks(),
 	}
 	r.picture.scene.Layout = l
 	r.out.zones = run.Zones()
@@ -161,7 +167,10 @@ func (r *Remote) tellColumns() {
 		for i := range values {
 			values[i] = t.Value(from+i, c)
 		}
-		columns[k] = message.Column{ID: described[c].ID, Name: described[c].Name, Unit: described[c].Unit, Values: values}
+		columns[k] = message.Column{
+			ID: described[c].ID, Name: described[c].Name, Unit: described[c].Unit,
+			Values: values,
+		}
 	}
 	o.rows = n
 	if n > 0 {
@@ -185,8 +194,10 @@ func (r *Remote) tellStatus() {
 		zones = append(zones, run.ZoneFigure(z))
 	}
 	r.host.Post(message.NewStatus{Status: message.Status{
-		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Seeking: r.player.Seeking(), Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
-		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(), Present: run.Present(), Zones: zones,
+		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Seeking: r.player.Seeking(),
+		Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
+		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(),
+		Present: run.Present(), Zones: zones,
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
 			"submitted": float64(totals.Submitted), "nodes": float64(nodes), "down": float64(nodes - totals.NodesUp),
@@ -213,7 +224,10 @@ func (r *Remote) tellCourse() {
 	for _, e := range events[from:] {
 		numbers = append(numbers, float64(e.At), float64(e.Kind), float64(e.Node), float64(e.Group), e.Value)
 	}
-	r.host.Post(message.Course{Reset: from == 0, Whole: whole, Kinds: kinds, Marks: message.Float64s(numbers), Figures: run.Report().System})
+	r.host.Post(message.Course{
+		Reset: from == 0, Whole: whole, Kinds: kinds, Marks: message.Float64s(numbers),
+		Figures: run.Report().System,
+	})
 }
 
 func (r *Remote) tellNode() {
@@ -263,7 +277,8 @@ func (r *Remote) tellCards() {
 	for _, n := range r.near.Nodes[:min(len(r.near.Nodes), maxCards)] {
 		if n >= 0 && int(n) < run.View().Nodes() {
 			card := Card(run.View(), n)
-			if at := slices.IndexFunc(before, func(c message.Card) bool { return c.Node == n }); r.near.Hold && at >= 0 {
+			if at := slices.IndexFunc(before, func(c message.Card) bool { return c.Node == n }); r.near.Hold &&
+				at >= 0 {
 				card.Tasks = held(before[at].Tasks, card.Tasks)
 			}
 			out.Cards = append(out.Cards, card)

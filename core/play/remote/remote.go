@@ -203,7 +203,8 @@ func (r *Remote) open(m message.Open) {
 		o.Files = append(o.Files, r.host.File(f))
 	}
 	if m.Choices != nil {
-		o.Choices, _ = choices.Read(r.host.Bytes(m.Choices)) // a damaged recording is not worth a word: the run searches
+		// a damaged recording is not worth a word: the run searches
+		o.Choices, _ = choices.Read(r.host.Bytes(m.Choices))
 	}
 	if m.Room != nil {
 		r.room = *m.Room

@@ -219,6 +219,9 @@ func NoteKinds(s system.System) []system.NoteKind {
 func NoteKindsOf(e system.Entry) ([]system.NoteKind, error) {
 	kernel := des.New()
 	empty := cluster.New(cluster.Default(), kernel)
-	s, err := e.New(system.Env{Clock: kernel, View: empty.View(), Acts: empty.ActsOn(e.Supports...), Rand: func(name string) *rng.Stream { return rng.New(1, name) }}, nil)
+	s, err := e.New(system.Env{
+		Clock: kernel, View: empty.View(), Acts: empty.ActsOn(e.Supports...),
+		Rand: func(name string) *rng.Stream { return rng.New(1, name) },
+	}, nil)
 	return NoteKinds(s), err
 }

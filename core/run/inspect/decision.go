@@ -64,7 +64,11 @@ func (r *Inspector) Explain(id unit.TaskID) (Decision, error) {
 		}
 		return Decision{}, errors.New("nothing was decided about it yet: it waits until somebody looks for a place")
 	}
-	out := Decision{ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced, Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked, Messages: append([]system.Message{}, d.Messages...)}
+	out := Decision{
+		ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced,
+		Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked,
+		Messages: append([]system.Message{}, d.Messages...),
+	}
 	if t, alive := r.of.View.Task(id); alive {
 		out.Task = t.Key.TaskName()
 	}

@@ -15,34 +15,36 @@ import (
 // lost their place, how many run again, and how long that took; what was lost of a
 // divisible load; and what else it cost until the last of them ran again or ended.
 type Incident struct {
-	At       unit.Time   `json:"at"`
-	What     string      `json:"what"`               // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
-	Rack     int32       `json:"rack"`               // of the nodes
-	Node     unit.NodeID `json:"node"`               // one of them
-	Nodes    int         `json:"nodes"`              // that went down
-	Whole    bool        `json:"whole"`              // every node of the rack was down then, and there are several
-	Back     int         `json:"back"`               // of Nodes
-	Noun     string      `json:"noun"`               // of what lost its place: "task", "job", "subtask"
-	Lost     int         `json:"lost"`               // tasks, jobs or subtasks that lost their place
-	Results  int         `json:"results,omitempty"`  // of Lost: subtasks that were done and whose results lay there
-	Again    int         `json:"again"`              // of Lost, run again
-	Gone     int         `json:"gone"`               // of Lost, ended instead
-	First    unit.Time   `json:"first"`              // from the fault until the first ran again; 0 until then
-	Half     unit.Time   `json:"half"`               // from the fault until half of them did; 0 until then
-	Last     unit.Time   `json:"last"`               // from the fault until the latest of them did
-	Pieces   int         `json:"pieces,omitempty"`   // of a divisible load that were lost
-	Work     float64     `json:"work,omitempty"`     // work units of these
-	Healed   unit.Time   `json:"healed,omitempty"`   // when the last of Nodes came back; 0 until then
-	Over     unit.Time   `json:"over,omitempty"`     // from the fault until none of Lost waited; 0 until then
-	Moves    int         `json:"moves,omitempty"`    // migrations in the whole cluster that ended before it was over
-	Moved    int64       `json:"moved,omitempty"`    // bytes of these
-	Missed   int         `json:"missed,omitempty"`   // task graphs that lost a subtask here and missed their deadline since
-	Yield    float64     `json:"yield,omitempty"`    // smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was lost
-	Least    float64     `json:"least,omitempty"`    // smallest one from then until none of Lost waited
-	Refunds  int         `json:"refunds,omitempty"`  // sold units that the nodes could not deliver and whose price was given back
-	Refunded float64     `json:"refunded,omitempty"` // credits of these
-	Told     string      `json:"told"`               // in sentences
-	Cost     string      `json:"cost"`               // in one line
+	At      unit.Time   `json:"at"`
+	What    string      `json:"what"`              // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
+	Rack    int32       `json:"rack"`              // of the nodes
+	Node    unit.NodeID `json:"node"`              // one of them
+	Nodes   int         `json:"nodes"`             // that went down
+	Whole   bool        `json:"whole"`             // every node of the rack was down then, and there are several
+	Back    int         `json:"back"`              // of Nodes
+	Noun    string      `json:"noun"`              // of what lost its place: "task", "job", "subtask"
+	Lost    int         `json:"lost"`              // tasks, jobs or subtasks that lost their place
+	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
+	Again   int         `json:"again"`             // of Lost, run again
+	Gone    int         `json:"gone"`              // of Lost, ended instead
+	First   unit.Time   `json:"first"`             // from the fault until the first ran again; 0 until then
+	Half    unit.Time   `json:"half"`              // from the fault until half of them did; 0 until then
+	Last    unit.Time   `json:"last"`              // from the fault until the latest of them did
+	Pieces  int         `json:"pieces,omitempty"`  // of a divisible load that were lost
+	Work    float64     `json:"work,omitempty"`    // work units of these
+	Healed  unit.Time   `json:"healed,omitempty"`  // when the last of Nodes came back; 0 until then
+	Over    unit.Time   `json:"over,omitempty"`    // from the fault until none of Lost waited; 0 until then
+	Moves   int         `json:"moves,omitempty"`   // migrations in the whole cluster that ended before it was over
+	Moved   int64       `json:"moved,omitempty"`   // bytes of these
+	Missed  int         `json:"missed,omitempty"`  // task graphs that lost a subtask here and missed their deadline since
+	// smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was
+	// lost
+	Yield    float64 `json:"yield,omitempty"`
+	Least    float64 `json:"least,omitempty"`    // smallest one from then until none of Lost waited
+	Refunds  int     `json:"refunds,omitempty"`  // sold units that the nodes could not deliver and whose price was given back
+	Refunded float64 `json:"refunded,omitempty"` // credits of these
+	Told     string  `json:"told"`               // in sentences
+	Cost     string  `json:"cost"`               // in one line
 }
 
 // maxIncidents are remembered. A frame shows the latest maxMoves moves of the simulated time
@@ -98,7 +100,8 @@ type lostTask struct {
 // system: Hear receives its notes.
 func NewIncidents(v cluster.View, refund system.Refund) *Incidents {
 	return &Incidents{
-		view: v, refund: refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{}, down: map[unit.NodeID]*Incident{},
+		view: v, refund: refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{},
+		down:   map[unit.NodeID]*Incident{},
 		unpaid: map[soldUnit]unpaid{}, yields: yields{lossAt: -1},
 	}
 }

@@ -47,7 +47,8 @@ func (r *Inspector) Incidents() []Incident {
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		told := *i
 		told.Least = r.of.Incidents.least(i)
-		told.What, told.Told, told.Cost = told.what(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(), told.cost()
+		told.What, told.Told, told.Cost = told.what(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(),
+			told.cost()
 		list = append(list, told)
 	}
 	return list

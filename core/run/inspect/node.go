@@ -15,22 +15,23 @@ import (
 // NodeReport describes one node. Resources are fractions
 // of the reference machine.
 type NodeReport struct {
-	Node       unit.NodeID   `json:"node"`
-	Name       string        `json:"name"` // the workload's own number of the machine
-	Rack       int32         `json:"rack"`
-	Up         bool          `json:"up"`
-	Class      string        `json:"class"`
-	Resources  []string      `json:"resources"` // what the places of the vectors below are
-	Capacity   []float64     `json:"capacity"`
-	Used       []float64     `json:"used"`
-	Requested  []float64     `json:"requested"`
-	Production []float64     `json:"production"` // requested by production tasks
-	Tasks      []TaskReport  `json:"tasks"`      // those that use most CPU first
-	More       int           `json:"more"`       // tasks not listed
-	Jobs       []NodeJob     `json:"jobs"`       // rigid jobs that hold processors of it, the largest first
-	MoreJobs   int           `json:"more_jobs"`  // jobs not listed
-	Facts      []system.Fact `json:"facts"`      // what the workload names and counts beside the resources, then what only the system knows
-	Lines      []Line        `json:"lines"`      // the latest notes about the node, newest first
+	Node       unit.NodeID  `json:"node"`
+	Name       string       `json:"name"` // the workload's own number of the machine
+	Rack       int32        `json:"rack"`
+	Up         bool         `json:"up"`
+	Class      string       `json:"class"`
+	Resources  []string     `json:"resources"` // what the places of the vectors below are
+	Capacity   []float64    `json:"capacity"`
+	Used       []float64    `json:"used"`
+	Requested  []float64    `json:"requested"`
+	Production []float64    `json:"production"` // requested by production tasks
+	Tasks      []TaskReport `json:"tasks"`      // those that use most CPU first
+	More       int          `json:"more"`       // tasks not listed
+	Jobs       []NodeJob    `json:"jobs"`       // rigid jobs that hold processors of it, the largest first
+	MoreJobs   int          `json:"more_jobs"`  // jobs not listed
+	// what the workload names and counts beside the resources, then what only the system knows
+	Facts []system.Fact `json:"facts"`
+	Lines []Line        `json:"lines"` // the latest notes about the node, newest first
 }
 
 // TaskReport is one task of a node.
@@ -71,15 +72,20 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 		return NodeReport{}, fmt.Errorf("node %d does not exist: the cluster has nodes 0 to %d", n, v.Nodes()-1)
 	}
 	out := NodeReport{
-		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n), Class: cluster.LoadClassOf(v, n).String(),
-		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)), Production: fractions(v.Production(n)),
-		Resources: resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines), Jobs: []NodeJob{}, Facts: []system.Fact{},
+		Node: n, Name: fmt.Sprint(v.Machine(n)), Rack: v.Rack(n), Up: v.Up(n),
+		Class:    cluster.LoadClassOf(v, n).String(),
+		Capacity: fractions(v.Capacity(n)), Used: fractions(v.Used(n)), Requested: fractions(v.Requested(n)),
+		Production: fractions(v.Production(n)),
+		Resources:  resourceTitles(), Tasks: []TaskReport{}, Lines: r.Lines(n, maxListedLines), Jobs: []NodeJob{},
+		Facts: []system.Fact{},
 	}
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
 		one := TaskReport{
-			ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(), Production: t.Class == workload.Production, Priority: t.Priority, State: t.State.String(),
-			Used: fractions(t.Usage), Requested: fractions(t.Request), ImageMB: float64(v.MigrationCost(id)) / float64(unit.MB),
+			ID: strconv.FormatUint(uint64(id), 10), Name: t.Key.TaskName(), Production: t.Class == workload.Production,
+			Priority: t.Priority, State: t.State.String(),
+			Used: fractions(t.Usage), Requested: fractions(t.Request),
+			ImageMB: float64(v.MigrationCost(id)) / float64(unit.MB),
 		}
 		if share, has := v.Share(id); has {
 			given, part := share.Float(), 1.0
@@ -118,7 +124,8 @@ func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	for id, here := range v.Jobs(n) {
 		j, _ := v.Job(id)
 		one := NodeJob{
-			ID: strconv.FormatUint(uint64(id), 10), Name: fmt.Sprintf("job %d", j.Key.Job), Here: here, Processors: j.Processors, Started: j.Started, Until: j.Started + j.Estimate,
+			ID: strconv.FormatUint(uint64(id), 10), Name: fmt.Sprintf("job %d", j.Key.Job), Here: here,
+			Processors: j.Processors, Started: j.Started, Until: j.Started + j.Estimate,
 		}
 		if reports {
 			one.Name, one.Decided = reporter.NameJob(id)

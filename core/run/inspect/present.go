@@ -28,7 +28,8 @@ func (r *Inspector) Present() map[string]float64 {
 	if sentence, ok := r.Sentence(); ok {
 		figures = sentence.Figures()
 	}
-	measured := slices.ContainsFunc(columns[metric.Width:], func(c metric.Column) bool { return slices.Contains(figures, c.ID) })
+	measured := slices.ContainsFunc(columns[metric.Width:],
+		func(c metric.Column) bool { return slices.Contains(figures, c.ID) })
 	for _, chart := range r.of.About.Charts {
 		if chart.Of != "" && chart.Of != r.of.Shape {
 			continue

@@ -23,7 +23,8 @@ type Line struct {
 // are no lines unless the run keeps notes.
 func (r *Inspector) Lines(n unit.NodeID, most int) []Line {
 	return r.lines(most, func(note system.Note) bool {
-		return !(note.Minor && (note.Ref != 0 || n == unit.NoNode)) && (n == unit.NoNode || note.Node == n || note.Other == n)
+		return !(note.Minor && (note.Ref != 0 || n == unit.NoNode)) &&
+			(n == unit.NoNode || note.Node == n || note.Other == n)
 	})
 }
 

@@ -53,7 +53,10 @@ type Cell struct {
 // New returns a cell without nodes at time 0.
 func New(physical cluster.Settings) *Cell {
 	k := des.New()
-	return &Cell{Kernel: k, Cluster: cluster.New(physical, k), Tasks: map[string]unit.TaskID{}, Names: map[unit.TaskID]string{}}
+	return &Cell{
+		Kernel: k, Cluster: cluster.New(physical, k), Tasks: map[string]unit.TaskID{},
+		Names: map[unit.TaskID]string{},
+	}
 }
 
 // Do carries out a line and returns what it shows; known is false where the act is
@@ -165,7 +168,10 @@ func Shares(l scripttest.Line) (v unit.Vec) {
 
 // Node reads a [node].
 func Node(l scripttest.Line) workload.Node {
-	n := workload.Node{Capacity: Shares(l), Rack: -1, Site: -1, Attributes: attributes(l), Processors: int32(l.Arg("procs"))}
+	n := workload.Node{
+		Capacity: Shares(l), Rack: -1, Site: -1, Attributes: attributes(l),
+		Processors: int32(l.Arg("procs")),
+	}
 	if l.Has("rack") {
 		n.Rack = int32(l.Arg("rack"))
 	}
@@ -183,7 +189,10 @@ func worker(l scripttest.Line) *workload.Worker {
 	}
 	if l.Has("stray") {
 		stray := l.Float(l.Args["stray"])
-		w.Errors = workload.RateErrors{Seed: 1, Speed: workload.RateError{Worker: stray}, Bandwidth: workload.RateError{Chunk: stray}}
+		w.Errors = workload.RateErrors{
+			Seed: 1, Speed: workload.RateError{Worker: stray},
+			Bandwidth: workload.RateError{Chunk: stray},
+		}
 	}
 	return w
 }
@@ -194,7 +203,10 @@ var names = [...]string{"disk", "kernel"}
 func attributes(l scripttest.Line) (all []workload.Attribute) {
 	for i, name := range names {
 		if l.Has(name) {
-			all = append(all, workload.Attribute{Name: workload.AttributeName(i), Value: value(l, l.Args[name]), Absent: l.Args[name] == "none"})
+			all = append(all, workload.Attribute{
+				Name: workload.AttributeName(i), Value: value(l, l.Args[name]),
+				Absent: l.Args[name] == "none",
+			})
 		}
 	}
 	return all
@@ -210,7 +222,10 @@ func value(l scripttest.Line, text string) int64 {
 
 // task reads a [task].
 func (c *Cell) task(l scripttest.Line) *workload.Task {
-	w := &workload.Task{Request: Shares(l), Priority: uint8(l.Arg("priority")), User: uint32(l.Arg("user")), Spread: l.Has("replica"), Lifetime: unit.Time(l.Span(l.Args["life"]))}
+	w := &workload.Task{
+		Request: Shares(l), Priority: uint8(l.Arg("priority")), User: uint32(l.Arg("user")),
+		Spread: l.Has("replica"), Lifetime: unit.Time(l.Span(l.Args["life"])),
+	}
 	w.Usage = workload.UsageModel{Measured: c.Measured}
 	if both, given := l.Args["request"]; given {
 		cpu, memory, _ := strings.Cut(both, "/")
@@ -232,7 +247,10 @@ func (c *Cell) task(l scripttest.Line) *workload.Task {
 	}
 	for i, name := range names {
 		if l.Has(name) {
-			w.Constraints = append(w.Constraints, workload.Constraint{Name: workload.AttributeName(i), Op: workload.Equal, Value: value(l, l.Args[name])})
+			w.Constraints = append(w.Constraints, workload.Constraint{
+				Name: workload.AttributeName(i),
+				Op:   workload.Equal, Value: value(l, l.Args[name]),
+			})
 		}
 	}
 	for i, op := range [...]string{"eq", "ne", "lt", "gt"} {
@@ -242,7 +260,8 @@ func (c *Cell) task(l scripttest.Line) *workload.Task {
 			if at < 0 {
 				l.Fail("no attribute is called %q", name)
 			}
-			w.Constraints = append(w.Constraints, workload.Constraint{Name: workload.AttributeName(at), Op: workload.Operator(i), Value: value(l, text)})
+			w.Constraints = append(w.Constraints,
+				workload.Constraint{Name: workload.AttributeName(at), Op: workload.Operator(i), Value: value(l, text)})
 		}
 	}
 	return w
@@ -279,7 +298,8 @@ func (c *Cell) draw() string {
 	for i := range lines {
 		n := unit.NodeID(i)
 		used, capacity := v.Used(n), v.Capacity(n)
-		lines[i] = fmt.Sprintf("n%d cpu [%s] mem [%s]", n, bar(used[unit.CPU], capacity[unit.CPU]), bar(used[unit.Memory], capacity[unit.Memory]))
+		lines[i] = fmt.Sprintf("n%d cpu [%s] mem [%s]", n, bar(used[unit.CPU], capacity[unit.CPU]),
+			bar(used[unit.Memory], capacity[unit.Memory]))
 		if !v.Up(n) {
 			lines[i] = fmt.Sprintf("n%d down", n)
 		}
@@ -328,7 +348,8 @@ func (c *Cell) state(l scripttest.Line) string {
 	if share, has := v.Share(id); has {
 		text += fmt.Sprintf(" with a share of %v", share.Float())
 	}
-	return text + fmt.Sprintf(" requests %v uses %v costs %.1f MB", pair(t.Request), pair(t.Usage), float64(v.MigrationCost(id))/1e6)
+	return text + fmt.Sprintf(" requests %v uses %v costs %.1f MB", pair(t.Request), pair(t.Usage),
+		float64(v.MigrationCost(id))/1e6)
 }
 
 func pair(v unit.Vec) string {

@@ -82,7 +82,10 @@ func play(t *testing.T, d *datadriven.TestData, entry system.Entry, settings str
 	if d.HasArg("free") {
 		physical.Transfers = cluster.ContentionFree
 	}
-	g := &script{entry: entry, kernel: des.New(), graphs: map[unit.GraphID]*workload.Subtasks{}, number: map[unit.GraphID]int{}, due: map[uint64]func(){}}
+	g := &script{
+		entry: entry, kernel: des.New(), graphs: map[unit.GraphID]*workload.Subtasks{},
+		number: map[unit.GraphID]int{}, due: map[uint64]func(){},
+	}
 	g.c = cluster.New(physical, g.kernel)
 	g.s, err = entry.New(system.Env{
 		Clock: g.kernel, View: g.c.View(), Acts: g.c, Rand: func(name string) *rng.Stream { return rng.New(1, name) },

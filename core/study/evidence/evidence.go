@@ -49,8 +49,9 @@ type Row struct {
 	Rule     string    `json:"rule"`  // what decides Holds, in words; empty where nothing is judged
 	Holds    *bool     `json:"holds"` // nil: nothing to judge, or (with a rule) the runs cannot tell
 	Note     string    `json:"note"`
-	Trials   int64     `json:"trials,omitempty"` // that Measured is a share of, over all seeds; 0: it is none, or they are not known
-	Whose    string    `json:"whose,omitempty"`  // method of the row, for claims that are counted apart
+	// that Measured is a share of, over all seeds; 0: it is none, or they are not known
+	Trials int64  `json:"trials,omitempty"`
+	Whose  string `json:"whose,omitempty"` // method of the row, for claims that are counted apart
 
 	claim    *claim
 	values   []float64 // by seed; nil of a difference between two samples
@@ -203,7 +204,10 @@ func (r *Row) differs(value, tolerance float64) bool {
 // in a few words, where that is from.
 func (r *Row) Near(paper, tolerance float64, reason string) {
 	r.Says(paper)
-	r.judge(claim{paper - tolerance, paper + tolerance, fmt.Sprintf("the whole interval within %s ± %s (%s)", short(paper), short(tolerance), reason)})
+	r.judge(claim{
+		paper - tolerance, paper + tolerance,
+		fmt.Sprintf("the whole interval within %s ± %s (%s)", short(paper), short(tolerance), reason),
+	})
 }
 
 // Roughly is Near for a number that the paper gives and of whose exactness it says

@@ -44,25 +44,29 @@ const (
 func simulations() (all []simulation) {
 	for _, off := range []float64{0, 1, 2, 5} {
 		all = append(all, simulation{
-			"a mean that scatters by 1.5", "0 ± 1", off, off <= 1, func(r *rng.Stream) float64 { return off + float64(1.5*normal(r)) }, 0,
+			"a mean that scatters by 1.5", "0 ± 1", off, off <= 1,
+			func(r *rng.Stream) float64 { return off + float64(1.5*normal(r)) }, 0,
 			func(r *Row) { r.Near(0, 1, "") },
 		})
 	}
 	least := func(r *Row) { r.AtLeast(simulatedLeast) }
 	for _, chance := range []float64{1, 0.97, 0.9, 0.8} {
 		all = append(all, simulation{
-			"a share of 20 trials a seed", "at least 90 %", 100 * chance, chance >= 0.9, func(r *rng.Stream) float64 { return hits(r, chance) }, simulatedTrials, least,
+			"a share of 20 trials a seed", "at least 90 %", 100 * chance, chance >= 0.9,
+			func(r *rng.Stream) float64 { return hits(r, chance) }, simulatedTrials, least,
 		})
 	}
 	for _, chance := range []float64{0.97, 0.9, 0.8} {
 		all = append(all, simulation{
 			"a share whose chance moves by 3 points with the seed", "at least 90 %", 100 * chance, chance >= 0.9,
-			func(r *rng.Stream) float64 { return hits(r, chance+float64(0.06*r.Float64())-0.03) }, simulatedTrials, least,
+			func(r *rng.Stream) float64 { return hits(r, chance+float64(0.06*r.Float64())-0.03) }, simulatedTrials,
+			least,
 		})
 	}
 	for _, often := range []float64{0, 0.1} {
 		all = append(all, simulation{
-			"0, and 20 in one run of ten where the truth is 2", "0 ± 1", 20 * often, often == 0, func(r *rng.Stream) float64 {
+			"0, and 20 in one run of ten where the truth is 2", "0 ± 1", 20 * often, often == 0,
+			func(r *rng.Stream) float64 {
 				if r.Float64() < often {
 					return 20
 				}

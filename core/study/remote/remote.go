@@ -87,7 +87,8 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 		return nil, err
 	}
 	if s.Base == nil {
-		return nil, fmt.Errorf("the sweep calls the function %q, which no page does: play it on the command line", s.Function)
+		return nil, fmt.Errorf("the sweep calls the function %q, which no page does: play it on the command line",
+			s.Function)
 	}
 	settings := map[string][]string{}
 	for _, each := range m.Systems {
@@ -95,18 +96,21 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 	}
 	for _, id := range s.Systems() {
 		if settings[id] == nil {
-			return nil, fmt.Errorf("there is no system %q; there are %s", id, strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+			return nil, fmt.Errorf("there is no system %q; there are %s",
+				id, strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
 		}
 	}
 	err = s.CheckSettings(func(id, setting string) bool {
-		return slices.ContainsFunc(settings[id], func(own string) bool { return own == setting || strings.HasPrefix(own, setting+".") })
+		return slices.ContainsFunc(settings[id],
+			func(own string) bool { return own == setting || strings.HasPrefix(own, setting+".") })
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, seed := range s.Seeds {
 		if seed > mostSeed {
-			return nil, fmt.Errorf("seeds has %d: a browser counts to %d; play it on the command line", seed, uint64(mostSeed))
+			return nil, fmt.Errorf("seeds has %d: a browser counts to %d; play it on the command line", seed,
+				uint64(mostSeed))
 		}
 	}
 	d.sweep, d.queue = s, nil
@@ -115,7 +119,10 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 
 func (d *Desk) described() message.SweepRead {
 	s := d.sweep
-	out := message.SweepRead{Name: s.Name, Runs: s.Runs(), Seeds: len(s.Seeds), Groups: []message.SweepAxis{}, Files: []string{}}
+	out := message.SweepRead{
+		Name: s.Name, Runs: s.Runs(), Seeds: len(s.Seeds), Groups: []message.SweepAxis{},
+		Files: []string{},
+	}
 	for _, g := range s.Groups() {
 		axis := message.SweepAxis{Values: make([]string, len(g[0].Values))}
 		var names []string
@@ -224,7 +231,8 @@ func (d *Desk) done(m message.RunDone) error {
 		return err
 	}
 	if x.Engine != d.have.Engine {
-		return fmt.Errorf("the run was played by the engine %s, not by %s: load the page again", x.Engine, d.have.Engine)
+		return fmt.Errorf("the run was played by the engine %s, not by %s: load the page again",
+			x.Engine, d.have.Engine)
 	}
 	x.WallS, x.At, x.Machine = m.WallS, d.sweep.Where(r), "a browser"
 	line, err := x.Line()
@@ -243,12 +251,17 @@ func (d *Desk) tabulate(metric string) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := message.SweepTable{Runs: t.Runs, Done: t.Done, Metrics: t.Metrics, Metric: metric, Cells: make([]message.CellFigure, len(t.Rows)), Notes: t.Notes}
+	out := message.SweepTable{
+		Runs: t.Runs, Done: t.Done, Metrics: t.Metrics, Metric: metric,
+		Cells: make([]message.CellFigure, len(t.Rows)), Notes: t.Notes,
+	}
 	if !slices.Contains(t.Metrics, metric) && len(t.Metrics) > 0 {
 		out.Metric = t.Metrics[0]
 	}
 	for engine, n := range d.have.Others {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d results are of the engine %s and count for nothing here, which is %s", n, engine, d.have.Engine))
+		out.Notes = append(out.Notes,
+			fmt.Sprintf("%d results are of the engine %s and count for nothing here, which is %s", n, engine,
+				d.have.Engine))
 	}
 	slices.Sort(out.Notes)
 	for i, r := range t.Rows {
@@ -285,7 +298,8 @@ func (d *Desk) look(cell int) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := message.SweepCell{Cell: cell, Where: strings.Join(d.cell(cell), ", "), Figures: figures(t.Rows[cell].Figures, figure), Differences: figures(t.Rows[cell].Differences, difference), Runs: []message.CellRun{}}
+	out := message.SweepCell{Cell: cell, Where: strings.Join(d.cell(cell), ", "), Figures: figures(t.Rows[cell].Figures,
+		figure), Differences: figures(t.Rows[cell].Differences, difference), Runs: []message.CellRun{}}
 	for _, r := range runs {
 		text, err := json.Marshal(r.Scenario)
 		if err != nil {

@@ -61,7 +61,10 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	d := &dispatch{env: env, settings: s, random: env.Rand("agents"), byID: map[unit.GraphID]*task{}, boards: make([]notices, s.Boards)}
+	d := &dispatch{
+		env: env, settings: s, random: env.Rand("agents"), byID: map[unit.GraphID]*task{},
+		boards: make([]notices, s.Boards),
+	}
 	for b := range d.boards {
 		d.boards[b].number = b
 	}
@@ -260,8 +263,10 @@ func (d *dispatch) Audit() error {
 		if err := t.posted.Audit(); err != nil {
 			return fmt.Errorf("task %d: %w", t.number, err)
 		}
-		if o := &d.boards[t.board].offers; t.place > 0 && o.tree[o.width+t.place-1] != (demand{t.changed, d.offered(t)}) {
-			return fmt.Errorf("task %d: its board keeps that it offers other types, or changed at another time", t.number)
+		if o := &d.boards[t.board].offers; t.place > 0 &&
+			o.tree[o.width+t.place-1] != (demand{t.changed, d.offered(t)}) {
+			return fmt.Errorf("task %d: its board keeps that it offers other types, or changed at another time",
+				t.number)
 		}
 		has := map[int32]int32{} // agents of vertices in communities
 		for _, c := range t.community {
@@ -269,7 +274,10 @@ func (d *dispatch) Audit() error {
 				has[v] = int32(c.node)
 			}
 			if d.agents[c.node].at[t.board].joined != c {
-				return fmt.Errorf("task %d: node %d is in the community with a thread that the board does not know of it", t.number, c.node)
+				return fmt.Errorf(
+					"task %d: node %d is in the community with a thread that the board does not know of it",
+					t.number, c.node,
+				)
 			}
 		}
 		for v := range int32(t.posted.Graph.Len()) {
@@ -277,7 +285,8 @@ func (d *dispatch) Audit() error {
 				break
 			}
 			if n, is := has[v]; t.posted.State(v) == posted.Taken && (!is || n != t.posted.Agent(v)) {
-				return fmt.Errorf("task %d: subtask %q is taken by node %d, which is not in the community", t.number, t.posted.Graph.Name(v), t.posted.Agent(v))
+				return fmt.Errorf("task %d: subtask %q is taken by node %d, which is not in the community", t.number,
+					t.posted.Graph.Name(v), t.posted.Agent(v))
 			}
 		}
 	}
@@ -286,7 +295,8 @@ func (d *dispatch) Audit() error {
 		sum += d.agents[n].earned
 	}
 	if sum != d.count.paid || d.count.paid > d.count.offered {
-		return fmt.Errorf("agents earned %d, %d was paid and %d offered by tasks that were met", sum, d.count.paid, d.count.offered)
+		return fmt.Errorf("agents earned %d, %d was paid and %d offered by tasks that were met", sum, d.count.paid,
+			d.count.offered)
 	}
 	return nil
 }

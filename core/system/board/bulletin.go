@@ -120,7 +120,10 @@ func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 			continue
 		}
 		a.at[b.number].seen = 0
-		return &claim{task: t, node: n, vertices: slices.Clone(found.Vertices), starts: slices.Clone(found.Starts), needed: found.Needed, ahead: d.finder.Rule == thread.Ready}
+		return &claim{
+			task: t, node: n, vertices: slices.Clone(found.Vertices), starts: slices.Clone(found.Starts),
+			needed: found.Needed, ahead: d.finder.Rule == thread.Ready,
+		}
 	}
 	a.at[b.number].seen = b.changes
 	return nil
@@ -291,7 +294,8 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 		t.posted.Release(v)
 		opened = append(opened, v)
 		for _, a := range g.In(v) {
-			if from := g.Arc(a).From; from != workload.Home && t.posted.State(from) != posted.Open && t.posted.Agent(from) != int32(c.node) {
+			if from := g.Arc(a).From; from != workload.Home && t.posted.State(from) != posted.Open &&
+				t.posted.Agent(from) != int32(c.node) {
 				d.tell(t, a, unit.NoNode)
 			}
 		}
@@ -351,7 +355,8 @@ func (d *dispatch) progressed(m *message) {
 }
 
 // lost gives up what a node had that went down: its thread, and results that no agent
-// has any more. A thread that it took after it came back is its own. The board asks those who should have them, which is not played.
+// has any more. A thread that it took after it came back is its own. The board asks those who should have them,
+// which is not played.
 func (d *dispatch) lost(b *notices, o outage) {
 	n := o.node
 	if c := d.agents[n].at[b.number].joined; c != nil && c.taken <= o.at {

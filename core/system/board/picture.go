@@ -19,7 +19,8 @@ func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
 		}
 		taken, done := t.progress()
 		one := system.GraphTask{
-			Number: t.number, Name: fmt.Sprintf("%d-%d", t.key.Job, t.key.Index), Arrived: t.arrived, Deadline: -1, State: t.state.String(),
+			Number: t.number, Name: fmt.Sprintf("%d-%d", t.key.Job, t.key.Index), Arrived: t.arrived, Deadline: -1,
+			State:    t.state.String(),
 			Subtasks: t.posted.Graph.Len(), Taken: taken, Done: done, Agents: len(t.community),
 		}
 		if t.due != unit.Forever {
@@ -57,7 +58,8 @@ func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 	p = system.DrawGraph(t.posted.Graph)
 	for v := range int32(len(p.Agents)) {
 		p.Agents[v] = t.posted.Agent(v)
-		if s, ok := d.env.View.Subtask(t.id, v); ok && s.State == cluster.SubtaskDone && t.posted.Agent(v) != posted.Nobody {
+		if s, ok := d.env.View.Subtask(t.id, v); ok && s.State == cluster.SubtaskDone &&
+			t.posted.Agent(v) != posted.Nobody {
 			p.Agents[v] = -2 - t.posted.Agent(v)
 		}
 	}
@@ -89,7 +91,11 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 		return nil
 	}
 	a := &d.agents[n]
-	facts := []system.Fact{{Name: "Agent", Value: a.state.String()}, {Name: "Subtasks done", Value: fmt.Sprint(a.done)}, {Name: "Bonus earned", Value: system.Price(a.earned.Float())}}
+	facts := []system.Fact{
+		{Name: "Agent", Value: a.state.String()},
+		{Name: "Subtasks done", Value: fmt.Sprint(a.done)},
+		{Name: "Bonus earned", Value: system.Price(a.earned.Float())},
+	}
 	if c := a.claim; c != nil {
 		facts = append(
 			facts,
@@ -113,7 +119,10 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 		case c.at < len(c.vertices):
 			end = fmt.Sprintf("%d of %d were done, the others it put back", c.at, len(c.vertices))
 		}
-		facts = append(facts, system.Fact{Name: "Before", Value: fmt.Sprintf("graph %d, %s: %s; %s", c.task.number, c.names(), c.why(), end)})
+		facts = append(facts, system.Fact{
+			Name:  "Before",
+			Value: fmt.Sprintf("graph %d, %s: %s; %s", c.task.number, c.names(), c.why(), end),
+		})
 	}
 	return facts
 }
@@ -155,5 +164,8 @@ func (c *claim) names() string {
 
 // String returns what an agent does as people read it.
 func (s agentState) String() string {
-	return [...]string{"its resource is down", "rests until it looks again", "asks a board for work", "asks for a thread", "works", "waits to be heard by its board"}[s]
+	return [...]string{
+		"its resource is down", "rests until it looks again", "asks a board for work",
+		"asks for a thread", "works", "waits to be heard by its board",
+	}[s]
 }

@@ -34,17 +34,42 @@ func (*dispatch) NoteKinds() []system.NoteKind {
 		return of("node: "+node, "value: how many subtasks", "subtasks: "+which+", by their numbers in the graph")
 	}
 	return []system.NoteKind{
-		notePosted:      {ID: "posted", About: "a graph is posted", Fields: of("value: how many subtasks it has")},
-		noteTaken:       {ID: "taken", About: "an agent takes a thread", Fields: some("its node", "those of the thread, in its order")},
-		noteStalled:     {ID: "stalled", About: "the members of a graph wait for work that no agent takes: the graph starts again", Fields: of("node: a node that waits", "value: how many subtasks are open")},
-		noteReleased:    {ID: "released", About: "an agent would miss the deadline and returns its thread", Fields: some("its node", "those that are open again")},
-		noteLostMember:  {ID: "lost_member", About: "a graph loses a member", Fields: some("its node", "those that are open again")},
-		noteLostResults: {ID: "lost_results", About: "a node goes down with finished results that are needed", Fields: some("the node", "those to compute again")},
-		noteDone:        {ID: "done", About: "an agent has finished its thread", Fields: some("its node", "those of the thread, in its order")},
-		noteMissed:      {ID: "missed", About: "a graph has missed its deadline", Fields: of()},
-		noteGivenUp:     {ID: "given_up", About: "a graph is abandoned", Fields: of()},
-		noteMet:         {ID: "met", About: "a graph is finished in time", Fields: of("value: seconds since it was posted")},
-		noteLate:        {ID: "late", About: "a graph is finished late", Fields: of("value: seconds after the deadline")},
+		notePosted: {ID: "posted", About: "a graph is posted", Fields: of("value: how many subtasks it has")},
+		noteTaken: {
+			ID: "taken", About: "an agent takes a thread",
+			Fields: some("its node", "those of the thread, in its order"),
+		},
+		noteStalled: {
+			ID:     "stalled",
+			About:  "the members of a graph wait for work that no agent takes: the graph starts again",
+			Fields: of("node: a node that waits", "value: how many subtasks are open"),
+		},
+		noteReleased: {
+			ID: "released", About: "an agent would miss the deadline and returns its thread",
+			Fields: some("its node", "those that are open again"),
+		},
+		noteLostMember: {
+			ID: "lost_member", About: "a graph loses a member",
+			Fields: some("its node", "those that are open again"),
+		},
+		noteLostResults: {
+			ID: "lost_results", About: "a node goes down with finished results that are needed",
+			Fields: some("the node", "those to compute again"),
+		},
+		noteDone: {
+			ID: "done", About: "an agent has finished its thread",
+			Fields: some("its node", "those of the thread, in its order"),
+		},
+		noteMissed:  {ID: "missed", About: "a graph has missed its deadline", Fields: of()},
+		noteGivenUp: {ID: "given_up", About: "a graph is abandoned", Fields: of()},
+		noteMet: {
+			ID: "met", About: "a graph is finished in time",
+			Fields: of("value: seconds since it was posted"),
+		},
+		noteLate: {
+			ID: "late", About: "a graph is finished late",
+			Fields: of("value: seconds after the deadline"),
+		},
 	}
 }
 
@@ -76,15 +101,22 @@ func (d *dispatch) FormatNote(n system.Note) string {
 	case noteTaken:
 		return fmt.Sprintf("Node %d takes a thread of %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
 	case noteStalled:
-		return fmt.Sprintf("Graph %d has stalled: no node takes the work that node %d needs. Its %s restart from the beginning", n.Ref, n.Node, system.Count(n.Value, "open subtask"))
+		return fmt.Sprintf(
+			"Graph %d has stalled: no node takes the work that node %d needs. Its %s restart from the beginning", n.Ref,
+			n.Node, system.Count(n.Value, "open subtask"),
+		)
 	case noteReleased:
-		return fmt.Sprintf("Node %d would miss the deadline and returns %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
+		return fmt.Sprintf("Node %d would miss the deadline and returns %s of graph %d", n.Node,
+			system.Count(n.Value, "subtask"), n.Ref)
 	case noteLostMember:
-		return fmt.Sprintf("Graph %d loses node %d: %s back on the board", n.Ref, n.Node, system.Count(n.Value, "subtask"))
+		return fmt.Sprintf("Graph %d loses node %d: %s back on the board", n.Ref, n.Node,
+			system.Count(n.Value, "subtask"))
 	case noteLostResults:
-		return fmt.Sprintf("Node %d went down with %s of graph %d, to be computed again", n.Node, system.Count(n.Value, "result"), n.Ref)
+		return fmt.Sprintf("Node %d went down with %s of graph %d, to be computed again", n.Node,
+			system.Count(n.Value, "result"), n.Ref)
 	case noteDone:
-		return fmt.Sprintf("Node %d has finished its thread of %s of graph %d", n.Node, system.Count(n.Value, "subtask"), n.Ref)
+		return fmt.Sprintf("Node %d has finished its thread of %s of graph %d", n.Node,
+			system.Count(n.Value, "subtask"), n.Ref)
 	case noteMissed:
 		return fmt.Sprintf("Graph %d has missed its deadline: its nodes stop working on it", n.Ref)
 	case noteGivenUp:
@@ -135,7 +167,10 @@ func (d *dispatch) Report() map[string]any {
 	done := float64(max(1, c.met+c.late))
 	tasks := []map[string]any{}
 	for _, r := range d.rows {
-		one := map[string]any{"id": fmt.Sprintf("%d-%d", r.key.Job, r.key.Index), "posted_s": r.posted.Seconds(), "deadline_s": nil, "finished_s": nil, "met": r.state == met}
+		one := map[string]any{
+			"id": fmt.Sprintf("%d-%d", r.key.Job, r.key.Index), "posted_s": r.posted.Seconds(),
+			"deadline_s": nil, "finished_s": nil, "met": r.state == met,
+		}
 		if r.deadline != unit.Forever {
 			one["deadline_s"] = r.deadline.Seconds()
 		}
@@ -151,11 +186,16 @@ func (d *dispatch) Report() map[string]any {
 		}
 	}
 	return map[string]any{
-		"kpd_pct": percent(computing.Seconds(), present.Seconds()), "kpd_engaged_pct": percent(engaged.Seconds(), present.Seconds()),
-		"kgv_pct": d.kept(), "graphs_posted_total": c.posted, "graphs_met": c.met, "graphs_late": c.late, "graphs_missed": c.missed,
-		"graphs_impossible": c.impossible, "makespan_s": c.makespan / done, "slr": c.slr / done, "speedup": c.speedup / done,
-		"transferred_mb": float64(d.env.View.TransferTotals().Bytes) / float64(unit.MB), "threads": c.accepted, "refused": c.refused, "releases": c.released, "stalled": c.stalled,
-		"searches": c.searches, "subtasks_a_thread": float64(c.taken) / float64(max(1, c.accepted)), "waiting_pct": percent((engaged - computing).Seconds(), present.Seconds()),
+		"kpd_pct":         percent(computing.Seconds(), present.Seconds()),
+		"kpd_engaged_pct": percent(engaged.Seconds(), present.Seconds()),
+		"kgv_pct":         d.kept(), "graphs_posted_total": c.posted, "graphs_met": c.met, "graphs_late": c.late,
+		"graphs_missed":     c.missed,
+		"graphs_impossible": c.impossible, "makespan_s": c.makespan / done, "slr": c.slr / done,
+		"speedup":        c.speedup / done,
+		"transferred_mb": float64(d.env.View.TransferTotals().Bytes) / float64(unit.MB), "threads": c.accepted,
+		"refused": c.refused, "releases": c.released, "stalled": c.stalled,
+		"searches": c.searches, "subtasks_a_thread": float64(c.taken) / float64(max(1, c.accepted)),
+		"waiting_pct":   percent((engaged - computing).Seconds(), present.Seconds()),
 		"bonus_offered": c.offered.Float(), "bonus_paid": c.paid.Float(), "bonus": bonus, "tasks": tasks,
 	}
 }
@@ -166,10 +206,15 @@ func (d *dispatch) Warnings() (all []string) {
 		all = append(all, "no task graph arrived, so there was nothing to post: give graphs in the workload")
 	}
 	if n := d.count.impossible; n > 0 {
-		all = append(all, fmt.Sprintf("%d of %d graphs could not be done by their deadline even alone on the fastest resources", n, d.count.posted))
+		all = append(all,
+			fmt.Sprintf("%d of %d graphs could not be done by their deadline even alone on the fastest resources",
+				n, d.count.posted))
 	}
 	if n := d.count.endless; n > 0 && d.settings.Patience == 0 && d.rule != thread.Ready {
-		all = append(all, fmt.Sprintf("%d of %d graphs have no deadline, so agents that wait for their inputs never put a thread back: where there are more threads than agents all wait for ever; give deadlines, or let patience_us be above 0", n, d.count.posted))
+		all = append(all,
+			fmt.Sprintf(
+				"%d of %d graphs have no deadline, so agents that wait for their inputs never put a thread back: where there are more threads than agents all wait for ever; give deadlines, or let patience_us be above 0", n, d.count.posted,
+			))
 	}
 	return all
 }

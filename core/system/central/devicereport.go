@@ -153,7 +153,8 @@ func (s *deviceScheduler) FillDevices(d *frame.Devices, nodes int) {
 			left := int32(frame.Whole)
 			for _, h := range holds {
 				d.Parts = append(d.Parts, frame.Part{
-					Owner: uint32(h.Job) + 1, Share: uint16(h.Milli), Kind: frame.Held, Colour: s.holdings.Colour(h.Job),
+					Owner: uint32(h.Job) + 1, Share: uint16(h.Milli), Kind: frame.Held,
+					Colour: s.holdings.Colour(h.Job),
 				})
 				left -= h.Milli
 			}

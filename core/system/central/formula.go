@@ -70,7 +70,10 @@ func (f Formulas) order() (*formula.Formula, error) {
 }
 
 func newScored(b *book, where, points *formula.Formula) *scored {
-	p := &scored{book: b, where: where, points: points, reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest}}
+	p := &scored{
+		book: b, where: where, points: points,
+		reader: score.Reader{View: b.view, ByRequest: b.limits.byRequest},
+	}
 	p.sheet.Use(where, points)
 	p.words = "formula: of the nodes with room"
 	if where != nil {
@@ -153,7 +156,8 @@ func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	sets(p.view, d, &p.suits)
 	best, chosen := math.Inf(-1), unit.NoNode
 	for n, points := range p.scores {
-		if id := unit.NodeID(n); points > best && p.fits(d, id) && p.suits.Has(id) && (accepted == nil || accepted(id)) {
+		if id := unit.NodeID(n); points > best && p.fits(d, id) && p.suits.Has(id) &&
+			(accepted == nil || accepted(id)) {
 			best, chosen = points, id
 		}
 	}

@@ -82,7 +82,10 @@ func (s *gangScheduler) FillDevices(d *frame.Devices, nodes int) {
 		for _, holds := range devices {
 			left := uint16(frame.Whole)
 			for _, h := range holds {
-				d.Parts = append(d.Parts, frame.Part{Owner: uint32(h.Job) + 1, Share: uint16(h.Milli), Kind: frame.Held, Colour: s.holdings.Colour(h.Job)})
+				d.Parts = append(d.Parts, frame.Part{
+					Owner: uint32(h.Job) + 1, Share: uint16(h.Milli), Kind: frame.Held,
+					Colour: s.holdings.Colour(h.Job),
+				})
 				left -= uint16(h.Milli)
 			}
 			if left == 0 {

@@ -71,7 +71,8 @@ const partsOfGPU = 1000
 
 // parts reports whether some ask for a part of a GPU.
 func (d *gangLoad) parts() bool {
-	return slices.ContainsFunc(d.Sizes, func(z [2]float64) bool { return z[0] < 1 }) || slices.ContainsFunc(d.Jobs, func(j gangJob) bool { return j.GPUs < 1 })
+	return slices.ContainsFunc(d.Sizes, func(z [2]float64) bool { return z[0] < 1 }) ||
+		slices.ContainsFunc(d.Jobs, func(j gangJob) bool { return j.GPUs < 1 })
 }
 
 // holds reports whether a number of GPUs is a whole one that there is, or a part of one in thousandths.
@@ -186,9 +187,16 @@ func (s *gangSource) Next(r *workload.Record) error {
 		if s.Rack > 0 {
 			rack = int32(n / s.Rack)
 		}
-		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(n), Node: workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: rack, Site: -1, Processors: int32(s.GPUs)}}
+		*r = workload.Record{
+			Kind: workload.NodeJoins, Machine: uint64(n),
+			Node: workload.Node{
+				Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: rack, Site: -1,
+				Processors: int32(s.GPUs),
+			},
+		}
 		if s.cut {
-			r.Node.Processors, r.Node.Attributes = 0, []workload.Attribute{{Name: s.gpu, Value: int64(s.GPUs) * partsOfGPU}}
+			r.Node.Processors, r.Node.Attributes = 0,
+				[]workload.Attribute{{Name: s.gpu, Value: int64(s.GPUs) * partsOfGPU}}
 		}
 		return nil
 	}
@@ -204,7 +212,10 @@ func (s *gangSource) Next(r *workload.Record) error {
 	}
 	s.made++
 	if s.cut {
-		*r = workload.Record{At: s.at, Kind: workload.TaskArrives, Key: workload.Key{Job: uint64(s.made)}, Task: s.task(gpus, run, &s.wants)}
+		*r = workload.Record{
+			At: s.at, Kind: workload.TaskArrives, Key: workload.Key{Job: uint64(s.made)},
+			Task: s.task(gpus, run, &s.wants),
+		}
 		return nil
 	}
 	s.job = workload.Job{Processors: int32(gpus), Run: run, Estimate: run, Queue: -1}

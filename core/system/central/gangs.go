@@ -94,7 +94,10 @@ func (s *gangScheduler) submit(now unit.Time, id unit.JobID) {
 		s.tooLarge++
 		return
 	}
-	h := s.site.Submit(now, batch.Job{Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group})
+	h := s.site.Submit(now, batch.Job{
+		Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job),
+		User: job.User, Group: job.Group,
+	})
 	*s.job(id) = ganged{h, true}
 	for int(h) >= len(s.byHandle) {
 		s.byHandle = append(s.byHandle, 0)
@@ -191,7 +194,8 @@ func (s *gangScheduler) Warnings() (all []string) {
 // Report implements system.Reporter.
 func (s *gangScheduler) Report() map[string]any {
 	f := s.site.Figures()
-	jct, wait, first, fair := gang.Distribute(f.JCT), gang.Distribute(f.Wait), gang.Distribute(f.FirstWait), gang.Distribute(f.Fairness)
+	jct, wait, first, fair := gang.Distribute(f.JCT), gang.Distribute(f.Wait), gang.Distribute(f.FirstWait),
+		gang.Distribute(f.Fairness)
 	unfair := 0
 	for _, v := range f.Fairness {
 		if v > gang.Unfair {

@@ -46,7 +46,10 @@ var stays = []string{"anew", "stay"}
 var demotions = []string{"late", "exact"}
 
 func defaultGang() Gang {
-	return Gang{Place: gang.Pool.String(), Slowdown: 1, Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0], Samples: "2m 10m 1h 8h", Delta: 3250 * unit.Second}
+	return Gang{
+		Place: gang.Pool.String(), Slowdown: 1, Running: stays[0], Limits: "3250s 7200s", Demote: demotions[0],
+		Samples: "2m 10m 1h 8h", Delta: 3250 * unit.Second,
+	}
 }
 
 // described is what the settings mean.
@@ -57,19 +60,26 @@ func (g *Gang) described() []system.Setting {
 		{ID: "gang.restart_us", Name: "Restart costs", Group: group, Value: g.Restart, Range: system.Between(0, float64(unit.Day)), About: "under srtf, srsf, 2d-las and 2d-gittins: what a job that was stopped or moved loses when it goes on; what it had done is kept"},
 		{ID: "gang.slowdown", Name: "Slower when spread", Group: group, Value: g.Slowdown, Range: system.Between(1, cluster.MostPace/1000), About: "how many times as long a job takes while its GPUs are on more nodes than it needs, in thousandths: Pollux's artefact measured 1.0 to 2.6 for two GPUs on two nodes, by model and batch; limits are stretched alike. 1: where GPUs are changes no speed"},
 		{ID: "gang.running", Name: "Running jobs", Group: group, Value: g.Running, Choices: stays, About: "under srtf, srsf, 2d-las and 2d-gittins with a placement other than pool: anew, all jobs are placed anew at each decision and may move, as in the simulators of Tiresias and Muri; stay, a job keeps its nodes if no job before it takes them"},
-		{ID: "gang.every_us", Name: "Decides every", Group: group, Value: g.Every, Range: system.ZeroOr(float64(unit.Second), float64(unit.Day)), About: "gangs start and stop at multiples of it only; 0: at each arrival and end"},
+		{
+			ID: "gang.every_us", Name: "Decides every", Group: group, Value: g.Every,
+			Range: system.ZeroOr(float64(unit.Second), float64(unit.Day)), About: "gangs start and stop at multiples of it only; 0: at each arrival and end",
+		},
 		{ID: "gang.limits", Name: "Queue limits", Group: group, Value: g.Limits, About: "under 2d-las and 2d-gittins: the GPU times (GPUs × time) at which a job goes down to the next queue, such as 1h 8h"},
 		{ID: "gang.promote", Name: "Promote after", Group: group, Value: g.Promote, Range: system.Between(0, 1_000_000), About: "under 2d-las and 2d-gittins: a job comes back to the first queue when it has waited this number times as long as it ran; 0: it never does"},
 		{ID: "gang.demote", Name: "Goes down", Group: group, Value: g.Demote, Choices: demotions, About: "under 2d-las and 2d-gittins: exact, when a job reaches its limit; late, as the simulator of Tiresias, whose queues are looked at later for jobs of several GPUs"},
 		{ID: "gang.samples", Name: "Samples", Group: group, Value: g.Samples, About: "under 2d-gittins: GPU times that jobs took, such as 10m 10m 3h, by which it expects what others take"},
-		{ID: "gang.delta_us", Name: "Looks ahead", Group: group, Value: g.Delta, Range: system.Between(float64(unit.Second), float64(365*unit.Day)), About: "under 2d-gittins: the GPU time ahead in which a job is hoped to end"},
+		{
+			ID: "gang.delta_us", Name: "Looks ahead", Group: group, Value: g.Delta,
+			Range: system.Between(float64(unit.Second), float64(365*unit.Day)), About: "under 2d-gittins: the GPU time ahead in which a job is hoped to end",
+		},
 	}
 }
 
 // gangs reports whether a policy with these settings plays gangs on nodes: one that only they
 // have, or another placement than that of the batch system.
 func (s *Settings) gangs() bool {
-	return !placesTasks(s.Policy) && (s.Gang.Place != gang.Pool.String() || !slices.Contains(batch.PolicyNames(), s.Policy))
+	return !placesTasks(s.Policy) && (s.Gang.Place != gang.Pool.String() ||
+		!slices.Contains(batch.PolicyNames(), s.Policy))
 }
 
 // gangSite returns an empty site with the settings.
@@ -125,7 +135,12 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 	if policy == gang.Gittins && samples.Times == nil {
 		return nil, errors.New("settings: gang.samples is empty: 2d-gittins expects of jobs what earlier ones took; write some GPU times, as in 10m 10m 3h, or choose 2d-las")
 	}
-	return gang.NewSite(gang.Settings{Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart, Slow: int64(float64(g.Slowdown*1000) + 0.5), Stay: g.Running == stays[1], Levels: levels, Gittins: samples}), nil
+	return gang.NewSite(gang.Settings{
+			Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart,
+			Slow: int64(float64(g.Slowdown*1000) + 0.5), Stay: g.Running == stays[1], Levels: levels,
+			Gittins: samples,
+		}),
+		nil
 }
 
 // spans reads times above 0 that stand between spaces.
@@ -154,7 +169,8 @@ func (s *Settings) checkGangs() error {
 }
 
 // gangPolicies are the policies of gangs alone.
-var gangPolicies = slices.DeleteFunc(gang.PolicyNames(), func(name string) bool { return slices.Contains(batch.PolicyNames(), name) })
+var gangPolicies = slices.DeleteFunc(gang.PolicyNames(),
+	func(name string) bool { return slices.Contains(batch.PolicyNames(), name) })
 
 // jobPolicies are all policies for rigid jobs.
 var jobPolicies = slices.Concat(batch.PolicyNames(), gangPolicies)

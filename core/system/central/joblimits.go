@@ -40,7 +40,10 @@ const (
 
 var groupKinds = []string{"all", "user", "group", "qos", "queue"}
 
-var numberings = []workload.Numbering{ofUser: workload.OfUsers, ofGroup: workload.OfGroups, ofQOS: workload.OfQOS, ofQueue: workload.OfQueues}
+var numberings = []workload.Numbering{
+	ofUser: workload.OfUsers, ofGroup: workload.OfGroups, ofQOS: workload.OfQOS,
+	ofQueue: workload.OfQueues,
+}
 
 // limitOf names a limit.
 type limitOf struct {
@@ -96,7 +99,8 @@ func readLimits(text string, names *workload.Names) (*jobLimits, error) {
 			}
 		}
 		for _, o := range l.rules {
-			if o.kind == r.kind && o.each == r.each && o.number == r.number && (r.each || r.kind == ofAll || names != nil) {
+			if o.kind == r.kind && o.each == r.each && o.number == r.number &&
+				(r.each || r.kind == ofAll || names != nil) {
 				return nil, fmt.Errorf("settings: batch.limits lists %s twice: write its limits once", strings.Join(words, " "))
 			}
 		}

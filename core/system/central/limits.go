@@ -18,7 +18,10 @@ type limits struct {
 }
 
 func newLimits(s *Settings) limits {
-	l := limits{byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit, soft: s.ProductionSoft, overcommit: s.Overcommit}
+	l := limits{
+		byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit,
+		soft: s.ProductionSoft, overcommit: s.Overcommit,
+	}
 	l.mindUse = !l.byRequest || s.Fill > 0
 	if s.Fill == 0 {
 		l.fill = 1
@@ -70,11 +73,13 @@ func loadBy(t *cluster.Task) load {
 }
 
 func (l *load) add(o *load) {
-	l.used, l.requested, l.byProduction = l.used.Add(o.used), l.requested.Add(o.requested), l.byProduction.Add(o.byProduction)
+	l.used, l.requested, l.byProduction = l.used.Add(o.used), l.requested.Add(o.requested),
+		l.byProduction.Add(o.byProduction)
 }
 
 func (l *load) take(o *load) {
-	l.used, l.requested, l.byProduction = l.used.Sub(o.used), l.requested.Sub(o.requested), l.byProduction.Sub(o.byProduction)
+	l.used, l.requested, l.byProduction = l.used.Sub(o.used), l.requested.Sub(o.requested),
+		l.byProduction.Sub(o.byProduction)
 }
 
 // room is what a task may need to fit a node, by the class of the task. It is below

@@ -61,7 +61,8 @@ func numbered(names *workload.Names, of workload.Numbering, name string) (uint32
 func (p *Priority) ranker(priorities []int64, names *workload.Names) (*multifactor.Queue, error) {
 	s := multifactor.Settings{
 		Age: int64(p.Age), FairShare: int64(p.FairShare), Size: int64(p.Size), Queue: int64(p.Queue),
-		MaxAge: p.MaxAge, HalfLife: p.HalfLife, Classic: p.Tree == "classic", Favor: multifactor.Favor(slices.Index(favors, p.Favor)), Queues: priorities,
+		MaxAge: p.MaxAge, HalfLife: p.HalfLife, Classic: p.Tree == "classic",
+		Favor: multifactor.Favor(slices.Index(favors, p.Favor)), Queues: priorities,
 	}
 	if err := p.shares(&s, names); err != nil {
 		return nil, err
@@ -134,7 +135,8 @@ func (q *queues) add(name, says string) error {
 	if i == 0 {
 		q.part = nil
 	}
-	q.limits, q.longest, q.widest = append(q.limits, batch.Queue{}), append(q.longest, unit.Forever), append(q.widest, math.MaxInt32)
+	q.limits, q.longest, q.widest = append(q.limits, batch.Queue{}), append(q.longest, unit.Forever),
+		append(q.widest, math.MaxInt32)
 	q.priorities, q.part = append(q.priorities, 0), append(q.part, 0)
 	q.all, q.users = append(q.all, batch.Amount{}), append(q.users, batch.Amount{})
 	l := &q.limits[i]
@@ -220,7 +222,8 @@ func (q *queues) check(policy batch.Policy) error {
 	}
 	plans := policy == batch.Slack || policy == batch.ConservativeCompress
 	for i, l := range q.limits {
-		if plans && (l != batch.Queue{} || q.all[i] != batch.Amount{} || q.users[i] != batch.Amount{}) && (policy != batch.Slack || l.Preempts) {
+		if plans && (l != batch.Queue{} || q.all[i] != batch.Amount{} || q.users[i] != batch.Amount{}) &&
+			(policy != batch.Slack || l.Preempts) {
 			return fmt.Errorf("settings: batch.queues has tiers, limits of running jobs or preempts, and %s keeps what it promised: choose fcfs, easy, easy-sjbf or conservative, or keep nodes, longest, widest and priority", policy)
 		}
 	}

@@ -65,7 +65,10 @@ func (r *replayer) settle(id unit.TaskID) {
 	}
 	if r.env.Wants(id) {
 		after := r.env.View.Requested(n)
-		r.Remember(system.Decision{At: r.env.Clock.Now(), Task: id, From: task.Node, To: n, Rule: ruleReplayed, Candidates: []system.Candidate{{Node: n, Answer: system.Chosen, After: after}}})
+		r.Remember(system.Decision{
+			At: r.env.Clock.Now(), Task: id, From: task.Node, To: n, Rule: ruleReplayed,
+			Candidates: []system.Candidate{{Node: n, Answer: system.Chosen, After: after}},
+		})
 	}
 }
 

@@ -144,7 +144,8 @@ func (r *rescheduler) consider(d *demand, to unit.NodeID) (list []system.Candida
 		return nil
 	}
 	for n := range unit.NodeID(len(r.under)) {
-		if r.under[n] && n != to && s.env.View.Fits(d.task, n, s.book.limits.check) == nil && s.book.fits(d, n) && s.policy.allows(d, n) {
+		if r.under[n] && n != to && s.env.View.Fits(d.task, n, s.book.limits.check) == nil && s.book.fits(d, n) &&
+			s.policy.allows(d, n) {
 			list = append(list, system.Candidate{Node: n, Score: s.policy.rank(d, n), Answer: "accepted"})
 		}
 	}

@@ -202,7 +202,10 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 	weights := [unit.Resources]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
 	asked := false
 	for r := range rs {
-		rs[r] = score.Resource{Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]), Weight: weights[r]}
+		rs[r] = score.Resource{
+			Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]),
+			Weight: weights[r],
+		}
 		asked = asked || d.request[r] > 0
 	}
 	sum := int64(0)

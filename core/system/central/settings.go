@@ -180,8 +180,15 @@ func Default() Settings {
 		},
 		Rescheduler: Rescheduler{By: "use", Under: Factors{70, 70}, Over: Factors{95, 95}},
 		Formula:     Formulas{Score: "after.cpu / cpu.capacity + after.memory / memory.capacity", Order: "job.wait / job.estimate"},
-		Batch:       Batch{Estimate: "requested", Factor: 1, Order: batch.Arrival.String(), Backfill: sameOrder, Pass: onceAMoment, Slack: 1, Preempt: batch.Requeue.String(), Slurm: Slurm(batch.DefaultBackfill()), Priority: Priority{Age: 1000, FairShare: 10_000, Size: 1000, Queue: 1000, MaxAge: 7 * unit.Day, HalfLife: 7 * unit.Day, Tree: trees[0], Favor: favors[0]}},
-		Gang:        defaultGang(),
+		Batch: Batch{
+			Estimate: "requested", Factor: 1, Order: batch.Arrival.String(), Backfill: sameOrder,
+			Pass: onceAMoment, Slack: 1, Preempt: batch.Requeue.String(), Slurm: Slurm(batch.DefaultBackfill()),
+			Priority: Priority{
+				Age: 1000, FairShare: 10_000, Size: 1000, Queue: 1000, MaxAge: 7 * unit.Day,
+				HalfLife: 7 * unit.Day, Tree: trees[0], Favor: favors[0],
+			},
+		},
+		Gang: defaultGang(),
 	}
 }
 

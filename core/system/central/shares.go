@@ -26,7 +26,8 @@ func (p *Priority) shares(s *multifactor.Settings, names *workload.Names) error 
 		account, user, of := strings.Cut(who, "/")
 		account, above, below := strings.Cut(account, "@")
 		n, wrong := strconv.ParseInt(number, 10, 32)
-		if wrong != nil || n < 1 || account == "" || of && (user == "" || strings.Contains(user, "@")) || below && (above == "" || of) {
+		if wrong != nil || n < 1 || account == "" || of && (user == "" || strings.Contains(user, "@")) || below &&
+			(above == "" || of) {
 			return fmt.Errorf("settings: batch.priority.shares has %q: write a group's name or number and its shares, as in chem=10 or 3=10, or a user of a group, as in chem/ann=2, or the account above a group, as in chem@science=10", shortened(word))
 		}
 		if _, inner := s.Inner[account]; inner {

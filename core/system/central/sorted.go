@@ -104,7 +104,8 @@ type finding struct {
 // choose implements policy.
 func (s *sorted) choose(d *demand) unit.NodeID {
 	s.sync()
-	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) || slices.ContainsFunc(d.constraints, takes) {
+	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) ||
+		slices.ContainsFunc(d.constraints, takes) {
 		s.turn(d)
 	}
 	bestKey, bestNode := uint64(absent), unit.NoNode

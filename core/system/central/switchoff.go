@@ -21,7 +21,10 @@ type Off struct {
 func (o *Off) described() []system.Setting {
 	const group = "Switching off"
 	return []system.Setting{
-		{ID: "batch.off.after_us", Name: "Off after", Group: group, Value: o.After, Range: system.ZeroOr(float64(unit.Second), float64(3650*unit.Day)), About: "a node that had no job for so long is switched off (Slurm's SuspendTime); a job that it is given to boots it and starts when all its nodes are on. cluster.power says how long that takes and what it draws; 0: nodes stay on"},
+		{
+			ID: "batch.off.after_us", Name: "Off after", Group: group, Value: o.After,
+			Range: system.ZeroOr(float64(unit.Second), float64(3650*unit.Day)), About: "a node that had no job for so long is switched off (Slurm's SuspendTime); a job that it is given to boots it and starts when all its nodes are on. cluster.power says how long that takes and what it draws; 0: nodes stay on",
+		},
 		{ID: "batch.off.keep", Name: "Stay on", Group: group, Value: o.Keep, Range: system.Between(0, 1_000_000), About: "nodes without a job that stay on however long they have none (Slurm's SuspendExcNodes)"},
 	}
 }
@@ -191,7 +194,8 @@ func (o *saver) changed(n unit.NodeID) {
 	for _, id := range slices.Clone(o.booting) {
 		j := s.job(id)
 		of := slices.ContainsFunc(j.parts, func(p cluster.Part) bool { return p.Node == n })
-		waits := v.Up(n) && slices.ContainsFunc(j.parts, func(p cluster.Part) bool { return v.Power(p.Node) != cluster.On })
+		waits := v.Up(n) && slices.ContainsFunc(j.parts,
+			func(p cluster.Part) bool { return v.Power(p.Node) != cluster.On })
 		if !of || waits {
 			continue
 		}

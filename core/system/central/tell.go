@@ -90,7 +90,8 @@ func enter(list []system.Candidate, k int, n unit.NodeID, score float64) []syste
 // head.
 func first(list []system.Candidate, chosen unit.NodeID, score float64) []system.Candidate {
 	list = slices.DeleteFunc(list, func(c system.Candidate) bool { return c.Node == chosen })
-	return slices.Insert(list[:min(shown-1, len(list))], 0, system.Candidate{Node: chosen, Score: score, Answer: system.Chosen})
+	return slices.Insert(list[:min(shown-1, len(list))],
+		0, system.Candidate{Node: chosen, Score: score, Answer: system.Chosen})
 }
 
 // remember keeps why a task went from one node (unit.NoNode: it waited) to another
@@ -101,7 +102,10 @@ func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []
 	case s.replayed():
 		s.Pass(id, s.env.Clock.Now())
 	default:
-		s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered, Rule: rule})
+		s.Remember(system.Decision{
+			At: s.env.Clock.Now(), Task: id, From: from, To: to, Candidates: considered,
+			Rule: rule,
+		})
 	}
 }
 

@@ -60,7 +60,8 @@ func (p *preemption) visit(n unit.NodeID) {
 	t.read, t.have, t.list, t.steps = p.book.nodes[n].read, loadOf(p.book.view, n), t.list[:0], t.steps[:0]
 	for id := range p.book.view.Tasks(n) {
 		one, _ := p.book.view.Task(id)
-		t.list = append(t.list, tenant{id, score.Victim{Priority: int32(one.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&one)})
+		t.list = append(t.list,
+			tenant{id, score.Victim{Priority: int32(one.Priority), Start: int64(p.began[id.Slot()])}, loadBy(&one)})
 	}
 	slices.Reverse(t.list)
 	slices.SortStableFunc(t.list, func(a, b tenant) int {

@@ -15,28 +15,51 @@ func Entry() system.Entry {
 		ID: "dispatcher", Name: "Central dispatcher",
 		About:    "One dispatcher that sees everything at once gives each subtask that is ready to the resource that is done with it first.",
 		Supports: []workload.Shape{workload.ShapeGraphs},
-		Node:     "resource", Now: []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the resources compute."}},
+		Node:     "resource",
+		Now:      []system.Sentence{{Words: "{graphs_open:graph} under way; {computing_pct} % of the resources compute."}},
 		Settings: Default().described(),
 		Agents:   []system.Role{},
 		Figures:  reported(),
 		Metrics: []metric.Column{
-			{ID: "computing_pct", Name: "Resources that compute", Unit: "%", About: "100 × machines that compute / machines that are up"},
+			{
+				ID: "computing_pct", Name: "Resources that compute", Unit: "%",
+				About: "100 × machines that compute / machines that are up",
+			},
 			{ID: "graphs_open", Name: "Graphs under way", About: "graphs that arrived and are not done"},
-			{ID: "subtasks_queued", Name: "Subtasks in queues", About: "subtasks that are assigned to a machine and not finished"},
+			{
+				ID: "subtasks_queued", Name: "Subtasks in queues",
+				About: "subtasks that are assigned to a machine and not finished",
+			},
 		},
 		Misses: []system.Miss{system.DeadlineMissed},
 		Charts: []metric.Chart{
-			{Title: "Resources that compute, %", Top: 100, Lines: []metric.Line{{Column: "computing_pct", Name: "compute", Tone: "accent"}}},
-			{Title: "Graphs under way", Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}}},
-			{Title: "Nodes down", Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}}},
+			{
+				Title: "Resources that compute, %", Top: 100,
+				Lines: []metric.Line{{Column: "computing_pct", Name: "compute", Tone: "accent"}},
+			},
+			{
+				Title: "Graphs under way",
+				Lines: []metric.Line{{Column: "graphs_open", Name: "under way", Tone: "accent"}},
+			},
+			{
+				Title: "Nodes down",
+				Lines: []metric.Line{{Column: metric.Columns[metric.NodesDown].ID, Name: "down", Tone: "bad"}},
+			},
 		},
 		Layers: []frame.Layer{
-			system.GraphLayer("works_for", "Graph", "Each resource has the colour of the graph whose subtask is first in its queue. The dispatcher gives out the most urgent ready subtask of all graphs, so that colours mix."),
-			{ID: "work", Name: "Work", About: "A resource that waits for inputs was given a subtask ahead of time, so that its inputs travel meanwhile.", Names: []string{"idle", "waits for inputs", "computing", "down"}},
+			system.GraphLayer("works_for", "Graph",
+				"Each resource has the colour of the graph whose subtask is first in its queue. The dispatcher gives out the most urgent ready subtask of all graphs, so that colours mix."),
+			{
+				ID: "work", Name: "Work",
+				About: "A resource that waits for inputs was given a subtask ahead of time, so that its inputs travel meanwhile.", Names: []string{"idle", "waits for inputs", "computing", "down"},
+			},
 		},
 		Views: []system.View{system.ViewGantt, system.ViewGraph},
 		Terms: []system.Term{
-			{Words: []string{"subtask"}, Means: "A part of a graph that one resource computes when all its inputs have come."},
+			{
+				Words: []string{"subtask"},
+				Means: "A part of a graph that one resource computes when all its inputs have come.",
+			},
 			{Words: []string{"laxity"}, Means: "How long a subtask may still wait without missing the deadline."},
 		},
 	}, New: New}
@@ -57,8 +80,14 @@ func (s Settings) Validate() error { return system.Check(s.described()) }
 // described is what the settings mean and may be, with their values.
 func (s Settings) described() []system.Setting {
 	return system.Describe(
-		system.Setting{ID: "ahead", Name: "Ahead", Value: s.Ahead, Range: system.Between(0, 100), About: "subtasks that a resource is given beside the one that it computes, so that inputs travel meanwhile"},
-		system.Setting{ID: "give_up", Name: "Give up", Value: s.GiveUp, About: "graphs that missed their deadline are aborted"},
+		system.Setting{
+			ID: "ahead", Name: "Ahead", Value: s.Ahead, Range: system.Between(0, 100),
+			About: "subtasks that a resource is given beside the one that it computes, so that inputs travel meanwhile",
+		},
+		system.Setting{
+			ID: "give_up", Name: "Give up", Value: s.GiveUp,
+			About: "graphs that missed their deadline are aborted",
+		},
 	)
 }
 

@@ -115,7 +115,10 @@ func (c *central) arrive(id unit.GraphID) {
 		return
 	}
 	c.arrivals++
-	o := &open{Subtasks: g.Subtasks, id: id, number: c.arrivals, lacks: make([]int32, g.Len()), state: make([]uint8, g.Len())}
+	o := &open{
+		Subtasks: g.Subtasks, id: id, number: c.arrivals, lacks: make([]int32, g.Len()),
+		state: make([]uint8, g.Len()),
+	}
 	for v := range int32(g.Len()) {
 		c.room(g.Subtask(v).Type)
 	}

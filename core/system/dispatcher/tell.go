@@ -22,7 +22,10 @@ func (c *central) TellNode(n unit.NodeID) []system.Fact {
 		facts := []system.Fact{
 			{Name: "Graph", Value: fmt.Sprint(o.number)},
 			{Name: "Subtask", Value: o.Name(v)},
-			{Name: "Why here", Value: "it had to begin before all other ready subtasks, and this resource was expected to finish it first, transfer of its inputs included"},
+			{
+				Name:  "Why here",
+				Value: "it had to begin before all other ready subtasks, and this resource was expected to finish it first, transfer of its inputs included",
+			},
 			{Name: "Finishes its queue at", Value: system.SpanOf(c.nodes[n].free)},
 		}
 		if g, alive := c.env.View.Graph(id); alive && g.Due < unit.Forever {

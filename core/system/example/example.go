@@ -40,16 +40,28 @@ func (s Settings) described() []system.Setting {
 // Entry is the system as registries list it.
 func Entry() system.Entry {
 	return system.Entry{New: New, Description: system.Description{
-		ID: "choices", Name: "Power of two choices", About: "Each task goes to the least loaded of a few nodes drawn at random.",
+		ID: "choices", Name: "Power of two choices",
+		About:    "Each task goes to the least loaded of a few nodes drawn at random.",
 		Paper:    "M. Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, IEEE TPDS 12(10), 2001",
-		Supports: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw", Views: []system.View{},
+		Supports: []workload.Shape{workload.ShapeTasks}, Settings: Default().described(), Group: "draw",
+		Views: []system.View{},
 		Agents: []system.Role{{ID: "dealer", Name: "dealer", About: "draws the nodes", Faults: []system.FaultKind{
-			{ID: "dealer_down", Revert: "dealer_up", Name: "Crash", Repair: "Restart", Label: "is down", Target: "dealer", Unique: true},
+			{
+				ID: "dealer_down", Revert: "dealer_up", Name: "Crash", Repair: "Restart", Label: "is down",
+				Target: "dealer", Unique: true,
+			},
 		}}},
-		Now:     []system.Sentence{system.TasksNow},
-		Metrics: []metric.Column{{ID: "probes_per_task", Name: "Probes for a task", About: "nodes that were asked / tasks placed"}},
-		Charts:  append([]metric.Chart{{Title: "Probes for a task", Lines: []metric.Line{{Column: "probes_per_task", Name: "probes", Tone: "accent"}}}}, metric.TaskCharts()...),
-		Layers:  []frame.Layer{{ID: "probed", Name: "Probes", Unit: "so far", Top: 100}},
+		Now: []system.Sentence{system.TasksNow},
+		Metrics: []metric.Column{{
+			ID: "probes_per_task", Name: "Probes for a task",
+			About: "nodes that were asked / tasks placed",
+		}},
+		Charts: append([]metric.Chart{{
+			Title: "Probes for a task",
+			Lines: []metric.Line{{Column: "probes_per_task", Name: "probes", Tone: "accent"}},
+		}},
+			metric.TaskCharts()...),
+		Layers: []frame.Layer{{ID: "probed", Name: "Probes", Unit: "so far", Top: 100}},
 	}}
 }
 
@@ -86,7 +98,8 @@ func (s *scheduler) On(e cluster.Event) error {
 		}
 	case cluster.UsageSwept: // every minute: what waits is probed everywhere
 		each := func(i int) unit.NodeID { return unit.NodeID(i) }
-		s.waiting = slices.DeleteFunc(s.waiting, func(id unit.TaskID) bool { return s.place(id, s.env.View.Nodes(), each) })
+		s.waiting = slices.DeleteFunc(s.waiting,
+			func(id unit.TaskID) bool { return s.place(id, s.env.View.Nodes(), each) })
 	}
 	return nil
 }
@@ -109,7 +122,8 @@ func (s *scheduler) place(id unit.TaskID, choices int, node func(i int) unit.Nod
 	for i := range choices {
 		n := node(i)
 		s.probe(n)
-		if v.Fits(id, n, cluster.ByUse) == nil && (best == unit.NoNode || v.Used(n)[unit.CPU] < v.Used(best)[unit.CPU]) {
+		if v.Fits(id, n, cluster.ByUse) == nil &&
+			(best == unit.NoNode || v.Used(n)[unit.CPU] < v.Used(best)[unit.CPU]) {
 			best = n
 		}
 	}
@@ -117,7 +131,10 @@ func (s *scheduler) place(id unit.TaskID, choices int, node func(i int) unit.Nod
 		return false
 	}
 	if s.placed++; s.env.Note != nil {
-		s.env.Note(system.Note{At: s.env.Clock.Now(), Node: best, Other: unit.NoNode, Task: id, Ref: uint32(s.placed), Value: float64(choices)})
+		s.env.Note(system.Note{
+			At: s.env.Clock.Now(), Node: best, Other: unit.NoNode, Task: id, Ref: uint32(s.placed),
+			Value: float64(choices),
+		})
 	}
 	return true
 }
@@ -132,7 +149,10 @@ func (s *scheduler) probe(n unit.NodeID) {
 
 // NoteKinds implements system.NoteDescriber.
 func (*scheduler) NoteKinds() []system.NoteKind {
-	return []system.NoteKind{{ID: "placed", About: "a task starts", Fields: []string{"ref: number of the draw, from 1", "task: the task", "node: its node", "value: how many nodes were drawn"}}}
+	return []system.NoteKind{{ID: "placed", About: "a task starts", Fields: []string{
+		"ref: number of the draw, from 1",
+		"task: the task", "node: its node", "value: how many nodes were drawn",
+	}}}
 }
 
 // FormatNote implements system.NoteFormatter.

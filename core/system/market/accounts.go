@@ -29,12 +29,16 @@ func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
 	}
 	slices.SortFunc(kept, func(a, b entry) int { return cmp.Compare(a.number, b.number) })
 	for _, e := range kept {
-		a := system.Account{Balance: x.banker.bank.Balance(e.party).Credits(), Pending: pending[e.party].Credits(), Node: unit.NoNode}
+		a := system.Account{
+			Balance: x.banker.bank.Balance(e.party).Credits(), Pending: pending[e.party].Credits(),
+			Node: unit.NoNode,
+		}
 		received, paid, deals := x.banker.bank.Moved(e.party)
 		a.Received, a.Paid, a.Deals = received.Credits(), paid.Credits(), deals
 		a.Party, a.Role = fmt.Sprintf("user %d", e.party.Number), "user agent"
 		if e.party.Role == seal.Resource {
-			a.Party, a.Role, a.Node = x.resources.All[e.party.Number].Site.Name, "resource agent", x.Node(int(e.party.Number))
+			a.Party, a.Role, a.Node = x.resources.All[e.party.Number].Site.Name, "resource agent",
+				x.Node(int(e.party.Number))
 		}
 		list = append(list, a)
 	}
@@ -71,7 +75,8 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 		{Name: "Its cores", Value: fmt.Sprintf("%d: own jobs %d, sold %d", q.Processors(), q.Busy(), one.SoldCores)},
 		{Name: "Its queue", Value: fmt.Sprintf("%d wait", q.Waiting())},
 		{Name: "Reservations", Value: fmt.Sprint(q.Blocks(x.clock.Now()))},
-		{Name: "Price", Value: fmt.Sprintf("%s down to %s", system.Price(one.Site.Start.Credits()), system.Price(one.Site.Min.Credits()))},
+		{Name: "Price", Value: fmt.Sprintf("%s down to %s", system.Price(one.Site.Start.Credits()),
+			system.Price(one.Site.Min.Credits()))},
 		{Name: "Latest offer", Value: system.Price(one.Offer.Credits())},
 		{Name: "Offers, units sold", Value: fmt.Sprintf("%d, %d", one.Bids, one.Wins)},
 	}

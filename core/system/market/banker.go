@@ -32,8 +32,10 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 		return
 	}
 	if p.Act == fipa.QueryRef {
-		if has, proven := k.bank.Statement(seal.Party{Role: seal.User, Number: int32(m.From.Number())}, p.Auction, p.User); proven && m.From.Role() == fipa.UserRole {
-			k.Post.Send(fipa.BankAgent, m.From, fipa.Payload{Act: fipa.Inform, Auction: p.Auction, Price: rfql.Price(has)})
+		if has, proven := k.bank.Statement(seal.Party{Role: seal.User, Number: int32(m.From.Number())}, p.Auction,
+			p.User); proven && m.From.Role() == fipa.UserRole {
+			k.Post.Send(fipa.BankAgent, m.From,
+				fipa.Payload{Act: fipa.Inform, Auction: p.Auction, Price: rfql.Price(has)})
 		}
 		return
 	}
@@ -46,10 +48,12 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 		if answer == bank.Settled {
 			k.noteRefund(p.Auction, int(p.Unit))
 		}
-		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled || answer == bank.Given, true)
+		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled || answer == bank.Given,
+			true)
 		return
 	}
-	if p.Contract == nil || p.Contract.Auction != p.Auction || int(p.Unit) >= len(p.Contract.Lots) || p.Contract.Lots[p.Unit].Resource != int32(m.From.Number()) {
+	if p.Contract == nil || p.Contract.Auction != p.Auction || int(p.Unit) >= len(p.Contract.Lots) ||
+		p.Contract.Lots[p.Unit].Resource != int32(m.From.Number()) {
 		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
 		return
 	}
@@ -73,7 +77,8 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 // still be settled. The request bears the user's signature, as the contract does.
 func (k *banker) state(now unit.Time, m *fipa.Message) {
 	c, p := m.Payload.Contract, &m.Payload
-	if c == nil || int(c.User) != m.From.Number() || !k.Keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.User) {
+	if c == nil || int(c.User) != m.From.Number() ||
+		!k.Keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.User) {
 		return
 	}
 	answer, known := k.bank.Decision(c.Auction)
@@ -122,7 +127,10 @@ func (k *banker) decided(auction uint32) {
 
 // tell answers a resource.
 func (k *banker) tell(resource int, auction uint32, lot int, reservation uint64, yes, giveBack bool) {
-	p := fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation, GiveBack: giveBack}
+	p := fipa.Payload{
+		Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation,
+		GiveBack: giveBack,
+	}
 	if yes {
 		p.Act, p.Why = fipa.Agree, fipa.NoReason
 	}
@@ -152,10 +160,12 @@ func (k *banker) note(auction uint32, answer bank.Answer, c *bank.Contract) {
 	}
 	user := system.Number("user", float64(c.User))
 	if answer.Refused() {
-		k.journal.Publish(journal.NoteUnpaid, auction, 0, -1, float64(answer), user, system.Text("why", answer.String()))
+		k.journal.Publish(journal.NoteUnpaid, auction, 0, -1, float64(answer), user,
+			system.Text("why", answer.String()))
 		return
 	}
-	k.journal.Publish(journal.NoteSettled, auction, 0, -1, sum.Credits(), user, system.Number("balance", k.journal.Balance(seal.Party{Role: seal.User, Number: c.User})))
+	k.journal.Publish(journal.NoteSettled, auction, 0, -1, sum.Credits(),
+		user, system.Number("balance", k.journal.Balance(seal.Party{Role: seal.User, Number: c.User})))
 	for i := range c.Lots {
 		k.noteMoved(journal.NotePaid, c, i)
 	}
@@ -166,7 +176,8 @@ func (k *banker) noteRefund(auction uint32, lot int) {
 	if k.journal.Listens() {
 		_, c := k.bank.Decision(auction)
 		has := k.journal.Balance(seal.Party{Role: seal.User, Number: c.User})
-		k.noteMoved(journal.NoteRefunded, c, lot, system.Number("user", float64(c.User)), system.Number("user_balance", has))
+		k.noteMoved(journal.NoteRefunded, c, lot, system.Number("user", float64(c.User)),
+			system.Number("user_balance", has))
 	}
 }
 
@@ -175,5 +186,6 @@ func (k *banker) noteMoved(kind uint8, c *bank.Contract, lot int, more ...system
 	l := &c.Lots[lot]
 	cost, _ := l.Cost()
 	has := system.Number("balance", k.journal.Balance(seal.Party{Role: seal.Resource, Number: l.Resource}))
-	k.journal.Publish(kind, c.Auction, k.journal.Job(c.Auction, lot), int(l.Resource), cost.Credits(), append(more, has)...)
+	k.journal.Publish(kind, c.Auction, k.journal.Job(c.Auction, lot), int(l.Resource), cost.Credits(),
+		append(more, has)...)
 }

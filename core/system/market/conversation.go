@@ -16,7 +16,10 @@ import (
 // Conversation implements system.ConversationSource: an auction's bids by round, its
 // messages, and what it has come to.
 func (t *narrator) Conversation(ref uint32, notes []system.Note) system.Conversation {
-	c := system.Conversation{Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{}, Choices: []system.Choice{}, Unit: "credits per core-hour"}
+	c := system.Conversation{
+		Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{},
+		Choices: []system.Choice{}, Unit: "credits per core-hour",
+	}
 	r := reporter{narrator: t, told: &c, latest: map[unit.TaskID]int{}}
 	for _, n := range notes {
 		r.add(n)
@@ -25,7 +28,13 @@ func (t *narrator) Conversation(ref uint32, notes []system.Note) system.Conversa
 		c.Outcome, c.Over = t.outcome(a), a.Phase == buyer.Failed || a.Phase == buyer.Bought
 		if a.Phase == buyer.Asking {
 			target := fmt.Sprintf("user.%d", a.User)
-			c.Choices = append(c.Choices, system.Choice{Name: "Approve", Fault: "offer_approved", Target: target, Value: float64(ref)}, system.Choice{Name: "Decline", Fault: "offer_declined", Target: target, Value: float64(ref)})
+			c.Choices = append(c.Choices, system.Choice{
+				Name: "Approve", Fault: "offer_approved", Target: target,
+				Value: float64(ref),
+			}, system.Choice{
+				Name: "Decline", Fault: "offer_declined", Target: target,
+				Value: float64(ref),
+			})
 		}
 	}
 	return c
@@ -51,7 +60,8 @@ func (t *reporter) add(n system.Note) {
 		if i := t.latest[n.Task]; i > 0 {
 			number = t.told.Rounds[i-1].Number + 1
 		}
-		t.told.Rounds = append(t.told.Rounds, system.Round{Item: item, Number: number, Asked: n.Value, Bids: []system.Bid{}})
+		t.told.Rounds = append(t.told.Rounds,
+			system.Round{Item: item, Number: number, Asked: n.Value, Bids: []system.Bid{}})
 		t.latest[n.Task] = len(t.told.Rounds)
 		say(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
 	case journal.NoteOffer:
@@ -142,15 +152,18 @@ func (t *narrator) outcome(a *buyer.Auction) string {
 	who := fmt.Sprintf("User %d", a.User)
 	switch a.Phase {
 	case buyer.Bidding:
-		return fmt.Sprintf("%s asks for %s: round %d of %d. %s", who, units(len(a.Lots)), max(1, a.Round), a.Rounds, t.leaders(a, false))
+		return fmt.Sprintf("%s asks for %s: round %d of %d. %s", who, units(len(a.Lots)), max(1, a.Round), a.Rounds,
+			t.leaders(a, false))
 	case buyer.Counting:
 		return who + " asks the bank for its balance."
 	case buyer.Looking:
 		return who + " finds no match for every unit and asks what comes closest. " + t.leaders(a, true)
 	case buyer.Asking:
-		return fmt.Sprintf("The bidding of %s is over and waits for approval. %s", strings.ToLower(who), t.leaders(a, true))
+		return fmt.Sprintf("The bidding of %s is over and waits for approval. %s", strings.ToLower(who),
+			t.leaders(a, true))
 	case buyer.Voting:
-		return fmt.Sprintf("The bidding is over: %s accepts the best offers, and %d of %s are reserved.", strings.ToLower(who), a.Held, units(len(a.Lots)))
+		return fmt.Sprintf("The bidding is over: %s accepts the best offers, and %d of %s are reserved.",
+			strings.ToLower(who), a.Held, units(len(a.Lots)))
 	case buyer.Committing:
 		return fmt.Sprintf("All of %s are reserved; the contract is signed, and the bank decides.", units(len(a.Lots)))
 	case buyer.Bought:
@@ -165,7 +178,8 @@ func (t *narrator) leaders(a *buyer.Auction, closest bool) string {
 	for i := range a.Lots {
 		l := &a.Lots[i]
 		if b := l.Leader(closest); b >= 0 {
-			fmt.Fprintf(&out, "%s leads with %s for %s. ", t.sites[b].Name, system.Price(l.Offers[b].Price.Credits()), itemName(i))
+			fmt.Fprintf(&out, "%s leads with %s for %s. ", t.sites[b].Name, system.Price(l.Offers[b].Price.Credits()),
+				itemName(i))
 		} else {
 			fmt.Fprintf(&out, "No resource offers %s. ", itemName(i))
 		}
@@ -180,9 +194,11 @@ func (t *narrator) purchase(a *buyer.Auction) string {
 	for i := range a.Lots {
 		asked += a.Lots[i].Unit.Price
 		paid += a.Contract.Lots[i].Price
-		of = append(of, fmt.Sprintf("%s from %s for %s", itemName(i), t.sites[a.Lots[i].With].Name, system.Price(a.Contract.Lots[i].Price.Credits())))
+		of = append(of, fmt.Sprintf("%s from %s for %s", itemName(i), t.sites[a.Lots[i].With].Name,
+			system.Price(a.Contract.Lots[i].Price.Credits())))
 	}
-	return fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.User, units(len(a.Lots)), (a.Ended-a.Began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
+	return fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.User, units(len(a.Lots)),
+		(a.Ended-a.Began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
 }
 
 func units(n int) string {

@@ -8,7 +8,8 @@
 //
 // The agents are users, resources and the bank. They communicate only by messages, which
 // are the communicative acts of FIPA (package fipa). Packages buyer and seller hold the users
-// and the resources; this package connects them and the bank. The jobs of a resource's own users run in its batch queue (package queue), around
+// and the resources; this package connects them and the bank. The jobs of a resource's own users run in its batch
+// queue (package queue), around
 // the reservations. The packages price, bank, seal, qbets and logs hold the parts that need
 // no simulation.
 //
@@ -65,20 +66,28 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if own != nil {
 		p = own.Plan
 	}
-	x := &exchange{clock: env.Clock, view: env.View, settings: &s, plan: p, away: make([]bool, len(p.Sites)), chance: env.Rand("repeat")}
+	x := &exchange{
+		clock: env.Clock, view: env.View, settings: &s, plan: p, away: make([]bool, len(p.Sites)),
+		chance: env.Rand("repeat"),
+	}
 	x.post = mail.New[fipa.Payload](env.Clock, s.Mail, env.Rand("mail"))
 	x.post.Deliver, x.post.Connected = x, x.connected
-	means := fipa.Means{Clock: env.Clock, Post: x.post, Keys: seal.New(s.Signatures, env.Rand("keys").Uint64()), Answer: s.Answer}
+	means := fipa.Means{
+		Clock: env.Clock, Post: x.post, Keys: seal.New(s.Signatures, env.Rand("keys").Uint64()),
+		Answer: s.Answer,
+	}
 	books := bank.New(means.Keys)
 	x.Journal = journal.New(env, books, x)
 	x.banker = newBanker(means, x.Journal, books)
 	x.users = buyer.New(means, x.Journal, &s.Rules, p, x.away)
 	x.narrator = narrator{env.View, p.Sites, x.users}
 	var err error
-	if x.resources, err = seller.New(means, x.Journal, &s.Terms, p, x.away, seller.Machines{View: env.View, Acts: env.Acts}, env.Rand("marks").Uint64()); err != nil {
+	if x.resources, err = seller.New(means, x.Journal, &s.Terms, p, x.away,
+		seller.Machines{View: env.View, Acts: env.Acts}, env.Rand("marks").Uint64()); err != nil {
 		return nil, err
 	}
-	x.inboxes = newInboxes(env.Clock, x, [fipa.Roles]unit.Time{s.UserWork, s.ResourceWork, s.BankWork}, [fipa.Roles]int{s.Users, len(p.Sites), 1})
+	x.inboxes = newInboxes(env.Clock, x, [fipa.Roles]unit.Time{s.UserWork, s.ResourceWork, s.BankWork},
+		[fipa.Roles]int{s.Users, len(p.Sites), 1})
 	for i := range s.Users {
 		books.Open(seal.Party{Role: seal.User, Number: int32(i)}, bank.Money(s.Budget*1000))
 	}
@@ -201,13 +210,15 @@ func (x *exchange) Messages() (sent, lost int64) { return x.post.Sent(), x.post.
 // Warnings implements system.WarningSource.
 func (x *exchange) Warnings() (all []string) {
 	if x.tasks > 0 {
-		all = append(all, fmt.Sprintf("tasks that wait for ever, because a market sells processors to rigid jobs: %d", x.tasks))
+		all = append(all, fmt.Sprintf("tasks that wait for ever, because a market sells processors to rigid jobs: %d",
+			x.tasks))
 	}
 	if len(x.plan.Sites) == 0 {
 		all = append(all, "there is no resource that sells: give sites in workload.system")
 	}
 	if x.settings.Signatures == "ed25519" && !seal.Real {
-		all = append(all, "the page models the signatures: what happens is the same, and nothing is proven by it; the command line signs with Ed25519")
+		all = append(all,
+			"the page models the signatures: what happens is the same, and nothing is proven by it; the command line signs with Ed25519")
 	}
 	return all
 }

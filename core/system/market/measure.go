@@ -105,17 +105,22 @@ func (x *exchange) Report() map[string]any {
 		j, k := one.Predictor.Coverage()
 		judged, correct = judged+j, correct+k
 		resources[i] = map[string]any{
-			"name": one.Site.Name, "offers": one.Bids, "units_sold": one.Wins, "mean_offer": one.Sum.Credits() / float64(max(1, one.Bids)),
-			"credits": x.banker.bank.Balance(seal.Party{Role: seal.Resource, Number: int32(i)}).Credits(),
+			"name": one.Site.Name, "offers": one.Bids, "units_sold": one.Wins,
+			"mean_offer": one.Sum.Credits() / float64(max(1, one.Bids)),
+			"credits":    x.banker.bank.Balance(seal.Party{Role: seal.Resource, Number: int32(i)}).Credits(),
 		}
 	}
 	asked, agreed, byRound := x.users.Prices()
 	report := map[string]any{
 		"mean_price_asked": asked, "mean_price_paid": agreed,
-		"auctions": c.Begun, "auctions_bought": c.Bought, "auctions_failed": c.Failed, "auctions_closest": c.Closest, "rounds_of_bidding": c.Rounds,
-		"units_bought": c.Units, "auction_s": c.Duration.Seconds() / float64(max(1, c.Bought)),
-		"offers": r.Offers, "refusals": r.Refusals, "reservations": r.Holds, "reservations_expired": r.Expired, "reservations_released": r.Released,
-		"units_returned": r.Returned, "units_broken": r.Broken, "units_late": r.Late, "auctions_divided": x.banker.bank.Divided(), "units_done": x.resources.Sites.Ends, "bank_refused": x.banker.refused,
+		"auctions": c.Begun, "auctions_bought": c.Bought, "auctions_failed": c.Failed, "auctions_closest": c.Closest,
+		"rounds_of_bidding": c.Rounds,
+		"units_bought":      c.Units, "auction_s": c.Duration.Seconds() / float64(max(1, c.Bought)),
+		"offers": r.Offers, "refusals": r.Refusals, "reservations": r.Holds, "reservations_expired": r.Expired,
+		"reservations_released": r.Released,
+		"units_returned":        r.Returned, "units_broken": r.Broken, "units_late": r.Late,
+		"auctions_divided": x.banker.bank.Divided(), "units_done": x.resources.Sites.Ends,
+		"bank_refused": x.banker.refused,
 		"credits_paid": paid.Credits(), "credits_returned": returned.Credits(),
 		"waits_judged": judged, "waits_within_bound": correct, "resources": resources,
 	}

@@ -57,7 +57,10 @@ func (x *exchange) Outcomes() (all []Outcome) {
 		if a == nil || a.Phase != buyer.Bought && a.Phase != buyer.Failed {
 			continue
 		}
-		o := Outcome{Request: n, Bought: a.Phase == buyer.Bought, Why: a.Why.String(), Began: a.Began, Bidden: a.Bidden, Ended: a.Ended}
+		o := Outcome{
+			Request: n, Bought: a.Phase == buyer.Bought, Why: a.Why.String(), Began: a.Began, Bidden: a.Bidden,
+			Ended: a.Ended,
+		}
 		for i := range a.Lots {
 			l := &a.Lots[i]
 			u := UnitOutcome{Job: l.Job, Cores: l.Unit.Cores(), Asked: l.Unit.Price, Best: l.Best, Site: -1}
@@ -78,7 +81,8 @@ func (x *exchange) Resources() (all []Resource) {
 	for i := range x.resources.All {
 		one := &x.resources.All[i]
 		r := Resource{
-			Name: one.Site.Name, Start: one.Site.Start, Min: one.Site.Min, Cores: one.Site.Cores, Bids: one.Bids, Wins: one.Wins,
+			Name: one.Site.Name, Start: one.Site.Start, Min: one.Site.Min, Cores: one.Site.Cores, Bids: one.Bids,
+			Wins:      one.Wins,
 			MeanOffer: one.Sum.Credits() / float64(max(1, one.Bids)), Appeal: one.Appeal, Busy: one.Queue.Busy(),
 		}
 		r.Said, r.Within = one.Predictor.Coverage()

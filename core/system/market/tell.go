@@ -32,13 +32,15 @@ func (t *narrator) FormatNote(n system.Note) string {
 	case journal.NoteOffer:
 		return fmt.Sprintf("%s offers %s credits for %s", who, system.Price(n.Value), what)
 	case journal.NoteReject:
-		return fmt.Sprintf("%s rejects the offer of %s: %s credits for %s do not meet the request", user, who, system.Price(n.Value), what)
+		return fmt.Sprintf("%s rejects the offer of %s: %s credits for %s do not meet the request", user, who,
+			system.Price(n.Value), what)
 	case journal.NoteRefusal:
 		return fmt.Sprintf("%s refuses %s: %s", who, what, why)
 	case journal.NoteRound:
 		return fmt.Sprintf("The round is over: %s leads with %s credits for %s", who, system.Price(n.Value), what)
 	case journal.NoteClosest:
-		return fmt.Sprintf("No offer matches; the closest is %s with %s credits for %s", who, system.Price(n.Value), what)
+		return fmt.Sprintf("No offer matches; the closest is %s with %s credits for %s", who, system.Price(n.Value),
+			what)
 	case journal.NoteAsk:
 		return fmt.Sprintf("%s must approve the offers of auction %d", user, n.Ref)
 	case journal.NoteAccept:
@@ -76,7 +78,8 @@ func (t *narrator) FormatNote(n system.Note) string {
 	case journal.NotePaid:
 		return fmt.Sprintf("The bank pays %s %s for %s", who, system.Count(n.Value, "credit"), what)
 	case journal.NoteRefunded:
-		return fmt.Sprintf("The bank returns %s of %s to %s for %s", system.Count(n.Value, "credit"), who, lower(user), what)
+		return fmt.Sprintf("The bank returns %s of %s to %s for %s", system.Count(n.Value, "credit"), who, lower(user),
+			what)
 	case journal.NoteUnpaid:
 		return fmt.Sprintf("The bank does not settle auction %d of %s: %s", n.Ref, lower(user), bank.Answer(n.Value))
 	}
@@ -107,7 +110,8 @@ func (t *narrator) unit(n system.Note) string {
 		lots := all[n.Ref-1].Lots
 		for i := range lots {
 			if unit.TaskID(lots[i].Job) == n.Task {
-				return fmt.Sprintf("%s for %s (unit %d)", system.Count(float64(lots[i].Unit.Cores()), "core"), system.SpanOf(lots[i].Unit.Wall), i+1)
+				return fmt.Sprintf("%s for %s (unit %d)", system.Count(float64(lots[i].Unit.Cores()), "core"),
+					system.SpanOf(lots[i].Unit.Wall), i+1)
 			}
 		}
 	}

@@ -139,7 +139,9 @@ func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 
 // recommend lets a broker search for nodes that could take a task. What they must
 // satisfy stands in q, which constrain filled in.
-func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer, limit int) broker.Found {
+func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer,
+	limit int,
+) broker.Found {
 	q.Demand, q.Scorer, q.Limit, q.Candidates = *d, s, limit, k.settings.Candidates
 	q.Oldest, q.Headroom = k.oldest(), k.settings.Headroom > 0
 	q.Weighted, q.Near = k.settings.Draw == "weighted", nil

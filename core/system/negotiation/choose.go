@@ -90,7 +90,8 @@ func (w *watchers) rank() (free int) {
 		most = selection.MaxExact
 	}
 	if len(w.offers) > most {
-		slices.SortStableFunc(w.offers, func(x, y offer) int { return cmp.Compare(slices.Max(y.use[:]), slices.Max(x.use[:])) })
+		slices.SortStableFunc(w.offers,
+			func(x, y offer) int { return cmp.Compare(slices.Max(y.use[:]), slices.Max(x.use[:])) })
 	}
 	slices.SortStableFunc(w.offers, func(x, y offer) int { return cmp.Compare(flag(x.forced), flag(y.forced)) })
 	w.offers = w.offers[:min(most, len(w.offers))]

@@ -21,11 +21,16 @@ const (
 
 // remember keeps step 4 of a negotiation; chosen is an index or -1. figures tells
 // what a candidate that answered carries, by its own report.
-func (j *journal) remember(t *negotiation, chosen int, need unit.Vec, figures func(*broker.Report) (used, byProduction, capacity unit.Vec)) {
+func (j *journal) remember(t *negotiation, chosen int, need unit.Vec,
+	figures func(*broker.Report) (used, byProduction, capacity unit.Vec),
+) {
 	if !j.env.Wants(t.task) {
 		return
 	}
-	d := system.Decision{At: j.env.Clock.Now(), Task: t.task, From: t.node, To: unit.NoNode, Ref: t.serial, Rule: ruleStays}
+	d := system.Decision{
+		At: j.env.Clock.Now(), Task: t.task, From: t.node, To: unit.NoNode, Ref: t.serial,
+		Rule: ruleStays,
+	}
 	for i := range t.candidates[:t.count] {
 		c := &t.candidates[i]
 		answer, why := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer], ""

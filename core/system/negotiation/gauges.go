@@ -9,9 +9,18 @@ import (
 
 // gauges are the system's own figures over time.
 var gauges = []metric.Column{
-	{ID: "negotiations_per_min", Name: "Negotiations a minute", About: "negotiations begun since the sample before / minutes"},
-	{ID: "refusals_per_min", Name: "Refusals a minute", About: "refusals by candidates and by targets since the sample before / minutes"},
-	{ID: "forced_per_min", Name: "Forced a minute", About: "placements and migrations by force since the sample before / minutes"},
+	{
+		ID: "negotiations_per_min", Name: "Negotiations a minute",
+		About: "negotiations begun since the sample before / minutes",
+	},
+	{
+		ID: "refusals_per_min", Name: "Refusals a minute",
+		About: "refusals by candidates and by targets since the sample before / minutes",
+	},
+	{
+		ID: "forced_per_min", Name: "Forced a minute",
+		About: "placements and migrations by force since the sample before / minutes",
+	},
 }
 
 // charts puts them behind what lost its place: how much is negotiated, and what that

@@ -20,7 +20,8 @@ type hosts struct {
 func (h *hosts) onAllocate(m *message) {
 	id, n := m.Payload.task, nodeOf(m.To)
 	reply := answer(m, allocateAccepted)
-	if task, alive := h.View.Task(id); alive && task.State == cluster.Waiting && !h.take(&task, id, n, m.Payload.forced) {
+	if task, alive := h.View.Task(id); alive && task.State == cluster.Waiting &&
+		!h.take(&task, id, n, m.Payload.forced) {
 		reply.kind = allocateRejected
 	}
 	h.send(m, reply)

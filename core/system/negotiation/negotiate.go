@@ -92,7 +92,8 @@ func (a *negotiations) begin(id unit.TaskID, n unit.NodeID) {
 	a.journal.note(noteAsk, n, unit.NoNode, id, t.serial, float64(b))
 	a.wait(ref)
 	task, _ := a.View.Task(id)
-	a.post.Send(nodeAgent(n), brokerAgent(b), payload{kind: candidatesRequest, ref: ref, gen: t.gen, task: id, form: &form{demand: demandOf(&task)}})
+	a.post.Send(nodeAgent(n), brokerAgent(b),
+		payload{kind: candidatesRequest, ref: ref, gen: t.gen, task: id, form: &form{demand: demandOf(&task)}})
 }
 
 // wait starts the reply timeout for the present stage of a negotiation.

@@ -168,9 +168,11 @@ func (a *balancer) Report() map[string]any {
 		failures = 100 * float64(n.rejected) / float64(n.attempts)
 	}
 	return map[string]any{
-		"negotiations": n.begun, "negotiations_open": a.negotiations.open(), "negotiations_failed": n.failed, "recommendations_expired": n.expired,
-		"migration_attempts": n.attempts, "migration_rejected": n.rejected, "step5_failures_pct": failures,
+		"negotiations": n.begun, "negotiations_open": a.negotiations.open(), "negotiations_failed": n.failed,
+		"recommendations_expired": n.expired,
+		"migration_attempts":      n.attempts, "migration_rejected": n.rejected, "step5_failures_pct": failures,
 		"candidates_rejected": n.declined, "migrations_by_force": n.forced, "allocations_by_force": p.forced,
-		"allocations": p.sent, "allocations_rejected": p.rejected, "tasks_parked": len(a.placements.parked), "tasks_preempted": a.hosts.room.preempted,
+		"allocations": p.sent, "allocations_rejected": p.rejected, "tasks_parked": len(a.placements.parked),
+		"tasks_preempted": a.hosts.room.preempted,
 	}
 }

@@ -135,7 +135,8 @@ func (p *placements) attempt(ref uint32) {
 	p.sink ^= p.View.Prefetch(n) // it will be asked in a moment
 	p.counts.sent++
 	p.counts.forced += int64(flag(o.forced))
-	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n), payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
+	p.post.Send(brokerAgent(int(o.broker)), nodeAgent(n),
+		payload{kind: allocateTask, forced: o.forced, ref: ref, gen: o.gen, task: o.task})
 	p.deadlines.Watch(ref, o.gen)
 	p.journal.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
 }

@@ -99,7 +99,8 @@ func (a *negotiations) drawForced(t *negotiation, need unit.Vec) int {
 func (a *negotiations) rescore(c *candidate, d *broker.Demand, from unit.NodeID) float64 {
 	used, byProduction, capacity := a.brokers.machines.Figures(&c.stands)
 	before, after := score.Of(used, capacity), score.Of(used.Add(d.Need), capacity)
-	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 && score.Of(byProduction.Add(d.Promise), capacity).Most() > a.move.Limit {
+	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 &&
+		score.Of(byProduction.Add(d.Promise), capacity).Most() > a.move.Limit {
 		return 0
 	}
 	value := a.move.Rate(before, after, used == unit.Vec{})

@@ -39,22 +39,43 @@ func (*journal) NoteKinds() []system.NoteKind {
 	)
 	of := func(more ...string) []string { return append([]string{ref, task, node}, more...) }
 	return []system.NoteKind{
-		noteAllocate:   {ID: "allocate", About: "a broker sends a new task to a node", Fields: []string{task, "node: the node"}},
-		noteForce:      {ID: "force", About: "a broker sends a task to a node by force", Fields: []string{task, "node: the node"}},
-		noteSelect:     {ID: "select", About: "a node is overloaded and selects tasks to move", Fields: []string{"node: the node", "value: how many tasks it chose from"}},
-		noteTarget:     {ID: "target", About: "the node asks a candidate to take the task", Fields: of(other, "value: its score, 0 if it has none", forced)},
-		noteRefuse:     {ID: "refuse", About: "the candidate refuses at the last check", Fields: of(other)},
-		noteFail:       {ID: "fail", About: "the node finds no target", Fields: of()},
-		noteAsk:        {ID: "ask", About: "the node asks a broker for candidates", Fields: of("value: number of the broker")},
-		noteCandidates: {ID: "candidates", About: "the broker's candidates arrive", Fields: of("value: how many there are")},
-		noteAnswer:     {ID: "answer", About: "a candidate answers", Fields: of(other, "value: 1 if it would take the task, else 0", forced)},
-		noteSilent:     {ID: "silent", About: "a candidate has not answered in time", Fields: of(other, forced)},
-		noteStart:      {ID: "start", About: "the candidate takes the task: the migration begins", Fields: of(other)},
-		noteArrive:     {ID: "arrive", About: "the task runs on the candidate", Fields: of(other)},
-		noteBreak:      {ID: "break", About: "the migration fails", Fields: of(other)},
-		noteGone:       {ID: "gone", About: "the task has ended or was displaced meanwhile", Fields: of()},
-		noteExpire:     {ID: "expire", About: "the node gives up: the candidates are too old", Fields: of()},
-		noteUnheard:    {ID: "unheard", About: "the node gives up: its broker has not answered", Fields: of()},
+		noteAllocate: {
+			ID: "allocate", About: "a broker sends a new task to a node",
+			Fields: []string{task, "node: the node"},
+		},
+		noteForce: {
+			ID: "force", About: "a broker sends a task to a node by force",
+			Fields: []string{task, "node: the node"},
+		},
+		noteSelect: {
+			ID: "select", About: "a node is overloaded and selects tasks to move",
+			Fields: []string{"node: the node", "value: how many tasks it chose from"},
+		},
+		noteTarget: {
+			ID: "target", About: "the node asks a candidate to take the task",
+			Fields: of(other, "value: its score, 0 if it has none", forced),
+		},
+		noteRefuse: {ID: "refuse", About: "the candidate refuses at the last check", Fields: of(other)},
+		noteFail:   {ID: "fail", About: "the node finds no target", Fields: of()},
+		noteAsk: {
+			ID: "ask", About: "the node asks a broker for candidates",
+			Fields: of("value: number of the broker"),
+		},
+		noteCandidates: {
+			ID: "candidates", About: "the broker's candidates arrive",
+			Fields: of("value: how many there are"),
+		},
+		noteAnswer: {
+			ID: "answer", About: "a candidate answers",
+			Fields: of(other, "value: 1 if it would take the task, else 0", forced),
+		},
+		noteSilent:  {ID: "silent", About: "a candidate has not answered in time", Fields: of(other, forced)},
+		noteStart:   {ID: "start", About: "the candidate takes the task: the migration begins", Fields: of(other)},
+		noteArrive:  {ID: "arrive", About: "the task runs on the candidate", Fields: of(other)},
+		noteBreak:   {ID: "break", About: "the migration fails", Fields: of(other)},
+		noteGone:    {ID: "gone", About: "the task has ended or was displaced meanwhile", Fields: of()},
+		noteExpire:  {ID: "expire", About: "the node gives up: the candidates are too old", Fields: of()},
+		noteUnheard: {ID: "unheard", About: "the node gives up: its broker has not answered", Fields: of()},
 	}
 }
 
@@ -79,10 +100,15 @@ func (j *journal) about(kind uint8, t *negotiation, c *candidate, value float64)
 	j.tell(kind, t.node, c.node, t.task, t.serial, value, forced)
 }
 
-func (j *journal) tell(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64, details []system.Detail) {
+func (j *journal) tell(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64,
+	details []system.Detail,
+) {
 	if j.env.Note != nil {
 		minor := kind == noteAllocate || kind >= noteAsk
-		j.env.Note(system.Note{At: j.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task, Ref: ref, Value: value, Details: details})
+		j.env.Note(system.Note{
+			At: j.env.Clock.Now(), Kind: kind, Minor: minor, Node: node, Other: other, Task: task,
+			Ref: ref, Value: value, Details: details,
+		})
 	}
 }
 
@@ -94,7 +120,8 @@ func (j *journal) FormatNote(n system.Note) string {
 	case noteForce:
 		return fmt.Sprintf("A broker forces a new task onto node %d: it found no better one", n.Node)
 	case noteSelect:
-		return fmt.Sprintf("Node %d is overloaded and looks for tasks to move (%s)", n.Node, system.Count(n.Value, "candidate"))
+		return fmt.Sprintf("Node %d is overloaded and looks for tasks to move (%s)",
+			n.Node, system.Count(n.Value, "candidate"))
 	case noteTarget:
 		if n.Value == 0 {
 			return fmt.Sprintf("Node %d moves a task to node %d by force", n.Node, n.Other)

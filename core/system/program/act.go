@@ -21,19 +21,49 @@ type act struct {
 // acts are the methods of cluster.
 func acts() []act {
 	return []act{
-		{Field{"place", `cluster.place(task, node, by="use")`, "puts a waiting task onto a node; returns None, or why not: \"full\", \"down\", \"constraint\", \"gone\" or \"state\""}, place},
-		{Field{"migrate", `cluster.migrate(task, node, by="use")`, "starts to move a running task to another node; returns as place does"}, migrate},
-		{Field{"preempt", `cluster.preempt(task)`, "takes a running task off its node, so that it waits again; returns as place does"}, preempt},
-		{Field{"best", `cluster.best(nodes, formula, fits=None, by="use", fill=1)`, "the node of a list, or of cluster.nodes, with the highest score; with fits=task only of those that have room for it, and of which at most the part fill is full with it, unless it is alone there; the first of equals; None if there is none"}, best},
-		{Field{"sample", `cluster.sample(n, fits=None, by="use", fill=1)`, "n nodes drawn at random, one perhaps twice; with fits=task only those of them that have room for it, as in best"}, sample},
-		{Field{"fits", `cluster.fits(task, node, by="use")`, "True if place with the same arguments would succeed"}, fits},
-		{Field{"start", `cluster.start(job)`, "gives a waiting rigid job its processors, of the lowest nodes that have any free; returns None, or why not: \"full\", \"gone\" or \"state\""}, start},
-		{Field{"retry", `cluster.retry(ids)`, "empties a list of numbers of tasks and returns those tasks that still wait"}, retry},
+		{Field{
+			"place", `cluster.place(task, node, by="use")`,
+			"puts a waiting task onto a node; returns None, or why not: \"full\", \"down\", \"constraint\", \"gone\" or \"state\"",
+		}, place},
+		{Field{
+			"migrate", `cluster.migrate(task, node, by="use")`,
+			"starts to move a running task to another node; returns as place does",
+		}, migrate},
+		{Field{
+			"preempt", `cluster.preempt(task)`,
+			"takes a running task off its node, so that it waits again; returns as place does",
+		}, preempt},
+		{Field{
+			"best", `cluster.best(nodes, formula, fits=None, by="use", fill=1)`,
+			"the node of a list, or of cluster.nodes, with the highest score; with fits=task only of those that have room for it, and of which at most the part fill is full with it, unless it is alone there; the first of equals; None if there is none",
+		}, best},
+		{Field{
+			"sample", `cluster.sample(n, fits=None, by="use", fill=1)`,
+			"n nodes drawn at random, one perhaps twice; with fits=task only those of them that have room for it, as in best",
+		}, sample},
+		{
+			Field{"fits", `cluster.fits(task, node, by="use")`, "True if place with the same arguments would succeed"},
+			fits,
+		},
+		{Field{
+			"start", `cluster.start(job)`,
+			"gives a waiting rigid job its processors, of the lowest nodes that have any free; returns None, or why not: \"full\", \"gone\" or \"state\"",
+		}, start},
+		{Field{
+			"retry", `cluster.retry(ids)`,
+			"empties a list of numbers of tasks and returns those tasks that still wait",
+		}, retry},
 		{Field{"tasks", `cluster.tasks(node)`, "the tasks on a node, the latest first"}, tasksOn},
 		{Field{"task", `cluster.task(id)`, "the task of a number; None if it has ended"}, taskOf},
 		{Field{"node", `cluster.node(id)`, "the node of a number"}, nodeOf},
-		{Field{"wake", `cluster.wake(seconds, data=None)`, "calls on_wake(data, cluster, state) once that time has passed"}, wake},
-		{Field{"random", `cluster.random(n=None)`, "a random whole number from 0 to n - 1; without n a number from 0 up to, not including, 1"}, random},
+		{Field{
+			"wake", `cluster.wake(seconds, data=None)`,
+			"calls on_wake(data, cluster, state) once that time has passed",
+		}, wake},
+		{Field{
+			"random", `cluster.random(n=None)`,
+			"a random whole number from 0 to n - 1; without n a number from 0 up to, not including, 1",
+		}, random},
 	}
 }
 
@@ -70,7 +100,9 @@ func (b *bound) Hash() (uint32, error) { return 0, errors.New("an act has no has
 func (b *bound) Name() string          { return b.act.Name }
 
 // CallInternal implements starlark.Callable.
-func (b *bound) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *bound) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	if err := charge(thread, 10); err != nil {
 		return nil, err
 	}
@@ -182,7 +214,9 @@ func (s *scheduler) nodeID(v starlark.Value) (unit.NodeID, error) {
 }
 
 // move reads the arguments of place, migrate and fits.
-func (s *scheduler) move(name string, args starlark.Tuple, kwargs []starlark.Tuple) (id unit.TaskID, n unit.NodeID, check cluster.Check, err error) {
+func (s *scheduler) move(name string, args starlark.Tuple, kwargs []starlark.Tuple) (id unit.TaskID, n unit.NodeID,
+	check cluster.Check, err error,
+) {
 	var t, at starlark.Value
 	by := "use"
 	if len(args) == 2 && len(kwargs) == 0 {
@@ -266,7 +300,9 @@ func fits(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starla
 	return starlark.Bool(s.env.View.Fits(id, n, check) == nil), nil
 }
 
-func retry(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func retry(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	var ids *starlark.List
 	if err := starlark.UnpackArgs("retry", args, kwargs, "ids", &ids); err != nil {
 		return nil, err
@@ -287,7 +323,9 @@ func retry(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []
 	return starlark.NewList(waiting), ids.Clear()
 }
 
-func tasksOn(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func tasksOn(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	var at starlark.Value
 	if err := starlark.UnpackArgs("tasks", args, kwargs, "node", &at); err != nil {
 		return nil, err
@@ -380,7 +418,9 @@ func random(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []star
 }
 
 // writeNote is note(text, task=None, node=None, value=0).
-func writeNote(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func writeNote(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	s, running := thread.Local(threadKey).(*scheduler)
 	if !running {
 		return nil, errors.New("note can be called in hooks only")
@@ -388,13 +428,17 @@ func writeNote(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	var text string
 	var about, at starlark.Value = starlark.None, starlark.None
 	var value starlark.Float
-	if err := starlark.UnpackArgs("note", args, kwargs, "text", &text, "task?", &about, "node?", &at, "value?", &value); err != nil {
+	if err := starlark.UnpackArgs("note", args, kwargs, "text", &text, "task?", &about, "node?", &at, "value?",
+		&value); err != nil {
 		return nil, err
 	}
 	if err := charge(thread, 50); err != nil {
 		return nil, err
 	}
-	n := system.Note{At: s.env.Clock.Now(), Node: unit.NoNode, Other: unit.NoNode, Ref: uint32(s.counts.calls), Value: float64(value), Details: []system.Detail{system.Text("text", text)}}
+	n := system.Note{
+		At: s.env.Clock.Now(), Node: unit.NoNode, Other: unit.NoNode, Ref: uint32(s.counts.calls),
+		Value: float64(value), Details: []system.Detail{system.Text("text", text)},
+	}
 	var err error
 	if about != starlark.None {
 		if n.Task, err = s.taskID(about); err != nil {

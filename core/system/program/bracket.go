@@ -47,7 +47,8 @@ func bracket(text string) (message string, line, column int) {
 			}
 			last := open[len(open)-1]
 			if partner := map[byte]byte{'(': ')', '[': ']', '{': '}'}[last.sign]; partner != c {
-				return fmt.Sprintf("the bracket %c of line %d is not closed before the %c of line %d", last.sign, last.line, c, line), last.line, last.column
+				return fmt.Sprintf("the bracket %c of line %d is not closed before the %c of line %d", last.sign,
+					last.line, c, line), last.line, last.column
 			}
 			open = open[:len(open)-1]
 		}

@@ -212,12 +212,16 @@ func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 	var by starlark.Value
 	var of, fill starlark.Value = starlark.None, starlark.MakeInt(1)
 	check := "use"
-	if err := starlark.UnpackArgs("best", args, kwargs, "nodes", &among, "formula", &by, "fits?", &of, "by?", &check, "fill?", &fill); err != nil {
+	if err := starlark.UnpackArgs("best", args, kwargs, "nodes", &among, "formula", &by, "fits?", &of, "by?",
+		&check, "fill?", &fill); err != nil {
 		return nil, err
 	}
 	f, is := by.(*scorer)
 	if !is {
-		return nil, fmt.Errorf("the score is of the type %s: write it outside of functions as in score = formula(\"-cpu.used\"), and give score", by.Type())
+		return nil,
+			fmt.Errorf(
+				"the score is of the type %s: write it outside of functions as in score = formula(\"-cpu.used\"), and give score", by.Type(),
+			)
 	}
 	w, err := s.wishOf(of, check, fill)
 	if err != nil {
@@ -333,14 +337,18 @@ func (s *scheduler) consider(f *scorer, w *wish, n unit.NodeID, points float64) 
 	if w.check == cluster.ByRequest {
 		after = v.Requested(n)
 	}
-	s.considered = slices.Insert(s.considered, at, system.Candidate{Node: n, Score: points, Answer: answerRoom, After: after.Add(w.need)})
+	s.considered = slices.Insert(s.considered, at,
+		system.Candidate{Node: n, Score: points, Answer: answerRoom, After: after.Add(w.need)})
 	s.consideredFor, s.consideredBy = w.task, f.formula.String()
 }
 
-func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	n, check := 0, "use"
 	var of, fill starlark.Value = starlark.None, starlark.MakeInt(1)
-	if err := starlark.UnpackArgs("sample", args, kwargs, "n", &n, "fits?", &of, "by?", &check, "fill?", &fill); err != nil {
+	if err := starlark.UnpackArgs("sample", args, kwargs, "n", &n, "fits?", &of, "by?", &check, "fill?",
+		&fill); err != nil {
 		return nil, err
 	}
 	if n < 0 {

@@ -82,17 +82,20 @@ func explain(text string, err error) *Error {
 	case errors.As(err, &grammar):
 		out.at(grammar.Pos)
 		out.Message = grammarInWords(grammar.Msg)
-		if line := lineOf(text, out.Line); strings.HasPrefix(grammar.Msg, "got ':'") && !strings.HasPrefix(strings.TrimSpace(line), "def ") {
+		if line := lineOf(text, out.Line); strings.HasPrefix(grammar.Msg, "got ':'") &&
+			!strings.HasPrefix(strings.TrimSpace(line), "def ") {
 			out.Message = "a bracket is not closed before the colon"
 		}
 		if want, ends := strings.CutPrefix(grammar.Msg, "got newline, want "); ends {
-			out.Message = fmt.Sprintf("the line ends where %s should be", strings.ReplaceAll(want, "primary expression", "a value"))
+			out.Message = fmt.Sprintf("the line ends where %s should be",
+				strings.ReplaceAll(want, "primary expression", "a value"))
 			if out.Column == 1 && out.Line > 1 { // the parser tells the place after the line's end
 				out.Line--
 				out.Column = len([]rune(lineOf(text, out.Line))) + 1
 			}
 		}
-		if said, line, column := bracket(text); said != "" && (line < out.Line || line == out.Line && column <= out.Column) {
+		if said, line, column := bracket(text); said != "" &&
+			(line < out.Line || line == out.Line && column <= out.Column) {
 			out.Message, out.Line, out.Column = said, line, column
 		}
 	case errors.As(err, &names):
@@ -171,7 +174,8 @@ func nameInWords(msg string) string {
 	if strings.Contains(msg, "cannot reassign global") {
 		name := strings.TrimPrefix(msg, "cannot reassign global ")
 		name, _, _ = strings.Cut(name, " ")
-		return name + " is given a value twice outside of functions: names there keep their first value; what changes is kept in state"
+		return name +
+			" is given a value twice outside of functions: names there keep their first value; what changes is kept in state"
 	}
 	if strings.Contains(msg, "not within a function") {
 		what, _, _ := strings.Cut(msg, " not within")

@@ -18,7 +18,10 @@ type Example struct {
 // Examples returns the examples, the simplest first.
 func Examples() []Example {
 	var all []Example
-	for _, id := range []string{"best_fit", "power_of_two_choices", "work_stealing", "rack_spread", "smallest_first", "rescheduler", "easy_backfilling"} {
+	for _, id := range []string{
+		"best_fit", "power_of_two_choices", "work_stealing", "rack_spread", "smallest_first",
+		"rescheduler", "easy_backfilling",
+	} {
 		text, err := files.ReadFile("examples/" + id + ".star")
 		if err != nil {
 			panic("program: " + err.Error()) // it is embedded

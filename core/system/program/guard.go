@@ -15,14 +15,19 @@ type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starl
 // functions with their charges. Functions that programs have no use for are refused.
 func guard(names starlark.StringDict, methods []string) {
 	for _, op := range binary {
-		names[op.String()] = starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		names[op.String()] = starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, _ *starlark.Builtin,
+			args starlark.Tuple, _ []starlark.Tuple,
+		) (starlark.Value, error) {
 			return operate(thread, op, args[0], args[1])
 		})
 	}
 	for _, pair := range inPlace {
-		names[pair[1].String()+"="] = starlark.NewBuiltin(pair[0].String(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-			return operateInPlace(thread, pair[1], args[0], args[1])
-		})
+		names[pair[1].String()+"="] = starlark.NewBuiltin(pair[0].String(),
+			func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value,
+				error,
+			) {
+				return operateInPlace(thread, pair[1], args[0], args[1])
+			})
 	}
 	names["()"] = starlark.NewBuiltin("()", makeTuple)
 	names["[:]"] = starlark.NewBuiltin("[:]", chargeLength)
@@ -170,7 +175,9 @@ func called(thread *starlark.Thread, on starlark.HasAttrs, name string, args ...
 	return err
 }
 
-func makeTuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func makeTuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	v, err := checked(args, nil)
 	if err != nil {
 		return nil, err
@@ -179,12 +186,16 @@ func makeTuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 }
 
 // chargeLength charges the length of what is about to be sliced.
-func chargeLength(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func chargeLength(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	_ []starlark.Tuple,
+) (starlark.Value, error) {
 	return args[0], charge(thread, max(0, starlark.Len(args[0])))
 }
 
 // callMethod calls a method of its first argument.
-func callMethod(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func callMethod(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	name, on := fn.Name()[1:], args[0]
 	owner, has := on.(starlark.HasAttrs)
 	var method starlark.Value
@@ -273,7 +284,9 @@ func each(v starlark.Value, err error) (starlark.Value, error) {
 }
 
 // callUniversal calls a function of Starlark's own after charging what it is given.
-func callUniversal(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func callUniversal(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	times := 1
 	switch fn.Name() {
 	case "str", "repr", "fail":
@@ -294,7 +307,9 @@ func callUniversal(thread *starlark.Thread, fn *starlark.Builtin, args starlark.
 
 // callOrdering calls sorted, min or max. The keys of a sort are charged when they are
 // there: a comparison goes through both.
-func callOrdering(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func callOrdering(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	times := 1
 	if fn.Name() == "sorted" && len(args) > 0 {
 		times = 1 + bits.Len(uint(max(0, starlark.Len(args[0]))))
@@ -326,7 +341,9 @@ func (k *weighedKey) Hash() (uint32, error) { return 0, fmt.Errorf("a key functi
 func (k *weighedKey) Name() string          { return "key" }
 
 // CallInternal implements starlark.Callable.
-func (k *weighedKey) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (k *weighedKey) CallInternal(thread *starlark.Thread, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	v, err := starlark.Call(thread, k.key, args, kwargs)
 	if err != nil {
 		return nil, err

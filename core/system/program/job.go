@@ -16,8 +16,12 @@ import (
 // starts those of cluster.queue that it chooses.
 
 var (
-	errNoJobs  = system.Unsupported("the program schedules tasks, and the workload brings rigid jobs: write def on_jobs(cluster, state), as the example EASY backfilling does, or choose the system central")
-	errNoTasks = system.Unsupported("the program schedules rigid jobs, and the workload brings tasks: write def on_submit(task, cluster, state), or open a log of rigid jobs (SWF)")
+	errNoJobs = system.Unsupported(
+		"the program schedules tasks, and the workload brings rigid jobs: write def on_jobs(cluster, state), as the example EASY backfilling does, or choose the system central",
+	)
+	errNoTasks = system.Unsupported(
+		"the program schedules rigid jobs, and the workload brings tasks: write def on_submit(task, cluster, state), or open a log of rigid jobs (SWF)",
+	)
 )
 
 // passJobs is the argument of the event that calls on_jobs; those of wakes begin with 1.
@@ -73,7 +77,9 @@ func (s *scheduler) listed(ids []unit.JobID) starlark.Value {
 }
 
 // start is cluster.start(job).
-func start(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func start(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
+	error,
+) {
 	var of starlark.Value
 	if err := starlark.UnpackArgs("start", args, kwargs, "job", &of); err != nil {
 		return nil, err

@@ -22,11 +22,26 @@ import (
 // Hooks are the functions of a program that a run calls.
 func Hooks() []Field {
 	return []Field{
-		{"on_start", "on_start(cluster, state)", "before the run begins, when there is no node yet: gives what is kept in state its first value"},
-		{"on_submit", "on_submit(task, cluster, state)", "a task has arrived and waits for a place; every program has this hook or on_jobs"},
-		{"on_jobs", "on_jobs(cluster, state)", "rigid jobs have arrived, ended or lost their nodes, or processors have come or gone; called once a moment, after all that happens at it"},
-		{"on_displaced", "on_displaced(task, cluster, state)", "a task has lost its place and waits again; without it on_submit is called"},
-		{"on_finished", "on_finished(task, node, cluster, state)", "a task has ended on a node, or, if node is None, while it waited; of the task only id and state are left"},
+		{
+			"on_start", "on_start(cluster, state)",
+			"before the run begins, when there is no node yet: gives what is kept in state its first value",
+		},
+		{
+			"on_submit", "on_submit(task, cluster, state)",
+			"a task has arrived and waits for a place; every program has this hook or on_jobs",
+		},
+		{
+			"on_jobs", "on_jobs(cluster, state)",
+			"rigid jobs have arrived, ended or lost their nodes, or processors have come or gone; called once a moment, after all that happens at it",
+		},
+		{
+			"on_displaced", "on_displaced(task, cluster, state)",
+			"a task has lost its place and waits again; without it on_submit is called",
+		},
+		{
+			"on_finished", "on_finished(task, node, cluster, state)",
+			"a task has ended on a node, or, if node is None, while it waited; of the task only id and state are left",
+		},
 		{"on_node_up", "on_node_up(node, cluster, state)", "a node has joined or has come back"},
 		{"on_node_down", "on_node_down(node, cluster, state)", "a node has gone down; its tasks were displaced before"},
 		{"on_minute", "on_minute(cluster, state)", "a simulated minute has passed and what tasks use has changed"},
@@ -37,9 +52,18 @@ func Hooks() []Field {
 // Functions are the names that a program can use beside those of Starlark.
 func Functions() []Field {
 	return []Field{
-		{"setting", `setting(default, low=None, high=None, choices=None, unit="", about="")`, "a value of the dict settings that people can change: a number from low to high, True or False, or one of the choices; in hooks settings[\"name\"] is its value"},
-		{"formula", `formula("-cpu.used / cpu.capacity")`, "a score of nodes for cluster.best, checked when the program is loaded; only outside of functions"},
-		{"note", `note(text, task=None, node=None, value=0)`, "writes into the run's notes; a note about a task is shown as why it is where it is"},
+		{
+			"setting", `setting(default, low=None, high=None, choices=None, unit="", about="")`,
+			"a value of the dict settings that people can change: a number from low to high, True or False, or one of the choices; in hooks settings[\"name\"] is its value",
+		},
+		{
+			"formula", `formula("-cpu.used / cpu.capacity")`,
+			"a score of nodes for cluster.best, checked when the program is loaded; only outside of functions",
+		},
+		{
+			"note", `note(text, task=None, node=None, value=0)`,
+			"writes into the run's notes; a note about a task is shown as why it is where it is",
+		},
 	}
 }
 
@@ -125,24 +149,32 @@ func (l *loaded) findHooks() error {
 		f, is := l.globals[name].(*starlark.Function)
 		switch {
 		case at < 0 && is:
-			near := known[slices.IndexFunc(known, func(h Field) bool { return h.Name == strict.Nearest(name, namesOf(known)) })]
+			near := known[slices.IndexFunc(known,
+				func(h Field) bool { return h.Name == strict.Nearest(name, namesOf(known)) })]
 			return placed(f, "%s is no hook, so nothing calls it: did you mean %s", name, near.Usage)
 		case at < 0:
 			continue
 		case !is:
-			return fmt.Errorf("%s is the name of a hook, and it is of the type %s: write def %s", name, l.globals[name].Type(), known[at].Usage)
+			return fmt.Errorf("%s is the name of a hook, and it is of the type %s: write def %s",
+				name, l.globals[name].Type(), known[at].Usage)
 		}
 		if want := strings.Count(known[at].Usage, ",") + 1; f.NumParams() != want || f.NumKwonlyParams() > 0 {
-			return placed(f, "%s has %s: write def %s", name, system.Count(float64(f.NumParams()), "parameter"), known[at].Usage)
+			return placed(f, "%s has %s: write def %s", name, system.Count(float64(f.NumParams()), "parameter"),
+				known[at].Usage)
 		}
 	}
 	of := func(name string) *starlark.Function {
 		f, _ := l.globals[name].(*starlark.Function)
 		return f
 	}
-	l.hooks = hooks{of("on_start"), of("on_submit"), of("on_jobs"), of("on_displaced"), of("on_finished"), of("on_node_up"), of("on_node_down"), of("on_minute"), of("on_wake")}
+	l.hooks = hooks{
+		of("on_start"), of("on_submit"), of("on_jobs"), of("on_displaced"), of("on_finished"),
+		of("on_node_up"), of("on_node_down"), of("on_minute"), of("on_wake"),
+	}
 	if l.hooks.submit == nil && l.hooks.jobs == nil {
-		return errors.New("it has no on_submit: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)")
+		return errors.New(
+			"it has no on_submit: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)",
+		)
 	}
 	if l.hooks.displaced == nil {
 		l.hooks.displaced = l.hooks.submit
@@ -186,9 +218,11 @@ func (l *loaded) findSettings() error {
 		one, isSetting := value.(*spec)
 		switch {
 		case !isText || !settingName.MatchString(name):
-			return fmt.Errorf("%s is no name of a setting: write small letters, digits and _, at most 40", shorten(key.String()))
+			return fmt.Errorf("%s is no name of a setting: write small letters, digits and _, at most 40",
+				shorten(key.String()))
 		case !isSetting:
-			return fmt.Errorf("settings[%q] is of the type %s: write setting(%s)", name, value.Type(), shorten(value.String()))
+			return fmt.Errorf("settings[%q] is of the type %s: write setting(%s)", name, value.Type(),
+				shorten(value.String()))
 		}
 		s := one.is
 		s.ID, s.Name = name, strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "_", " ")
@@ -204,11 +238,14 @@ func (l *loaded) findSettings() error {
 	return nil
 }
 
-func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	var usual, low, high starlark.Value
 	var choices *starlark.List
 	s := &spec{}
-	if err := starlark.UnpackArgs("setting", args, kwargs, "default", &usual, "low?", &low, "high?", &high, "choices?", &choices, "unit?", &s.is.Unit, "about?", &s.is.About); err != nil {
+	if err := starlark.UnpackArgs("setting", args, kwargs, "default", &usual, "low?", &low, "high?", &high, "choices?",
+		&choices, "unit?", &s.is.Unit, "about?", &s.is.About); err != nil {
 		return nil, err
 	}
 	switch v := usual.(type) {
@@ -225,7 +262,8 @@ func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	case starlark.String:
 		s.is.Value = string(v)
 	default:
-		return nil, fmt.Errorf("the default is of the type %s: choose a number, True, False, or a text with choices", usual.Type())
+		return nil, fmt.Errorf("the default is of the type %s: choose a number, True, False, or a text with choices",
+			usual.Type())
 	}
 	_, isText := usual.(starlark.String)
 	if isText != (choices != nil) {
@@ -263,10 +301,15 @@ func or(v, other starlark.Value) starlark.Value {
 	return v
 }
 
-func newFormula(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func newFormula(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+	kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	l, loading := thread.Local(loadKey).(*loaded)
 	if !loading {
-		return nil, errors.New("write formulas outside of functions, as in score = formula(\"-cpu.used\"), so that they are checked when the program is loaded")
+		return nil,
+			errors.New(
+				"write formulas outside of functions, as in score = formula(\"-cpu.used\"), so that they are checked when the program is loaded",
+			)
 	}
 	var text string
 	if err := starlark.UnpackArgs("formula", args, kwargs, "text", &text); err != nil {

@@ -39,10 +39,15 @@ const answerRoom = "room"
 func Entry() system.Entry {
 	return system.Entry{
 		Description: system.Description{
-			ID: "program", Program: true, Name: "Program", About: "Your own scheduler: a program in Starlark that a run calls.",
+			ID: "program", Program: true, Name: "Program",
+			About:    "Your own scheduler: a program in Starlark that a run calls.",
 			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs}, Group: "call", Views: []system.View{},
-			Now: []system.Sentence{system.TasksNow, system.JobsNow}, Misses: []system.Miss{system.TasksWait, system.JobsWait},
-			Metrics: []metric.Column{{ID: "program_steps", Name: "Steps a call", About: "steps of the program / calls of its hooks, since the beginning"}},
+			Now:    []system.Sentence{system.TasksNow, system.JobsNow},
+			Misses: []system.Miss{system.TasksWait, system.JobsWait},
+			Metrics: []metric.Column{{
+				ID: "program_steps", Name: "Steps a call",
+				About: "steps of the program / calls of its hooks, since the beginning",
+			}},
 			Figures: []metric.Column{
 				{ID: "calls", Name: "Calls", About: "calls of the program's hooks"},
 				{ID: "most_steps", Name: "Most steps", About: "steps of the longest call"},
@@ -51,8 +56,15 @@ func Entry() system.Entry {
 				{ID: "state_values", Name: "Values in state", About: "values that state held when it was last checked"},
 			},
 			Moves: true, Forces: true,
-			Charts:  append(append(metric.About(workload.ShapeTasks, metric.TaskCharts()), metric.About(workload.ShapeJobs, metric.JobCharts())...), metric.Chart{Title: "Steps of the program", Lines: []metric.Line{{Column: "program_steps", Name: "a call", Tone: "accent"}}}),
-			Answers: []system.Answer{{ID: system.Chosen, Sign: "★", Words: "chosen"}, {ID: answerRoom, Sign: "✓", Words: "had room"}},
+			Charts: append(append(metric.About(workload.ShapeTasks, metric.TaskCharts()),
+				metric.About(workload.ShapeJobs, metric.JobCharts())...), metric.Chart{
+				Title: "Steps of the program",
+				Lines: []metric.Line{{Column: "program_steps", Name: "a call", Tone: "accent"}},
+			}),
+			Answers: []system.Answer{
+				{ID: system.Chosen, Sign: "★", Words: "chosen"},
+				{ID: answerRoom, Sign: "✓", Words: "had room"},
+			},
 		},
 		New:     New,
 		Program: Describe,
@@ -138,8 +150,10 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 		return nil, err
 	}
 	s := &scheduler{
-		env: env, text: text, hooks: l.hooks, thread: newThread(), random: env.Rand("nodes"), state: &store{starlark.StringDict{}},
-		wakes: map[uint64]starlark.Value{}, reader: score.Reader{View: env.View}, columns: make([][]float64, len(score.Columns())), said: map[unit.TaskID]string{},
+		env: env, text: text, hooks: l.hooks, thread: newThread(), random: env.Rand("nodes"),
+		state: &store{starlark.StringDict{}},
+		wakes: map[uint64]starlark.Value{}, reader: score.Reader{View: env.View},
+		columns: make([][]float64, len(score.Columns())), said: map[unit.TaskID]string{},
 	}
 	s.thread.SetLocal(threadKey, s)
 	s.world = &world{s: s, nodes: &nodes{s}}
@@ -211,7 +225,8 @@ func (s *scheduler) On(e cluster.Event) error {
 	case cluster.NodeChanged:
 		s.touch(e.Node)
 		s.soon()
-	case cluster.TaskChanged, cluster.UsageMeasured, cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
+	case cluster.TaskChanged, cluster.UsageMeasured, cluster.MigrationBegan, cluster.MigrationEnded,
+		cluster.MigrationBroken:
 		s.touch(e.Node)
 		s.touch(e.Other)
 		if t, alive := s.env.View.Task(e.Task); alive {
@@ -231,7 +246,10 @@ func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 		return err
 	}
 	if t, alive := s.env.View.Task(id); alive && t.State == cluster.Waiting && s.env.Wants(id) {
-		s.Remember(system.Decision{At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: unit.NoNode, Ref: uint32(s.counts.calls), Told: s.said[id], Rule: hook.Name() + " left it waiting"})
+		s.Remember(system.Decision{
+			At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: unit.NoNode,
+			Ref: uint32(s.counts.calls), Told: s.said[id], Rule: hook.Name() + " left it waiting",
+		})
 	}
 	return nil
 }
@@ -303,7 +321,10 @@ func (s *scheduler) decided(id unit.TaskID, from, to unit.NodeID, forced bool) {
 	if !s.env.Wants(id) {
 		return
 	}
-	d := system.Decision{At: s.env.Clock.Now(), Task: id, From: from, To: to, Forced: forced, Ref: uint32(s.counts.calls), Rule: "the program placed it there"}
+	d := system.Decision{
+		At: s.env.Clock.Now(), Task: id, From: from, To: to, Forced: forced,
+		Ref: uint32(s.counts.calls), Rule: "the program placed it there",
+	}
 	if s.consideredFor == id {
 		d.Candidates = append([]system.Candidate{}, s.considered...)
 		for i := range d.Candidates {
@@ -329,7 +350,8 @@ func (s *scheduler) say(n system.Note, text string) {
 // NoteKinds implements system.NoteDescriber.
 func (*scheduler) NoteKinds() []system.NoteKind {
 	return []system.NoteKind{{ID: "note", About: "what the program wrote with note", Fields: []string{
-		"text: what it wrote", "ref: number of the call of a hook, from 1", "task: the task that it is about", "node: the node that it is about", "value: the number that it gave",
+		"text: what it wrote", "ref: number of the call of a hook, from 1", "task: the task that it is about",
+		"node: the node that it is about", "value: the number that it gave",
 	}}}
 }
 
@@ -351,5 +373,8 @@ func (s *scheduler) Measure(values []float64) {
 // Report implements system.Reporter.
 func (s *scheduler) Report() map[string]any {
 	c := s.counts
-	return map[string]any{"calls": c.calls, "most_steps": c.most, "acts": c.acts, "refused": c.refused, "state_values": c.state}
+	return map[string]any{
+		"calls": c.calls, "most_steps": c.most, "acts": c.acts, "refused": c.refused,
+		"state_values": c.state,
+	}
 }

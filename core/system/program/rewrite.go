@@ -23,8 +23,10 @@ type rewriter struct {
 
 // binary are the operators that the guard does; of assignments the operator is binary.
 var binary = []syntax.Token{
-	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.PIPE, syntax.CIRCUMFLEX,
-	syntax.LTLT, syntax.GTGT, syntax.IN, syntax.NOT_IN, syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE,
+	syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT, syntax.AMP, syntax.PIPE,
+	syntax.CIRCUMFLEX,
+	syntax.LTLT, syntax.GTGT, syntax.IN, syntax.NOT_IN, syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT,
+	syntax.GE,
 }
 
 // inPlace are the assignments that compute, with their operators.
@@ -115,7 +117,10 @@ func again(x syntax.Expr) syntax.Expr {
 		return again(x.X)
 	case *syntax.DotExpr:
 		if inner := again(x.X); inner != nil {
-			return &syntax.DotExpr{X: inner, Dot: x.Dot, NamePos: x.NamePos, Name: &syntax.Ident{NamePos: x.Name.NamePos, Name: x.Name.Name}}
+			return &syntax.DotExpr{
+				X: inner, Dot: x.Dot, NamePos: x.NamePos,
+				Name: &syntax.Ident{NamePos: x.Name.NamePos, Name: x.Name.Name},
+			}
 		}
 	case *syntax.IndexExpr:
 		inner, index := again(x.X), again(x.Y)
@@ -312,7 +317,8 @@ func smallNumber(x syntax.Expr) bool {
 // types, and does not make a number grow.
 func cheapWithNumber(op syntax.Token) bool {
 	switch op {
-	case syntax.PLUS, syntax.MINUS, syntax.SLASH, syntax.SLASHSLASH, syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ:
+	case syntax.PLUS, syntax.MINUS, syntax.SLASH, syntax.SLASHSLASH, syntax.LT, syntax.LE, syntax.GT, syntax.GE,
+		syntax.EQL, syntax.NEQ:
 		return true
 	}
 	return false
@@ -323,7 +329,10 @@ func cheapWithNumber(op syntax.Token) bool {
 func guardedMethods() []string {
 	var all []string
 	quick := []string{"append", "get", "setdefault", "add", "discard", "popitem"}
-	for _, v := range []starlark.HasAttrs{starlark.NewList(nil), starlark.NewDict(0), starlark.NewSet(0), starlark.String("")} {
+	for _, v := range []starlark.HasAttrs{
+		starlark.NewList(nil), starlark.NewDict(0), starlark.NewSet(0),
+		starlark.String(""),
+	} {
 		for _, name := range v.AttrNames() {
 			if !slices.Contains(quick, name) {
 				all = append(all, name)

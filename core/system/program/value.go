@@ -30,7 +30,8 @@ func NodeFields() []Field {
 	}
 	for r := range unit.Resource(unit.Resources) {
 		name := r.String()
-		fields = append(fields, Field{name, "node." + name + ".free", r.Title() + " of it: capacity, used, requested and free (capacity - used), in parts of the reference machine"})
+		fields = append(fields, Field{name, "node." + name + ".free", r.Title() +
+			" of it: capacity, used, requested and free (capacity - used), in parts of the reference machine"})
 	}
 	return fields
 }
@@ -51,7 +52,10 @@ func TaskFields() []Field {
 	}
 	for r := range unit.Resource(unit.Resources) {
 		name := r.String()
-		fields = append(fields, Field{name, "task." + name, r.Title() + " that it requests, in parts of the reference machine"})
+		fields = append(fields, Field{
+			name, "task." + name,
+			r.Title() + " that it requests, in parts of the reference machine",
+		})
 	}
 	return append(fields, Field{"used", "task.used.cpu", "what it uses of each resource"})
 }

@@ -9,7 +9,10 @@ import (
 )
 
 // checks are the words for how a task must fit.
-var checks = map[string]cluster.Check{"": cluster.ByUse, "use": cluster.ByUse, "request": cluster.ByRequest, "total": cluster.ByTotal}
+var checks = map[string]cluster.Check{
+	"": cluster.ByUse, "use": cluster.ByUse, "request": cluster.ByRequest,
+	"total": cluster.ByTotal,
+}
 
 // act does one thing and returns what became of it. An error is about an act that means
 // nothing: of such a scheduler no run can be believed.

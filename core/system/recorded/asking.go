@@ -136,7 +136,9 @@ func (s *asking) ask(now unit.Time) error {
 	switch {
 	case answer.WakeAt == 0:
 	case answer.WakeAt <= now || answer.WakeAt > unit.Forever/2:
-		return fmt.Errorf("the scheduler's answer at %v: wake_at is %d and it is %d: give a later time in microseconds, or leave it out", now, answer.WakeAt, now)
+		return fmt.Errorf(
+			"the scheduler's answer at %v: wake_at is %d and it is %d: give a later time in microseconds, or leave it out", now, answer.WakeAt, now,
+		)
 	default:
 		s.wake, s.wakes = s.env.Clock.At(answer.WakeAt, s, wakeUp), true
 	}
@@ -145,7 +147,10 @@ func (s *asking) ask(now unit.Time) error {
 
 // begin sends the nodes that are up, in place of the facts about them so far.
 func (s *asking) begin(now unit.Time) error {
-	hello := protocol.Hello{Parley: protocol.Version, Engine: cluster.Engine, Seed: s.seed, At: now, Options: s.options, Resources: []string{}, Nodes: []protocol.Node{}}
+	hello := protocol.Hello{
+		Parley: protocol.Version, Engine: cluster.Engine, Seed: s.seed, At: now, Options: s.options,
+		Resources: []string{}, Nodes: []protocol.Node{},
+	}
 	for r := range unit.Resource(unit.Resources) {
 		hello.Resources = append(hello.Resources, r.String())
 	}
@@ -159,7 +164,9 @@ func (s *asking) begin(now unit.Time) error {
 		return err
 	}
 	if welcome.Parley != protocol.Version {
-		return fmt.Errorf("the scheduler speaks version %d of the protocol, and this program version %d: let its first line be {\"parley\":%d}", welcome.Parley, protocol.Version, protocol.Version)
+		return fmt.Errorf(
+			"the scheduler speaks version %d of the protocol, and this program version %d: let its first line be {\"parley\":%d}", welcome.Parley, protocol.Version, protocol.Version,
+		)
 	}
 	for _, want := range welcome.Wants {
 		if want != protocol.WantsUsed {
@@ -237,7 +244,9 @@ func (s *asking) fact(e *cluster.Event) (f protocol.Fact, tells bool, err error)
 }
 
 // errShape is the answer to work that the protocol has no words for.
-var errShape = system.Unsupported("a scheduler of one's own places tasks and starts rigid jobs, and the workload brings other work: choose a scenario of tasks or a log of rigid jobs")
+var errShape = system.Unsupported(
+	"a scheduler of one's own places tasks and starts rigid jobs, and the workload brings other work: choose a scenario of tasks or a log of rigid jobs",
+)
 
 // ours reports whether a task or job lost its place by an act.
 func (s *asking) ours() bool {
@@ -274,7 +283,10 @@ func (s *asking) task(event string, id unit.TaskID, fresh bool) (protocol.Fact, 
 		return protocol.Fact{}, false
 	}
 	production := t.Class == workload.Production
-	f := protocol.Fact{Event: event, Request: t.Request[:], Priority: &t.Priority, Production: &production, User: &t.User}
+	f := protocol.Fact{
+		Event: event, Request: t.Request[:], Priority: &t.Priority, Production: &production,
+		User: &t.User,
+	}
 	for _, c := range t.Constraints {
 		f.Constraints = append(f.Constraints, [3]int64{int64(c.Name), int64(c.Op), c.Value})
 	}
@@ -302,7 +314,10 @@ func (s *asking) job(id unit.JobID) (protocol.Fact, bool) {
 func (s *asking) node(n unit.NodeID) *protocol.Node {
 	v := s.env.View
 	capacity := v.Capacity(n)
-	d := &protocol.Node{Node: n, Machine: v.Machine(n), Rack: v.Rack(n), Capacity: capacity[:], Processors: v.Processors(n)}
+	d := &protocol.Node{
+		Node: n, Machine: v.Machine(n), Rack: v.Rack(n), Capacity: capacity[:],
+		Processors: v.Processors(n),
+	}
 	for name := range v.Attributes() {
 		if value := v.Attribute(n, workload.AttributeName(name)); value != workload.Unset {
 			d.Attributes = append(d.Attributes, [2]int64{int64(name), value})

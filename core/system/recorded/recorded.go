@@ -34,8 +34,14 @@ type Settings struct {
 
 func (s Settings) described() []system.Setting {
 	return system.Describe(
-		system.Setting{ID: "command", Name: "Command", Value: s.Command, About: "command of the scheduler whose acts are played, as it was called; it changes nothing"},
-		system.Setting{ID: "options", Name: "Options", Value: s.Options, About: "any text for the scheduler, which receives it with its first line"},
+		system.Setting{
+			ID: "command", Name: "Command", Value: s.Command,
+			About: "command of the scheduler whose acts are played, as it was called; it changes nothing",
+		},
+		system.Setting{
+			ID: "options", Name: "Options", Value: s.Options,
+			About: "any text for the scheduler, which receives it with its first line",
+		},
 	)
 }
 
@@ -57,7 +63,9 @@ func Entry() system.Entry {
 }
 
 // errNoLog is the answer to a scenario that plays recorded acts without their file.
-var errNoLog = errors.New("the system recorded plays the acts of a scheduler of one's own again: give the recorded.jsonl that parley run --scheduler wrote, as one of the files")
+var errNoLog = errors.New(
+	"the system recorded plays the acts of a scheduler of one's own again: give the recorded.jsonl that parley run --scheduler wrote, as one of the files",
+)
 
 // Asking returns the system that asks a scheduler, of which start makes one a run.
 func Asking(start func() protocol.Scheduler) system.Entry {
@@ -71,7 +79,8 @@ func Asking(start func() protocol.Scheduler) system.Entry {
 		},
 		Unchanging: []reflect.Type{reflect.TypeFor[protocol.Log]()},
 		Description: system.Description{
-			ID: ID, Name: "A scheduler of your own", About: "A process of your own decides; what it did is recorded and can be played again without it.",
+			ID: ID, Name: "A scheduler of your own",
+			About:    "A process of your own decides; what it did is recorded and can be played again without it.",
 			Replays:  true,
 			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs},
 			Settings: Settings{}.described(), Agents: []system.Role{}, Views: []system.View{},

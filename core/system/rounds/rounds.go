@@ -152,7 +152,8 @@ func (m *master) platform() (p plan.Platform) {
 		m.number[n] = int32(len(m.nodes))
 		m.states = append(m.states, plan.WorkerState{Up: v.Up(unit.NodeID(n)), Since: now})
 		p.Workers = append(p.Workers, plan.Worker{
-			Speed: w.Speed.Float(), Bandwidth: w.Bandwidth.Float(), CompLatency: w.CompLatency.Seconds(), CommLatency: w.CommLatency.Seconds(),
+			Speed: w.Speed.Float(), Bandwidth: w.Bandwidth.Float(), CompLatency: w.CompLatency.Seconds(),
+			CommLatency: w.CommLatency.Seconds(),
 		})
 	}
 	m.account = make([]account, len(m.nodes))
@@ -177,7 +178,10 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 	if err != nil {
 		return plan.Method{}, err
 	}
-	m.what = forecast{algorithm: r.Algorithm, policy: r.Policy, rounds: r.Rounds, predicted: r.Predicted, planned: r.Makespan}
+	m.what = forecast{
+		algorithm: r.Algorithm, policy: r.Policy, rounds: r.Rounds, predicted: r.Predicted,
+		planned: r.Makespan,
+	}
 	for _, row := range r.Chunks {
 		for k, x := range row {
 			m.account[r.Order[k]].expected += unit.WorkOf(x)

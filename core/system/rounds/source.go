@@ -90,11 +90,17 @@ func (r *random) draw(seed uint64) (p plan.Platform, err error) {
 	for i, given := range [4]struct {
 		name   string
 		values []float64
-	}{{"speed", r.Speed}, {"bandwidth", r.Bandwidth}, {"comp_latency", r.CompLatency}, {"comm_latency", r.CommLatency}} {
+	}{
+		{"speed", r.Speed},
+		{"bandwidth", r.Bandwidth},
+		{"comp_latency", r.CompLatency},
+		{"comm_latency", r.CommLatency},
+	} {
 		switch v := given.values; {
 		case v == nil:
 		case len(v) != 2 || v[0] > v[1]:
-			return p, fmt.Errorf("random.%s is %v: give the lowest and the highest value, as in [50, 75]", given.name, v)
+			return p, fmt.Errorf("random.%s is %v: give the lowest and the highest value, as in [50, 75]", given.name,
+				v)
 		default:
 			ranges[i] = [2]float64(v)
 		}
@@ -105,7 +111,10 @@ func (r *random) draw(seed uint64) (p plan.Platform, err error) {
 		for i, r := range ranges {
 			figures[i] = r[0] + float64((r[1]-r[0])*stream.Float64())
 		}
-		p.Workers = append(p.Workers, plan.Worker{Speed: figures[0], Bandwidth: figures[1], CompLatency: figures[2], CommLatency: figures[3]})
+		p.Workers = append(p.Workers, plan.Worker{
+			Speed: figures[0], Bandwidth: figures[1], CompLatency: figures[2],
+			CommLatency: figures[3],
+		})
 	}
 	return p, nil
 }
@@ -133,7 +142,8 @@ func check(p plan.Platform, load float64) error {
 			{"comm_latency", w.CommLatency, 0, 1e8},
 		} {
 			if figure.value < figure.low || figure.value > figure.high {
-				return fmt.Errorf("worker %d: %s is %v: choose %v to %v to run live", i, figure.name, figure.value, figure.low, figure.high)
+				return fmt.Errorf("worker %d: %s is %v: choose %v to %v to run live", i, figure.name, figure.value,
+					figure.low, figure.high)
 			}
 		}
 	}
@@ -157,11 +167,15 @@ func (s *source) Next(r *workload.Record) error {
 	case i < len(s.workers):
 		w := s.workers[i]
 		s.current = workload.Worker{
-			Speed: unit.WorkOf(w.Speed), Bandwidth: unit.WorkOf(w.Bandwidth), CompLatency: micros(w.CompLatency), CommLatency: micros(w.CommLatency),
-			Errors: s.rateErrors,
+			Speed: unit.WorkOf(w.Speed), Bandwidth: unit.WorkOf(w.Bandwidth), CompLatency: micros(w.CompLatency),
+			CommLatency: micros(w.CommLatency),
+			Errors:      s.rateErrors,
 		}
 		r.Kind, r.Machine = workload.NodeJoins, uint64(i)
-		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Worker: &s.current}
+		r.Node = workload.Node{
+			Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1,
+			Worker: &s.current,
+		}
 	case i == len(s.workers):
 		r.Kind, r.Load = workload.LoadArrives, s.load
 	default:

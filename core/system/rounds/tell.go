@@ -19,9 +19,18 @@ const (
 // NoteKinds implements system.NoteDescriber.
 func (*master) NoteKinds() []system.NoteKind {
 	return []system.NoteKind{
-		notePlanned:  {ID: "planned", About: "the load is planned", Fields: []string{"value: the load in work units"}},
-		noteSent:     {ID: "sent", About: "the master sends a chunk", Fields: []string{"ref: the round, from 1; left out if the chunk was not planned", "node: the worker", "value: its work units"}},
-		noteLost:     {ID: "lost", About: "a worker fails with a chunk", Fields: []string{"node: the worker", "value: its work units"}},
+		notePlanned: {ID: "planned", About: "the load is planned", Fields: []string{"value: the load in work units"}},
+		noteSent: {
+			ID: "sent", About: "the master sends a chunk",
+			Fields: []string{
+				"ref: the round, from 1; left out if the chunk was not planned", "node: the worker",
+				"value: its work units",
+			},
+		},
+		noteLost: {
+			ID: "lost", About: "a worker fails with a chunk",
+			Fields: []string{"node: the worker", "value: its work units"},
+		},
 		noteFinished: {ID: "finished", About: "all work is done", Fields: []string{"value: the makespan in seconds"}},
 	}
 }
@@ -36,9 +45,13 @@ func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
 func (m *master) FormatNote(n system.Note) string {
 	switch {
 	case n.Kind == notePlanned && m.what.rounds > 0:
-		return fmt.Sprintf("%s plans %s in %s for %s: %s", m.what.algorithm, system.Count(n.Value, "work unit"), system.Count(float64(m.what.rounds), "round"), system.Count(float64(len(m.nodes)), "worker"), system.Span(m.what.planned))
+		return fmt.Sprintf("%s plans %s in %s for %s: %s", m.what.algorithm, system.Count(n.Value, "work unit"),
+			system.Count(float64(m.what.rounds), "round"), system.Count(float64(len(m.nodes)), "worker"),
+			system.Span(m.what.planned))
 	case n.Kind == notePlanned:
-		return fmt.Sprintf("%s shares %s among %s on demand: %s if all speeds are as stated", m.what.algorithm, system.Count(n.Value, "work unit"), system.Count(float64(len(m.nodes)), "worker"), system.Span(m.what.planned))
+		return fmt.Sprintf("%s shares %s among %s on demand: %s if all speeds are as stated", m.what.algorithm,
+			system.Count(n.Value, "work unit"), system.Count(float64(len(m.nodes)), "worker"),
+			system.Span(m.what.planned))
 	case n.Kind == noteSent && n.Ref > 0:
 		return fmt.Sprintf("Master sends %s to node %d in round %d", system.Count(n.Value, "work unit"), n.Node, n.Ref)
 	case n.Kind == noteSent:
@@ -55,7 +68,8 @@ func (m *master) Report() map[string]any {
 	out := map[string]any{
 		"algorithm": m.what.algorithm, "policy": m.what.policy, "rounds": m.what.rounds,
 		"makespan_s": nil, "makespan_predicted_s": m.what.predicted, "makespan_planned_s": m.what.planned,
-		"load": work.Arrived.Float(), "load_done": work.Done.Float(), "load_lost": work.Lost.Float(), "chunks": work.Chunks,
+		"load": work.Arrived.Float(), "load_done": work.Done.Float(), "load_lost": work.Lost.Float(),
+		"chunks": work.Chunks,
 	}
 	now, workers, busy := m.env.Clock.Now(), 0, unit.Time(0)
 	span := now - m.began
@@ -96,7 +110,8 @@ func (m *master) Measure(values []float64) {
 		}
 	}
 	work := m.env.View.Totals().Work
-	values[0], values[1], values[2] = 100*float64(busy)/float64(max(len(m.nodes), 1)), m.unsent.Float(), (work.Arrived - work.Done).Float()
+	values[0], values[1], values[2] = 100*float64(busy)/float64(max(len(m.nodes), 1)), m.unsent.Float(),
+		(work.Arrived - work.Done).Float()
 }
 
 // The values of the layer "work".

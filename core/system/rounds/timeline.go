@@ -56,7 +56,10 @@ func (m *master) intend(p plan.Platform, r plan.Result) error {
 	}
 	now := m.env.Clock.Now()
 	for i, worker := range t.Worker {
-		one := system.TimelineEvent{At: now, Kind: cluster.SubtaskAssigned, Node: m.nodes[worker], Group: uint32(t.Round[i]) + 1}
+		one := system.TimelineEvent{
+			At: now, Kind: cluster.SubtaskAssigned, Node: m.nodes[worker],
+			Group: uint32(t.Round[i]) + 1,
+		}
 		one.Value = t.ComputeStart[i]
 		c.events = append(c.events, one)
 		one.Kind, one.Value = cluster.SubtaskReady, t.ComputeEnd[i]-t.ComputeStart[i]

@@ -271,7 +271,8 @@ func (p *planner) problem(one *planned, left []int32, nodes []unit.NodeID) (*pla
 	for k := range speeds {
 		speeds[k] = make([]float64, len(nodes))
 	}
-	processors, startup, busy := make([]plan.Processor, len(nodes)), make([]float64, len(nodes)), make([]float64, len(nodes))
+	processors, startup, busy := make([]plan.Processor, len(nodes)), make([]float64, len(nodes)),
+		make([]float64, len(nodes))
 	latency := 0.0
 	for q, n := range nodes {
 		w, _ := p.env.View.Worker(n)

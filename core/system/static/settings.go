@@ -8,7 +8,8 @@ import (
 // Settings of the system.
 type Settings struct {
 	Algorithm string `json:"algorithm"` // one of plan.Algorithms, or "best": the shortest of all their plans
-	Recover   string `json:"recover"`   // what is lost with a machine: "replan" what is left of its graph, or "wait" for the machine
+	// what is lost with a machine: "replan" what is left of its graph, or "wait" for the machine
+	Recover string `json:"recover"`
 }
 
 // The ways of Recover.
@@ -26,7 +27,11 @@ func (s Settings) Validate() error { return system.Check(s.described()) }
 // described is what the settings mean and may be, with their values.
 func (s Settings) described() []system.Setting {
 	return system.Describe(
-		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: append(plan.Algorithms(), "best"), About: "that plans each graph as it arrives; best: the shortest of all their plans"},
-		system.Setting{ID: "recover", Name: "After a failure", Value: s.Recover, Choices: []string{replans, waits}, About: "replan: what is left of a graph is planned anew with the machines that are up; wait: what a machine lost waits for it to come back"},
+		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: append(plan.Algorithms(),
+			"best"), About: "that plans each graph as it arrives; best: the shortest of all their plans"},
+		system.Setting{
+			ID: "recover", Name: "After a failure", Value: s.Recover, Choices: []string{replans, waits},
+			About: "replan: what is left of a graph is planned anew with the machines that are up; wait: what a machine lost waits for it to come back",
+		},
 	)
 }

@@ -94,7 +94,10 @@ func (p *planner) arrive(e cluster.Event) error {
 		return nil
 	}
 	p.numbers++
-	one := &planned{Subtasks: g.Subtasks, number: p.numbers, arrived: e.At, home: make([]unit.NodeID, g.Len()), ends: make([]float64, g.Len()), rank: make([]int, g.Len())}
+	one := &planned{
+		Subtasks: g.Subtasks, number: p.numbers, arrived: e.At, home: make([]unit.NodeID, g.Len()),
+		ends: make([]float64, g.Len()), rank: make([]int, g.Len()),
+	}
 	for v := range one.home {
 		one.home[v] = unit.NoNode
 	}
@@ -181,7 +184,8 @@ func (p *planner) mend() error {
 			continue
 		}
 		for v, n := range one.home {
-			if s, _ := p.env.View.Subtask(id, int32(v)); s.State == cluster.SubtaskWaiting && n != unit.NoNode && p.env.View.Up(n) {
+			if s, _ := p.env.View.Subtask(id, int32(v)); s.State == cluster.SubtaskWaiting && n != unit.NoNode &&
+				p.env.View.Up(n) {
 				homes = append(homes, n)
 			}
 		}

@@ -24,17 +24,29 @@ func (*planner) NoteKinds() []system.NoteKind {
 		return []string{"ref: a number that no other graph has at the time", "graph: name of the graph", value}
 	}
 	return []system.NoteKind{
-		notePlanned:   {ID: "planned", About: "a graph is planned", Fields: of("value: seconds until it is done, by the plan")},
-		noteReplanned: {ID: "replanned", About: "the rest of a graph is planned again", Fields: of("value: seconds until it is done, by the plan")},
-		noteWaits:     {ID: "waits", About: "no machine that is up can run some of a graph", Fields: of("value: how many subtasks are left")},
-		noteDone:      {ID: "done", About: "a graph is done", Fields: of("value: seconds since it arrived")},
+		notePlanned: {
+			ID: "planned", About: "a graph is planned",
+			Fields: of("value: seconds until it is done, by the plan"),
+		},
+		noteReplanned: {
+			ID: "replanned", About: "the rest of a graph is planned again",
+			Fields: of("value: seconds until it is done, by the plan"),
+		},
+		noteWaits: {
+			ID: "waits", About: "no machine that is up can run some of a graph",
+			Fields: of("value: how many subtasks are left"),
+		},
+		noteDone: {ID: "done", About: "a graph is done", Fields: of("value: seconds since it arrived")},
 	}
 }
 
 func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64) {
 	if p.env.Note != nil {
 		_, key, _ := p.env.View.Submitted(id)
-		p.env.Note(system.Note{At: p.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: id.Slot() + 1, Value: value, Details: []system.Detail{system.Text("graph", strconv.FormatUint(key.Job, 10))}})
+		p.env.Note(system.Note{
+			At: p.env.Clock.Now(), Kind: kind, Node: n, Other: unit.NoNode, Ref: id.Slot() + 1,
+			Value: value, Details: []system.Detail{system.Text("graph", strconv.FormatUint(key.Job, 10))},
+		})
 	}
 }
 
@@ -42,11 +54,14 @@ func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64
 func (p *planner) FormatNote(n system.Note) string {
 	switch n.Kind {
 	case notePlanned:
-		return fmt.Sprintf("%s plans graph %d: done in %s", strings.ToUpper(p.settings.Algorithm), n.Ref, system.Span(n.Value))
+		return fmt.Sprintf("%s plans graph %d: done in %s", strings.ToUpper(p.settings.Algorithm),
+			n.Ref, system.Span(n.Value))
 	case noteReplanned:
-		return fmt.Sprintf("%s plans the rest of graph %d again: done in %s", strings.ToUpper(p.settings.Algorithm), n.Ref, system.Span(n.Value))
+		return fmt.Sprintf("%s plans the rest of graph %d again: done in %s", strings.ToUpper(p.settings.Algorithm),
+			n.Ref, system.Span(n.Value))
 	case noteWaits:
-		return fmt.Sprintf("Graph %d waits: no machine that is up can run some of its %s", n.Ref, system.Count(n.Value, "remaining subtask"))
+		return fmt.Sprintf("Graph %d waits: no machine that is up can run some of its %s", n.Ref,
+			system.Count(n.Value, "remaining subtask"))
 	}
 	return fmt.Sprintf("Graph %d is done after %s", n.Ref, system.Span(n.Value))
 }
@@ -105,7 +120,8 @@ func (p *planner) Measure(values []float64) {
 	}
 	t := view.GraphTotals()
 	share := 100 / float64(max(1, up))
-	values[0], values[1], values[2], values[3] = float64(computing)*share, float64(sending)*share, float64(t.Open), float64(t.Queued)
+	values[0], values[1], values[2], values[3] = float64(computing)*share, float64(sending)*share, float64(t.Open),
+		float64(t.Queued)
 }
 
 // The values of the layer "work".

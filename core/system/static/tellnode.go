@@ -33,7 +33,8 @@ func (p *planner) TellNode(n unit.NodeID) []system.Fact {
 		}
 		return []system.Fact{
 			{Name: "Graph", Value: fmt.Sprint(id.Slot() + 1)},
-			{Name: "Subtask", Value: fmt.Sprintf("%s, number %d of %d in the plan", one.Name(v), one.rank[v]+1, one.Len())},
+			{Name: "Subtask", Value: fmt.Sprintf("%s, number %d of %d in the plan", one.Name(v), one.rank[v]+1,
+				one.Len())},
 			{Name: "Why here", Value: p.settings.Algorithm + ": " + rule(p.settings.Algorithm)},
 			{Name: "Finishes its plans at", Value: system.Span(p.booked.until(n))},
 		}

@@ -126,8 +126,11 @@ func lacks(d system.Description) (wrong []string) {
 		}
 		for _, kind := range role.Faults {
 			need("fault", kind.ID, kind.Name, kind.Target)
-			if (kind.Revert == "") == (kind.Value == nil) || (kind.Revert == "") != (kind.Repair == "" || kind.Label == "") {
-				say("fault %s needs either a value or a kind that undoes it, with words for the button and for what holds until then", kind.ID)
+			if (kind.Revert == "") == (kind.Value == nil) ||
+				(kind.Revert == "") != (kind.Repair == "" || kind.Label == "") {
+				say(
+					"fault %s needs either a value or a kind that undoes it, with words for the button and for what holds until then", kind.ID,
+				)
 			}
 		}
 	}
@@ -137,14 +140,17 @@ func lacks(d system.Description) (wrong []string) {
 		}
 	}
 	for _, m := range d.Misses {
-		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] || m.When != system.MissedAbove && m.When != system.MissedGrows {
-			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When, system.MissedAbove, system.MissedGrows)
+		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] ||
+			m.When != system.MissedAbove && m.When != system.MissedGrows {
+			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When,
+				system.MissedAbove, system.MissedGrows)
 		}
 		if m.Of != "" && !slices.Contains(d.Supports, m.Of) {
 			say("miss %q is of %s, which it does not suit", m.Words, m.Of)
 		}
 		if of := measuredFor(m.Column); of != "" && of != m.Of {
-			say("miss %q counts the column %s, which is measured where the work is of %s, and is not of them", m.Words, m.Column, of)
+			say("miss %q counts the column %s, which is measured where the work is of %s, and is not of them",
+				m.Words, m.Column, of)
 		}
 	}
 	for _, s := range d.Now {
@@ -182,11 +188,14 @@ func lacks(d system.Description) (wrong []string) {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
 				say("chart %s draws the column %s, which no metric measures", c.Title, line.Column)
 			}
-			if unit := units[line.Column]; unit != units[c.Lines[0].Column] || unit == "%" && !strings.Contains(c.Title, "%") {
-				say("chart %s draws the column %s in %q: a chart has one unit, and its title says %% where it is that", c.Title, line.Column, unit)
+			if unit := units[line.Column]; unit != units[c.Lines[0].Column] || unit == "%" &&
+				!strings.Contains(c.Title, "%") {
+				say("chart %s draws the column %s in %q: a chart has one unit, and its title says %% where it is that",
+					c.Title, line.Column, unit)
 			}
 			if of := measuredFor(line.Column); of != "" && of != c.Of {
-				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them", c.Title, line.Column, of)
+				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them",
+					c.Title, line.Column, of)
 			}
 		}
 	}

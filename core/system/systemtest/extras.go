@@ -133,8 +133,9 @@ func declared(kinds []system.NoteKind, n *system.Note) error {
 	}
 	kind := &kinds[n.Kind]
 	has := map[string]bool{
-		"node": n.Node != unit.NoNode, "other": n.Other != unit.NoNode, "ref": n.Ref != 0, "subtasks": n.Subtasks != nil,
-		"task": n.Task != unit.NoTask && !kind.Has("job"),
+		"node": n.Node != unit.NoNode, "other": n.Other != unit.NoNode, "ref": n.Ref != 0,
+		"subtasks": n.Subtasks != nil,
+		"task":     n.Task != unit.NoTask && !kind.Has("job"),
 	}
 	for _, d := range n.Details {
 		has[d.Name] = true

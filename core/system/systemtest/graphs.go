@@ -50,7 +50,10 @@ const types = 3
 var graphTrials = rapid.Custom(func(t *rapid.T) graphTrial {
 	s := graphTrial{seed: rapid.Uint64().Draw(t, "seed"), onePort: rapid.Bool().Draw(t, "one port")}
 	for i := range rapid.IntRange(2, 6).Draw(t, "machines") {
-		w := workload.Worker{Channel: unit.Bytes(rapid.SampledFrom([]int{0, 1000, 5000}).Draw(t, "channel")), CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second}
+		w := workload.Worker{
+			Channel:     unit.Bytes(rapid.SampledFrom([]int{0, 1000, 5000}).Draw(t, "channel")),
+			CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second,
+		}
 		least := 0
 		if i < 2 {
 			least = 1
@@ -60,11 +63,18 @@ var graphTrials = rapid.Custom(func(t *rapid.T) graphTrial {
 		}
 		s.machines = append(s.machines, w)
 	}
-	bag := []graphDeed{graphArrives, graphArrives, graphArrives, graphArrives, graphEnds, machineLeaves, machineLeaves, machineReturns, machineReturns, machineLearns, agentFails}
+	bag := []graphDeed{
+		graphArrives, graphArrives, graphArrives, graphArrives, graphEnds, machineLeaves, machineLeaves,
+		machineReturns, machineReturns, machineLearns, agentFails,
+	}
 	for range rapid.SampledFrom([]int{1, 10, 30}).Draw(t, "steps") {
 		s.steps = append(s.steps, graphStep{
-			After: rapid.SampledFrom([]unit.Time{0, unit.Millisecond, unit.Second, 7 * unit.Second, 40 * unit.Second}).Draw(t, "after"),
-			Do:    rapid.SampledFrom(bag).Draw(t, "do"), Which: rapid.IntRange(0, 1000).Draw(t, "which"), Amount: rapid.IntRange(0, 99).Draw(t, "amount"),
+			After: rapid.SampledFrom([]unit.Time{
+				0, unit.Millisecond, unit.Second, 7 * unit.Second,
+				40 * unit.Second,
+			}).Draw(t, "after"),
+			Do: rapid.SampledFrom(bag).Draw(t, "do"), Which: rapid.IntRange(0, 1000).Draw(t, "which"),
+			Amount: rapid.IntRange(0, 99).Draw(t, "amount"),
 		})
 	}
 	return s
@@ -162,30 +172,42 @@ func (w *world) liveGraphs(s graphTrial) error {
 		return fmt.Errorf("when all was mended: %w", err)
 	}
 	if t := w.cluster.View().GraphTotals(); t.Open > 0 {
-		return fmt.Errorf("%d of %d graphs are open %v after all was mended: %d subtasks wait, %d are queued", t.Open, t.Arrived, graphAftermath, t.Waiting, t.Queued)
+		return fmt.Errorf("%d of %d graphs are open %v after all was mended: %d subtasks wait, %d are queued",
+			t.Open, t.Arrived, graphAftermath, t.Waiting, t.Queued)
 	}
 	return w.cluster.Audit()
 }
 
 // describe lets a machine join, or say anew what it can do.
 func (w *world) describe(i int, machine workload.Worker) {
-	w.cluster.Join(uint64(1000+i), workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Worker: &machine})
+	w.cluster.Join(uint64(1000+i), workload.Node{
+		Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole},
+		Rack:     -1, Site: -1, Worker: &machine,
+	})
 }
 
 // graph is what a step submits.
 func (s *graphStep) graph(seed uint64, n int) *workload.Graph {
 	shapes := graph.Shapes()
 	recipe := graph.Recipe{
-		Shape: graph.Shape(shapes[s.Which%len(shapes)]), Vertices: 1 + s.Amount%15, Width: 3, Needs: 2, Types: []string{"0", "1", "2"}[:1+s.Which%types], Work: [2]float64{0, 20}, Bytes: [2]float64{0, 4000},
+		Shape: graph.Shape(shapes[s.Which%len(shapes)]), Vertices: 1 + s.Amount%15, Width: 3, Needs: 2,
+		Types: []string{"0", "1", "2"}[:1+s.Which%types], Work: [2]float64{0, 20}, Bytes: [2]float64{0, 4000},
 	}
 	g := recipe.Generate(rng.New(seed+uint64(n), "systemtest/graph"))
 	var home []workload.GraphArc
 	if s.Amount%2 == 0 {
-		home = []workload.GraphArc{{From: workload.Home, To: 0, Bytes: 500}, {From: int32(g.Len() - 1), To: workload.Home, Bytes: 800}}
+		home = []workload.GraphArc{
+			{From: workload.Home, To: 0, Bytes: 500},
+			{From: int32(g.Len() - 1), To: workload.Home, Bytes: 800},
+		}
 	}
-	tasks, err := workload.NewSubtasks(g, func(name string) workload.SubtaskType { return workload.SubtaskType(name[0] - '0') }, home)
+	tasks, err := workload.NewSubtasks(g,
+		func(name string) workload.SubtaskType { return workload.SubtaskType(name[0] - '0') }, home)
 	if err != nil {
 		panic("systemtest: " + err.Error())
 	}
-	return &workload.Graph{Subtasks: tasks, Deadline: unit.Time(s.Amount/10) * 20 * unit.Second, Bonus: unit.MoneyUnit, User: uint32(s.Amount % 3)}
+	return &workload.Graph{
+		Subtasks: tasks, Deadline: unit.Time(s.Amount/10) * 20 * unit.Second, Bonus: unit.MoneyUnit,
+		User: uint32(s.Amount % 3),
+	}
 }

@@ -27,12 +27,15 @@ func play(s trial, entry system.Entry, settings json.RawMessage, p promises, lis
 
 // play makes the system, lets live happen, and asks for figures about the notes, which the
 // system sends if listen is true.
-func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, live func() error) (out outcome, err error) {
+func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, live func() error) (out outcome,
+	err error,
+) {
 	var notes []system.Note
 	var note func(system.Note)
 	if listen {
 		note = func(n system.Note) {
-			out.notes = rng.Hash(out.notes, rng.Hash(uint64(n.At), uint64(n.Kind), uint64(n.Task)), rng.Hash(uint64(n.Node), uint64(n.Other), uint64(n.Ref)))
+			out.notes = rng.Hash(out.notes, rng.Hash(uint64(n.At), uint64(n.Kind), uint64(n.Task)),
+				rng.Hash(uint64(n.Node), uint64(n.Other), uint64(n.Ref)))
 			notes = append(notes, n)
 		}
 	}
@@ -269,17 +272,20 @@ func (w *world) waiting() string {
 		if !alive || t.State != cluster.Waiting {
 			continue
 		}
-		says := fmt.Sprintf("task %s, submitted at %v, requests %v with constraints %v", w.cluster.name(id), t.Submitted, t.Request, t.Constraints)
+		says := fmt.Sprintf("task %s, submitted at %v, requests %v with constraints %v", w.cluster.name(id),
+			t.Submitted, t.Request, t.Constraints)
 		best := unit.NoNode
 		for n := range unit.NodeID(v.Nodes()) {
-			if v.Fits(id, n, cluster.ByRequest) == nil && (best == unit.NoNode || v.Requested(n)[unit.CPU] < v.Requested(best)[unit.CPU]) {
+			if v.Fits(id, n, cluster.ByRequest) == nil &&
+				(best == unit.NoNode || v.Requested(n)[unit.CPU] < v.Requested(best)[unit.CPU]) {
 				best = n
 			}
 		}
 		if best == unit.NoNode {
 			return says + ", and no node has room by requests"
 		}
-		return fmt.Sprintf("%s, and node n%d has room: of its capacity %v its tasks request %v and use %v", says, best, v.Capacity(best), v.Requested(best), v.Used(best))
+		return fmt.Sprintf("%s, and node n%d has room: of its capacity %v its tasks request %v and use %v", says,
+			best, v.Capacity(best), v.Requested(best), v.Used(best))
 	}
 	return "none"
 }

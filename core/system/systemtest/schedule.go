@@ -184,7 +184,8 @@ func (s *Schedule) carries(e cluster.Event) error {
 	a := e.Arc()
 	arc := g.Arc(a)
 	name := func() string {
-		return fmt.Sprintf("%v: what %q gives %q, from node %d to node %d", e.At, g.Name(arc.From), g.Name(arc.To), e.Other, e.Node)
+		return fmt.Sprintf("%v: what %q gives %q, from node %d to node %d", e.At, g.Name(arc.From), g.Name(arc.To),
+			e.Other, e.Node)
 	}
 	carrier := s.machines[e.Other]
 	if e.Other == unit.NoNode {
@@ -203,7 +204,8 @@ func (s *Schedule) carries(e cluster.Event) error {
 	}
 	switch e.Kind {
 	case cluster.TransferBegan:
-		there := e.Other == unit.NoNode && g.home[a] || e.Other != unit.NoNode && (g.lies[a][e.Other] || arc.From != workload.Home && g.made[arc.From] == e.Other)
+		there := e.Other == unit.NoNode && g.home[a] || e.Other != unit.NoNode &&
+			(g.lies[a][e.Other] || arc.From != workload.Home && g.made[arc.From] == e.Other)
 		if !there {
 			return fmt.Errorf("%s begins, but does not lie there", name())
 		}
@@ -241,12 +243,14 @@ func (s *Schedule) ends(e cluster.Event) error {
 	}
 	for _, a := range g.In(workload.Home) {
 		if !g.home[a] {
-			return fmt.Errorf("%v: graph %x is done, but the result of %q is not home", e.At, e.Graph(), g.Name(g.Arc(a).From))
+			return fmt.Errorf("%v: graph %x is done, but the result of %q is not home", e.At, e.Graph(),
+				g.Name(g.Arc(a).From))
 		}
 	}
 	late := g.Deadline > 0 && e.At > g.arrived+g.Deadline
 	if late != (e.Detail == 1) {
-		return fmt.Errorf("%v: graph %x, which arrived at %v with %v to go, is said to be late: %v", e.At, e.Graph(), g.arrived, g.Deadline, !late)
+		return fmt.Errorf("%v: graph %x, which arrived at %v with %v to go, is said to be late: %v", e.At, e.Graph(),
+			g.arrived, g.Deadline, !late)
 	}
 	if !late {
 		s.Met++

@@ -69,7 +69,8 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 		Cases(t, p.trials)
 		rapid.Check(t, func(t *rapid.T) {
 			if script, fault := tell(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
-				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s", fault, script)
+				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s",
+					fault, script)
 			}
 		})
 	})
@@ -122,7 +123,8 @@ func differences(unheard, heard, again outcome) error {
 	case heard.digest != again.digest:
 		return fmt.Errorf("the same trial gave %v and %v", heard.digest, again.digest)
 	case heard.digest != unheard.digest:
-		return fmt.Errorf("the trial gave %v when somebody listened to the notes, %v when not", heard.digest, unheard.digest)
+		return fmt.Errorf("the trial gave %v when somebody listened to the notes, %v when not", heard.digest,
+			unheard.digest)
 	case heard.notes != again.notes:
 		return fmt.Errorf("the same trial gave other notes: %016x and %016x", heard.notes, again.notes)
 	}

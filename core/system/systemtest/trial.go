@@ -48,7 +48,10 @@ const (
 )
 
 // weights say how often each deed is drawn.
-var weights = [deeds]int{submit: 20, end: 3, change: 2, measure: 3, surge: 4, recordPlace: 3, release: 1, leave: 3, restore: 4, join: 1, resize: 2, attribute: 2, disturb: 4, lookAround: 1}
+var weights = [deeds]int{
+	submit: 20, end: 3, change: 2, measure: 3, surge: 4, recordPlace: 3, release: 1, leave: 3,
+	restore: 4, join: 1, resize: 2, attribute: 2, disturb: 4, lookAround: 1,
+}
 
 // rackSize and siteRacks keep racks small enough that there are some.
 const (
@@ -74,11 +77,20 @@ var trials = rapid.Custom(func(t *rapid.T) trial {
 		}
 	}
 	one := rapid.Custom(func(t *rapid.T) step {
-		s := step{Do: rapid.SampledFrom(bag).Draw(t, "do"), Which: rapid.IntRange(0, 1000).Draw(t, "which"), Amount: rapid.IntRange(0, 99).Draw(t, "amount")}
-		s.After = rapid.SampledFrom([]unit.Time{0, 0, unit.Millisecond, unit.Second, 20 * unit.Second, 45 * unit.Second}).Draw(t, "after")
+		s := step{
+			Do: rapid.SampledFrom(bag).Draw(t, "do"), Which: rapid.IntRange(0, 1000).Draw(t, "which"),
+			Amount: rapid.IntRange(0, 99).Draw(t, "amount"),
+		}
+		s.After = rapid.SampledFrom([]unit.Time{
+			0, 0, unit.Millisecond, unit.Second, 20 * unit.Second,
+			45 * unit.Second,
+		}).Draw(t, "after")
 		switch s.Do {
 		case submit, change, measure:
-			s.Request = unit.Vec{share(5, 1, 10, 15, 20, 30, 45).Draw(t, "cpu"), share(5, 1, 10, 15, 20, 30, 45).Draw(t, "memory")}
+			s.Request = unit.Vec{
+				share(5, 1, 10, 15, 20, 30, 45).Draw(t, "cpu"),
+				share(5, 1, 10, 15, 20, 30, 45).Draw(t, "memory"),
+			}
 			s.Class = workload.PriorityClass(rapid.IntRange(0, 1).Draw(t, "class"))
 			s.Picky = max(0, rapid.IntRange(-8, 4).Draw(t, "picky"))
 			s.Lifetime = rapid.SampledFrom([]unit.Time{0, unit.Minute, 10 * unit.Minute}).Draw(t, "lifetime")
@@ -99,12 +111,19 @@ var trials = rapid.Custom(func(t *rapid.T) trial {
 // task is what a step submits or changes a task to.
 func (s *step) task(seed uint64, n int) *workload.Task {
 	w := &workload.Task{
-		Class: s.Class, Priority: uint8(s.Amount % 12), User: uint32(s.Amount % 3), Request: s.Request, Lifetime: s.Lifetime,
-		Image: workload.ImageOf(s.Request), Spread: s.Amount%4 == 0,
-		Usage: workload.UsageModel{Key: seed + uint64(n), Mean: [unit.Resources]uint16{uint16(20_000 + 450*s.Amount), 40_000}, Swing: [unit.Resources]uint16{30_000, 5_000}},
+		Class: s.Class, Priority: uint8(s.Amount % 12), User: uint32(s.Amount % 3), Request: s.Request,
+		Lifetime: s.Lifetime,
+		Image:    workload.ImageOf(s.Request), Spread: s.Amount%4 == 0,
+		Usage: workload.UsageModel{Key: seed + uint64(n), Mean: [unit.Resources]uint16{
+			uint16(20_000 + 450*s.Amount),
+			40_000,
+		}, Swing: [unit.Resources]uint16{30_000, 5_000}},
 	}
 	if s.Picky > 0 {
-		w.Constraints = []workload.Constraint{{Name: disk, Op: workload.Operator(s.Picky - 1), Value: int64(s.Amount % 3)}}
+		w.Constraints = []workload.Constraint{{
+			Name: disk, Op: workload.Operator(s.Picky - 1),
+			Value: int64(s.Amount % 3),
+		}}
 	}
 	return w
 }

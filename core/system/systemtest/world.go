@@ -36,7 +36,10 @@ func newWorld(s trial, about system.Description) *world {
 	physical := cluster.Default()
 	physical.RackSize, physical.SiteRacks = rackSize, siteRacks
 	k := des.New()
-	return &world{trial: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k), states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{}}
+	return &world{
+		trial: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k),
+		states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{},
+	}
 }
 
 func (w *world) env(note func(system.Note)) system.Env {
@@ -243,7 +246,8 @@ func (w *world) agree() error {
 	for _, n := range v.Ended {
 		ended += n
 	}
-	if v.Waiting != counts[cluster.Waiting] || v.Running != counts[cluster.Running] || v.Migrating != counts[cluster.Migrating] || ended != int64(len(w.ended)) {
+	if v.Waiting != counts[cluster.Waiting] || v.Running != counts[cluster.Running] ||
+		v.Migrating != counts[cluster.Migrating] || ended != int64(len(w.ended)) {
 		return fmt.Errorf("the events leave %v and %d ended, the cluster counts %+v", counts, len(w.ended), v)
 	}
 	return w.cluster.Audit()
@@ -260,5 +264,8 @@ func (w *world) some(n int) unit.TaskID {
 func (w *world) node(n int) unit.NodeID { return unit.NodeID(n % w.cluster.View().Nodes()) }
 
 func (w *world) join(capacity unit.Vec, value int) {
-	w.cluster.Join(uint64(1000+w.cluster.View().Nodes()), workload.Node{Capacity: capacity, Rack: -1, Site: -1, Attributes: []workload.Attribute{{Name: disk, Value: int64(value % 3)}}})
+	w.cluster.Join(uint64(1000+w.cluster.View().Nodes()), workload.Node{
+		Capacity: capacity, Rack: -1, Site: -1,
+		Attributes: []workload.Attribute{{Name: disk, Value: int64(value % 3)}},
+	})
 }

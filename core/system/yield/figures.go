@@ -86,7 +86,8 @@ func (c *controller) Measure(values []float64) {
 func (c *controller) Report() map[string]any {
 	t := c.env.View.Totals()
 	return map[string]any{
-		"repacks": c.repacks, "migrations": t.Migrations, "migrated_mb": float64(t.Moved) / float64(unit.MB), "rejected": c.rejected,
+		"repacks": c.repacks, "migrations": t.Migrations, "migrated_mb": float64(t.Moved) / float64(unit.MB),
+		"rejected":        c.rejected,
 		"incomplete_jobs": c.look().incomplete,
 	}
 }

@@ -7,17 +7,23 @@ import (
 
 // Settings of the system.
 type Settings struct {
-	Algorithm    string    `json:"algorithm"`     // "adapt": solve.Adapt; "greedy": new tasks go to the least loaded host, nothing migrates
-	BudgetMB     float64   `json:"budget_mb"`     // B of (31): megabytes that one adaptation may migrate, as they cross the network
-	WindowUS     unit.Time `json:"window_us"`     // an adaptation follows a change, but not sooner after the one before; 0: at each change
-	FloorYield   float64   `json:"floor_yield"`   // a new job does not start where the smallest yield would fall below
-	OnFloor      string    `json:"on_floor"`      // what becomes of it: "queue" or "refuse"
-	RaiseAverage bool      `json:"raise_average"` // hand out what CPU is left (3.5); false: every job gets the smallest yield
-	Coupled      bool      `json:"coupled"`       // equal tasks of a job receive equal CPU (section 5); false: each is a job of its own
-	ExactTasks   int       `json:"exact_tasks"`   // the largest number of tasks on equal hosts for branch and bound
-	SearchTasks  int       `json:"search_tasks"`  // with more tasks, greedy and not coupled
-	StepLimit    int       `json:"step_limit"`    // of branch and bound, in hosts looked at
-	Tries        int       `json:"tries"`         // plans of one adaptation that may fail before the other new jobs are placed by hand
+	// "adapt": solve.Adapt; "greedy": new tasks go to the least loaded host, nothing migrates
+	Algorithm string `json:"algorithm"`
+	// B of (31): megabytes that one adaptation may migrate, as they cross the network
+	BudgetMB float64 `json:"budget_mb"`
+	// an adaptation follows a change, but not sooner after the one before; 0: at each change
+	WindowUS   unit.Time `json:"window_us"`
+	FloorYield float64   `json:"floor_yield"` // a new job does not start where the smallest yield would fall below
+	OnFloor    string    `json:"on_floor"`    // what becomes of it: "queue" or "refuse"
+	// hand out what CPU is left (3.5); false: every job gets the smallest yield
+	RaiseAverage bool `json:"raise_average"`
+	// equal tasks of a job receive equal CPU (section 5); false: each is a job of its own
+	Coupled     bool `json:"coupled"`
+	ExactTasks  int  `json:"exact_tasks"`  // the largest number of tasks on equal hosts for branch and bound
+	SearchTasks int  `json:"search_tasks"` // with more tasks, greedy and not coupled
+	StepLimit   int  `json:"step_limit"`   // of branch and bound, in hosts looked at
+	// plans of one adaptation that may fail before the other new jobs are placed by hand
+	Tries int `json:"tries"`
 }
 
 // The words of Algorithm and OnFloor.

@@ -23,17 +23,32 @@ func (*controller) NoteKinds() []system.NoteKind {
 		task = "task: the task"
 	)
 	return []system.NoteKind{
-		noteAdapted: {ID: "adapted", About: "a new plan is in force", Fields: []string{ref, "value: the smallest yield that it plans"}},
-		notePlaced:  {ID: "placed", About: "a task starts", Fields: []string{ref, task, "node: the node"}},
-		noteMoves:   {ID: "moves", About: "a task migrates", Fields: []string{ref, task, "node: the node that it leaves", "other: the node that it moves to"}},
-		noteRefused: {ID: "refused", About: "a new job may not start", Fields: []string{ref, "task: its first task", "value: how many tasks it has"}},
-		noteStuck:   {ID: "stuck", About: "the plan drops moves that wait for one another's memory", Fields: []string{ref, "value: how many moves"}},
+		noteAdapted: {
+			ID: "adapted", About: "a new plan is in force",
+			Fields: []string{ref, "value: the smallest yield that it plans"},
+		},
+		notePlaced: {ID: "placed", About: "a task starts", Fields: []string{ref, task, "node: the node"}},
+		noteMoves: {
+			ID: "moves", About: "a task migrates",
+			Fields: []string{ref, task, "node: the node that it leaves", "other: the node that it moves to"},
+		},
+		noteRefused: {
+			ID: "refused", About: "a new job may not start",
+			Fields: []string{ref, "task: its first task", "value: how many tasks it has"},
+		},
+		noteStuck: {
+			ID: "stuck", About: "the plan drops moves that wait for one another's memory",
+			Fields: []string{ref, "value: how many moves"},
+		},
 	}
 }
 
 func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, value float64) {
 	if c.env.Note != nil {
-		c.env.Note(system.Note{At: c.env.Clock.Now(), Kind: kind, Node: n, Other: other, Task: task, Ref: uint32(c.repacks), Value: value})
+		c.env.Note(system.Note{
+			At: c.env.Clock.Now(), Kind: kind, Node: n, Other: other, Task: task,
+			Ref: uint32(c.repacks), Value: value,
+		})
 	}
 }
 
@@ -47,7 +62,10 @@ func (c *controller) FormatNote(n system.Note) string {
 	case noteMoves:
 		return fmt.Sprintf("A task migrates from node %d to node %d", n.Node, n.Other)
 	case noteRefused:
-		return fmt.Sprintf("A job of %s is refused: it would push the smallest yield below %.1f %%, or there is too little memory", system.Count(n.Value, "task"), 100*c.settings.FloorYield)
+		return fmt.Sprintf(
+			"A job of %s is refused: it would push the smallest yield below %.1f %%, or there is too little memory",
+			system.Count(n.Value, "task"), 100*c.settings.FloorYield,
+		)
 	case noteStuck:
 		return fmt.Sprintf("The plan drops %s: each waits for memory that another holds", system.Count(n.Value, "move"))
 	}
@@ -81,7 +99,10 @@ func (c *controller) remember(i intent) {
 		}
 		return min(1, c.env.View.Capacity(n)[unit.CPU].Float()/max(load, 1).Float())
 	}
-	d.Candidates = append(d.Candidates, system.Candidate{Node: i.node, Score: score(i.node), Answer: system.Chosen, After: after(i.node)})
+	d.Candidates = append(d.Candidates, system.Candidate{
+		Node: i.node, Score: score(i.node), Answer: system.Chosen,
+		After: after(i.node),
+	})
 	for _, n := range c.emptiest(i) {
 		answer := "rejected" // the plan as a whole is better so
 		if c.env.View.Requested(n)[unit.Memory]+t.Request[unit.Memory] > c.env.View.Capacity(n)[unit.Memory] {

@@ -14,17 +14,19 @@ import (
 // change and leave. Needs are drawn as the paper's (section 4.1 and package
 // instance), scaled so that their expected sums are CPULoad and 1 - Slack.
 type document struct {
-	Hosts         int               `json:"hosts"`
-	Tasks         int               `json:"tasks"`          // that are there at the start, and about as many later
-	CPULoad       float64           `json:"cpu_load"`       // sum of the CPU needs / hosts; 0: as the paper, 0.5 a task
-	Slack         float64           `json:"slack"`          // share of all memory that stays free
-	CPUSpread     float64           `json:"cpu_spread"`     // coefficients of variation
-	MemSpread     float64           `json:"mem_spread"`     //
-	ParallelShare float64           `json:"parallel_share"` // of the jobs: those with several equal tasks, by Lublin and Feitelson
-	Slip          bool              `json:"slip"`           // their size as the authors' program draws it
-	Lifetime      scenario.Duration `json:"mean_lifetime"`  // exponential
-	Change        scenario.Duration `json:"change_every"`   // mean time between two changes of a job's CPU need; 0s: never
-	HostMemoryMB  float64           `json:"host_memory_mb"` // what a migration copies is a part of it
+	Hosts     int     `json:"hosts"`
+	Tasks     int     `json:"tasks"`      // that are there at the start, and about as many later
+	CPULoad   float64 `json:"cpu_load"`   // sum of the CPU needs / hosts; 0: as the paper, 0.5 a task
+	Slack     float64 `json:"slack"`      // share of all memory that stays free
+	CPUSpread float64 `json:"cpu_spread"` // coefficients of variation
+	MemSpread float64 `json:"mem_spread"` //
+	// of the jobs: those with several equal tasks, by Lublin and Feitelson
+	ParallelShare float64           `json:"parallel_share"`
+	Slip          bool              `json:"slip"`          // their size as the authors' program draws it
+	Lifetime      scenario.Duration `json:"mean_lifetime"` // exponential
+	// mean time between two changes of a job's CPU need; 0s: never
+	Change       scenario.Duration `json:"change_every"`
+	HostMemoryMB float64           `json:"host_memory_mb"` // what a migration copies is a part of it
 }
 
 func defaults() document {

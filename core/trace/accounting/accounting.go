@@ -55,7 +55,8 @@ const NotARun = "NOT_A_RUN"
 
 // columns are those of every log whose records are read here.
 var columns = []string{
-	"id", "submit", "start", "end", "processors", "limit", "user", "group", "queue", "state", "memory", "qos", "dependency",
+	"id", "submit", "start", "end", "processors", "limit", "user", "group", "queue", "state", "memory", "qos",
+	"dependency",
 	"throttle", "exclusive", "switches", "submitline", "jobname", "tres",
 }
 

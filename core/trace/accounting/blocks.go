@@ -14,7 +14,8 @@ func isQstatFull(head []byte) bool {
 // isOarstatFull recognises what oarstat -f prints.
 func isOarstatFull(head []byte) bool {
 	first := firstRecord(head)
-	return (bytes.HasPrefix(first, []byte("Job_Id:")) || bytes.HasPrefix(first, []byte("Job_Id :"))) && bytes.Contains(head, []byte(" = "))
+	return (bytes.HasPrefix(first, []byte("Job_Id:")) || bytes.HasPrefix(first, []byte("Job_Id :"))) &&
+		bytes.Contains(head, []byte(" = "))
 }
 
 // blocks reads records of several lines: the first has the id of a job, the others a name and a value each.
@@ -119,7 +120,8 @@ func first(of map[string]string, names ...string) string {
 // oarStates are those of a job that has not ended.
 var oarStates = map[string]string{
 	"Running": "RUNNING", "Finishing": "RUNNING", "Suspended": "SUSPENDED", "Resuming": "RUNNING",
-	"Waiting": "PENDING", "Hold": "PENDING", "toLaunch": "PENDING", "toAckReservation": "PENDING", "Launching": "PENDING",
+	"Waiting": "PENDING", "Hold": "PENDING", "toLaunch": "PENDING", "toAckReservation": "PENDING",
+	"Launching": "PENDING",
 }
 
 // oarJob is a job of oarstat. It has as many processors as resources, which are cores on most clusters.
@@ -132,7 +134,8 @@ func oarJob(id string, of map[string]string) row {
 	if r.id == "" {
 		r.id = id
 	}
-	if used := strings.FieldsFunc(of["assigned_resources"], func(c rune) bool { return c == '+' || c == ',' || c == ' ' }); len(used) > 0 {
+	if used := strings.FieldsFunc(of["assigned_resources"],
+		func(c rune) bool { return c == '+' || c == ',' || c == ' ' }); len(used) > 0 {
 		r.processors = strconv.Itoa(len(used))
 	} else if _, after, is := strings.Cut(of["message"], "R="); is { // R=4,W=2:0:0
 		r.processors, _, _ = strings.Cut(after, ",")

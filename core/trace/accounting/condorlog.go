@@ -8,7 +8,9 @@ import (
 )
 
 // eventHead is the first line of an event: its number, the job, when, and what happened.
-var eventHead = regexp.MustCompile(`^(\d{3}) \((\d+)\.(\d+)\.\d+\) (?:(\d{4})-(\d\d)-(\d\d)|(\d\d)/(\d\d)(?:/(\d\d(?:\d\d)?))?)[ T](\d\d:\d\d:\d\d)\S* (.*)`)
+var eventHead = regexp.MustCompile(
+	`^(\d{3}) \((\d+)\.(\d+)\.\d+\) (?:(\d{4})-(\d\d)-(\d\d)|(\d\d)/(\d\d)(?:/(\d\d(?:\d\d)?))?)[ T](\d\d:\d\d:\d\d)\S* (.*)`,
+)
 
 // isEvents recognises the log of events that HTCondor writes for a user.
 func isEvents(head []byte) bool { return eventHead.Match(firstRecord(head)) }

@@ -34,11 +34,24 @@ var documents = []struct {
 	objects     func() object
 }{
 	{"sacct-json", "what sacct --json prints", []string{"job_id", "time.submission"}, timed, of(sacctJob)},
-	{"squeue-json", "what squeue --json prints", []string{"job_id", "submit_time", "job_state"}, columns, of(squeueJob)},
+	{
+		"squeue-json", "what squeue --json prints",
+		[]string{"job_id", "submit_time", "job_state"},
+		columns, of(squeueJob),
+	},
 	{"flux", "what flux jobs --json prints", []string{"t_submit", "id"}, columns, of(fluxJob)},
 	{"oarstat-json", "what oarstat -J prints", []string{"submissionTime", "state"}, columns, of(oarObject)},
-	{"oarstat-json", "what oarstat -J prints", []string{"submission_time", "assigned_resources"}, columns, of(oarObject)},
-	{"qstat-json", "what qstat -f -F json prints", []string{"Job_Name", "job_state", "ctime"}, columns, of(qstatObject)},
+	{
+		"oarstat-json", "what oarstat -J prints",
+		[]string{"submission_time", "assigned_resources"},
+		columns, of(oarObject),
+	},
+	{
+		"qstat-json", "what qstat -f -F json prints",
+		[]string{"Job_Name", "job_state", "ctime"},
+		columns,
+		of(qstatObject),
+	},
 	{
 		"htcondor-events", "HTCondor's log of events",
 		[]string{"EventTypeNumber", "EventTime"},
@@ -70,7 +83,10 @@ func document(head []byte) *Log {
 		o := gjson.ParseBytes(object)
 		for _, d := range documents {
 			if has(o, d.has) {
-				return &Log{Name: d.name, Title: d.title, Columns: d.columns, Note: notes[d.name], list: list, objects: d.objects}
+				return &Log{
+					Name: d.name, Title: d.title, Columns: d.columns, Note: notes[d.name], list: list,
+					objects: d.objects,
+				}
 			}
 		}
 	}
@@ -93,7 +109,10 @@ func (l *Log) objectTable(in io.Reader) io.Reader {
 	if l.yaml {
 		in = &items{in: bufio.NewReaderSize(in, 64<<10)}
 	}
-	objects, err := trace.OpenList(trace.File{Name: l.File, Size: -1, Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}, trace.NewMeter(nil, nil), l.list)
+	objects, err := trace.OpenList(trace.File{
+		Name: l.File, Size: -1,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
+	}, trace.NewMeter(nil, nil), l.list)
 	return &objectRows{objects: objects, of: l.objects(), err: err, line: 1}
 }
 
@@ -264,7 +283,8 @@ func tresIn(list gjson.Result) string {
 func sacctJob(_ string, o gjson.Result) row {
 	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
-		id: slurmID(number("job_id"), number("array.job_id"), number("array.task_id"), number("het.job_id"), number("het.job_offset")),
+		id: slurmID(number("job_id"), number("array.job_id"), number("array.task_id"), number("het.job_id"),
+			number("het.job_offset")),
 
 		submit: moment(o.Get("time.submission")), start: moment(o.Get("time.start")), end: moment(o.Get("time.end")),
 		runtime: number("time.elapsed"), timed: true, requested: inSeconds(number("time.limit")),
@@ -272,7 +292,8 @@ func sacctJob(_ string, o gjson.Result) row {
 		user: o.Get("user").String(), group: o.Get("account").String(), queue: o.Get("partition").String(),
 		state: stateIn(o.Get("state.current")),
 
-		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(), tres: tresIn(o.Get("tres.allocated")),
+		qos: o.Get("qos").String(), command: o.Get("submit_line").String(), name: o.Get("name").String(),
+		tres:     tresIn(o.Get("tres.allocated")),
 		throttle: number("array.limits.max.running.tasks"),
 	}
 	if !strings.Contains(r.tres, "mem=") { // MiB of a processor or of a node
@@ -304,7 +325,8 @@ func sacctJob(_ string, o gjson.Result) row {
 func squeueJob(_ string, o gjson.Result) row {
 	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
-		id: slurmID(number("job_id"), number("array_job_id"), number("array_task_id"), number("het_job_id"), number("het_job_offset")),
+		id: slurmID(number("job_id"), number("array_job_id"), number("array_task_id"), number("het_job_id"),
+			number("het_job_offset")),
 
 		submit: moment(o.Get("submit_time")), start: moment(o.Get("start_time")), end: moment(o.Get("end_time")),
 		processors: cpusIn(o.Get("tres_alloc_str").String()), requested: inSeconds(number("time_limit")),
@@ -329,8 +351,14 @@ func squeueJob(_ string, o gjson.Result) row {
 
 // The states and results of Flux as numbers (RFC 21).
 var (
-	fluxStates  = map[string]string{"1": "PENDING", "2": "PENDING", "4": "PENDING", "8": "PENDING", "16": "RUNNING", "32": "RUNNING", "64": "INACTIVE"}
-	fluxResults = map[string]string{"1": "COMPLETED", "2": "FAILED", "4": "CANCELLED", "8": "TIMEOUT", "CANCELED": "CANCELLED"}
+	fluxStates = map[string]string{
+		"1": "PENDING", "2": "PENDING", "4": "PENDING", "8": "PENDING", "16": "RUNNING",
+		"32": "RUNNING", "64": "INACTIVE",
+	}
+	fluxResults = map[string]string{
+		"1": "COMPLETED", "2": "FAILED", "4": "CANCELLED", "8": "TIMEOUT",
+		"CANCELED": "CANCELLED",
+	}
 )
 
 // fluxJob is a job of flux jobs --json: it runs until its cleanup begins. A duration of 0 is no limit.
@@ -338,7 +366,8 @@ func fluxJob(_ string, o gjson.Result) row {
 	of := flat(o)
 	text := func(names ...string) string { return first(of, names...) }
 	r := row{
-		id: text("id"), submit: text("t_submit"), start: text("t_run"), end: text("t_cleanup", "t_inactive"), processors: text("ncores", "ntasks"), requested: text("duration"),
+		id: text("id"), submit: text("t_submit"), start: text("t_run"), end: text("t_cleanup", "t_inactive"),
+		processors: text("ncores", "ntasks"), requested: text("duration"),
 		user: text("username", "userid"), group: text("project"), queue: text("queue", "annotations.sched.queue"),
 	}
 	if amount, err := strconv.ParseFloat(r.requested, 64); err == nil && amount <= 0 {
@@ -390,5 +419,8 @@ func adsInXML() records {
 
 // jobsInXML reads the jobs of qstat -x, whose times are seconds since 1970.
 func jobsInXML() records {
-	return &elements{begins: "<Job>", ends: "</Job>", of: func(of map[string]string) (row, bool) { return qstatJob(of["Job_Id"], of), true }}
+	return &elements{
+		begins: "<Job>", ends: "</Job>",
+		of: func(of map[string]string) (row, bool) { return qstatJob(of["Job_Id"], of), true },
+	}
 }

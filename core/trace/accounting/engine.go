@@ -29,7 +29,8 @@ func isGridEngine(head []byte) bool {
 		}
 	}
 	of := gridFields(record)
-	return len(of) >= geFields && isNumber(of[geJob]) && isNumber(of[geSubmit]) && isNumber(of[geStart]) && isNumber(of[geEnd])
+	return len(of) >= geFields && isNumber(of[geJob]) && isNumber(of[geSubmit]) && isNumber(of[geStart]) &&
+		isNumber(of[geEnd])
 }
 
 // gridFields divides a record at its colons. A job's name may hold some: then the fields behind it are found
@@ -67,7 +68,8 @@ func reported(line []byte) (record []byte, reports bool) {
 	switch string(kind) {
 	case "acct":
 		return record, true
-	case "new_job", "job_log", "queue", "queue_consumable", "host", "host_consumable", "sharelog", "new_ar", "ar_log", "ar_attr", "ar_acct":
+	case "new_job", "job_log", "queue", "queue_consumable", "host", "host_consumable", "sharelog", "new_ar",
+		"ar_log", "ar_attr", "ar_acct":
 		return nil, true
 	}
 	return nil, false
@@ -89,11 +91,13 @@ func (g *gridEngine) line(line []byte) []byte {
 	}
 	of := gridFields(line)
 	if len(of) < geFields {
-		return append(g.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
+		// too few columns: the table says so
+		return append(g.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...)
 	}
 	r := row{
-		id: of[geJob], submit: seconds(of[geSubmit]), start: seconds(of[geStart]), end: seconds(of[geEnd]), processors: of[geSlots],
-		user: of[geOwner], group: of[geGroup], queue: of[geQueue], requested: limitOf(of[geCategory:]),
+		id: of[geJob], submit: seconds(of[geSubmit]), start: seconds(of[geStart]), end: seconds(of[geEnd]),
+		processors: of[geSlots],
+		user:       of[geOwner], group: of[geGroup], queue: of[geQueue], requested: limitOf(of[geCategory:]),
 	}
 	if of[geTask] != "0" && digits(of[geTask]) {
 		r.id += "_" + of[geTask]
@@ -151,14 +155,16 @@ func limitOf(category []string) string {
 
 // isQacct recognises what qacct -j prints.
 func isQacct(head []byte) bool {
-	return bytes.Contains(head, []byte("\nqname ")) && bytes.Contains(head, []byte("qsub_time ")) || bytes.HasPrefix(head, []byte("qname "))
+	return bytes.Contains(head, []byte("\nqname ")) && bytes.Contains(head, []byte("qsub_time ")) ||
+		bytes.HasPrefix(head, []byte("qname "))
 }
 
 // qacct is the run of a block of qacct.
 func qacct(of map[string]string) row {
 	r := row{
-		id: of["jobnumber"], submit: dated(of["qsub_time"]), start: dated(of["start_time"]), end: dated(of["end_time"]), processors: of["slots"],
-		user: of["owner"], group: of["group"], queue: of["qname"], requested: limitOf([]string{of["category"]}),
+		id: of["jobnumber"], submit: dated(of["qsub_time"]), start: dated(of["start_time"]), end: dated(of["end_time"]),
+		processors: of["slots"],
+		user:       of["owner"], group: of["group"], queue: of["qname"], requested: limitOf([]string{of["category"]}),
 	}
 	if r.processors == "" {
 		r.processors = "1"
@@ -166,7 +172,8 @@ func qacct(of map[string]string) row {
 	if task := of["taskid"]; digits(task) {
 		r.id += "_" + task
 	}
-	if r.id == "" || of["pe_taskid"] != "" && of["pe_taskid"] != "NONE" && r.submit == "" { // sums, a slave of a parallel job
+	// sums, a slave of a parallel job
+	if r.id == "" || of["pe_taskid"] != "" && of["pe_taskid"] != "NONE" && r.submit == "" {
 		return row{id: r.id, state: NotARun}
 	}
 	failed, _, _ := strings.Cut(of["failed"], " ")
@@ -175,7 +182,10 @@ func qacct(of map[string]string) row {
 	return r
 }
 
-var months = map[string]string{"Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06", "Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12"}
+var months = map[string]string{
+	"Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06",
+	"Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
+}
 
 // dated writes Mon Mar  2 10:00:00 2026 and 03/02/2026 10:00:00.123 as ISO dates. Other texts
 // stay as they are, and -/- becomes nothing.

@@ -7,7 +7,8 @@ import (
 
 func isLSF(head []byte) bool {
 	first := firstRecord(head)
-	if events := bytes.Contains(head, []byte(`"JOB_NEW" "`)) || bytes.Contains(head, []byte(`"JOB_START" "`)); events && !bytes.Contains(head, []byte(`"JOB_FINISH" "`)) {
+	if events := bytes.Contains(head, []byte(`"JOB_NEW" "`)) || bytes.Contains(head, []byte(`"JOB_START" "`)); events &&
+		!bytes.Contains(head, []byte(`"JOB_FINISH" "`)) {
 		return false // lsb.events
 	}
 	return bytes.HasPrefix(first, []byte(`"JOB_`)) || bytes.HasPrefix(first, []byte(`"EVENT_`))
@@ -31,7 +32,8 @@ func (l *lsf) line(line []byte) []byte {
 	if l.cells[0] == "JOB_FINISH" {
 		var ok bool
 		if r, ok = lsfRun(l.cells); !ok {
-			return append(l.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
+			// too few columns: the table says so
+			return append(l.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...)
 		}
 	}
 	l.row = r.append(l.row[:0])
@@ -60,7 +62,10 @@ func lsfRun(of []string) (r row, ok bool) {
 			held++
 		}
 	}
-	r = row{id: of[3], end: of[2], submit: of[7], start: of[10], user: of[11], queue: of[12], processors: count(max(held, number(of[6])))}
+	r = row{
+		id: of[3], end: of[2], submit: of[7], start: of[10], user: of[11], queue: of[12],
+		processors: count(max(held, number(of[6]))),
+	}
 	const depend = 14
 	r.dependency = lsfDependency(of[depend])
 	const index = 29 // of an array's element, counted from the status
@@ -87,7 +92,8 @@ func lsfRun(of []string) (r row, ok bool) {
 // begins with select, stand the limit in seconds, a 0 and a number.
 func lsfLimit(of []string) string {
 	for i := 3; i < len(of); i++ {
-		if strings.HasPrefix(of[i], "select[") && digits(of[i-1]) && digits(of[i-2]) && digits(of[i-3]) && number(of[i-3]) > 0 {
+		if strings.HasPrefix(of[i], "select[") && digits(of[i-1]) && digits(of[i-2]) && digits(of[i-3]) &&
+			number(of[i-3]) > 0 {
 			return of[i-3]
 		}
 	}
@@ -126,7 +132,10 @@ func quotedFields(line string, fields []string) []string {
 }
 
 // lsfKinds are LSF's conditions on one job by Slurm's names.
-var lsfKinds = map[string]string{"done": "afterok", "ended": "afterany", "exit": "afternotok", "started": "after", "post_done": "afterok"}
+var lsfKinds = map[string]string{
+	"done": "afterok", "ended": "afterany", "exit": "afternotok", "started": "after",
+	"post_done": "afterok",
+}
 
 // lsfDependency returns done(12) && ended(13) as afterok:12,afterany:13. A condition with || becomes one with ?, and a
 // part of another form, such as a job's name, is kept as it is: neither is played.

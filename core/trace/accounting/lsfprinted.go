@@ -10,12 +10,16 @@ import (
 // isLSFPrinted recognises what bacct -l and bhist -l print.
 func isLSFPrinted(head []byte) bool {
 	return jobHeader.Match(head) && bytes.Contains(head, []byte(": Submitted from ")) &&
-		(bytes.Contains(head, []byte("Accounting information about this job")) || bytes.Contains(head, []byte("Summary of time in seconds spent in")) || bytes.Contains(head, []byte("Dispatched ")))
+		(bytes.Contains(head, []byte("Accounting information about this job")) ||
+			bytes.Contains(head, []byte("Summary of time in seconds spent in")) ||
+			bytes.Contains(head, []byte("Dispatched ")))
 }
 
 var (
 	jobHeader = regexp.MustCompile(`(?m)^( *)Job <(\d+)(?:\[(\d+)\])?>,`)
-	eventLine = regexp.MustCompile(`^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: (\d{4}))?: (?:\[(\d+)\] )?(.*)`)
+	eventLine = regexp.MustCompile(
+		`^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d)(?: (\d{4}))?: (?:\[(\d+)\] )?(.*)`,
+	)
 	slotsOf   = regexp.MustCompile(`(?:Allocated|Dispatched) (\d+) (?:Slot|Task|Processor)`)
 	hostOf    = regexp.MustCompile(`<(?:(\d+)\*)?[^<>]+>`)
 	minutesOf = regexp.MustCompile(`^\s*([\d.]+) min\b`)
@@ -74,7 +78,10 @@ func (l *lsfPrinted) last() []byte {
 func (l *lsfPrinted) job(out []byte) []byte {
 	head := string(l.lines[0])
 	of := jobHeader.FindStringSubmatch(head)
-	r := row{id: of[2], user: within(head, "User <"), group: within(head, "Project <"), queue: within(head, "Queue <"), state: "PENDING"}
+	r := row{
+		id: of[2], user: within(head, "User <"), group: within(head, "Project <"), queue: within(head, "Queue <"),
+		state: "PENDING",
+	}
 	if of[3] != "" {
 		r.id += "_" + of[3]
 	}

@@ -19,7 +19,8 @@ const (
 func isMoab(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		of := strings.Fields(string(line))
-		if len(of) >= moabFields && of[moabKind] == "job" && strings.HasPrefix(strings.ToUpper(of[moabEvent]), "JOB") && digits(of[moabSubmit]) {
+		if len(of) >= moabFields && of[moabKind] == "job" && strings.HasPrefix(strings.ToUpper(of[moabEvent]), "JOB") &&
+			digits(of[moabSubmit]) {
 			return true
 		}
 	}
@@ -39,7 +40,8 @@ func (m *moab) line(line []byte) []byte {
 	r := row{state: NotARun}
 	if len(of) > moabEvent && of[moabKind] == "job" {
 		if len(of) < moabFields {
-			return append(m.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
+			// too few columns: the table says so
+			return append(m.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...)
 		}
 		r = moabRun(of)
 	}
@@ -49,10 +51,16 @@ func (m *moab) line(line []byte) []byte {
 
 func moabRun(of []string) row {
 	event := strings.ToUpper(of[moabEvent])
-	ended := map[string]string{"JOBEND": "COMPLETED", "JOBCANCEL": "CANCELLED", "JOBFAILURE": "FAILED", "JOBPREEMPT": "REQUEUED"}[event]
+	ended := map[string]string{
+		"JOBEND": "COMPLETED", "JOBCANCEL": "CANCELLED", "JOBFAILURE": "FAILED",
+		"JOBPREEMPT": "REQUEUED",
+	}[event]
 	r := row{
-		id: of[moabID], submit: of[moabSubmit], start: of[moabStart], end: of[moabEnd], processors: count(max(number(of[moabNodes]), number(of[moabTasks]))),
-		user: of[moabUser], group: of[moabGroup], requested: of[moabLimit], queue: strings.Trim(of[moabClass], "[]"), state: ended,
+		id: of[moabID], submit: of[moabSubmit], start: of[moabStart], end: of[moabEnd],
+		processors: count(max(number(of[moabNodes]), number(of[moabTasks]))),
+		user:       of[moabUser], group: of[moabGroup], requested: of[moabLimit],
+		queue: strings.Trim(of[moabClass], "[]"),
+		state: ended,
 	}
 	if ended == "" {
 		return row{id: r.id, state: NotARun}

@@ -66,8 +66,9 @@ func condor(of map[string]string) row {
 		return row{state: NotARun}
 	}
 	r := row{
-		id: of["ClusterId"], submit: of["QDate"], start: of["JobCurrentStartDate"], end: of["CompletionDate"], processors: of["RequestCpus"],
-		user: of["Owner"], group: of["AcctGroup"], state: "COMPLETED",
+		id: of["ClusterId"], submit: of["QDate"], start: of["JobCurrentStartDate"], end: of["CompletionDate"],
+		processors: of["RequestCpus"],
+		user:       of["Owner"], group: of["AcctGroup"], state: "COMPLETED",
 	}
 	if r.start == "" {
 		r.start = of["JobStartDate"]
@@ -99,7 +100,8 @@ func condor(of map[string]string) row {
 
 // isJobcomp recognises Slurm's jobcomp.log and what scontrol show job prints.
 func isJobcomp(head []byte) bool {
-	return bytes.HasPrefix(firstRecord(head), []byte("JobId=")) && (bytes.Contains(head, []byte("SubmitTime=")) || bytes.Contains(head, []byte(" StartTime=")))
+	return bytes.HasPrefix(firstRecord(head), []byte("JobId=")) &&
+		(bytes.Contains(head, []byte("SubmitTime=")) || bytes.Contains(head, []byte(" StartTime=")))
 }
 
 // jobcomp reads records that begin with JobId=, on one line or on several.
@@ -138,7 +140,8 @@ func slurmJob(of map[string]string) *row {
 	r := &row{
 		id: of["JobId"], submit: of["SubmitTime"], start: of["StartTime"], end: of["EndTime"], queue: of["Partition"],
 		group: of["Account"], state: of["JobState"], processors: of["ProcCnt"], requested: of["TimeLimit"],
-		qos: of["QOS"], dependency: of["Dependency"], throttle: of["ArrayTaskThrottle"], command: of["SubmitLine"], name: of["JobName"],
+		qos: of["QOS"], dependency: of["Dependency"], throttle: of["ArrayTaskThrottle"], command: of["SubmitLine"],
+		name:     of["JobName"],
 		switches: of["Switches"], tres: first(of, "AllocTRES", "Tres", "TRES", "ReqTRES"),
 	}
 	r.user, _, _ = strings.Cut(of["UserId"], "(")
@@ -187,7 +190,10 @@ func isMaui(head []byte) bool {
 	return false
 }
 
-var mauiStates = map[string]string{"Completed": "COMPLETED", "Removed": "CANCELLED", "NotRun": "CANCELLED", "Cancelled": "CANCELLED"}
+var mauiStates = map[string]string{
+	"Completed": "COMPLETED", "Removed": "CANCELLED", "NotRun": "CANCELLED",
+	"Cancelled": "CANCELLED",
+}
 
 // maui reads the traces of Maui and Moab.
 type maui struct{ row []byte }
@@ -200,10 +206,12 @@ func (m *maui) line(line []byte) []byte {
 		return nil
 	}
 	if len(of) < 40 {
-		return append(m.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...) // too few columns: the table says so
+		// too few columns: the table says so
+		return append(m.row[:0], bytes.ReplaceAll(line, []byte("|"), []byte(" "))...)
 	}
 	r := row{
-		id: of[0], processors: count(max(number(of[1]), number(of[2]))), user: of[3], group: of[4], requested: of[5], state: mauiStates[of[6]],
+		id: of[0], processors: count(max(number(of[1]), number(of[2]))), user: of[3], group: of[4], requested: of[5],
+		state: mauiStates[of[6]],
 		queue: strings.Trim(of[7], "[]"), submit: of[8], start: of[10], end: of[11],
 	}
 	r.queue, _, _ = strings.Cut(r.queue, ":")

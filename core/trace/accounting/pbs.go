@@ -89,8 +89,10 @@ func pbsID(id string) string {
 // pbsRun is the run of an E or R record.
 func pbsRun(kind, id string, of map[string]string) row {
 	r := row{
-		id: pbsID(id), start: of["start"], end: of["end"], processors: count(pbsProcessors(of)), requested: of["Resource_List.walltime"],
-		user: of["user"], group: of["group"], queue: of["queue"], state: "COMPLETED", memory: of["Resource_List.mem"],
+		id: pbsID(id), start: of["start"], end: of["end"], processors: count(pbsProcessors(of)),
+		requested: of["Resource_List.walltime"],
+		user:      of["user"], group: of["group"], queue: of["queue"], state: "COMPLETED",
+		memory:     of["Resource_List.mem"],
 		dependency: of["depend"], throttle: of["max_run_subjobs"], exclusive: of["Resource_List.place"],
 	}
 	for _, gpus := range []int64{
@@ -162,7 +164,8 @@ func isNameByte(c byte) bool {
 func pbsProcessors(of map[string]string) int64 {
 	for _, n := range []int64{
 		chunks(of["exec_vnode"], ""), execHosts(of["exec_host"]), number(of["total_execution_slots"]),
-		chunks(of["Resource_List.select"], "ncpus"), nodes(of["Resource_List.nodes"]), number(of["Resource_List.ncpus"]),
+		chunks(of["Resource_List.select"], "ncpus"), nodes(of["Resource_List.nodes"]),
+		number(of["Resource_List.ncpus"]),
 		nodes(of["Resource_List.neednodes"]), number(of["Resource_List.procs"]),
 	} {
 		if n > 0 {

@@ -14,7 +14,8 @@ const longestPrefix = 300
 
 // withoutPrefix returns a line from the mark of a record on, or the whole line.
 func withoutPrefix(line []byte) []byte {
-	if at := marks.FindIndex(line[:min(len(line), longestPrefix+50)]); at != nil && at[0] > 0 && at[0] <= longestPrefix {
+	if at := marks.FindIndex(line[:min(len(line), longestPrefix+50)]); at != nil && at[0] > 0 &&
+		at[0] <= longestPrefix {
 		return line[at[0]:]
 	}
 	return line

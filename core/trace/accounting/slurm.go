@@ -41,7 +41,10 @@ func ruled(head []byte) *Log {
 	rule, _, _ := bytes.Cut(rest, []byte("\n"))
 	at := columnsOf(rule)
 	names, rule = bytes.Clone(bytes.TrimSpace(names)), bytes.Clone(bytes.TrimSpace(rule))
-	l := &Log{Name: "sacct", Title: "what sacct prints in columns", rows: func() records { return &ruledRows{at: at, names: names, rule: rule} }}
+	l := &Log{
+		Name: "sacct", Title: "what sacct prints in columns",
+		rows: func() records { return &ruledRows{at: at, names: names, rule: rule} },
+	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	for _, c := range at {
 		l.Columns = append(l.Columns, string(c.of(line)))
@@ -81,11 +84,15 @@ func isUnnamed(head []byte) bool {
 	if len(of) < 26 {
 		return false
 	}
-	return strings.HasPrefix(of[10], "20") && strings.HasPrefix(of[11], "20") && digits(of[17]) && digits(of[18]) && digits(of[19]) && strings.Trim(of[16], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_ by0123456789+") == ""
+	return strings.HasPrefix(of[10], "20") && strings.HasPrefix(of[11], "20") && digits(of[17]) && digits(of[18]) &&
+		digits(of[19]) && strings.Trim(of[16], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_ by0123456789+") == ""
 }
 
 func unnamed([]byte) *Log {
-	return &Log{Name: "sacct", Title: "what sacct prints without names", Columns: strings.Fields(xdmod), Free: true, rows: func() records { return same{} }}
+	return &Log{
+		Name: "sacct", Title: "what sacct prints without names", Columns: strings.Fields(xdmod), Free: true,
+		rows: func() records { return same{} },
+	}
 }
 
 // same hands lines on as they are.

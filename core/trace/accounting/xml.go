@@ -13,7 +13,8 @@ func isXMLAds(head []byte) bool {
 
 // isQstatXML recognises what qstat -x prints in Torque.
 func isQstatXML(head []byte) bool {
-	return bytes.Contains(head, []byte("<Job><Job_Id>")) || bytes.Contains(head, []byte("<Job>")) && bytes.Contains(head, []byte("<Job_Id>"))
+	return bytes.Contains(head, []byte("<Job><Job_Id>")) || bytes.Contains(head, []byte("<Job>")) &&
+		bytes.Contains(head, []byte("<Job_Id>"))
 }
 
 // elements reads records that are elements of XML of one name, on one line or on several.

@@ -18,7 +18,10 @@ const Name = "acts"
 
 // Format returns recorded acts as a format for a list of formats.
 func Format() trace.Format {
-	return trace.Format{Name: Name, Title: "recorded acts", Beside: true, Detect: match, Open: open, Summarise: summarise}
+	return trace.Format{
+		Name: Name, Title: "recorded acts", Beside: true, Detect: match, Open: open,
+		Summarise: summarise,
+	}
 }
 
 func match(h *trace.Head) trace.Match {
@@ -62,7 +65,10 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 func read(files []trace.File, o trace.Options) (*Source, error) {
 	s := &Source{report: trace.Report{Files: []trace.FileReport{}}}
 	if len(files) > 1 {
-		return s, &trace.Error{Kind: trace.WrongTable, File: files[1].Name, Why: "holds recorded acts, as " + files[0].Name + " does", Hint: "give the acts of one run"}
+		return s, &trace.Error{
+			Kind: trace.WrongTable, File: files[1].Name,
+			Why: "holds recorded acts, as " + files[0].Name + " does", Hint: "give the acts of one run",
+		}
 	}
 	f := files[0]
 	in, err := trace.Unpack(f, trace.NewMeter(files, o.Progress))
@@ -73,13 +79,19 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 	err = errors.Join(err, in.Close())
 	var bad *protocol.LineError
 	if errors.As(err, &bad) {
-		return s, &trace.Error{Kind: trace.BadLine, File: f.Name, Line: bad.Line, Why: bad.Why.Error(), Hint: "give the file as parley run --scheduler wrote it"}
+		return s, &trace.Error{
+			Kind: trace.BadLine, File: f.Name, Line: bad.Line, Why: bad.Why.Error(),
+			Hint: "give the file as parley run --scheduler wrote it",
+		}
 	}
 	if err != nil {
 		return s, err
 	}
 	sum := s.log.Sum()
-	s.report.Files = append(s.report.Files, trace.FileReport{File: f.Name, Format: Name + "/answers", Rows: sum.Answers, Bad: []trace.BadRow{}})
+	s.report.Files = append(s.report.Files, trace.FileReport{
+		File: f.Name, Format: Name + "/answers", Rows: sum.Answers,
+		Bad: []trace.BadRow{},
+	})
 	s.report.Summary = Summary{Scheduler: s.log.Welcome.Name, Asked: sum.Asked, Acts: sum.Acts}
 	return s, nil
 }

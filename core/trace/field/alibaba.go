@@ -22,16 +22,27 @@ const whole = 1_000_000
 // containers. CPU is in hundredths of a core, memory in hundredths of the largest machine's.
 var alibaba2018 = &dataset{
 	name: "alibaba2018", title: "the Alibaba trace of 2018", shape: workload.ShapeTasks,
-	lacks:  "open batch_task or container_meta as well",
-	assume: machineKind{cpu: 96_000, memory: whole, about: "each has 96 cores, as all of this trace have; open machine_meta.csv as well to play the recorded ones"},
-	end:    (*collection).endAlibaba,
+	lacks: "open batch_task or container_meta as well",
+	assume: machineKind{
+		cpu: 96_000, memory: whole,
+		about: "each has 96 cores, as all of this trace have; open machine_meta.csv as well to play the recorded ones",
+	},
+	end: (*collection).endAlibaba,
 	tables: []*schema{
-		table("machine_meta", "machine_id=m_! time_stamp=N failure_domain_1 failure_domain_2! cpu_num=n! mem_size=n! status=t", takeMachineMeta).headless(),
-		table("batch_task", "task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n plan_cpu=n! plan_mem=n +duration|run_time|runtime=n", takeBatchTask).headless(),
-		table("batch_instance", "instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id! seq_no=n total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n +plan_cpu=n +plan_mem=n", takeBatchInstance).headless(),
-		table("container_meta", "container_id=c_! machine_id=m_ time_stamp=N app_du! status=t cpu_request=n! cpu_limit=n mem_size=n", takeContainer).headless(),
-		table("machine_usage", "machine_id=m_! time_stamp=N cpu_util_percent=n! mem_util_percent=n mem_gps=n mkpi=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
-		table("container_usage", "container_id=c_! machine_id=m_ time_stamp=N cpu_util_percent=n! mem_util_percent=n cpi=n mem_gps=n mpki=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
+		table("machine_meta",
+			"machine_id=m_! time_stamp=N failure_domain_1 failure_domain_2! cpu_num=n! mem_size=n! status=t",
+			takeMachineMeta).headless(),
+		table("batch_task",
+			"task_name! instance_num=n! job_name=j_! task_type status=s start_time=N! end_time=n plan_cpu=n! plan_mem=n +duration|run_time|runtime=n", takeBatchTask).headless(),
+		table("batch_instance",
+			"instance_name! task_name! job_name=j_! task_type status=s start_time=n! end_time=n machine_id! seq_no=n total_seq_no=n cpu_avg=n cpu_max=n mem_avg=n mem_max=n +plan_cpu=n +plan_mem=n", takeBatchInstance).headless(),
+		table("container_meta",
+			"container_id=c_! machine_id=m_ time_stamp=N app_du! status=t cpu_request=n! cpu_limit=n mem_size=n",
+			takeContainer).headless(),
+		table("machine_usage",
+			"machine_id=m_! time_stamp=N cpu_util_percent=n! mem_util_percent=n mem_gps=n mkpi=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
+		table("container_usage",
+			"container_id=c_! machine_id=m_ time_stamp=N cpu_util_percent=n! mem_util_percent=n cpi=n mem_gps=n mpki=n! net_in=n net_out=n disk_io_percent=n!", nil).headless(),
 	},
 }
 
@@ -39,16 +50,26 @@ var alibaba2018 = &dataset{
 // although the publisher's schema says otherwise, and memory is a part of the largest machine's.
 var alibaba2017 = &dataset{
 	name: "alibaba2017", title: "the Alibaba trace of 2017", shape: workload.ShapeTasks,
-	lacks:  "open batch_task as well",
-	assume: machineKind{cpu: 64_000, memory: whole, about: "each has 64 CPUs, as all of this trace have; times of creation are earlier than starts, so there may be too many: open server_event.csv as well to play the recorded ones"},
-	end:    (*collection).endAlibaba,
+	lacks: "open batch_task as well",
+	assume: machineKind{
+		cpu: 64_000, memory: whole,
+		about: "each has 64 CPUs, as all of this trace have; times of creation are earlier than starts, so there may be too many: open server_event.csv as well to play the recorded ones",
+	},
+	end: (*collection).endAlibaba,
 	tables: []*schema{
-		table("server_event", "timestamp=N! machine_id|machineid=n! event_type|eventtype=(add|softerror|harderror)! event_detail|eventdetail number_of_cpus|cpu=n normalized_memory|memory=n normalized_disk_space|disk=n", takeServerEvent).headless(),
-		table("batch_task", "task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time|modify_timestamp|modify_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
-		table("batch_instance", "start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", takeInstance2017).headless(),
-		table("container_event", "ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set", takeContainer2017).headless(),
-		table("container_usage", "ts=N! instance_id=n! cpu_util=n! mem_util=n disk_util=n load1=n! load5=n load15=n avg_cpi=n! avg_mpki=n max_cpi=n max_mpki=n", nil).headless(),
-		table("server_usage", "timestamp|ts=N! machine_id|machineid=n! util_cpu|cpu_util|cpu=n! util_memory|mem_util|memory=n util_disk|disk_util|disk=n load1=n! load5=n load15=n", nil).headless(),
+		table("server_event",
+			"timestamp=N! machine_id|machineid=n! event_type|eventtype=(add|softerror|harderror)! event_detail|eventdetail number_of_cpus|cpu=n normalized_memory|memory=n normalized_disk_space|disk=n", takeServerEvent).headless(),
+		table("batch_task",
+			"task_create_time|create_timestamp|create_time=N! task_end_time|end_timestamp|end_time|modify_timestamp|modify_time=n job_id=n! task_id=n! number_of_instances|instance_num|instances=n! status=s number_of_cpus_requested_per_instance_in_the_task|plan_cpu=n normalized_memory_requested_per_instance_in_the_task|plan_mem=n", takeTask2017).headless(),
+		table("batch_instance",
+			"start_timestamp=N! end_timestamp=n! job_id=n task_id=n! machine_id|machineid=n! status=s seq_no=n! total_seq_no=n real_cpu_max=n real_cpu_avg=n real_mem_max=n real_mem_avg=n", takeInstance2017).headless(),
+		table("container_event",
+			"ts|timestamp=N! event=(Create|Remove)! instance_id! machine_id! plan_cpu=n plan_mem=n plan_disk=n cpu_set",
+			takeContainer2017).headless(),
+		table("container_usage",
+			"ts=N! instance_id=n! cpu_util=n! mem_util=n disk_util=n load1=n! load5=n load15=n avg_cpi=n! avg_mpki=n max_cpi=n max_mpki=n", nil).headless(),
+		table("server_usage",
+			"timestamp|ts=N! machine_id|machineid=n! util_cpu|cpu_util|cpu=n! util_memory|mem_util|memory=n util_disk|disk_util|disk=n load1=n! load5=n load15=n", nil).headless(),
 	},
 }
 
@@ -75,7 +96,10 @@ type request struct{ cpu, memory int64 }
 
 func (c *collection) dag() *dag {
 	if c.extra == nil {
-		c.extra = &dag{requests: map[[2]string]*request{}, containers: map[string]int{}, alive: map[string]int{}, idle: map[string]bool{}}
+		c.extra = &dag{
+			requests: map[[2]string]*request{}, containers: map[string]int{}, alive: map[string]int{},
+			idle: map[string]bool{},
+		}
 	}
 	return c.extra.(*dag)
 }
@@ -212,7 +236,10 @@ func takeBatchTask(c *collection, r *row) error {
 		return nil
 	}
 	n := len(c.items)
-	err = c.add(r, item{job: job, count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
+	err = c.add(r, item{
+		job: job, count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from,
+		start: unknown, end: to, priority: rankBatch,
+	})
 	if err == nil && len(c.items) > n {
 		d.tasks = append(d.tasks, dagTask{item: n, job: job, name: r.text(0)})
 	}
@@ -254,7 +281,10 @@ func takeTask2017(c *collection, r *row) error {
 		c.size++
 		return nil
 	}
-	return c.add(r, item{job: c.jobOf(r.text(2)), count: int32(count), cpu: cpu, memory: memory, machine: -1, submit: from, start: unknown, end: to, priority: rankBatch})
+	return c.add(r, item{
+		job: c.jobOf(r.text(2)), count: int32(count), cpu: cpu, memory: memory, machine: -1,
+		submit: from, start: unknown, end: to, priority: rankBatch,
+	})
 }
 
 func takeInstance2017(c *collection, r *row) error {
@@ -262,7 +292,10 @@ func takeInstance2017(c *collection, r *row) error {
 		c.leave("no_task", "instances without a job and a task")
 		return nil
 	}
-	return c.attempt(r, attemptColumns{start: 0, end: 1, job: 2, task: 3, machine: 4, state: 5, attempt: 6, cpu: 8, memory: 10}, 3, 6)
+	return c.attempt(r, attemptColumns{
+		start: 0, end: 1, job: 2, task: 3, machine: 4, state: 5, attempt: 6, cpu: 8,
+		memory: 10,
+	}, 3, 6)
 }
 
 // takeContainer2017 takes the creation or the removal of a container, which is written when it
@@ -290,7 +323,8 @@ func takeContainer2017(c *collection, r *row) error {
 	case r.text(1) == "Create" && !known:
 		n = len(c.items)
 		err = c.add(r, item{
-			job: c.jobOf("container " + r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 3), submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+			job: c.jobOf("container " + r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 3),
+			submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
 		})
 		if err == nil && len(c.items) > n {
 			alive[r.text(2)] = n
@@ -309,7 +343,10 @@ func takeContainer2017(c *collection, r *row) error {
 
 // takeBatchInstance takes an attempt of an instance.
 func takeBatchInstance(c *collection, r *row) error {
-	return c.attempt(r, attemptColumns{start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11, memory: 13, plan: 14}, 1, 4)
+	return c.attempt(r, attemptColumns{
+		start: 5, end: 6, job: 2, task: 1, machine: 7, state: 4, attempt: 8, cpu: 11,
+		memory: 13, plan: 14,
+	}, 1, 4)
 }
 
 // attemptColumns says where a table of instances has what.
@@ -326,7 +363,8 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 	if !play || c.waits(r.text(at.state)) {
 		return nil
 	}
-	if c.jobOf(r.text(at.job)); c.skips() || c.sliced && c.outside(&item{count: 1, submit: from, start: from, end: to}) {
+	if c.jobOf(r.text(at.job)); c.skips() || c.sliced &&
+		c.outside(&item{count: 1, submit: from, start: from, end: to}) {
 		return nil
 	}
 	cpu, err := r.amount(at.cpu, cpuPlaces)
@@ -352,7 +390,11 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 	if seq, ok, _ := r.scaled(at.attempt, 0); ok && seq > 1 {
 		c.count("attempts_after_the_first", 1)
 	}
-	return c.add(r, item{job: c.jobOf(r.text(at.job)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, at.machine), submit: from, start: from, end: ended(r.text(at.state), from, to), priority: rankBatch})
+	return c.add(r, item{
+		job: c.jobOf(r.text(at.job)), count: 1, cpu: cpu, memory: memory,
+		machine: c.placedOn(r, at.machine), submit: from, start: from, end: ended(r.text(at.state), from, to),
+		priority: rankBatch,
+	})
 }
 
 // takeContainer takes one sight of a container. The first row is its beginning as far as it is
@@ -396,7 +438,8 @@ func takeContainer(c *collection, r *row) error {
 	}
 	n := len(c.items)
 	err = c.add(r, item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 1), submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 1), submit: at, start: at,
+		end: unknown, priority: rankServe, class: workload.Production,
 	})
 	if err == nil && len(c.items) > n {
 		d.containers[r.text(0)] = n
@@ -417,15 +460,20 @@ func (c *collection) endAlibaba() error {
 	}
 	c.count("machines_never_in_use", never)
 	if len(d.containers) > 0 {
-		c.said = append(c.said, "rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
+		c.said = append(c.said,
+			"rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
 	}
 	if c.data.name == "alibaba2018" {
 		if edges := c.order(d.tasks, false); edges > 0 {
-			c.said = append(c.said, fmt.Sprintf("dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", edges))
+			c.said = append(c.said,
+				fmt.Sprintf(
+					"dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", edges,
+				))
 		}
 	}
 	if len(d.requests) > 0 {
-		c.said = append(c.said, "batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
+		c.said = append(c.said,
+			"batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
 	}
 	return nil
 }

@@ -16,11 +16,15 @@ import (
 // when, and how large they were. In the edition of 2019 sizes are buckets.
 var azure = &dataset{
 	name: "azure", title: "Azure's traces of virtual machines (2017 and 2019)", shape: workload.ShapeTasks,
-	lacks:  "open vmtable.csv as well",
-	assume: machineKind{cpu: 64_000, memory: 512 << 10, about: "each has 64 cores and 512 GB: the trace has no machines"},
-	end:    (*collection).endAzure,
+	lacks: "open vmtable.csv as well",
+	assume: machineKind{
+		cpu: 64_000, memory: 512 << 10,
+		about: "each has 64 cores and 512 GB: the trace has no machines",
+	},
+	end: (*collection).endAzure,
 	tables: []*schema{
-		table("vmtable", "vmid! subscriptionid deploymentid vmcreated|timestamp~vm~created=N! vmdeleted|timestamp~vm~deleted=n! maxcpu=n avgcpu=n p95maxcpu=n vmcategory=(Delay-insensitive|Interactive|Unkown|Unknown) vmcorecount|vmcorecountbucket|vm~virtual~core~count|vm~virtual~core~count~bucket|cores|core_count|cpu_cores|vcpus! vmmemory|vmmemorybucket|vm~memory~(gb)|vm~memory~(gb)~bucket|memory|memory_gb|mem!", takeVM).headless(),
+		table("vmtable",
+			"vmid! subscriptionid deploymentid vmcreated|timestamp~vm~created=N! vmdeleted|timestamp~vm~deleted=n! maxcpu=n avgcpu=n p95maxcpu=n vmcategory=(Delay-insensitive|Interactive|Unkown|Unknown) vmcorecount|vmcorecountbucket|vm~virtual~core~count|vm~virtual~core~count~bucket|cores|core_count|cpu_cores|vcpus! vmmemory|vmmemorybucket|vm~memory~(gb)|vm~memory~(gb)~bucket|memory|memory_gb|mem!", takeVM).headless(),
 		table("vm_cpu_readings", "timestamp=N! vmid=h! mincpu=n! maxcpu=n! avgcpu=n!", takeReading).headless(),
 		table("subscriptions", "subscriptionid=h! firstvmcreated=N! vmcount=N!", nil).headless(),
 		table("deployments", "deploymentid=h! deploymentsize=N!", nil).headless(),
@@ -58,10 +62,12 @@ func takeVM(c *collection, r *row) error {
 	}
 	c.span(created)
 	if r.has(8) {
-		c.count("category_"+strings.ReplaceAll(strings.ToLower(strings.Replace(r.text(8), "Unkown", "Unknown", 1)), "-", "_"), 1)
+		c.count("category_"+strings.ReplaceAll(strings.ToLower(strings.Replace(r.text(8), "Unkown", "Unknown", 1)), "-",
+			"_"), 1)
 	}
 	if open || large {
-		c.repair("open_buckets", "sizes that are given as more than 24 cores or 64 GB, which are taken as 32 cores and 112 GB", 1)
+		c.repair("open_buckets",
+			"sizes that are given as more than 24 cores or 64 GB, which are taken as 32 cores and 112 GB", 1)
 	}
 	if created <= 0 {
 		c.count("there_before_the_trace", 1)
@@ -73,7 +79,10 @@ func takeVM(c *collection, r *row) error {
 		c.leave("end_before_start", "ended before they started")
 		return nil
 	}
-	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: cores, memory: memory * 1024 / 1000, machine: -1, submit: created, start: unknown, end: deleted, priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: 1, cpu: cores, memory: memory * 1024 / 1000, machine: -1,
+		submit: created, start: unknown, end: deleted, priority: rankBatch,
+	}
 	if r.text(8) == "Interactive" {
 		it.priority, it.class = rankServe, workload.Production
 	}
@@ -107,9 +116,13 @@ func (c *collection) endAzure() error {
 		return nil
 	}
 	if n.of == 0 {
-		c.said = append(c.said, fmt.Sprintf("none of the %d readings belongs to a virtual machine of the table: they are of another edition of the trace", n.all))
+		c.said = append(c.said,
+			fmt.Sprintf(
+				"none of the %d readings belongs to a virtual machine of the table: they are of another edition of the trace", n.all,
+			))
 	} else {
-		c.said = append(c.said, fmt.Sprintf("%d of the %d readings belong to a virtual machine of the table", n.of, n.all))
+		c.said = append(c.said, fmt.Sprintf("%d of the %d readings belong to a virtual machine of the table",
+			n.of, n.all))
 	}
 	return nil
 }
@@ -193,7 +206,10 @@ func takePackedVM(c *collection, r *row) error {
 		return err
 	}
 	c.span(times[0])
-	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: 0, memory: 0, machine: -1, submit: times[0], start: unknown, end: times[1], priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: 1, cpu: 0, memory: 0, machine: -1, submit: times[0], start: unknown,
+		end: times[1], priority: rankBatch,
+	}
 	if ok && priority == 0 {
 		it.priority, it.class = rankServe, workload.Production
 		c.count("high_priority", 1)
@@ -221,7 +237,10 @@ func takePackedVM(c *collection, r *row) error {
 func (c *collection) endPacking() error {
 	p := c.packing()
 	if len(p.types) == 0 && len(c.items) > 0 {
-		return &trace.Error{Kind: trace.NoTasks, File: c.given["vm"], Why: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv"}
+		return &trace.Error{
+			Kind: trace.NoTasks, File: c.given["vm"],
+			Why: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv",
+		}
 	}
 	placeable := map[int64]int{}
 	weigh := func(name string) {
@@ -255,12 +274,16 @@ func (c *collection) endPacking() error {
 	if len(c.items) == 0 {
 		return nil
 	}
-	c.said = append(c.said, fmt.Sprintf("a virtual machine may be put on several kinds of machine and takes another part of each: played are machines of kind %d, on which most may be put", best))
+	c.said = append(c.said,
+		fmt.Sprintf(
+			"a virtual machine may be put on several kinds of machine and takes another part of each: played are machines of kind %d, on which most may be put", best,
+		))
 	kept := c.items[:0]
 	for i, it := range c.items {
 		k := slices.IndexFunc(p.types[p.of[i]], func(way part) bool { return way.kind == best })
 		if k < 0 {
-			c.leave("other_kind", "virtual machines that may not be put on the chosen kind of machine, or whose type is not in vmType")
+			c.leave("other_kind",
+				"virtual machines that may not be put on the chosen kind of machine, or whose type is not in vmType")
 			continue
 		}
 		it.cpu, it.memory = p.types[p.of[i]][k].cpu, p.types[p.of[i]][k].memory
@@ -274,7 +297,9 @@ func (c *collection) endPacking() error {
 func (p *packing) words(name string) string {
 	ways := make([]string, 0, len(p.types[name]))
 	for _, w := range p.types[name] {
-		ways = append(ways, fmt.Sprintf("(kind %d: %s of its CPU, %s of its memory)", w.kind, strconv.FormatFloat(float64(w.cpu)/whole, 'f', -1, 64), strconv.FormatFloat(float64(w.memory)/whole, 'f', -1, 64)))
+		ways = append(ways, fmt.Sprintf("(kind %d: %s of its CPU, %s of its memory)",
+			w.kind, strconv.FormatFloat(float64(w.cpu)/whole, 'f', -1, 64),
+			strconv.FormatFloat(float64(w.memory)/whole, 'f', -1, 64)))
 		if len(ways) == 10 {
 			break
 		}
@@ -285,8 +310,11 @@ func (p *packing) words(name string) string {
 // huawei is Huawei's trace of virtual machines. One row creates a machine, another deletes it.
 var huawei = &dataset{
 	name: "huawei", title: "Huawei's trace of virtual machines", shape: workload.ShapeTasks,
-	lacks:  "open Huawei-East-1.csv",
-	assume: machineKind{cpu: 64_000, memory: 256 << 10, about: "each has 64 cores and 256 GB: the trace has no machines"},
+	lacks: "open Huawei-East-1.csv",
+	assume: machineKind{
+		cpu: 64_000, memory: 256 << 10,
+		about: "each has 64 cores and 256 GB: the trace has no machines",
+	},
 	tables: []*schema{table("requests", "vmid! cpu=n! memory=n! time=N! type=n!", takeHuawei)},
 }
 
@@ -314,7 +342,10 @@ func takeHuawei(c *collection, r *row) error {
 	switch r.text(4) {
 	case "0":
 		n := len(c.items)
-		if err := c.add(r, item{job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory * 1024 / 1000, machine: -1, submit: at, start: unknown, end: unknown, priority: rankServe, class: workload.Production}); err != nil {
+		if err := c.add(r, item{
+			job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory * 1024 / 1000, machine: -1,
+			submit: at, start: unknown, end: unknown, priority: rankServe, class: workload.Production,
+		}); err != nil {
 			return err
 		}
 		if len(c.items) > n {

@@ -21,7 +21,8 @@ var batsim = &dataset{
 	with:   batsimPlatform,
 	tables: []*schema{
 		table("workload", "jobs! profiles! nb_res!", takeBatsim).lines(),
-		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(), // its profiles stand far behind
+		// its profiles stand far behind
+		table("workload", "jobs! profiles nb_res jobs.0.subtime! jobs.0.profile!", takeBatsim).lines(),
 	},
 }
 
@@ -43,7 +44,9 @@ func takeBatsim(c *collection, r *row) error {
 		return len(known) < c.options.MaxTasks
 	})
 	if p := c.platform; p != nil && p.hosts != resources {
-		c.said = append(c.said, fmt.Sprintf("the workload was made for %d resources, and the platform has %d, which are taken", resources, p.hosts))
+		c.said = append(c.said,
+			fmt.Sprintf("the workload was made for %d resources, and the platform has %d, which are taken", resources,
+				p.hosts))
 		resources = p.hosts
 	}
 	for i := range resources {
@@ -71,7 +74,9 @@ func takeBatsim(c *collection, r *row) error {
 }
 
 // batsimJob takes a job.
-func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time, error) {
+func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time,
+	error,
+) {
 	bad := func(member, why string) error {
 		e := r.bad(-1, why)
 		e.Column, e.Value = fmt.Sprintf("jobs.%d.%s", n-1, member), shown([]byte(j.Get(member).Raw))
@@ -228,7 +233,8 @@ var (
 		"needs_a_network", "jobs that communicate or replay a trace of messages, which is not played",
 	}
 	needsHosts = &leftOut{
-		"needs_equal_hosts", "jobs whose run time depends on their hosts, because the platform has hosts of several speeds",
+		"needs_equal_hosts",
+		"jobs whose run time depends on their hosts, because the platform has hosts of several speeds",
 	}
 	otherProcesses = &leftOut{
 		"other_processes", "jobs whose profile has another number of processes than they have resources",
@@ -276,7 +282,8 @@ var batsimPlatform = &schema{name: "platform", whole: &wholeFile{
 func (c *collection) takePlatform(f trace.File, report *trace.FileReport, m *trace.Meter) error {
 	if c.platform != nil {
 		return &trace.Error{
-			Kind: trace.WrongTable, File: f.Name, Why: "is a second platform", Hint: "open the workload with one of them",
+			Kind: trace.WrongTable, File: f.Name, Why: "is a second platform",
+			Hint: "open the workload with one of them",
 		}
 	}
 	p, err := simgrid.ReadFile(f, m)

@@ -19,16 +19,24 @@ import (
 // are parts of the largest machine.
 var google2019 = &dataset{
 	name: "google2019", title: "the Google trace of 2019", shape: workload.ShapeTasks,
-	lacks:  "open instance_events as well",
-	assume: machineKind{cpu: whole, memory: whole, about: "each is as large as the largest machine of the trace; open machine_events as well to play the recorded ones"},
-	end:    (*collection).endBorg,
+	lacks: "open instance_events as well",
+	assume: machineKind{
+		cpu: whole, memory: whole,
+		about: "each is as large as the largest machine of the trace; open machine_events as well to play the recorded ones",
+	},
+	end: (*collection).endBorg,
 	tables: []*schema{
-		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!", "is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
-		table("instance_usage", "start_time! end_time! collection_id! instance_index! average_usage.cpus|average_usage_cpu|avg_cpu average_usage.memory|avg_memory average_usage", takeUsage).lines(),
+		refused("joined_sample", "time! instance_events_type! collection_id! instance_index!",
+			"is the joined sample of the Google trace of 2019: its rows are windows of use that were picked at random, so when an instance was submitted and how long it ran cannot be had from it; open instance_events of the trace itself (gs://clusterdata_2019_a/instance_events-*.json.gz), or play the windows as jobs of one processor: --map 'submit=start_time:us, start=start_time:us, end=end_time:us, processors=always:1'"),
+		table("instance_usage",
+			"start_time! end_time! collection_id! instance_index! average_usage.cpus|average_usage_cpu|avg_cpu average_usage.memory|avg_memory average_usage", takeUsage).lines(),
 		table("machine_attributes", "time! machine_id! name! value deleted", nil).lines(),
-		table("instance_events", "time! type|event|event_type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus|resource_request.cpu|cpus|cpu|cpu_request|request_cpu|requested_cpu|req_cpu resource_request.memory|memory|mem|memory_request|mem_request|request_memory|requested_memory|req_mem constraint missing_type resource_request", takeInstance).lines(),
-		table("collection_events", "time! type|event|event_type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
-		table("machine_events", "time! machine_id! type! switch_id capacity.cpus|capacity.cpu|cpus|cpu|cpu_capacity capacity.memory|memory|memory_capacity platform_id", takeMachineEvent).lines(),
+		table("instance_events",
+			"time! type|event|event_type collection_id! instance_index! collection_type priority machine_id alloc_collection_id alloc_instance_index resource_request.cpus|resource_request.cpu|cpus|cpu|cpu_request|request_cpu|requested_cpu|req_cpu resource_request.memory|memory|mem|memory_request|mem_request|request_memory|requested_memory|req_mem constraint missing_type resource_request", takeInstance).lines(),
+		table("collection_events",
+			"time! type|event|event_type collection_id! collection_type priority user alloc_collection_id parent_collection_id start_after_collection_ids", takeCollection).lines(),
+		table("machine_events",
+			"time! machine_id! type! switch_id capacity.cpus|capacity.cpu|cpus|cpu|cpu_capacity capacity.memory|memory|memory_capacity platform_id", takeMachineEvent).lines(),
 	},
 }
 
@@ -48,7 +56,10 @@ const (
 	borgTypes
 )
 
-var borgNames = [borgTypes]string{"SUBMIT", "QUEUE", "ENABLE", "SCHEDULE", "EVICT", "FAIL", "FINISH", "KILL", "LOST", "UPDATE_PENDING", "UPDATE_RUNNING"}
+var borgNames = [borgTypes]string{
+	"SUBMIT", "QUEUE", "ENABLE", "SCHEDULE", "EVICT", "FAIL", "FINISH", "KILL",
+	"LOST", "UPDATE_PENDING", "UPDATE_RUNNING",
+}
 
 // borgEvent is a row of instance_events.
 type borgEvent struct {
@@ -116,7 +127,8 @@ func (r *row) enumerated(column int, names []string) (int, error) {
 	n, why := trace.Decimal(r.cells[column], 0)
 	switch {
 	case why == trace.WhyNumber:
-		why = "is no event of the trace: they are the numbers 0 to " + fmt.Sprint(len(names)-1) + " or names such as " + names[0]
+		why = "is no event of the trace: they are the numbers 0 to " + fmt.Sprint(len(names)-1) + " or names such as " +
+			names[0]
 	case why == "" && n >= uint64(len(names)):
 		why = "is not between 0 and " + fmt.Sprint(len(names)-1)
 	}
@@ -242,14 +254,16 @@ func takeCollection(c *collection, r *row) error {
 
 func (c *collection) tooMany(r *row) error {
 	return &trace.Error{
-		Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
+		Kind: trace.TooLarge, File: r.file, Line: r.line,
+		Why:  fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
 		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }
 
 func takeInstance(c *collection, r *row) error {
 	if !r.there(1) {
-		e := r.bad(-1, "is of a table of requests without a column type, which says whether an instance was submitted, started or ended: how long anything runs is not known")
+		e := r.bad(-1,
+			"is of a table of requests without a column type, which says whether an instance was submitted, started or ended: how long anything runs is not known")
 		e.Hint = "open the instance_events that the table was made of"
 		return e
 	}
@@ -299,7 +313,10 @@ func takeInstance(c *collection, r *row) error {
 		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
 		return nil
 	}
-	e := borgEvent{at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority, cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4)}
+	e := borgEvent{
+		at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority,
+		cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4),
+	}
 	if r.has(7) && r.text(7) != "0" {
 		e.inside = true
 	}
@@ -330,7 +347,8 @@ func (c *collection) endBorg() error {
 	c.tellCollections(b)
 	c.joinMachines(b)
 	slices.SortStableFunc(b.events, func(x, y borgEvent) int {
-		return cmp.Or(cmp.Compare(x.job, y.job), cmp.Compare(x.index, y.index), cmp.Compare(x.at, y.at), cmp.Compare(rank(x.kind), rank(y.kind)))
+		return cmp.Or(cmp.Compare(x.job, y.job), cmp.Compare(x.index, y.index), cmp.Compare(x.at, y.at),
+			cmp.Compare(rank(x.kind), rank(y.kind)))
 	})
 	for i := 0; i < len(b.events); {
 		k := i
@@ -382,7 +400,8 @@ func (c *collection) tellCollections(b *borg) {
 		if len(b.events) > 0 || len(c.summary.first) >= 3 {
 			continue
 		}
-		words := fmt.Sprintf("collection %d: priority %d, %s", id, k.priority, strings.ReplaceAll(tier(k.priority), "_", " "))
+		words := fmt.Sprintf("collection %d: priority %d, %s", id, k.priority,
+			strings.ReplaceAll(tier(k.priority), "_", " "))
 		if k.before {
 			words += ", there before the trace began"
 		} else {
@@ -401,7 +420,10 @@ func (c *collection) tellCollections(b *borg) {
 // instance makes a task of the events of one instance, which are in the order of its life.
 func (c *collection) instance(b *borg, events []borgEvent) {
 	e := events[0]
-	it := item{job: e.job, first: e.index, count: 1, cpu: -1, memory: -1, machine: -1, submit: unknown, start: unknown, end: unknown}
+	it := item{
+		job: e.job, first: e.index, count: 1, cpu: -1, memory: -1, machine: -1, submit: unknown, start: unknown,
+		end: unknown,
+	}
 	priority, inside, alloc, attempts := int16(-1), false, false, int64(0)
 	ended, before := uint8(0), e.at == 0
 	for _, e := range events {
@@ -443,7 +465,8 @@ func (c *collection) instance(b *borg, events []borgEvent) {
 	if before {
 		c.count("instances_there_before_the_trace", 1)
 	}
-	c.repair("earlier_attempts", "attempts that were evicted or failed before the last one: the last is played", attempts)
+	c.repair("earlier_attempts", "attempts that were evicted or failed before the last one: the last is played",
+		attempts)
 	n := int64(len(events))
 	switch {
 	case it.end != unknown && it.start == unknown && !before:
@@ -452,7 +475,9 @@ func (c *collection) instance(b *borg, events []borgEvent) {
 	case inside && !alloc:
 		b.inAllocs++
 		if c.hasAlloc(b) {
-			c.rule("inside_alloc", "rows of instances inside an alloc, which take from what the alloc reserves: the alloc is played", n, false)
+			c.rule("inside_alloc",
+				"rows of instances inside an alloc, which take from what the alloc reserves: the alloc is played",
+				n, false)
 			return
 		}
 	}

@@ -47,7 +47,10 @@ func takeMachineEvent(c *collection, r *row) error {
 		m.model = r.text(6)
 	}
 	c.count("machine_events_"+[]string{"unknown", "add", "remove", "update"}[kind], 1)
-	b.changes = append(b.changes, machineChange{at, i, [...]workload.Kind{workload.NodeJoins, workload.NodeJoins, workload.NodeLeaves, workload.NodeChanges}[kind], cpu, memory})
+	b.changes = append(b.changes, machineChange{at, i, [...]workload.Kind{
+		workload.NodeJoins, workload.NodeJoins,
+		workload.NodeLeaves, workload.NodeChanges,
+	}[kind], cpu, memory})
 	if len(b.changes) > 2*c.options.MaxTasks {
 		return c.tooMany(r)
 	}

@@ -94,8 +94,12 @@ type collection struct {
 
 func newCollection(d *dataset, o trace.Options) *collection {
 	c := &collection{
-		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{}, taken: map[uint64]struct{}{}, given: map[string]string{}, next: map[uint64]uint32{}, specs: []string{""},
-		summary: Summary{Trace: d.title, Counts: map[string]int64{}, States: map[string]int64{}, Models: map[string]int64{}},
+		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{},
+		taken: map[uint64]struct{}{}, given: map[string]string{}, next: map[uint64]uint32{}, specs: []string{""},
+		summary: Summary{
+			Trace: d.title, Counts: map[string]int64{}, States: map[string]int64{},
+			Models: map[string]int64{},
+		},
 	}
 	c.slice()
 	return c
@@ -256,7 +260,8 @@ func (c *collection) add(r *row, it item) error {
 	c.items = append(c.items, it)
 	if len(c.items) > c.options.MaxTasks {
 		return &trace.Error{
-			Kind: trace.TooLarge, File: r.file, Line: r.line, Why: fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
+			Kind: trace.TooLarge, File: r.file, Line: r.line,
+			Why:  fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
 			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
@@ -370,7 +375,8 @@ func (c *collection) finish() error {
 			c.origin = c.seen.first
 		}
 		if c.origin != 0 {
-			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace", int64(c.origin/unit.Second)))
+			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace",
+				int64(c.origin/unit.Second)))
 		}
 	}
 	for i := range c.items {
@@ -423,7 +429,8 @@ func (c *collection) sort() {
 	}
 	slices.SortFunc(order, func(i, k int32) int {
 		a, b := &c.items[i], &c.items[k]
-		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first), cmp.Compare(i, k))
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.job, b.job), cmp.Compare(a.first, b.first),
+			cmp.Compare(i, k))
 	})
 	if len(c.uses) > 0 {
 		place := make([]int32, len(order))
@@ -433,7 +440,8 @@ func (c *collection) sort() {
 		for i := range c.uses {
 			c.uses[i].item = place[c.uses[i].item]
 		}
-		slices.SortStableFunc(c.uses, func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
+		slices.SortStableFunc(c.uses,
+			func(a, b use) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item, b.item)) })
 	}
 	for n := range order { // each cycle of places is turned once
 		if order[n] < 0 || int(order[n]) == n {
@@ -458,7 +466,10 @@ func (c *collection) fillRequests() {
 	if c.data.shape != workload.ShapeTasks {
 		return
 	}
-	for k, of := range [...]func(*item) *int64{func(it *item) *int64 { return &it.cpu }, func(it *item) *int64 { return &it.memory }} {
+	for k, of := range [...]func(*item) *int64{
+		func(it *item) *int64 { return &it.cpu },
+		func(it *item) *int64 { return &it.memory },
+	} {
 		var known []int64
 		missing := int64(0)
 		for i := range c.items {
@@ -472,7 +483,8 @@ func (c *collection) fillRequests() {
 			continue
 		}
 		if len(known) == 0 && missing > 0 {
-			c.said = append(c.said, "no row says how much "+[...]string{"CPU", "memory"}[k]+" is asked for: tasks take none, so that any number of them fits")
+			c.said = append(c.said, "no row says how much "+
+				[...]string{"CPU", "memory"}[k]+" is asked for: tasks take none, so that any number of them fits")
 		}
 		median := int64(0)
 		if len(known) > 0 {

@@ -15,7 +15,8 @@ var dlrm2025 = &dataset{
 	assume: machineKind{cpu: 128_000, memory: 1 << 20, gpu: 8, about: "each has 128 cores, 1 TiB and 8 GPUs"},
 	end:    (*collection).endGPUs,
 	tables: []*schema{
-		table("instances", "instance_sn! role! app_name! cpu_request=n! cpu_limit=n gpu_request=n! gpu_limit=n rdma_request=n rdma_limit=n memory_request=n! memory_limit=n disk_request=n disk_limit=n max_instance_per_node=n creation_time=n! scheduled_time=n deletion_time=n", takeDLRM),
+		table("instances",
+			"instance_sn! role! app_name! cpu_request=n! cpu_limit=n gpu_request=n! gpu_limit=n rdma_request=n rdma_limit=n memory_request=n! memory_limit=n disk_request=n disk_limit=n max_instance_per_node=n creation_time=n! scheduled_time=n deletion_time=n", takeDLRM),
 	},
 }
 
@@ -65,7 +66,8 @@ func takeDLRM(c *collection, r *row) error {
 		return nil
 	}
 	return c.add(r, item{
-		job: c.jobOf(r.text(2)), count: 1, cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1, submit: created, start: scheduled, end: deleted, priority: rankServe, class: workload.Production,
+		job: c.jobOf(r.text(2)), count: 1, cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1,
+		submit: created, start: scheduled, end: deleted, priority: rankServe, class: workload.Production,
 	})
 }
 
@@ -75,11 +77,17 @@ var spot2026 = &dataset{
 	name: "spot2026", title: "Alibaba's spot GPU trace of 2026", shape: workload.ShapeTasks,
 	lacks:      "open the table of jobs as well",
 	sinceFirst: true,
-	assume:     machineKind{cpu: 128_000, gpu: 8, about: "each has 128 cores and 8 GPUs; open the list of nodes as well to play the recorded ones"},
-	end:        (*collection).endSpot,
+	assume: machineKind{
+		cpu: 128_000, gpu: 8,
+		about: "each has 128 cores and 8 GPUs; open the list of nodes as well to play the recorded ones",
+	},
+	end: (*collection).endSpot,
 	tables: []*schema{
-		table("nodes", "node_name|node_id|name! gpu_model! gpu_capacity_num|gpu_num|gpu_count=n! cpu_num|cpu_capacity_num=n", takeSpotNode),
-		table("jobs", "job_name! organization gpu_model! cpu_request=n! gpu_request=n! worker_num=n! submit_time! duration=n! job_type", takeSpotJob),
+		table("nodes",
+			"node_name|node_id|name! gpu_model! gpu_capacity_num|gpu_num|gpu_count=n! cpu_num|cpu_capacity_num=n",
+			takeSpotNode),
+		table("jobs",
+			"job_name! organization gpu_model! cpu_request=n! gpu_request=n! worker_num=n! submit_time! duration=n! job_type", takeSpotJob),
 	},
 }
 
@@ -126,7 +134,10 @@ func takeSpotJob(c *collection, r *row) error {
 		c.leave("no_duration", "without a duration")
 		return nil
 	}
-	it := item{job: c.jobOf(r.text(0)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1, user: c.userOf(r.text(1)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
+		user: c.userOf(r.text(1)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
+	}
 	if r.text(8) == "HP" {
 		it.priority, it.class = rankServe, workload.Production
 	}
@@ -142,7 +153,8 @@ func (c *collection) endSpot() error {
 	if err := c.endGPUs(); err != nil || len(c.items) == 0 {
 		return err
 	}
-	c.said = append(c.said, "a job's duration includes what was done again after it gave way to others, and its workers are played one by one, not all at once")
+	c.said = append(c.said,
+		"a job's duration includes what was done again after it gave way to others, and its workers are played one by one, not all at once")
 	return nil
 }
 
@@ -168,7 +180,11 @@ func (c *collection) loads(span unit.Time) {
 	for k, spec := range c.specs {
 		hours := float64(float64(there[k])*float64(span)) / float64(unit.Hour)
 		if load := asked[k].hours() / max(hours, 1e-9); there[k] > 0 && load > 1 {
-			c.said = append([]string{fmt.Sprintf("the work asks for %.2f of the GPUs of model %s over the whole time: more than there is, so waits grow to the end", load, spec)}, c.said...)
+			c.said = append(
+				[]string{fmt.Sprintf(
+					"the work asks for %.2f of the GPUs of model %s over the whole time: more than there is, so waits grow to the end", load, spec,
+				)}, c.said...,
+			)
 		}
 	}
 }

@@ -24,12 +24,16 @@ func isOf(model, list string) bool {
 // about: pods and nodes of a Kubernetes cluster.
 var openb2023 = &dataset{
 	name: "openb2023", title: "Alibaba's openb trace of 2023", shape: workload.ShapeTasks,
-	lacks:  "open a list of pods (openb_pod_list_….csv) as well",
-	assume: machineKind{cpu: 96_000, memory: 393_216, gpu: 8, about: "each has 96 cores, 384 GiB and 8 GPUs, as most of its nodes with 8 GPUs; open openb_node_list_all_node.csv as well to play the 1,523 recorded nodes"},
-	end:    (*collection).endGPUs,
+	lacks: "open a list of pods (openb_pod_list_….csv) as well",
+	assume: machineKind{
+		cpu: 96_000, memory: 393_216, gpu: 8,
+		about: "each has 96 cores, 384 GiB and 8 GPUs, as most of its nodes with 8 GPUs; open openb_node_list_all_node.csv as well to play the 1,523 recorded nodes",
+	},
+	end: (*collection).endGPUs,
 	tables: []*schema{
 		table("nodes", "sn=openb-node! cpu_milli=N! memory_mib=N! gpu=n! model", takeNode).headless(),
-		table("pods", "name=openb-pod! cpu_milli=N! memory_mib=n! num_gpu=n! gpu_milli=n! gpu_spec qos pod_phase creation_time=n deletion_time=n scheduled_time=n", takePod).headless().once(),
+		table("pods",
+			"name=openb-pod! cpu_milli=N! memory_mib=n! num_gpu=n! gpu_milli=n! gpu_spec qos pod_phase creation_time=n deletion_time=n scheduled_time=n", takePod).headless().once(),
 	},
 }
 
@@ -100,7 +104,10 @@ func takePod(c *collection, r *row) error {
 	if r.has(5) {
 		c.count("pods_that_name_models", 1)
 	}
-	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, gpu: int32(gpu), machine: -1, submit: created, start: scheduled, end: deleted, priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, gpu: int32(gpu), machine: -1,
+		submit: created, start: scheduled, end: deleted, priority: rankBatch,
+	}
 	if r.has(6) {
 		c.count("qos_"+strings.ToLower(r.text(6)), 1)
 		if r.text(6) == "LS" || r.text(6) == "Guaranteed" {
@@ -112,7 +119,8 @@ func takePod(c *collection, r *row) error {
 	}
 	if !r.there(10) && created != unknown && deleted != unknown {
 		scheduled = created
-		c.repair("no_scheduled_time", "pods of a table without a column scheduled_time, which start when they were created", 1)
+		c.repair("no_scheduled_time",
+			"pods of a table without a column scheduled_time, which start when they were created", 1)
 	}
 	switch {
 	case created == unknown && scheduled == unknown:

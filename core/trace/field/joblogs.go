@@ -17,8 +17,10 @@ var gwf = &dataset{
 	assume:     machineKind{cpu: 1_000},
 	end:        (*collection).endGWF,
 	tables: []*schema{
-		table("workflows", "WorkflowID! JobID! SubmitTime=n! RunTime=n! NProcs=n! ReqNProcs=n Dependencies!", takeGWFWorkflow),
-		table("jobs", "JobID=N SubmitTime=n WaitTime=n RunTime=n NProcs=n AverageCPUTimeUsed=n UsedMemory=n ReqNProcs=n ReqTime=n ReqMemory=n Status=n UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure JobStructureParams UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork ReqLocalDiskSpace ReqResources VOID ProjectID", takeGWFJob).headless().split(trace.Blank, '#'),
+		table("workflows", "WorkflowID! JobID! SubmitTime=n! RunTime=n! NProcs=n! ReqNProcs=n Dependencies!",
+			takeGWFWorkflow),
+		table("jobs",
+			"JobID=N SubmitTime=n WaitTime=n RunTime=n NProcs=n AverageCPUTimeUsed=n UsedMemory=n ReqNProcs=n ReqTime=n ReqMemory=n Status=n UserID GroupID ExecutableID QueueID PartitionID OrigSiteID LastRunSiteID JobStructure JobStructureParams UsedNetwork UsedLocalDiskSpace UsedResources ReqPlatform ReqNetwork ReqLocalDiskSpace ReqResources VOID ProjectID", takeGWFJob).headless().split(trace.Blank, '#'),
 	},
 }
 
@@ -84,7 +86,8 @@ func takeGWFWorkflow(c *collection, r *row) error {
 	if processors <= 0 {
 		processors = v[5]
 	}
-	return c.follow(r, c.workflow(r.text(0)), r.text(1), before, item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
+	return c.follow(r, c.workflow(r.text(0)), r.text(1), before,
+		item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
 }
 
 func takeGWFJob(c *collection, r *row) error {
@@ -125,7 +128,10 @@ func takeGWFJob(c *collection, r *row) error {
 func (c *collection) endGWF() error {
 	if w, are := c.extra.(*workflows); are {
 		if edges := c.order(w.tasks, true); edges > 0 {
-			c.said = append(c.said, fmt.Sprintf("dependencies between jobs: %d; a job arrives when it was submitted, or when the last of its predecessors would have ended had none waited, if that is later", edges))
+			c.said = append(c.said,
+				fmt.Sprintf(
+					"dependencies between jobs: %d; a job arrives when it was submitted, or when the last of its predecessors would have ended had none waited, if that is later", edges,
+				))
 		}
 	}
 	return nil

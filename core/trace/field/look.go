@@ -72,7 +72,8 @@ func (l *look) form(s *schema) *form {
 		if at, notes := s.places(l.namesBetween(comma)); at != nil && l.words(s, comma, at) {
 			return &form{comma: comma, at: at, notes: notes}
 		}
-		if !s.bare || s.rows > 0 && l.count != s.rows || s.rows == 0 && s.numbers() && !strings.Contains(l.file, s.name) {
+		if !s.bare || s.rows > 0 && l.count != s.rows || s.rows == 0 && s.numbers() &&
+			!strings.Contains(l.file, s.name) {
 			continue
 		}
 		f := &form{comma: comma}

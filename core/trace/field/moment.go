@@ -28,7 +28,8 @@ func moment(text string) (unit.Time, bool) {
 // after parses a date with a clock, a fraction and a zone.
 func after(text string) (unit.Time, bool) {
 	t, known, ok := clock(text)
-	if !ok || !known || text[4] != '-' || text[7] != '-' || text[10] != ' ' && text[10] != 'T' || text[13] != ':' || text[16] != ':' {
+	if !ok || !known || text[4] != '-' || text[7] != '-' || text[10] != ' ' && text[10] != 'T' || text[13] != ':' ||
+		text[16] != ':' {
 		return 0, false
 	}
 	rest := text[len("1970-01-01 00:00:00"):]

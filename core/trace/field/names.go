@@ -28,7 +28,8 @@ func (s *schema) places(names []string) (at []int, notes []string) {
 		return nil, nil
 	}
 	if joined != "" {
-		notes = append(notes, "two tables were joined in it: of columns that both have, those that end in _"+joined+" are read as those of "+s.name)
+		notes = append(notes, "two tables were joined in it: of columns that both have, those that end in _"+
+			joined+" are read as those of "+s.name)
 	}
 	return at, notes
 }

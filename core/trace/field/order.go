@@ -47,8 +47,10 @@ func (c *collection) order(tasks []dagTask, whole bool) (edges int64) {
 	c.rule("cycle", "tasks of jobs in which tasks wait for one another in a circle, such as "+w.example, cyclic, false)
 	c.count("jobs_with_a_cycle", jobs)
 	c.count("dependencies", w.edges)
-	c.repair("unknown_predecessor", "predecessors that are not in the files or never ran, for which nothing waits", w.unknown)
-	c.repair("predecessor_later", "predecessors that ended after the task that waits for them, for which it does not wait", w.later)
+	c.repair("unknown_predecessor", "predecessors that are not in the files or never ran, for which nothing waits",
+		w.unknown)
+	c.repair("predecessor_later",
+		"predecessors that ended after the task that waits for them, for which it does not wait", w.later)
 	return w.edges
 }
 

@@ -13,16 +13,27 @@ var pai2020 = &dataset{
 	name: "pai2020", title: "Alibaba's PAI trace of 2020", shape: workload.ShapeTasks,
 	lacks:      "open pai_task_table.csv as well",
 	sinceFirst: true,
-	assume:     machineKind{cpu: 96_000, memory: 512 << 10, gpu: 8, about: "each has 96 cores, 512 GB and 8 GPUs, as its largest; open pai_machine_spec.csv as well to play the 1,897 recorded machines"},
-	end:        (*collection).endPAI,
+	assume: machineKind{
+		cpu: 96_000, memory: 512 << 10, gpu: 8,
+		about: "each has 96 cores, 512 GB and 8 GPUs, as its largest; open pai_machine_spec.csv as well to play the 1,897 recorded machines",
+	},
+	end: (*collection).endPAI,
 	tables: []*schema{
-		table("pai_machine_spec", "machine! gpu_type=(CPU|T4|MISC|P100|V100|V100M32)! cap_cpu=N! cap_mem=n! cap_gpu=n!", takeSpec).headless(),
+		table("pai_machine_spec", "machine! gpu_type=(CPU|T4|MISC|P100|V100|V100M32)! cap_cpu=N! cap_mem=n! cap_gpu=n!",
+			takeSpec).headless(),
 		table("pai_job_table", "job_name! inst_id! user! status=s start_time=n! end_time=n", takePAIJob).headless(),
-		table("pai_task_table", "job_name! task_name! inst_num=n! status=s start_time=n end_time=n plan_cpu=n! plan_mem=n plan_gpu=n! gpu_type +job_start_time|submit_time=n +user", takePAITask).headless(),
-		table("pai_instance_table", "job_name! task_name! inst_name! worker_name! inst_id! status=s start_time=n end_time=n machine", takePAIInstance).headless(),
-		table("pai_sensor_table", "job_name! task_name! worker_name! inst_id! machine gpu_name cpu_usage=n! gpu_wrk_util=n! avg_mem=n max_mem=n avg_gpu_wrk_mem=n max_gpu_wrk_mem=n read=n write=n read_count=n write_count=n", nil).headless(),
-		table("pai_machine_metric", "worker_name=h! machine=h! start_time=N! end_time=n machine_cpu_iowait=n! machine_cpu_kernel=n machine_cpu_usr=n machine_gpu=n machine_load_1=n machine_net_receive=n machine_num_worker=n machine_cpu=n", nil).headless(),
-		table("pai_simulator", "job_id! submit_time=n! duration=n! num_inst=n! num_cpu=n! num_gpu=n! gpu_type|gpu_type_spec user", takePAISimulated),
+		table("pai_task_table",
+			"job_name! task_name! inst_num=n! status=s start_time=n end_time=n plan_cpu=n! plan_mem=n plan_gpu=n! gpu_type +job_start_time|submit_time=n +user", takePAITask).headless(),
+		table("pai_instance_table",
+			"job_name! task_name! inst_name! worker_name! inst_id! status=s start_time=n end_time=n machine",
+			takePAIInstance).headless(),
+		table("pai_sensor_table",
+			"job_name! task_name! worker_name! inst_id! machine gpu_name cpu_usage=n! gpu_wrk_util=n! avg_mem=n max_mem=n avg_gpu_wrk_mem=n max_gpu_wrk_mem=n read=n write=n read_count=n write_count=n", nil).headless(),
+		table("pai_machine_metric",
+			"worker_name=h! machine=h! start_time=N! end_time=n machine_cpu_iowait=n! machine_cpu_kernel=n machine_cpu_usr=n machine_gpu=n machine_load_1=n machine_net_receive=n machine_num_worker=n machine_cpu=n", nil).headless(),
+		table("pai_simulator",
+			"job_id! submit_time=n! duration=n! num_inst=n! num_cpu=n! num_gpu=n! gpu_type|gpu_type_spec user",
+			takePAISimulated),
 		table("pai_group_tag_table", "inst_id=h! user=t! gpu_type_spec! group=h! workload!", nil).headless(),
 	},
 }
@@ -118,7 +129,10 @@ func takePAITask(c *collection, r *row) error {
 	if memory > 0 {
 		memory = memory * 1024 / 1000
 	}
-	it := item{job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1, submit: from, start: from, end: to, priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)),
+		machine: -1, submit: from, start: from, end: to, priority: rankBatch,
+	}
 	if r.has(9) && gpu > 0 {
 		it.spec = c.specOf(r.text(9))
 	}
@@ -224,7 +238,10 @@ func takePAISimulated(c *collection, r *row) error {
 		return nil
 	}
 	c.joined++
-	it := item{job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1, user: c.userOf(r.text(7)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
+		user: c.userOf(r.text(7)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
+	}
 	if r.has(6) && gpu > 0 {
 		it.spec = c.specOf(r.text(6))
 	}
@@ -233,7 +250,8 @@ func takePAISimulated(c *collection, r *row) error {
 
 func (c *collection) endPAI() error {
 	if !c.has("pai_job_table") && c.joined == 0 && len(c.items) > 0 {
-		c.said = append(c.said, "a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
+		c.said = append(c.said,
+			"a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
 	}
 	return c.endGPUs()
 }

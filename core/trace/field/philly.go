@@ -17,7 +17,8 @@ var philly = &dataset{
 	assume:     machineKind{cpu: 8_000, about: "each has 8 GPUs"},
 	end:        (*collection).endPhilly,
 	tables: []*schema{
-		table("cluster_machine_list", "machineId! number~of~GPUs! single~GPU~mem|single~GPU~memory!", takePhillyMachine),
+		table("cluster_machine_list", "machineId! number~of~GPUs! single~GPU~mem|single~GPU~memory!",
+			takePhillyMachine),
 		table("cluster_job_log", "jobid! attempts! submitted_time! status user vc", takePhillyJob).lines(),
 		table("cluster_gpu_util", "time! machineId! gpu0_util!", nil),
 		table("cluster_cpu_util", "time! machine_id! cpu_util!", nil),
@@ -66,7 +67,8 @@ func clock(text string) (t unit.Time, known, ok bool) {
 		}
 		n[i] = int64(v)
 	}
-	if n[0] < 1970 || n[0] > 2200 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 24 || n[4] > 59 || n[5] > 60 {
+	if n[0] < 1970 || n[0] > 2200 || n[1] < 1 || n[1] > 12 || n[2] < 1 || n[2] > 31 || n[3] > 24 || n[4] > 59 ||
+		n[5] > 60 {
 		return 0, false, false
 	}
 	y, m := n[0], n[1]
@@ -134,7 +136,9 @@ func takePhillyJob(c *collection, r *row) error {
 		c.count("jobs_with_several_attempts", 1)
 	}
 	return c.add(r, item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: a.gpus * 1000, gpu: int32(a.gpus * 1000), machine: -1, user: c.userOf(r.text(4)), submit: submitted, start: max(submitted, a.first), end: max(submitted, a.first) + a.run,
+		job: c.jobOf(r.text(0)), count: 1, cpu: a.gpus * 1000, gpu: int32(a.gpus * 1000), machine: -1,
+		user: c.userOf(r.text(4)), submit: submitted, start: max(submitted, a.first),
+		end: max(submitted, a.first) + a.run,
 	})
 }
 
@@ -208,10 +212,12 @@ func (c *collection) endPhilly() error {
 		m.cpu, m.memory = m.gpu*1000, 0
 	}
 	if repaired > 0 {
-		c.repair("machines_repaired", "machines that are listed with fewer GPUs than a job held in them, such as "+example+", which have as many as were held", repaired)
+		c.repair("machines_repaired", "machines that are listed with fewer GPUs than a job held in them, such as "+
+			example+", which have as many as were held", repaired)
 	}
 	if len(c.items) > 0 {
-		c.said = append(c.said, "processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them, for the sum of its attempts; neither CPU nor memory is recorded",
+		c.said = append(c.said,
+			"processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them, for the sum of its attempts; neither CPU nor memory is recorded",
 			"times are those of a clock in the Pacific zone; the hour that it was put back on 5 November 2017 is added")
 	}
 	return nil

@@ -27,7 +27,10 @@ type row struct {
 
 // bad is the error of a cell.
 func (r *row) bad(column int, why string) *trace.Error {
-	e := &trace.Error{Kind: trace.BadLine, File: r.file, Line: r.line, Why: why, Hint: "correct the row, or pass over it with --skip-bad"}
+	e := &trace.Error{
+		Kind: trace.BadLine, File: r.file, Line: r.line, Why: why,
+		Hint: "correct the row, or pass over it with --skip-bad",
+	}
 	value := r.whole
 	if column >= 0 {
 		e.Column, value = r.schema.columns[column].name, r.cells[column]
@@ -162,7 +165,10 @@ type reader struct {
 
 // newReader opens a file of a table.
 func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport) (r *reader, err error) {
-	r = &reader{row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, known: map[string]int{}, report: report}
+	r = &reader{
+		row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, known: map[string]int{},
+		report: report,
+	}
 	h, err := trace.ReadHead(f)
 	if err != nil {
 		return nil, err
@@ -272,7 +278,8 @@ func (r *reader) spread() error {
 			if at >= 0 && at < n {
 				r.cells[i] = r.split[at]
 			} else if at >= n && s.columns[i].key {
-				e := r.bad(-1, "has "+strconv.Itoa(n)+" columns, and column "+strconv.Quote(s.columns[i].name)+" is number "+strconv.Itoa(at+1))
+				e := r.bad(-1, "has "+strconv.Itoa(n)+" columns, and column "+strconv.Quote(s.columns[i].name)+
+					" is number "+strconv.Itoa(at+1))
 				if r.text.Cut() {
 					e.Hint = "the file seems to be cut off: fetch it again"
 				}

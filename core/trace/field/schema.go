@@ -126,7 +126,8 @@ func isNone(cell []byte) bool {
 
 // states are those of Alibaba's jobs, tasks and instances, with their misspelling.
 var states = map[string]bool{
-	"Terminated": true, "Failed": true, "Running": true, "Waiting": true, "Ready": true, "Cancelled": true, "Canceled": true, "Interrupted": true, "Interupted": true, "Killed": true,
+	"Terminated": true, "Failed": true, "Running": true, "Waiting": true, "Ready": true, "Cancelled": true,
+	"Canceled": true, "Interrupted": true, "Interupted": true, "Killed": true,
 }
 
 // holds reports whether a cell can stand in a column.

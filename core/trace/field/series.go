@@ -17,9 +17,13 @@ var bitbrains = &dataset{
 	name: "bitbrains", title: "Bitbrains' trace of virtual machines (GWA-T-12)", shape: workload.ShapeTasks,
 	lacks:      "open files with measurements",
 	sinceFirst: true,
-	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
+	assume: machineKind{
+		cpu: 64_000, memory: 512 << 20,
+		about: "each has 64 cores and 512 GiB: the trace has no machines",
+	},
 	tables: []*schema{
-		table("vm", "Timestamp~[ms]|Timestamp! CPU~cores=n! CPU~capacity~provisioned~[MHZ]=n! CPU~usage~[MHZ]=n! CPU~usage~[%]|CPU~usage=n Memory~capacity~provisioned~[KB]=n! Memory~usage~[KB]=n +VM|vm_id|vm_name|id|name|file|filename|source", takeSample).split(';', 0),
+		table("vm",
+			"Timestamp~[ms]|Timestamp! CPU~cores=n! CPU~capacity~provisioned~[MHZ]=n! CPU~usage~[MHZ]=n! CPU~usage~[%]|CPU~usage=n Memory~capacity~provisioned~[KB]=n! Memory~usage~[KB]=n +VM|vm_id|vm_name|id|name|file|filename|source", takeSample).split(';', 0),
 	},
 }
 
@@ -49,7 +53,8 @@ func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 	if t, known, ok := clock(text); ok && known {
 		return t, nil
 	}
-	return 0, r.bad(column, "is no time: it is written in seconds or milliseconds since 1970, or as 2013-08-12 13:40:46")
+	return 0, r.bad(column,
+		"is no time: it is written in seconds or milliseconds since 1970, or as 2013-08-12 13:40:46")
 }
 
 func takeSample(c *collection, r *row) error {
@@ -85,7 +90,10 @@ func takeSample(c *collection, r *row) error {
 	n, known := of[key]
 	if !known {
 		n = len(c.items)
-		err := c.add(r, item{job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown, end: at, priority: rankServe, class: workload.Production})
+		err := c.add(r, item{
+			job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown,
+			end: at, priority: rankServe, class: workload.Production,
+		})
 		if err != nil {
 			return err
 		}
@@ -142,10 +150,14 @@ var opendc = &dataset{
 	name: "opendc", title: "OpenDC's traces", shape: workload.ShapeTasks,
 	lacks:      "open the table of tasks as well",
 	sinceFirst: true,
-	assume:     machineKind{cpu: 64_000, memory: 512 << 20, about: "each has 64 cores and 512 GiB: the trace has no machines"},
-	end:        (*collection).endOpenDC,
+	assume: machineKind{
+		cpu: 64_000, memory: 512 << 20,
+		about: "each has 64 cores and 512 GiB: the trace has no machines",
+	},
+	end: (*collection).endOpenDC,
 	tables: []*schema{
-		table("tasks", "id! submission_time|start_time! stop_time|end_time duration=n cpu_count|max_cores=n! cpu_capacity=n mem_capacity|required_memory=n! gpu_count=n parents", takeOpenDCTask),
+		table("tasks",
+			"id! submission_time|start_time! stop_time|end_time duration=n cpu_count|max_cores=n! cpu_capacity=n mem_capacity|required_memory=n! gpu_count=n parents", takeOpenDCTask),
 		table("fragments", "id! timestamp duration=n! cpu_usage=n! cpu_count", takeFragment),
 	},
 }
@@ -175,7 +187,10 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if err != nil {
 		return err
 	}
-	it := item{job: c.jobOf(r.text(0)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown, end: unknown, priority: rankBatch}
+	it := item{
+		job: c.jobOf(r.text(0)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown,
+		end: unknown, priority: rankBatch,
+	}
 	if ms, ok, err := r.scaled(3, 3); err != nil {
 		return err
 	} else if ok {
@@ -256,7 +271,10 @@ func (c *collection) endOpenDC() error {
 		begins[i] = c.items[i].submit
 	}
 	if edges := c.order(c.tasks, true); edges > 0 {
-		c.said = append(c.said, fmt.Sprintf("parents of tasks: %d; a task arrives when it was submitted, or when the last of its parents would have ended had none waited, if that is later", edges))
+		c.said = append(c.said,
+			fmt.Sprintf(
+				"parents of tasks: %d; a task arrives when it was submitted, or when the last of its parents would have ended had none waited, if that is later", edges,
+			))
 		for i := range c.uses {
 			u := &c.uses[i]
 			u.at += c.items[u.item].submit - begins[u.item]
@@ -269,7 +287,8 @@ func (c *collection) endOpenDC() error {
 		}
 	}
 	if open > 0 {
-		c.said = append(c.said, "tasks without a duration run for the sum of their fragments: open the table of fragments as well; without it they stay to the end")
+		c.said = append(c.said,
+			"tasks without a duration run for the sum of their fragments: open the table of fragments as well; without it they stay to the end")
 	}
 	return nil
 }
@@ -299,7 +318,11 @@ func takePercent(c *collection, r *row) error {
 	n, known := of[r.file]
 	if !known {
 		n = len(c.items)
-		err := c.add(r, item{job: c.jobOf(r.file[strings.LastIndexByte(r.file, '/')+1:]), count: 1, cpu: 1000, memory: 1024, machine: -1, submit: 0, start: unknown, end: 0, priority: rankServe, class: workload.Production})
+		err := c.add(r, item{
+			job: c.jobOf(r.file[strings.LastIndexByte(r.file, '/')+1:]), count: 1, cpu: 1000,
+			memory: 1024, machine: -1, submit: 0, start: unknown, end: 0, priority: rankServe,
+			class: workload.Production,
+		})
 		if err != nil {
 			return err
 		}
@@ -326,7 +349,8 @@ func takePercent(c *collection, r *row) error {
 
 func (c *collection) endPlanetLab() error {
 	if len(c.items) > 0 {
-		c.said = append(c.said, "sizes are not in the trace: each virtual machine is taken for one core and 1 GB, and its use is what was measured; other simulators take other sizes, so results may differ")
+		c.said = append(c.said,
+			"sizes are not in the trace: each virtual machine is taken for one core and 1 GB, and its use is what was measured; other simulators take other sizes, so results may differ")
 	}
 	return nil
 }

@@ -48,7 +48,8 @@ func (c *collection) surveys() bool {
 // look reads the files for a survey.
 func (s *Source) look() error {
 	seen := &survey{first: unknown, instances: map[borgKey]struct{}{}, jobs: map[uint64]struct{}{}}
-	if s.data == pai2020 && slices.ContainsFunc(s.tables, func(t *schema) bool { return t.name == "pai_job_table" || t.name == "pai_instance_table" }) {
+	if s.data == pai2020 && slices.ContainsFunc(s.tables,
+		func(t *schema) bool { return t.name == "pai_job_table" || t.name == "pai_instance_table" }) {
 		seen.pai = &paiSurvey{named: map[string]struct{}{}, tasks: map[[2]string]struct{}{}}
 	}
 	read := func() error {
@@ -145,7 +146,8 @@ func (c *collection) empty(file string, rows int64) error {
 		parts = append(parts, "of the chosen classes")
 	}
 	return &trace.Error{
-		Kind: trace.NoTasks, File: file, Why: fmt.Sprintf("holds %s of work, and none %s", words.Count(rows, "row"), strings.Join(parts, ", ")),
+		Kind: trace.NoTasks, File: file, Why: fmt.Sprintf("holds %s of work, and none %s", words.Count(rows, "row"),
+			strings.Join(parts, ", ")),
 		Hint: "choose another part with workload.jobs: parley trace tells the times of the files, which are counted from the first submission where the trace has its own zero",
 	}
 }

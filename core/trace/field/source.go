@@ -59,13 +59,24 @@ func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
 		}
 		t := d.tableOf(h)
 		if t == nil {
-			return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is no table of " + d.title, Hint: "open the files of one trace at a time"}
+			return nil, &trace.Error{
+				Kind: trace.WrongTable, File: f.Name, Why: "is no table of " + d.title,
+				Hint: "open the files of one trace at a time",
+			}
 		}
 		if k := slices.Index(s.tables, t); t.alone && k >= 0 {
-			return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "is another edition of what " + files[k].Name + " holds (the table " + t.name + "), and together they would be played twice", Hint: "open one of them, unpacked if it is in an archive"}
+			return nil, &trace.Error{
+				Kind: trace.WrongTable, File: f.Name,
+				Why: "is another edition of what " + files[k].Name + " holds (the table " + t.name +
+					"), and together they would be played twice",
+				Hint: "open one of them, unpacked if it is in an archive",
+			}
 		}
 		s.tables = append(s.tables, t)
-		s.reports = append(s.reports, trace.FileReport{File: f.Name, Format: d.name + "/" + t.name, Bad: []trace.BadRow{}})
+		s.reports = append(s.reports, trace.FileReport{
+			File: f.Name, Format: d.name + "/" + t.name,
+			Bad: []trace.BadRow{},
+		})
 	}
 	s.later = heap.New(func(a, b recorded) bool { return a.at < b.at || a.at == b.at && a.order < b.order })
 	return s, nil
@@ -111,7 +122,8 @@ func (s *Source) start() {
 		s.most[0] = max(s.most[0], c.machines[i].cpu)
 		s.most[1] = max(s.most[1], c.machines[i].memory)
 	}
-	if slices.ContainsFunc(c.machines, func(m machine) bool { return m.gpu > 0 }) && s.data.shape == workload.ShapeTasks {
+	if slices.ContainsFunc(c.machines, func(m machine) bool { return m.gpu > 0 }) &&
+		s.data.shape == workload.ShapeTasks {
 		s.gpu = s.names.Attribute([]byte("gpu"))
 		s.models = s.names.Attribute([]byte("gpu model"))
 		s.devices()
@@ -169,7 +181,10 @@ func (s *Source) constraints(wants []workload.Constraint, it *item) []workload.C
 	if len(s.names.Supplies()) > 0 && it.gpu > 0 {
 		wants = append(wants, workload.Constraint{Name: s.gpu, Op: workload.Takes, Value: int64(it.gpu)})
 		if it.spec > 0 {
-			wants = append(wants, workload.Constraint{Name: s.oneOf(s.all.specs[it.spec]), Op: workload.Equal, Value: 1})
+			wants = append(wants, workload.Constraint{
+				Name: s.oneOf(s.all.specs[it.spec]), Op: workload.Equal,
+				Value: 1,
+			})
 		}
 	}
 	return wants
@@ -251,7 +266,8 @@ func (s *Source) Next(r *workload.Record) error {
 	}
 	if s.item < len(c.items) {
 		it := &c.items[s.item]
-		if s.later.Len() == 0 || s.later.Values()[0].at > it.submit || s.later.Values()[0].at == it.submit && s.later.Values()[0].order >= 0 {
+		if s.later.Len() == 0 || s.later.Values()[0].at > it.submit || s.later.Values()[0].at == it.submit &&
+			s.later.Values()[0].order >= 0 {
 			s.arrive(r, it)
 			if s.part++; s.part == it.count {
 				s.item, s.part = s.item+1, 0
@@ -280,7 +296,8 @@ func (s *Source) measured(r *workload.Record) bool {
 	c := s.all
 	for ; s.used < len(c.uses); s.used++ {
 		u := &c.uses[s.used]
-		if s.item < len(c.items) && c.items[s.item].submit <= u.at || s.later.Len() > 0 && s.later.Values()[0].at <= u.at {
+		if s.item < len(c.items) && c.items[s.item].submit <= u.at || s.later.Len() > 0 &&
+			s.later.Values()[0].at <= u.at {
 			return false
 		}
 		it := &c.items[u.item]
@@ -288,7 +305,10 @@ func (s *Source) measured(r *workload.Record) bool {
 			continue
 		}
 		s.used++
-		*r = workload.Record{At: u.at, Kind: workload.TaskUses, Key: workload.Key{Job: it.job, Index: it.first}, Use: unit.Vec{unit.CPU: s.share(u.cpu, 0), unit.Memory: s.share(u.memory, 1)}}
+		*r = workload.Record{
+			At: u.at, Kind: workload.TaskUses, Key: workload.Key{Job: it.job, Index: it.first},
+			Use: unit.Vec{unit.CPU: s.share(u.cpu, 0), unit.Memory: s.share(u.memory, 1)},
+		}
 		return true
 	}
 	return false
@@ -307,7 +327,10 @@ func (s *Source) share(amount int64, resource int) unit.Share {
 // join makes the record of a machine.
 func (s *Source) join(r *workload.Record, i int) {
 	m := &s.all.machines[i]
-	node := workload.Node{Capacity: unit.Vec{unit.CPU: s.share(m.cpu, 0), unit.Memory: s.share(m.memory, 1)}, Rack: m.rack, Site: -1}
+	node := workload.Node{
+		Capacity: unit.Vec{unit.CPU: s.share(m.cpu, 0), unit.Memory: s.share(m.memory, 1)},
+		Rack:     m.rack, Site: -1,
+	}
 	if s.data.shape == workload.ShapeJobs {
 		node.Processors = int32(m.cpu / 1000)
 		node.Capacity[unit.Memory] = unit.Whole
@@ -317,7 +340,8 @@ func (s *Source) join(r *workload.Record, i int) {
 			node.Attributes = append(node.Attributes, workload.Attribute{Name: s.gpu, Value: m.gpu * 1000})
 		}
 		if m.model != "" {
-			node.Attributes = append(node.Attributes, workload.Attribute{Name: s.models, Value: s.names.Value([]byte(m.model))})
+			node.Attributes = append(node.Attributes,
+				workload.Attribute{Name: s.models, Value: s.names.Value([]byte(m.model))})
 		}
 		for k, spec := range s.all.specs {
 			if k > 0 && isOf(m.model, spec) {
@@ -337,7 +361,10 @@ func (s *Source) arrive(r *workload.Record, it *item) {
 		run = max(1, to-from)
 	}
 	if s.data.shape == workload.ShapeJobs {
-		s.job = workload.Job{Processors: int32(it.cpu / 1000), Run: max(1, run), Estimate: max(1, run), User: it.user, Queue: -1, Priority: it.priority}
+		s.job = workload.Job{
+			Processors: int32(it.cpu / 1000), Run: max(1, run), Estimate: max(1, run), User: it.user,
+			Queue: -1, Priority: it.priority,
+		}
 		if it.limit > 0 {
 			s.job.Estimate = it.limit
 		}
@@ -347,7 +374,8 @@ func (s *Source) arrive(r *workload.Record, it *item) {
 	request := s.request(it)
 	s.wants = s.constraints(s.wants[:0], it)
 	*r = workload.Record{At: it.submit, Kind: workload.TaskArrives, Key: key, Task: workload.Task{
-		Class: it.class, Priority: it.priority, User: it.user, Request: request, Image: s.options.Image(request), Lifetime: run, Constraints: s.wants, Usage: s.options.Usage(key, it.class, request),
+		Class: it.class, Priority: it.priority, User: it.user, Request: request, Image: s.options.Image(request),
+		Lifetime: run, Constraints: s.wants, Usage: s.options.Usage(key, it.class, request),
 	}}
 	if it.machine >= 0 {
 		at := max(it.submit, it.start)

@@ -152,7 +152,8 @@ func (c *collection) words(it *item) string {
 	if it.count > 1 && c.data.cores() {
 		b.WriteString(", in all " + number(it.cpu*int64(it.count), 1000) + many(it.cpu*int64(it.count), " core"))
 		if it.gpu > 0 {
-			b.WriteString(" and " + number(int64(it.gpu)*int64(it.count), 1000) + many(int64(it.gpu)*int64(it.count), " GPU"))
+			b.WriteString(" and " + number(int64(it.gpu)*int64(it.count), 1000) +
+				many(int64(it.gpu)*int64(it.count), " GPU"))
 		}
 	}
 	fmt.Fprintf(&b, "; submitted at %s s", number(int64(it.submit), int64(unit.Second)))
@@ -163,7 +164,8 @@ func (c *collection) words(it *item) string {
 		b.WriteString(", alive at the end")
 	} else {
 		from, _ := it.life(it.end)
-		fmt.Fprintf(&b, ", ended at %s s after %s s", number(int64(it.end), int64(unit.Second)), number(int64(it.end-from), int64(unit.Second)))
+		fmt.Fprintf(&b, ", ended at %s s after %s s", number(int64(it.end), int64(unit.Second)),
+			number(int64(it.end-from), int64(unit.Second)))
 	}
 	if it.machine >= 0 {
 		b.WriteString(", on " + c.machines[it.machine].name)
@@ -187,7 +189,8 @@ type memoryUnit struct {
 
 // memoryUnits are those of the traces that do not count in millionths of the largest machine.
 var memoryUnits = map[string]memoryUnit{
-	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"}, "bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "planetlab": {1024, "GB"}, "opendc": {1, "KB"},
+	"openb2023": {1024, "GiB"}, "pai2020": {1024, "GB"}, "azure": {1024, "GB"}, "dlrm2025": {1024, "GiB"},
+	"bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "planetlab": {1024, "GB"}, "opendc": {1, "KB"},
 }
 
 // tally says what became of the rows.
@@ -211,7 +214,10 @@ func (c *collection) says() (list []string) {
 		of   float64
 	}{{"CPU", s.OfferedCPU}, {"GPUs", s.OfferedGPU}} {
 		if load.of > 1 {
-			list = append(list, fmt.Sprintf("the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.what))
+			list = append(list,
+				fmt.Sprintf(
+					"the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.what,
+				))
 		}
 	}
 	return append(list, c.said...)

@@ -19,4 +19,7 @@ import (
 
 // All lists the formats. A further one is one line here. Tables with fixed columns of their own
 // are tried before those that nearly any table may be.
-var All = slices.Concat(field.Formats(), []trace.Format{google2011.Format(), swf.Format(), workflow.Format(), simgrid.Format(), rfql.Format(), acts.Format(), kubernetes.Format(), jobtable.Format()})
+var All = slices.Concat(field.Formats(), []trace.Format{
+	google2011.Format(), swf.Format(), workflow.Format(),
+	simgrid.Format(), rfql.Format(), acts.Format(), kubernetes.Format(), jobtable.Format(),
+})

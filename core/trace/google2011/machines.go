@@ -169,7 +169,10 @@ func (s *Source) setPlatform(p *table.Part, m *machine) (platform workload.Attri
 // one that the machine does not have, as in constraints.
 func (s *Source) takeAttribute(p *table.Part) error {
 	fields := p.Rows.Fields()
-	a := workload.Attribute{Name: s.names.Attribute(fields.At(attributeName)), Value: s.names.Value(fields.At(attributeValue))}
+	a := workload.Attribute{
+		Name:  s.names.Attribute(fields.At(attributeName)),
+		Value: s.names.Value(fields.At(attributeValue)),
+	}
 	if p.Row.Code(attributeIsDeleted) == 1 || a.Value == workload.Unset {
 		a.Absent, a.Value = true, 0
 	}

@@ -3,8 +3,10 @@ package google2011
 // Repairs counts what a Source did about the gaps and contradictions of a
 // trace. It is the summary of a Source's report.
 type Repairs struct {
-	MachinesGivenCapacity  int64 `json:"machines_given_capacity"`  // added without: what they had before, or the most common capacity so far
-	MachinesAdded          int64 `json:"machines_added"`           // known from task events only: of the most common capacity
+	// added without: what they had before, or the most common capacity so far
+	MachinesGivenCapacity int64 `json:"machines_given_capacity"`
+	// known from task events only: of the most common capacity
+	MachinesAdded          int64 `json:"machines_added"`
 	AddedTwice             int64 `json:"added_twice"`              // machines added while present; read as an update
 	RemovedTwice           int64 `json:"removed_twice"`            // machines removed while absent; ignored
 	AttributesWithoutNode  int64 `json:"attributes_without_node"`  // of machines that are absent

@@ -97,10 +97,12 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("task_events_ignored", "about tasks that were not submitted or have ended", c.TaskEventsIgnored)
 	t.LeaveOut("usage_without_task", "measuring tasks that are not alive", c.UsageWithoutTask)
 	t.LeaveOut("usage_without_value", "measuring no CPU or no memory", c.UsageWithoutValue)
-	t.Repair("machines_given_capacity", "machines without a capacity, which get the one before or the most common one", c.MachinesGivenCapacity)
+	t.Repair("machines_given_capacity", "machines without a capacity, which get the one before or the most common one",
+		c.MachinesGivenCapacity)
 	t.Repair("machines_added", "machines known from task events only, which are added", c.MachinesAdded)
 	t.Repair("added_twice", "machines added while present, read as an update", c.AddedTwice)
-	t.Repair("attributes_without_node", "attributes of absent machines, which have them when they return", c.AttributesWithoutNode)
+	t.Repair("attributes_without_node", "attributes of absent machines, which have them when they return",
+		c.AttributesWithoutNode)
 	t.Repair("tasks_given_request", "tasks without a request, which get the median one", c.TasksGivenRequest)
 	t.Repair("tasks_submitted", "tasks scheduled or updated without having been submitted", c.TasksSubmitted)
 	t.Repair("submitted_twice", "tasks submitted while alive, read as a change", c.SubmittedTwice)
@@ -108,7 +110,8 @@ func (s *Source) Tally() trace.Tally {
 	t.Repair("scheduled_nowhere", "tasks scheduled without a machine, which go on waiting", c.ScheduledNowhere)
 	t.Repair("scheduled_on_absent", "tasks scheduled on machines that are not there", c.ScheduledOnAbsent)
 	t.Repair("constraints_without_task", "sets of constraints of tasks that never came", c.ConstraintsWithoutTask)
-	t.Repair("evicted_and_resubmitted", "tasks evicted and submitted again, read as one task that waits again", c.EvictedAndResubmitted)
+	t.Repair("evicted_and_resubmitted", "tasks evicted and submitted again, read as one task that waits again",
+		c.EvictedAndResubmitted)
 	t.Repair("evicted_for_good", "tasks evicted and not submitted again, which ends them", c.EvictedForGood)
 	return t
 }
@@ -169,7 +172,8 @@ func (s *Source) take(p *table.Part) error {
 		s.repairs.AfterTheEnd++
 		return nil
 	}
-	if job := jobColumn[idOf(p)]; job > 0 && s.options.EveryJob > 1 && rng.Mix(p.Row.Value(job))%s.options.EveryJob != 0 {
+	if job := jobColumn[idOf(p)]; job > 0 && s.options.EveryJob > 1 &&
+		rng.Mix(p.Row.Value(job))%s.options.EveryJob != 0 {
 		s.repairs.RowsLeftOut++
 		return nil
 	}

@@ -14,25 +14,28 @@ import (
 // Summary summarises the rows of a trace as they are: nothing is
 // repaired.
 type Summary struct {
-	Machines           int                `json:"machines"` // of the machine events or, without those, of the task events
-	MachinesOnlyInUse  int                `json:"machines_only_in_task_events"`
-	MachineEvents      MachineEventCounts `json:"machine_events"`
-	MachineAttributes  int64              `json:"machine_attributes"`
-	Jobs               int                `json:"jobs"`  // of the task events or, without those, of the job events
-	Tasks              int                `json:"tasks"` // of the task events
-	TaskEvents         EventCounts        `json:"task_events"`
-	TaskConstraints    int64              `json:"task_constraints"`
-	TaskUsage          int64              `json:"task_usage"`
-	JobEvents          EventCounts        `json:"job_events"`
-	FirstS             float64            `json:"first_s"`
-	LastS              float64            `json:"last_s"`
-	BeforeStart        int64              `json:"before_start"` // task events at 0 s: what was there when the trace begins
-	AfterEnd           int64              `json:"after_end"`    // rows dated 2^63-1
-	WithoutCapacity    int64              `json:"without_capacity"`
-	WithoutRequest     int64              `json:"without_request"`
-	WithoutMachine     int64              `json:"without_machine"`     // task events: not on a machine
-	MissingInformation int64              `json:"missing_information"` // task events that Google put in where records were missing
-	Production         int64              `json:"production_submits"`  // SUBMIT rows of priority 9 and above
+	// of the machine events or, without those, of the task events
+	Machines          int                `json:"machines"`
+	MachinesOnlyInUse int                `json:"machines_only_in_task_events"`
+	MachineEvents     MachineEventCounts `json:"machine_events"`
+	MachineAttributes int64              `json:"machine_attributes"`
+	Jobs              int                `json:"jobs"`  // of the task events or, without those, of the job events
+	Tasks             int                `json:"tasks"` // of the task events
+	TaskEvents        EventCounts        `json:"task_events"`
+	TaskConstraints   int64              `json:"task_constraints"`
+	TaskUsage         int64              `json:"task_usage"`
+	JobEvents         EventCounts        `json:"job_events"`
+	FirstS            float64            `json:"first_s"`
+	LastS             float64            `json:"last_s"`
+	// task events at 0 s: what was there when the trace begins
+	BeforeStart     int64 `json:"before_start"`
+	AfterEnd        int64 `json:"after_end"` // rows dated 2^63-1
+	WithoutCapacity int64 `json:"without_capacity"`
+	WithoutRequest  int64 `json:"without_request"`
+	WithoutMachine  int64 `json:"without_machine"` // task events: not on a machine
+	// task events that Google put in where records were missing
+	MissingInformation int64 `json:"missing_information"`
+	Production         int64 `json:"production_submits"` // SUBMIT rows of priority 9 and above
 }
 
 // MachineEventCounts counts machine events by kind.
@@ -173,7 +176,10 @@ func (t *tally) addID(set *keySet, id uint64) { set.add(id>>6, id&63) }
 
 func (t *tally) summary() Summary {
 	s := t.Summary
-	s.MachineEvents = MachineEventCounts{t.machineEvents[machineAdd], t.machineEvents[machineRemove], t.machineEvents[machineUpdate]}
+	s.MachineEvents = MachineEventCounts{
+		t.machineEvents[machineAdd], t.machineEvents[machineRemove],
+		t.machineEvents[machineUpdate],
+	}
 	s.TaskEvents = eventCounts(t.taskEvents)
 	s.JobEvents = eventCounts(t.jobEvents)
 	s.Tasks = t.tasks.size

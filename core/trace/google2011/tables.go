@@ -59,10 +59,22 @@ var schema = []*table.Table{
 		{Name: "user", Other: "username userid", Kind: table.Text},
 		{Name: "scheduling class", Kind: table.Number, Limit: 3},
 		{Name: "priority", Kind: table.Number, Must: true, Limit: math.MaxUint8},
-		{Name: "CPU request", Other: "resourcerequestforcpucores requestedcpu requestcpu cpureq resourcerequestcpu", Kind: table.Share},
-		{Name: "memory request", Other: "ramrequest resourcerequestforram requestedmemory requestmemory memreq resourcerequestram resourcerequestmemory", Kind: table.Share},
-		{Name: "disk space request", Other: "resourcerequestforlocaldiskspace diskrequest resourcerequestdisk", Kind: table.Share},
-		{Name: "different-machine constraint", Other: "differentmachinesrestriction differentmachines differentmachine", Kind: table.Number, Limit: 1},
+		{
+			Name: "CPU request", Other: "resourcerequestforcpucores requestedcpu requestcpu cpureq resourcerequestcpu",
+			Kind: table.Share,
+		},
+		{
+			Name:  "memory request",
+			Other: "ramrequest resourcerequestforram requestedmemory requestmemory memreq resourcerequestram resourcerequestmemory", Kind: table.Share,
+		},
+		{
+			Name: "disk space request", Other: "resourcerequestforlocaldiskspace diskrequest resourcerequestdisk",
+			Kind: table.Share,
+		},
+		{
+			Name: "different-machine constraint", Other: "differentmachinesrestriction differentmachines differentmachine",
+			Kind: table.Number, Limit: 1,
+		},
 	}},
 	taskUsage: {Name: "task_usage", Comma: ',', Rank: int(taskUsage), Least: 19, Columns: []table.Column{
 		{Name: "start time", Kind: table.Moment, Must: true},

@@ -17,7 +17,8 @@ func (p *plan) choose(words, units []string) *problem {
 	if p.mapping.each != "" {
 		if p.each = slices.Index(p.header, p.mapping.each); p.each < 0 {
 			return &problem{
-				Why:  fmt.Sprintf("is a table without a column %q, which the mapping names for processors", shorten(p.mapping.each)),
+				Why: fmt.Sprintf("is a table without a column %q, which the mapping names for processors",
+					shorten(p.mapping.each)),
 				Hint: "its columns are " + p.columns(),
 			}
 		}
@@ -32,13 +33,15 @@ func (p *plan) choose(words, units []string) *problem {
 		if i < 0 {
 			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
 		}
-		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil && 0 < n && n <= mostProcessors {
+		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil &&
+			0 < n && n <= mostProcessors {
 			p.mapping.always = n
 			continue
 		}
 		if i < 0 {
 			return &problem{
-				Why:  fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column), fieldNames[f]),
+				Why: fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column),
+					fieldNames[f]),
 				Hint: "its columns are " + p.columns(),
 			}
 		}
@@ -47,7 +50,8 @@ func (p *plan) choose(words, units []string) *problem {
 		}
 	}
 	for _, f := range []field{
-		submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding, think, qos, dependency,
+		submit, start, end, processors, requested, runtime, id, user, group, queue, state, memory, preceding,
+		think, qos, dependency,
 		throttle, exclusive, switches, command, name,
 	} {
 		if p.at[f] >= 0 || p.mapping.columns[f] == noColumn || f == processors && p.mapping.always > 0 {
@@ -84,7 +88,8 @@ var elements = map[string][]string{"clusterid": {"procid"}, "jobnumber": {"taskn
 func (p *plan) apart(words []string) {
 	p.element = -1
 	if at := p.at[id]; at >= 0 && p.mapping.columns[id] == "" {
-		p.element = slices.IndexFunc(words, func(word string) bool { return slices.Contains(elements[words[at]], word) })
+		p.element = slices.IndexFunc(words,
+			func(word string) bool { return slices.Contains(elements[words[at]], word) })
 	}
 }
 
@@ -118,7 +123,8 @@ func (p *plan) passEmpty(words, units []string) {
 // alsoStart returns the column that the mapping takes for the submission if it is one of starts, whose time then stands
 // for both; else -1.
 func (p *plan) alsoStart(words []string) int {
-	if at := p.at[submit]; at >= 0 && p.mapping.columns[submit] != "" && byName(start, words[at:at+1], make([]bool, 1)) == 0 {
+	if at := p.at[submit]; at >= 0 && p.mapping.columns[submit] != "" &&
+		byName(start, words[at:at+1], make([]bool, 1)) == 0 {
 		return at
 	}
 	return -1
@@ -126,7 +132,13 @@ func (p *plan) alsoStart(words []string) int {
 
 // products are pairs of columns whose product is the processors of a job.
 var products = [...][2][]string{
-	{{"nodes", "nnodes", "numnodes", "nodecount", "nodect", "nodesalloc", "allocnodes", "nodesused", "noeuds", "knoten"}, {"ppn", "corespernode", "cpuspernode", "processorspernode", "procspernode", "ncpuspernode", "coresnode", "cpusnode"}},
+	{{
+		"nodes", "nnodes", "numnodes", "nodecount", "nodect", "nodesalloc", "allocnodes", "nodesused", "noeuds",
+		"knoten",
+	}, {
+		"ppn", "corespernode", "cpuspernode", "processorspernode", "procspernode", "ncpuspernode",
+		"coresnode", "cpusnode",
+	}},
 	{{"ntasks", "tasks", "numtasks"}, {"cpuspertask", "cpustask", "corespertask"}},
 }
 
@@ -198,7 +210,8 @@ func (p *plan) missing() *problem {
 		hint += ", or processors=always:1 where no column says how many a job takes"
 	}
 	return &problem{
-		Why:  "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " + p.columns() + ")",
+		Why: "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " +
+			p.columns() + ")",
 		Hint: hint,
 	}
 }

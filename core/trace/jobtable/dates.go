@@ -16,7 +16,8 @@ func unwrap(text []byte) []byte {
 		if k := bytes.LastIndexByte(name, '.'); k >= 0 {
 			name = name[k+1:]
 		}
-		if string(name) == "Timestamp" || string(name) == "Timedelta" || string(name) == "datetime64" || string(name) == "timedelta64" {
+		if string(name) == "Timestamp" || string(name) == "Timedelta" || string(name) == "datetime64" ||
+			string(name) == "timedelta64" {
 			text, _, _ = bytes.Cut(text[i+1:len(text)-1], []byte(", "))
 		}
 	}
@@ -32,7 +33,8 @@ func unwrap(text []byte) []byte {
 // monthNames are the months by their first three letters in English, German and French, where these differ
 // from one another.
 var monthNames = map[string]int64{
-	"jan": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+	"jan": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7,
+	"aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
 }
 
 // monthOf returns the month that a word names, 0 if it names none.
@@ -79,7 +81,8 @@ func (s *style) compacted(text []byte) (year, month, day int64, rest []byte, ok 
 	}
 	digits, rest := text[:n], text[n:]
 	switch {
-	case n == 8 && len(rest) > 1 && (rest[0] == 'T' || rest[0] == 't' || rest[0] == '-' || rest[0] == '_' || rest[0] == ' '):
+	case n == 8 && len(rest) > 1 && (rest[0] == 'T' || rest[0] == 't' || rest[0] == '-' || rest[0] == '_' ||
+		rest[0] == ' '):
 		if rest = rest[1:]; len(rest) > 3 && isDigit(rest[2]) {
 			rest = colons(rest)
 		}

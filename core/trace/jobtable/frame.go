@@ -20,7 +20,8 @@ func isFrame(line []byte) bool {
 	}
 	switch line[0] {
 	case '+', '-', '|', '=', ':':
-		return len(bytes.Trim(line, "+-|=: ")) == 0 && (bytes.Contains(line, []byte("---")) || bytes.Contains(line, []byte("===")))
+		return len(bytes.Trim(line, "+-|=: ")) == 0 &&
+			(bytes.Contains(line, []byte("---")) || bytes.Contains(line, []byte("===")))
 	case '(':
 		return bytes.HasSuffix(line, []byte(" row)")) || bytes.HasSuffix(line, []byte(" rows)"))
 	case '`', '~': // the fence of a code block
@@ -30,7 +31,8 @@ func isFrame(line []byte) bool {
 	case 's':
 		return len(line) <= len("sep=;") && bytes.HasPrefix(line, []byte("sep="))
 	}
-	return isDigit(line[0]) && (bytes.Contains(line, []byte(" rows in set")) || bytes.Contains(line, []byte(" row in set")))
+	return isDigit(line[0]) && (bytes.Contains(line, []byte(" rows in set")) ||
+		bytes.Contains(line, []byte(" row in set")))
 }
 
 // unframed removes the bars that a table has at both ends of its lines.
@@ -97,7 +99,8 @@ func wide(of [][]byte) int {
 }
 
 func isDate(w []byte) bool {
-	return len(w) == len("2026-03-01") && w[4] == '-' && w[7] == '-' && isDigits(w[:4]) && isDigits(w[5:7]) && isDigits(w[8:])
+	return len(w) == len("2026-03-01") && w[4] == '-' && w[7] == '-' && isDigits(w[:4]) && isDigits(w[5:7]) &&
+		isDigits(w[8:])
 }
 
 func isClock(w []byte) bool {
@@ -127,7 +130,8 @@ func header(h *trace.Head) (first []byte, before int, framed bool) {
 			continue
 		}
 		n := bytes.Count(line, []byte{comma})
-		if n >= 3 && bytes.Count(lines[i+1], []byte{comma}) == n && bytes.Count(lines[at], []byte{comma}) < 2 && isHeader(strings.Split(string(line), string(comma))) {
+		if n >= 3 && bytes.Count(lines[i+1], []byte{comma}) == n && bytes.Count(lines[at], []byte{comma}) < 2 &&
+			isHeader(strings.Split(string(line), string(comma))) {
 			at = i
 			break
 		}

@@ -108,7 +108,8 @@ func (p *people) of(name []byte) uint32 {
 
 // states are those of a job that has not ended.
 var unended = map[string]bool{
-	"PENDING": true, "RUNNING": true, "SUSPENDED": true, requeued: true, "REQUEUE_HOLD": true, "RESIZING": true, "REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
+	"PENDING": true, "RUNNING": true, "SUSPENDED": true, requeued: true, "REQUEUE_HOLD": true, "RESIZING": true,
+	"REVOKED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true,
 	"PEND": true, "RUN": true, "PSUSP": true, "SSUSP": true, "USUSP": true, // LSF
 	"QUEUED": true, "SUBMITTED": true, "RUNNABLE": true, "STARTING": true, // Airflow, AWS Batch
 }
@@ -124,7 +125,8 @@ func (j *job) judge() {
 		j.why, j.state = otherRecord, ""
 	case j.state == "CACHED":
 		j.why = cached
-	case unended[j.state] && !(j.state == requeued && j.end >= 0 && j.run > 0): // a run that was requeued held its machine
+	// a run that was requeued held its machine
+	case unended[j.state] && !(j.state == requeued && j.end >= 0 && j.run > 0):
 		j.why = notEnded
 	case j.run <= 0 && j.state == "CANCELLED":
 		j.why = cancelled
@@ -158,7 +160,10 @@ func stateOf(text []byte, seen map[string]string) string {
 }
 
 // slurmStates are the states of jobs in Slurm's database, by their numbers.
-var slurmStates = [...]string{"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
+var slurmStates = [...]string{
+	"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT",
+	"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
+}
 
 // batsimStates are the final states of Batsim's jobs; one that was rejected never ran.
 var batsimStates = map[string]string{
@@ -185,7 +190,8 @@ func slurmState(state string) string {
 }
 
 // numbered fills a job's number from its id: 17, 17_4 of an array, 18+1 of a heterogeneous
-// job, 17_[5-9%2] of what still waits of an array; 17.batch is a step. An id of another form leaves the number of the row.
+// job, 17_[5-9%2] of what still waits of an array; 17.batch is a step. An id of another form leaves the number of
+// the row.
 func (j *job) numbered(text []byte, row int64) {
 	j.number, j.index = uint64(row), 0
 	if bytes.IndexByte(text, '.') > 0 && isDigit(text[0]) {
@@ -226,7 +232,8 @@ type textReader struct {
 // Slurm, and not that of a process of HTCondor's cluster 17.
 func (r *textReader) isStep(id []byte) bool {
 	job, part, _ := bytes.Cut(id, []byte("."))
-	return r.plan.table == sacctText || !isDigits(part) && !bytes.ContainsAny(part, ".") && stepNames[string(part)] || bytes.Equal(job, r.job)
+	return r.plan.table == sacctText || !isDigits(part) && !bytes.ContainsAny(part, ".") && stepNames[string(part)] ||
+		bytes.Equal(job, r.job)
 }
 
 // stepNames are the steps that Slurm names itself.
@@ -244,8 +251,9 @@ func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
 	}
 	return &textReader{
 		rowReader: r, shares: shares, states: map[string]string{},
-		users: people{textual: p.textual[user]}, groups: people{textual: p.textual[group]}, queues: people{textual: p.textual[queue]},
-		qos: people{textual: p.textual[qos]}, names: people{textual: true},
+		users: people{textual: p.textual[user]}, groups: people{textual: p.textual[group]},
+		queues: people{textual: p.textual[queue]},
+		qos:    people{textual: p.textual[qos]}, names: people{textual: true},
 	}, nil
 }
 
@@ -255,7 +263,10 @@ func (r *textReader) next(j *job) error {
 		return err
 	}
 	r.row++
-	*j = job{number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown, queue: unknown, processors: r.plan.mapping.always}
+	*j = job{
+		number: uint64(r.row), submit: unknown, start: unknown, end: unknown, run: unknown, limit: unknown,
+		queue: unknown, processors: r.plan.mapping.always,
+	}
 	p := r.plan
 	if at := p.at[id]; at >= 0 {
 		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {
@@ -426,12 +437,14 @@ func isUnlimited(cell []byte) bool {
 // contradicts itself.
 func (r *textReader) finish(j *job) error {
 	p := r.plan
-	if j.submit == 0 && j.start == 0 && j.end > longest { // the start of a job that never started stands for its submission
+	// the start of a job that never started stands for its submission
+	if j.submit == 0 && j.start == 0 && j.end > longest {
 		j.submit, j.start = unknown, unknown
 	}
 	if j.run < 0 && j.start >= 0 && j.end >= 0 && (!unended[j.state] || j.state == requeued) {
 		if j.run = j.end - j.start; j.run < 0 {
-			return r.bad(p.header[p.at[end]], r.cells[p.at[end]], "is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))
+			return r.bad(p.header[p.at[end]], r.cells[p.at[end]],
+				"is before the start of the job, "+string(r.cells[p.at[start]])+r.clockBack(j))
 		}
 	}
 	if p.condor && j.start >= 0 && j.end > j.start { // wall times are of all runs, start and end of the last one
@@ -445,7 +458,8 @@ func (r *textReader) finish(j *job) error {
 		if at < 0 {
 			at = p.at[end]
 		}
-		return r.bad(p.header[at], r.cells[at], "makes a run of more than ten years: its unit may be another, which the mapping says as in runtime=COLUMN:ms")
+		return r.bad(p.header[at], r.cells[at],
+			"makes a run of more than ten years: its unit may be another, which the mapping says as in runtime=COLUMN:ms")
 	}
 	j.limit = min(j.limit, longest)
 	j.fails = failing[j.state]

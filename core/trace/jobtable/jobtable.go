@@ -77,13 +77,17 @@ func of(m *mapping) trace.Format {
 // detect recognises a table by what its first line names, and objects by their members.
 func detect(h *trace.Head, m *mapping) trace.Match {
 	text := bytes.TrimSpace(h.Bytes)
-	if len(text) == 0 || text[0] == '<' && accounting.Find(h.Bytes) == nil || text[0] == ';' || bytes.IndexByte(text, 0) >= 0 {
+	if len(text) == 0 || text[0] == '<' && accounting.Find(h.Bytes) == nil || text[0] == ';' ||
+		bytes.IndexByte(text, 0) >= 0 {
 		return trace.Match{}
 	}
 	p, err := planOf(h, m)
 	switch {
 	case p == nil && m != nil:
-		return trace.Match{Ask: "has no first line that names its columns", Hint: "call them by their numbers, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
+		return trace.Match{
+			Ask:  "has no first line that names its columns",
+			Hint: "call them by their numbers, as in --map 'submit=2, runtime=3, processors=4', or write such a line above the rows, with a comma, semicolon, bar or tab between the names",
+		}
 	case p == nil:
 		if n := ofNumbers(h); n >= 3 {
 			return trace.Match{
@@ -93,7 +97,8 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 		}
 		if n := nameless(h); n > 0 {
 			return trace.Match{
-				Ask:  "is a table of " + strconv.Itoa(n) + " columns, with times in some, without a line that names them",
+				Ask: "is a table of " + strconv.Itoa(n) +
+					" columns, with times in some, without a line that names them",
 				Hint: "if its rows are jobs, say which column holds what by its number, as in --map 'submit=2, start=3, end=4, processors=5', or write such a line above the rows",
 			}
 		}
@@ -105,7 +110,8 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 	case p.found() > 0:
 		return trace.Match{Ask: err.Why, Hint: err.Hint}
 	case len(p.header) >= 3 && p.holdsNumbers(h):
-		return trace.Match{Ask: "is a table in which no column is known to hold what jobs have (columns: " + p.columns() + ")", Hint: "if its rows are jobs, " + err.Hint}
+		return trace.Match{Ask: "is a table in which no column is known to hold what jobs have (columns: " +
+			p.columns() + ")", Hint: "if its rows are jobs, " + err.Hint}
 	}
 	return trace.Match{}
 }
@@ -125,7 +131,8 @@ func ofNumbers(h *trace.Head) (columns int) {
 			}
 		}
 		r.divide(line, comma)
-		if comma == 0 || rows > 1 && len(r.cells) != columns || slices.ContainsFunc(r.cells, func(c []byte) bool { return !isUnknown(c) && !isAmount(c) }) {
+		if comma == 0 || rows > 1 && len(r.cells) != columns ||
+			slices.ContainsFunc(r.cells, func(c []byte) bool { return !isUnknown(c) && !isAmount(c) }) {
 			columns = 0
 			return false
 		}

@@ -43,7 +43,10 @@ func joinFiles(files []trace.File, m *mapping) (trace.File, error) {
 		case bytes.Equal(line, first):
 		case log == nil && like.takes(h, m, &plans[i]):
 		default:
-			return whole, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has other columns than " + files[0].Name, Hint: "read tables with different columns one by one"}
+			return whole, &trace.Error{
+				Kind: trace.WrongTable, File: f.Name,
+				Why: "has other columns than " + files[0].Name, Hint: "read tables with different columns one by one",
+			}
 		}
 	}
 	whole.Name = strings.Join(names, " + ")

@@ -28,14 +28,18 @@ func (s *Source) assume(peak int64, unwaited bool) {
 		machine.From += ", in nodes of 8 GPUs; another machine is said as in --map 'machine=16x4'"
 	}
 	if p := s.plan; p.mapping.nodes > 0 {
-		machine = swf.Machine{Processors: p.mapping.nodes * p.mapping.perNode, PerNode: p.mapping.perNode, From: "the mapping"}
+		machine = swf.Machine{
+			Processors: p.mapping.nodes * p.mapping.perNode, PerNode: p.mapping.perNode,
+			From: "the mapping",
+		}
 	}
 	machine.PerNode = max(machine.PerNode, (machine.Processors+mostNodes-1)/mostNodes)
 	machine.Nodes = (machine.Processors + machine.PerNode - 1) / machine.PerNode
 	m.Machine = machine
 	s.report.Notes = append(s.report.Notes, machine.String())
 	if s.summary.origin > 0 {
-		s.report.Notes = append(s.report.Notes, "submit times are since 1970: they are counted from the first job's, "+strconv.FormatInt(int64(s.summary.origin/unit.Second), 10)+" s")
+		s.report.Notes = append(s.report.Notes, "submit times are since 1970: they are counted from the first job's, "+
+			strconv.FormatInt(int64(s.summary.origin/unit.Second), 10)+" s")
 	}
 }
 

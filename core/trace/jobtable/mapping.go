@@ -56,7 +56,10 @@ func Units() []string {
 
 // The units that a column may have, and what one of them is. Those of clocks say how times
 // with one colon are read.
-var timeUnits = map[string]unit.Time{"s": unit.Second, "ms": unit.Millisecond, "us": 1, "ns": 0, "min": unit.Minute, "h": unit.Hour, "d": unit.Day}
+var timeUnits = map[string]unit.Time{
+	"s": unit.Second, "ms": unit.Millisecond, "us": 1, "ns": 0, "min": unit.Minute,
+	"h": unit.Hour, "d": unit.Day,
+}
 
 const (
 	clockHours   = "hh:mm"
@@ -96,7 +99,10 @@ const alwaysWord = "always:"
 //	submit=begin_time, runtime=elapsed:min, processors="CPUs, all", zone=+01:00, machine=64x48
 func parseMapping(text string) (m mapping, err error) {
 	if strings.TrimSpace(text) == "" {
-		return m, errors.New("the mapping is empty: write field=column, as in submit=begin_time, runtime=elapsed, processors=ncpus")
+		return m,
+			errors.New(
+				"the mapping is empty: write field=column, as in submit=begin_time, runtime=elapsed, processors=ncpus",
+			)
 	}
 	for _, part := range splitQuoted(text) {
 		name, value, ok := strings.Cut(part, "=")
@@ -111,7 +117,11 @@ func parseMapping(text string) (m mapping, err error) {
 			if count, is := strings.CutPrefix(value, alwaysWord); is && field(f) == processors {
 				m.always, err = strconv.ParseInt(count, 10, 64)
 				if err != nil || m.always < 1 || m.always > mostProcessors {
-					return m, fmt.Errorf("the mapping has processors=%s: write how many every job takes, as in processors=always:1", shorten(value))
+					return m,
+						fmt.Errorf(
+							"the mapping has processors=%s: write how many every job takes, as in processors=always:1",
+							shorten(value),
+						)
 				}
 				m.columns[f] = noColumn
 				continue
@@ -146,17 +156,23 @@ func (m *mapping) set(name, value string) error {
 		}
 		switch z, is := zone.Find(value); {
 		case len(among) > 0:
-			return fmt.Errorf("the mapping has zone=%s, which says only what a part of the year has or has several meanings: name the place, as in zone=%s, or what local time is ahead of UTC, as in zone=+01:00", shorten(value), strings.Join(among, " or zone="))
+			return fmt.Errorf(
+				"the mapping has zone=%s, which says only what a part of the year has or has several meanings: name the place, as in zone=%s, or what local time is ahead of UTC, as in zone=+01:00", shorten(value), strings.Join(among, " or zone="),
+			)
 		case is:
 			m.place = z.Name
 		case fixed:
 			m.zone, _, _ = parseZone([]byte(strings.ToUpper(value)))
 		default:
-			return fmt.Errorf("the mapping has zone=%s, which is not known: write a place of the IANA database, as in zone=Europe/Berlin, or what local time is ahead of UTC, as in zone=+01:00", shorten(value))
+			return fmt.Errorf(
+				"the mapping has zone=%s, which is not known: write a place of the IANA database, as in zone=Europe/Berlin, or what local time is ahead of UTC, as in zone=+01:00", shorten(value),
+			)
 		}
 	case "names":
 		if m.names = strings.Trim(value, `"`); !strings.ContainsAny(m.names, "|,;\t") {
-			return fmt.Errorf("the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value))
+			return fmt.Errorf(
+				"the mapping has names=%s: write the names of all columns as that line would stand above the rows, as in names=\"JobID|Submit|Start|End|NCPUS\"", shorten(value),
+			)
 		}
 	case "decimal":
 		switch value {
@@ -169,7 +185,8 @@ func (m *mapping) set(name, value string) error {
 		}
 	case "dates":
 		if value != "dmy" && value != "mdy" {
-			return fmt.Errorf("the mapping has dates=%s: choose dmy for the day first or mdy for the month first", shorten(value))
+			return fmt.Errorf("the mapping has dates=%s: choose dmy for the day first or mdy for the month first",
+				shorten(value))
 		}
 		m.order = value
 	case "machine":
@@ -180,11 +197,15 @@ func (m *mapping) set(name, value string) error {
 			k, err = strconv.ParseInt(each, 10, 64)
 		}
 		if err != nil || n < 1 || k < 1 || n > mostProcessors || k > mostProcessors || n*k > mostProcessors {
-			return fmt.Errorf("the mapping has machine=%s: write the number of processors, or nodes and processors of each, as in machine=64x48, up to %d in all", shorten(value), mostProcessors)
+			return fmt.Errorf(
+				"the mapping has machine=%s: write the number of processors, or nodes and processors of each, as in machine=64x48, up to %d in all", shorten(value), mostProcessors,
+			)
 		}
 		m.nodes, m.perNode = n, k
 	default:
-		return fmt.Errorf("the mapping has %q, which is no field: choose among %s; names, zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "))
+		return fmt.Errorf(
+			"the mapping has %q, which is no field: choose among %s; names, zone, decimal, dates and machine say how the table is written", shorten(name), strings.Join(fieldNames[:], ", "),
+		)
 	}
 	return nil
 }
@@ -201,7 +222,11 @@ func columnAndUnit(f field, value string) (column, unitOf string, err error) {
 		if i := strings.LastIndexByte(value, ':'); unitOf == "" && i > 0 && !strings.HasSuffix(value, `"`) {
 			column, unitOf = value[:i], value[i+1:]
 			if _, known := timeUnits[unitOf]; !known {
-				return "", "", fmt.Errorf("the mapping has %s=%s: the unit after the colon is one of s, ms, us, ns, min, h, d, %s, %s", fieldNames[f], shorten(value), clockHours, clockMinutes)
+				return "", "",
+					fmt.Errorf(
+						"the mapping has %s=%s: the unit after the colon is one of s, ms, us, ns, min, h, d, %s, %s",
+						fieldNames[f], shorten(value), clockHours, clockMinutes,
+					)
 			}
 		}
 	}

@@ -33,7 +33,8 @@ const gpuNames = "numgpu numgpus gpunum gpus ngpus gpu gpucount requestedgpus gp
 
 // folds are letters as names are compared.
 var folds = strings.NewReplacer(
-	"ä", "a", "ö", "o", "ü", "u", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "â", "a", "ç", "c", "î", "i", "ô", "o", "œ", "oe", "û", "u", "ù", "u",
+	"ä", "a", "ö", "o", "ü", "u", "ß", "ss", "é", "e", "è", "e", "ê", "e", "à", "a", "â", "a", "ç", "c", "î",
+	"i", "ô", "o", "œ", "oe", "û", "u", "ù", "u",
 	"ae", "a", "ue", "u", "'", "", "’", "",
 )
 
@@ -69,7 +70,8 @@ var unitWords = map[string]string{
 	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s", "sek": "s", "sekunden": "s", "secondes": "s",
 	"ms": "ms", "millis": "ms", "milliseconds": "ms", "us": "us", "ns": "ns",
 	"m": "min", "min": "min", "mins": "min", "minute": "min", "minutes": "min", "minuten": "min",
-	"h": "h", "hour": "h", "hours": "h", "stunden": "h", "heures": "h", "d": "d", "day": "d", "days": "d", "tage": "d", "jours": "d",
+	"h": "h", "hour": "h", "hours": "h", "stunden": "h", "heures": "h", "d": "d", "day": "d", "days": "d", "tage": "d",
+	"jours": "d",
 }
 
 // byName returns the column that a field is most likely in; -1 if none has a known name.

@@ -70,7 +70,8 @@ func (r *textReader) needs(j *job) {
 		}
 	}
 	if at := r.need.gpus; at >= 0 {
-		if n, err := strconv.ParseFloat(string(bytes.TrimSpace(r.cells[at])), 64); err == nil && n > 0 && n <= mostProcessors {
+		if n, err := strconv.ParseFloat(string(bytes.TrimSpace(r.cells[at])), 64); err == nil &&
+			n > 0 && n <= mostProcessors {
 			j.gpus = int32(math.Ceil(n)) // no other job holds a part of it
 		}
 	}

@@ -27,12 +27,14 @@ type plan struct {
 	each    int         // the column that multiplies processors; -1: there is none
 	element int         // the column that tells apart jobs with one id, such as ProcId; -1: there is none
 	slurm   bool        // the table is one of Slurm's database: states are numbers
-	condor  bool        // it has attributes of HTCondor's ads: states are numbers, and the wall time is of all runs together
+	// it has attributes of HTCondor's ads: states are numbers, and the wall time is of all runs together
+	condor  bool
 	units   [fields]string
 	styles  [fields]style
-	textual [fields]bool    // users, groups and queues: names are numbered, numbers stand for themselves
-	fitted  bool            // the unit of run times follows from start and end
-	free    []int           // columns of free text, in which sacct writes what separates columns and line ends as they are
+	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
+	fitted  bool         // the unit of run times follows from start and end
+	// columns of free text, in which sacct writes what separates columns and line ends as they are
+	free    []int
 	signs   []signsIn       // what columns beside them consist of
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
@@ -86,7 +88,8 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	p.condor = slices.Contains(words, "clusterid") && slices.Contains(words, "qdate")
 	if has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(words, name) })
-	}; has("jobid", "jobidraw") && (p.comma == '|' || has("jobidraw", "elapsedraw", "timelimitraw", "cputimeraw", "alloctres", "reqtres", "alloccpus", "allocnodes")) {
+	}; has("jobid", "jobidraw") && (p.comma == '|' || has("jobidraw", "elapsedraw", "timelimitraw", "cputimeraw",
+		"alloctres", "reqtres", "alloccpus", "allocnodes")) {
 		p.table = sacctText
 		for i, word := range words {
 			if freeTexts[word] {
@@ -103,7 +106,8 @@ func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 		}
 	}
 	why := p.choose(words, units)
-	if p.log != nil && !p.log.Free && slices.Contains(p.log.Columns, "limit") { // its own columns, in seconds or with colons
+	// its own columns, in seconds or with colons
+	if p.log != nil && !p.log.Free && slices.Contains(p.log.Columns, "limit") {
 		p.units[requested], p.units[runtime] = "s", "s"
 	}
 	p.rows = p.sample(h)
@@ -177,7 +181,8 @@ const gpuNote = "processors are GPUs: a job holds all of its GPUs at once, where
 
 // freeTexts are columns of sacct that users write: names, command lines, comments.
 var freeTexts = map[string]bool{
-	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true, "constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
+	"jobname": true, "submitline": true, "comment": true, "admincomment": true, "systemcomment": true,
+	"constraints": true, "workdir": true, "wckey": true, "extra": true, "stdin": true, "stdout": true, "stderr": true,
 }
 
 // signsIn are the signs that the cells of a column consist of.
@@ -282,7 +287,8 @@ func (p *plan) names(h *trace.Head, m *mapping) bool {
 		first, p.bare = []byte(p.mapping.names), true
 	}
 	p.comma = commaOf(first)
-	if unusual := delimiterOf(first); unusual != nil && bytes.Count(first, unusual) > bytes.Count(first, []byte{p.comma}) {
+	if unusual := delimiterOf(first); unusual != nil &&
+		bytes.Count(first, unusual) > bytes.Count(first, []byte{p.comma}) {
 		p.joint, p.comma = unusual, joint
 		first = bytes.ReplaceAll(first, p.joint, []byte{joint})
 	}
@@ -345,7 +351,8 @@ func (p *plan) unread() string {
 	var n needs
 	n.find(p.header, p.at[:])
 	for i, name := range p.header {
-		if !slices.Contains(p.at[:], i) && i != n.nodes && i != n.gpus && !slices.Contains(n.tres, i) && i != p.each && i != p.element && name != "" {
+		if !slices.Contains(p.at[:], i) && i != n.nodes && i != n.gpus && !slices.Contains(n.tres, i) && i != p.each &&
+			i != p.element && name != "" {
 			rest = append(rest, name)
 		}
 	}
@@ -408,7 +415,10 @@ func (p *plan) sample(h *trace.Head) (rows [][][]byte) {
 	if !h.Whole && !p.json { // the last line is cut
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
 	}
-	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	f := trace.File{
+		Name: h.File.Name, Size: int64(len(text)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
+	}
 	r, err := newRowReader(f, p, trace.NewMeter(nil, nil))
 	if err != nil {
 		return nil

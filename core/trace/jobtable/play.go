@@ -57,7 +57,8 @@ func (s *Source) plays(j *job) bool {
 	key := workload.Key{Job: j.number, Index: j.index}
 	s.last = s.unused(key)
 	s.job = workload.Job{
-		Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue, QOS: j.qos,
+		Processors: int32(j.processors), Run: j.run, Estimate: j.limit, User: j.user, Group: j.group, Queue: j.queue,
+		QOS:      j.qos,
 		Throttle: s.summary.throttles[j.number], Components: j.parts,
 	}
 	if s.summary.dependent > 0 {

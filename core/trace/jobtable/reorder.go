@@ -12,7 +12,8 @@ import (
 // given the columns of p. Both have lines with a byte between their cells.
 func (p *plan) takes(h *trace.Head, m *mapping, of **plan) bool {
 	other, _ := planOf(h, m)
-	if p == nil || other == nil || p.json || other.json || p.joint != nil || other.joint != nil || p.comma == trace.Blank || other.comma == trace.Blank || p.bare || other.bare {
+	if p == nil || other == nil || p.json || other.json || p.joint != nil || other.joint != nil ||
+		p.comma == trace.Blank || other.comma == trace.Blank || p.bare || other.bare {
 		return false
 	}
 	for f := range fields {

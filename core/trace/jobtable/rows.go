@@ -163,7 +163,8 @@ func (r *rowReader) whole() error {
 		r.continued()
 		return nil
 	}
-	if r.plan.comma == '|' || r.plan.comma == joint || r.plan.comma == trace.Blank || bytes.Count(r.text, quote)%2 == 0 {
+	if r.plan.comma == '|' || r.plan.comma == joint || r.plan.comma == trace.Blank ||
+		bytes.Count(r.text, quote)%2 == 0 {
 		return nil
 	}
 	r.joined = append(r.joined[:0], r.text...)
@@ -173,7 +174,8 @@ func (r *rowReader) whole() error {
 			r.joined = append(append(r.joined, '\n'), r.Rows.Text()...)
 			continue
 		}
-		e := r.Rows.Bad("", r.joined, "has a quotation mark that is not closed within "+strconv.Itoa(longestRow)+" bytes or the file")
+		e := r.Rows.Bad("", r.joined, "has a quotation mark that is not closed within "+strconv.Itoa(longestRow)+
+			" bytes or the file")
 		e.Line = r.at
 		return e
 	}
@@ -192,7 +194,8 @@ func (r *rowReader) continued() {
 		}
 		line := r.Rows.Text()
 		n := bytes.Count(line, comma)
-		if n >= want || have >= want && (len(line) == 0 || isDigit(line[0]) || !r.named) || r.plan.log == nil && isFrame(line) || len(r.joined)+len(line) > longestRow {
+		if n >= want || have >= want && (len(line) == 0 || isDigit(line[0]) || !r.named) || r.plan.log == nil &&
+			isFrame(line) || len(r.joined)+len(line) > longestRow {
 			r.ahead, r.aheadAt = append(r.ahead[:0], line...), r.Rows.Line()
 			break
 		}
@@ -292,7 +295,8 @@ func (r *rowReader) fit() error {
 		}
 		e := r.bad("", r.text, why)
 		if r.plan.log == nil && len(r.plan.free) > 0 {
-			e.Hint = "print the table without its columns of free text (" + r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
+			e.Hint = "print the table without its columns of free text (" +
+				r.plan.header[r.plan.free[0]] + "), or pass over the row with --skip-bad"
 		}
 		if r.aheadAt == 0 && r.Rows.Cut() {
 			e.Hint = "the file seems to be cut off: fetch it again"
@@ -378,7 +382,10 @@ func (r *rowReader) merge() bool {
 // bad is the error of the present row.
 func (r *rowReader) bad(column string, value []byte, why string) *trace.Error {
 	if r.objects != nil {
-		return &trace.Error{Kind: trace.BadLine, File: r.file, Line: r.at, Column: column, Value: shorten(string(value)), Why: why, Hint: "correct the object, or pass over it with --skip-bad"}
+		return &trace.Error{
+			Kind: trace.BadLine, File: r.file, Line: r.at, Column: column,
+			Value: shorten(string(value)), Why: why, Hint: "correct the object, or pass over it with --skip-bad",
+		}
 	}
 	e := r.Rows.Bad(column, value, why)
 	e.Line = r.at

@@ -68,7 +68,8 @@ func (s *Source) scan() error {
 	}
 	if m.OutOfOrder > 0 && m.Jobs > int64(s.options.MaxTasks) {
 		return &trace.Error{Kind: trace.TooLarge, File: s.file.Name, Why: fmt.Sprintf(
-			"has %d rows that are not in the order of submission, and sorting holds at most %d jobs", m.Jobs, s.options.MaxTasks,
+			"has %d rows that are not in the order of submission, and sorting holds at most %d jobs", m.Jobs,
+			s.options.MaxTasks,
 		), Hint: "sort the file by submission, or allow more with --max-tasks"}
 	}
 	s.report.FirstS, s.report.LastS = first.Seconds(), latest.Seconds()

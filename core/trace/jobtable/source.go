@@ -61,7 +61,10 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	s := &Source{file: files[0], options: o.WithDefaults()}
 	p, why := planOf(h, m)
 	if p == nil {
-		return nil, &trace.Error{Kind: trace.WrongTable, File: s.file.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows"}
+		return nil, &trace.Error{
+			Kind: trace.WrongTable, File: s.file.Name,
+			Why: "has no first line that names its columns", Hint: "write such a line above the rows",
+		}
 	}
 	if why != nil {
 		return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}

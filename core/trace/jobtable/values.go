@@ -42,7 +42,9 @@ func isUnknown(text []byte) bool {
 		low[i] = c
 	}
 	switch string(low[:len(text)]) {
-	case "na", "n/a", "nan", "nat", "none", "null", "nil", "(null)", "undefined", "unknown", "unlimited", "infinite", "infinity", "inf", "partition_limit", "invalid", "not set", "not_set", "notset", "unset", "no limit", "no_limit", "none assigned",
+	case "na", "n/a", "nan", "nat", "none", "null", "nil", "(null)", "undefined", "unknown", "unlimited", "infinite",
+		"infinity", "inf", "partition_limit", "invalid", "not set", "not_set", "notset", "unset", "no limit",
+		"no_limit", "none assigned",
 		"<na>", "#n/a", "n/s", "nd", "?", "???", ".", "*", `\n`:
 		return true
 	}
@@ -137,7 +139,8 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 			return s.local(t+clock, last), ""
 		case why == whySeveral:
 			_, among, _ := zone.Abbreviated(string(rest))
-			return 0, "has a zone with several meanings: say which, as in --map 'zone=" + among[0] + "' (or " + strings.Join(among[1:], " or ") + ")"
+			return 0, "has a zone with several meanings: say which, as in --map 'zone=" + among[0] + "' (or " +
+				strings.Join(among[1:], " or ") + ")"
 		case why != "":
 			z, is := zone.Find(string(rest))
 			if !is {
@@ -167,7 +170,8 @@ func (s *style) local(t unit.Time, last *day) unit.Time {
 // +01:00[Europe/Berlin].
 func isZoneName(text []byte) bool {
 	text = bytes.Trim(text, " []()")
-	return len(text) > 1 && len(bytes.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/_+-0123456789")) == 0
+	return len(text) > 1 &&
+		len(bytes.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/_+-0123456789")) == 0
 }
 
 // isBetween reports whether a sign stands between a date and its clock.

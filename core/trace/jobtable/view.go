@@ -78,7 +78,10 @@ func Look(f trace.File, text string) (*View, error) {
 		p, why = planOf(h, m)
 	}
 	if p == nil {
-		return nil, &trace.Error{Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns", Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names"}
+		return nil, &trace.Error{
+			Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns",
+			Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names",
+		}
 	}
 	v := &View{Comma: strings.Trim(string(p.comma), "\x00"), Whole: h.Whole} // nothing separates members of objects
 	if why != nil {
@@ -98,7 +101,8 @@ func (v *View) columns(p *plan, rows [][][]byte) {
 		c := Column{Name: name}
 		for _, row := range rows {
 			if i < len(row) && len(row[i]) > 0 && len(c.Values) < valuesShown {
-				c.Values = append(c.Values, trace.Shorten(strings.ToValidUTF8(string(row[i][:min(len(row[i]), mostShown)]), "")))
+				c.Values = append(c.Values,
+					trace.Shorten(strings.ToValidUTF8(string(row[i][:min(len(row[i]), mostShown)]), "")))
 			}
 		}
 		for f := range fields {
@@ -150,7 +154,10 @@ func (v *View) jobs(p *plan, h *trace.Head) {
 	if log != nil { // rows stand under no line of names
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}
-	f := trace.File{Name: h.File.Name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	f := trace.File{
+		Name: h.File.Name, Size: int64(len(text)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
+	}
 	r, err := newTextReader(f, p, trace.NewMeter(nil, nil))
 	if err != nil {
 		return

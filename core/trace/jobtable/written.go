@@ -84,7 +84,10 @@ func (p *plan) limitUnit(rows [][][]byte) *problem {
 	}
 	column := quoted(p.header[at])
 	return &problem{
-		Why:  fmt.Sprintf("is a table of jobs with the limit %s in column %s, which may be minutes, as Slurm counts, or seconds", seen, p.header[at]),
+		Why: fmt.Sprintf(
+			"is a table of jobs with the limit %s in column %s, which may be minutes, as Slurm counts, or seconds",
+			seen, p.header[at],
+		),
 		Hint: "say which: --map 'requested=" + column + ":min' or 'requested=" + column + ":s'",
 	}
 }
@@ -116,7 +119,10 @@ func (p *plan) fitRequested(rows [][][]byte) {
 	}
 	if 10*inSeconds < 9*numbers && 10*inMinutes >= 9*numbers {
 		p.styles[requested] = minutes
-		p.notes = append(p.notes, fmt.Sprintf("column %s is read in minutes: in seconds %d of %d runs would end beyond it; a mapping says otherwise, as in requested=%s:s", p.header[p.at[requested]], numbers-inSeconds, numbers, p.header[p.at[requested]]))
+		p.notes = append(p.notes,
+			fmt.Sprintf(
+				"column %s is read in minutes: in seconds %d of %d runs would end beyond it; a mapping says otherwise, as in requested=%s:s", p.header[p.at[requested]], numbers-inSeconds, numbers, p.header[p.at[requested]],
+			))
 	}
 }
 
@@ -165,7 +171,8 @@ func (p *plan) fits(cells [][]byte) bool {
 		}
 	}
 	at := p.at[state]
-	return at < 0 || !bytes.ContainsAny(cells[at], "0123456789|,;") || bytes.HasPrefix(cells[at], []byte("CANCELLED by "))
+	return at < 0 || !bytes.ContainsAny(cells[at], "0123456789|,;") ||
+		bytes.HasPrefix(cells[at], []byte("CANCELLED by "))
 }
 
 // zoneOf returns the zone of times that have none where others have one, and it is the same in
@@ -179,7 +186,8 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 			}
 			clock := row[p.at[f]][len("2026-03-01"):]
 			i := bytes.IndexAny(clock, "+-Z")
-			if last := clock[len(clock)-1] | 0x20; i < 0 && 'a' <= last && last <= 'z' && last != 'm' { // a name, and no PM
+			// a name, and no PM
+			if last := clock[len(clock)-1] | 0x20; i < 0 && 'a' <= last && last <= 'z' && last != 'm' {
 				continue
 			}
 			if i < 0 {
@@ -193,7 +201,8 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 		return 0
 	}
 	if len(zones) > 1 {
-		p.notes = append(p.notes, "some times have no zone and are taken for UTC, and the others have several: say it in the mapping, as in zone=+01:00")
+		p.notes = append(p.notes,
+			"some times have no zone and are taken for UTC, and the others have several: say it in the mapping, as in zone=+01:00")
 		return 0
 	}
 	for ahead := range zones {
@@ -204,7 +213,9 @@ func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 		if minutes < 0 {
 			sign, minutes = '-', -minutes
 		}
-		p.notes = append(p.notes, fmt.Sprintf("some times have no zone and are taken for %c%02d:%02d, which all others have", sign, minutes/60, minutes%60))
+		p.notes = append(p.notes,
+			fmt.Sprintf("some times have no zone and are taken for %c%02d:%02d, which all others have", sign,
+				minutes/60, minutes%60))
 		return ahead
 	}
 	return 0
@@ -285,7 +296,8 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 			return sign, nil
 		}
 		return '.', &problem{
-			Why:  fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands", open, p.header[p.at[where]]),
+			Why: fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands",
+				open, p.header[p.at[where]]),
 			Hint: "say which: --map '" + p.proposal() + ", decimal=comma' or decimal=point",
 		}
 	}
@@ -352,7 +364,10 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 		return nil
 	}
 	return &problem{
-		Why:  fmt.Sprintf("is a table of jobs with the date %q in column %s, in which day and month cannot be told apart", slashed, p.header[p.at[f]]),
+		Why: fmt.Sprintf(
+			"is a table of jobs with the date %q in column %s, in which day and month cannot be told apart",
+			slashed, p.header[p.at[f]],
+		),
 		Hint: "say which comes first: --map '" + p.proposal() + ", dates=dmy' or dates=mdy",
 	}
 }
@@ -365,7 +380,15 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 	}
 	best, most := p.styles[runtime], 0
 	defer func() { p.fitted = most > 0 }()
-	for _, try := range []style{{unit: unit.Second}, {unit: unit.Minute}, {unit: unit.Millisecond}, {unit: unit.Hour}, {unit: 1}, {unit: unit.Second, clock: clockHours}, {unit: unit.Second, clock: clockMinutes}} {
+	for _, try := range []style{
+		{unit: unit.Second},
+		{unit: unit.Minute},
+		{unit: unit.Millisecond},
+		{unit: unit.Hour},
+		{unit: 1},
+		{unit: unit.Second, clock: clockHours},
+		{unit: unit.Second, clock: clockMinutes},
+	} {
 		s := p.styles[runtime]
 		s.unit, s.clock = try.unit, try.clock
 		fits := 0
@@ -385,7 +408,8 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 		}
 	}
 	if best.unit != unit.Second && best != p.styles[runtime] {
-		p.notes = append(p.notes, fmt.Sprintf("column %s is read in units of %v, as start and end tell", p.header[p.at[runtime]], best.unit))
+		p.notes = append(p.notes, fmt.Sprintf("column %s is read in units of %v, as start and end tell",
+			p.header[p.at[runtime]], best.unit))
 	}
 	p.styles[runtime] = best
 }

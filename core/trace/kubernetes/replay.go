@@ -55,7 +55,10 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 }
 
 func summaryOf(c *kube.Cluster) Summary {
-	s := Summary{Nodes: len(c.Nodes), Pods: len(c.Pods), Finished: c.Finished, Kinds: map[string]int{}, Unmodelled: map[string]int{}}
+	s := Summary{
+		Nodes: len(c.Nodes), Pods: len(c.Pods), Finished: c.Finished, Kinds: map[string]int{},
+		Unmodelled: map[string]int{},
+	}
 	for _, k := range c.Kinds {
 		s.Kinds[k.Kind] = k.Count
 	}
@@ -94,7 +97,10 @@ func traced(err error) error {
 	if !own {
 		return err
 	}
-	out := &trace.Error{Kind: trace.BadLine, File: e.File, Line: e.Line, Column: e.Field, Value: e.Value, Why: e.Why, Hint: e.Hint}
+	out := &trace.Error{
+		Kind: trace.BadLine, File: e.File, Line: e.Line, Column: e.Field, Value: e.Value, Why: e.Why,
+		Hint: e.Hint,
+	}
 	if e.Field == "" && e.Value == "" {
 		out.Kind = trace.Damaged
 	}
@@ -136,7 +142,11 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	if err != nil {
 		return nil, traced(err)
 	}
-	s := &Source{c: c, options: o.WithDefaults().OfTasks(), files: reports(files, c), names: &workload.Names{}, zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{}, selected: map[string]bool{}}
+	s := &Source{
+		c: c, options: o.WithDefaults().OfTasks(), files: reports(files, c), names: &workload.Names{},
+		zones: map[string]int32{}, owners: map[string]uint64{}, spaces: map[string]uint32{},
+		selected: map[string]bool{},
+	}
 	name := "the dump"
 	if len(files) > 0 {
 		name = files[0].Name
@@ -156,11 +166,21 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 		none := dump.NoNodes(name)
 		return nil, &trace.Error{Kind: trace.NoTasks, File: none.File, Why: none.Why, Hint: none.Hint}
 	case len(c.Pods) == 0:
-		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run", Hint: "fetch pods too: kubectl get nodes,pods -A -o json"}
+		return nil, &trace.Error{
+			Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run",
+			Hint: "fetch pods too: kubectl get nodes,pods -A -o json",
+		}
 	case s.largest[0] == 0 || s.largest[1] == 0:
-		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: "has no node with CPU and memory", Hint: "fetch nodes with -o json"}
+		return nil, &trace.Error{
+			Kind: trace.NoTasks, File: name, Why: "has no node with CPU and memory",
+			Hint: "fetch nodes with -o json",
+		}
 	case len(c.Pods) > s.options.MaxTasks:
-		return nil, &trace.Error{Kind: trace.TooLarge, File: name, Why: "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods", Hint: "raise --max-tasks or keep a part of the workloads with --every-job"}
+		return nil, &trace.Error{
+			Kind: trace.TooLarge, File: name,
+			Why:  "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods",
+			Hint: "raise --max-tasks or keep a part of the workloads with --every-job",
+		}
 	}
 	s.collect()
 	s.supply()
@@ -203,7 +223,8 @@ func (s *Source) collect() {
 		} else {
 			s.counts.old++
 		}
-		if n := p.Spec.NodeRequired; n != nil && !pinnedTo(n) || len(p.Spec.PodRequired)+len(p.Spec.AntiRequired)+len(p.Spec.Spread)+len(p.Claims) > 0 {
+		if n := p.Spec.NodeRequired; n != nil && !pinnedTo(n) ||
+			len(p.Spec.PodRequired)+len(p.Spec.AntiRequired)+len(p.Spec.Spread)+len(p.Claims) > 0 {
 			s.counts.rules++
 		}
 		s.facts = append(s.facts, f)
@@ -262,7 +283,8 @@ func (s *Source) Tally() trace.Tally {
 	t.LeaveOut("finished", "have succeeded or failed", int64(s.c.Finished))
 	t.LeaveOut("every_job", "of workloads that are not among the one of every few that is kept", s.counts.leftOut)
 	t.Repair("before", "started more than a day before the last one, there from the beginning", s.counts.old)
-	t.Repair("rules", "have rules about other pods, spread, volumes or node affinity, which a replay does not follow; parley cluster does", s.counts.rules)
+	t.Repair("rules",
+		"have rules about other pods, spread, volumes or node affinity, which a replay does not follow; parley cluster does", s.counts.rules)
 	return t
 }
 

@@ -32,11 +32,15 @@ func (s *Source) supply() {
 	s.names.Scale(s.largest[unit.CPU], s.largest[unit.Memory]>>20)
 	s.names.Ask(s.asked)
 	for r, name := range s.c.Resources {
-		if dimension(name) || !slices.ContainsFunc(s.c.Nodes, func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
+		if dimension(name) || !slices.ContainsFunc(s.c.Nodes,
+			func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
 			continue
 		}
 		s.counted = append(s.counted, r)
-		one := workload.Supply{ID: identifier(name), Title: name, Name: s.attribute(resourceAttribute + name), Bytes: r == kube.EphemeralStorage || strings.HasPrefix(name, "hugepages-")}
+		one := workload.Supply{
+			ID: identifier(name), Title: name, Name: s.attribute(resourceAttribute + name),
+			Bytes: r == kube.EphemeralStorage || strings.HasPrefix(name, "hugepages-"),
+		}
 		if r == kube.Pods {
 			one.Title = "Pods"
 		}
@@ -117,10 +121,16 @@ func (s *Source) group() {
 	}
 	used := map[string]bool{}
 	for _, name := range largest(spaces, mostNamespaces) {
-		s.names.Group(workload.Group{ID: groupID("namespace", name, used), Kind: "Namespace", Title: name, OfUser: true, Number: uint64(s.spaces[name])})
+		s.names.Group(workload.Group{
+			ID: groupID("namespace", name, used), Kind: "Namespace", Title: name, OfUser: true,
+			Number: uint64(s.spaces[name]),
+		})
 	}
 	for _, name := range largest(owners, mostOwners) {
-		s.names.Group(workload.Group{ID: groupID("owner", name, used), Kind: "Owner", Title: name, Number: s.owners[name]})
+		s.names.Group(workload.Group{
+			ID: groupID("owner", name, used), Kind: "Owner", Title: name,
+			Number: s.owners[name],
+		})
 	}
 }
 
@@ -130,7 +140,10 @@ func largest(counts map[string]int, n int) []string {
 	for name := range counts {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]),
+			cmp.Compare(a, b))
+	})
 	names = names[:min(n, len(names))]
 	slices.Sort(names)
 	return names

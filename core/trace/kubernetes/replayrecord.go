@@ -81,16 +81,19 @@ func (s *Source) node(r *workload.Record, i int) {
 	}
 	for _, k := range s.counted {
 		if has := n.Allocatable.At(k); has > 0 {
-			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Value: has})
+			r.Node.Attributes = append(r.Node.Attributes,
+				workload.Attribute{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Value: has})
 		}
 	}
 	if model := n.GPUModel(); model != "" {
-		r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(modelAttribute), Value: s.names.Value([]byte(model))})
+		r.Node.Attributes = append(r.Node.Attributes,
+			workload.Attribute{Name: s.attribute(modelAttribute), Value: s.names.Value([]byte(model))})
 	}
 	r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(nodeAttribute), Value: int64(i)})
 	for _, l := range n.Labels {
 		if s.selected[l.Key] {
-			r.Node.Attributes = append(r.Node.Attributes, workload.Attribute{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
+			r.Node.Attributes = append(r.Node.Attributes,
+				workload.Attribute{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
 		}
 	}
 	for k, t := range s.taints {
@@ -118,18 +121,25 @@ func (s *Source) task(t *workload.Task, p *kube.Pod, key workload.Key) {
 	}
 	for _, k := range s.counted {
 		if wanted := sp.Requests.At(k); wanted > 0 {
-			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(resourceAttribute + s.c.Resources[k]), Op: workload.Takes, Value: wanted})
+			t.Constraints = append(t.Constraints,
+				workload.Constraint{
+					Name: s.attribute(resourceAttribute + s.c.Resources[k]), Op: workload.Takes,
+					Value: wanted,
+				})
 		}
 	}
 	if p.Node != kube.Nowhere && (p.DaemonSet() || p.Mirror) {
-		t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(nodeAttribute), Value: int64(p.Node)})
+		t.Constraints = append(t.Constraints,
+			workload.Constraint{Name: s.attribute(nodeAttribute), Value: int64(p.Node)})
 	} else {
 		for _, l := range sp.NodeSelector {
-			t.Constraints = append(t.Constraints, workload.Constraint{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
+			t.Constraints = append(t.Constraints,
+				workload.Constraint{Name: s.attribute(l.Key), Value: s.names.Value([]byte(l.Value))})
 		}
 		for k := range s.taints {
 			if !sp.Tolerates(&s.taints[k]) {
-				t.Constraints = append(t.Constraints, workload.Constraint{Name: s.taint(k), Op: workload.NotEqual, Value: 1})
+				t.Constraints = append(t.Constraints,
+					workload.Constraint{Name: s.taint(k), Op: workload.NotEqual, Value: 1})
 			}
 		}
 	}

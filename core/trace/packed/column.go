@@ -268,7 +268,8 @@ func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	runs := encoding == encodingPlainDict || encoding == encodingDict || encoding == encodingRuns
 	if present > mostAtOnce && !runs {
 		return &refusal{
-			trace.TooLarge, fmt.Sprintf("a page of its column %s has %d values, more than %d", c.name, present, mostAtOnce),
+			trace.TooLarge, fmt.Sprintf("a page of its column %s has %d values, more than %d", c.name, present,
+				mostAtOnce),
 			"write it with smaller pages",
 		}
 	}

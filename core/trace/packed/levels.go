@@ -109,7 +109,8 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 	}
 	block, minis, total := head[0], head[1], head[2]
 	first, n := binary.Varint(in)
-	if n <= 0 || minis == 0 || block == 0 || block > 1<<20 || minis > block || block%minis != 0 || total > uint64(most) {
+	if n <= 0 || minis == 0 || block == 0 || block > 1<<20 || minis > block || block%minis != 0 ||
+		total > uint64(most) {
 		return nil, nil, errPage
 	}
 	in = in[n:]

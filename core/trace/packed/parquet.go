@@ -197,7 +197,10 @@ func (t *table) describe(footer []byte, size int64) error {
 			if from < 4 || size64 < 0 || from > size || size64 > size-from || meta.number(5) < 0 {
 				return errThrift
 			}
-			rg.chunks = append(rg.chunks, chunk{from: from, size: size64, codec: meta.number(4), values: meta.number(5)})
+			rg.chunks = append(rg.chunks, chunk{
+				from: from, size: size64, codec: meta.number(4),
+				values: meta.number(5),
+			})
 		}
 		t.groups = append(t.groups, rg)
 	}
@@ -247,7 +250,8 @@ func (t *table) names(schema []any, path []string, defined, again int, count int
 // elements of a list.
 func columnName(path []string) string {
 	short := slices.DeleteFunc(slices.Clone(path), func(step string) bool {
-		return slices.Contains([]string{"list", "element", "item", "bag", "array", "array_element"}, step) && len(path) > 1
+		return slices.Contains([]string{"list", "element", "item", "bag", "array", "array_element"}, step) &&
+			len(path) > 1
 	})
 	return strings.Join(short, ".")
 }

@@ -177,7 +177,8 @@ func (w *Writer) flush() error {
 		c := &w.columns[i]
 		page := append(c.levels(), c.plain...)
 		if len(page) > math.MaxInt32 {
-			return fmt.Errorf("column %q has %d bytes in %d rows, and a page of Parquet at most 2 GB", c.Name, len(page), w.held)
+			return fmt.Errorf("column %q has %d bytes in %d rows, and a page of Parquet at most 2 GB", c.Name,
+				len(page), w.held)
 		}
 		packed := w.pack.EncodeAll(page, nil)
 		var head thriftWriter
@@ -191,7 +192,10 @@ func (w *Writer) flush() error {
 		head.number(4, encodingRuns)
 		head.end()
 		head.end()
-		chunk := writtenChunk{at: w.written, plain: int64(len(head.out) + len(page)), packed: int64(len(head.out) + len(packed))}
+		chunk := writtenChunk{
+			at: w.written, plain: int64(len(head.out) + len(page)),
+			packed: int64(len(head.out) + len(packed)),
+		}
 		g.chunks = append(g.chunks, chunk)
 		if err := w.put(append(head.out, packed...)); err != nil {
 			return err

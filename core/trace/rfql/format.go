@@ -25,7 +25,8 @@ func Format() trace.Format {
 // before it, which Read refuses with its line.
 func match(h *trace.Head) trace.Match {
 	text := h.Bytes
-	if i := bytes.Index(text, []byte("<RFQ")); i >= 0 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) && !bytes.Contains(text[:i], []byte("<adag")) {
+	if i := bytes.Index(text, []byte("<RFQ")); i >= 0 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("<")) &&
+		!bytes.Contains(text[:i], []byte("<adag")) {
 		if i+4 < len(text) && bytes.IndexByte([]byte(" \t\r\n/>"), text[i+4]) >= 0 {
 			return trace.Match{Table: "requests"}
 		}
@@ -96,7 +97,8 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 const begins = 10 * unit.Minute
 
 func (s *source) add(file string, units []rfql.Unit) {
-	s.report.Files = append(s.report.Files, trace.FileReport{File: file, Format: Name + "/requests", Rows: int64(len(units)), Bad: []trace.BadRow{}})
+	s.report.Files = append(s.report.Files,
+		trace.FileReport{File: file, Format: Name + "/requests", Rows: int64(len(units)), Bad: []trace.BadRow{}})
 	m := &s.summary
 	m.files = append(m.files, units)
 	m.Requests++

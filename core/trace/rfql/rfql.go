@@ -49,7 +49,8 @@ func Read(name string, r io.Reader) ([]rfql.Unit, error) {
 	units, err := d.document()
 	switch {
 	case limited.N <= 0:
-		return nil, d.fail(trace.TooLarge, 0, fmt.Sprintf("is longer than %d MiB", mostBytes>>20), "split it into several requests")
+		return nil, d.fail(trace.TooLarge, 0, fmt.Sprintf("is longer than %d MiB", mostBytes>>20),
+			"split it into several requests")
 	case err != nil:
 		return nil, err
 	}
@@ -74,7 +75,8 @@ func (d *reader) foreign(e xml.StartElement) error {
 	if e.Name.Space == "" || e.Name.Space == Namespace {
 		return nil
 	}
-	return d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> is of the namespace %q, and requests are of %q", cut(e.Name.Local), cut(e.Name.Space), Namespace), "correct the namespace or leave the element out")
+	return d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> is of the namespace %q, and requests are of %q",
+		cut(e.Name.Local), cut(e.Name.Space), Namespace), "correct the namespace or leave the element out")
 }
 
 // next returns the next token that is not a comment, and refuses document types.
@@ -93,15 +95,18 @@ func (d *reader) next() (xml.Token, error) {
 			}
 			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 		case err != nil:
-			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+trace.Shorten(err.Error())+")", "save the file as UTF-8")
+			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+trace.Shorten(err.Error())+")",
+				"save the file as UTF-8")
 		}
 		switch token := token.(type) {
 		case xml.Comment:
 		case xml.Directive:
-			return nil, d.fail(trace.BadLine, d.line, "it has a document type, and requests have none: entities are not expanded", "leave it out")
+			return nil, d.fail(trace.BadLine, d.line,
+				"it has a document type, and requests have none: entities are not expanded", "leave it out")
 		case xml.ProcInst:
 			if token.Target != "xml" {
-				return nil, d.fail(trace.BadLine, d.line, fmt.Sprintf("the instruction %q is for another program", cut(token.Target)), "leave it out")
+				return nil, d.fail(trace.BadLine, d.line,
+					fmt.Sprintf("the instruction %q is for another program", cut(token.Target)), "leave it out")
 			}
 		case xml.StartElement:
 			return token, d.foreign(token)
@@ -128,9 +133,11 @@ func (d *reader) document() ([]rfql.Unit, error) {
 			}
 			return units, d.after()
 		case start.Name.Local != "Request":
-			return nil, d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands where a <Request> should", cut(start.Name.Local)), "correct the line")
+			return nil, d.fail(trace.BadLine, d.line,
+				fmt.Sprintf("<%s> stands where a <Request> should", cut(start.Name.Local)), "correct the line")
 		case len(units) == mostUnits:
-			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", mostUnits), "split it into several requests")
+			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", mostUnits),
+				"split it into several requests")
 		}
 		unit, err := d.unit()
 		if err != nil {
@@ -153,7 +160,8 @@ func (d *reader) root() error {
 		switch token := token.(type) {
 		case xml.StartElement:
 			if token.Name.Local != "RFQ" {
-				return d.fail(trace.Unknown, d.line, fmt.Sprintf("is no request for quotation: it begins with <%s>", cut(token.Name.Local)), "choose a file with an <RFQ>")
+				return d.fail(trace.Unknown, d.line, fmt.Sprintf("is no request for quotation: it begins with <%s>",
+					cut(token.Name.Local)), "choose a file with an <RFQ>")
 			}
 			return nil
 		case xml.CharData:
@@ -185,7 +193,8 @@ func (d *reader) element(within string) (start xml.StartElement, end bool, err e
 	for {
 		token, err := d.next()
 		if err == io.EOF {
-			return start, false, d.fail(trace.Damaged, d.line, "it ends in the middle of <"+within+">", "download it again")
+			return start, false, d.fail(trace.Damaged, d.line, "it ends in the middle of <"+within+">",
+				"download it again")
 		}
 		if err != nil {
 			return start, false, err
@@ -197,7 +206,9 @@ func (d *reader) element(within string) (start xml.StartElement, end bool, err e
 			return start, true, nil
 		case xml.CharData:
 			if text := bytes.TrimSpace(token); len(text) > 0 {
-				return start, false, d.fail(trace.BadLine, d.line, fmt.Sprintf("the text %q stands in <%s>, which holds elements", cut(string(text)), within), "leave it out")
+				return start, false, d.fail(trace.BadLine, d.line,
+					fmt.Sprintf("the text %q stands in <%s>, which holds elements", cut(string(text)), within),
+					"leave it out")
 			}
 		}
 	}
@@ -218,12 +229,14 @@ func (d *reader) unit() (rfql.Unit, error) {
 				return u, d.problem(problem, began)
 			}
 			if u.End < 365*unit.Day {
-				return u, d.fail(trace.BadLine, began, "the request's deadline lies in 1970, where clocks that were not set begin", "correct its EndDate")
+				return u, d.fail(trace.BadLine, began,
+					"the request's deadline lies in 1970, where clocks that were not set begin", "correct its EndDate")
 			}
 			return u, nil
 		}
 		if len(terms) > 2*len(rfql.Terms) {
-			return rfql.Unit{}, d.fail(trace.BadLine, d.line, "the request has more terms than there are", "leave those out that stand twice")
+			return rfql.Unit{}, d.fail(trace.BadLine, d.line, "the request has more terms than there are",
+				"leave those out that stand twice")
 		}
 		given := rfql.Given{Name: start.Name.Local, Line: d.line}
 		if given.Text, err = d.text(start.Name.Local); err != nil {
@@ -247,19 +260,24 @@ func (d *reader) text(term string) (string, error) {
 		switch token := token.(type) {
 		case xml.CharData:
 			if text = append(text, token...); len(text) > mostText {
-				return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> holds more than %d bytes", cut(term), mostText), "correct the line")
+				return "", d.fail(trace.BadLine, d.line,
+					fmt.Sprintf("<%s> holds more than %d bytes", cut(term), mostText), "correct the line")
 			}
 		case xml.EndElement:
 			return string(text), nil
 		case xml.StartElement:
-			return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands in the term %s, which holds a text", cut(token.Name.Local), cut(term)), "correct the line")
+			return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands in the term %s, which holds a text",
+				cut(token.Name.Local), cut(term)), "correct the line")
 		}
 	}
 }
 
 // problem is one of a unit that begins at a line.
 func (d *reader) problem(p *rfql.Problem, began int) error {
-	e := &trace.Error{Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: cut(p.Text), Why: p.Why, Hint: "correct the line"}
+	e := &trace.Error{
+		Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: cut(p.Text),
+		Why: p.Why, Hint: "correct the line",
+	}
 	switch {
 	case p.Term == "":
 		e.Line, e.Why = int64(began), "the request "+p.Why

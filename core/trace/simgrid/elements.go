@@ -11,7 +11,8 @@ import (
 func (rd *reader) start(e element) error {
 	if len(rd.open) == 0 && e.name != "platform" {
 		rd.line = 0
-		return rd.fail(trace.Unknown, "is not a SimGrid platform: its first element is <"+cut(e.name)+">", "choose a file with a <platform>")
+		return rd.fail(trace.Unknown, "is not a SimGrid platform: its first element is <"+cut(e.name)+">",
+			"choose a file with a <platform>")
 	}
 	switch e.name {
 	case "platform":
@@ -106,7 +107,8 @@ func (rd *reader) zone(e element) error {
 	kind, known := routings[strings.ToLower(values[1])]
 	if strings.EqualFold(values[1], "Wifi") {
 		rd.line = e.line
-		return rd.fail(trace.Unknown, "has a Wi-Fi zone, "+cut(values[0])+", whose hosts share the air: such zones are not read here", "describe it as a Cluster")
+		return rd.fail(trace.Unknown, "has a Wi-Fi zone, "+cut(values[0])+
+			", whose hosts share the air: such zones are not read here", "describe it as a Cluster")
 	}
 	if !known {
 		return rd.bad(e, "routing", values[1], "is none of Full, Floyd, Dijkstra, Cluster, Vivaldi, None")

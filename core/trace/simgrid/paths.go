@@ -13,7 +13,8 @@ import (
 func (p *Platform) Paths(master string) (paths []Path, unreached []int, err error) {
 	from, found := p.points[master]
 	if !found || !p.isHost(from) {
-		return nil, nil, fmt.Errorf("the platform has no host named %q: choose a master such as %q", cut(master), p.Hosts[0].Name)
+		return nil, nil, fmt.Errorf("the platform has no host named %q: choose a master such as %q", cut(master),
+			p.Hosts[0].Name)
 	}
 	w := walker{p: p, known: map[pair]answer{}, trees: map[pair]tree{}}
 	var first error
@@ -168,7 +169,8 @@ func (w *walker) within(z, a, b int32) (route, error) {
 		}
 	case cluster:
 		if zone.topology != "" {
-			return route{}, fmt.Errorf("cluster %s has the topology %s, of which only FLAT is read here", w.p.nodes[zone.node].name, zone.topology)
+			return route{}, fmt.Errorf("cluster %s has the topology %s, of which only FLAT is read here",
+				w.p.nodes[zone.node].name, zone.topology)
 		}
 		if from.self >= 0 || to.self >= 0 {
 			break

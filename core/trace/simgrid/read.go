@@ -83,15 +83,19 @@ func (rd *reader) all() error {
 		case xml.StartElement:
 			e := element{token.Name.Local, rd.line, token.Attr}
 			if space := token.Name.Space; space != "" {
-				return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is of the namespace "+strconv.Quote(cut(space))+", and platforms have none", "leave the element out")
+				return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is of the namespace "+
+					strconv.Quote(cut(space))+", and platforms have none", "leave the element out")
 			}
 			for _, a := range e.attrs {
-				if space := a.Name.Space; space != "" && space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
-					return rd.bad(e, cut(a.Name.Local), a.Value, "is of the namespace "+strconv.Quote(cut(space))+", and platforms have none")
+				if space := a.Name.Space; space != "" && space != "http://www.w3.org/XML/1998/namespace" &&
+					space != "xmlns" {
+					return rd.bad(e, cut(a.Name.Local), a.Value,
+						"is of the namespace "+strconv.Quote(cut(space))+", and platforms have none")
 				}
 			}
 			if len(rd.open) == strict.Depth {
-				return rd.fail(trace.TooLarge, "elements lie more than "+strconv.Itoa(strict.Depth)+" deep in each other", "flatten them")
+				return rd.fail(trace.TooLarge, "elements lie more than "+strconv.Itoa(strict.Depth)+
+					" deep in each other", "flatten them")
 			}
 			if err := rd.start(e); err != nil {
 				return err
@@ -126,7 +130,8 @@ func (rd *reader) broken(err error) error {
 		return rd.fail(class, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
 	}
 	if rd.charset != "" {
-		return rd.fail(trace.BadLine, "the encoding "+strconv.Quote(cut(rd.charset))+" is not read here", "save the file as UTF-8")
+		return rd.fail(trace.BadLine, "the encoding "+strconv.Quote(cut(rd.charset))+" is not read here",
+			"save the file as UTF-8")
 	}
 	return rd.fail(trace.Damaged, "it cannot be read ("+trace.Shorten(err.Error())+")", "download it again")
 }

@@ -62,7 +62,8 @@ func (h *Header) read(line []byte) {
 	case "Queue":
 		number, name, _ := bytes.Cut(value, []byte(" "))
 		n, why := trace.Whole(number, math.MaxInt32)
-		if text := string(bytes.TrimSpace(name)); why == "" && text != "" && len(text) <= mostText && len(h.queues) < mostQueues {
+		if text := string(bytes.TrimSpace(name)); why == "" && text != "" && len(text) <= mostText &&
+			len(h.queues) < mostQueues {
 			if _, digits := trace.Whole([]byte(text), math.MaxInt64); digits != "" { // "Queue: 2 0" names none
 				h.queues = append(h.queues, namedQueue{uint32(n), text})
 			}
@@ -83,7 +84,8 @@ func count(value []byte) int64 {
 	if n, why := trace.Whole([]byte(word), 1<<40); why == "" {
 		return int64(n)
 	}
-	if x, err := strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64); err == nil && x == math.Trunc(x) && x <= 1<<40 {
+	if x, err := strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64); err == nil && x == math.Trunc(x) &&
+		x <= 1<<40 {
 		return int64(x)
 	}
 	return 0
@@ -125,5 +127,6 @@ func machineOf(h *Header, largest int64) Machine {
 
 // String returns a sentence about the machine that was assumed.
 func (m Machine) String() string {
-	return "machines assumed: " + words.Count(m.Nodes, "node") + " of " + words.Count(m.PerNode, "processor") + ", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
+	return "machines assumed: " + words.Count(m.Nodes, "node") + " of " + words.Count(m.PerNode, "processor") +
+		", " + strconv.FormatInt(m.Processors, 10) + " in all, from " + m.From
 }

@@ -229,8 +229,10 @@ func (s *Source) plays(j *table.Row) bool {
 	}
 	s.seen.add(s.key.Job)
 	s.job = workload.Job{
-		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)), Estimate: min(unit.Time(j.Int(requestedTime)), longest),
-		User: uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))), Queue: int32(min(j.Int(queue), math.MaxInt32)),
+		Processors: int32(wanted), Run: unit.Time(j.Int(runTime)),
+		Estimate: min(unit.Time(j.Int(requestedTime)), longest),
+		User:     uint32(max(0, j.Int(user))), Group: uint32(max(0, j.Int(group))),
+		Queue: int32(min(j.Int(queue), math.MaxInt32)),
 	}
 	if kb := j.Int(requestedMemory); kb > 0 && kb < 1<<40/wanted { // of each processor
 		s.job.Memory = unit.Bytes(kb) * 1024 * unit.Bytes(wanted)
@@ -245,7 +247,10 @@ func (s *Source) plays(j *table.Row) bool {
 		}
 		if again > 0 {
 			c.Preceded++
-			s.after[0] = workload.Preceding{Key: workload.Key{Job: uint64(before), Index: again - 1}, Think: min(unit.Time(max(0, j.Int(thinkTime))), longest)}
+			s.after[0] = workload.Preceding{
+				Key:   workload.Key{Job: uint64(before), Index: again - 1},
+				Think: min(unit.Time(max(0, j.Int(thinkTime))), longest),
+			}
 			s.job.After = s.after[:]
 		} else {
 			c.Unpreceded++

@@ -45,7 +45,8 @@ func Format() trace.Format {
 const sampleRows = 32
 
 // Detect recognises a log by its header, whatever its rows are: then a bad first row has
-// its own error. A file of nothing but remarks is a log without jobs. Without a header at least half of the first rows must be good ones.
+// its own error. A file of nothing but remarks is a log without jobs. Without a header at least half of the first
+// rows must be good ones.
 func Detect(h *trace.Head) trace.Match {
 	jobs := schema()
 	rows, good, remarks, header, width := 0, 0, 0, false, 0

@@ -41,7 +41,8 @@ func Write(w io.Writer, computer string, m Machine, notes []string, jobs func(yi
 		if j.Run < 0 {
 			given = unknown
 		}
-		fmt.Fprintf(b, "%d %s %s %s %d -1 -1 %d %s -1 %d %d %d -1 %d -1 -1 -1\n", j.Number, seconds(j.Submit), seconds(j.Wait), seconds(j.Run), given, j.Processors, seconds(j.Estimate), state, j.User, j.Group, j.Queue)
+		fmt.Fprintf(b, "%d %s %s %s %d -1 -1 %d %s -1 %d %d %d -1 %d -1 -1 -1\n", j.Number, seconds(j.Submit),
+			seconds(j.Wait), seconds(j.Run), given, j.Processors, seconds(j.Estimate), state, j.User, j.Group, j.Queue)
 	}
 	return b.Flush()
 }

@@ -201,7 +201,8 @@ func nearest(rows []*trace.Fields, tables []*Table) string {
 	case distance == 0:
 		return best.Name + ", which has the same number of columns, but different data"
 	}
-	return best.Name + ", which has " + strconv.Itoa(len(best.Columns)) + " columns where this file has " + strconv.Itoa(width)
+	return best.Name + ", which has " + strconv.Itoa(len(best.Columns)) + " columns where this file has " +
+		strconv.Itoa(width)
 }
 
 // tableNamed returns the table that a path speaks of, or nil.

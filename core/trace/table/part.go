@@ -39,14 +39,19 @@ type Part struct {
 
 // NewPart returns a file as a part of a table, not opened yet.
 func NewPart(f trace.File, t *Table, format string, o trace.Options) *Part {
-	return &Part{File: f, Table: t, options: o, report: trace.FileReport{File: f.Name, Format: format + "/" + t.Name, Bad: []trace.BadRow{}}}
+	return &Part{
+		File: f, Table: t, options: o,
+		report: trace.FileReport{File: f.Name, Format: format + "/" + t.Name, Bad: []trace.BadRow{}},
+	}
 }
 
 // Look looks into each file. It returns the parts in the order of the files, and
 // those to be read in the order in which their rows of one moment are taken, which
 // depends on what the files hold and not on the order they were given in. A file
 // given twice is read once.
-func Look(files []trace.File, format trace.Format, tables []*Table, o trace.Options) (given, toRead []*Part, err error) {
+func Look(files []trace.File, format trace.Format, tables []*Table, o trace.Options) (given, toRead []*Part,
+	err error,
+) {
 	for _, f := range files {
 		h, err := trace.ReadHead(f)
 		if err != nil {
@@ -162,7 +167,8 @@ func (p *Part) read() (bad *trace.Error, err error) {
 	}
 	now := p.Row.At(p.Table.Time)
 	if now < p.Now && !p.Table.Mixed {
-		return p.Rows.Bad(p.Table.Columns[p.Table.Time].Name, p.Rows.Fields().At(p.Table.Time), "is earlier than the row before"), nil
+		return p.Rows.Bad(p.Table.Columns[p.Table.Time].Name, p.Rows.Fields().At(p.Table.Time),
+			"is earlier than the row before"), nil
 	}
 	p.Now = now
 	return nil, nil

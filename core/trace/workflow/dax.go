@@ -57,16 +57,19 @@ func readDAX(name string, doc []byte) (*builder, error) {
 		switch token := token.(type) {
 		case xml.StartElement:
 			if len(rd.open) == strict.Depth {
-				return nil, fault(name, rd.line, "", token.Name.Local, fmt.Sprintf("lies in more than %d other elements", strict.Depth), "correct the file")
+				return nil, fault(name, rd.line, "", token.Name.Local,
+					fmt.Sprintf("lies in more than %d other elements", strict.Depth), "correct the file")
 			}
 			rd.open = append(rd.open, token.Name.Local)
 			if len(rd.open) == 1 {
-				if rd.space = token.Name.Space; rd.space != "" && !strings.HasSuffix(strings.ToUpper(rd.space), "/DAX") {
+				if rd.space = token.Name.Space; rd.space != "" &&
+					!strings.HasSuffix(strings.ToUpper(rd.space), "/DAX") {
 					rd.note(noteSpace)
 				}
 			}
 			for _, a := range token.Attr {
-				if space := a.Name.Space; rd.foreign == 0 && len(rd.open) > 1 && space != "" && space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
+				if space := a.Name.Space; rd.foreign == 0 && len(rd.open) > 1 && space != "" &&
+					space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
 					rd.note(noteForeignAttribute)
 				}
 			}
@@ -89,7 +92,8 @@ func readDAX(name string, doc []byte) (*builder, error) {
 				return nil, err
 			}
 		case xml.CharData:
-			if n, err := strconv.ParseFloat(strings.TrimSpace(string(token)), 64); rd.cores && rd.foreign == 0 && err == nil && n > 1 {
+			if n, err := strconv.ParseFloat(strings.TrimSpace(string(token)), 64); rd.cores && rd.foreign == 0 &&
+				err == nil && n > 1 {
 				rd.note(noteCores)
 			}
 			if rd.profile && rd.foreign == 0 {
@@ -118,13 +122,17 @@ func readDAX(name string, doc []byte) (*builder, error) {
 func (rd *daxReader) broken(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
-		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+trace.Shorten(err.Error()), "download it again")
+		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+trace.Shorten(err.Error()),
+			"download it again")
 	}
 	kind := trace.BadLine
 	if strings.Contains(syntax.Msg, "unexpected EOF") {
 		kind = trace.Damaged
 	}
-	return &trace.Error{Kind: kind, File: rd.name, Line: int64(syntax.Line), Why: "the XML is broken (" + trace.Shorten(syntax.Msg) + ")", Hint: "download it again"}
+	return &trace.Error{
+		Kind: kind, File: rd.name, Line: int64(syntax.Line),
+		Why: "the XML is broken (" + trace.Shorten(syntax.Msg) + ")", Hint: "download it again",
+	}
 }
 
 func (rd *daxReader) start(e xml.StartElement) error {
@@ -141,7 +149,8 @@ func (rd *daxReader) start(e xml.StartElement) error {
 		if text, told := attr("jobCount"); told {
 			n, err := strconv.ParseInt(text, 10, 64)
 			if err != nil || n < 0 {
-				return fault(rd.name, rd.line, "jobCount", text, "is not a whole number of at least 0", "correct the line")
+				return fault(rd.name, rd.line, "jobCount", text, "is not a whole number of at least 0",
+					"correct the line")
 			}
 			rd.jobs = n
 		}

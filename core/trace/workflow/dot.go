@@ -15,7 +15,10 @@ import (
 // operations as daggen and SimGrid write them.
 
 // dotRuntimes are the attributes that hold what a task takes, the best first.
-var dotRuntimes = []string{"runtime", "run_time", "duration", "execution_time", "exec_time", "time", "wcet", "cost", "work", "weight", "size"}
+var dotRuntimes = []string{
+	"runtime", "run_time", "duration", "execution_time", "exec_time", "time", "wcet",
+	"cost", "work", "weight", "size",
+}
 
 // dotSizes are the attributes of an edge that hold bytes.
 var dotSizes = []string{"bytes", "size", "data", "volume", "weight"}
@@ -27,14 +30,18 @@ const (
 	operationsPerSec = 1e9
 )
 
-var noteOperations = rule{"operations", "tasks whose size is a number of operations, of which a resource does a billion a second"}
+var noteOperations = rule{
+	"operations",
+	"tasks whose size is a number of operations, of which a resource does a billion a second",
+}
 
 func detectDOT(head []byte) bool {
 	words := bytes.Fields(dotRemarks(head))
 	if len(words) > 0 && strings.EqualFold(string(words[0]), "strict") {
 		words = words[1:]
 	}
-	return len(words) > 0 && (strings.EqualFold(string(words[0]), "digraph") || strings.HasPrefix(strings.ToLower(string(words[0])), "digraph{"))
+	return len(words) > 0 && (strings.EqualFold(string(words[0]), "digraph") ||
+		strings.HasPrefix(strings.ToLower(string(words[0])), "digraph{"))
 }
 
 // dotRemarks returns a text without the remarks before its first word.
@@ -74,10 +81,16 @@ type dotReader struct {
 // readDOT reads a directed graph. Subgraphs are groups, and a group at the end of an edge stands for
 // each of its vertices.
 func readDOT(name string, doc []byte) (*builder, error) {
-	rd := &dotReader{builder: newBuilder(name), doc: doc, line: 1, sizes: map[[2]int32]float64{}, timed: map[int32]bool{}, sized: map[int32]bool{}}
+	rd := &dotReader{
+		builder: newBuilder(name), doc: doc, line: 1, sizes: map[[2]int32]float64{},
+		timed: map[int32]bool{}, sized: map[int32]bool{},
+	}
 	for rd.next(); rd.word != "{"; rd.next() {
 		if rd.word == "" {
-			return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "is a graph in DOT without a body in braces", Hint: "download it again"}
+			return nil, &trace.Error{
+				Kind: trace.Damaged, File: name, Why: "is a graph in DOT without a body in braces",
+				Hint: "download it again",
+			}
 		}
 	}
 	rd.next()
@@ -90,7 +103,14 @@ func readDOT(name string, doc []byte) (*builder, error) {
 // end turns operations to seconds, and bytes of edges to files.
 func (rd *dotReader) end() error {
 	if len(rd.tasks) > 0 && len(rd.timed) == 0 {
-		return &trace.Error{Kind: trace.NoTasks, File: rd.name, Why: fmt.Sprintf("is a graph in DOT that says of no task how long it takes (of %d), so there is nothing to play", len(rd.tasks)), Hint: "write an attribute to each task, as in a [runtime=12.5], or give a record of a run, such as a WfCommons instance"}
+		return &trace.Error{
+			Kind: trace.NoTasks, File: rd.name,
+			Why: fmt.Sprintf(
+				"is a graph in DOT that says of no task how long it takes (of %d), so there is nothing to play",
+				len(rd.tasks),
+			),
+			Hint: "write an attribute to each task, as in a [runtime=12.5], or give a record of a run, such as a WfCommons instance",
+		}
 	}
 	for v := range rd.tasks {
 		switch {
@@ -152,7 +172,8 @@ func (rd *dotReader) next() {
 			return
 		default:
 			n := 1
-			for n < len(rest) && bytes.IndexByte([]byte(" \t\r\n{}[]=;,:\"#"), rest[n]) < 0 && !bytes.HasPrefix(rest[n:], []byte("->")) {
+			for n < len(rest) && bytes.IndexByte([]byte(" \t\r\n{}[]=;,:\"#"), rest[n]) < 0 &&
+				!bytes.HasPrefix(rest[n:], []byte("->")) {
 				n++
 			}
 			rd.word = string(rest[:n])
@@ -186,13 +207,17 @@ func (rd *dotReader) is(word string) bool { return rd.plain && strings.EqualFold
 
 // ended is the error of a graph that ends too early.
 func (rd *dotReader) ended() error {
-	return &trace.Error{Kind: trace.Damaged, File: rd.name, Line: int64(rd.line), Why: "the graph ends in the middle: the file was cut off", Hint: "download it again"}
+	return &trace.Error{
+		Kind: trace.Damaged, File: rd.name, Line: int64(rd.line),
+		Why: "the graph ends in the middle: the file was cut off", Hint: "download it again",
+	}
 }
 
 // statements reads a group to its brace and returns its vertices.
 func (rd *dotReader) statements(depth int) ([]int32, error) {
 	if depth > strict.Depth {
-		return nil, fault(rd.name, rd.line, "", "", fmt.Sprintf("lies in more than %d other groups", strict.Depth), "correct the file")
+		return nil, fault(rd.name, rd.line, "", "", fmt.Sprintf("lies in more than %d other groups", strict.Depth),
+			"correct the file")
 	}
 	var all []int32
 	for {
@@ -217,7 +242,10 @@ func (rd *dotReader) statements(depth int) ([]int32, error) {
 			return nil, err
 		}
 		if all = append(all, vertices...); len(all) > maxTasks {
-			return nil, &trace.Error{Kind: trace.TooLarge, File: rd.name, Line: int64(rd.line), Why: fmt.Sprintf("a group has more than %d tasks", maxTasks), Hint: "take a part of the workflow"}
+			return nil, &trace.Error{
+				Kind: trace.TooLarge, File: rd.name, Line: int64(rd.line),
+				Why: fmt.Sprintf("a group has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
+			}
 		}
 	}
 }
@@ -247,7 +275,8 @@ func (rd *dotReader) statement(depth int) ([]int32, error) {
 	var made [][2]int32
 	for rd.is("->") || rd.is("--") {
 		if rd.is("--") {
-			return nil, fault(rd.name, rd.line, "", "--", "joins tasks without a direction", "write -> from what is needed to what needs it")
+			return nil, fault(rd.name, rd.line, "", "--", "joins tasks without a direction",
+				"write -> from what is needed to what needs it")
 		}
 		rd.next()
 		right, name, err := rd.tip(depth)
@@ -260,7 +289,10 @@ func (rd *dotReader) statement(depth int) ([]int32, error) {
 			}
 		}
 		if rd.edges += len(left) * len(right); len(left) > maxArcs || len(right) > maxArcs || rd.edges > maxArcs {
-			return nil, &trace.Error{Kind: trace.TooLarge, File: rd.name, Line: int64(line), Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow"}
+			return nil, &trace.Error{
+				Kind: trace.TooLarge, File: rd.name, Line: int64(line),
+				Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
+			}
 		}
 		for _, from := range left {
 			for _, to := range right {
@@ -292,7 +324,8 @@ func (rd *dotReader) tip(depth int) (group []int32, name string, err error) {
 			rd.next()
 		}
 		if !rd.is("{") {
-			return nil, "", fault(rd.name, rd.line, "", rd.word, "stands where the brace of a group is expected", "correct the line")
+			return nil, "", fault(rd.name, rd.line, "", rd.word, "stands where the brace of a group is expected",
+				"correct the line")
 		}
 	}
 	if rd.is("{") {

@@ -16,19 +16,37 @@ func (r rule) note(count int64) string { return fmt.Sprintf("%s: %d", r.about, c
 
 // The rules.
 var (
-	noteFromFiles  = rule{"dependencies_from_files", "dependencies that follow from files alone, as no parent says so"}
-	noteNoFile     = rule{"dependencies_without_files", "dependencies whose tasks share no file, so that their results have 0 bytes"}
-	noteProducers  = rule{"files_with_several_writers", "files that several tasks write, which travel only where a parent says so"}
-	noteSizes      = rule{"files_of_several_sizes", "files of different sizes in different tasks, where the size that its writer says counts, else the largest"}
-	noteNoSize     = rule{"files_without_size", "files without a size, which have 0 bytes"}
-	noteBelowZero  = rule{"files_below_zero", "files with a size below 0, which have 0 bytes"}
-	noteNoRuntime  = rule{"tasks_without_run_time", "tasks without a run time, which take none"}
-	noteCores      = rule{"tasks_on_several_cores", "tasks that ran on several cores, which take one resource here, for as long"}
+	noteFromFiles = rule{"dependencies_from_files", "dependencies that follow from files alone, as no parent says so"}
+	noteNoFile    = rule{
+		"dependencies_without_files",
+		"dependencies whose tasks share no file, so that their results have 0 bytes",
+	}
+	noteProducers = rule{
+		"files_with_several_writers",
+		"files that several tasks write, which travel only where a parent says so",
+	}
+	noteSizes = rule{
+		"files_of_several_sizes",
+		"files of different sizes in different tasks, where the size that its writer says counts, else the largest",
+	}
+	noteNoSize    = rule{"files_without_size", "files without a size, which have 0 bytes"}
+	noteBelowZero = rule{"files_below_zero", "files with a size below 0, which have 0 bytes"}
+	noteNoRuntime = rule{"tasks_without_run_time", "tasks without a run time, which take none"}
+	noteCores     = rule{
+		"tasks_on_several_cores",
+		"tasks that ran on several cores, which take one resource here, for as long",
+	}
 	noteCount      = rule{"stated_counts", "stated counts of tasks that are not those of the file"}
 	noteEmptyFiles = rule{"tasks_without_files", "tasks that list no files"}
 	noteOneSided   = rule{"dependencies_of_parents", "dependencies that a parent states and its child does not"}
-	noteSpace      = rule{"unknown_namespace", "files whose XML namespace is not that of DAX, which were read as if it were"}
-	noteForeign    = rule{"foreign_elements", "elements of another XML namespace, which were passed over with all that is in them"}
+	noteSpace      = rule{
+		"unknown_namespace",
+		"files whose XML namespace is not that of DAX, which were read as if it were",
+	}
+	noteForeign = rule{
+		"foreign_elements",
+		"elements of another XML namespace, which were passed over with all that is in them",
+	}
 
 	noteForeignAttribute = rule{"foreign_attributes", "attributes of another XML namespace, which were passed over"}
 )
@@ -85,7 +103,10 @@ func (b *builder) resolve() ([]graph.Arc, error) {
 		}
 		arcs = append(arcs, graph.Arc{From: key[0], To: key[1], Bytes: bytes[key]})
 	}
-	slices.SortFunc(arcs, func(x, y graph.Arc) int { return cmp.Or(cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To)) })
+	slices.SortFunc(arcs, func(x, y graph.Arc) int {
+		return cmp.Or(cmp.Compare(x.From, y.From),
+			cmp.Compare(x.To, y.To))
+	})
 	return arcs, nil
 }
 

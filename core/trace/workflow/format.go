@@ -87,7 +87,10 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 			return s, err
 		}
 		if tasks += w.Graph.Len(); tasks > o.MaxTasks {
-			return s, &trace.Error{Kind: trace.TooLarge, File: f.Name, Why: fmt.Sprintf("brings the number of tasks above %d", o.MaxTasks), Hint: "open fewer workflows"}
+			return s, &trace.Error{
+				Kind: trace.TooLarge, File: f.Name,
+				Why: fmt.Sprintf("brings the number of tasks above %d", o.MaxTasks), Hint: "open fewer workflows",
+			}
 		}
 		types := map[string]workload.SubtaskType{}
 		subtasks, err := workload.NewSubtasks(w.Graph, func(name string) workload.SubtaskType {
@@ -97,12 +100,18 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 			return types[name]
 		}, nil)
 		if err != nil {
-			return s, &trace.Error{Kind: trace.TooLarge, File: f.Name, Why: "cannot be counted: " + err.Error(), Hint: "state it in larger units"}
+			return s, &trace.Error{
+				Kind: trace.TooLarge, File: f.Name, Why: "cannot be counted: " + err.Error(),
+				Hint: "state it in larger units",
+			}
 		}
 		s.graphs = append(s.graphs, subtasks)
 		s.decide(w.Decided)
 		summary.Graphs = append(summary.Graphs, summaryOf(w, len(types)))
-		s.report.Files = append(s.report.Files, trace.FileReport{File: f.Name, Format: Name + "/" + table, Rows: int64(w.Graph.Len()), Bad: []trace.BadRow{}, Notes: w.Notes})
+		s.report.Files = append(s.report.Files, trace.FileReport{
+			File: f.Name, Format: Name + "/" + table,
+			Rows: int64(w.Graph.Len()), Bad: []trace.BadRow{}, Notes: w.Notes,
+		})
 		s.report.Summary = summary
 	}
 	return s, nil
@@ -142,7 +151,10 @@ func readFile(f trace.File, m *trace.Meter) (*Workflow, string, error) {
 func summaryOf(w *Workflow, types int) GraphSummary {
 	g := w.Graph
 	_, critical := g.Critical(func(v int) float64 { return g.Vertex(v).Work }, func(graph.Arc) float64 { return 0 })
-	s := GraphSummary{Tasks: g.Len(), Dependencies: g.Arcs(), Types: types, Work: g.Work(), CriticalPath: critical, Decided: append([]string{}, w.Notes...)}
+	s := GraphSummary{
+		Tasks: g.Len(), Dependencies: g.Arcs(), Types: types, Work: g.Work(), CriticalPath: critical,
+		Decided: append([]string{}, w.Notes...),
+	}
 	layer := make([]int, g.Len())
 	widths := map[int]int{}
 	for _, v := range g.Order() {

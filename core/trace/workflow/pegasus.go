@@ -14,7 +14,8 @@ import (
 
 // detectPegasus reports whether a YAML document has what every workflow of Pegasus 5 has.
 func detectPegasus(head []byte) bool {
-	return lineBegins(head, "pegasus:") && (lineBegins(head, "jobs:") || lineBegins(head, "name:") || lineBegins(head, "x-pegasus:"))
+	return lineBegins(head, "pegasus:") && (lineBegins(head, "jobs:") || lineBegins(head, "name:") ||
+		lineBegins(head, "x-pegasus:"))
 }
 
 // lineBegins reports whether a line begins with a text.
@@ -29,16 +30,25 @@ const mostYAML = 64 << 20
 // which. A run time stands where users of Pegasus write it: in the job, its metadata or its profiles.
 func readPegasus(name string, doc []byte) (*builder, error) {
 	if len(doc) > mostYAML {
-		return nil, &trace.Error{Kind: trace.TooLarge, File: name, Why: fmt.Sprintf("it is longer than %d MiB", mostYAML>>20), Hint: "take a part of the workflow"}
+		return nil, &trace.Error{
+			Kind: trace.TooLarge, File: name,
+			Why: fmt.Sprintf("it is longer than %d MiB", mostYAML>>20), Hint: "take a part of the workflow",
+		}
 	}
 	text, why := dump.ToJSON(doc)
 	if why != "" {
-		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: why, Hint: "correct the file, or download it again"}
+		return nil, &trace.Error{
+			Kind: trace.Damaged, File: name, Why: why,
+			Hint: "correct the file, or download it again",
+		}
 	}
 	rd := &pegasusReader{builder: newBuilder(name), sizes: map[string]float64{}}
 	root := gjson.ParseBytes(text)
 	if !root.Get("jobs").IsArray() {
-		return nil, &trace.Error{Kind: trace.Empty, File: name, Why: "is a Pegasus workflow without jobs", Hint: "choose one that has some"}
+		return nil, &trace.Error{
+			Kind: trace.Empty, File: name, Why: "is a Pegasus workflow without jobs",
+			Hint: "choose one that has some",
+		}
 	}
 	for _, r := range root.Get("replicaCatalog.replicas").Array() {
 		if lfn := r.Get("lfn").String(); lfn != "" {
@@ -52,7 +62,14 @@ func readPegasus(name string, doc []byte) (*builder, error) {
 		return nil, err
 	}
 	if rd.timed == 0 {
-		return nil, &trace.Error{Kind: trace.NoTasks, File: name, Why: fmt.Sprintf("is a Pegasus workflow that says of no job how long it takes (of %d), so there is nothing to play", len(rd.tasks)), Hint: "give a record of a run, such as a WfCommons instance of it, or write runtime: SECONDS to each job"}
+		return nil, &trace.Error{
+			Kind: trace.NoTasks, File: name,
+			Why: fmt.Sprintf(
+				"is a Pegasus workflow that says of no job how long it takes (of %d), so there is nothing to play",
+				len(rd.tasks),
+			),
+			Hint: "give a record of a run, such as a WfCommons instance of it, or write runtime: SECONDS to each job",
+		}
 	}
 	return rd.builder, nil
 }
@@ -66,7 +83,10 @@ type pegasusReader struct {
 
 // wrong says what is wrong with a value of a job; YAML keeps no lines.
 func (rd *pegasusReader) wrong(job, column, value, why string) error {
-	return &trace.Error{Kind: trace.BadLine, File: rd.name, Column: column, Value: shorten(value), Why: why + " (job " + shorten(job) + ")", Hint: "correct the file"}
+	return &trace.Error{
+		Kind: trace.BadLine, File: rd.name, Column: column, Value: shorten(value),
+		Why: why + " (job " + shorten(job) + ")", Hint: "correct the file",
+	}
 }
 
 // size keeps the size of a file, if it is said.
@@ -93,7 +113,10 @@ func (rd *pegasusReader) job(j gjson.Result) error {
 	}
 	rd.tasks[v].Type = kind
 	timed := false
-	for _, path := range []string{"runtime", "metadata.runtime", "profiles.metadata.runtime", "profiles.pegasus.runtime"} {
+	for _, path := range []string{
+		"runtime", "metadata.runtime", "profiles.metadata.runtime",
+		"profiles.pegasus.runtime",
+	} {
 		text := j.Get(path).String()
 		if text == "" || timed {
 			continue

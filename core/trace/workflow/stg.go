@@ -52,26 +52,32 @@ func readSTG(name string, doc []byte) (*builder, error) {
 		for i, w := range words {
 			x, err := strconv.ParseInt(string(w), 10, 64)
 			if err != nil || x < 0 || x > math.MaxInt32 && i != 1 {
-				return nil, fault(name, number, stgColumn(i, stated < 0), string(w), "is not a whole number of at least 0", "correct the line")
+				return nil, fault(name, number, stgColumn(i, stated < 0), string(w),
+					"is not a whole number of at least 0", "correct the line")
 			}
 			values[i] = x
 		}
 		if stated < 0 {
 			if len(values) != 1 {
-				return nil, fault(name, number, "", string(line), "should hold the number of tasks alone", "correct the line")
+				return nil, fault(name, number, "", string(line), "should hold the number of tasks alone",
+					"correct the line")
 			}
 			stated = values[0]
 			continue
 		}
 		v := int64(len(b.tasks))
 		if v == stated+2 {
-			return nil, fault(name, number, "number", string(words[0]), fmt.Sprintf("is one task too many: %d and two of no work were announced", stated), "correct the first line")
+			return nil, fault(name, number, "number", string(words[0]),
+				fmt.Sprintf("is one task too many: %d and two of no work were announced", stated),
+				"correct the first line")
 		}
 		if len(values) < 3 || int64(len(values)) != 3+values[2] {
-			return nil, fault(name, number, "", string(bytes.TrimSpace(line)), "does not list as many needed tasks as it says", "correct the line")
+			return nil, fault(name, number, "", string(bytes.TrimSpace(line)),
+				"does not list as many needed tasks as it says", "correct the line")
 		}
 		if values[0] != v {
-			return nil, fault(name, number, "number", string(words[0]), fmt.Sprintf("should be %d: tasks are numbered in their order", v), "correct the line")
+			return nil, fault(name, number, "number", string(words[0]),
+				fmt.Sprintf("should be %d: tasks are numbered in their order", v), "correct the line")
 		}
 		id, err := b.add(string(words[0]), number, task{})
 		if err != nil {
@@ -80,13 +86,18 @@ func readSTG(name string, doc []byte) (*builder, error) {
 		b.tasks[id].Work = float64(values[1])
 		for _, from := range values[3:] {
 			if from > stated+1 {
-				return nil, fault(name, number, "needs", fmt.Sprint(from), fmt.Sprintf("is no task: the last is %d", stated+1), "correct the line")
+				return nil, fault(name, number, "needs", fmt.Sprint(from),
+					fmt.Sprintf("is no task: the last is %d", stated+1), "correct the line")
 			}
 			needs[id] = append(needs[id], int32(from))
 		}
 	}
 	if int64(len(b.tasks)) != stated+2 {
-		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)), Hint: "download it again"}
+		return nil, &trace.Error{
+			Kind: trace.Damaged, File: name,
+			Why:  fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)),
+			Hint: "download it again",
+		}
 	}
 	for to := range b.tasks {
 		for _, from := range needs[int32(to)] {

@@ -15,7 +15,8 @@ import (
 
 func detectWfFormat(head []byte) bool {
 	trimmed := bytes.TrimSpace(head)
-	return len(trimmed) > 0 && trimmed[0] == '{' && (bytes.Contains(head, []byte(`"workflow"`)) || bytes.Contains(head, []byte(`"schemaVersion"`)))
+	return len(trimmed) > 0 && trimmed[0] == '{' &&
+		(bytes.Contains(head, []byte(`"workflow"`)) || bytes.Contains(head, []byte(`"schemaVersion"`)))
 }
 
 // wfReader is the state of reading a WfFormat document.
@@ -52,12 +53,19 @@ func (rd *wfReader) fail(v gjson.Result, column, why string) error {
 // (workflow.specification) apart from what was measured (workflow.execution);
 // before it both stand in workflow.tasks, and before 1.3 in workflow.jobs.
 func readWfFormat(name string, doc []byte) (*builder, error) {
-	rd := &wfReader{builder: newBuilder(name), lines: beginnings(doc), byName: map[string]int32{}, sizes: map[string]float64{}}
+	rd := &wfReader{
+		builder: newBuilder(name), lines: beginnings(doc), byName: map[string]int32{},
+		sizes: map[string]float64{},
+	}
 	if _, at := strict.Nesting(doc, strict.Depth); at >= 0 {
-		return nil, fault(name, rd.lineAt(int(at)), "", "", strict.TooDeep+", which no workflow needs", "choose another file")
+		return nil, fault(name, rd.lineAt(int(at)), "", "", strict.TooDeep+", which no workflow needs",
+			"choose another file")
 	}
 	if !gjson.ValidBytes(doc) {
-		return nil, &trace.Error{Kind: trace.Damaged, File: name, Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again"}
+		return nil, &trace.Error{
+			Kind: trace.Damaged, File: name,
+			Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again",
+		}
 	}
 	root := gjson.ParseBytes(doc)
 	w := root.Get("workflow")
@@ -75,7 +83,11 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 			return rd.builder, err
 		}
 	}
-	return nil, &trace.Error{Kind: trace.WrongTable, File: name, Why: "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs", Hint: "choose a file in WfFormat"}
+	return nil, &trace.Error{
+		Kind: trace.WrongTable, File: name,
+		Why:  "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs",
+		Hint: "choose a file in WfFormat",
+	}
 }
 
 // program keeps what a task's command runs.

@@ -83,11 +83,17 @@ func Read(name string, r io.Reader) (*Workflow, error) {
 		return nil, err
 	}
 	if len(doc) > maxBytes {
-		return nil, &trace.Error{Kind: trace.TooLarge, File: name, Why: fmt.Sprintf("it is longer than %d MiB", maxBytes>>20), Hint: "take a part of the workflow"}
+		return nil, &trace.Error{
+			Kind: trace.TooLarge, File: name,
+			Why: fmt.Sprintf("it is longer than %d MiB", maxBytes>>20), Hint: "take a part of the workflow",
+		}
 	}
 	doc = bytes.TrimPrefix(doc, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(doc)) == 0 {
-		return nil, &trace.Error{Kind: trace.Empty, File: name, Why: "is empty", Hint: "choose a file that describes a workflow"}
+		return nil, &trace.Error{
+			Kind: trace.Empty, File: name, Why: "is empty",
+			Hint: "choose a file that describes a workflow",
+		}
 	}
 	var titles []string
 	for _, f := range formats() {
@@ -101,12 +107,18 @@ func Read(name string, r io.Reader) (*Workflow, error) {
 		}
 		return b.finish(f.title)
 	}
-	return nil, &trace.Error{Kind: trace.Unknown, File: name, Why: "is no workflow in one of the formats " + strings.Join(titles, ", "), Hint: "choose one that is"}
+	return nil, &trace.Error{
+		Kind: trace.Unknown, File: name,
+		Why: "is no workflow in one of the formats " + strings.Join(titles, ", "), Hint: "choose one that is",
+	}
 }
 
 // fault is a broken place in a document; line counts from 1.
 func fault(name string, line int, column, value, why, hint string) *trace.Error {
-	return &trace.Error{Kind: trace.BadLine, File: name, Line: int64(line), Column: column, Value: shorten(value), Why: why, Hint: hint}
+	return &trace.Error{
+		Kind: trace.BadLine, File: name, Line: int64(line), Column: column, Value: shorten(value),
+		Why: why, Hint: hint,
+	}
 }
 
 // shorten cuts a value for a sentence.
@@ -153,10 +165,14 @@ func (b *builder) add(id string, line int, t task) (int32, error) {
 		return 0, fault(b.name, line, "id", id, "is no id", "give every task an id")
 	}
 	if first, twice := b.index[id]; twice {
-		return 0, fault(b.name, line, "id", id, fmt.Sprintf("is the id of the task on line %d already", b.tasks[first].line), "give every task an id of its own")
+		return 0, fault(b.name, line, "id", id, fmt.Sprintf("is the id of the task on line %d already",
+			b.tasks[first].line), "give every task an id of its own")
 	}
 	if len(b.tasks) == maxTasks {
-		return 0, &trace.Error{Kind: trace.TooLarge, File: b.name, Line: int64(line), Why: fmt.Sprintf("it has more than %d tasks", maxTasks), Hint: "take a part of the workflow"}
+		return 0, &trace.Error{
+			Kind: trace.TooLarge, File: b.name, Line: int64(line),
+			Why: fmt.Sprintf("it has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
+		}
 	}
 	v := int32(len(b.tasks))
 	t.Name, t.line = id, line
@@ -167,10 +183,14 @@ func (b *builder) add(id string, line int, t task) (int32, error) {
 // arc says that to needs from; saying it again changes nothing.
 func (b *builder) arc(from, to int32, line int) error {
 	if from == to {
-		return fault(b.name, line, "parent", b.tasks[from].Name, "is a task that depends on itself", "remove that dependency")
+		return fault(b.name, line, "parent", b.tasks[from].Name, "is a task that depends on itself",
+			"remove that dependency")
 	}
 	if len(b.arcs) == maxArcs {
-		return &trace.Error{Kind: trace.TooLarge, File: b.name, Line: int64(line), Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow"}
+		return &trace.Error{
+			Kind: trace.TooLarge, File: b.name, Line: int64(line),
+			Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
+		}
 	}
 	b.arcs[[2]int32{from, to}] = struct{}{}
 	return nil
@@ -179,7 +199,10 @@ func (b *builder) arc(from, to int32, line int) error {
 // finish makes the graph.
 func (b *builder) finish(title string) (*Workflow, error) {
 	if len(b.tasks) == 0 {
-		return nil, &trace.Error{Kind: trace.Empty, File: b.name, Why: "is a workflow without tasks", Hint: "choose one that has some"}
+		return nil, &trace.Error{
+			Kind: trace.Empty, File: b.name, Why: "is a workflow without tasks",
+			Hint: "choose one that has some",
+		}
 	}
 	arcs, err := b.resolve()
 	if err != nil {
@@ -197,7 +220,10 @@ func (b *builder) finish(title string) (*Workflow, error) {
 		if errors.As(err, &cycle) {
 			line = int64(b.tasks[b.index[cycle.Names[0]]].line)
 		}
-		return nil, &trace.Error{Kind: trace.BadLine, File: b.name, Line: line, Why: why, Hint: cmp.Or(hint, "correct the file")}
+		return nil, &trace.Error{
+			Kind: trace.BadLine, File: b.name, Line: line, Why: why,
+			Hint: cmp.Or(hint, "correct the file"),
+		}
 	}
 	w := &Workflow{Format: title, Graph: g}
 	for _, n := range b.notes {

@@ -15,8 +15,9 @@ import (
 // Generate draws graphs, each another, which arrive at random: the times between two
 // are exponential. What is left out is as usual draws it.
 type Generate struct {
-	Count    int      `json:"count"`    // how many graphs arrive; 0: more and more
-	Every    *float64 `json:"every_s"`  // mean seconds between two arrivals; left out: so that load holds; 0: all come at once
+	Count int `json:"count"` // how many graphs arrive; 0: more and more
+	// mean seconds between two arrivals; left out: so that load holds; 0: all come at once
+	Every    *float64 `json:"every_s"`
 	Load     float64  `json:"load"`     // share of the machines' speed that arrives as work, for every_s; default 0.5
 	Shape    string   `json:"shape"`    // "layers", "fork-join", "chains" or "random"; "mixed": each another of these
 	Vertices *Range   `json:"vertices"` // default 100
@@ -27,8 +28,9 @@ type Generate struct {
 	Input    *Range   `json:"input"`    // bytes from the user to each first subtask; default none
 	Output   *Range   `json:"output"`   // bytes to the user of each last one; default none
 	Types    Types    `json:"types"`    // drawn evenly; default those of the machines
-	Distinct int      `json:"distinct"` // number of graphs that are drawn, which arrive in turn; 0 draws a new one each time
-	Users    int      `json:"users"`    // graphs are of users 0, 1 … evenly; default 1
+	// number of graphs that are drawn, which arrive in turn; 0 draws a new one each time
+	Distinct int `json:"distinct"`
+	Users    int `json:"users"` // graphs are of users 0, 1 … evenly; default 1
 }
 
 // mixed stands for every shape in turn.
@@ -81,7 +83,8 @@ func (g *Generate) validate(w *generator) error {
 	}
 	v := g.vertices()
 	if err := first(
-		within("count", float64(g.Count), 0, 1e9), within("load", g.Load, 0, 100), within("users", float64(g.Users), 0, 1e9), within("distinct", float64(g.Distinct), 0, maxDistinct),
+		within("count", float64(g.Count), 0, 1e9), within("load", g.Load, 0, 100),
+		within("users", float64(g.Users), 0, 1e9), within("distinct", float64(g.Distinct), 0, maxDistinct),
 		within("vertices", v[0], 1, maxDrawn), within("vertices", v[1], 1, maxDrawn),
 	); err != nil {
 		return err

@@ -31,20 +31,25 @@ const usualFactor = 3
 
 // Offer holds a user's terms for graphs that have none of their own.
 type Offer struct {
-	Deadline float64 `json:"deadline_s"`      // seconds after its arrival; 0 if none
-	Factor   float64 `json:"deadline_factor"` // its deadline in lengths of its critical path on these machines, see paths; 0 if none
-	Bonus    float64 `json:"bonus"`           // for being done by then
-	Every    float64 `json:"every_s"`         // of files: seconds from one graph's arrival to the next's; 0: all come at once
+	Deadline float64 `json:"deadline_s"` // seconds after its arrival; 0 if none
+	// its deadline in lengths of its critical path on these machines, see paths; 0 if none
+	Factor float64 `json:"deadline_factor"`
+	Bonus  float64 `json:"bonus"` // for being done by then
+	// of files: seconds from one graph's arrival to the next's; 0: all come at once
+	Every float64 `json:"every_s"`
 }
 
 // Machines are machines of one kind.
 type Machines struct {
-	Count     int                `json:"count"`       // default 1
-	Speed     *Range             `json:"speed"`       // work units a second, drawn for each type that a machine can do; default 1
-	Types     Types              `json:"types"`       // of subtasks that they can do, by name, or how many: "0", "1" …; left out: every type, at one speed
-	Some      *Range             `json:"types_each"`  // how many of these each of them can do, drawn; default all
-	Speeds    map[string]float64 `json:"speeds"`      // in place of speed and types: for each type
-	Bandwidth *Range             `json:"bandwidth"`   // bytes a second that leave it, drawn; default 125e6; 0: results take no time
+	Count int `json:"count"` // default 1
+	// work units a second, drawn for each type that a machine can do; default 1
+	Speed *Range `json:"speed"`
+	// of subtasks that they can do, by name, or how many: "0", "1" …; left out: every type, at one speed
+	Types  Types              `json:"types"`
+	Some   *Range             `json:"types_each"` // how many of these each of them can do, drawn; default all
+	Speeds map[string]float64 `json:"speeds"`     // in place of speed and types: for each type
+	// bytes a second that leave it, drawn; default 125e6; 0: results take no time
+	Bandwidth *Range             `json:"bandwidth"`
 	Latency   float64            `json:"latency_s"`   // of each transfer, seconds
 	Startup   float64            `json:"startup_s"`   // of each subtask, seconds
 	Error     workload.RateError `json:"speed_error"` // how far its true speed strays from that
@@ -87,7 +92,8 @@ func (r *Range) UnmarshalJSON(text []byte) error {
 	}
 	var both []float64
 	if err := json.Unmarshal(text, &both); err != nil || len(both) != 2 || both[0] > both[1] {
-		return fmt.Errorf("%s is no range: give a number, or the least and the most as in [1, 3]", shorten(string(text)))
+		return fmt.Errorf("%s is no range: give a number, or the least and the most as in [1, 3]",
+			shorten(string(text)))
 	}
 	*r = Range(both)
 	return nil
@@ -116,7 +122,8 @@ func (t *Types) UnmarshalJSON(text []byte) error {
 	}
 	var names []string
 	if err := json.Unmarshal(text, &names); err != nil || len(names) == 0 || len(names) > maxTypes {
-		return fmt.Errorf("%s is no list of types: give 1 to %d names, or how many types there are", shorten(string(text)), maxTypes)
+		return fmt.Errorf("%s is no list of types: give 1 to %d names, or how many types there are",
+			shorten(string(text)), maxTypes)
 	}
 	*t = names
 	return nil
@@ -174,7 +181,10 @@ func (d *Document) validate() error {
 			return fmt.Errorf("list[%d]: %w", i, err)
 		}
 		if l.At < at {
-			return fmt.Errorf("list[%d]: at_s is %v, but the graph before comes at %v: list graphs in the order of their arrival", i, l.At, at)
+			return fmt.Errorf(
+				"list[%d]: at_s is %v, but the graph before comes at %v: list graphs in the order of their arrival",
+				i, l.At, at,
+			)
 		}
 		at = l.At
 		if _, err := l.graph(generator); err != nil {

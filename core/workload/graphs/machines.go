@@ -65,14 +65,19 @@ func (m *Machines) validate() error {
 		return errors.New("speeds stands beside speed or types: leave one of them out")
 	case m.Some != nil && m.Types == nil:
 		return errors.New("types_each is of types: give those")
-	case m.Types != nil && (each[0] < 1 || each[1] > float64(len(m.Types)) || each[0] != math.Floor(each[0]) || each[1] != math.Floor(each[1])):
-		return fmt.Errorf("types_each is %v: choose whole numbers from 1 to the %d types", [2]float64(each), len(m.Types))
+	case m.Types != nil && (each[0] < 1 || each[1] > float64(len(m.Types)) || each[0] != math.Floor(each[0]) ||
+		each[1] != math.Floor(each[1])):
+		return fmt.Errorf("types_each is %v: choose whole numbers from 1 to the %d types", [2]float64(each),
+			len(m.Types))
 	case m.Some != nil && m.count()*int(each[0]) < len(m.Types):
-		return fmt.Errorf("types_each is %v: with so few each, %d machines do not cover the %d types", [2]float64(each), m.count(), len(m.Types))
+		return fmt.Errorf("types_each is %v: with so few each, %d machines do not cover the %d types", [2]float64(each),
+			m.count(), len(m.Types))
 	case m.count()*(len(m.Types)+len(m.Speeds)) > maxSpeeds:
-		return fmt.Errorf("these are %d machines of %d types each: speeds for at most %d are held", m.count(), len(m.Types)+len(m.Speeds), maxSpeeds)
+		return fmt.Errorf("these are %d machines of %d types each: speeds for at most %d are held", m.count(),
+			len(m.Types)+len(m.Speeds), maxSpeeds)
 	case b[0] == 0 && b[1] > 0:
-		return fmt.Errorf("bandwidth is %v: 0 alone stands for results that take no time; begin the range above 0", [2]float64(b))
+		return fmt.Errorf("bandwidth is %v: 0 alone stands for results that take no time; begin the range above 0",
+			[2]float64(b))
 	case !m.Error.Valid():
 		return fmt.Errorf("speed_error is %+v: both parts must be at least 0 and below 1", m.Error)
 	}
@@ -123,7 +128,8 @@ func (d *Document) generator(seed uint64) *generator {
 	for i := range w.machines {
 		m := &w.machines[i]
 		order := slices.Clone(m.Types)
-		rng.New(seed, fmt.Sprint("graphs/types/", i)).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		rng.New(seed, fmt.Sprint("graphs/types/", i)).Shuffle(len(order),
+			func(i, j int) { order[i], order[j] = order[j], order[i] })
 		w.orders = append(w.orders, order)
 		n, s, b := float64(m.count()), m.speed(), m.bandwidth()
 		w.count += m.count()
@@ -182,7 +188,10 @@ func (w *generator) machine(kind, n, i int) workload.Node {
 	m := &w.machines[kind]
 	draw := rng.New(w.seed, fmt.Sprint("graphs/machine/", i))
 	between := func(r Range) float64 { return r[0] + float64((r[1]-r[0])*draw.Float64()) }
-	x := &workload.Worker{Channel: unit.Bytes(between(m.bandwidth()) + 0.5), CompLatency: micros(m.Startup), CommLatency: micros(m.Latency)}
+	x := &workload.Worker{
+		Channel: unit.Bytes(between(m.bandwidth()) + 0.5), CompLatency: micros(m.Startup),
+		CommLatency: micros(m.Latency),
+	}
 	if m.Error != (workload.RateError{}) {
 		x.Errors = workload.RateErrors{Seed: w.seed, Speed: m.Error}
 	}
@@ -205,7 +214,10 @@ func (w *generator) machine(kind, n, i int) workload.Node {
 	default:
 		x.Speed = max(1, unit.WorkOf(between(m.speed())))
 	}
-	return workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1, Worker: x}
+	return workload.Node{
+		Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: -1, Site: -1,
+		Worker: x,
+	}
 }
 
 // some draws the types that the n-th machine of a kind can do. The least of them

@@ -68,7 +68,10 @@ func (s *source) Next(r *workload.Record) error {
 			s.kind, s.within = s.kind+1, 0
 			continue
 		}
-		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(s.machines), Node: s.generator.machine(s.kind, s.within, s.machines)}
+		*r = workload.Record{
+			Kind: workload.NodeJoins, Machine: uint64(s.machines),
+			Node: s.generator.machine(s.kind, s.within, s.machines),
+		}
 		s.within++
 		s.machines++
 		return nil
@@ -98,7 +101,10 @@ func (s *source) Next(r *workload.Record) error {
 // arrives fills a record with the current graph.
 func (s *source) arrives(r *workload.Record, at unit.Time) {
 	s.last = max(s.last, at)
-	*r = workload.Record{At: s.last, Kind: workload.GraphArrives, Key: workload.Key{Job: uint64(s.graphs)}, Graph: &s.current}
+	*r = workload.Record{
+		At: s.last, Kind: workload.GraphArrives, Key: workload.Key{Job: uint64(s.graphs)},
+		Graph: &s.current,
+	}
 	s.graphs++
 }
 

@@ -41,7 +41,8 @@ func Board(rule string, resources int, load float64, long unit.Time) Measurement
 		return long.Seconds() / seconds, (threads(r) - before) / seconds, err
 	}
 	return Measurement{
-		Name: fmt.Sprintf("%s, %d resources", rule, resources), Unit: "x real time", Beside: "threads taken/s", Both: both,
+		Name: fmt.Sprintf("%s, %d resources", rule, resources), Unit: "x real time", Beside: "threads taken/s",
+		Both: both,
 		Once: func(now func() time.Time) (float64, error) {
 			speed, _, err := both(now)
 			return speed, err
@@ -61,7 +62,10 @@ func Plans(algorithm string) Measurement {
 	return Measurement{
 		Name: algorithm + ", 100000 subtasks on 64 processors", Unit: "s",
 		Once: func(now func() time.Time) (float64, error) {
-			recipe := graph.Recipe{Shape: graph.Layers, Vertices: 100_000, Width: 100, Needs: 3, Types: []string{""}, Work: [2]float64{1, 100}, Bytes: [2]float64{1e6, 1e8}}
+			recipe := graph.Recipe{
+				Shape: graph.Layers, Vertices: 100_000, Width: 100, Needs: 3, Types: []string{""},
+				Work: [2]float64{1, 100}, Bytes: [2]float64{1e6, 1e8},
+			}
 			processors := make([]plan.Processor, 64)
 			for i := range processors {
 				processors[i] = plan.Processor{Speed: 1 + float64(i%4), Bandwidth: 1e8}

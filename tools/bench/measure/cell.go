@@ -31,7 +31,8 @@ func Cell(nodes int) Measurement {
 // in a minute or two.
 func CalmCell() Measurement {
 	return cell("calm", func() ([]byte, error) {
-		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"usage":"calm"}}`), nil
+		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"usage":"calm"}}`),
+			nil
 	})
 }
 
@@ -50,7 +51,8 @@ func DefaultCell() Measurement {
 // a minute.
 func BusyCell() Measurement {
 	return cell("busy", func() ([]byte, error) {
-		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"scale":1.36}}`), nil
+		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"scale":1.36}}`),
+			nil
 	})
 }
 

@@ -58,11 +58,17 @@ type marketStage struct {
 func openMarket(signatures string, requests int, every string) (*marketStage, error) {
 	sites := make([]map[string]any, 20)
 	for i := range sites {
-		sites[i] = map[string]any{"name": fmt.Sprintf("s%d", i), "cores": []int{9216, 4008, 163_840, 8192, 93_312}[i%5], "start_price": 50 + i, "min_price": 25 + i/2}
+		sites[i] = map[string]any{
+			"name": fmt.Sprintf("s%d", i), "cores": []int{9216, 4008, 163_840, 8192, 93_312}[i%5],
+			"start_price": 50 + i, "min_price": 25 + i/2,
+		}
 	}
 	document, err := json.Marshal(map[string]any{
 		"cells": 16, "sites": sites,
-		"demand": map[string]any{"requests": requests, "every": every, "cores": []int{16}, "price": []int{70, 80}, "lead": []string{"5m", "12h"}, "wall": []string{"1m", "10m"}, "units": []int{1, 1}},
+		"demand": map[string]any{
+			"requests": requests, "every": every, "cores": []int{16}, "price": []int{70, 80},
+			"lead": []string{"5m", "12h"}, "wall": []string{"1m", "10m"}, "units": []int{1, 1},
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -74,8 +80,10 @@ func openMarket(signatures string, requests int, every string) (*marketStage, er
 		return nil, err
 	}
 	m.system, err = entry.New(system.Env{
-		Clock: m.kernel, View: m.cluster.View(), Acts: m.cluster, Source: m.source, Rand: func(name string) *rng.Stream { return rng.New(1, "market/"+name) },
-	}, fmt.Appendf(nil, `{"users":1000,"signatures":%q,"user_work_us":0,"resource_work_us":0,"bank_work_us":0}`, signatures))
+		Clock: m.kernel, View: m.cluster.View(), Acts: m.cluster, Source: m.source,
+		Rand: func(name string) *rng.Stream { return rng.New(1, "market/"+name) },
+	}, fmt.Appendf(nil, `{"users":1000,"signatures":%q,"user_work_us":0,"resource_work_us":0,"bank_work_us":0}`,
+		signatures))
 	m.over = m.source.Next(&m.record) != nil
 	m.kernel.At(0, m, 0)
 	return m, err

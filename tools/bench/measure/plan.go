@@ -104,7 +104,8 @@ func LivePlan() Measurement {
 				if err != nil {
 					return 0, err
 				}
-				spent, err := timed(now, func() error { return r.Advance(unit.Time(planned.Makespan*1e6) + unit.Second) })
+				spent, err := timed(now,
+					func() error { return r.Advance(unit.Time(planned.Makespan*1e6) + unit.Second) })
 				w := r.View().Totals().Work
 				if err == nil && w.Done != w.Arrived {
 					err = errors.New("live, the plan takes longer than planned")

@@ -67,14 +67,16 @@ func ByFormula(name, score string, nodes int) Measurement {
 			if err != nil {
 				return 0, err
 			}
-			return placements(now, fmt.Sprintf(`{"policy":"formula","preempt":false,"formula":{"score":%s}}`, text), nodes)
+			return placements(now, fmt.Sprintf(`{"policy":"formula","preempt":false,"formula":{"score":%s}}`, text),
+				nodes)
 		},
 	}
 }
 
 // placements returns how many tasks a second the central scheduler places.
 func placements(now func() time.Time, settings string, nodes int) (float64, error) {
-	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"central","seed":7,"cluster":{"nodes":%d},"settings":%s}`, nodes, settings))
+	s, err := scenario.Parse(fmt.Appendf(nil,
+		`{"v":1,"system":"central","seed":7,"cluster":{"nodes":%d},"settings":%s}`, nodes, settings))
 	if err != nil {
 		return 0, err
 	}
@@ -88,7 +90,10 @@ func placements(now func() time.Time, settings string, nodes int) (float64, erro
 
 // Trips measures how many moments of one fact a second a scheduler answers.
 func Trips(s protocol.Scheduler, trips int, now func() time.Time) (float64, error) {
-	if _, err := s.Begin(&protocol.Hello{Parley: protocol.Version, Resources: []string{}, Nodes: []protocol.Node{}}); err != nil {
+	if _, err := s.Begin(&protocol.Hello{
+		Parley: protocol.Version, Resources: []string{},
+		Nodes: []protocol.Node{},
+	}); err != nil {
 		return 0, err
 	}
 	node := unit.NodeID(7)
@@ -96,7 +101,10 @@ func Trips(s protocol.Scheduler, trips int, now func() time.Time) (float64, erro
 	seconds, err := timed(now, func() error {
 		for i := range trips {
 			m.At = unit.Time(i)
-			m.Facts = append(m.Facts[:0], protocol.Fact{Event: "task_ended", Task: int64(i + 1), Node: &node, How: "finished"})
+			m.Facts = append(m.Facts[:0], protocol.Fact{
+				Event: "task_ended", Task: int64(i + 1), Node: &node,
+				How: "finished",
+			})
 			if _, err := s.Decide(m); err != nil {
 				return err
 			}

@@ -20,7 +20,8 @@ func ProgramOverhead(nodes int) Measurement {
 	return Measurement{
 		Name: "program, beside the same policy in Go", Unit: "ns/event", Nodes: nodes,
 		Once: func(now func() time.Time) (float64, error) {
-			s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"program","seed":7,"cluster":{"nodes":%d},"until":"10m"}`, nodes))
+			s, err := scenario.Parse(fmt.Appendf(nil,
+				`{"v":1,"system":"program","seed":7,"cluster":{"nodes":%d},"until":"10m"}`, nodes))
 			if err != nil {
 				return 0, err
 			}
@@ -40,7 +41,8 @@ func ProgramOverhead(nodes int) Measurement {
 				return 0, err
 			}
 			if r.Digest() != plain.Digest() {
-				return 0, fmt.Errorf("the program's digest is %v, that of the system in Go %v", r.Digest(), plain.Digest())
+				return 0, fmt.Errorf("the program's digest is %v, that of the system in Go %v", r.Digest(),
+					plain.Digest())
 			}
 			calls, _ := r.Report().System["calls"].(int64)
 			return (seconds - plainSeconds) * 1e9 / float64(max(1, calls)), nil

@@ -82,14 +82,20 @@ func BatchRun(name string, jobs, processors int) Measurement {
 }
 
 func inMemory(name string, text []byte) trace.File {
-	return trace.File{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	return trace.File{
+		Name: name, Size: int64(len(text)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
+	}
 }
 
 // logged reads a log as package batch plays it.
 func logged(text []byte) (log []batch.Logged, err error) {
 	err = each(text, func(r *workload.Record) {
 		if j := r.Job; r.Kind == workload.JobArrives {
-			log = append(log, batch.Logged{Job: batch.Job{Processors: int(j.Processors), Estimate: j.Estimate}, Submit: r.At, Run: j.Run})
+			log = append(log, batch.Logged{
+				Job:    batch.Job{Processors: int(j.Processors), Estimate: j.Estimate},
+				Submit: r.At, Run: j.Run,
+			})
 		}
 	})
 	return log, err
@@ -126,7 +132,8 @@ func jobLog(rows, processors int) []byte {
 		seconds := 1 + random.Intn(7200)
 		// the machine's time that the job takes at 70 %
 		at += float64(procs*seconds) / (0.7 * float64(processors)) * random.Exponential()
-		fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 %d %d -1 1 %d 1 1 1 -1 -1 -1\n", i+1, int(at), seconds, procs, procs, 600*(1+seconds/300), random.Intn(200))
+		fmt.Fprintf(&b, "%d %d -1 %d %d -1 -1 %d %d -1 1 %d 1 1 1 -1 -1 -1\n", i+1, int(at), seconds, procs,
+			procs, 600*(1+seconds/300), random.Intn(200))
 	}
 	return b.Bytes()
 }

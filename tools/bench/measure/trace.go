@@ -78,7 +78,8 @@ func taskEvents(rows int) []byte {
 		at := uint64(600_000_000 + i*9_000)
 		task := func(i, event int) {
 			fmt.Fprintf(&b, "%d,,%d,%d,%d,%d,fJYeclskJqPWsNT/RVWzpM28JdTbFcHaF2nGfWN5Y5w=,2,%d,%.4g,%.4g,0.0003862,0\n",
-				at, 3_418_300_000+uint64(i/50), i%50, 3900000+random.Intn(12_583), event, random.Intn(10), 0.001+float64(0.2*random.Float64()), 0.001+float64(0.1*random.Float64()))
+				at, 3_418_300_000+uint64(i/50), i%50, 3900000+random.Intn(12_583), event, random.Intn(10),
+				0.001+float64(0.2*random.Float64()), 0.001+float64(0.1*random.Float64()))
 		}
 		task(i, 0)
 		task(i, 1)

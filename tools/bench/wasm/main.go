@@ -34,7 +34,10 @@ func main() {
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	line, err := json.Marshal(map[string]float64{"value": value, "beside": beside, "memory_mb": float64(memory.Sys) / 1e6})
+	line, err := json.Marshal(map[string]float64{
+		"value": value, "beside": beside,
+		"memory_mb": float64(memory.Sys) / 1e6,
+	})
 	if err != nil {
 		fail(err)
 	}

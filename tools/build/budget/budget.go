@@ -37,7 +37,10 @@ func Limits(files map[string][]byte) []Limit {
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
 	// later names what is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
-		return whole(name) || program(name) || questions(name) || panels(name) || editor(name) || strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) || name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) || strings.HasPrefix(name, "_")
+		return whole(name) || program(name) || questions(name) || panels(name) || editor(name) ||
+			strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) ||
+			name == "gallery/clusters.json" || name == "offline.js" || results(name) || manual(name) ||
+			strings.HasPrefix(name, "_")
 	}
 	return []Limit{
 		{"before the core", 254_000, func(name string) bool {
@@ -52,7 +55,10 @@ func Limits(files map[string][]byte) []Limit {
 		{"core worker", 1_860_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 4_610_000, whole},
 		{"questions about a cluster", 2_400_000, questions},
-		{"programs of all places", 10_600_000, func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) }},
+		{
+			"programs of all places", 10_600_000,
+			func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) },
+		},
 		{"results of the experiments", 160_000, results},
 		{"core with users' programs", 4_530_000, program},
 		{"editor of programs", 165_000, editor},
@@ -104,10 +110,13 @@ func Check(files map[string][]byte, limits []Limit) (table string, err error) {
 				counted++
 			}
 		}
-		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.0f %%\t\n", limit.Name, kb(sum), kb(limit.Bytes), 100*float64(sum)/float64(limit.Bytes))
+		fmt.Fprintf(w, "%s\t%.1f\t%.1f\t%.0f %%\t\n", limit.Name, kb(sum), kb(limit.Bytes),
+			100*float64(sum)/float64(limit.Bytes))
 		switch {
 		case counted == 0:
-			over = append(over, fmt.Errorf("the budget %q counts no file of the page; name its files in tools/build/budget", limit.Name))
+			over = append(over,
+				fmt.Errorf("the budget %q counts no file of the page; name its files in tools/build/budget",
+					limit.Name))
 		case sum > limit.Bytes:
 			over = append(over, fmt.Errorf("%s needs %.1f KB with gzip, %.1f KB over its budget of %.1f KB",
 				limit.Name, kb(sum), kb(sum-limit.Bytes), kb(limit.Bytes)))

@@ -30,16 +30,19 @@ func scenarios(root string) (Files, error) {
 	}
 	files := Files{}
 	for _, card := range index {
-		if files["scenarios/"+card.ID+".json"], err = os.ReadFile(filepath.Join(root, "assets", "scenarios", card.ID+".json")); err != nil {
+		if files["scenarios/"+card.ID+".json"],
+			err = os.ReadFile(filepath.Join(root, "assets", "scenarios", card.ID+".json")); err != nil {
 			return nil, err
 		}
 		for _, name := range card.Pictures() {
-			if files["gallery/"+name], err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), name)); err != nil {
+			if files["gallery/"+name],
+				err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), name)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if files["gallery/"+cards.Clusters], err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), cards.Clusters)); err != nil {
+	if files["gallery/"+cards.Clusters],
+		err = os.ReadFile(filepath.Join(root, filepath.FromSlash(cards.Folder), cards.Clusters)); err != nil {
 		return nil, err
 	}
 	files["gallery/"+cards.Index], err = json.Marshal(index)
@@ -58,7 +61,8 @@ func systems(string) (Files, error) {
 func programs(string) (Files, error) {
 	text, err := json.Marshal(map[string]any{
 		"examples": program.Examples(), "hooks": program.Hooks(), "functions": program.Functions(),
-		"cluster": program.ClusterFields(), "node": program.NodeFields(), "task": program.TaskFields(), "job": program.JobFields(),
+		"cluster": program.ClusterFields(), "node": program.NodeFields(), "task": program.TaskFields(),
+		"job": program.JobFields(),
 	})
 	return Files{"programs.json": text}, err
 }

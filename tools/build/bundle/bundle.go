@@ -103,7 +103,8 @@ func Make(root string) (Files, error) {
 // nothing that a run does every event passes through them. See
 // docs/decisions/2026-11-21-worker-size.md.
 var documentReaders = []string{
-	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message", "parley/core/play/...", "parley/core/paper/remote", "parley/core/planner", "parley/core/study/...",
+	"encoding/json", "fmt", "reflect", "strconv", "syscall/js", "time", "parley/core/scenario", "parley/core/message",
+	"parley/core/play/...", "parley/core/paper/remote", "parley/core/planner", "parley/core/study/...",
 	"parley/core/rfql", "parley/core/strict", "parley/core/system", "parley/core/workload/graphs", "parley/wasm/...",
 	// The renderer compiles its shaders with these once, and writes debug output in other builds.
 	"archive/zip", "encoding/gob", "go/...", "log/...", "math/big", "regexp/...",

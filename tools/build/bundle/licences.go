@@ -37,7 +37,8 @@ func licences(root string) (Files, error) {
 
 // carried lists the modules and the npm packages that the page carries.
 func carried(root string) (modules, packages []part, err error) {
-	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole", "./wasm/program", "./wasm/questions", "./wasm/view")
+	modules, err = linked(root, []string{"GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"}, "./wasm/worker", "./wasm/whole",
+		"./wasm/program", "./wasm/questions", "./wasm/view")
 	if err == nil {
 		packages, err = bundled(root)
 	}
@@ -87,7 +88,10 @@ func inWords(parts []part) ([]byte, error) {
 
 // linked lists Go itself and the modules that programs contain.
 func linked(root string, environment []string, programs ...string) ([]part, error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"}, programs...)...)
+	cmd := exec.Command("go", append([]string{
+		"list", "-deps",
+		"-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}",
+	}, programs...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), environment...)
 	out, err := cmd.Output()

@@ -21,7 +21,8 @@ import (
 // keptLater reports whether a file is kept for visits without a network only once it was
 // used: the large programs and the manual, which a first visit seldom needs.
 func keptLater(name string) bool {
-	return name == "whole.wasm" || name == "program.wasm" || name == "questions.wasm" || strings.HasPrefix(name, manual.Folder+"/")
+	return name == "whole.wasm" || name == "program.wasm" || name == "questions.wasm" ||
+		strings.HasPrefix(name, manual.Folder+"/")
 }
 
 // offline names the build in both documents, and puts before offline.js which files it
@@ -38,14 +39,16 @@ func (f Files) offline() error {
 	}
 	build := hex.EncodeToString(all.Sum(nil)[:8])
 	for _, name := range []string{"index.html", "view.html"} {
-		f[name] = bytes.Replace(f[name], []byte("</title>"), []byte("</title>\n<meta name=\"build\" content=\""+build+"\">"), 1)
+		f[name] = bytes.Replace(f[name], []byte("</title>"),
+			[]byte("</title>\n<meta name=\"build\" content=\""+build+"\">"), 1)
 		if !bytes.Contains(f[name], []byte(build)) {
 			return fmt.Errorf("%s has no title, behind which its build is named", name)
 		}
 	}
 	kept, later := map[string]string{}, map[string]string{}
 	for _, name := range names {
-		if name == "offline.js" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, manual.Folder+"/") && !manual.Kept(name) {
+		if name == "offline.js" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, manual.Folder+"/") &&
+			!manual.Kept(name) {
 			continue
 		}
 		list := kept
@@ -79,10 +82,14 @@ func installed(string) (Files, error) {
 			return nil, err
 		}
 		files[name] = content
-		icons = append(icons, picture{name, fmt.Sprintf("%dx%d", size, size), "image/" + strings.TrimPrefix(path.Ext(name), ".")})
+		icons = append(icons, picture{
+			name, fmt.Sprintf("%dx%d", size, size),
+			"image/" + strings.TrimPrefix(path.Ext(name), "."),
+		})
 	}
 	manifest, err := json.MarshalIndent(map[string]any{
-		"name": "Parley: a laboratory for cluster scheduling", "short_name": "Parley", "start_url": ".", "scope": ".", "display": "standalone",
+		"name": "Parley: a laboratory for cluster scheduling", "short_name": "Parley", "start_url": ".", "scope": ".",
+		"display":          "standalone",
 		"background_color": "#0c0f14", "theme_color": "#12161d", "icons": icons,
 	}, "", "  ")
 	files["manifest.webmanifest"] = append(manifest, '\n')
@@ -94,7 +101,8 @@ func installed(string) (Files, error) {
 func icon(size int) ([]byte, error) {
 	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
 	draw.Draw(picture, picture.Bounds(), image.NewUniform(color.NRGBA{0x0c, 0x0f, 0x14, 0xff}), image.Point{}, draw.Src)
-	blue, yellow, grey := color.NRGBA{0x5b, 0x93, 0xf5, 0xff}, color.NRGBA{0xd3, 0xa8, 0x3c, 0xff}, color.NRGBA{0x4a, 0x53, 0x61, 0xff}
+	blue, yellow, grey := color.NRGBA{0x5b, 0x93, 0xf5, 0xff}, color.NRGBA{0xd3, 0xa8, 0x3c, 0xff},
+		color.NRGBA{0x4a, 0x53, 0x61, 0xff}
 	cells := [9]color.NRGBA{blue, yellow, grey, yellow, grey, blue, grey, blue, yellow}
 	const parts, cell, step = 26, 5, 6.5 // a margin of three parts, as masks of launchers want
 	at := func(i int) int { return int((4 + step*float64(i)) * float64(size) / parts) }

@@ -52,7 +52,10 @@ func recognise(dir string) error {
 	_, page := os.Stat(filepath.Join(dir, "index.html"))
 	_, source := os.Stat(filepath.Join(dir, "go.mod")) // a checkout has an index.html too
 	if page != nil || source == nil {
-		return fmt.Errorf("%q holds files that are not a built page, and they would be removed; empty it or choose another --out", dir)
+		return fmt.Errorf(
+			"%q holds files that are not a built page, and they would be removed; empty it or choose another --out",
+			dir,
+		)
 	}
 	return nil
 }

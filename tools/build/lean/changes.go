@@ -20,7 +20,8 @@ func writeOut(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	file, err = replace(before+sources+after, "\tif err := tmpl.Execute(&buf, struct {", "\n\t}\n\n\tb := buf.Bytes()", "\tbuf.WriteString(sources[filter][address])\n\tb := buf.Bytes()")
+	file, err = replace(before+sources+after, "\tif err := tmpl.Execute(&buf, struct {", "\n\t}\n\n\tb := buf.Bytes()",
+		"\tbuf.WriteString(sources[filter][address])\n\tb := buf.Bytes()")
 	if err != nil {
 		return "", err
 	}

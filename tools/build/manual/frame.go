@@ -38,7 +38,8 @@ func (m *manual) frame(p *page, body []byte) []byte {
 	say(`<script src="`, up, `manual.js"></script>`)
 	say(`</head>`)
 	say(`<body>`)
-	say(`<header><a class="home" href="`, up, `../index.html">Parley</a><a href="`, up, `index.html">Manual</a><a class="jump" href="#contents">Contents</a></header>`)
+	say(`<header><a class="home" href="`, up, `../index.html">Parley</a><a href="`, up,
+		`index.html">Manual</a><a class="jump" href="#contents">Contents</a></header>`)
 	say(`<main>`)
 	b.Write(body)
 	m.around(&b, p)
@@ -61,7 +62,8 @@ func (m *manual) around(b *bytes.Buffer, p *page) {
 		rel, word string
 	}{{before, "prev", "Previous"}, {after, "next", "Next"}} {
 		if step.to != nil {
-			b.WriteString(`<a rel="` + step.rel + `" href="` + between(p.name, step.to.name) + `"><span>` + step.word + `</span> ` + html.EscapeString(step.to.listed) + `</a>`)
+			b.WriteString(`<a rel="` + step.rel + `" href="` + between(p.name, step.to.name) + `"><span>` + step.word +
+				`</span> ` + html.EscapeString(step.to.listed) + `</a>`)
 		}
 	}
 	b.WriteString("</nav>\n")
@@ -77,7 +79,8 @@ func (m *manual) navigate(b *bytes.Buffer, p *page, up string) {
 			if to == p {
 				current = ` aria-current="page"`
 			}
-			b.WriteString(`<li><a href="` + up + to.name + `"` + current + `>` + html.EscapeString(to.listed) + "</a></li>\n")
+			b.WriteString(`<li><a href="` + up + to.name + `"` + current + `>` + html.EscapeString(to.listed) +
+				"</a></li>\n")
 		}
 		b.WriteString("</ul>\n")
 	}

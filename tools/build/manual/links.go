@@ -211,7 +211,8 @@ func (m *manual) checkFragments() error {
 				}
 			}
 			if !slices.ContainsFunc(other.headings, func(h heading) bool { return h.ID == fragment }) {
-				wrong = append(wrong, fmt.Errorf("%s links to #%s of %s, and no heading there has this name", p.source, fragment, other.source))
+				wrong = append(wrong, fmt.Errorf("%s links to #%s of %s, and no heading there has this name",
+					p.source, fragment, other.source))
 			}
 		}
 	}

@@ -41,7 +41,10 @@ func plainTar(entries []entry) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, e := range inOrder(entries) {
-		err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.content)), Mode: e.mode(), ModTime: moment, Format: tar.FormatPAX})
+		err := w.WriteHeader(&tar.Header{
+			Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.content)),
+			Mode: e.mode(), ModTime: moment, Format: tar.FormatPAX,
+		})
 		if err == nil {
 			_, err = w.Write(e.content)
 		}
@@ -103,7 +106,10 @@ func image(r *release, p platform, program, licences []byte) ([]byte, error) {
 		return object{"mediaType": kind, "digest": "sha256:" + digest, "size": len(content)}
 	}
 	layers := []object{blob("application/vnd.oci.image.layer.v1.tar", layer)}
-	labels := object{"org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit, "org.opencontainers.image.licenses": "MIT"}
+	labels := object{
+		"org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit,
+		"org.opencontainers.image.licenses": "MIT",
+	}
 	config, err := json.Marshal(object{
 		"created": moment.Format(time.RFC3339), "architecture": p.processor, "os": p.system,
 		"config": object{"User": "65532:65532", "Entrypoint": []string{"/parley"}, "Labels": labels},
@@ -121,11 +127,15 @@ func image(r *release, p platform, program, licences []byte) ([]byte, error) {
 	}
 	first := blob("application/vnd.oci.image.manifest.v1+json", manifest)
 	first["annotations"] = object{"org.opencontainers.image.ref.name": "parley:" + r.version}
-	index, err := json.Marshal(object{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": []object{first}})
+	index, err := json.Marshal(object{
+		"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+		"manifests": []object{first},
+	})
 	if err != nil {
 		return nil, err
 	}
-	return plainTar(append(entries, entry{"index.json", index, false}, entry{"oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), false}))
+	return plainTar(append(entries, entry{"index.json", index, false},
+		entry{"oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`), false}))
 }
 
 type object = map[string]any

@@ -38,7 +38,10 @@ func newBOM(r *release) *bom {
 func (b *bom) need(kind, name, version string) string {
 	// A scope's @ is written as %40 in an address of a package.
 	address := fmt.Sprintf("pkg:%s/%s@%s", kind, strings.Replace(name, "@", "%40", 1), version)
-	b.parts[address] = cdx.Component{BOMRef: address, Type: cdx.ComponentTypeLibrary, Name: name, Version: version, PackageURL: address}
+	b.parts[address] = cdx.Component{
+		BOMRef: address, Type: cdx.ComponentTypeLibrary, Name: name, Version: version,
+		PackageURL: address,
+	}
 	return address
 }
 

@@ -62,11 +62,19 @@ func (p platform) String() string { return p.system + "-" + p.processor }
 
 // platforms are those of a release.
 var platforms = []platform{
-	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 // programs are those of a platform, by name.
-var programs = map[string]string{"parley": "./tools/parley", "parley-serve": "./tools/serve", "parley-desktop": "./tools/desktop"}
+var programs = map[string]string{
+	"parley": "./tools/parley", "parley-serve": "./tools/serve",
+	"parley-desktop": "./tools/desktop",
+}
 
 // release says what is made.
 type release struct {
@@ -102,7 +110,8 @@ func describe(root, version string) (*release, error) {
 	case err != nil:
 		return nil, err
 	case changed != "":
-		return nil, fmt.Errorf("the checkout has changes that are not committed, such as %q: commit or remove them", strings.SplitN(changed, "\n", 2)[0])
+		return nil, fmt.Errorf("the checkout has changes that are not committed, such as %q: commit or remove them",
+			strings.SplitN(changed, "\n", 2)[0])
 	case !commitForm.MatchString(commit):
 		return nil, fmt.Errorf("git says the commit is %q", commit)
 	}
@@ -116,7 +125,8 @@ func describe(root, version string) (*release, error) {
 	r.unchanged = func() error {
 		now, err := describe(root, version)
 		if err == nil && now.commit != commit {
-			err = fmt.Errorf("the checkout went from commit %.12s to %.12s while the release was made: make it again", commit, now.commit)
+			err = fmt.Errorf("the checkout went from commit %.12s to %.12s while the release was made: make it again",
+				commit, now.commit)
 		}
 		return err
 	}
@@ -268,7 +278,8 @@ func (r *release) platform(p platform, keep func(string, []byte, error) error, p
 // environment is what Go builds a platform's programs with, whatever the caller's says.
 func environment(p platform) []string {
 	return []string{
-		"GOOS=" + p.system, "GOARCH=" + p.processor, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=-buildvcs=false", "CGO_ENABLED=0",
+		"GOOS=" + p.system, "GOARCH=" + p.processor, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=",
+		"GOFLAGS=-buildvcs=false", "CGO_ENABLED=0",
 	}
 }
 

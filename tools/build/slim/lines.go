@@ -25,9 +25,10 @@ const funcStackTable = 16
 
 // functions is the table of functions in a memory.
 type functions struct {
-	memory                    []byte
-	count                     int
-	units, files, tables, end int // where the parts begin: file names by unit, file names, tables by instruction, functions
+	memory []byte
+	count  int
+	// where the parts begin: file names by unit, file names, tables by instruction, functions
+	units, files, tables, end int
 }
 
 // dropLines removes the lines and files of calls from the table of functions: a
@@ -79,7 +80,10 @@ func findFunctions(memory []byte) (functions, error) {
 		}
 	}
 	if len(found) != 1 {
-		return functions{}, fmt.Errorf("%w: there are %d tables of functions as Go 1.26 writes them; see which layout this Go has in runtime/symtab.go", errModule, len(found))
+		return functions{},
+			fmt.Errorf(
+				"%w: there are %d tables of functions as Go 1.26 writes them; see which layout this Go has in runtime/symtab.go", errModule, len(found),
+			)
 	}
 	return found[0], nil
 }
@@ -103,7 +107,10 @@ func functionsAt(memory []byte, at int) (functions, bool) {
 			last = fields[i]
 		}
 	}
-	f := functions{memory: memory, count: fields[0], units: at + fields[4], files: at + fields[5], tables: at + fields[6], end: at + fields[7]}
+	f := functions{
+		memory: memory, count: fields[0], units: at + fields[4], files: at + fields[5],
+		tables: at + fields[6], end: at + fields[7],
+	}
 	return f, f.count > 0 && fields[3] == tableHead && f.end+8*f.count+4 <= len(memory)
 }
 

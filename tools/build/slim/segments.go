@@ -32,7 +32,8 @@ func readSegments(body []byte) ([]byte, error) {
 		}
 		end := offset + len(bytes)
 		if offset < 0 || end > mostMemory {
-			return nil, fmt.Errorf("%w: data segment %d lies at %d, at most %d bytes are expected", errModule, i, offset, mostMemory)
+			return nil, fmt.Errorf("%w: data segment %d lies at %d, at most %d bytes are expected", errModule,
+				i, offset, mostMemory)
 		}
 		if more := end - len(memory); more > 0 {
 			memory = append(memory, make([]byte, more)...)

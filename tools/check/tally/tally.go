@@ -56,7 +56,10 @@ type test struct{ pkg, name string }
 // package printed, as soon as that has ended, and with lines that are no events,
 // which are messages of the go command.
 func Go(r io.Reader, fail func(text string)) (Result, error) {
-	g := goRun{fail: fail, output: map[test]string{}, builds: map[string]string{}, parents: map[test]bool{}, failed: map[test]bool{}}
+	g := goRun{
+		fail: fail, output: map[test]string{}, builds: map[string]string{}, parents: map[test]bool{},
+		failed: map[test]bool{},
+	}
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadString('\n')

@@ -24,7 +24,10 @@ type View struct {
 
 // NewView returns a view of nothing that will show everything.
 func NewView() *View {
-	return &View{Fitted: true, Cursor: unit.NoNode, Selected: unit.NoNode, layout: &frame.Layout{Columns: 1, Rows: 1}, Camera: raster.Camera{Zoom: 1}}
+	return &View{
+		Fitted: true, Cursor: unit.NoNode, Selected: unit.NoNode, layout: &frame.Layout{Columns: 1, Rows: 1},
+		Camera: raster.Camera{Zoom: 1},
+	}
 }
 
 // Show gives the view other layers and another layout. What is selected, and

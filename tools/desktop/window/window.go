@@ -108,7 +108,10 @@ func (w *Window) listen(scale float64) {
 	for _, key := range inpututil.AppendJustPressedKeys(nil) {
 		w.Press(key)
 	}
-	for _, key := range []ebiten.Key{ebiten.KeyW, ebiten.KeyS, ebiten.KeyA, ebiten.KeyD, ebiten.KeyArrowLeft, ebiten.KeyArrowRight, ebiten.KeyArrowUp, ebiten.KeyArrowDown} {
+	for _, key := range []ebiten.Key{
+		ebiten.KeyW, ebiten.KeyS, ebiten.KeyA, ebiten.KeyD, ebiten.KeyArrowLeft,
+		ebiten.KeyArrowRight, ebiten.KeyArrowUp, ebiten.KeyArrowDown,
+	} {
 		if held := inpututil.KeyPressDuration(key); held > 20 && held%3 == 0 { // ticks of 1/60 s
 			w.Press(key)
 		}

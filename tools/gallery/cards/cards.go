@@ -31,13 +31,14 @@ const Index = "cards.json"
 
 // Question is one entry of assets/questions.json.
 type Question struct {
-	ID      string            `json:"id"`              // of the scenario: assets/scenarios/ID.json
-	Asks    string            `json:"question"`        // in one line
-	At      scenario.Duration `json:"at"`              // the moment of the finding
-	Shown   scenario.Duration `json:"shown,omitempty"` // the moment of the picture, where an earlier one shows more
-	Speed   float64           `json:"speed,omitempty"` // at which the page plays it from Opens on, in simulated seconds a second; 0: usualSpeed
-	Finding string            `json:"finding"`         // a sentence with numbers such as {system.migrations}; see fill
-	Against *Rival            `json:"against,omitempty"`
+	ID    string            `json:"id"`              // of the scenario: assets/scenarios/ID.json
+	Asks  string            `json:"question"`        // in one line
+	At    scenario.Duration `json:"at"`              // the moment of the finding
+	Shown scenario.Duration `json:"shown,omitempty"` // the moment of the picture, where an earlier one shows more
+	// at which the page plays it from Opens on, in simulated seconds a second; 0: usualSpeed
+	Speed   float64 `json:"speed,omitempty"`
+	Finding string  `json:"finding"` // a sentence with numbers such as {system.migrations}; see fill
+	Against *Rival  `json:"against,omitempty"`
 	// Recorded asks for the choices up to Opens: of a large cell, whose start is mostly search.
 	Recorded bool `json:"recorded,omitempty"`
 }
@@ -115,7 +116,10 @@ func Questions(root string) ([]Question, error) {
 		case q.Asks == "" || q.Finding == "" || q.At <= 0:
 			return nil, fmt.Errorf("%s: %s needs a question, a finding and a moment", path, q.ID)
 		case q.Opens() <= 0:
-			return nil, fmt.Errorf("%s: %s is asked about %v, which is less than ten seconds at %v× from the start: choose a lower speed", path, q.ID, q.At, q.speed())
+			return nil,
+				fmt.Errorf(
+					"%s: %s is asked about %v, which is less than ten seconds at %v× from the start: choose a lower speed", path, q.ID, q.At, q.speed(),
+				)
 		}
 		delete(open, q.ID)
 	}
@@ -238,8 +242,9 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 		return Card{}, nil, err
 	}
 	return Card{
-		ID: q.ID, Asks: q.Asks, Finding: finding, Name: s.Name, About: s.About, System: s.System, Nodes: r.View().Nodes(),
-		At: q.At.String(), Digest: r.Digest().String(), Lesson: len(s.Notes),
+		ID: q.ID, Asks: q.Asks, Finding: finding, Name: s.Name, About: s.About, System: s.System,
+		Nodes: r.View().Nodes(),
+		At:    q.At.String(), Digest: r.Digest().String(), Lesson: len(s.Notes),
 		Opens: q.Opens(), Moment: unit.Time(q.At), Speed: q.speed(), Recorded: q.Recorded,
 	}, pictures, nil
 }
@@ -256,7 +261,11 @@ func play(s *scenario.Scenario, q Question, size room) (*run.Run, map[string][]b
 		shown = at
 	}
 	if at > r.Until() || shown > at {
-		return nil, nil, fmt.Errorf("it is shown at %v and asked about %v: the one is not after the other, and both not after the end, %v", scenario.Duration(shown), q.At, scenario.Duration(r.Until()))
+		return nil, nil,
+			fmt.Errorf(
+				"it is shown at %v and asked about %v: the one is not after the other, and both not after the end, %v",
+				scenario.Duration(shown), q.At, scenario.Duration(r.Until()),
+			)
 	}
 	if err := r.Advance(max(0, shown-moves)); err != nil {
 		return nil, nil, err
@@ -312,7 +321,8 @@ func Read(root string, questions []Question) ([]Card, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !slices.EqualFunc(index, questions, func(c Card, q Question) bool { return c.ID == q.ID && c.Asks == q.Asks }) {
-		return nil, fmt.Errorf("%s answers other questions than assets/questions.json asks; make gallery writes it anew", path)
+		return nil,
+			fmt.Errorf("%s answers other questions than assets/questions.json asks; make gallery writes it anew", path)
 	}
 	return index, nil
 }

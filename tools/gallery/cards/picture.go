@@ -78,7 +78,8 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 		scene.Camera = filling(&scene.Layout, size, most)
 		scene.Motion.Follow(&scene, 0)
 		var out bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, new(raster.Canvas).Draw(&scene, size.width, size.height, 1)); err != nil {
+		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out,
+			new(raster.Canvas).Draw(&scene, size.width, size.height, 1)); err != nil {
 			return nil, err
 		}
 		pictures[theme] = out.Bytes()

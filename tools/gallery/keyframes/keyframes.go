@@ -74,7 +74,8 @@ func Record(root string) ([]byte, error) {
 	}
 	frames := [][]byte{r.Frame(nil)}
 	if waiting := r.View().Totals().Waiting; waiting > 0 {
-		return nil, fmt.Errorf("%d tasks of %s wait at %v: the recording is to begin when all are placed", waiting, Scenario, scenario.Duration(moment))
+		return nil, fmt.Errorf("%d tasks of %s wait at %v: the recording is to begin when all are placed", waiting,
+			Scenario, scenario.Duration(moment))
 	}
 	racks := r.View().Racks()
 	head := Head{Scenario: Scenario, Digest: r.Digest().String(), Layers: r.Layers()}
@@ -98,7 +99,9 @@ func regular(racks []int32) (count, cells int, err error) {
 	}
 	for cell, rack := range racks {
 		if int(rack) != cell/max(1, cells) {
-			return 0, 0, fmt.Errorf("cell %d stands in rack %d: the page lays out racks of %d cells one after the other", cell, rack, cells)
+			return 0, 0,
+				fmt.Errorf("cell %d stands in rack %d: the page lays out racks of %d cells one after the other",
+					cell, rack, cells)
 		}
 	}
 	return (len(racks) + cells - 1) / cells, cells, nil

@@ -54,13 +54,26 @@ func sizes() map[string]Size {
 		"negotiation/scale":       {Nodes: 500},
 		"negotiation/sensitivity": {Seeds: 2, Nodes: 200},
 		"board/scale":             {Seeds: 1},
-		"board/baselines":         {Files: []string{"--trace", "dax/Montage_25.xml", "dax/CyberShake_30.xml", "dax/Epigenomics_24.xml", "dax/Inspiral_50.xml", "dax/Sipht_30.xml"}},
-		"board/optimal":           {Files: []string{"--trace", "stg/50/*.stg", "stg/100/*.stg", "--best", "stg/optimal/*.csv"}},
-		"batch/kth":               {Files: []string{"--trace", "swf/KTH-SP2-1996-2.1-cln.swf.gz"}},
-		"gpu/muri":                {Files: []string{"--trace", "field/gpu/muri/trace*.csv"}},
-		"gpu/pollux":              {Files: []string{"--trace", "field/gpu/pollux/workload-*.csv", "field/gpu/pollux/workloads-2.0/*.csv", "field/gpu/pollux/interpolated-step-times.csv", "field/gpu/pollux/traces/*/*.csv", "field/gpu/pollux/published-*.json"}},
-		"fgd/openb":               {Files: []string{"--trace", "field/openb2023/openb_node_list_gpu_node.csv", "field/openb2023/openb_pod_list_default.csv.gz"}},
-		"gpu/tiresias":            {Files: []string{"--trace", "field/gpu/tiresias/60_job.csv"}},
+		"board/baselines": {Files: []string{
+			"--trace", "dax/Montage_25.xml", "dax/CyberShake_30.xml",
+			"dax/Epigenomics_24.xml", "dax/Inspiral_50.xml", "dax/Sipht_30.xml",
+		}},
+		"board/optimal": {Files: []string{
+			"--trace", "stg/50/*.stg", "stg/100/*.stg", "--best",
+			"stg/optimal/*.csv",
+		}},
+		"batch/kth": {Files: []string{"--trace", "swf/KTH-SP2-1996-2.1-cln.swf.gz"}},
+		"gpu/muri":  {Files: []string{"--trace", "field/gpu/muri/trace*.csv"}},
+		"gpu/pollux": {Files: []string{
+			"--trace", "field/gpu/pollux/workload-*.csv",
+			"field/gpu/pollux/workloads-2.0/*.csv", "field/gpu/pollux/interpolated-step-times.csv",
+			"field/gpu/pollux/traces/*/*.csv", "field/gpu/pollux/published-*.json",
+		}},
+		"fgd/openb": {Files: []string{
+			"--trace", "field/openb2023/openb_node_list_gpu_node.csv",
+			"field/openb2023/openb_pod_list_default.csv.gz",
+		}},
+		"gpu/tiresias": {Files: []string{"--trace", "field/gpu/tiresias/60_job.csv"}},
 	}
 }
 
@@ -169,7 +182,8 @@ func (r *Recording) Again() (missing []string, err error) {
 func play(parley, traces string, e paper.Experiment, size Size) (Recording, error) {
 	typed := size.Arguments(e.ID)
 	r := Recording{
-		ID: e.ID, Small: size.Seeds > 0 || size.Nodes > 0, Command: strings.Join(append([]string{"parley"}, typed...), " "),
+		ID: e.ID, Small: size.Seeds > 0 || size.Nodes > 0,
+		Command: strings.Join(append([]string{"parley"}, typed...), " "),
 	}
 	var args []string
 	for _, arg := range typed {

@@ -24,7 +24,9 @@ const (
 // and are open, apart for each method where there are several, and the command that prints them.
 func Table(all []Recording) string {
 	var b strings.Builder
-	b.WriteString("| experiment | seeds | claims that hold | do not | are open | command |\n|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"| experiment | seeds | claims that hold | do not | are open | command |\n|---|---|---|---|---|---|\n",
+	)
 	for _, r := range all {
 		whole, apart := evidence.Count(r.Result.Rows)
 		counts := fmt.Sprintf("%d | %d | %d", whole.Holds, whole.Not, whole.Open)
@@ -46,9 +48,11 @@ func PutTable(text []byte, all []Recording) ([]byte, error) {
 	before, rest, begins := bytes.Cut(text, []byte(tableBegins))
 	_, after, ends := bytes.Cut(rest, []byte(tableEnds))
 	if !begins || !ends {
-		return nil, errors.New("there is no place for the table of recordings: write the lines " + strings.TrimSpace(tableBegins) + " and " + strings.TrimSpace(tableEnds))
+		return nil, errors.New("there is no place for the table of recordings: write the lines " +
+			strings.TrimSpace(tableBegins) + " and " + strings.TrimSpace(tableEnds))
 	}
-	return bytes.Join([][]byte{before, []byte(tableBegins), []byte("\n" + Table(all) + "\n"), []byte(tableEnds), after}, nil), nil
+	return bytes.Join([][]byte{before, []byte(tableBegins), []byte("\n" + Table(all) + "\n"), []byte(tableEnds), after},
+		nil), nil
 }
 
 // tell writes the table of recordings into the Document of the checkout at root.

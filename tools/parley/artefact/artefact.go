@@ -69,7 +69,8 @@ func Command(c *console.Console) *cobra.Command {
 		Short:   "Pack stored runs and sweeps into one file that others can repeat",
 		Long:    `Packs folders that parley run --out and parley sweep --out wrote: scenarios or the sweep, commands, digests, results and tables, the SHA-256 of each file and a page that opens from disk. A sweep's document, SWEEP.json, is played first. Logs are named by their SHA-256; --with packs them too. parley grade plays the runs and sweeps again.`,
 		Example: `  parley run KTH-SP2.swf --set settings.policy=easy --out easy && parley artefact easy --with KTH-SP2.swf --out paper.zip && parley grade paper.zip`,
-		Args:    console.Args(1, -1, "one folder of parley run --out or parley sweep --out, or one SWEEP.json, or more"),
+		Args: console.Args(1, -1,
+			"one folder of parley run --out or parley sweep --out, or one SWEEP.json, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
 				return console.Misuse(errors.New("artefact needs --out FILE.zip"))
@@ -177,7 +178,9 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 
 // unplain says that a name can be none in an archive.
 func unplain(name string) error {
-	return fmt.Errorf("%s can have no name in an artefact, which others unpack on their systems: rename it, with letters, digits, spaces, dots, - and _", escape.Line(name))
+	return fmt.Errorf(
+		"%s can have no name in an artefact, which others unpack on their systems: rename it, with letters, digits, spaces, dots, - and _", escape.Line(name),
+	)
 }
 
 // zipped writes a zip file whose bytes depend on its content alone.
@@ -207,7 +210,9 @@ func zipped(out string, order []string, content map[string][]byte) error {
 func readRun(folder, name string) (*manifestRun, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no folder of a run: %w; give one that parley run --out or parley sweep --out wrote", folder, console.Unreadable("report.json", err))
+		return nil,
+			fmt.Errorf("%s is no folder of a run: %w; give one that parley run --out or parley sweep --out wrote",
+				folder, console.Unreadable("report.json", err))
 	}
 	var report struct {
 		Digest     string             `json:"digest"`
@@ -215,9 +220,13 @@ func readRun(folder, name string) (*manifestRun, error) {
 		Scenario   *scenario.Scenario `json:"scenario"`
 	}
 	if err := strict.Unmarshal(text, &report); err != nil || report.Digest == "" || report.Scenario == nil {
-		return nil, fmt.Errorf("%s: report.json is no report of a run: give a folder that parley run --out wrote", folder)
+		return nil, fmt.Errorf("%s: report.json is no report of a run: give a folder that parley run --out wrote",
+			folder)
 	}
-	r := &manifestRun{Name: name, Digest: report.Digest, SimulatedS: report.SimulatedS, Needs: report.Scenario.Workload.Trace, Figures: map[string]float64{}}
+	r := &manifestRun{
+		Name: name, Digest: report.Digest, SimulatedS: report.SimulatedS,
+		Needs: report.Scenario.Workload.Trace, Figures: map[string]float64{},
+	}
 	if r.Needs == nil {
 		r.Needs = []scenario.TraceFile{}
 	}

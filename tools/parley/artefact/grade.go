@@ -97,13 +97,15 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 				}
 			}
 			if differ > 0 {
-				return fmt.Errorf("%d of %s not reproduced", differ, map[bool]string{true: "1 run is", false: fmt.Sprintf("%d runs are", graded)}[graded == 1])
+				return fmt.Errorf("%d of %s not reproduced",
+					differ, map[bool]string{true: "1 run is", false: fmt.Sprintf("%d runs are", graded)}[graded == 1])
 			}
 			return nil
 		},
 	}
 	t.AddFiles(cmd)
-	cmd.Flags().Var(&list.most, "most-time", "simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
+	cmd.Flags().Var(&list.most, "most-time",
+		"simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
 	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
 	list.addFlags(cmd)
 	return cmd
@@ -132,7 +134,8 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 	name := arg
 	if load.IsFolder(arg) {
 		if load.StoredScenario(arg) == arg && !isSweep(arg) {
-			return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s", arg, filepath.Join(arg, "*.zip"))
+			return 0, 0, fmt.Errorf("%s is a folder: name the artefacts in it, as in %s",
+				arg, filepath.Join(arg, "*.zip"))
 		}
 		packed, err := os.MkdirTemp("", "parley-grade-")
 		if err != nil {
@@ -146,7 +149,9 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 	}
 	z, err := zip.OpenReader(name)
 	if errors.Is(err, zip.ErrFormat) {
-		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link", arg)
+		return 0, 0,
+			fmt.Errorf("%s is no artefact, which is a zip file, and no list of links: none of its lines has a link",
+				arg)
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("%s is no artefact, which is a zip file, and no link: %w", arg, err)
@@ -207,7 +212,9 @@ func endless(s *scenario.Scenario, at scenario.Duration, most console.Span) erro
 	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
 		return nil
 	}
-	return fmt.Errorf("asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(most), usual)
+	return fmt.Errorf(
+		"asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(most), usual,
+	)
 }
 
 // unpackArtefact reads an artefact of some bytes and checks its files.
@@ -218,7 +225,10 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 	}
 	for _, f := range z.File {
 		if f.UncompressedSize64 > left {
-			return nil, nil, fmt.Errorf("%s unfolds to more than the %d MB that are read of an artefact of %d bytes: leave its logs out, and give them with --trace", name, min(strict.Archive, strict.Whole+strict.Packed*bytes)>>20, bytes)
+			return nil, nil,
+				fmt.Errorf(
+					"%s unfolds to more than the %d MB that are read of an artefact of %d bytes: leave its logs out, and give them with --trace", name, min(strict.Archive, strict.Whole+strict.Packed*bytes)>>20, bytes,
+				)
 		}
 		left -= f.UncompressedSize64
 	}
@@ -239,18 +249,25 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 			return nil, nil, fmt.Errorf("%s, %s is damaged: %w", name, escape.Line(f.Name), err)
 		}
 		if _, twice := content[f.Name]; twice {
-			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again", name, escape.Line(f.Name))
+			return nil, nil, fmt.Errorf("%s has two files of the name %s: fetch the artefact again",
+				name, escape.Line(f.Name))
 		}
 		content[f.Name] = text
 	}
 	var m manifest
 	if err := strict.Unmarshal(content[manifestName], &m); err != nil || m.V != 1 || len(m.Runs)+len(m.Sweeps) == 0 {
-		return nil, nil, fmt.Errorf("%s is no artefact: it has no %s of version 1 with runs or sweeps; make one with parley artefact", name, manifestName)
+		return nil, nil,
+			fmt.Errorf(
+				"%s is no artefact: it has no %s of version 1 with runs or sweeps; make one with parley artefact", name,
+				manifestName,
+			)
 	}
 	for _, f := range m.Files {
 		sum := sha256.Sum256(content[f.Name])
 		if hex.EncodeToString(sum[:]) != f.SHA256 {
-			return nil, nil, fmt.Errorf("%s: %s is not the file of the manifest, whose SHA-256 is %s: fetch the artefact again", name, f.Name, f.SHA256)
+			return nil, nil,
+				fmt.Errorf("%s: %s is not the file of the manifest, whose SHA-256 is %s: fetch the artefact again",
+					name, f.Name, f.SHA256)
 		}
 	}
 	return &m, content, nil
@@ -275,13 +292,19 @@ func sumsOf(names []string) (map[string]string, error) {
 }
 
 // gradeRun plays a run of an artefact and says what differs; "" if nothing does.
-func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums map[string]string, most console.Span) (string, error) {
+func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums map[string]string,
+	most console.Span,
+) (string, error) {
 	s, err := scenario.Parse(content[path.Join(r.Name, "scenario.json")])
 	if err != nil {
 		return "", err
 	}
 	if !(r.SimulatedS >= 0 && r.SimulatedS <= scenario.MaxUntil.Seconds()) {
-		return "", fmt.Errorf("the manifest says that it ends after %v s, which is no time from 0 to %v: fetch the artefact again", r.SimulatedS, scenario.Duration(scenario.MaxUntil))
+		return "",
+			fmt.Errorf(
+				"the manifest says that it ends after %v s, which is no time from 0 to %v: fetch the artefact again",
+				r.SimulatedS, scenario.Duration(scenario.MaxUntil),
+			)
 	}
 	if err := endless(s, scenario.Duration(r.SimulatedS*1e6), most); err != nil {
 		return "", fmt.Errorf("it %w", err)
@@ -290,7 +313,8 @@ func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums
 	for _, need := range s.Workload.Trace {
 		name, has := sums[need.SHA256]
 		if !has {
-			return "", fmt.Errorf("it plays %s with the SHA-256 %s, which is not here: give it with --trace", need.Name, need.SHA256)
+			return "", fmt.Errorf("it plays %s with the SHA-256 %s, which is not here: give it with --trace", need.Name,
+				need.SHA256)
 		}
 		files.Names = append(files.Names, name)
 	}
@@ -354,7 +378,10 @@ func gradeLink(c *console.Console, t *load.Trace, link string, most console.Span
 		return "", err
 	}
 	if d.Address.At == 0 || d.Address.Digest == "" {
-		return "", fmt.Errorf("the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link))
+		return "",
+			fmt.Errorf(
+				"the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link),
+			)
 	}
 	if err := endless(d.Scenario, d.Address.At, most); err != nil {
 		return "", fmt.Errorf("the link %q %w", shorten80(link), err)

@@ -38,7 +38,8 @@ type handIns struct {
 func (h *handIns) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&h.of, "of", "", "the exercise that a list of links is about: a SCENARIO or a link")
-	flags.StringSliceVar(&h.figures, "figures", nil, "figures of the table, as in overloaded_pct,tasks_waiting; else the first that the system measures")
+	flags.StringSliceVar(&h.figures, "figures", nil,
+		"figures of the table, as in overloaded_pct,tasks_waiting; else the first that the system measures")
 	flags.BoolVar(&h.json, "json", false, "print the table of a list of links as JSON")
 	flags.BoolVar(&h.csv, "csv", false, "print the table of a list of links as CSV")
 }
@@ -66,7 +67,8 @@ func isList(arg string) bool {
 	if err != nil || bytes.HasPrefix(text, []byte("PK")) {
 		return false
 	}
-	return slices.ContainsFunc(linksIn(string(text)), func(one namedLink) bool { return one.link != "" && load.IsLink(one.link) })
+	return slices.ContainsFunc(linksIn(string(text)),
+		func(one namedLink) bool { return one.link != "" && load.IsLink(one.link) })
 }
 
 // given reports whether a flag of lists is given.
@@ -77,7 +79,9 @@ func (h *handIns) unused() error {
 	if !h.given() {
 		return nil
 	}
-	return console.Misuse(errors.New("--of, --figures, --json and --csv are about a list of links, a text file with one a line, and none is given"))
+	return console.Misuse(errors.New(
+		"--of, --figures, --json and --csv are about a list of links, a text file with one a line, and none is given",
+	))
 }
 
 // namedLink is one line of a list.
@@ -142,7 +146,8 @@ func (h *handIns) grade(c *console.Console, t *load.Trace, file string) (runs, b
 	var rows []handIn
 	links := linksIn(string(text))
 	if len(text) == console.MaxText || len(links) > strict.Entries {
-		return 0, 0, fmt.Errorf("%s has more than %d lines or %d MB, which are all that is read of a list: split it", file, strict.Entries, console.MaxText>>20)
+		return 0, 0, fmt.Errorf("%s has more than %d lines or %d MB, which are all that is read of a list: split it",
+			file, strict.Entries, console.MaxText>>20)
 	}
 	for _, one := range links {
 		row, err := h.play(c, t, one, exercise, g)
@@ -153,7 +158,8 @@ func (h *handIns) grade(c *console.Console, t *load.Trace, file string) (runs, b
 			bad++
 		}
 		for i := range rows {
-			if before := rows[i].played; row.Equal == "" && row.played != nil && before != nil && len(before.Changes(row.played)) == 0 {
+			if before := rows[i].played; row.Equal == "" && row.played != nil && before != nil &&
+				len(before.Changes(row.played)) == 0 {
 				row.Equal = rows[i].Name
 			}
 		}
@@ -183,7 +189,8 @@ func (h *handIns) measured(rows []handIn) error {
 	}
 	for _, name := range h.figures {
 		if _, has := all[name]; !has && len(all) > 0 {
-			return fmt.Errorf("--figures: no report has a figure %q: they have %s", name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+			return fmt.Errorf("--figures: no report has a figure %q: they have %s", name,
+				strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 		}
 	}
 	return nil
@@ -192,7 +199,8 @@ func (h *handIns) measured(rows []handIn) error {
 // write writes the table as CSV. What a row does not have is an empty cell.
 func (h *handIns) write(c *console.Console, rows []handIn) error {
 	w := csv.NewWriter(c.Out)
-	_ = w.Write(escape.CSVRow(append(append([]string{"hand_in", "at_s", "run"}, h.figures...), "changes", "rules_broken", "equal_to")))
+	_ = w.Write(escape.CSVRow(append(append([]string{"hand_in", "at_s", "run"}, h.figures...), "changes",
+		"rules_broken", "equal_to")))
 	for _, row := range rows {
 		cells := []string{row.Name, console.Plain(row.AtS), row.Verdict}
 		for _, name := range h.figures {
@@ -202,7 +210,8 @@ func (h *handIns) write(c *console.Console, rows []handIn) error {
 				cells[len(cells)-1] = console.Plain(x)
 			}
 		}
-		_ = w.Write(escape.CSVRow(append(cells, strings.Join(row.Changes, "; "), strconv.FormatBool(row.Broken), row.Equal)))
+		_ = w.Write(escape.CSVRow(append(cells, strings.Join(row.Changes, "; "), strconv.FormatBool(row.Broken),
+			row.Equal)))
 	}
 	w.Flush()
 	return w.Error()
@@ -213,10 +222,13 @@ const reproduced = "reproduced"
 
 // play plays one link. A link that leads nowhere is an error of its row, and the others
 // are played all the same.
-func (h *handIns) play(c *console.Console, t *load.Trace, one namedLink, exercise *scenario.Scenario, g scenario.Gallery) (handIn, error) {
+func (h *handIns) play(c *console.Console, t *load.Trace, one namedLink, exercise *scenario.Scenario,
+	g scenario.Gallery,
+) (handIn, error) {
 	row := handIn{Name: one.name, Changes: []string{}, Figures: map[string]float64{}}
 	if one.link == "" {
-		row.Name, row.Verdict = cmp.Or(one.name, fmt.Sprintf("line %d", one.line)), fmt.Sprintf("no link in line %d: it has no #", one.line)
+		row.Name, row.Verdict = cmp.Or(one.name, fmt.Sprintf("line %d", one.line)),
+			fmt.Sprintf("no link in line %d: it has no #", one.line)
 		return row, nil
 	}
 	files := *t
@@ -250,7 +262,8 @@ func (h *handIns) play(c *console.Console, t *load.Trace, one namedLink, exercis
 		return row, nil
 	}
 	if most := max(workload.DefaultGenerated().Nodes, nodesOf(original)); d.Scenario.Cluster.Nodes > most {
-		row.Verdict = fmt.Sprintf("it asks for %d nodes, and at most %d, or those of the exercise, are played", d.Scenario.Cluster.Nodes, most)
+		row.Verdict = fmt.Sprintf("it asks for %d nodes, and at most %d, or those of the exercise, are played",
+			d.Scenario.Cluster.Nodes, most)
 		return row, nil
 	}
 	p, err := files.Prepare(c, d)

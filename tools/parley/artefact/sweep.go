@@ -116,7 +116,10 @@ func fileIn(folder, name string) bool {
 // playSweep plays a sweep of a document into a folder, which has its name, in another one, and
 // returns it.
 func playSweep(c *console.Console, document string, logs []string, in string) (string, error) {
-	f := sweep.SweepFlags{Out: filepath.Join(in, strings.TrimSuffix(filepath.Base(document), filepath.Ext(document))), Jobs: runtime.NumCPU()}
+	f := sweep.SweepFlags{
+		Out:  filepath.Join(in, strings.TrimSuffix(filepath.Base(document), filepath.Ext(document))),
+		Jobs: runtime.NumCPU(),
+	}
 	f.Names = logs
 	return f.Out, f.Sweep(c, document)
 }
@@ -142,9 +145,15 @@ func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", folder, err)
 	case table.Done < table.Runs || table.Done == 0:
-		return nil, nil, fmt.Errorf("%s has results of %d of the %d runs of its sweep with this engine, %s: let parley sweep play the others into it first", folder, table.Done, table.Runs, run.Engine)
+		return nil, nil,
+			fmt.Errorf(
+				"%s has results of %d of the %d runs of its sweep with this engine, %s: let parley sweep play the others into it first", folder, table.Done, table.Runs, run.Engine,
+			)
 	}
-	m := &manifestSweep{Name: name, Runs: table.Runs, Needs: []scenario.TraceFile{}, Digests: []sweptRun{}, table: table}
+	m := &manifestSweep{
+		Name: name, Runs: table.Runs, Needs: []scenario.TraceFile{}, Digests: []sweptRun{},
+		table: table,
+	}
 	if s.Base != nil && s.Base.Workload.Trace != nil {
 		m.Needs = s.Base.Workload.Trace
 	}
@@ -164,7 +173,10 @@ func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 		}
 	}
 	files := map[string][]byte{sweepName: text, resultsName: lines}
-	for _, file := range []string{"table.json", "table.csv", "table.parquet", "multiples.svg", "heatmap.svg", "report.html"} {
+	for _, file := range []string{
+		"table.json", "table.csv", "table.parquet", "multiples.svg", "heatmap.svg",
+		"report.html",
+	} {
 		text, err := os.ReadFile(filepath.Join(folder, file))
 		switch {
 		case errors.Is(err, os.ErrNotExist) && file == "heatmap.svg":
@@ -178,7 +190,9 @@ func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 }
 
 // gradeSweep plays a sweep of an artefact again and says what differs; "" if nothing does.
-func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, sums map[string]string, most console.Span) (string, error) {
+func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, sums map[string]string,
+	most console.Span,
+) (string, error) {
 	document, results := content[path.Join(m.Name, sweepName)], content[path.Join(m.Name, resultsName)]
 	s, err := study.Parse(document, nil)
 	if err != nil {
@@ -196,7 +210,8 @@ func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, 
 	for i, need := range s.Base.Workload.Trace {
 		name, has := sums[need.SHA256]
 		if !has || !escape.Plain(need.Name) {
-			return "", fmt.Errorf("it plays %s with the SHA-256 %s, which is not here: give it with --trace", escape.Line(need.Name), need.SHA256)
+			return "", fmt.Errorf("it plays %s with the SHA-256 %s, which is not here: give it with --trace",
+				escape.Line(need.Name), need.SHA256)
 		}
 		// The runs are of files with these names.
 		place := filepath.Join(dir, strconv.Itoa(i), need.Name)
@@ -232,11 +247,15 @@ func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, 
 	case errors.As(err, &conflict) && conflict.Figure != "":
 		return fmt.Sprintf("%s of the run with %s differs", conflict.Figure, conflict.Where()), nil
 	case errors.As(err, &conflict):
-		return fmt.Sprintf("the digest of the run with %s is %s and not %s (engine %s here)", conflict.Where(), conflict.Digests[0], conflict.Digests[1], run.Engine), nil
+		return fmt.Sprintf("the digest of the run with %s is %s and not %s (engine %s here)", conflict.Where(),
+			conflict.Digests[0], conflict.Digests[1], run.Engine), nil
 	case err != nil:
 		return "", err
 	case kept.Len() != runs || again.Len() != runs:
-		return fmt.Sprintf("it has results of %d runs of this engine, %s, and the sweep plays %d, %d of which are among them", kept.Len(), run.Engine, runs, kept.Len()+runs-again.Len()), nil
+		return fmt.Sprintf(
+			"it has results of %d runs of this engine, %s, and the sweep plays %d, %d of which are among them",
+			kept.Len(), run.Engine, runs, kept.Len()+runs-again.Len(),
+		), nil
 	}
 	t, err := s.Tabulate(again)
 	if err != nil {
@@ -265,7 +284,9 @@ func lasting(s *study.Study, most console.Span) error {
 		}
 	}
 	if sum > float64(most)*float64(usual) {
-		return fmt.Errorf("its %d runs ask for more simulated time than the %v of %d nodes that are played: give --most-time to play it", s.Runs(), scenario.Duration(most), usual)
+		return fmt.Errorf(
+			"its %d runs ask for more simulated time than the %v of %d nodes that are played: give --most-time to play it", s.Runs(), scenario.Duration(most), usual,
+		)
 	}
 	return nil
 }

@@ -69,13 +69,17 @@ type decision struct {
 
 // New returns a scheduler that is connected to when the run begins.
 func New(address string, o external.Options) *Scheduler {
-	return &Scheduler{address: address, options: o, first: map[unit.NodeID]int{}, jobs: map[int64]*job{}, names: map[string]int64{}}
+	return &Scheduler{
+		address: address, options: o, first: map[unit.NodeID]int{}, jobs: map[int64]*job{},
+		names: map[string]int64{},
+	}
 }
 
 // failure is why the scheduler cannot go on, in a sentence.
 func (s *Scheduler) failure(format string, args ...any) error {
 	if s.failed == nil {
-		s.failed = &external.Failure{Why: fmt.Sprintf("the scheduler batsim:%s: ", s.address) + fmt.Sprintf(format, args...)}
+		s.failed = &external.Failure{Why: fmt.Sprintf("the scheduler batsim:%s: ", s.address) +
+			fmt.Sprintf(format, args...)}
 		select {
 		case <-s.options.Stop:
 			s.failed = external.ErrStopped
@@ -197,9 +201,11 @@ func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return protocol.Welcome{}, s.failure("no node has processors for rigid jobs: play a log of them, such as one in SWF")
+		return protocol.Welcome{},
+			s.failure("no node has processors for rigid jobs: play a log of them, such as one in SWF")
 	case len(list) > mostResources:
-		return protocol.Welcome{}, s.failure("there are %d processors, and at most %d are described", len(list), mostResources)
+		return protocol.Welcome{}, s.failure("there are %d processors, and at most %d are described", len(list),
+			mostResources)
 	}
 	s.events = []event{happened(h.At, "SIMULATION_BEGINS", map[string]any{
 		"nb_resources": len(list), "nb_compute_resources": len(list), "nb_storage_resources": 0,
@@ -228,7 +234,8 @@ func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	for i, verdict := range m.Verdicts {
 		d := &s.tried[i]
 		if j := s.jobs[d.job]; verdict != "ok" && !(verdict == "gone" || verdict == "state") && j != nil {
-			return protocol.Answer{}, s.failure("its %s of %s on %s was refused: %s", d.what, j.name, formatAllocation(d.alloc), verdict)
+			return protocol.Answer{}, s.failure("its %s of %s on %s was refused: %s", d.what, j.name,
+				formatAllocation(d.alloc), verdict)
 		}
 	}
 	for i := range m.Facts {
@@ -298,7 +305,10 @@ func (s *Scheduler) act(d *decision, j *job, now unit.Time) (protocol.Act, bool)
 		j.refused = true
 		s.events = append(s.events,
 			happened(now, "JOB_COMPLETED", completed{j.name, "COMPLETED_KILLED", -1, formatAllocation(j.alloc)}),
-			happened(now, "JOB_KILLED", map[string]any{"job_ids": []string{j.name}, "job_progress": map[string]any{j.name: struct{}{}}}))
+			happened(now, "JOB_KILLED", map[string]any{
+				"job_ids":      []string{j.name},
+				"job_progress": map[string]any{j.name: struct{}{}},
+			}))
 		if j.alloc == nil {
 			return protocol.Act{}, false
 		}
@@ -340,7 +350,9 @@ func (s *Scheduler) learn(at unit.Time, f *protocol.Fact) error {
 		}
 		s.events = append(s.events, happened(at, "JOB_COMPLETED", how))
 	case "job_displaced":
-		return s.failure("at %v a node failed under %s, and Batsim's protocol has no word for a job that waits again: play a scenario without faults", at, s.jobs[f.Job].name)
+		return s.failure(
+			"at %v a node failed under %s, and Batsim's protocol has no word for a job that waits again: play a scenario without faults", at, s.jobs[f.Job].name,
+		)
 	case "node_down":
 		s.machine(at, "event_machine_unavailable", *f.Node)
 	case "node_up":
@@ -348,7 +360,9 @@ func (s *Scheduler) learn(at unit.Time, f *protocol.Fact) error {
 	case "node_changed":
 		return s.failure("at %v node %d changed, and Batsim's protocol has no word for that", at, f.Is.Node)
 	default:
-		return s.failure("Batsim's protocol is about rigid jobs, and the workload brings tasks (%s): play a log of jobs, such as one in SWF", f.Event)
+		return s.failure(
+			"Batsim's protocol is about rigid jobs, and the workload brings tasks (%s): play a log of jobs, such as one in SWF", f.Event,
+		)
 	}
 	return nil
 }
@@ -361,7 +375,8 @@ func (s *Scheduler) machine(at unit.Time, what string, n unit.NodeID) {
 		all = append(all, r)
 	}
 	if len(all) > 0 {
-		s.events = append(s.events, happened(at, "NOTIFY", map[string]string{"type": what, "resources": formatAllocation(all)}))
+		s.events = append(s.events, happened(at, "NOTIFY",
+			map[string]string{"type": what, "resources": formatAllocation(all)}))
 	}
 }
 
@@ -372,7 +387,10 @@ func (s *Scheduler) submitted(at unit.Time, f *protocol.Fact) {
 	walltime := f.Estimate.Seconds()
 	s.events = append(s.events, happened(at, "JOB_SUBMITTED", map[string]any{
 		"job_id": j.name,
-		"job":    map[string]any{"id": j.name, "subtime": *seconds(at), "res": j.size, "walltime": walltime, "profile": "p" + f.Name},
+		"job": map[string]any{
+			"id": j.name, "subtime": *seconds(at), "res": j.size, "walltime": walltime,
+			"profile": "p" + f.Name,
+		},
 		"profile": map[string]any{
 			"type": "delay", "delay": walltime,
 		},

@@ -25,12 +25,14 @@ const rounding = unit.Millisecond
 // has computed until the reply's now.
 func (s *Scheduler) decide(m *message, now unit.Time) error {
 	if micros(*m.Now) < now-rounding {
-		return fmt.Errorf("its now is %v, and it answers a message of %v s: a scheduler's time goes on", *m.Now, *seconds(now))
+		return fmt.Errorf("its now is %v, and it answers a message of %v s: a scheduler's time goes on", *m.Now,
+			*seconds(now))
 	}
 	for i := range m.Events {
 		e := &m.Events[i]
 		if micros(*e.Timestamp) < now-rounding {
-			return fmt.Errorf("events[%d] is at %v, before the message that it answers, of %v s", i, *e.Timestamp, *seconds(now))
+			return fmt.Errorf("events[%d] is at %v, before the message that it answers, of %v s", i, *e.Timestamp,
+				*seconds(now))
 		}
 		if err := s.take(e, max(now, micros(*e.Timestamp)), now); err != nil {
 			return fmt.Errorf("events[%d], %s: %w", i, cut(e.Type), err)
@@ -70,7 +72,8 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 				return err
 			}
 			if len(d.alloc) != j.size {
-				return fmt.Errorf("alloc is %q, which is %d resources, and %s needs %d", cut(data.Alloc), len(d.alloc), j.name, j.size)
+				return fmt.Errorf("alloc is %q, which is %d resources, and %s needs %d", cut(data.Alloc), len(d.alloc),
+					j.name, j.size)
 			}
 		}
 		s.add(d)
@@ -96,7 +99,8 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 			return fmt.Errorf("a notice of type %q means nothing here", cut(data.Type))
 		}
 	default:
-		return fmt.Errorf("it is not supported: a run takes %s, %s, %s and %s", executeJob, rejectJob, killJob, callLater)
+		return fmt.Errorf("it is not supported: a run takes %s, %s, %s and %s", executeJob, rejectJob, killJob,
+			callLater)
 	}
 	return nil
 }

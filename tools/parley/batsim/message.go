@@ -59,7 +59,8 @@ func read(text []byte) (*message, error) {
 		case e.Timestamp == nil || e.Type == "":
 			return nil, fmt.Errorf("events[%d] needs timestamp and type", i)
 		case *e.Timestamp < last:
-			return nil, fmt.Errorf("events[%d] is at %v, before the one that comes first: timestamps ascend", i, *e.Timestamp)
+			return nil, fmt.Errorf("events[%d] is at %v, before the one that comes first: timestamps ascend",
+				i, *e.Timestamp)
 		case *e.Timestamp > *m.Now:
 			return nil, fmt.Errorf("events[%d] is at %v, after the message's now, %v", i, *e.Timestamp, *m.Now)
 		}

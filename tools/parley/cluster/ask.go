@@ -32,7 +32,9 @@ type asking struct {
 
 // question returns a command that asks something about a dump. ask returns the answer as a
 // value for programs and as documents for people.
-func (e *Env) question(use, short, long, example string, ask func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error)) (*cobra.Command, *asking) {
+func (e *Env) question(use, short, long, example string,
+	ask func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error),
+) (*cobra.Command, *asking) {
 	a := &asking{env: e}
 	cmd := &cobra.Command{
 		Use: use + " FILE…", Short: short, Long: long, Example: example, Args: e.files,

@@ -56,7 +56,9 @@ Add resourcequotas,limitranges,runtimeclasses, by which the API server refuses o
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
-	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e), blockersCommand(e), rolloutCommand(e), upgradeCommand(e), consolidateCommand(e), scoreCommand(e), requestsCommand(e), rightSizeCommand(e), reportCommand(e),
+	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e),
+		blockersCommand(e), rolloutCommand(e), upgradeCommand(e), consolidateCommand(e), scoreCommand(e),
+		requestsCommand(e), rightSizeCommand(e), reportCommand(e),
 		generateCommand(e), pseudonymiseCommand(e))
 	return cmd
 }
@@ -97,7 +99,10 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 			all = append(all, inside...)
 			continue
 		}
-		all = append(all, trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }})
+		all = append(all, trace.File{
+			Name: name, Size: info.Size(),
+			Open: func() (io.ReadCloser, error) { return os.Open(name) },
+		})
 	}
 	return all, nil
 }
@@ -115,7 +120,10 @@ func folder(name string) (all []trace.File, err error) {
 		if len(all) == mostFiles {
 			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", mostFiles)
 		}
-		all = append(all, trace.File{Name: path, Size: info.Size(), Part: true, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+		all = append(all, trace.File{
+			Name: path, Size: info.Size(), Part: true,
+			Open: func() (io.ReadCloser, error) { return os.Open(path) },
+		})
 		return err
 	})
 	switch {

@@ -45,9 +45,12 @@ A file that breaks the format ends the reading with its line, object, field and 
 }
 
 func printSummary(e *Env, s *question.Summary) {
-	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s; GPU models: %s\n", words.Count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones), listed(s.Nodes.Types), listed(s.Nodes.GPUs))
+	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s; GPU models: %s\n",
+		words.Count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones),
+		listed(s.Nodes.Types), listed(s.Nodes.GPUs))
 	fmt.Fprintf(e.Out, "%s bound, %d pending, %d terminating; %d belong to DaemonSets, %d are static; %d have ended and hold nothing\n\n",
-		words.Count(s.Pods.Bound, "pod"), s.Pods.Pending, s.Pods.Terminating, s.Pods.DaemonSet, s.Pods.Mirror, s.Pods.Finished)
+		words.Count(s.Pods.Bound, "pod"), s.Pods.Pending, s.Pods.Terminating, s.Pods.DaemonSet, s.Pods.Mirror,
+		s.Pods.Finished)
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "resource\tallocatable\trequested\tof it\tpending\t")
 	for _, r := range s.Resources {
@@ -58,7 +61,8 @@ func printSummary(e *Env, s *question.Summary) {
 		if r.Allocatable > 0 {
 			part = fmt.Sprintf("%.0f %%", 100*float64(r.Requested)/float64(r.Allocatable))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", escape.Line(r.Resource), question.Amount(r.Resource, r.Allocatable), question.Amount(r.Resource, r.Requested), part, question.Amount(r.Resource, r.Pending))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", escape.Line(r.Resource), question.Amount(r.Resource, r.Allocatable),
+			question.Amount(r.Resource, r.Requested), part, question.Amount(r.Resource, r.Pending))
 	}
 	w.Flush()
 	fmt.Fprintln(e.Out)

@@ -53,7 +53,10 @@ func (a *asking) writeTimeline(documents []question.Document) (err error) {
 	}
 	_ = w.Write([]string{"seconds", "what", "pod", "workload", "node", "from", "text"})
 	for _, s := range f.Shots {
-		row := []string{strconv.FormatFloat(s.At.Seconds(), 'f', -1, 64), string(s.Kind), name(f.Names, s.Name), name(f.Workloads, s.Of)}
+		row := []string{
+			strconv.FormatFloat(s.At.Seconds(), 'f', -1, 64), string(s.Kind), name(f.Names, s.Name),
+			name(f.Workloads, s.Of),
+		}
 		row = append(row, node(f, s.Node), node(f, s.From), name(f.Texts, s.Text))
 		_ = w.Write(escape.CSVRow(row))
 	}

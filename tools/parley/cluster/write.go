@@ -21,7 +21,8 @@ Most pods are placed by the scheduler's default profile as far as they fit; the 
 		Example: "  parley cluster generate --nodes 20 --pods 400",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := errors.Join(e.within("nodes", size.Nodes, 1, 100_000), e.within("pods", size.Pods, 0, 10_000_000)); err != nil {
+			if err := errors.Join(e.within("nodes", size.Nodes, 1, 100_000),
+				e.within("pods", size.Pods, 0, 10_000_000)); err != nil {
 				return err
 			}
 			out := bufio.NewWriterSize(e.Out, 1<<20)

@@ -119,7 +119,11 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 		Args: console.Args(1, -1, "two SCENARIOs or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(slices.Concat(f.systems, f.programs, f.commands), "") {
-				return console.Misuse(errors.New("--system, --program or --scheduler is empty: give a system's ID, a file or a command, or leave the flag out"))
+				return console.Misuse(
+					errors.New(
+						"--system, --program or --scheduler is empty: give a system's ID, a file or a command, or leave the flag out",
+					),
+				)
 			}
 			f.Command = strings.Join(f.commands, " ")
 			if err := f.Check(cmd.Flags(), ""); err != nil {
@@ -149,10 +153,13 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 	f.AddSet(cmd)
 	f.AddJobs(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.systems, "system", nil, "a column: the first scenario with another system and its own settings")
-	flags.StringArrayVar(&f.programs, "program", nil, "a column: the first scenario with your own scheduler in Starlark")
+	flags.StringArrayVar(&f.systems, "system", nil,
+		"a column: the first scenario with another system and its own settings")
+	flags.StringArrayVar(&f.programs, "program", nil,
+		"a column: the first scenario with your own scheduler in Starlark")
 	f.AddPatience(flags)
-	flags.StringArrayVar(&f.commands, "scheduler", nil, "a column: the first scenario with a process of your own that schedules, such as \"python3 policy.py\"")
+	flags.StringArrayVar(&f.commands, "scheduler",
+		nil, "a column: the first scenario with a process of your own that schedules, such as \"python3 policy.py\"")
 	flags.Var(&f.until, "until", "simulated time to play")
 	flags.IntVar(&f.seeds, "seeds", 5, "number of seeds for each")
 	flags.BoolVar(&f.json, "json", false, "print the comparison as JSON")
@@ -178,9 +185,19 @@ func (f *compareFlags) columns(c *console.Console, args []string) ([]column, err
 	switch {
 	case len(args)+len(added) >= 2 && (len(args) > 0 || f.Given()):
 	case f.Given():
-		return nil, console.Misuse(errors.New("compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help"))
+		return nil,
+			console.Misuse(
+				errors.New(
+					"compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help",
+				),
+			)
 	default:
-		return nil, console.Misuse(errors.New("compare needs two SCENARIOs or more, or one and --system, --program or --scheduler; see parley compare --help"))
+		return nil,
+			console.Misuse(
+				errors.New(
+					"compare needs two SCENARIOs or more, or one and --system, --program or --scheduler; see parley compare --help",
+				),
+			)
 	}
 	read := func(i int) (load.Document, error) {
 		if len(args) == 0 {
@@ -189,7 +206,13 @@ func (f *compareFlags) columns(c *console.Console, args []string) ([]column, err
 		return load.ReadScenario(c, args[i], &f.Trace)
 	}
 	if slices.Contains(args, "-") && len(added) > 0 {
-		return nil, console.Misuse(fmt.Errorf("- is %s, which is read once, and another column plays the first scenario too: write it to a file", console.StandardInput))
+		return nil,
+			console.Misuse(
+				fmt.Errorf(
+					"- is %s, which is read once, and another column plays the first scenario too: write it to a file",
+					console.StandardInput,
+				),
+			)
 	}
 	names, links := headings(args)
 	list := make([]column, len(args)+len(added))
@@ -247,7 +270,8 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 	for _, p := range ready[1:] {
 		endless = endless && p.Endless
 		if what := differs(first, p.Scenario); what != "" {
-			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.Label, what, ready[0].Label)
+			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.Label, what,
+				ready[0].Label)
 		}
 		until = min(until, p.End())
 	}
@@ -303,7 +327,8 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 	for i, r := range runs {
 		for _, w := range r.report.Warnings {
 			if strings.Contains(w, "they are in no mean") {
-				out.notes = append(out.notes, fmt.Sprintf("%s, seed %d: %s", out.Scenarios[i/f.seeds].Label, out.Seeds[i%f.seeds], w))
+				out.notes = append(out.notes,
+					fmt.Sprintf("%s, seed %d: %s", out.Scenarios[i/f.seeds].Label, out.Seeds[i%f.seeds], w))
 			}
 		}
 	}
@@ -393,7 +418,12 @@ func jobFigures() (all []comparedRow) {
 		{ID: "jobs.response_s", Name: "Response", Unit: "s"},
 		{ID: "jobs.bounded_slowdown", Name: fmt.Sprintf("Bounded slowdown (%v)", metric.SlowdownBound)},
 	} {
-		for _, of := range [][2]string{{".mean", ", mean"}, {".median", ", median"}, {".p95", ", 95 % at most"}, {".max", ", maximum"}} {
+		for _, of := range [][2]string{
+			{".mean", ", mean"},
+			{".median", ", median"},
+			{".p95", ", 95 % at most"},
+			{".max", ", maximum"},
+		} {
 			all = append(all, comparedRow{ID: d.ID + of[0], Name: d.Name + of[1], Unit: d.Unit})
 		}
 	}
@@ -436,9 +466,11 @@ func (c *comparison) unmoved() (names []string) {
 
 // print writes the comparison for people.
 func (c *comparison) print(w io.Writer) {
-	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6), system.Count(float64(len(c.Seeds)), "seed"), c.Seeds[0])
+	fmt.Fprintf(w, "%v simulated with %s from %d", scenario.Duration(c.SimulatedS*1e6),
+		system.Count(float64(len(c.Seeds)), "seed"), c.Seeds[0])
 	if p := c.Played; p != nil {
-		fmt.Fprintf(w, "; %s of %s, %s of %s days", console.Grouped(p.Jobs), system.Count(float64(p.JobsInFiles), "job"), console.Days(min(c.SimulatedS, p.SpanS)), console.Days(p.SpanS))
+		fmt.Fprintf(w, "; %s of %s, %s of %s days", console.Grouped(p.Jobs), system.Count(float64(p.JobsInFiles),
+			"job"), console.Days(min(c.SimulatedS, p.SpanS)), console.Days(p.SpanS))
 	}
 	if c.apart {
 		fmt.Fprint(w, "; means over each run to its end")
@@ -451,7 +483,8 @@ func (c *comparison) print(w io.Writer) {
 	case len(same) == len(c.Scenarios):
 		fmt.Fprintf(w, ".\n%s\n\n", study.SeedsChangeNothing)
 	default:
-		fmt.Fprint(w, "; ± is the standard deviation over the seeds, [ ] the 95 % interval of the mean difference, seed by seed.\n")
+		fmt.Fprint(w,
+			"; ± is the standard deviation over the seeds, [ ] the 95 % interval of the mean difference, seed by seed.\n")
 		for _, name := range same {
 			fmt.Fprintf(w, "Seeds change nothing of %s.\n", name)
 		}

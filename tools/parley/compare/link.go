@@ -36,7 +36,8 @@ func (f *compareFlags) takeComparison(c *console.Console, args []string) ([]stri
 	systems := slices.Clone(f.systems)
 	for _, rival := range a.Rivals {
 		if rival == pageParent {
-			fmt.Fprintln(c.Err, "parley: the link also compares with the run that its scenario was forked from, which only the page plays")
+			fmt.Fprintln(c.Err,
+				"parley: the link also compares with the run that its scenario was forked from, which only the page plays")
 			continue
 		}
 		systems = append(systems, rival)
@@ -50,5 +51,6 @@ func ComparisonLeft(a scenario.Address) string {
 	if len(a.Rivals) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the link compares with %s, which is not played here: parley compare plays it", strings.Join(a.Rivals, ", "))
+	return fmt.Sprintf("the link compares with %s, which is not played here: parley compare plays it",
+		strings.Join(a.Rivals, ", "))
 }

@@ -125,14 +125,19 @@ func pairJobs(first, second string) (*pairing, [][2]joblist.Record, error) {
 		case !both || tables[0][i].Response == nil:
 			p.OnlyOne[1]++
 		case tables[0][i].Submit != r.Submit || tables[0][i].Processors != r.Processors:
-			return nil, nil, fmt.Errorf("job %s is another job in the two runs (submitted at %s s with %d processors in %s, at %s s with %d in %s): pair two runs of one log", r.ID, console.Plain(tables[0][i].Submit), tables[0][i].Processors, first, console.Plain(r.Submit), r.Processors, second)
+			return nil, nil,
+				fmt.Errorf(
+					"job %s is another job in the two runs (submitted at %s s with %d processors in %s, at %s s with %d in %s): pair two runs of one log",
+					r.ID, console.Plain(tables[0][i].Submit), tables[0][i].Processors, first, console.Plain(r.Submit), r.Processors, second,
+				)
 		default:
 			rows = append(rows, [2]joblist.Record{tables[0][i], r})
 			p.OnlyOne[0]--
 		}
 	}
 	if p.Jobs = len(rows); p.Jobs == 0 {
-		return nil, nil, fmt.Errorf("%s and %s have no job in common that ended in both: pair two runs of one log", first, second)
+		return nil, nil, fmt.Errorf("%s and %s have no job in common that ended in both: pair two runs of one log",
+			first, second)
 	}
 	for _, f := range pairedFigures {
 		figure := compareJobs(rows, f.of)
@@ -224,7 +229,8 @@ const correlated = 0.2
 
 // print writes the comparison for people.
 func (p *pairing) print(w io.Writer) {
-	fmt.Fprintf(w, "%s ended in both runs; %s in %s alone, %s in %s alone.\n\n", system.Count(float64(p.Jobs), "job"), console.Grouped(int64(p.OnlyOne[0])), p.First, console.Grouped(int64(p.OnlyOne[1])), p.Second)
+	fmt.Fprintf(w, "%s ended in both runs; %s in %s alone, %s in %s alone.\n\n", system.Count(float64(p.Jobs), "job"),
+		console.Grouped(int64(p.OnlyOne[0])), p.First, console.Grouped(int64(p.OnlyOne[1])), p.Second)
 	var t console.Table
 	t.Add("", p.First, p.Second, "difference", "95 % interval", "median difference", "smaller", "equal", "larger")
 	for _, f := range p.Figures {
@@ -235,7 +241,9 @@ func (p *pairing) print(w io.Writer) {
 		if f.Interval != nil {
 			interval = fmt.Sprintf("[%s, %s]", console.Number(f.Interval.Low), console.Number(f.Interval.High))
 		}
-		t.Add(name, console.Number(f.First), console.Number(f.Second), console.Number(f.Difference), interval, console.Number(f.Median), console.Grouped(int64(f.Smaller)), console.Grouped(int64(f.Equal)), console.Grouped(int64(f.Larger)))
+		t.Add(name, console.Number(f.First), console.Number(f.Second), console.Number(f.Difference), interval,
+			console.Number(f.Median), console.Grouped(int64(f.Smaller)), console.Grouped(int64(f.Equal)),
+			console.Grouped(int64(f.Larger)))
 	}
 	t.Print(w)
 	f := p.Figures[0]
@@ -243,7 +251,8 @@ func (p *pairing) print(w io.Writer) {
 		fmt.Fprintln(w, "\nThe jobs were submitted within one week: an interval needs two weeks or more.")
 		return
 	}
-	fmt.Fprintf(w, "\nDifferences are second less first, job by job. The sample of the interval is %d weeks.\n", f.Weeks)
+	fmt.Fprintf(w, "\nDifferences are second less first, job by job. The sample of the interval is %d weeks.\n",
+		f.Weeks)
 	var tied []string
 	for _, f := range p.Figures {
 		if f.Lag != nil && *f.Lag > correlated {
@@ -251,7 +260,8 @@ func (p *pairing) print(w io.Writer) {
 		}
 	}
 	if len(tied) > 0 {
-		fmt.Fprintf(w, "Neighbouring weeks are correlated (%s): the true interval is wider.\n", strings.Join(tied, ", "))
+		fmt.Fprintf(w, "Neighbouring weeks are correlated (%s): the true interval is wider.\n",
+			strings.Join(tied, ", "))
 	}
 }
 
@@ -262,7 +272,10 @@ func writeJoined(name string, rows [][2]joblist.Record) error {
 		return fmt.Errorf("--out: %w", console.Unwritable(name, err))
 	}
 	lines := csv.NewWriter(f)
-	_ = lines.Write([]string{"id", "submit_s", "processors", "wait_s_first", "wait_s_second", "response_s_first", "response_s_second", "bounded_slowdown_first", "bounded_slowdown_second"})
+	_ = lines.Write([]string{
+		"id", "submit_s", "processors", "wait_s_first", "wait_s_second", "response_s_first",
+		"response_s_second", "bounded_slowdown_first", "bounded_slowdown_second",
+	})
 	for _, r := range rows {
 		cells := []string{r[0].ID, console.Plain(r[0].Submit), console.Plain(float64(r[0].Processors))}
 		for _, figure := range pairedFigures {

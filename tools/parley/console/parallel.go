@@ -12,7 +12,8 @@ import (
 type Workers struct{ Jobs int }
 
 func (w *Workers) AddJobs(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&w.Jobs, "jobs", runtime.NumCPU(), "number of runs played at the same time; it does not change the results")
+	cmd.Flags().IntVar(&w.Jobs, "jobs", runtime.NumCPU(),
+		"number of runs played at the same time; it does not change the results")
 }
 
 // Each plays the parts 0 to n-1, several at the same time. It returns the error of the

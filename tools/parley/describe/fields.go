@@ -87,7 +87,8 @@ func MetricsCommand(c *console.Console) *cobra.Command {
 			}
 			printMetrics(c.Out, metrics)
 			if len(args) == 0 {
-				fmt.Fprintln(c.Out, "\nparley metrics SYSTEM adds those of a system, and of the jobs or task graphs that it schedules.")
+				fmt.Fprintln(c.Out,
+					"\nparley metrics SYSTEM adds those of a system, and of the jobs or task graphs that it schedules.")
 			}
 			return nil
 		},

@@ -49,7 +49,8 @@ func printProtocol(w io.Writer) error {
 			fmt.Fprintf(w, "| `%s` | %s | %s |\n", name, jsonForm(f.Type), f.Tag.Get("about"))
 		}
 	}
-	fmt.Fprint(w, "\n### Facts\n\n`e` says what happened. A field that does not apply is left out.\n\n| `e` | what happened | fields |\n|---|---|---|\n")
+	fmt.Fprint(w,
+		"\n### Facts\n\n`e` says what happened. A field that does not apply is left out.\n\n| `e` | what happened | fields |\n|---|---|---|\n")
 	for _, k := range protocol.FactKinds() {
 		fields := make([]string, len(k.Fields))
 		for i, f := range k.Fields {

@@ -29,7 +29,10 @@ func All() []Code {
 		{Done, "when done", "a run was played to its end"},
 		{Failed, "when that failed", "a file cannot be read, or a run ends with another digest than `--check` names"},
 		{Misused, "when it was used wrongly", "a flag that does not exist, or an argument too many"},
-		{Breached, "when a condition of --fail-if holds", "`parley cluster report DUMP --fail-if 'zone_loss.pending > 0'`; the report is printed first"},
+		{
+			Breached, "when a condition of --fail-if holds",
+			"`parley cluster report DUMP --fail-if 'zone_loss.pending > 0'`; the report is printed first",
+		},
 		{Interrupted, "when it was interrupted", "Ctrl-C; a run reports what it played until then"},
 	}
 }

@@ -79,7 +79,10 @@ func Start(command string, o Options) (*Process, error) {
 	if err != nil {
 		return nil, &Failure{fmt.Sprintf("the scheduler's command %q cannot be read: %v", command, err)}
 	}
-	p := &Process{options: o, command: command, lines: make(chan received), sends: make(chan []byte, 1), ended: make(chan struct{})}
+	p := &Process{
+		options: o, command: command, lines: make(chan received), sends: make(chan []byte, 1),
+		ended: make(chan struct{}),
+	}
 	p.cmd = exec.Command(words[0], words[1:]...)
 	p.errors.to = o.Stderr
 	if err := p.start(); err != nil {
@@ -219,7 +222,10 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 		case l := <-p.lines:
 			if l.err == nil {
 				p.last = string(l.text)
-				return p.failure("it wrote a line that was not asked for, before %s: write one line for each line that arrives", what)
+				return p.failure(
+					"it wrote a line that was not asked for, before %s: write one line for each line that arrives",
+					what,
+				)
 			}
 			return p.silent(l, what)
 		default:
@@ -230,14 +236,16 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 		return err // messages are plain values
 	}
 	if p.encoded.Len() > mostLine {
-		return p.failure("what happened takes a line of %d MB, and lines have at most %d MB: choose a smaller cluster", p.encoded.Len()>>20, mostLine>>20)
+		return p.failure("what happened takes a line of %d MB, and lines have at most %d MB: choose a smaller cluster",
+			p.encoded.Len()>>20, mostLine>>20)
 	}
 	patience := time.NewTimer(p.options.Patience)
 	defer patience.Stop()
 	select {
 	case p.sends <- bytes.Clone(p.encoded.Bytes()):
 	case <-patience.C:
-		return p.failure("it has not read what it was sent within %v: read a line for each that is written", p.options.Patience)
+		return p.failure("it has not read what it was sent within %v: read a line for each that is written",
+			p.options.Patience)
 	case <-p.options.Stop:
 		return ErrStopped
 	}
@@ -256,7 +264,9 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 		}
 		return nil
 	case <-patience.C:
-		return p.failure("%s has not come within %v: answer every line, flush the output, or allow more time with --scheduler-patience", what, p.options.Patience)
+		return p.failure(
+			"%s has not come within %v: answer every line, flush the output, or allow more time with --scheduler-patience", what, p.options.Patience,
+		)
 	case <-p.options.Stop:
 		return ErrStopped
 	}
@@ -420,6 +430,8 @@ func (e *errorLines) flush() {
 	}
 	_, _ = e.to.Write(text) // there is no other place to report it
 	if dropped {
-		_, _ = fmt.Fprintf(e.to, "\n[the scheduler wrote more than %d MB to standard error at once; the rest is left out]\n", mostPending>>20)
+		_, _ = fmt.Fprintf(e.to,
+			"\n[the scheduler wrote more than %d MB to standard error at once; the rest is left out]\n",
+			mostPending>>20)
 	}
 }

@@ -43,7 +43,10 @@ var figureKinds = []struct {
 	name, about string
 	of          func(*figureFlags, []string) (*figure, error)
 }{
-	{"line", "a metric of a sweep over a numeric axis, a line for each value of the other axes, or over another metric (--x), a line for each value of the axes of words, with 95 % intervals; SOURCE is a folder of parley sweep --out or its table.json", (*figureFlags).line},
+	{
+		"line",
+		"a metric of a sweep over a numeric axis, a line for each value of the other axes, or over another metric (--x), a line for each value of the axes of words, with 95 % intervals; SOURCE is a folder of parley sweep --out or its table.json", (*figureFlags).line,
+	},
 	{"cdf", "the share of jobs at or below a value of --metric, a line for each table", (*figureFlags).cdf},
 	{"box", "median, quartiles and outliers of --metric, a box for each table", (*figureFlags).box},
 	{"utilisation", "busy processors over time, a line for each table", (*figureFlags).utilisation},
@@ -83,13 +86,16 @@ The kinds are:` + kinds.String(),
 				_, err = fmt.Fprintf(c.Out, "%s: %s\n", f.out, drawn.said)
 				return err
 			}
-			return console.Misuse(fmt.Errorf("there is no figure of the kind %q: choose one of %s", args[0], strings.Join(names, ", ")))
+			return console.Misuse(fmt.Errorf("there is no figure of the kind %q: choose one of %s", args[0],
+				strings.Join(names, ", ")))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "the file of the figure: .svg, .pdf or .tex")
-	flags.StringVar(&f.metric, "metric", "", "what is drawn: a metric of the sweep, or a column of jobs.csv (default bounded_slowdown)")
-	flags.StringVar(&f.x, "x", "", "the axis or the metric of the sweep that goes across (default the last axis of numbers)")
+	flags.StringVar(&f.metric, "metric", "",
+		"what is drawn: a metric of the sweep, or a column of jobs.csv (default bounded_slowdown)")
+	flags.StringVar(&f.x, "x", "",
+		"the axis or the metric of the sweep that goes across (default the last axis of numbers)")
 	flags.BoolVar(&f.logX, "log-x", false, "a logarithmic axis across")
 	flags.BoolVar(&f.logY, "log-y", false, "a logarithmic axis up")
 	flags.StringVar(&f.title, "title", "", "a title above the figure")
@@ -105,7 +111,8 @@ func (f *figureFlags) check() error {
 	case f.out == "":
 		return console.Misuse(errors.New("figure needs --out FILE, whose ending .svg, .pdf or .tex chooses the form"))
 	case ext != ".svg" && ext != ".pdf" && ext != ".tex":
-		return console.Misuse(fmt.Errorf("--out is %q: its ending chooses the form, so let it be .svg, .pdf or .tex", f.out))
+		return console.Misuse(fmt.Errorf("--out is %q: its ending chooses the form, so let it be .svg, .pdf or .tex",
+			f.out))
 	case !(f.width >= 3 && f.width <= 100) || !(f.height >= 3 && f.height <= 100):
 		return console.Misuse(fmt.Errorf("--width is %v and --height %v: choose 3 to 100 cm each", f.width, f.height))
 	case f.to > 0 && f.to <= f.from:
@@ -131,13 +138,25 @@ type entry struct {
 // The colours of series, which stay apart in the common forms of colour blindness (Okabe and
 // Ito, 2008), and the dashes that tell them apart in black and white.
 var (
-	figureColours = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}, {138, 109, 0, 255}, {119, 119, 119, 255}}
-	figureDashes  = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {4, 2}, {1, 3}, {10, 4}, {5, 2, 1, 2}}
+	figureColours = []color.RGBA{
+		{0, 114, 178, 255},
+		{213, 94, 0, 255},
+		{0, 158, 115, 255},
+		{204, 121, 167, 255},
+		{230, 159, 0, 255},
+		{86, 180, 233, 255},
+		{138, 109, 0, 255},
+		{119, 119, 119, 255},
+	}
+	figureDashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {4, 2}, {1, 3}, {10, 4}, {5, 2, 1, 2}}
 )
 
 // style returns how the i-th series is drawn.
 func seriesStyle(i int) draw.LineStyle {
-	return draw.LineStyle{Color: figureColours[i%len(figureColours)], Width: vg.Points(1.2), Dashes: figureDashes[i%len(figureDashes)]}
+	return draw.LineStyle{
+		Color: figureColours[i%len(figureColours)], Width: vg.Points(1.2),
+		Dashes: figureDashes[i%len(figureDashes)],
+	}
 }
 
 // newFigure returns an empty figure with named axes.
@@ -145,7 +164,10 @@ func (f *figureFlags) newFigure(x, y string) *figure {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.text(f.title), f.text(x), f.text(y)
 	p.X.Tick.Marker, p.Y.Tick.Marker = evenTicks{}, evenTicks{}
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label} {
+	for _, style := range []*text.Style{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label,
+		&p.Y.Tick.Label,
+	} {
 		style.Font.Variant = "Sans"
 	}
 	for _, style := range []*text.Style{&p.X.Tick.Label, &p.Y.Tick.Label} {
@@ -224,7 +246,8 @@ func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < low-1e-9 || t.Value > high+1e-9 })
 }
 
-var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "-", "⁻")
+var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7",
+	"⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
 // write draws a figure into the file of --out. The legend stands above the plot, in rows, so
 // that it touches no line.
@@ -296,7 +319,10 @@ func (d *figure) legend(page draw.Canvas) vg.Length {
 			x, y = page.Min.X, y-row-vg.Points(2)
 		}
 		row = size.Y
-		one.Draw(draw.Canvas{Canvas: page.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - size.Y}, Max: vg.Point{X: x + size.X, Y: y}}})
+		one.Draw(draw.Canvas{
+			Canvas:    page.Canvas,
+			Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - size.Y}, Max: vg.Point{X: x + size.X, Y: y}},
+		})
 		x += size.X + gap
 	}
 	return page.Max.Y - y + row + vg.Points(6)

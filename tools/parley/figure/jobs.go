@@ -82,7 +82,8 @@ func (f *figureFlags) values(sources []string) (names []string, values []plotter
 		}
 		return names, values, c.axis, nil
 	}
-	return nil, nil, "", console.Misuse(fmt.Errorf("--metric is %q: of jobs one of %s is drawn", f.metric, strings.Join(known, ", ")))
+	return nil, nil, "", console.Misuse(fmt.Errorf("--metric is %q: of jobs one of %s is drawn",
+		f.metric, strings.Join(known, ", ")))
 }
 
 // placed returns where a value is on an axis. A logarithmic one begins at 1: a wait of 0 has
@@ -170,7 +171,8 @@ func (f *figureFlags) box(sources []string) (*figure, error) {
 		names[i] = f.text(names[i])
 	}
 	d.NominalX(names...)
-	d.said = fmt.Sprintf("%s in %s; whiskers reach up to 1.5 times the height of the box", system.Count(float64(jobs), "job"), strings.Replace(system.Count(float64(len(all)), "box"), "boxs", "boxes", 1))
+	d.said = fmt.Sprintf("%s in %s; whiskers reach up to 1.5 times the height of the box",
+		system.Count(float64(jobs), "job"), strings.Replace(system.Count(float64(len(all)), "box"), "boxs", "boxes", 1))
 	return d, nil
 }
 
@@ -262,7 +264,8 @@ func (f *figureFlags) utilisation(sources []string) (*figure, error) {
 		d.Add(line)
 		d.entries = append(d.entries, entry{names[i], line})
 	}
-	d.said = fmt.Sprintf("%s, each point the mean of %s", system.Count(float64(len(tables)), "line"), console.Duration(width))
+	d.said = fmt.Sprintf("%s, each point the mean of %s", system.Count(float64(len(tables)), "line"),
+		console.Duration(width))
 	return d, nil
 }
 
@@ -316,18 +319,26 @@ func (f *figureFlags) gantt(sources []string) (*figure, error) {
 			low, bad := strconv.ParseFloat(first, 64)
 			high, worse := strconv.ParseFloat(last, 64)
 			if bad != nil || worse != nil {
-				return nil, fmt.Errorf("%s: job %s has the node_list %q, which is no list such as 0-3 5", sources[0], r.ID, r.NodeList)
+				return nil, fmt.Errorf("%s: job %s has the node_list %q, which is no list such as 0-3 5", sources[0],
+					r.ID, r.NodeList)
 			}
-			b.boxes = append(b.boxes, [4]float64{max(*r.Start, c.from) / c.unit, min(*r.End, c.to) / c.unit, low - 0.5, high + 0.5})
+			b.boxes = append(b.boxes, [4]float64{
+				max(*r.Start, c.from) / c.unit, min(*r.End, c.to) / c.unit,
+				low - 0.5, high + 0.5,
+			})
 			b.colours = append(b.colours, figureColours[jobs%len(figureColours)])
 			top = max(top, high)
 		}
 	}
 	switch {
 	case len(b.boxes) == 0:
-		return nil, fmt.Errorf("%s has no job with a node_list in this time: choose another --from and --to", sources[0])
+		return nil, fmt.Errorf("%s has no job with a node_list in this time: choose another --from and --to",
+			sources[0])
 	case len(b.boxes) > mostBars:
-		return nil, fmt.Errorf("%s has %s bars in this time, and a chart of more than %s cannot be read: choose less with --from and --to", sources[0], console.Grouped(int64(len(b.boxes))), console.Grouped(mostBars))
+		return nil,
+			fmt.Errorf(
+				"%s has %s bars in this time, and a chart of more than %s cannot be read: choose less with --from and --to", sources[0], console.Grouped(int64(len(b.boxes))), console.Grouped(mostBars),
+			)
 	}
 	f.logX, f.logY = false, false
 	d := f.newFigure(c.name, "node")

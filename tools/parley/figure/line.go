@@ -37,7 +37,8 @@ func readTable(name string) (*storedTable, error) {
 	}
 	var t storedTable
 	if err := strict.Unmarshal(text, &t); err != nil || len(t.Axes) == 0 || len(t.Rows) == 0 {
-		return nil, fmt.Errorf("%s is no table of a sweep: give the folder of parley sweep --out, or its table.json", name)
+		return nil, fmt.Errorf("%s is no table of a sweep: give the folder of parley sweep --out, or its table.json",
+			name)
 	}
 	return &t, nil
 }
@@ -62,7 +63,8 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 		f.metric = t.Metrics[0]
 	}
 	if !slices.Contains(t.Metrics, f.metric) {
-		return nil, console.Misuse(fmt.Errorf("--metric is %q: the sweep has %s", f.metric, strings.Join(t.Metrics, ", ")))
+		return nil, console.Misuse(fmt.Errorf("--metric is %q: the sweep has %s", f.metric,
+			strings.Join(t.Metrics, ", ")))
 	}
 	if f.x == "" {
 		for _, axis := range t.Axes {
@@ -73,7 +75,12 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 	}
 	over := slices.Contains(t.Metrics, f.x)
 	if !over && !slices.Contains(t.Axes, f.x) {
-		return nil, console.Misuse(fmt.Errorf("--x is %q: the sweep has the axes %s and the metrics %s; the one that goes across must be of numbers", f.x, strings.Join(t.Axes, ", "), strings.Join(t.Metrics, ", ")))
+		return nil,
+			console.Misuse(
+				fmt.Errorf(
+					"--x is %q: the sweep has the axes %s and the metrics %s; the one that goes across must be of numbers", f.x, strings.Join(t.Axes, ", "), strings.Join(t.Metrics, ", "),
+				),
+			)
 	}
 	var order []string
 	series := map[string][]point{}
@@ -120,7 +127,13 @@ func (f *figureFlags) drawLines(order []string, series map[string][]point) (*fig
 		data := &withErrors{}
 		for _, p := range points {
 			if f.logX && p.x <= 0 || f.logY && p.Mean <= 0 {
-				return nil, console.Misuse(fmt.Errorf("the point %v, %v of %s has no place on a logarithmic axis: leave --log-x or --log-y out", p.x, p.Mean, label))
+				return nil,
+					console.Misuse(
+						fmt.Errorf(
+							"the point %v, %v of %s has no place on a logarithmic axis: leave --log-x or --log-y out",
+							p.x, p.Mean, label,
+						),
+					)
 			}
 			x, y := scaled(p.x, f.logX), scaled(p.Mean, f.logY)
 			low, high := 0.0, 0.0
@@ -152,7 +165,8 @@ func (f *figureFlags) drawLines(order []string, series map[string][]point) (*fig
 		d.Add(bars, line, dots)
 		d.entries = append(d.entries, entry{label, line})
 	}
-	d.said = system.Count(float64(len(order)), "line") + ", " + system.Count(float64(intervals), "point") + " with a 95 % interval"
+	d.said = system.Count(float64(len(order)), "line") + ", " + system.Count(float64(intervals), "point") +
+		" with a 95 % interval"
 	return d, nil
 }
 

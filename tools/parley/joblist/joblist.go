@@ -90,11 +90,14 @@ var jobColumns = []packed.Column{
 // recordOf returns the row of a job.
 func recordOf(j *events.JobRow, names *workload.Names) Record {
 	r := Record{
-		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue), Submit: j.Submitted.Seconds(),
-		Start: secondsOf(j.Started), End: secondsOf(j.Ended), Wait: secondsOf(j.Wait()), Run: secondsOf(j.Ran()),
+		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue),
+		Submit: j.Submitted.Seconds(),
+		Start:  secondsOf(j.Started), End: secondsOf(j.Ended), Wait: secondsOf(j.Wait()), Run: secondsOf(j.Ran()),
 		Processors: int64(j.Processors), Nodes: int64(len(j.Nodes)), Requested: j.Estimate.Seconds(),
-		Killed: j.State == events.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts), State: j.State.String(), NodeList: ranges(j.Nodes),
-		UserName: names.LabelOf(workload.OfUsers, j.User), GroupName: names.LabelOf(workload.OfGroups, j.Group), QueueName: names.LabelOf(workload.OfQueues, uint32(j.Queue)),
+		Killed: j.State == events.JobKilled, Backfilled: j.Backfilled, Restarts: int64(j.Restarts),
+		State: j.State.String(), NodeList: ranges(j.Nodes),
+		UserName: names.LabelOf(workload.OfUsers, j.User), GroupName: names.LabelOf(workload.OfGroups, j.Group),
+		QueueName: names.LabelOf(workload.OfQueues, uint32(j.Queue)),
 	}
 	r.First = secondsOf(j.First)
 	if j.Fairness > 0 {
@@ -221,7 +224,8 @@ func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *events.JobLog) e
 		}
 	}
 	notes := []string{
-		"simulated by Parley " + report.Engine + ", digest " + report.Digest + ", " + strconv.FormatFloat(report.SimulatedS, 'f', -1, 64) + " s",
+		"simulated by Parley " + report.Engine + ", digest " + report.Digest + ", " +
+			strconv.FormatFloat(report.SimulatedS, 'f', -1, 64) + " s",
 		"system " + report.Scenario.System + ", settings " + string(report.Scenario.Settings),
 	}
 	for i, name := range r.Names().Labelled(workload.OfQueues) {
@@ -235,8 +239,10 @@ func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *events.JobLog) e
 		for i := range jobs.Rows {
 			j := &jobs.Rows[i]
 			if !yield(swf.Job{
-				Number: j.Key.Job, Submit: j.Submitted, Wait: j.Wait(), Run: j.Ran(), Processors: j.Processors, Estimate: j.Estimate,
-				Completed: j.State == events.JobCompleted, Cancelled: j.State == events.JobCancelled || j.State == events.JobWaiting, User: j.User, Group: j.Group, Queue: j.Queue,
+				Number: j.Key.Job, Submit: j.Submitted, Wait: j.Wait(), Run: j.Ran(), Processors: j.Processors,
+				Estimate:  j.Estimate,
+				Completed: j.State == events.JobCompleted, Cancelled: j.State == events.JobCancelled ||
+					j.State == events.JobWaiting, User: j.User, Group: j.Group, Queue: j.Queue,
 			}) {
 				return
 			}
@@ -255,7 +261,10 @@ func Read(name string) ([]Record, error) {
 	lines.ReuseRecord = true
 	head, err := lines.Read()
 	if err != nil {
-		return nil, fmt.Errorf("%s is no table of jobs: it has no first line with the names of columns; give a %s that parley run --out wrote", name, CSV)
+		return nil,
+			fmt.Errorf(
+				"%s is no table of jobs: it has no first line with the names of columns; give a %s that parley run --out wrote", name, CSV,
+			)
 	}
 	at := map[string]int{}
 	for i, column := range head {
@@ -263,7 +272,8 @@ func Read(name string) ([]Record, error) {
 	}
 	for _, needed := range []string{"id", "submit_s", "wait_s", "response_s", "bounded_slowdown", "processors"} {
 		if _, has := at[needed]; !has {
-			return nil, fmt.Errorf("%s is no table of jobs: it has no column %s; give a %s that parley run --out wrote", name, needed, CSV)
+			return nil, fmt.Errorf("%s is no table of jobs: it has no column %s; give a %s that parley run --out wrote",
+				name, needed, CSV)
 		}
 	}
 	var rows []Record
@@ -314,10 +324,13 @@ func parseJob(at map[string]int, cells []string) (r Record, bad string) {
 		return 0
 	}
 	r = Record{
-		ID: strings.Clone(text("id")), User: int64(value("user")), Group: int64(value("group")), Queue: int64(value("queue")), Submit: value("submit_s"),
-		Start: number("start_s"), End: number("end_s"), Wait: number("wait_s"), Run: number("run_s"), Response: number("response_s"), Slowdown: number("bounded_slowdown"),
+		ID: strings.Clone(text("id")), User: int64(value("user")), Group: int64(value("group")),
+		Queue: int64(value("queue")), Submit: value("submit_s"),
+		Start: number("start_s"), End: number("end_s"), Wait: number("wait_s"), Run: number("run_s"),
+		Response: number("response_s"), Slowdown: number("bounded_slowdown"),
 		Processors: int64(value("processors")), Nodes: int64(value("nodes")), Requested: value("requested_s"),
-		Killed: value("killed") != 0, Backfilled: value("backfilled") != 0, Restarts: int64(value("restarts")), State: strings.Clone(text("state")), NodeList: strings.Clone(text("node_list")),
+		Killed: value("killed") != 0, Backfilled: value("backfilled") != 0, Restarts: int64(value("restarts")),
+		State: strings.Clone(text("state")), NodeList: strings.Clone(text("node_list")),
 	}
 	return r, bad
 }

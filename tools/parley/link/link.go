@@ -52,7 +52,8 @@ func printLink(c *console.Console, arg, page string, f *load.Changes) error {
 	link := "#" + scenario.LinkTo(d.Scenario, g).Encode()
 	switch {
 	case len(link) > scenario.MostLink:
-		return fmt.Errorf("%s makes a link of %d characters, more than the %d that a link may have: send the file", d.Label, len(link), scenario.MostLink)
+		return fmt.Errorf("%s makes a link of %d characters, more than the %d that a link may have: send the file",
+			d.Label, len(link), scenario.MostLink)
 	case len(link) > scenario.PlainLink:
 		fmt.Fprintf(c.Err, "parley: the link has %d characters; some programs cut such links\n", len(link))
 	}
@@ -66,7 +67,8 @@ func printScenario(c *console.Console, link string) error {
 		return err
 	}
 	if a := d.Address; a.At > 0 || a.Selected != nil || a.Need != "" {
-		fmt.Fprintln(c.Err, "parley: the link also names a place in the run, a node or files, for which a scenario has no room")
+		fmt.Fprintln(c.Err,
+			"parley: the link also names a place in the run, a node or files, for which a scenario has no room")
 	}
 	_, err = c.Out.Write(d.Scenario.Brief())
 	return err

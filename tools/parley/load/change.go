@@ -26,12 +26,14 @@ type Changes struct {
 
 func (f *Changes) AddChanges(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.System, "system", "", "the system in place of the scenario's, with its own settings")
-	cmd.Flags().StringVar(&f.Program, "program", "", "a file with your own scheduler in Starlark, which plays in place of the scenario's system")
+	cmd.Flags().StringVar(&f.Program, "program", "",
+		"a file with your own scheduler in Starlark, which plays in place of the scenario's system")
 	f.AddSet(cmd)
 }
 
 func (f *Changes) AddSet(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.Set, "set", nil, "change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
+	cmd.Flags().StringArrayVar(&f.Set, "set", nil,
+		"change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 
 // None reports whether nothing is changed.
@@ -46,7 +48,8 @@ func (f *Changes) Apply(d *Document, systems run.Registry, files []string) error
 	}
 	if s := d.Scenario; id != "" && s.System != id {
 		if len(s.Settings) > 0 {
-			d.Warnings = append(d.Warnings, fmt.Sprintf("--system %s: the scenario's settings of %s were left out", f.System, s.System))
+			d.Warnings = append(d.Warnings, fmt.Sprintf("--system %s: the scenario's settings of %s were left out",
+				f.System, s.System))
 		}
 		if lost := systems.Loses(s, id); lost != "" && len(files) == 0 {
 			d.Warnings = append(d.Warnings, fmt.Sprintf("--system %s: %s", f.System, lost))
@@ -85,12 +88,14 @@ func policyOf(name string, systems run.Registry) (id, change string, err error) 
 		return "", "", console.Misuse(fmt.Errorf("--system %s: %w", name, err))
 	}
 	if len(e.Settings) == 0 || len(e.Settings[0].Choices) == 0 {
-		return "", "", console.Misuse(fmt.Errorf("--system %s: %s has no policies to choose from; write --system %s", name, id, id))
+		return "", "", console.Misuse(fmt.Errorf("--system %s: %s has no policies to choose from; write --system %s",
+			name, id, id))
 	}
 	if lead := e.Settings[0]; slices.Contains(lead.Choices, policy) {
 		return id, "settings." + lead.ID + "=" + policy, nil
 	}
-	return "", "", console.Misuse(fmt.Errorf("--system %s: %s is %q: choose one of %s", name, e.Settings[0].ID, policy, strings.Join(e.Settings[0].Choices, ", ")))
+	return "", "", console.Misuse(fmt.Errorf("--system %s: %s is %q: choose one of %s", name, e.Settings[0].ID,
+		policy, strings.Join(e.Settings[0].Choices, ", ")))
 }
 
 // readProgram makes the text of a file the scenario's program, and its system the one
@@ -104,11 +109,15 @@ func (f *Changes) readProgram(s *scenario.Scenario, systems run.Registry) error 
 		return console.Unreadable(f.Program, err)
 	}
 	if len(text) == 0 {
-		return fmt.Errorf("%s is empty: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)", f.Program)
+		return fmt.Errorf(
+			"%s is empty: write def on_submit(task, cluster, state), or for rigid jobs def on_jobs(cluster, state)",
+			f.Program,
+		)
 	}
 	if e, err := systems.Find(s.System); err != nil || e.Program == nil {
 		if f.System != "" {
-			return console.Misuse(fmt.Errorf("--system %s reads no program: leave --system out, or --program", f.System))
+			return console.Misuse(fmt.Errorf("--system %s reads no program: leave --system out, or --program",
+				f.System))
 		}
 		for _, e := range systems {
 			if e.Program != nil {

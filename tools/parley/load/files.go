@@ -33,14 +33,16 @@ type Trace struct {
 
 // AddFiles gives a command the files of a trace as a flag.
 func (t *Trace) AddFiles(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&t.Names, "trace", nil, "files of a recorded trace, up to the next flag: they replace the workload and, where they describe machines, the cluster")
+	cmd.Flags().StringArrayVar(&t.Names, "trace", nil,
+		"files of a recorded trace, up to the next flag: they replace the workload and, where they describe machines, the cluster")
 }
 
 // AddReading gives a command the flags that say how files are read.
 func (t *Trace) AddReading(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.SkipBad, "skip-bad", false, "skip rows that break the format")
 	cmd.Flags().Var(&t.EveryJob, "every-job", "keep one of n jobs of a trace (default 1)")
-	cmd.Flags().Var(&t.mapping, "map", "which columns of a table of jobs hold what, as in 'submit=begin_time, processors=ncpus, runtime=elapsed:min'")
+	cmd.Flags().Var(&t.mapping, "map",
+		"which columns of a table of jobs hold what, as in 'submit=begin_time, processors=ncpus, runtime=elapsed:min'")
 	cmd.Flags().Var(&t.MaxTasks, "max-tasks", "refuse a trace with more tasks alive at once (default four million)")
 }
 
@@ -65,7 +67,12 @@ func (t *Trace) Unread() error {
 	if flag == "" {
 		return nil
 	}
-	return console.Misuse(fmt.Errorf("%s is about the reading of a trace, and none is given: add its files with --trace, or leave the flag out", flag))
+	return console.Misuse(
+		fmt.Errorf(
+			"%s is about the reading of a trace, and none is given: add its files with --trace, or leave the flag out",
+			flag,
+		),
+	)
 }
 
 // Given reports whether there are files.
@@ -104,7 +111,11 @@ func (t *Trace) Files() ([]trace.File, error) {
 		case "":
 			return nil, console.Misuse(errors.New("--trace is empty: give a file, or leave the flag out"))
 		case "-":
-			return nil, console.Misuse(fmt.Errorf("- is %s, and a trace is read more than once: write it to a file, which may stay gzip", console.StandardInput))
+			return nil,
+				console.Misuse(
+					fmt.Errorf("- is %s, and a trace is read more than once: write it to a file, which may stay gzip",
+						console.StandardInput),
+				)
 		}
 		info, err := os.Stat(name)
 		if err != nil {
@@ -114,9 +125,14 @@ func (t *Trace) Files() ([]trace.File, error) {
 			return nil, fmt.Errorf("%s is a folder: name the files in it, as in %s", name, filepath.Join(name, "*"))
 		}
 		if info.Mode()&os.ModeNamedPipe != 0 {
-			return nil, fmt.Errorf("%s is a pipe, and a trace is read more than once: write it to a file, which may stay gzip", name)
+			return nil,
+				fmt.Errorf("%s is a pipe, and a trace is read more than once: write it to a file, which may stay gzip",
+					name)
 		}
-		files[i] = trace.File{Name: name, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }}
+		files[i] = trace.File{
+			Name: name, Size: info.Size(),
+			Open: func() (io.ReadCloser, error) { return os.Open(name) },
+		}
 	}
 	return packed.Open(files, formats.All)
 }
@@ -139,7 +155,8 @@ func (t *Trace) Prepare(c *console.Console, d Document) (*Playable, error) {
 	p.Options.SkipBadRows = t.SkipBad || s.Workload.SkipBadRows
 	if len(t.Names) == 0 {
 		if len(s.Workload.Trace) > 0 {
-			return nil, fmt.Errorf("%s plays the trace %s: give its files with --trace", d.Label, s.Workload.Trace[0].Name)
+			return nil, fmt.Errorf("%s plays the trace %s: give its files with --trace", d.Label,
+				s.Workload.Trace[0].Name)
 		}
 		return p, t.Unread()
 	}
@@ -198,7 +215,10 @@ func identify(files []trace.File, known []trace.Format) ([]scenario.TraceFile, e
 		if err != nil {
 			return nil, console.Unreadable(f.Name, err)
 		}
-		list[i] = scenario.TraceFile{Name: filepath.Base(f.Name), Format: format.Name + "/" + table, SHA256: hex.EncodeToString(sum.Sum(nil))}
+		list[i] = scenario.TraceFile{
+			Name: filepath.Base(f.Name), Format: format.Name + "/" + table,
+			SHA256: hex.EncodeToString(sum.Sum(nil)),
+		}
 	}
 	return list, nil
 }
@@ -211,7 +231,8 @@ func fits(wanted, given []scenario.TraceFile) error {
 			found = found || g.SHA256 == w.SHA256
 		}
 		if !found {
-			return fmt.Errorf("the scenario plays a file %s with the SHA-256 %s, which none of the given files has", w.Name, w.SHA256)
+			return fmt.Errorf("the scenario plays a file %s with the SHA-256 %s, which none of the given files has",
+				w.Name, w.SHA256)
 		}
 	}
 	return nil
@@ -247,7 +268,9 @@ func (p *Playable) measure(c *console.Console) error {
 		p.Extent.Bound(p.Scenario)
 	}
 	if first := scenario.Duration(p.Extent.First); p.Extent.Jobs > 0 && p.Scenario.Until <= first {
-		return fmt.Errorf("the run ends at %v, before the first job of the files at %v: choose a later end, or none to play all of them", p.Scenario.Until, first)
+		return fmt.Errorf(
+			"the run ends at %v, before the first job of the files at %v: choose a later end, or none to play all of them", p.Scenario.Until, first,
+		)
 	}
 	return nil
 }

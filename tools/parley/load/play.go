@@ -15,7 +15,9 @@ import (
 // Play opens a scenario, runs it to a time and returns it with the real time
 // that took. If it is interrupted it returns the run as far as it came, with
 // errInterrupted; if it cannot go on likewise, with the reason.
-func Play(c *console.Console, p *Playable, until unit.Time, label string, options ...run.Option) (*run.Run, time.Duration, error) {
+func Play(c *console.Console, p *Playable, until unit.Time, label string, options ...run.Option) (*run.Run,
+	time.Duration, error,
+) {
 	b := console.NewBar(c)
 	defer b.Clear()
 	began := c.Now()
@@ -32,17 +34,21 @@ func Play(c *console.Console, p *Playable, until unit.Time, label string, option
 				return
 			}
 			speed := r.Now().Seconds() / max(clock().Seconds(), 1e-9)
-			b.Show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until), console.Number(speed))
+			b.Show("%s: %v of %v, %s × real time", label, scenario.Duration(r.Now()), scenario.Duration(until),
+				console.Number(speed))
 		}
 	})
 	if p.Scenario.Most > 0 && until >= p.End() {
 		until = unit.Time(p.Scenario.Most)
 	}
-	player.Open(core.Opening{Scenario: p.Scenario, At: until, Once: true, Make: func(*scenario.Scenario) (made *run.Run, err error) {
-		made, err = p.Open(options...)
-		r = made
-		return made, err
-	}})
+	player.Open(core.Opening{
+		Scenario: p.Scenario, At: until, Once: true,
+		Make: func(*scenario.Scenario) (made *run.Run, err error) {
+			made, err = p.Open(options...)
+			r = made
+			return made, err
+		},
+	})
 	for failed == nil && player.Slice(Slice) != core.Idle {
 		if c.Stopped() {
 			return r, clock(), console.ErrInterrupted

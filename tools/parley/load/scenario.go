@@ -73,7 +73,10 @@ func notScenario(name string, text []byte) error {
 	if len(begin) == 0 || begin[0] == '{' {
 		return nil
 	}
-	f := trace.File{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	f := trace.File{
+		Name: name, Size: int64(len(text)),
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil },
+	}
 	head, err := trace.ReadHead(f)
 	if err != nil {
 		return err
@@ -86,14 +89,17 @@ func notScenario(name string, text []byte) error {
 	}
 	var e *trace.Error
 	if _, _, err = trace.Identify(head, formats.All); errors.As(err, &e) {
-		return fmt.Errorf("%s is no scenario, which begins with {, and %w", name, &trace.Error{Kind: e.Kind, File: "it", Line: e.Line, Why: e.Why, Hint: e.Hint})
+		return fmt.Errorf("%s is no scenario, which begins with {, and %w",
+			name, &trace.Error{Kind: e.Kind, File: "it", Line: e.Line, Why: e.Why, Hint: e.Hint})
 	}
 	return err
 }
 
 // leftOut says what of a scenario of the gallery does not count beside files.
 func leftOut(id string) string {
-	return fmt.Sprintf("the files replace what the gallery's %s plays: of it only the system and its settings count, not its cluster, workload, faults, seed or end", id)
+	return fmt.Sprintf(
+		"the files replace what the gallery's %s plays: of it only the system and its settings count, not its cluster, workload, faults, seed or end", id,
+	)
 }
 
 // readScenarioFile reads a file or, where there is none, a scenario of the
@@ -104,7 +110,8 @@ func readScenarioFile(name string) (text []byte, own bool, err error) {
 		if text, ok := assets.Scenario(name); ok {
 			return text, false, nil
 		}
-		return nil, false, fmt.Errorf("%q is no file, no link and not in the gallery, which has %s", name, strings.Join(assets.Scenarios(), ", "))
+		return nil, false, fmt.Errorf("%q is no file, no link and not in the gallery, which has %s",
+			name, strings.Join(assets.Scenarios(), ", "))
 	}
 	if err != nil {
 		return nil, false, console.Unreadable(name, err)
@@ -203,7 +210,8 @@ func OpenLink(c *console.Console, link string, files *Trace) (Document, error) {
 		return Document{}, fmt.Errorf("the link's scenario: %w", err)
 	}
 	if a.Fork > len(s.Faults) {
-		fmt.Fprintf(c.Err, "parley: the link's fork is %d, and the acts of its scenario number %d: it has no parent\n", a.Fork, len(s.Faults))
+		fmt.Fprintf(c.Err, "parley: the link's fork is %d, and the acts of its scenario number %d: it has no parent\n",
+			a.Fork, len(s.Faults))
 	}
 	_, keys, found := strings.Cut(link, "#")
 	if !found {

@@ -35,21 +35,29 @@ type SchedulerFlags struct {
 }
 
 func (f *SchedulerFlags) AddScheduler(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Command, "scheduler", "", "a process of your own that schedules, such as \"python3 policy.py\": it reads and writes JSON lines (docs/protocol.md); or batsim:tcp://127.0.0.1:28000, a scheduler of Batsim's protocol that listens there")
+	flags.StringVar(&f.Command, "scheduler", "",
+		"a process of your own that schedules, such as \"python3 policy.py\": it reads and writes JSON lines (docs/protocol.md); or batsim:tcp://127.0.0.1:28000, a scheduler of Batsim's protocol that listens there")
 	f.AddPatience(flags)
 }
 
 func (f *SchedulerFlags) AddPatience(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.Patience, "scheduler-patience", time.Minute, "how long an answer of --scheduler may take, in real time")
+	flags.DurationVar(&f.Patience, "scheduler-patience", time.Minute,
+		"how long an answer of --scheduler may take, in real time")
 }
 
 // Check refuses flags that have no effect.
 func (f *SchedulerFlags) Check(flags *pflag.FlagSet, system string) error {
 	switch {
 	case f.Command == "" && flags.Changed("scheduler-patience"):
-		return console.Misuse(errors.New("--scheduler-patience is about a scheduler of your own, and none is given: add --scheduler, or leave the flag out"))
+		return console.Misuse(
+			errors.New(
+				"--scheduler-patience is about a scheduler of your own, and none is given: add --scheduler, or leave the flag out",
+			),
+		)
 	case f.Command != "" && system != "":
-		return console.Misuse(fmt.Errorf("--scheduler takes the place of the system, and --system chooses %s: leave one of them out", system))
+		return console.Misuse(fmt.Errorf(
+			"--scheduler takes the place of the system, and --system chooses %s: leave one of them out", system,
+		))
 	case f.Patience <= 0:
 		return console.Misuse(fmt.Errorf("--scheduler-patience is %v: choose a time above 0", f.Patience))
 	}
@@ -64,7 +72,8 @@ func (f *SchedulerFlags) Into(d *Document) {
 		return
 	}
 	if len(s.Settings) > 0 {
-		d.Warnings = append(d.Warnings, fmt.Sprintf("--scheduler: the scenario's settings of %s were left out", s.System))
+		d.Warnings = append(d.Warnings, fmt.Sprintf("--scheduler: the scenario's settings of %s were left out",
+			s.System))
 	}
 	s.System, s.Settings = recorded.ID, nil
 }
@@ -141,7 +150,9 @@ func (f *SchedulerFlags) Start(c *console.Console, p *Playable, out string) (*Ex
 		a.recorder = protocol.NewRecorder(a.process, io.MultiWriter(a.file, a.sum))
 		scheduler = a.recorder
 	}
-	p.Systems = append(slices.DeleteFunc(slices.Clone(p.Systems), func(e system.Entry) bool { return e.ID == recorded.ID }), recorded.Asking(func() protocol.Scheduler { return scheduler }))
+	p.Systems = append(slices.DeleteFunc(slices.Clone(p.Systems),
+		func(e system.Entry) bool { return e.ID == recorded.ID }),
+		recorded.Asking(func() protocol.Scheduler { return scheduler }))
 	return a, nil
 }
 
@@ -174,7 +185,10 @@ func (a *ExternalRun) Keep(s *scenario.Scenario) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w", console.Unwritable(a.name, err))
 	}
-	s.Workload.Trace = append(slices.Clip(s.Workload.Trace), scenario.TraceFile{Name: RecordedName, Format: acts.Name + "/answers", SHA256: hex.EncodeToString(a.sum.Sum(nil))})
+	s.Workload.Trace = append(slices.Clip(s.Workload.Trace), scenario.TraceFile{
+		Name:   RecordedName,
+		Format: acts.Name + "/answers", SHA256: hex.EncodeToString(a.sum.Sum(nil)),
+	})
 	return nil
 }
 

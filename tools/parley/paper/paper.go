@@ -68,11 +68,14 @@ An experiment of one's own is a document as those of core/paper: a function with
 	f.AddReading(cmd)
 	f.AddJobs(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.best, "best", nil, "files of the shortest known schedule lengths, one a line: graph's file,processors,length")
+	flags.StringArrayVar(&f.best, "best", nil,
+		"files of the shortest known schedule lengths, one a line: graph's file,processors,length")
 	flags.Var(&f.seeds, "seeds", "number of seeds (default: the experiment's own)")
 	flags.Var(&f.nodes, "nodes", "number of nodes of generated clusters (default: the experiment's own)")
-	flags.StringVar(&f.keep, "keep", "", "a folder that keeps the result of each run of a generated cell, so that the same command continues an interrupted one")
-	flags.BoolVar(&f.rule, "rule", false, "show how often the rule says holds, does not hold or open, and is wrong, of figures whose truth is known")
+	flags.StringVar(&f.keep, "keep", "",
+		"a folder that keeps the result of each run of a generated cell, so that the same command continues an interrupted one")
+	flags.BoolVar(&f.rule, "rule", false,
+		"show how often the rule says holds, does not hold or open, and is wrong, of figures whose truth is known")
 	flags.BoolVar(&f.json, "json", false, "print the list or the result as JSON")
 	return cmd
 }
@@ -91,7 +94,8 @@ One seed decides nothing, unless the claim is about that very instance. The inte
 Where the seeds do not differ, 36 must agree before a claim is decided. A claim about every run does not hold if one run differs, and stays open otherwise.
 
 `)
-	fmt.Fprintf(c.Out, "Of %s studies each, in percent; wrong are the verdicts that the truth denies:\n", console.Grouped(evidence.SimulatedStudies))
+	fmt.Fprintf(c.Out, "Of %s studies each, in percent; wrong are the verdicts that the truth denies:\n",
+		console.Grouped(evidence.SimulatedStudies))
 	var t console.Table
 	for i, s := range all {
 		if i == 0 || s.Case != all[i-1].Case {
@@ -103,10 +107,12 @@ Where the seeds do not differ, 36 must agree before a claim is decided. A claim 
 			t.Add("truth", "seeds", "holds", "does not", "open", "wrong")
 		}
 		share := func(x float64) string { return fmt.Sprintf("%.1f", x) }
-		t.Add(console.Number(s.Truth), console.Number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot), share(s.Open), share(s.Wrong))
+		t.Add(console.Number(s.Truth), console.Number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot),
+			share(s.Open), share(s.Wrong))
 	}
 	t.Print(c.Out)
-	fmt.Fprintln(c.Out, "\nThe claims of one experiment are judged together, by Holm's rule, and each is decided more seldom than that.")
+	fmt.Fprintln(c.Out,
+		"\nThe claims of one experiment are judged together, by Holm's rule, and each is decided more seldom than that.")
 	return nil
 }
 
@@ -141,7 +147,9 @@ func (f *paperFlags) run(c *console.Console, id string) error {
 		return err
 	}
 	if f.nodes > 0 && !e.Sized {
-		return console.Misuse(fmt.Errorf("--nodes has no effect on %s, which has no cells of a chosen size: leave it out", id))
+		return console.Misuse(
+			fmt.Errorf("--nodes has no effect on %s, which has no cells of a chosen size: leave it out", id),
+		)
 	}
 	b := console.NewBar(c)
 	defer b.Clear()
@@ -250,7 +258,8 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	t.Left(4)
 	t.Print(w)
 	if all, apart := evidence.Count(r.Rows); all.All() > 0 {
-		fmt.Fprintf(w, "\nOf %s %d hold, %d do not, %d are open.\n", system.Count(float64(all.All()), "claim"), all.Holds, all.Not, all.Open)
+		fmt.Fprintf(w, "\nOf %s %d hold, %d do not, %d are open.\n", system.Count(float64(all.All()), "claim"),
+			all.Holds, all.Not, all.Open)
 		for _, c := range apart {
 			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Whose, c.All(), c.Holds, c.Not, c.Open)
 		}

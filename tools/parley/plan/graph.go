@@ -46,7 +46,8 @@ Algorithms: ` + strings.Join(plan.Algorithms(), ", ") + ", and best: the shortes
 	flags := cmd.Flags()
 	flags.StringVar(&f.algorithm, "algorithm", "heft", "how to schedule")
 	flags.IntVar(&f.processors, "processors", 4, "of a workflow: how many equal processors there are")
-	flags.Float64Var(&f.bandwidth, "bandwidth", 125e6, "of a workflow: bytes a second between two processors; 0: results take no time")
+	flags.Float64Var(&f.bandwidth, "bandwidth", 125e6,
+		"of a workflow: bytes a second between two processors; 0: results take no time")
 	flags.Float64Var(&f.latency, "latency", 0, "of a workflow: seconds that every result takes beside its bytes")
 	flags.BoolVar(&f.json, "json", false, "print the schedule as JSON")
 	return cmd
@@ -93,7 +94,9 @@ func (f *graphFlags) read(name string, r io.Reader, out *graphPlan) (*plan.Probl
 	if !workflow.Detect(head) {
 		for _, flag := range []string{"processors", "bandwidth", "latency"} {
 			if f.set(flag) {
-				return nil, fmt.Errorf("--%s is for workflows, which name no processors: this file has its own; leave it out", flag)
+				return nil,
+					fmt.Errorf("--%s is for workflows, which name no processors: this file has its own; leave it out",
+						flag)
 			}
 		}
 		return plan.Decode(text)

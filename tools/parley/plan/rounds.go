@@ -108,7 +108,8 @@ func (f *roundsFlags) read(name string, r io.Reader) (platform, error) {
 		return platform{Platform: p, load: load}, err
 	}
 	if f.master == "" || f.load <= 0 {
-		return platform{}, errors.New("this is a platform of SimGrid: name its master with --master and the load above 0 with --load")
+		return platform{},
+			errors.New("this is a platform of SimGrid: name its master with --master and the load above 0 with --load")
 	}
 	file, err := simgrid.Read(console.ShownName(name), text)
 	if err != nil {
@@ -141,7 +142,8 @@ func printRounds(w io.Writer, r plan.Result, in platform, took float64) {
 		for _, row := range r.Chunks {
 			sum += row[k]
 		}
-		workers.Add(in.name(worker), console.Number(sum), console.Number(r.Chunks[0][k]), console.Number(r.Chunks[len(r.Chunks)-1][k]))
+		workers.Add(in.name(worker), console.Number(sum), console.Number(r.Chunks[0][k]),
+			console.Number(r.Chunks[len(r.Chunks)-1][k]))
 	}
 	workers.Print(w)
 	more(w, len(r.Order), "workers")

@@ -80,9 +80,12 @@ What is under ` + "`settings`" + ` belongs to the system: see [settings](setting
 
 func settingsPage(systems []system.Description) string {
 	var b strings.Builder
-	b.WriteString("# Settings of the systems\n\n`parley fields SYSTEM` prints one of these tables, `parley systems SYSTEM` the same with agents and layers.\n")
+	b.WriteString(
+		"# Settings of the systems\n\n`parley fields SYSTEM` prints one of these tables, `parley systems SYSTEM` the same with agents and layers.\n",
+	)
 	for _, d := range systems {
-		fmt.Fprintf(&b, "\n## %s\n\n%s Its id is `%s`.\n\n%s", d.Name, sentence(d.About), d.ID, fieldTable(run.SettingFields(d)))
+		fmt.Fprintf(&b, "\n## %s\n\n%s Its id is `%s`.\n\n%s", d.Name, sentence(d.About),
+			d.ID, fieldTable(run.SettingFields(d)))
 	}
 	return b.String()
 }
@@ -99,10 +102,14 @@ A figure over time is reported as its mean over the window of the run, and by it
 `)
 	every := run.Figures(system.Description{})
 	b.WriteString(metricTable(every))
-	b.WriteString("\n## Of rigid jobs\n\nOnly jobs that ended count.\n\n" + metricTable(append(metric.JobColumns(), metric.JobFigures()...)))
-	b.WriteString("\n## Of task graphs\n\n*Ideal* is the length of the critical path on the fastest machines, without transfers.\n\n" + metricTable(append(metric.GraphColumns(), metric.GraphFigures()...)))
+	b.WriteString("\n## Of rigid jobs\n\nOnly jobs that ended count.\n\n" +
+		metricTable(append(metric.JobColumns(), metric.JobFigures()...)))
+	b.WriteString(
+		"\n## Of task graphs\n\n*Ideal* is the length of the critical path on the fastest machines, without transfers.\n\n" + metricTable(append(metric.GraphColumns(), metric.GraphFigures()...)),
+	)
 	for _, d := range systems {
-		fmt.Fprintf(&b, "\n## Of %s\n\n%s", d.Name, metricTable(append(append([]metric.Column{}, d.Metrics...), d.Figures...)))
+		fmt.Fprintf(&b, "\n## Of %s\n\n%s", d.Name,
+			metricTable(append(append([]metric.Column{}, d.Metrics...), d.Figures...)))
 	}
 	return b.String()
 }
@@ -122,7 +129,8 @@ nodes and racks fail at random.
 	for _, kind := range scenario.PhysicalFaults {
 		what, _, _ := strings.Cut(kind, "_")
 		if kind == scenario.Grow {
-			fmt.Fprintf(&b, "| `%s` | `cluster` | whole number of nodes that join, 1 to %d |\n", kind, scenario.MostGrown)
+			fmt.Fprintf(&b, "| `%s` | `cluster` | whole number of nodes that join, 1 to %d |\n",
+				kind, scenario.MostGrown)
 			continue
 		}
 		fmt.Fprintf(&b, "| `%s` | `%s.14` | |\n", kind, what)
@@ -148,7 +156,9 @@ nodes and racks fail at random.
 			}
 		}
 		if rows != "" {
-			fmt.Fprintf(&b, "\n## Of %s\n\n| kind | undone by | target | value | agent and effect |\n|---|---|---|---|---|\n%s", d.Name, rows)
+			fmt.Fprintf(&b,
+				"\n## Of %s\n\n| kind | undone by | target | value | agent and effect |\n|---|---|---|---|---|\n%s",
+				d.Name, rows)
 		}
 	}
 	return b.String()
@@ -156,14 +166,18 @@ nodes and racks fail at random.
 
 func formatsPage() string {
 	var b strings.Builder
-	b.WriteString("# Formats of traces\n\nFormats are detected by content; file names only break ties. A row that breaks its format is reported with its file, line, column and value; `parley trace FILE` reads a file to its end\nand lists what it holds and what was repaired.\n\n| name in reports | format |\n|---|---|\n")
+	b.WriteString(
+		"# Formats of traces\n\nFormats are detected by content; file names only break ties. A row that breaks its format is reported with its file, line, column and value; `parley trace FILE` reads a file to its end\nand lists what it holds and what was repaired.\n\n| name in reports | format |\n|---|---|\n",
+	)
 	for _, f := range formats.All {
 		if f.Title == "" { // recognised, and never read
 			continue
 		}
 		b.WriteString(row("`"+f.Name+"`", f.Title))
 	}
-	b.WriteString("\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [tables of jobs and Slurm's sacct](../../core/trace/jobtable/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md), [published traces](../../core/trace/field/README.md).\n")
+	b.WriteString(
+		"\nRules of the readers: [Standard Workload Format](../../core/trace/swf/README.md), [tables of jobs and Slurm's sacct](../../core/trace/jobtable/README.md), [Google's trace of 2011](../../core/trace/google2011/README.md), [published traces](../../core/trace/field/README.md).\n",
+	)
 	return b.String()
 }
 
@@ -185,7 +199,9 @@ of the system. Keys that a version does not know stay in the link. %[1]sparley l
 
 func exitsPage() string {
 	var b strings.Builder
-	b.WriteString("# Exit codes of the command line\n\nResults go to standard output, errors as one sentence to standard error.\n\n| code | meaning | example |\n|---|---|---|\n")
+	b.WriteString(
+		"# Exit codes of the command line\n\nResults go to standard output, errors as one sentence to standard error.\n\n| code | meaning | example |\n|---|---|---|\n",
+	)
 	for _, c := range exits.All() {
 		b.WriteString(row(fmt.Sprint(c.Code), c.When, c.Example))
 	}

@@ -49,7 +49,8 @@ func systemPages(root string, systems []system.Description) (map[string]string, 
 func systemPage(d system.Description, h how) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s It schedules %s.\n\n## How it works\n\n![%s: %d steps between %s](%s.svg)\n\n",
-		d.Name, sentence(d.About), shapes(d), d.Name, len(h.Steps), strings.ToLower(strings.Join(h.Parties, ", ")), d.ID)
+		d.Name, sentence(d.About), shapes(d), d.Name, len(h.Steps), strings.ToLower(strings.Join(h.Parties, ", ")),
+		d.ID)
 	for i, s := range h.Steps {
 		who := h.Parties[s.From]
 		if s.From != s.To {
@@ -72,8 +73,10 @@ func systemPage(d system.Description, h how) (string, error) {
 	if len(ids) > 0 {
 		fmt.Fprintf(&b, "Scenarios of the gallery: `%s`. ", strings.Join(ids, "`, `"))
 	}
-	fmt.Fprintf(&b, "The command prints settings, agents, faults and figures:\n\n```sh\nparley systems %s\n```\n\n", d.ID)
-	fmt.Fprintf(&b, "[Settings](../reference/settings.md#%s) · [Metrics](../reference/metrics.md#of-%[1]s) · [Model, source and what the paper leaves open](../../core/system/%s/README.md)\n", anchor(d.Name), d.ID)
+	fmt.Fprintf(&b, "The command prints settings, agents, faults and figures:\n\n```sh\nparley systems %s\n```\n\n",
+		d.ID)
+	fmt.Fprintf(&b,
+		"[Settings](../reference/settings.md#%s) · [Metrics](../reference/metrics.md#of-%[1]s) · [Model, source and what the paper leaves open](../../core/system/%s/README.md)\n", anchor(d.Name), d.ID)
 	if d.Paper != "" {
 		fmt.Fprintf(&b, "\nAfter %s\n", sentence(d.Paper))
 	}
@@ -131,7 +134,8 @@ func drawing(h how) string {
 `, width, height)
 	for i, name := range h.Parties {
 		x := margin + lane*i
-		fmt.Fprintf(&b, `<line class="life" x1="%[1]d" y1="30" x2="%[1]d" y2="%[2]d"/><rect class="party" x="%[3]d" y="4" width="%[4]d" height="26" rx="5"/><text x="%[1]d" y="21" text-anchor="middle">%[5]s</text>`+"\n",
+		fmt.Fprintf(&b,
+			`<line class="life" x1="%[1]d" y1="30" x2="%[1]d" y2="%[2]d"/><rect class="party" x="%[3]d" y="4" width="%[4]d" height="26" rx="5"/><text x="%[1]d" y="21" text-anchor="middle">%[5]s</text>`+"\n",
 			x, height-4, x-54, 108, html.EscapeString(name))
 	}
 	for i, s := range h.Steps {
@@ -140,13 +144,18 @@ func drawing(h how) string {
 		switch {
 		case s.From == s.To:
 			middle = from + 30
-			fmt.Fprintf(&b, `<path class="way" d="M%d %d h30 v14 h-26"/><path class="head" d="M%d %d l8 -4 v8 z"/>`, from, y-7, from, y+7)
+			fmt.Fprintf(&b, `<path class="way" d="M%d %d h30 v14 h-26"/><path class="head" d="M%d %d l8 -4 v8 z"/>`,
+				from, y-7, from, y+7)
 		case from < to:
-			fmt.Fprintf(&b, `<path class="way" d="M%d %d H%d"/><path class="head" d="M%d %d l-8 -4 v8 z"/>`, from, y, to-6, to, y)
+			fmt.Fprintf(&b, `<path class="way" d="M%d %d H%d"/><path class="head" d="M%d %d l-8 -4 v8 z"/>`,
+				from, y, to-6, to, y)
 		default:
-			fmt.Fprintf(&b, `<path class="way" d="M%d %d H%d"/><path class="head" d="M%d %d l8 -4 v8 z"/>`, from, y, to+6, to, y)
+			fmt.Fprintf(&b, `<path class="way" d="M%d %d H%d"/><path class="head" d="M%d %d l8 -4 v8 z"/>`, from,
+				y, to+6, to, y)
 		}
-		fmt.Fprintf(&b, `<circle class="dot" cx="%d" cy="%d" r="9"/><text class="n" x="%d" y="%d" text-anchor="middle">%d</text>`+"\n", middle, y, middle, y+4, i+1)
+		fmt.Fprintf(&b,
+			`<circle class="dot" cx="%d" cy="%d" r="9"/><text class="n" x="%d" y="%d" text-anchor="middle">%d</text>`+
+				"\n", middle, y, middle, y+4, i+1)
 	}
 	b.WriteString("</svg>\n")
 	return b.String()

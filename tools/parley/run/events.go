@@ -23,9 +23,12 @@ type eventFlags struct {
 }
 
 func (f *eventFlags) addEvents(flags *pflag.FlagSet) {
-	flags.StringVar(&f.events, "events", "", "a file for every event and note, one JSON object a line; gzip if its name ends in .gz")
-	flags.StringSliceVar(&f.only, "events-only", nil, "write only these kinds of events, such as task_placed,task_ended; parley events lists them")
-	flags.StringSliceVar(&f.also, "events-also", nil, "also write these kinds, which are left out by default: usage_swept, task_used")
+	flags.StringVar(&f.events, "events", "",
+		"a file for every event and note, one JSON object a line; gzip if its name ends in .gz")
+	flags.StringSliceVar(&f.only, "events-only", nil,
+		"write only these kinds of events, such as task_placed,task_ended; parley events lists them")
+	flags.StringSliceVar(&f.also, "events-also", nil,
+		"also write these kinds, which are left out by default: usage_swept, task_used")
 }
 
 // logFile is the event log on its way to a file; nil: there is none.
@@ -40,7 +43,8 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 	if f.events == "" {
 		for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
 			if len(kinds) > 0 {
-				return nil, nil, console.Misuse(fmt.Errorf("--events-%s says what --events FILE writes: give that too", name))
+				return nil, nil, console.Misuse(fmt.Errorf("--events-%s says what --events FILE writes: give that too",
+					name))
 			}
 		}
 		return nil, nil, nil

@@ -35,9 +35,11 @@ func printReport(w io.Writer, r run.Report, names *workload.Names) {
 	}
 	name = escape.Line(name)
 	fmt.Fprintf(w, "%s, %s, seed %d\n", name, s.System, s.Seed)
-	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", console.Duration(r.SimulatedS), console.Number(r.WallS), console.Number(r.Speedup), console.Grouped(int64(r.Events)))
+	fmt.Fprintf(w, "%v simulated in %s s (%s × real time), %s events\n", console.Duration(r.SimulatedS),
+		console.Number(r.WallS), console.Number(r.Speedup), console.Grouped(int64(r.Events)))
 	if p := r.Played; p != nil {
-		fmt.Fprintf(w, "%s of %s, %s of %s days\n", console.Grouped(p.Jobs), system.Count(float64(p.JobsInFiles), "job"), console.Days(min(r.SimulatedS, p.SpanS)), console.Days(p.SpanS))
+		fmt.Fprintf(w, "%s of %s, %s of %s days\n", console.Grouped(p.Jobs), system.Count(float64(p.JobsInFiles),
+			"job"), console.Days(min(r.SimulatedS, p.SpanS)), console.Days(p.SpanS))
 	}
 	fmt.Fprintf(w, "digest %s\n\n", r.Digest)
 	shape := workload.ShapeTasks
@@ -109,21 +111,28 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 		{"response [s]", j.ResponseS},
 		{fmt.Sprintf("bounded slowdown (runs of %s s at least)", console.Number(j.SlowdownBoundS)), j.BoundedSlowdown},
 	} {
-		t.Add(row.name, console.Number(row.of.Mean), console.Number(row.of.Median), console.Number(row.of.P95), console.Number(row.of.Max))
+		t.Add(row.name, console.Number(row.of.Mean), console.Number(row.of.Median), console.Number(row.of.P95),
+			console.Number(row.of.Max))
 	}
 	t.Print(w)
-	fmt.Fprintf(w, "\n%s submitted, %s ended, %s of them killed at their limit, %s backfilled (started before a job that came earlier)\n", console.Grouped(j.Submitted), console.Grouped(j.Ended), console.Grouped(j.Killed), console.Grouped(j.Backfilled))
+	fmt.Fprintf(w,
+		"\n%s submitted, %s ended, %s of them killed at their limit, %s backfilled (started before a job that came earlier)\n",
+		console.Grouped(j.Submitted), console.Grouped(j.Ended), console.Grouped(j.Killed), console.Grouped(j.Backfilled))
 	if j.Waiting+j.Running > 0 || j.Displaced > 0 {
-		fmt.Fprintf(w, "%s waiting, %s running, %s displaced\n", console.Grouped(int64(j.Waiting)), console.Grouped(int64(j.Running)), console.Grouped(j.Displaced))
+		fmt.Fprintf(w, "%s waiting, %s running, %s displaced\n", console.Grouped(int64(j.Waiting)),
+			console.Grouped(int64(j.Running)), console.Grouped(j.Displaced))
 	}
 	if j.Deadlines > 0 {
 		fmt.Fprintf(w, "%s of %s deadlines met\n", console.Grouped(j.DeadlinesMet), console.Grouped(j.Deadlines))
 	}
-	fmt.Fprintf(w, "offered load %s, utilisation %s %%, makespan %s\n\n", console.Number(j.OfferedLoad), console.Number(j.UtilisationPct), console.Duration(j.MakespanS))
+	fmt.Fprintf(w, "offered load %s, utilisation %s %%, makespan %s\n\n", console.Number(j.OfferedLoad),
+		console.Number(j.UtilisationPct), console.Duration(j.MakespanS))
 	if e := j.Energy; e != nil {
-		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n", console.Number(e.Run/1e6), console.Number(e.Run/3.6e6), console.Number(e.Idle/1e6), console.Number(e.MeanW))
+		fmt.Fprintf(w, "energy %s MJ (%s kWh), %s MJ of it of nodes without a job; mean power %s W\n",
+			console.Number(e.Run/1e6), console.Number(e.Run/3.6e6), console.Number(e.Idle/1e6), console.Number(e.MeanW))
 		if e.Boots > 0 || e.Off > 0 || e.Switch > 0 {
-			fmt.Fprintf(w, "nodes that are off %s MJ, shutting down and booting %s MJ, %s boots\n", console.Number(e.Off/1e6), console.Number(e.Switch/1e6), console.Grouped(e.Boots))
+			fmt.Fprintf(w, "nodes that are off %s MJ, shutting down and booting %s MJ, %s boots\n",
+				console.Number(e.Off/1e6), console.Number(e.Switch/1e6), console.Grouped(e.Boots))
 		}
 		fmt.Fprintln(w)
 	}
@@ -145,7 +154,9 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 
 // printGroups writes the means of at most most groups of jobs, in the order of a number in
 // their names or with the largest group first. label spells a name for people; nil: as it is.
-func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int, label func(string) string) {
+func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int,
+	label func(string) string,
+) {
 	if len(groups) < 2 {
 		return
 	}
@@ -161,7 +172,8 @@ func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, m
 		if label != nil {
 			name = label(name)
 		}
-		t.Add(name, console.Grouped(g.Jobs), console.Number(g.WaitS), console.Number(g.ResponseS), console.Number(g.BoundedSlowdown))
+		t.Add(name, console.Grouped(g.Jobs), console.Number(g.WaitS), console.Number(g.ResponseS),
+			console.Number(g.BoundedSlowdown))
 	}
 	t.Print(w)
 	if more := len(names) - most; more > 0 {

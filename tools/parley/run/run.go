@@ -29,7 +29,8 @@ import (
 func (f *runFlags) readArguments(c *console.Console, args []string) (load.Document, error) {
 	if !f.IsTrace(args[0]) {
 		if len(args) > 1 {
-			return load.Document{}, console.Misuse(fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1]))
+			return load.Document{},
+				console.Misuse(fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1]))
 		}
 		return load.ReadScenario(c, args[0], &f.Trace)
 	}
@@ -74,7 +75,11 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: console.Args(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"check": "a digest", "out": "a folder", "program": "a file", "events": "a file", "events-only": "kinds of events", "events-also": "kinds of events", "system": "a system's ID", "scheduler": "a command"} {
+			for name, what := range map[string]string{
+				"check": "a digest", "out": "a folder", "program": "a file",
+				"events": "a file", "events-only": "kinds of events", "events-also": "kinds of events",
+				"system": "a system's ID", "scheduler": "a command",
+			} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
 					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what))
 				}
@@ -91,8 +96,10 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
 	flags := cmd.Flags()
 	flags.Var(&f.until, "until", "how much simulated time to play, such as 2h or 29d")
 	flags.Uint64Var(&f.seed, "seed", 0, "a seed that replaces the scenario's")
-	flags.StringVar(&f.out, "out", "", "a folder for report.json, samples.csv and scenario.json; for rigid jobs also jobs.csv, jobs.parquet and jobs.swf, a row a job")
-	flags.StringVar(&f.check, "check", "", "fail unless the run ends with this digest, or begins with these 8 digits or more of it")
+	flags.StringVar(&f.out, "out", "",
+		"a folder for report.json, samples.csv and scenario.json; for rigid jobs also jobs.csv, jobs.parquet and jobs.swf, a row a job")
+	flags.StringVar(&f.check, "check", "",
+		"fail unless the run ends with this digest, or begins with these 8 digits or more of it")
 	flags.BoolVar(&f.json, "json", false, "print the report as JSON")
 	f.addEvents(flags)
 	f.AddScheduler(flags)
@@ -102,7 +109,8 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
 func (f *runFlags) run(c *console.Console, args []string, seeded bool) error {
 	wanted := f.check
 	if wanted != "" && !isDigest(wanted) {
-		return console.Misuse(fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice", wanted))
+		return console.Misuse(fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice",
+			wanted))
 	}
 	d, err := f.readArguments(c, args)
 	if err != nil {
@@ -175,10 +183,12 @@ func (f *runFlags) run(c *console.Console, args []string, seeded bool) error {
 	}
 	report := load.Report(p, r, took)
 	if process != nil && f.out == "" {
-		report.Warnings = append(report.Warnings, "what the scheduler did was not recorded: --out FOLDER keeps it in recorded.jsonl, which plays the run again without the scheduler")
+		report.Warnings = append(report.Warnings,
+			"what the scheduler did was not recorded: --out FOLDER keeps it in recorded.jsonl, which plays the run again without the scheduler")
 	}
 	if partial {
-		err = fmt.Errorf("%w; the run ended at %v of %v, and the report is of what was played until then", err, scenario.Duration(r.Now()), scenario.Duration(until))
+		err = fmt.Errorf("%w; the run ended at %v of %v, and the report is of what was played until then", err,
+			scenario.Duration(r.Now()), scenario.Duration(until))
 		report.Warnings = append(report.Warnings, err.Error())
 	}
 	if f.json {
@@ -196,7 +206,8 @@ func (f *runFlags) run(c *console.Console, args []string, seeded bool) error {
 		}
 	}
 	if err == nil && !strings.HasPrefix(report.Digest, wanted) {
-		err = fmt.Errorf("the run ends with the digest %s and not with %s: scenario, files or engine (%s here) differ", report.Digest, wanted, report.Engine)
+		err = fmt.Errorf("the run ends with the digest %s and not with %s: scenario, files or engine (%s here) differ",
+			report.Digest, wanted, report.Engine)
 	}
 	return err
 }
@@ -250,7 +261,8 @@ func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) er
 			_ = os.Remove(filepath.Join(dir, name)) // of an earlier run, if any
 		}
 	}
-	files["report.json"], files["samples.csv"], files["scenario.json"] = document.String(), samples.String(), string(r.Scenario().Encode())
+	files["report.json"], files["samples.csv"], files["scenario.json"] = document.String(), samples.String(),
+		string(r.Scenario().Encode())
 	return replace(dir, files)
 }
 
@@ -266,7 +278,10 @@ func prepareOut(dir string) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w", console.Unwritable(dir, err))
 	}
-	for _, name := range []string{"report.json", "samples.csv", "scenario.json", joblist.CSV, joblist.Parquet, joblist.SWF} {
+	for _, name := range []string{
+		"report.json", "samples.csv", "scenario.json", joblist.CSV, joblist.Parquet,
+		joblist.SWF,
+	} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
 			return fmt.Errorf("--out: %w", console.Unwritable(filepath.Join(dir, name), errors.New("it is a folder")))
 		}

@@ -59,7 +59,8 @@ NAME is the system's id in scenarios and the name of its package: lower-case let
 			for _, name := range written {
 				fmt.Fprintln(c.Out, name)
 			}
-			_, err = fmt.Fprintf(c.Out, "\nNext: go test ./core/system/%s; parley run %s --until 10m; go run ./tools/parley/reference writes its page of the manual, and go run ./tools/gallery %s its card of the gallery.\n", args[0], args[0], args[0])
+			_, err = fmt.Fprintf(c.Out,
+				"\nNext: go test ./core/system/%s; parley run %s --until 10m; go run ./tools/parley/reference writes its page of the manual, and go run ./tools/gallery %s its card of the gallery.\n", args[0], args[0], args[0])
 			return err
 		},
 	}
@@ -82,7 +83,8 @@ func checkoutRoot() (string, error) {
 			dir = up
 			continue
 		}
-		return "", errors.New("this folder is in no checkout of Parley: change to one, where go.mod begins with module parley")
+		return "",
+			errors.New("this folder is in no checkout of Parley: change to one, where go.mod begins with module parley")
 	}
 }
 
@@ -92,13 +94,18 @@ var systemName = regexp.MustCompile(`^[a-z][a-z0-9]{1,30}$`)
 // written if anything is wrong.
 func beginSystem(root, id, title string) ([]string, error) {
 	if !systemName.MatchString(id) {
-		return nil, console.Misuse(fmt.Errorf("the name is %q: choose 2 to 31 lower-case letters and digits, a letter first", id))
+		return nil,
+			console.Misuse(fmt.Errorf("the name is %q: choose 2 to 31 lower-case letters and digits, a letter first",
+				id))
 	}
 	if title == "" {
 		title = strings.ToUpper(id[:1]) + id[1:]
 	}
 	if strings.ContainsAny(title, "\"\\\n{}") || len(title) > 60 {
-		return nil, console.Misuse(fmt.Errorf("--title is %q: choose at most 60 characters without quotes, braces and backslashes", title))
+		return nil,
+			console.Misuse(
+				fmt.Errorf("--title is %q: choose at most 60 characters without quotes, braces and backslashes", title),
+			)
 	}
 	folder := filepath.Join("core", "system", id)
 	if _, err := os.Stat(filepath.Join(root, folder)); !errors.Is(err, fs.ErrNotExist) {
@@ -106,8 +113,10 @@ func beginSystem(root, id, title string) ([]string, error) {
 	}
 	files := map[string]string{}
 	for from, to := range map[string]string{
-		"system.go": filepath.Join(folder, id+".go"), "system_test.go": filepath.Join(folder, id+"_test.go"), "README.md": filepath.Join(folder, "README.md"),
-		"how.json": filepath.Join(folder, "how.json"), "scenario.json": filepath.Join("assets", "scenarios", id+".json"),
+		"system.go": filepath.Join(folder, id+".go"), "system_test.go": filepath.Join(folder, id+"_test.go"),
+		"README.md":     filepath.Join(folder, "README.md"),
+		"how.json":      filepath.Join(folder, "how.json"),
+		"scenario.json": filepath.Join("assets", "scenarios", id+".json"),
 	} {
 		t, err := template.ParseFS(templates, "templates/system/"+from+".tmpl")
 		if err != nil {
@@ -142,7 +151,10 @@ func beginSystem(root, id, title string) ([]string, error) {
 		}
 		at := strings.Index(text, change.before)
 		if at < 0 {
-			return nil, fmt.Errorf("%s has no %q, before which the line of the system belongs: add it by hand, as CONTRIBUTING.md says", change.file, strings.TrimSpace(change.before))
+			return nil,
+				fmt.Errorf(
+					"%s has no %q, before which the line of the system belongs: add it by hand, as CONTRIBUTING.md says", change.file, strings.TrimSpace(change.before),
+				)
 		}
 		files[change.file] = text[:at] + change.text + text[at:]
 	}

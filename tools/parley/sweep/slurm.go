@@ -22,7 +22,8 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 	if err != nil || job == "" {
 		return err
 	}
-	fmt.Fprintf(c.Err, "parley: job %s plays the sweep; Ctrl-C leaves it running, and the same command follows it again\n", job)
+	fmt.Fprintf(c.Err,
+		"parley: job %s plays the sweep; Ctrl-C leaves it running, and the same command follows it again\n", job)
 	b := console.NewBar(c)
 	defer b.Clear()
 	began, before := c.Now(), have.Len()
@@ -32,7 +33,8 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 		if err := folder.Refresh(); err != nil {
 			return err
 		}
-		b.Show("job %s: %s, %d of its indices left", job, pace(c.Now().Sub(began), before, have.Len()-before, s.Runs()), left)
+		b.Show("job %s: %s, %d of its indices left", job, pace(c.Now().Sub(began), before, have.Len()-before, s.Runs()),
+			left)
 		switch {
 		case wrong == nil && left == 0:
 			return f.whole(s, have, folder, job)
@@ -40,7 +42,8 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 			fails = 0
 		default: // its controller may be away for a moment
 			if fails++; fails == 30 {
-				return fmt.Errorf("following job %s: %w; it may go on, and the same command follows it again", job, wrong)
+				return fmt.Errorf("following job %s: %w; it may go on, and the same command follows it again",
+					job, wrong)
 			}
 		}
 		select {
@@ -100,5 +103,7 @@ func (f *SweepFlags) whole(s *study.Study, have *study.Results, folder *sweeps.F
 			return err
 		}
 	}
-	return fmt.Errorf("job %s has ended and runs are missing; the files in %s tell why, what is done is kept, and the same command submits the rest", job, filepath.Join(f.Out, "logs"))
+	return fmt.Errorf(
+		"job %s has ended and runs are missing; the files in %s tell why, what is done is kept, and the same command submits the rest", job, filepath.Join(f.Out, "logs"),
+	)
 }

@@ -78,7 +78,11 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 			}
 			rest := f.TakeLogs(args)
 			if len(rest) != 1 {
-				return console.Misuse(fmt.Errorf("sweep takes one SWEEP.json beside the files of a trace, and %d are given; see parley sweep --help", len(rest)))
+				return console.Misuse(
+					fmt.Errorf(
+						"sweep takes one SWEEP.json beside the files of a trace, and %d are given; see parley sweep --help", len(rest),
+					),
+				)
 			}
 			return f.Sweep(c, rest[0])
 		},
@@ -86,13 +90,17 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 	f.AddFiles(cmd)
 	cmd.Flags().BoolVar(&f.SkipBad, "skip-bad", false, "skip rows that break the format")
 	flags := cmd.Flags()
-	flags.StringVar(&f.Out, "out", "", "a folder for results and reports; runs whose results it holds are not played again")
+	flags.StringVar(&f.Out, "out", "",
+		"a folder for results and reports; runs whose results it holds are not played again")
 	flags.IntVar(&f.Jobs, "jobs", runtime.NumCPU(), "number of runs played at the same time")
 	flags.StringVar(&f.shard, "shard", "", "play one share of the runs, such as 3/16 from 0/16 to 15/16, into --out")
 	flags.BoolVar(&f.json, "json", false, "print the table as JSON")
-	flags.BoolVar(&f.onSlurm, "slurm", false, "play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
-	flags.StringVar(&f.slurmOptions, "slurm-options", "", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
-	flags.Var(&f.shards, "shards", "number of indices over which a cluster shares the runs (default 100, at most one a run)")
+	flags.BoolVar(&f.onSlurm, "slurm", false,
+		"play on a Slurm cluster: submit a job array, follow it, join its results; --out is a folder that all nodes share")
+	flags.StringVar(&f.slurmOptions, "slurm-options",
+		"", "options for sbatch, as in \"--partition=short --time=2:00:00 --cpus-per-task=4\"")
+	flags.Var(&f.shards, "shards",
+		"number of indices over which a cluster shares the runs (default 100, at most one a run)")
 	f.onKubernetes.add(flags)
 	return cmd
 }
@@ -169,7 +177,9 @@ func (f *SweepFlags) checkCluster() error {
 	case f.shards > study.MaxRuns:
 		return console.Misuse(fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, study.MaxRuns))
 	case f.onSlurm && f.shard != "":
-		return console.Misuse(errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out"))
+		return console.Misuse(
+			errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out"),
+		)
 	case f.onSlurm && f.Out == "":
 		return console.Misuse(errors.New("--slurm needs --out, a folder that all nodes share"))
 	case f.onKubernetes.wanted && f.Out == "":
@@ -209,9 +219,11 @@ func (f *SweepFlags) share() (study.Shard, error) {
 	n, err2 := strconv.Atoi(of)
 	switch {
 	case err1 != nil || err2 != nil || n < 1 || n > study.MaxRuns || i < 0 || i >= n:
-		return study.Shard{}, console.Misuse(fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16", f.shard))
+		return study.Shard{}, console.Misuse(fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16",
+			f.shard))
 	case f.Out == "":
-		return study.Shard{}, console.Misuse(errors.New("--shard needs --out, the folder that the shares have in common"))
+		return study.Shard{},
+			console.Misuse(errors.New("--shard needs --out, the folder that the shares have in common"))
 	}
 	return study.Shard{Number: i, Of: n}, nil
 }
@@ -265,11 +277,15 @@ func (f *SweepFlags) unread(c *console.Console, s *study.Study) error {
 		return err
 	}
 	brings := func(e system.Entry) bool {
-		return e.Provides == system.ProvidesAlways || e.Provides == system.ProvidesOnRequest && len(s.Base.Workload.Raw) > 0
+		return e.Provides == system.ProvidesAlways || e.Provides == system.ProvidesOnRequest &&
+			len(s.Base.Workload.Raw) > 0
 	}
 	for _, id := range systems {
 		if e, _ := c.Systems.Find(id); brings(base) && !brings(e) && len(s.Base.Workload.Graphs) == 0 && !f.Given() {
-			return fmt.Errorf("axes: system %s cannot play the workload of %s: leave it out, or begin with a base of its kind", id, base.ID)
+			return fmt.Errorf(
+				"axes: system %s cannot play the workload of %s: leave it out, or begin with a base of its kind",
+				id, base.ID,
+			)
 		}
 		if lost := c.Systems.Loses(s.Base, id); lost != "" && !f.Given() {
 			return fmt.Errorf("axes: system %s: %s; leave it out, or begin with a base of its kind", id, lost)
@@ -318,7 +334,8 @@ func (f *SweepFlags) open(s *study.Study, have *study.Results, shard study.Shard
 		if err != nil {
 			host = "unnamed"
 		}
-		folder, err := sweeps.OpenPart(f.Out, have, shard, fmt.Sprintf("%s-%d-%d", host, os.Getpid(), time.Now().UnixNano()))
+		folder, err := sweeps.OpenPart(f.Out, have,
+			shard, fmt.Sprintf("%s-%d-%d", host, os.Getpid(), time.Now().UnixNano()))
 		if err != nil {
 			return nil, fmt.Errorf("--out: %w", err)
 		}
@@ -334,10 +351,12 @@ func (f *SweepFlags) open(s *study.Study, have *study.Results, shard study.Shard
 // tellWhatIsThere says what was found in the folder beside results that count.
 func (f *SweepFlags) tellWhatIsThere(c *console.Console, have *study.Results) {
 	if have.Repairs > 0 {
-		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.Out, have.Repairs)
+		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.Out,
+			have.Repairs)
 	}
 	if have.NoSums > 0 {
-		fmt.Fprintf(c.Err, "parley: %s: results of an earlier version, which have no checksum and are believed: %d\n", f.Out, have.NoSums)
+		fmt.Fprintf(c.Err, "parley: %s: results of an earlier version, which have no checksum and are believed: %d\n",
+			f.Out, have.NoSums)
 	}
 	versions := make([]string, 0, len(have.Others))
 	for engine := range have.Others {
@@ -345,12 +364,16 @@ func (f *SweepFlags) tellWhatIsThere(c *console.Console, have *study.Results) {
 	}
 	slices.Sort(versions)
 	for _, engine := range versions {
-		fmt.Fprintf(c.Err, "parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n", f.Out, have.Others[engine], escape.Line(engine), have.Engine)
+		fmt.Fprintf(c.Err,
+			"parley: %s: %d results are of the engine %s and stay there, but count for nothing here, which is %s\n",
+			f.Out, have.Others[engine], escape.Line(engine), have.Engine)
 	}
 }
 
 // Play plays what is missing with processes of this program.
-func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Results, folder *sweeps.Folder, shard study.Shard) error {
+func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Results, folder *sweeps.Folder,
+	shard study.Shard,
+) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("looking for this program itself, which plays the runs: %w", err)
@@ -402,7 +425,8 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 	}
 	if took := c.Now().Sub(began); last > 0 && (c.Terminal || took >= tellEvery) {
 		b.Clear()
-		fmt.Fprintf(c.Err, "parley: %s runs played in %v, %s a second\n", console.Grouped(int64(last)), took.Round(100*time.Millisecond), console.Number(float64(last)/max(took.Seconds(), 1e-9)))
+		fmt.Fprintf(c.Err, "parley: %s runs played in %v, %s a second\n", console.Grouped(int64(last)),
+			took.Round(100*time.Millisecond), console.Number(float64(last)/max(took.Seconds(), 1e-9)))
 	}
 	return nil
 }
@@ -418,5 +442,6 @@ func pace(took time.Duration, before, finished, runs int) string {
 	}
 	rate := float64(finished) / took.Seconds()
 	left := time.Duration(float64(max(runs-before-finished, 0)) / rate * float64(time.Second))
-	return fmt.Sprintf("%s, %s a second, %v left", text, console.Number(rate), scenario.Duration(left.Round(time.Second).Microseconds()))
+	return fmt.Sprintf("%s, %s a second, %v left", text, console.Number(rate),
+		scenario.Duration(left.Round(time.Second).Microseconds()))
 }

@@ -26,9 +26,11 @@ func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 	if !slices.ContainsFunc(t.Rows, func(r study.Row) bool { return !r.Unmoved }) {
 		interval = ""
 	}
-	fmt.Fprintf(w, "%s of %s; mean%s over n seeds.\n", console.Grouped(int64(t.Done)), system.Count(float64(t.Runs), "run"), interval)
+	fmt.Fprintf(w, "%s of %s; mean%s over n seeds.\n", console.Grouped(int64(t.Done)),
+		system.Count(float64(t.Runs), "run"), interval)
 	if files.Jobs > 0 {
-		fmt.Fprintf(w, "The files hold %s, %s days.\n", system.Count(float64(files.Jobs), "job"), console.Days(files.End.Seconds()))
+		fmt.Fprintf(w, "The files hold %s, %s days.\n", system.Count(float64(files.Jobs), "job"),
+			console.Days(files.End.Seconds()))
 	}
 	fmt.Fprintln(w)
 	shown := t.Metrics[:min(len(t.Metrics), mostColumns)]
@@ -63,7 +65,8 @@ func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 	}
 	out.Print(w)
 	if more := len(t.Metrics) - len(shown); more > 0 {
-		fmt.Fprintf(w, "\n%d figures more are in --json and in the files of --out; \"metrics\" in the sweep chooses.\n", more)
+		fmt.Fprintf(w, "\n%d figures more are in --json and in the files of --out; \"metrics\" in the sweep chooses.\n",
+			more)
 	}
 	for _, r := range t.Rows {
 		if r.None+r.All > 0 {
@@ -71,7 +74,8 @@ func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 			for _, v := range r.At {
 				where += v.Path + " " + v.Text() + ", "
 			}
-			fmt.Fprintf(w, "\nNote: %sof %d seeds nothing fits with %d, and everything with %d: the range of the search is too narrow there\n", where, r.N, r.None, r.All)
+			fmt.Fprintf(w,
+				"\nNote: %sof %d seeds nothing fits with %d, and everything with %d: the range of the search is too narrow there\n", where, r.N, r.None, r.All)
 		}
 	}
 	for _, note := range t.Notes {

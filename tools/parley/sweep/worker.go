@@ -25,7 +25,8 @@ func WorkerCommand(c *console.Console) *cobra.Command {
 	var f load.Trace
 	var endless console.Span
 	cmd := &cobra.Command{
-		Use: "sweep-worker", Hidden: true, Short: "Play runs for parley sweep", Args: console.Args(0, 0, "no arguments"),
+		Use: "sweep-worker", Hidden: true, Short: "Play runs for parley sweep",
+		Args: console.Args(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			c.Graceful.Store(true)
 			signal.Ignore(os.Interrupt) // the terminal sends it to us too; the sweep decides
@@ -50,7 +51,9 @@ func WorkerCommand(c *console.Console) *cobra.Command {
 }
 
 // playForSweep plays a run to its end.
-func playForSweep(c *console.Console, r study.Run, files []trace.File, options trace.Options, most unit.Time) (study.Result, error) {
+func playForSweep(c *console.Console, r study.Run, files []trace.File, options trace.Options,
+	most unit.Time,
+) (study.Result, error) {
 	memory.ForgetPeak()
 	if r.Call != nil {
 		began := c.Now()
@@ -59,7 +62,10 @@ func playForSweep(c *console.Console, r study.Run, files []trace.File, options t
 		return result, err
 	}
 	options.SkipBadRows = options.SkipBadRows || r.Scenario.Workload.SkipBadRows
-	p := &load.Playable{Document: load.Document{Scenario: r.Scenario}, Systems: c.Systems, Files: files, Options: options}
+	p := &load.Playable{
+		Document: load.Document{Scenario: r.Scenario}, Systems: c.Systems, Files: files,
+		Options: options,
+	}
 	if p.Endless = most > 0; p.Endless {
 		p.Scenario.Most = scenario.Duration(most)
 	}

@@ -67,7 +67,9 @@ var (
 func (k Kubernetes) check() error {
 	switch {
 	case !imageForm.MatchString(k.Image):
-		return fmt.Errorf("--image is %q: name the image that the Containerfile makes by its digest, as in registry.example.org/parley@sha256:… (podman push --digestfile prints it), so that all pods and all attempts play the same program", k.Image)
+		return fmt.Errorf(
+			"--image is %q: name the image that the Containerfile makes by its digest, as in registry.example.org/parley@sha256:… (podman push --digestfile prints it), so that all pods and all attempts play the same program", k.Image,
+		)
 	case (k.Claim == "") == (k.S3 == ""):
 		return errors.New("say where results go: --volume CLAIM or --s3 BUCKET/PREFIX")
 	case k.Claim != "" && !nameForm.MatchString(k.Claim):
@@ -79,13 +81,16 @@ func (k Kubernetes) check() error {
 	case k.S3 == "" && k.Secret+k.Endpoint+k.Copier != "":
 		return errors.New("--s3-secret, --s3-endpoint and --s3-image are about --s3: give it too, or leave them out")
 	case k.S3 != "" && !imageForm.MatchString(k.Copier):
-		return fmt.Errorf("--s3-image is %q: name an image of rclone by its digest, as in docker.io/rclone/rclone@sha256:…; it copies the results", k.Copier)
+		return fmt.Errorf(
+			"--s3-image is %q: name an image of rclone by its digest, as in docker.io/rclone/rclone@sha256:…; it copies the results", k.Copier,
+		)
 	case !isAmount(k.Memory):
 		return fmt.Errorf("--memory is %q: write an amount such as 2Gi", k.Memory)
 	case k.S3 != "" && !isAmount(k.Disk):
 		return fmt.Errorf("--disk is %q: write an amount such as 1Gi", k.Disk)
 	case k.seconds(k.Within) < 60:
-		return fmt.Errorf("--within is %q: write the longest time that the job may take, from 1m on, such as 24h", k.Within)
+		return fmt.Errorf("--within is %q: write the longest time that the job may take, from 1m on, such as 24h",
+			k.Within)
 	case k.seconds(k.Keep) < 60:
 		return fmt.Errorf("--keep is %q: write how long a job that has ended stays, from 1m on, such as 168h", k.Keep)
 	case k.Namespace != "" && !nameForm.MatchString(k.Namespace):
@@ -115,7 +120,10 @@ func memoryOf(amount string, hundredths int64) int64 {
 	if err != nil {
 		return 0 // check refused it
 	}
-	unit := map[string]int64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}[amount[len(number):]]
+	unit := map[string]int64{
+		"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 1 << 10, "Mi": 1 << 20,
+		"Gi": 1 << 30, "Ti": 1 << 40,
+	}[amount[len(number):]]
 	return int64(min(float64(n)*float64(unit)*float64(hundredths)/100, 1<<60))
 }
 
@@ -136,13 +144,19 @@ func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err
 	}
 	sum := sha256.Sum256(append(described, document...))
 	name = "parley-sweep-" + hex.EncodeToString(sum[:5])
-	meta := object{"name": name, "labels": object{"app.kubernetes.io/name": "parley", "app.kubernetes.io/component": "sweep"}}
+	meta := object{"name": name, "labels": object{
+		"app.kubernetes.io/name":      "parley",
+		"app.kubernetes.io/component": "sweep",
+	}}
 	if k.Namespace != "" {
 		meta["namespace"] = k.Namespace
 	}
 	manifest, err = json.MarshalIndent(object{
 		"apiVersion": "v1", "kind": "List", "items": []object{
-			{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "immutable": true, "data": object{"sweep.json": string(document)}},
+			{
+				"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "immutable": true,
+				"data": object{"sweep.json": string(document)},
+			},
 			{"apiVersion": "batch/v1", "kind": "Job", "metadata": meta, "spec": k.job(name, meta["labels"])},
 		},
 	}, "", "  ")
@@ -152,11 +166,15 @@ func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err
 func (k Kubernetes) job(name string, labels any) object {
 	return object{
 		"completionMode": "Indexed", "completions": k.Shards, "parallelism": k.Shards, "backoffLimitPerIndex": retries,
-		"maxFailedIndexes": k.mostFailed(), "activeDeadlineSeconds": k.seconds(k.Within), "ttlSecondsAfterFinished": k.seconds(k.Keep),
+		"maxFailedIndexes": k.mostFailed(), "activeDeadlineSeconds": k.seconds(k.Within),
+		"ttlSecondsAfterFinished": k.seconds(k.Keep),
 		// A program that was used wrongly fails in every index and each time. A node that is
 		// drained or dies is not the index's fault. The first rule that fits counts.
 		"podFailurePolicy": object{"rules": []object{
-			{"action": "FailJob", "onExitCodes": object{"containerName": "parley", "operator": "In", "values": []int{2}}},
+			{"action": "FailJob", "onExitCodes": object{
+				"containerName": "parley", "operator": "In",
+				"values": []int{2},
+			}},
 			{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},
 		}},
 		"template": object{"metadata": object{"labels": labels}, "spec": k.pod(name)},
@@ -168,26 +186,42 @@ func (k Kubernetes) job(name string, labels any) object {
 func (k Kubernetes) pod(name string) object {
 	play := object{
 		"name": "parley", "image": k.Image,
-		"args":            []string{"sweep", "/sweep/sweep.json", "--out", "/results", "--shard", "$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores)},
-		"env":             []object{index(), {"name": "GOMEMLIMIT", "value": strconv.FormatInt(memoryOf(k.Memory, goMemory)/int64(k.Cores), 10)}},
+		"args": []string{
+			"sweep", "/sweep/sweep.json", "--out", "/results", "--shard",
+			"$(JOB_COMPLETION_INDEX)/" + strconv.Itoa(k.Shards), "--jobs", strconv.Itoa(k.Cores),
+		},
+		"env": []object{
+			index(),
+			{"name": "GOMEMLIMIT", "value": strconv.FormatInt(memoryOf(k.Memory, goMemory)/int64(k.Cores), 10)},
+		},
 		"resources":       k.resources(strconv.Itoa(k.Cores), k.Memory),
 		"securityContext": confined(),
-		"volumeMounts":    []object{{"name": "sweep", "mountPath": "/sweep", "readOnly": true}, {"name": "results", "mountPath": "/results"}},
+		"volumeMounts": []object{
+			{"name": "sweep", "mountPath": "/sweep", "readOnly": true},
+			{"name": "results", "mountPath": "/results"},
+		},
 	}
 	results := object{"name": "results", "persistentVolumeClaim": object{"claimName": k.Claim}}
 	spec := object{
 		"restartPolicy": "Never", "automountServiceAccountToken": false,
-		"securityContext": object{"runAsNonRoot": true, "runAsUser": 65532, "runAsGroup": 65532, "fsGroup": 65532, "seccompProfile": object{"type": "RuntimeDefault"}},
-		"containers":      []object{play},
+		"securityContext": object{
+			"runAsNonRoot": true, "runAsUser": 65532, "runAsGroup": 65532, "fsGroup": 65532,
+			"seccompProfile": object{"type": "RuntimeDefault"},
+		},
+		"containers": []object{play},
 	}
 	if k.S3 != "" {
 		results = object{"name": "results", "emptyDir": object{"sizeLimit": k.Disk}}
 		store := "store:" + path.Join(k.S3, partsFolder)
 		copied := func(from, to string) string {
-			return "rclone copy " + escape.Shell(from) + " " + escape.Shell(to) + " --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
+			return "rclone copy " + escape.Shell(from) + " " + escape.Shell(to) +
+				" --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
 		}
 		// rclone ends with 3 where nothing was kept yet.
-		spec["initContainers"] = []object{k.rclone("fetch", copied(store, "/results/"+partsFolder)+" || [ $? -eq 3 ]"), play}
+		spec["initContainers"] = []object{
+			k.rclone("fetch", copied(store, "/results/"+partsFolder)+" || [ $? -eq 3 ]"),
+			play,
+		}
 		spec["containers"] = []object{k.rclone("keep", copied("/results/"+partsFolder, store))}
 	}
 	spec["volumes"] = []object{{"name": "sweep", "configMap": object{"name": name}}, results}
@@ -210,11 +244,17 @@ func (k Kubernetes) resources(cpu, memory string) object {
 
 // index gives a container its index in the job.
 func index() object {
-	return object{"name": "JOB_COMPLETION_INDEX", "valueFrom": object{"fieldRef": object{"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}}
+	return object{
+		"name":      "JOB_COMPLETION_INDEX",
+		"valueFrom": object{"fieldRef": object{"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}},
+	}
 }
 
 func confined() object {
-	return object{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": object{"drop": []string{"ALL"}}}
+	return object{
+		"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
+		"capabilities": object{"drop": []string{"ALL"}},
+	}
 }
 
 func (k Kubernetes) rclone(name, script string) object {
@@ -225,7 +265,8 @@ func (k Kubernetes) rclone(name, script string) object {
 		{"name": "XDG_CONFIG_HOME", "value": "/tmp"},
 	}
 	if k.Endpoint != "" {
-		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "Other"}, object{"name": "RCLONE_CONFIG_STORE_ENDPOINT", "value": k.Endpoint})
+		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "Other"},
+			object{"name": "RCLONE_CONFIG_STORE_ENDPOINT", "value": k.Endpoint})
 	} else {
 		env = append(env, object{"name": "RCLONE_CONFIG_STORE_PROVIDER", "value": "AWS"})
 	}
@@ -245,7 +286,8 @@ func (k Kubernetes) Advice(name, file, dir string) string {
 		namespace = " --namespace " + k.Namespace
 	}
 	// Neither condition alone: a wait for the one outlasts a job that ends with the other.
-	wait := "kubectl wait" + namespace + " job/" + name + " --timeout=" + strconv.FormatInt(k.seconds(k.Within)+60, 10) + "s --for=condition="
+	wait := "kubectl wait" + namespace + " job/" + name + " --timeout=" +
+		strconv.FormatInt(k.seconds(k.Within)+60, 10) + "s --for=condition="
 	lines := []string{
 		"kubectl apply -f " + escape.Shell(file),
 		wait + "failed > /dev/null 2>&1 & failed=$!",
@@ -255,7 +297,8 @@ func (k Kubernetes) Advice(name, file, dir string) string {
 	}
 	join := "parley sweep " + escape.Shell(path.Join(dir, "sweep.json")) + " --out " + escape.Shell(dir)
 	if k.S3 != "" {
-		lines = append(lines, "rclone copy store:"+path.Join(k.S3, partsFolder)+" "+escape.Shell(path.Join(dir, partsFolder)), join)
+		lines = append(lines, "rclone copy store:"+path.Join(k.S3, partsFolder)+" "+
+			escape.Shell(path.Join(dir, partsFolder)), join)
 	} else {
 		lines = append(lines, "# copy the volume's folder "+partsFolder+" into "+escape.Line(dir)+", then", join)
 	}

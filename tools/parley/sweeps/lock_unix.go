@@ -18,7 +18,8 @@ func lockFile(name string) (io.Closer, error) {
 	}
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("another sweep writes into the folder of %s: wait for its end, or choose another folder", name)
+		return nil, fmt.Errorf("another sweep writes into the folder of %s: wait for its end, or choose another folder",
+			name)
 	}
 	return file, nil
 }

@@ -130,7 +130,8 @@ func page(panels []panel, foot string, draw func(b *strings.Builder, p panel)) [
 	rows := (len(panels) + panelsInRow - 1) / panelsInRow
 	width, height := panelWidth*min(max(len(panels), 1), panelsInRow), panelHeight*rows+24
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="10">`, width, height, width, height)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="10">`, width, height, width, height)
 	fmt.Fprintf(&b, "\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n")
 	for i, p := range panels {
 		fmt.Fprintf(&b, "<g transform=\"translate(%d,%d)\">\n", i%panelsInRow*panelWidth, i/panelsInRow*panelHeight)
@@ -144,7 +145,8 @@ func page(panels []panel, foot string, draw func(b *strings.Builder, p panel)) [
 }
 
 func write(b *strings.Builder, x, y float64, anchor, colour, weight, words string) {
-	fmt.Fprintf(b, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\" font-weight=\"%s\">%s</text>\n", short(x), short(y), anchor, colour, weight, html.EscapeString(escape.Line(words)))
+	fmt.Fprintf(b, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" fill=\"%s\" font-weight=\"%s\">%s</text>\n", short(x),
+		short(y), anchor, colour, weight, html.EscapeString(escape.Line(words)))
 }
 
 // short writes a number with up to four digits.
@@ -208,14 +210,16 @@ func (g grid) lines(b *strings.Builder, p panel) {
 			ys.add(f.High)
 		}
 	}
-	fmt.Fprintf(b, "<path d=\"M%s,%sV%sH%s\" fill=\"none\" stroke=\"#888888\"/>\n", short(left), short(top), short(bottom), short(right))
+	fmt.Fprintf(b, "<path d=\"M%s,%sV%sH%s\" fill=\"none\" stroke=\"#888888\"/>\n", short(left), short(top),
+		short(bottom), short(right))
 	write(b, left-4, bottom, "end", "#444444", "normal", short(ys.low))
 	write(b, left-4, top+8, "end", "#444444", "normal", short(ys.high))
 	for i, text := range labels {
 		if numbers && i != 0 && i != len(labels)-1 {
 			continue
 		}
-		write(b, xs.at(at[i], left+8, right-8), bottom+14+float64(i%2*btoi(!numbers))*10, "middle", "#444444", "normal", cut(text))
+		write(b, xs.at(at[i], left+8, right-8), bottom+14+float64(i%2*btoi(!numbers))*10, "middle", "#444444", "normal",
+			cut(text))
 	}
 	for k, series := range distinct(p.rows, g.down) {
 		colour := colours[k%len(colours)]
@@ -229,7 +233,8 @@ func (g grid) lines(b *strings.Builder, p panel) {
 			y := ys.at(f.Mean, bottom, top)
 			fmt.Fprintf(&path, "%s%s,%s", map[bool]string{true: "M", false: "L"}[path.Len() == 0], short(x), short(y))
 			if f.Interval != nil {
-				fmt.Fprintf(b, "<path d=\"M%s,%sV%s\" stroke=\"%s\" stroke-opacity=\"0.5\"/>\n", short(x), short(ys.at(f.Low, bottom, top)), short(ys.at(f.High, bottom, top)), colour)
+				fmt.Fprintf(b, "<path d=\"M%s,%sV%s\" stroke=\"%s\" stroke-opacity=\"0.5\"/>\n",
+					short(x), short(ys.at(f.Low, bottom, top)), short(ys.at(f.High, bottom, top)), colour)
 			}
 			fmt.Fprintf(b, "<circle cx=\"%s\" cy=\"%s\" r=\"2.2\" fill=\"%s\"/>\n", short(x), short(y), colour)
 		}
@@ -278,10 +283,13 @@ func (g grid) cells(b *strings.Builder, p panel) {
 		x := edge + float64(slices.Index(across, label(r, []string{g.across})))*width
 		y := top + float64(slices.Index(down, label(r, []string{g.down})))*height
 		shade := scale.at(f.Mean, 0, 1)
-		fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"><title>%s</title></rect>\n", short(x), short(y), short(width), short(height), heat(shade),
-			html.EscapeString(escape.Line(fmt.Sprintf("%s = %s, %s = %s: %s", g.across, text(r, g.across), g.down, text(r, g.down), short(f.Mean)))))
+		fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"><title>%s</title></rect>\n",
+			short(x), short(y), short(width), short(height), heat(shade),
+			html.EscapeString(escape.Line(fmt.Sprintf("%s = %s, %s = %s: %s", g.across, text(r, g.across), g.down,
+				text(r, g.down), short(f.Mean)))))
 		if width >= 30 && height >= 11 {
-			write(b, x+width/2, y+height/2+4, "middle", map[bool]string{true: "#ffffff", false: "#000000"}[shade > 0.55], "normal", short(f.Mean))
+			write(b, x+width/2, y+height/2+4, "middle",
+				map[bool]string{true: "#ffffff", false: "#000000"}[shade > 0.55], "normal", short(f.Mean))
 		}
 	}
 	for i, words := range across {

@@ -59,7 +59,8 @@ func (r Report) HTML() ([]byte, error) {
 	var out bytes.Buffer
 	err := reportPage.Execute(&out, map[string]any{
 		"R": r, "Go": runtime.Version(), "Document": string(r.Sweep.Encode()), "Cells": rows(r.Table),
-		"Multiples": template.HTML(Multiples(r.Table)), "HeatMap": template.HTML(HeatMap(r.Table)), // our own, with what is foreign escaped
+		// our own, with what is foreign escaped
+		"Multiples": template.HTML(Multiples(r.Table)), "HeatMap": template.HTML(HeatMap(r.Table)),
 	})
 	return out.Bytes(), err
 }

@@ -59,7 +59,10 @@ func (s Slurm) Prepare(program string, shards []int) error {
 
 // Script returns what sbatch is given.
 func (s Slurm) Script(shards []int) []byte {
-	words := []string{escape.Shell(filepath.Join(s.Dir, "parley")), "sweep", escape.Shell(filepath.Join(s.Dir, "sweep.json")), "--out", escape.Shell(s.Dir)}
+	words := []string{
+		escape.Shell(filepath.Join(s.Dir, "parley")), "sweep",
+		escape.Shell(filepath.Join(s.Dir, "sweep.json")), "--out", escape.Shell(s.Dir),
+	}
 	for _, a := range s.Args {
 		words = append(words, escape.Shell(a))
 	}
@@ -157,7 +160,8 @@ func command(name string, args ...string) (string, error) {
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("there is no program %s here: --slurm is called on a node from which jobs are submitted", name)
+		return "", fmt.Errorf("there is no program %s here: --slurm is called on a node from which jobs are submitted",
+			name)
 	} else if err != nil {
 		words := strings.Join(strings.Fields(said.String()), " ")
 		return "", fmt.Errorf("%s fails (%v): %s", name, err, words[:min(len(words), 300)])

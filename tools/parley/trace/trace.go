@@ -54,7 +54,12 @@ func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
 		switch strings.TrimPrefix(name, "workload.jobs.") {
 		case "from", "to", "every", "users", "classes":
 		default:
-			return trace.Slice{}, console.Misuse(fmt.Errorf("--set %s: a summary reads workload.jobs.from, to, every, users and classes; parley run takes every setting", field))
+			return trace.Slice{},
+				console.Misuse(
+					fmt.Errorf(
+						"--set %s: a summary reads workload.jobs.from, to, every, users and classes; parley run takes every setting", field,
+					),
+				)
 		}
 	}
 	s, err := (&scenario.Scenario{V: scenario.Version, System: systems[0].ID}).Set(set)
@@ -79,7 +84,8 @@ func summarise(c *console.Console, t *load.Trace, set []string, asJSON bool) err
 	began := c.Now()
 	o.Progress = func(p trace.Progress) error {
 		seconds := max(c.Now().Sub(began).Seconds(), 1e-9)
-		b.Show("%.1f of %.1f MB, %s rows, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6, console.Grouped(p.Rows), float64(p.Text)/1e6/seconds, filepath.Base(p.File))
+		b.Show("%.1f of %.1f MB, %s rows, %.0f MB/s unpacked, %s", float64(p.Total)/1e6, float64(p.Sum)/1e6,
+			console.Grouped(p.Rows), float64(p.Text)/1e6/seconds, filepath.Base(p.File))
 		return nil
 	}
 	known, err := t.Formats()
@@ -102,7 +108,8 @@ func printTrace(w io.Writer, r trace.Report) error {
 	var t console.Table
 	t.Add("file", "format", "rows", "from", "to", "bad rows")
 	for _, f := range r.Files {
-		t.Add(f.File, f.Format, console.Grouped(f.Rows), console.Number(f.FirstS)+" s", console.Number(f.LastS)+" s", console.Grouped(f.BadRows))
+		t.Add(f.File, f.Format, console.Grouped(f.Rows), console.Number(f.FirstS)+" s", console.Number(f.LastS)+" s",
+			console.Grouped(f.BadRows))
 	}
 	t.Print(w)
 	fmt.Fprintln(w)

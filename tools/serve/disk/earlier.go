@@ -120,7 +120,8 @@ func moveOver(d durable.System, path string) (said string, err error) {
 		}
 	}
 	// The age is written last: with it the folder is whole.
-	if err := d.Replace(filepath.Join(fresh, ageName), filepath.Join(fresh, ageName+partEnding), []byte("0 "+sumOf("0")+"\n"), 0o600); err != nil {
+	if err := d.Replace(filepath.Join(fresh, ageName), filepath.Join(fresh, ageName+partEnding),
+		[]byte("0 "+sumOf("0")+"\n"), 0o600); err != nil {
 		return "", err
 	}
 	for n := 2; ; n++ {

@@ -68,7 +68,10 @@ type load struct {
 
 // NewChecker returns a checker of a run that has not begun.
 func NewChecker() *Checker {
-	return &Checker{nodes: map[unit.NodeID]*node{}, tasks: map[unit.TaskID]task{}, jobs: map[unit.JobID]*job{}, graphs: map[unit.GraphID]*graph{}}
+	return &Checker{
+		nodes: map[unit.NodeID]*node{}, tasks: map[unit.TaskID]task{}, jobs: map[unit.JobID]*job{},
+		graphs: map[unit.GraphID]*graph{},
+	}
 }
 
 // Err returns the first thing that was wrong; nil if nothing was.
@@ -81,7 +84,8 @@ func (c *Checker) Observe(e cluster.Event) {
 		return
 	}
 	if err := c.follow(e); err != nil {
-		c.err = fmt.Errorf("event %d, %v at %v (task, job or graph %d, node %d, %d): %w", c.Events, e.Kind, e.At, e.Task, e.Node, e.Amount, err)
+		c.err = fmt.Errorf("event %d, %v at %v (task, job or graph %d, node %d, %d): %w", c.Events, e.Kind, e.At,
+			e.Task, e.Node, e.Amount, err)
 	}
 }
 
@@ -89,7 +93,8 @@ func (c *Checker) follow(e cluster.Event) error {
 	switch k := e.Kind; {
 	case k == cluster.NodeUp || k == cluster.NodeDown:
 		return c.nodeTurns(e)
-	case k >= cluster.TaskSubmitted && k <= cluster.MigrationBroken || k == cluster.UsageMeasured || k == cluster.TaskAllotted:
+	case k >= cluster.TaskSubmitted && k <= cluster.MigrationBroken || k == cluster.UsageMeasured ||
+		k == cluster.TaskAllotted:
 		return c.ofTask(e)
 	case k >= cluster.LoadArrived && k <= cluster.ChunkLost:
 		return c.ofLoad(e)
@@ -263,7 +268,8 @@ func (c *Checker) ofLoad(e cluster.Event) error {
 		l.unsent += e.Amount
 	}
 	if wrong {
-		return fmt.Errorf("the master has %d, its port %d for node %d; the node has %v and computes %d", l.unsent, l.port, l.to, n.queue, n.chunk)
+		return fmt.Errorf("the master has %d, its port %d for node %d; the node has %v and computes %d", l.unsent,
+			l.port, l.to, n.queue, n.chunk)
 	}
 	return nil
 }
@@ -455,8 +461,11 @@ func (c *Checker) Compare(v cluster.View) error {
 			inNodes += x
 		}
 	}
-	if int64(w.Arrived) != mine.arrived || int64(w.Done) != mine.done || int64(w.Unsent) != mine.unsent || mine.arrived != mine.unsent+mine.port+inNodes+mine.done {
-		return fmt.Errorf("of the load %d arrived, %d are unsent and %d done; the events say %d, %d and %d, with %d on the port and %d with workers", w.Arrived, w.Unsent, w.Done, mine.arrived, mine.unsent, mine.done, mine.port, inNodes)
+	if int64(w.Arrived) != mine.arrived || int64(w.Done) != mine.done || int64(w.Unsent) != mine.unsent ||
+		mine.arrived != mine.unsent+mine.port+inNodes+mine.done {
+		return fmt.Errorf(
+			"of the load %d arrived, %d are unsent and %d done; the events say %d, %d and %d, with %d on the port and %d with workers", w.Arrived, w.Unsent, w.Done, mine.arrived, mine.unsent, mine.done, mine.port, inNodes,
+		)
 	}
 	return nil
 }
@@ -467,7 +476,8 @@ func (c *Checker) compareTasks(v cluster.View) error {
 		t, _ := v.Task(id)
 		mine, known := c.tasks[id]
 		if tasks++; !known || mine.state != t.State || mine.node != t.Node {
-			return fmt.Errorf("the cluster has task %d, %v on node %d; the events say %v on node %d", id, t.State, t.Node, mine.state, mine.node)
+			return fmt.Errorf("the cluster has task %d, %v on node %d; the events say %v on node %d", id, t.State,
+				t.Node, mine.state, mine.node)
 		}
 	}
 	if tasks != len(c.tasks) {

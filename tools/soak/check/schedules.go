@@ -115,7 +115,10 @@ func (s *Schedules) fault(random *rng.Stream, settings json.RawMessage) []scenar
 		return []scenario.Fault{f}
 	}
 	// Many are short, so that a node returns while something is still on its way there.
-	end := scenario.Fault{At: at + scenario.Duration(random.Exponential()*float64([]unit.Time{unit.Second, unit.Minute, 5 * unit.Minute}[random.Intn(3)])), Kind: undo, Target: f.Target}
+	end := scenario.Fault{At: at + scenario.Duration(random.Exponential()*float64([]unit.Time{
+		unit.Second, unit.Minute,
+		5 * unit.Minute,
+	}[random.Intn(3)])), Kind: undo, Target: f.Target}
 	return []scenario.Fault{f, end}
 }
 
@@ -146,7 +149,10 @@ func draw(random *rng.Stream, r *system.Range) float64 {
 	if math.IsInf(most, 0) || most > r.Least+1000 {
 		most = r.Least + 1000
 	}
-	for _, x := range []float64{r.Least + (most-r.Least)*float64(random.Intn(1000))/1000, (r.Least + most) / 2, math.Floor((r.Least + most) / 2), r.Least} {
+	for _, x := range []float64{
+		r.Least + (most-r.Least)*float64(random.Intn(1000))/1000, (r.Least + most) / 2,
+		math.Floor((r.Least + most) / 2), r.Least,
+	} {
 		if r.Holds(x) {
 			return x
 		}

@@ -62,8 +62,11 @@ func RackLoss() *raster.Scene {
 			{ID: "cpu_requested", Name: "CPU requested"},
 			{ID: "memory_requested", Name: "Memory requested"},
 		},
-		Layout:   frame.Fit(rack, 150, 90, 8),
-		Frame:    frame.Frame{At: 5 * unit.Second, Seq: 1, Cells: nodes, Layers: [][]byte{cpu, class, state, memory, cpuAsked, memoryAsked}},
+		Layout: frame.Fit(rack, 150, 90, 8),
+		Frame: frame.Frame{
+			At: 5 * unit.Second, Seq: 1, Cells: nodes,
+			Layers: [][]byte{cpu, class, state, memory, cpuAsked, memoryAsked},
+		},
 		Look:     raster.Look{Fill: CPU, Palette: raster.Dusk()},
 		Camera:   raster.Camera{X: -0.5, Y: -0.5, Zoom: 8},
 		Cursor:   70,
@@ -75,7 +78,10 @@ func RackLoss() *raster.Scene {
 		if to >= lost*perRack {
 			to += perRack
 		}
-		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(lost*perRack + i), To: unit.NodeID(to), Progress: uint8(32 * i), Kind: kind})
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{
+			From: unit.NodeID(lost*perRack + i), To: unit.NodeID(to),
+			Progress: uint8(32 * i), Kind: kind,
+		})
 		state[to] = max(state[to], 3)
 	}
 	return s
@@ -102,7 +108,8 @@ func GPUs() *raster.Scene {
 			case kind == 1:
 				held.Share = uint16(100 + r.Intn(400))
 				other := frame.Part{Owner: 20, Share: 250, Kind: frame.Held, Colour: (held.Colour + 1) % 6}
-				d.Parts = append(d.Parts, held, other, frame.Part{Share: frame.Whole - 250 - held.Share, Kind: frame.Useless})
+				d.Parts = append(d.Parts, held, other,
+					frame.Part{Share: frame.Whole - 250 - held.Share, Kind: frame.Useless})
 			default:
 				d.Parts = append(d.Parts, held)
 			}

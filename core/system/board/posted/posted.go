@@ -99,8 +99,9 @@ func New(g *workload.Subtasks, deadline unit.Time) *Task {
 	n := g.Len()
 	t := &Task{
 		Graph: g, Deadline: deadline,
-		state: make([]State, n), start: make([]unit.Time, n), agent: make([]int32, n), waits: make([]int32, n), lacks: make([]int32, n),
-		ends: set{place: make([]int32, n)}, ready: set{place: make([]int32, n)},
+		state: make([]State, n), start: make([]unit.Time, n), agent: make([]int32, n), waits: make([]int32, n),
+		lacks: make([]int32, n),
+		ends:  set{place: make([]int32, n)}, ready: set{place: make([]int32, n)},
 	}
 	t.count[Open] = n
 	for v := range n {
@@ -273,12 +274,17 @@ func (t *Task) Audit() error {
 		isEnd, isReady := open && waits == 0, open && lacks == 0
 		ends += int(flag(isEnd))
 		ready += int(flag(isReady))
-		if waits != t.waits[v] || lacks != t.lacks[v] || isEnd != (t.ends.place[v] > 0) || isReady != (t.ready.place[v] > 0) || open != (t.agent[v] == Nobody) {
-			return fmt.Errorf("subtask %q in state %d of agent %d has %d open successors, kept %d, and lacks %d results, kept %d", t.Graph.Name(v), t.state[v], t.agent[v], waits, t.waits[v], lacks, t.lacks[v])
+		if waits != t.waits[v] || lacks != t.lacks[v] || isEnd != (t.ends.place[v] > 0) ||
+			isReady != (t.ready.place[v] > 0) || open != (t.agent[v] == Nobody) {
+			return fmt.Errorf(
+				"subtask %q in state %d of agent %d has %d open successors, kept %d, and lacks %d results, kept %d",
+				t.Graph.Name(v), t.state[v], t.agent[v], waits, t.waits[v], lacks, t.lacks[v],
+			)
 		}
 	}
 	if count != t.count || ends != len(t.ends.list) || ready != len(t.ready.list) {
-		return fmt.Errorf("states count %v, kept %v; %d ends, kept %d; %d ready, kept %d", count, t.count, ends, len(t.ends.list), ready, len(t.ready.list))
+		return fmt.Errorf("states count %v, kept %v; %d ends, kept %d; %d ready, kept %d", count, t.count, ends,
+			len(t.ends.list), ready, len(t.ready.list))
 	}
 	return nil
 }

@@ -217,7 +217,10 @@ func (e *enumeration) next() (path []int32, length unit.Time, ok bool) {
 	slices.Reverse(path)
 	own := e.of(s.vertex)
 	if s.rank+1 < len(own) {
-		e.push(state{before: s.before, vertex: s.vertex, rank: s.rank + 1, done: s.done, length: s.done + own[s.rank+1].rest})
+		e.push(state{
+			before: s.before, vertex: s.vertex, rank: s.rank + 1, done: s.done,
+			length: s.done + own[s.rank+1].rest,
+		})
 	}
 	// the path follows the chosen vertex and then best choices; every worse choice on
 	// its way begins a state of its own

@@ -63,7 +63,8 @@ func (s *Search) forward(t *posted.Task, r *Resource, now unit.Time) (*Thread, b
 	}
 	for i := range o.reached {
 		c := &o.reached[i]
-		if c.start >= now && (best < 0 || c.length > o.reached[best].length || c.length == o.reached[best].length && c.vertex < o.reached[best].vertex) {
+		if c.start >= now && (best < 0 || c.length > o.reached[best].length || c.length == o.reached[best].length &&
+			c.vertex < o.reached[best].vertex) {
 			best = int32(i)
 		}
 	}

@@ -137,7 +137,8 @@ func (s *Search) looks() int {
 
 // Find returns the longest thread that the resource can finish in time when it
 // begins now. Of equally long ones that of the lowest first vertex wins by the rule
-// Safe, that of the lowest last vertex by the rule Ready. The thread belongs to the search and is good until the next call.
+// Safe, that of the lowest last vertex by the rule Ready. The thread belongs to the search and is good until the
+// next call.
 func (s *Search) Find(t *posted.Task, r *Resource, now unit.Time) (*Thread, bool) {
 	s.seen = 0
 	if t.Count(posted.Open) == 0 {

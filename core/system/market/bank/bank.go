@@ -46,7 +46,8 @@ func (a Answer) Refused() bool { return a > Settled }
 // String returns the reason.
 func (a Answer) String() string {
 	return [...]string{
-		"other units are still to come", "paid", "a signature is wrong", "the contract names somebody else", "another contract has this number",
+		"other units are still to come", "paid", "a signature is wrong", "the contract names somebody else",
+		"another contract has this number",
 		"the contract has expired", "the user has not enough", "somebody has no account", "it was given back before",
 	}[a]
 }
@@ -86,7 +87,10 @@ type settlement struct {
 
 // New returns a bank without accounts.
 func New(keys seal.Keys) *Bank {
-	return &Bank{keys: keys, accounts: map[seal.Party]*account{}, settled: map[uint32]*settlement{}, open: map[uint32]*settlement{}}
+	return &Bank{
+		keys: keys, accounts: map[seal.Party]*account{}, settled: map[uint32]*settlement{},
+		open: map[uint32]*settlement{},
+	}
 }
 
 // Open gives a party an account with so much in it. This is the only way in which
@@ -152,12 +156,16 @@ func (b *Bank) Request(now unit.Time, c *Contract, lot int, user, resource *seal
 	}
 	b.text = c.Append(b.text[:0])
 	seller := seal.Party{Role: seal.Resource, Number: c.Lots[lot].Resource}
-	if !b.keys.Verify(seal.Party{Role: seal.User, Number: c.User}, b.text, user) || !b.keys.Verify(seller, b.text, resource) {
+	if !b.keys.Verify(seal.Party{Role: seal.User, Number: c.User}, b.text, user) ||
+		!b.keys.Verify(seller, b.text, resource) {
 		return BadSignature
 	}
 	s := b.settled[c.Auction]
 	if s == nil {
-		s = &settlement{contract: c, digest: *user, asked: make([]bool, len(c.Lots)), returned: make([]bool, len(c.Lots)), missing: len(c.Lots)}
+		s = &settlement{
+			contract: c, digest: *user, asked: make([]bool, len(c.Lots)),
+			returned: make([]bool, len(c.Lots)), missing: len(c.Lots),
+		}
 		b.settled[c.Auction], b.open[c.Auction] = s, s
 	}
 	if s.digest != *user {
@@ -312,7 +320,8 @@ func (b *Bank) Audit() error {
 	for _, auction := range slices.Sorted(maps.Keys(b.settled)) {
 		s := b.settled[auction]
 		if (s.answer == Pending) != (b.open[auction] != nil) {
-			return fmt.Errorf("auction %d is %v, and among the contracts that wait: %v", auction, s.answer, b.open[auction] != nil)
+			return fmt.Errorf("auction %d is %v, and among the contracts that wait: %v", auction,
+				s.answer, b.open[auction] != nil)
 		}
 		for i := range s.contract.Lots {
 			cost, _ := s.contract.Lots[i].Cost()
@@ -320,7 +329,8 @@ func (b *Bank) Audit() error {
 				paid += cost
 			}
 			if s.answer == Settled && s.decided > s.contract.Lots[i].Start {
-				return fmt.Errorf("auction %d was settled at %v, after the start of unit %d at %v", auction, s.decided, i, s.contract.Lots[i].Start)
+				return fmt.Errorf("auction %d was settled at %v, after the start of unit %d at %v", auction,
+					s.decided, i, s.contract.Lots[i].Start)
 			}
 			if s.returned[i] {
 				returned += cost
@@ -334,7 +344,8 @@ func (b *Bank) Audit() error {
 		}
 	}
 	if paid != b.turnover || returned != b.returned {
-		return fmt.Errorf("contracts say %d paid and %d given back, the accounts %d and %d", paid, returned, b.turnover, b.returned)
+		return fmt.Errorf("contracts say %d paid and %d given back, the accounts %d and %d", paid, returned, b.turnover,
+			b.returned)
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func (c *Contract) Append(to []byte) []byte {
 func appendUnit(to []byte, u *rfql.Unit) []byte {
 	b := binary.LittleEndian
 	for _, n := range [...]int64{
-		int64(u.Price), int64(u.Start), int64(u.End), int64(u.Wall), u.CPUSpeed, u.RAMPerCore, u.TotalDisk, u.NodeDisk, u.InterNode,
+		int64(u.Price), int64(u.Start), int64(u.End), int64(u.Wall), u.CPUSpeed, u.RAMPerCore, u.TotalDisk, u.NodeDisk,
+		u.InterNode,
 		int64(u.TotalCores), int64(u.NodeCount), int64(u.CoresANode),
 	} {
 		to = b.AppendUint64(to, uint64(n))

@@ -14,7 +14,10 @@ import (
 
 // New makes the agents of the plan's requests.
 func New(m fipa.Means, j *journal.Journal, r *Rules, p *plan.Plan, away []bool) *Users {
-	u := &Users{Means: m, journal: j, rules: r, plan: p, away: away, All: make([]User, r.Users), Auctions: make([]*Auction, len(p.Requests))}
+	u := &Users{
+		Means: m, journal: j, rules: r, plan: p, away: away, All: make([]User, r.Users),
+		Auctions: make([]*Auction, len(p.Requests)),
+	}
 	u.answers = mail.Deadlines{Clock: m.Clock, After: m.Answer, Expire: u.expire}
 	return u
 }
@@ -39,7 +42,10 @@ func (u *Users) Arrive(key workload.Key, id unit.JobID) {
 
 func (u *Users) newAuction(n int) *Auction {
 	q := &u.plan.Requests[n]
-	a := &Auction{Number: uint32(n + 1), Request: q, Rounds: u.rules.Rounds, User: q.User, Lots: make([]Lot, len(q.Units))}
+	a := &Auction{
+		Number: uint32(n + 1), Request: q, Rounds: u.rules.Rounds, User: q.User,
+		Lots: make([]Lot, len(q.Units)),
+	}
 	if q.Rounds > 0 {
 		a.Rounds = q.Rounds
 	}
@@ -47,7 +53,10 @@ func (u *Users) newAuction(n int) *Auction {
 		a.User = (-1 - a.User) % len(u.All)
 	}
 	for i := range a.Lots {
-		a.Lots[i] = Lot{Unit: &q.Units[i], asked: q.Units[i].Price, With: -1, Offers: u.offers(), soon: cmp.Or(q.Goal, u.rules.Goal) == "fastest"}
+		a.Lots[i] = Lot{
+			Unit: &q.Units[i], asked: q.Units[i].Price, With: -1, Offers: u.offers(),
+			soon: cmp.Or(q.Goal, u.rules.Goal) == "fastest",
+		}
 	}
 	return a
 }
@@ -106,7 +115,10 @@ func (u *Users) Read(_ unit.Time, m *fipa.Message) {
 	switch {
 	case a == nil:
 		if p.Act == fipa.Agree { // an unknown auction: the hold is for nothing
-			u.Post.Send(m.To, m.From, fipa.Payload{Act: fipa.Cancel, Auction: p.Auction, Unit: p.Unit, Reservation: p.Reservation})
+			u.Post.Send(m.To, m.From, fipa.Payload{
+				Act: fipa.Cancel, Auction: p.Auction, Unit: p.Unit,
+				Reservation: p.Reservation,
+			})
 		}
 	case m.From == fipa.BankAgent && p.Act == fipa.Inform:
 		u.onBalance(a, bank.Money(p.Price))

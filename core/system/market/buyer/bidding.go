@@ -21,7 +21,10 @@ func (u *Users) call(a *Auction) {
 				continue
 			}
 			a.open++
-			u.send(a, i, r, fipa.Payload{Act: fipa.CallForProposals, Price: l.asked, Closest: a.Phase == Looking, Asks: l.Unit})
+			u.send(a, i, r, fipa.Payload{
+				Act: fipa.CallForProposals, Price: l.asked, Closest: a.Phase == Looking,
+				Asks: l.Unit,
+			})
 		}
 		u.noteCall(a, i)
 	}
@@ -117,7 +120,8 @@ func (u *Users) ask(a *Auction) {
 func (u *Users) Decide(user int, number float64, yes bool) {
 	var asked *Auction
 	for _, a := range u.Auctions {
-		if a != nil && a.User == user && a.Phase == Asking && (number == 0 || float64(a.Number) == number) && (asked == nil || a.askedAt < asked.askedAt) {
+		if a != nil && a.User == user && a.Phase == Asking && (number == 0 || float64(a.Number) == number) &&
+			(asked == nil || a.askedAt < asked.askedAt) {
 			asked = a
 		}
 	}
@@ -146,7 +150,10 @@ func (u *Users) onPropose(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	}
 	u.arrivals++
 	earlier := *o
-	*o = Offer{state: offered, round: p.Round, closest: p.Closest, Price: p.Price, Start: p.Start, End: p.End, Mark: p.Reservation, order: u.arrivals}
+	*o = Offer{
+		state: offered, round: p.Round, closest: p.Closest, Price: p.Price, Start: p.Start, End: p.End,
+		Mark: p.Reservation, order: u.arrivals,
+	}
 	meets := u.meets(a, l, p.Price, p.Start, p.End)
 	if !meets && !p.Closest {
 		o.state = rejected
@@ -178,12 +185,15 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		u.noteRefusal(a, int(p.Unit), resource, p.Why)
 		u.answered(a, p)
 	case Voting:
-		if l.State == asked && l.With == resource && (p.Why == fipa.LoadChanged || p.Why == fipa.NotOffered || p.Why == fipa.Left) { // not one of the bidding that comes late
+		// not one of the bidding that comes late
+		if l.State == asked && l.With == resource &&
+			(p.Why == fipa.LoadChanged || p.Why == fipa.NotOffered || p.Why == fipa.Left) {
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 			u.next(a, l, p.Why)
 		}
 	case Committing: // without a confirmation it does not ask the bank either
-		if l.held == p.Reservation && l.With == resource && (p.Why == fipa.NotHeld || p.Why == fipa.BadContract || p.Why == fipa.ByBank) {
+		if l.held == p.Reservation && l.With == resource &&
+			(p.Why == fipa.NotHeld || p.Why == fipa.BadContract || p.Why == fipa.ByBank) {
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 			u.fail(a, p.Why)
 		}

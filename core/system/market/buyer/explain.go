@@ -18,7 +18,10 @@ func (u *Users) explain(a *Auction) {
 		if !u.journal.Wants(l.Job) {
 			continue
 		}
-		d := system.Decision{At: u.Clock.Now(), Task: unit.TaskID(l.Job), From: unit.NoNode, To: unit.NoNode, Ref: a.Number, Ranked: true, Rule: ruleCheapest}
+		d := system.Decision{
+			At: u.Clock.Now(), Task: unit.TaskID(l.Job), From: unit.NoNode, To: unit.NoNode,
+			Ref: a.Number, Ranked: true, Rule: ruleCheapest,
+		}
 		if l.soon {
 			d.Rule = ruleFastest
 		}
@@ -38,9 +41,15 @@ func (u *Users) explain(a *Auction) {
 			}
 			d.Candidates = append(d.Candidates, c)
 		}
-		if d.Told = fmt.Sprintf("User %d bought nothing in auction %d, because %s. %d of %d resources had made an offer.", a.User, a.Number, a.Why, bids, len(order)); a.Phase == Bought {
-			d.Told = fmt.Sprintf("User %d bought %s for %s on %s at %s credits per core-hour (auction %d): %d of %d resources made an offer; the best was %s.", a.User, system.Count(float64(l.Unit.Cores()), "core"),
-				system.SpanOf(l.Unit.Wall), u.plan.Sites[l.With].Name, system.Price(a.Contract.Lots[i].Price.Credits()), a.Number, bids, len(order), system.Price(d.Candidates[0].Score))
+		if d.Told = fmt.Sprintf(
+			"User %d bought nothing in auction %d, because %s. %d of %d resources had made an offer.", a.User, a.Number,
+			a.Why, bids, len(order),
+		); a.Phase == Bought {
+			d.Told = fmt.Sprintf(
+				"User %d bought %s for %s on %s at %s credits per core-hour (auction %d): %d of %d resources made an offer; the best was %s.", a.User, system.Count(float64(l.Unit.Cores()), "core"),
+				system.SpanOf(l.Unit.Wall), u.plan.Sites[l.With].Name, system.Price(a.Contract.Lots[i].Price.Credits()),
+				a.Number, bids, len(order), system.Price(d.Candidates[0].Score),
+			)
 		}
 		u.journal.Remember(d)
 	}

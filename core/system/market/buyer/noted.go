@@ -17,7 +17,8 @@ func (u *Users) note(kind uint8, a *Auction, lot, resource int, value float64, d
 func (u *Users) noteBegun(a *Auction) {
 	if u.journal.Listens() {
 		has := u.journal.Balance(seal.Party{Role: seal.User, Number: int32(a.User)})
-		u.note(journal.NoteBegun, a, -1, -1, float64(len(a.Lots)), system.Number("user", float64(a.User)), system.Number("balance", has))
+		u.note(journal.NoteBegun, a, -1, -1, float64(len(a.Lots)), system.Number("user", float64(a.User)),
+			system.Number("balance", has))
 	}
 }
 

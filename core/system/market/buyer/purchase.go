@@ -39,7 +39,10 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 	a.gen++
 	l.gen = a.gen
 	u.noteOffer(journal.NoteAccept, a, i, b, o)
-	u.send(a, i, b, fipa.Payload{Act: fipa.AcceptProposal, Price: o.Price, Start: o.Start, End: o.End, Reservation: o.Mark, Closest: o.closest, Asks: l.Unit, Attachments: &fipa.Attachments{Job: l.Job}})
+	u.send(a, i, b, fipa.Payload{
+		Act: fipa.AcceptProposal, Price: o.Price, Start: o.Start, End: o.End,
+		Reservation: o.Mark, Closest: o.closest, Asks: l.Unit, Attachments: &fipa.Attachments{Job: l.Job},
+	})
 	u.answers.Watch(a.Number, l.gen)
 }
 
@@ -67,7 +70,9 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		return
 	}
-	if o := &l.Offers[resource]; (!o.closest || p.Start != o.Start) && !u.meets(a, l, min(o.Price, l.Unit.Price), p.Start, p.End) { // it moved the start too far
+	// it moved the start too far
+	if o := &l.Offers[resource]; (!o.closest || p.Start != o.Start) &&
+		!u.meets(a, l, min(o.Price, l.Unit.Price), p.Start, p.End) {
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		u.next(a, l, fipa.LoadChanged)
 		return
@@ -89,7 +94,10 @@ func (u *Users) commit(a *Auction) {
 	for i := range a.Lots {
 		l := &a.Lots[i]
 		o := &l.Offers[l.With]
-		c.Lots = append(c.Lots, bank.Lot{Unit: *l.Unit, Resource: int32(l.With), Reservation: l.held, Price: o.Price, Start: o.Start, End: o.End})
+		c.Lots = append(c.Lots, bank.Lot{
+			Unit: *l.Unit, Resource: int32(l.With), Reservation: l.held, Price: o.Price,
+			Start: o.Start, End: o.End,
+		})
 	}
 	if now > c.Until() {
 		u.abort(a, fipa.TooLate)
@@ -105,14 +113,18 @@ func (u *Users) commit(a *Auction) {
 func (u *Users) press(a *Auction) {
 	u.confirm(a)
 	signed := a.Signed
-	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent, fipa.Payload{Act: fipa.RequestBank, Auction: a.Number, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}})
+	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent, fipa.Payload{
+		Act: fipa.RequestBank, Auction: a.Number,
+		Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed},
+	})
 }
 
 // askBalance asks the bank what the user has, and again until there is an answer.
 func (u *Users) askBalance(a *Auction) {
 	me := seal.Party{Role: seal.User, Number: int32(a.User)}
 	signed := u.Keys.Sign(me, bank.AppendStatement(nil, me, a.Number))
-	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent, fipa.Payload{Act: fipa.QueryRef, Auction: a.Number, Attachments: &fipa.Attachments{User: &signed}})
+	u.Post.Send(fipa.UserAgent(a.User), fipa.BankAgent,
+		fipa.Payload{Act: fipa.QueryRef, Auction: a.Number, Attachments: &fipa.Attachments{User: &signed}})
 	a.gen++
 	u.answers.Watch(a.Number, a.gen)
 }
@@ -151,7 +163,10 @@ func (u *Users) confirm(a *Auction) {
 		if l := &a.Lots[i]; l.State == held {
 			signed := a.Signed
 			u.note(journal.NoteConfirm, a, i, l.With, 0)
-			u.send(a, i, l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.held, Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed}})
+			u.send(a, i, l.With, fipa.Payload{
+				Act: fipa.Confirm, Reservation: l.held,
+				Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed},
+			})
 		}
 	}
 	a.gen++

@@ -73,7 +73,10 @@ const (
 
 // String returns the phase as reports spell it.
 func (p Phase) String() string {
-	return [...]string{"bidding", "asking for its balance", "looking for the closest", "waiting for approval", "voting", "committing", "bought", "failed"}[p]
+	return [...]string{
+		"bidding", "asking for its balance", "looking for the closest", "waiting for approval", "voting",
+		"committing", "bought", "failed",
+	}[p]
 }
 
 // Auction is one request under way.
@@ -199,7 +202,8 @@ func (u *Users) Numbered(ref uint32) *Auction {
 // of returns the auction and lot that a message is about, nil where there is none.
 func (u *Users) of(m *fipa.Message) (*Auction, *Lot) {
 	n := int(m.Payload.Auction) - 1
-	if n < 0 || n >= len(u.Auctions) || u.Auctions[n] == nil || int(m.Payload.Unit) >= len(u.Auctions[n].Lots) || u.Auctions[n].User != m.To.Number() {
+	if n < 0 || n >= len(u.Auctions) || u.Auctions[n] == nil || int(m.Payload.Unit) >= len(u.Auctions[n].Lots) ||
+		u.Auctions[n].User != m.To.Number() {
 		return nil, nil
 	}
 	return u.Auctions[n], &u.Auctions[n].Lots[m.Payload.Unit]

@@ -39,7 +39,10 @@ const (
 
 // String returns the act as FIPA spells it.
 func (a act) String() string {
-	return [...]string{"call-for-proposals", "propose", "refuse", "reject-proposal", "accept-proposal", "agree", "cancel", "confirm", "request", "query-ref", "inform"}[a]
+	return [...]string{
+		"call-for-proposals", "propose", "refuse", "reject-proposal", "accept-proposal", "agree",
+		"cancel", "confirm", "request", "query-ref", "inform",
+	}[a]
 }
 
 // Reason is the cause of a refusal or of a failed auction.
@@ -75,11 +78,15 @@ const (
 // String returns the reason in words that follow "because".
 func (r Reason) String() string {
 	return [...]string{
-		"", "its machines do not satisfy the terms", "the time has passed", "not enough cores are free then", "the price lies below its minimum",
-		"its queue may take longer", "the load has changed since", "it never offered that", "the reservation is held no longer", "the contract is not what was agreed",
-		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer", "no resource made an offer",
+		"", "its machines do not satisfy the terms", "the time has passed", "not enough cores are free then",
+		"the price lies below its minimum",
+		"its queue may take longer", "the load has changed since", "it never offered that",
+		"the reservation is held no longer", "the contract is not what was agreed",
+		"the bank does not pay", "the unit runs or has run", "it takes nothing back", "it did not answer",
+		"no resource made an offer",
 		"no offer meets the request", "the user declined", "the user agent was down", "the cores were lost",
-		"it has left the market", "the offers cost more together than its maximum", "its account does not cover the request",
+		"it has left the market", "the offers cost more together than its maximum",
+		"its account does not cover the request",
 	}[r]
 }
 

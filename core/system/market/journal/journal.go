@@ -52,12 +52,15 @@ func (j *Journal) Balance(p seal.Party) float64 { return j.books.Balance(p).Cred
 
 // Publish writes a note of the present moment about an auction, a job and a resource, which
 // is below 0 if none takes part.
-func (j *Journal) Publish(kind uint8, auction uint32, job unit.JobID, resource int, value float64, details ...system.Detail) {
+func (j *Journal) Publish(kind uint8, auction uint32, job unit.JobID, resource int, value float64,
+	details ...system.Detail,
+) {
 	if j.env.Note == nil {
 		return
 	}
 	j.env.Note(system.Note{
-		At: j.env.Clock.Now(), Kind: kind, Minor: minor[kind], Node: j.Node(resource), Other: unit.NoNode, Ref: auction, Task: unit.TaskID(job), Value: value, Details: details,
+		At: j.env.Clock.Now(), Kind: kind, Minor: minor[kind], Node: j.Node(resource), Other: unit.NoNode, Ref: auction,
+		Task: unit.TaskID(job), Value: value, Details: details,
 	})
 }
 

@@ -24,10 +24,22 @@ type Machine struct {
 // itself is at hand it is played instead.
 var Machines = []Machine{
 	{"atlas", 9216, 64, []int32{8, 8, 16, 32, 64, 64, 128, 256, 512, 1024}, [2]unit.Time{unit.Minute, 20 * unit.Hour}},
-	{"thunder", 4008, 87, []int32{4, 4, 4, 8, 16, 32, 64, 128, 256, 512}, [2]unit.Time{30 * unit.Second, 12 * unit.Hour}},
-	{"intrepid", 163_840, 60, []int32{2048, 2048, 2048, 4096, 4096, 8192, 8192, 16_384, 32_768, 65_536}, [2]unit.Time{5 * unit.Minute, 12 * unit.Hour}},
+	{
+		"thunder", 4008, 87,
+		[]int32{4, 4, 4, 8, 16, 32, 64, 128, 256, 512},
+		[2]unit.Time{30 * unit.Second, 12 * unit.Hour},
+	},
+	{
+		"intrepid", 163_840, 60,
+		[]int32{2048, 2048, 2048, 4096, 4096, 8192, 8192, 16_384, 32_768, 65_536},
+		[2]unit.Time{5 * unit.Minute, 12 * unit.Hour},
+	},
 	{"ricc", 8192, 87, []int32{1, 1, 1, 8, 8, 16, 32, 64, 128, 256}, [2]unit.Time{10 * unit.Second, 72 * unit.Hour}},
-	{"curie", 93_312, 62, []int32{1, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, [2]unit.Time{10 * unit.Second, 24 * unit.Hour}},
+	{
+		"curie", 93_312, 62,
+		[]int32{1, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096},
+		[2]unit.Time{10 * unit.Second, 24 * unit.Hour},
+	},
 }
 
 // Find returns the machine of a name.
@@ -43,7 +55,10 @@ func Find(name string) (Machine, error) {
 }
 
 // limits are the estimates that users give, rounded as theirs are.
-var limits = []unit.Time{5 * unit.Minute, 15 * unit.Minute, 30 * unit.Minute, unit.Hour, 2 * unit.Hour, 4 * unit.Hour, 6 * unit.Hour, 12 * unit.Hour, unit.Day, 2 * unit.Day, 4 * unit.Day}
+var limits = []unit.Time{
+	5 * unit.Minute, 15 * unit.Minute, 30 * unit.Minute, unit.Hour, 2 * unit.Hour, 4 * unit.Hour,
+	6 * unit.Hour, 12 * unit.Hour, unit.Day, 2 * unit.Day, 4 * unit.Day,
+}
 
 // Stream is a stand-in for a machine's log, job by job, without end. Use StandIn.
 type Stream struct {
@@ -82,7 +97,10 @@ func StandIn(m Machine, cores, busy int, seed uint64, name string) *Stream {
 func (s *Stream) Next() (Job, bool) {
 	r := s.random
 	s.at += float64(s.gap * r.Exponential())
-	j := Job{Submit: unit.Time(s.at * 1e6), Processors: s.sizes[r.Intn(len(s.sizes))], Run: spread(r, s.run), User: uint32(r.Intn(50))}
+	j := Job{
+		Submit: unit.Time(s.at * 1e6), Processors: s.sizes[r.Intn(len(s.sizes))], Run: spread(r, s.run),
+		User: uint32(r.Intn(50)),
+	}
 	want := j.Run * unit.Time(1+r.Intn(4))
 	i, _ := slices.BinarySearch(limits, want)
 	j.Estimate = max(j.Run, limits[min(i, len(limits)-1)])

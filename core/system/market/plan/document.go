@@ -28,8 +28,9 @@ type document struct {
 
 // Site is a resource: what its administrator set, and the log that keeps it busy.
 type Site struct {
-	Name  string            `json:"name"`
-	Log   string            `json:"log"`  // a stand-in for one of logs.Machines; "file": what was opened; "": it has no work of its own
+	Name string `json:"name"`
+	// a stand-in for one of logs.Machines; "file": what was opened; "": it has no work of its own
+	Log   string            `json:"log"`
 	Base  scenario.Duration `json:"base"` // the moment of the log at which the run begins
 	Cores int               `json:"cores"`
 	Busy  int               `json:"busy"` // per cent, of a stand-in; 0: as the log's machine
@@ -66,9 +67,12 @@ var usual = terms{
 func (s *Site) Satisfies(u *rfql.Unit) bool {
 	t := &s.Terms
 	same := func(asked, has string) bool { return asked == "" || asked == has }
-	return same(u.OperatingSystem, t.OperatingSystem) && same(u.OSVersion, t.OSVersion) && same(u.Architecture, t.Architecture) &&
-		u.CPUSpeed <= t.CPUSpeed && u.RAMPerCore <= t.RAMPerCore && u.TotalDisk <= t.TotalDisk && u.NodeDisk <= t.NodeDisk &&
-		u.InterNode <= t.InterNode && u.CoresANode <= t.NodeCores && (u.NodeCount == 0 || int(u.NodeCount) <= s.Cores/int(max(1, t.NodeCores))) &&
+	return same(u.OperatingSystem, t.OperatingSystem) && same(u.OSVersion, t.OSVersion) &&
+		same(u.Architecture, t.Architecture) &&
+		u.CPUSpeed <= t.CPUSpeed && u.RAMPerCore <= t.RAMPerCore && u.TotalDisk <= t.TotalDisk &&
+		u.NodeDisk <= t.NodeDisk &&
+		u.InterNode <= t.InterNode && u.CoresANode <= t.NodeCores &&
+		(u.NodeCount == 0 || int(u.NodeCount) <= s.Cores/int(max(1, t.NodeCores))) &&
 		u.Cores() <= s.Cores
 }
 
@@ -94,16 +98,19 @@ type demand struct {
 	Price    [2]rfql.Price        `json:"price"` // between, evenly
 	Lead     [2]scenario.Duration `json:"lead"`  // from asking to the start
 	Wall     [2]scenario.Duration `json:"wall"`
-	Slack    scenario.Duration    `json:"slack"` // from the earliest end to the deadline; 0: it starts at its time exactly
-	Units    [2]int               `json:"units"`
+	// from the earliest end to the deadline; 0: it starts at its time exactly
+	Slack scenario.Duration `json:"slack"`
+	Units [2]int            `json:"units"`
 }
 
 // usualDemand is what a demand leaves out.
 func usualDemand() demand {
 	d := func(t unit.Time) scenario.Duration { return scenario.Duration(t) }
 	return demand{
-		Requests: 400, Every: d(3 * unit.Minute), Cores: []int32{16, 16, 256, 256, 1024, 4096}, Price: [2]rfql.Price{25 * rfql.Credit, 80 * rfql.Credit},
-		Lead: [2]scenario.Duration{d(5 * unit.Minute), d(6 * unit.Hour)}, Wall: [2]scenario.Duration{d(20 * unit.Minute), d(4 * unit.Hour)}, Units: [2]int{1, 3},
+		Requests: 400, Every: d(3 * unit.Minute), Cores: []int32{16, 16, 256, 256, 1024, 4096},
+		Price: [2]rfql.Price{25 * rfql.Credit, 80 * rfql.Credit},
+		Lead:  [2]scenario.Duration{d(5 * unit.Minute), d(6 * unit.Hour)},
+		Wall:  [2]scenario.Duration{d(20 * unit.Minute), d(4 * unit.Hour)}, Units: [2]int{1, 3},
 	}
 }
 
@@ -157,7 +164,10 @@ func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*Plan, er
 	if d.Sites == nil {
 		p.Sites = table2()
 		if recorded != nil {
-			p.Sites = append([]Site{{Name: "opened", Log: "file", Base: scenario.Duration(p.settled()), Start: 40 * rfql.Credit, Min: 20 * rfql.Credit}}, p.Sites...)
+			p.Sites = append([]Site{{
+				Name: "opened", Log: "file", Base: scenario.Duration(p.settled()),
+				Start: 40 * rfql.Credit, Min: 20 * rfql.Credit,
+			}}, p.Sites...)
 		}
 	}
 	for i := range p.Sites {
@@ -214,9 +224,11 @@ func (p *Plan) complete(s *Site) error {
 	case s.Busy < 0 || s.Busy > 100:
 		return fmt.Errorf("busy is %d: choose 1 to 100 per cent", s.Busy)
 	case s.Min > s.Start:
-		return fmt.Errorf("min_price is %v, above the start_price %v: a resource comes down from one to the other", s.Min, s.Start)
+		return fmt.Errorf("min_price is %v, above the start_price %v: a resource comes down from one to the other",
+			s.Min, s.Start)
 	case s.Joins < 0 || s.Leaves < 0 || s.Leaves > 0 && s.Leaves <= s.Joins:
-		return fmt.Errorf("joins is %v and leaves %v: choose times from 0 on, and leave after joining", s.Joins, s.Leaves)
+		return fmt.Errorf("joins is %v and leaves %v: choose times from 0 on, and leave after joining", s.Joins,
+			s.Leaves)
 	case s.Base < 0 || unit.Time(s.Base) > 3650*unit.Day:
 		return fmt.Errorf("base is %v: choose 0 to 3650d", s.Base)
 	}

@@ -70,7 +70,10 @@ func (p *Plan) record(recorded workload.Source) error {
 			p.file += int(r.Node.Processors)
 		case workload.JobArrives:
 			j := r.Job
-			p.recorded.Jobs = append(p.recorded.Jobs, logs.Job{Submit: r.At, Processors: j.Processors, Run: j.Run, Estimate: max(1, j.Estimate), User: j.User})
+			p.recorded.Jobs = append(p.recorded.Jobs, logs.Job{
+				Submit: r.At, Processors: j.Processors, Run: j.Run,
+				Estimate: max(1, j.Estimate), User: j.User,
+			})
 		}
 	}
 	if len(p.recorded.Jobs) == 0 {
@@ -105,13 +108,19 @@ func (p *Plan) check(seed uint64) error {
 		case !(q.Run >= 0 && q.Run <= 1):
 			return fmt.Errorf("requests[%d]: run is %v: choose a part from 0 to 1", i, q.Run)
 		case q.Rounds < 0 || q.Rounds > MostRounds:
-			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds, MostRounds)
+			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds,
+				MostRounds)
 		case q.Goal != "" && !slices.Contains(Goals, q.Goal):
 			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, Goals)
 		case !(q.MaxCost >= 0 && q.MaxCost <= mostCost) || q.MaxWait < 0:
-			return fmt.Errorf("requests[%d]: max_cost is a number of credits up to %g and max_wait a time, each from 0 on", i, float64(mostCost))
+			return fmt.Errorf(
+				"requests[%d]: max_cost is a number of credits up to %g and max_wait a time, each from 0 on",
+				i, float64(mostCost),
+			)
 		case !counted:
-			return fmt.Errorf("requests[%d] costs more than can be counted: ask for fewer cores, a lower price or less time", i)
+			return fmt.Errorf(
+				"requests[%d] costs more than can be counted: ask for fewer cores, a lower price or less time", i,
+			)
 		}
 		if q.Run == 0 {
 			q.Run = usualRun
@@ -229,7 +238,10 @@ func (s *Source) Next(r *workload.Record) error {
 	}
 	if s.site < len(s.Plan.Sites) {
 		r.Kind, r.Machine = workload.NodeJoins, uint64(s.site)<<16|uint64(s.cell)
-		r.Node = workload.Node{Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: int32(s.site), Site: int32(s.site), Processors: s.Plan.processors(s.site, s.cell)}
+		r.Node = workload.Node{
+			Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole}, Rack: int32(s.site),
+			Site: int32(s.site), Processors: s.Plan.processors(s.site, s.cell),
+		}
 		s.cell++
 		return nil
 	}
@@ -248,7 +260,10 @@ func (s *Source) Next(r *workload.Record) error {
 	}
 	j := s.Local[first].take()
 	s.count++
-	s.job = workload.Job{Processors: min(j.Processors, int32(s.Plan.Sites[first].Cores)), Run: max(1, j.Run), Estimate: max(1, j.Estimate), User: j.User, Group: uint32(first), Queue: int32(first)}
+	s.job = workload.Job{
+		Processors: min(j.Processors, int32(s.Plan.Sites[first].Cores)), Run: max(1, j.Run),
+		Estimate: max(1, j.Estimate), User: j.User, Group: uint32(first), Queue: int32(first),
+	}
 	*r = workload.Record{At: at, Kind: workload.JobArrives, Key: workload.Key{Job: LocalKey | s.count}, Job: &s.job}
 	return nil
 }
@@ -266,9 +281,13 @@ func (s *Source) ask(r *workload.Record) {
 		user = -1 - user
 	}
 	s.job = workload.Job{
-		Processors: int32(u.Cores()), Run: max(1, unit.Time(q.Run*float64(length))), Estimate: max(1, length), User: uint32(user), Queue: -1,
+		Processors: int32(u.Cores()), Run: max(1, unit.Time(q.Run*float64(length))), Estimate: max(1, length),
+		User: uint32(user), Queue: -1,
 	}
-	*r = workload.Record{At: unit.Time(q.At), Kind: workload.JobArrives, Key: workload.Key{Job: uint64(s.next) + 1, Index: uint32(s.lot)}, Job: &s.job}
+	*r = workload.Record{
+		At: unit.Time(q.At), Kind: workload.JobArrives,
+		Key: workload.Key{Job: uint64(s.next) + 1, Index: uint32(s.lot)}, Job: &s.job,
+	}
 	if s.lot++; s.lot == len(q.Units) {
 		s.next, s.lot = s.next+1, 0
 	}
@@ -280,7 +299,10 @@ func (s *Source) Header() workload.Header {
 	for i := range s.Plan.Sites {
 		cores += s.Plan.Sites[i].Cores
 	}
-	assumed := fmt.Sprintf("the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)", len(s.Plan.Sites), system.Count(float64(cores), "processor"))
+	assumed := fmt.Sprintf(
+		"the log names no sites, so %d sites with %s are assumed (workload.system, or the paper's table 2)",
+		len(s.Plan.Sites), system.Count(float64(cores), "processor"),
+	)
 	return workload.Header{Shape: workload.ShapeJobs, Assumed: assumed}
 }
 

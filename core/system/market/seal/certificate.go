@@ -38,7 +38,8 @@ const authorityRole Role = 255
 func NewStore(seed uint64) *Store {
 	s := &Store{seed: seed, key: Private(seed, Party{Role: authorityRole}), roots: x509.NewCertPool()}
 	own := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority", SerialNumber: fmt.Sprint(seed)}, NotBefore: holdsFrom, NotAfter: holdsTo,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority", SerialNumber: fmt.Sprint(seed)},
+		NotBefore: holdsFrom, NotAfter: holdsTo,
 		KeyUsage: x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
 	}
 	var err error
@@ -64,8 +65,10 @@ func (s *Store) Authority() []byte { return s.authority.Raw }
 // Certificate returns a party's in DER.
 func (s *Store) Certificate(p Party) []byte {
 	return s.issue(&x509.Certificate{
-		SerialNumber: big.NewInt(int64(p.Role)<<32 + int64(p.Number) + 2), Subject: pkix.Name{CommonName: p.String()}, NotBefore: holdsFrom, NotAfter: holdsTo,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, BasicConstraintsValid: true,
+		SerialNumber: big.NewInt(int64(p.Role)<<32 + int64(p.Number) + 2), Subject: pkix.Name{CommonName: p.String()},
+		NotBefore: holdsFrom, NotAfter: holdsTo,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		BasicConstraintsValid: true,
 	}, s.authority, Private(s.seed, p).Public())
 }
 
@@ -79,7 +82,10 @@ func (s *Store) Key(p Party, der []byte) (ed25519.PublicKey, error) {
 	if c.Subject.CommonName != p.String() {
 		return nil, fmt.Errorf("the certificate is that of %q, not of %v", c.Subject.CommonName, p)
 	}
-	if _, err := c.Verify(x509.VerifyOptions{Roots: s.roots, CurrentTime: lookedAt, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
+	if _, err := c.Verify(x509.VerifyOptions{
+		Roots: s.roots, CurrentTime: lookedAt,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}); err != nil {
 		return nil, fmt.Errorf("the certificate of %v was not issued by the scenario's authority: %w", p, err)
 	}
 	key, ed := c.PublicKey.(ed25519.PublicKey)

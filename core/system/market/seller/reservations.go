@@ -9,7 +9,8 @@ import (
 )
 
 // onAccept reserves what was offered and starts its timer, or withdraws: more may
-// have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has passed, because its owner
+// have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has
+// passed, because its owner
 // took long to approve it, gets the next start that still meets the request, at the
 // same price. Asked again it agrees again.
 func (r *Resources) onAccept(now unit.Time, one *Resource, m *fipa.Message) {
@@ -41,7 +42,8 @@ func (r *Resources) onAccept(now unit.Time, one *Resource, m *fipa.Message) {
 	slot := r.take()
 	v := &r.Reservations[slot]
 	*v = Reservation{
-		Slot: slot, use: v.use, State: Reserved, Resource: one.number, Auction: p.Auction, Unit: int(p.Unit), Price: p.Price, Block: block,
+		Slot: slot, use: v.use, State: Reserved, Resource: one.number, Auction: p.Auction, Unit: int(p.Unit),
+		Price: p.Price, Block: block,
 		until: now + r.terms.Hold, job: p.Job,
 	}
 	one.held[key(p.Auction, int(p.Unit))] = slot

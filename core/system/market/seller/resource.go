@@ -114,7 +114,8 @@ func (r *Resources) note(kind uint8, v *Reservation) {
 	if !r.journal.Listens() {
 		return
 	}
-	details := append(journal.Moments(v.Block.Start, v.Block.End), system.Number("processors", float64(v.Block.Processors)))
+	details := append(journal.Moments(v.Block.Start, v.Block.End),
+		system.Number("processors", float64(v.Block.Processors)))
 	if kind == journal.NoteReserved {
 		details = append(details, system.Moment("until_us", v.until))
 	}

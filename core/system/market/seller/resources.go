@@ -21,7 +21,9 @@ import (
 )
 
 // New makes the agents of the plan's sites. Their marks depend on a secret.
-func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, world Machines, secret uint64) (*Resources, error) {
+func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, world Machines,
+	secret uint64,
+) (*Resources, error) {
 	pricing, err := price.Parse(t.Pricing)
 	if err != nil {
 		return nil, err
@@ -34,10 +36,16 @@ func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, 
 	if err != nil {
 		return nil, err
 	}
-	r := &Resources{Means: m, journal: j, terms: t, plan: p, away: away, pricing: pricing, confirmed: map[uint64]bool{}, secret: secret}
+	r := &Resources{
+		Means: m, journal: j, terms: t, plan: p, away: away, pricing: pricing, confirmed: map[uint64]bool{},
+		secret: secret,
+	}
 	first := qbets.New(0.95, 0.95)
 	for i := range p.Sites {
-		r.All = append(r.All, Resource{number: i, Site: &p.Sites[i], Queue: queue.New(policy, 0, protect), Predictor: first.Another(), held: map[uint64]uint32{}})
+		r.All = append(r.All, Resource{
+			number: i, Site: &p.Sites[i], Queue: queue.New(policy, 0, protect),
+			Predictor: first.Another(), held: map[uint64]uint32{},
+		})
 	}
 	r.holds = mail.Deadlines{Clock: m.Clock, After: t.Hold, Expire: r.holdExpired}
 	r.asks = mail.Deadlines{Clock: m.Clock, After: m.Answer, Expire: r.askAgain}
@@ -104,7 +112,10 @@ func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
 	one.Bids++
 	one.Sum += offer
 	one.Offer, one.Appeal = offer, price.Decrement(one.Site.Prices(), load, r.terms.Anticipated)
-	r.reply(m, fipa.Payload{Act: fipa.Propose, Price: offer, Start: start, End: end, Reservation: r.mark(one, p.Auction, p.Unit, offer, start, end), Closest: p.Closest})
+	r.reply(m, fipa.Payload{
+		Act: fipa.Propose, Price: offer, Start: start, End: end,
+		Reservation: r.mark(one, p.Auction, p.Unit, offer, start, end), Closest: p.Closest,
+	})
 }
 
 // mark returns what a resource puts under an offer. Only the resource can make it, so it
@@ -115,7 +126,9 @@ func (r *Resources) mark(one *Resource, auction uint32, lot uint16, p rfql.Price
 }
 
 // window finds when a unit could run; closest looks beyond its deadline and start.
-func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest bool) (start, end unit.Time, why fipa.Reason) {
+func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest bool) (start, end unit.Time,
+	why fipa.Reason,
+) {
 	length := u.Wall
 	from := now + r.terms.Lead
 	if u.Start >= 0 {
@@ -224,7 +237,8 @@ func (r *Resources) Audit() error {
 			continue
 		}
 		if v.State == Reserved && v.until < now && !r.All[v.Resource].Down {
-			return fmt.Errorf("%s holds a reservation of auction %d that ran out at %v", r.All[v.Resource].Site.Name, v.Auction, v.until)
+			return fmt.Errorf("%s holds a reservation of auction %d that ran out at %v", r.All[v.Resource].Site.Name,
+				v.Auction, v.until)
 		}
 		if v.Block.End > now && v.State != refunded {
 			blocks[v.Resource]++
@@ -232,7 +246,8 @@ func (r *Resources) Audit() error {
 	}
 	for i := range r.All {
 		if n := r.All[i].Queue.Blocks(now); n != blocks[i] {
-			return fmt.Errorf("the queue of %s has %d reservations and its agent knows of %d", r.All[i].Site.Name, n, blocks[i])
+			return fmt.Errorf("the queue of %s has %d reservations and its agent knows of %d", r.All[i].Site.Name,
+				n, blocks[i])
 		}
 	}
 	return r.Sites.audit()

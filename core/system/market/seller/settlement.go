@@ -46,7 +46,8 @@ func (r *Resources) agreed(v *Reservation, m *fipa.Message) bool {
 		return false
 	}
 	l := &c.Lots[v.Unit]
-	if int(l.Resource) != v.Resource || l.Reservation != p.Reservation || l.Price != v.Price || l.Start != v.Block.Start || l.End != v.Block.End || l.Unit.Cores() != v.Block.Processors {
+	if int(l.Resource) != v.Resource || l.Reservation != p.Reservation || l.Price != v.Price ||
+		l.Start != v.Block.Start || l.End != v.Block.End || l.Unit.Cores() != v.Block.Processors {
 		return false
 	}
 	return r.Keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.User)
@@ -92,7 +93,8 @@ func (r *Resources) askAgain(slot, use uint32) {
 // notify says to the user that a unit and its price were given back, and again until
 // there is an answer.
 func (r *Resources) notify(v *Reservation) {
-	r.Post.Send(fipa.ResourceAgent(v.Resource), fipa.UserAgent(r.contractUser(v)), fipa.Payload{Act: fipa.Cancel, Auction: v.Auction, Unit: uint16(v.Unit), Reservation: r.ID(v.Slot)})
+	r.Post.Send(fipa.ResourceAgent(v.Resource), fipa.UserAgent(r.contractUser(v)),
+		fipa.Payload{Act: fipa.Cancel, Auction: v.Auction, Unit: uint16(v.Unit), Reservation: r.ID(v.Slot)})
 	r.asks.Watch(v.Slot, v.use)
 }
 
@@ -116,7 +118,11 @@ func (r *Resources) onBank(now unit.Time, one *Resource, p *fipa.Payload) {
 		r.deliver(now, v)
 	case p.Act == fipa.Refuse:
 		user := r.contractUser(v)
-		r.Post.Send(fipa.ResourceAgent(one.number), fipa.UserAgent(user), fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: v.Auction, Unit: uint16(v.Unit), Reservation: p.Reservation})
+		r.Post.Send(fipa.ResourceAgent(one.number), fipa.UserAgent(user),
+			fipa.Payload{
+				Act: fipa.Refuse, Why: fipa.ByBank, Auction: v.Auction, Unit: uint16(v.Unit),
+				Reservation: p.Reservation,
+			})
 		r.Counts.Released++
 		r.Release(v)
 	}

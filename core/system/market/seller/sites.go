@@ -248,7 +248,8 @@ func (s *Sites) audit() error {
 			busy += int(s.view.BusyProcessors(n))
 		}
 		if busy != one.Queue.Busy()+int(one.SoldCores) {
-			return fmt.Errorf("on %s own jobs hold %d cores and sold units %d, the cluster says %d", one.Site.Name, one.Queue.Busy(), one.SoldCores, busy)
+			return fmt.Errorf("on %s own jobs hold %d cores and sold units %d, the cluster says %d", one.Site.Name,
+				one.Queue.Busy(), one.SoldCores, busy)
 		}
 	}
 	return nil

@@ -63,7 +63,10 @@ type want struct {
 }
 
 func wantOf(q *Query) want {
-	w := want{need: q.Need, promise: q.Promise, needs: none(), promises: none(), headroom: q.wantsHeadroom(), joint: q.Need == q.Promise}
+	w := want{
+		need: q.Need, promise: q.Promise, needs: none(), promises: none(), headroom: q.wantsHeadroom(),
+		joint: q.Need == q.Promise,
+	}
 	w.needs.raise(&q.Need)
 	w.promises.raise(&q.Promise)
 	return w

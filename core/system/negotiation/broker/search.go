@@ -256,9 +256,11 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 			value := 0.0
 			if !plain {
 				value = b.value(q, entry, &b.headroom[place])
-			} else if entry.node != q.Not && (!asked || q.Suitable.Has(entry.node)) { // the index said that it is within the limits
+				// the index said that it is within the limits
+			} else if entry.node != q.Not && (!asked || q.Suitable.Has(entry.node)) {
 				per := &types[entry.machine>>1].per
-				u, v := float64(float64(entry.used[0]+w.need[0])*per[0]), float64(float64(entry.used[1]+w.need[1])*per[1])
+				u, v := float64(float64(entry.used[0]+w.need[0])*per[0]),
+					float64(float64(entry.used[1]+w.need[1])*per[1])
 				value = s.Shape(float64((u+v)*0.5), u-v)
 				if value > 0 && s.IdleFirst && entry.idle() {
 					value = score.Perfect

@@ -35,7 +35,8 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 		value float64
 	}{{"flops", unit.Flops}, {"bytes", unit.Bytes}} {
 		if !(size.value > 0 && size.value <= math.MaxFloat64) {
-			return plan.Platform{}, nil, fmt.Errorf("a work unit has %v %s: it must have a positive number", size.value, size.name)
+			return plan.Platform{}, nil, fmt.Errorf("a work unit has %v %s: it must have a positive number", size.value,
+				size.name)
 		}
 	}
 	paths, _, err := file.Paths(master) // Unreached lists the others
@@ -45,7 +46,8 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 	for _, way := range paths {
 		h := file.Hosts[way.Host]
 		if math.IsInf(way.Bandwidth, 1) {
-			return plan.Platform{}, nil, fmt.Errorf("the route from %s to %s has no link: give it one with a bandwidth", master, h.Name)
+			return plan.Platform{}, nil, fmt.Errorf("the route from %s to %s has no link: give it one with a bandwidth",
+				master, h.Name)
 		}
 		p.Workers = append(p.Workers, plan.Worker{
 			Speed:       h.Speed * float64(h.Cores) / unit.Flops,
@@ -72,5 +74,6 @@ func Unreached(file *simgrid.Platform, master string) string {
 	if more := len(unreached) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("no route leads from %s to %s: left out, %d of %d hosts", master, strings.Join(names, ", "), len(unreached), len(file.Hosts))
+	return fmt.Sprintf("no route leads from %s to %s: left out, %d of %d hosts", master, strings.Join(names, ", "),
+		len(unreached), len(file.Hosts))
 }

@@ -66,11 +66,12 @@ func DefaultEffort(workers int) int { return max(24_000, 800*workers) }
 
 // Result is a plan; its JSON is that of `parley plan rounds`.
 type Result struct {
-	Algorithm string      `json:"algorithm"`
-	Policy    string      `json:"policy"` // of umr2; what best changed
-	Order     []int       `json:"order"`  // worker indices in sending order
-	Rounds    int         `json:"rounds"`
-	Chunks    [][]float64 `json:"chunks"`               // one row a round, one column a worker of Order; not negative, sum is the load
+	Algorithm string `json:"algorithm"`
+	Policy    string `json:"policy"` // of umr2; what best changed
+	Order     []int  `json:"order"`  // worker indices in sending order
+	Rounds    int    `json:"rounds"`
+	// one row a round, one column a worker of Order; not negative, sum is the load
+	Chunks    [][]float64 `json:"chunks"`
 	Predicted float64     `json:"makespan_predicted_s"` // by the algorithm's own formula
 	Makespan  float64     `json:"makespan_s"`           // simulated
 	Bound     float64     `json:"bound_s"`              // no plan is shorter: see Bound
@@ -86,7 +87,8 @@ func Plan(p Platform, load float64, algorithm string, options Options) (Result, 
 		return Result{}, err
 	}
 	if !slices.Contains(algorithms, algorithm) {
-		return Result{}, fmt.Errorf("there is no algorithm %q: choose one of %s", algorithm, strings.Join(algorithms, ", "))
+		return Result{}, fmt.Errorf("there is no algorithm %q: choose one of %s", algorithm,
+			strings.Join(algorithms, ", "))
 	}
 	options, err := options.complete(p)
 	if err != nil {
@@ -199,7 +201,8 @@ func (pl planner) umr2() (Result, error) {
 		})
 	}
 	if len(selections) == 0 {
-		return Result{}, fmt.Errorf("umr2's policy %s selects no worker on this platform: leave the policy open", pl.options.Policy)
+		return Result{}, fmt.Errorf("umr2's policy %s selects no worker on this platform: leave the policy open",
+			pl.options.Policy)
 	}
 	var best sharing
 	var with chosen
@@ -243,8 +246,11 @@ func (pl planner) fit(name string, share rule, order []int) (sharing, chosen, er
 		if pl.options.Rounds > 0 {
 			rounds = fmt.Sprintf("%d rounds", pl.options.Rounds)
 		}
-		return sh, c, fmt.Errorf("%s with %s would give one of its %d workers a negative chunk: choose fewer rounds or another algorithm",
-			name, rounds, len(order))
+		return sh, c,
+			fmt.Errorf(
+				"%s with %s would give one of its %d workers a negative chunk: choose fewer rounds or another algorithm",
+				name, rounds, len(order),
+			)
 	}
 	return sh, c, nil
 }
@@ -280,7 +286,8 @@ func (pl planner) seal(algorithm, policy string, order []int, rows [][]float64, 
 		sum := 0.0
 		for _, x := range row {
 			if !(x >= 0) {
-				return Result{}, fmt.Errorf("%s finds no plan: the numbers of this platform lie too far apart", algorithm)
+				return Result{}, fmt.Errorf("%s finds no plan: the numbers of this platform lie too far apart",
+					algorithm)
 			}
 			sum += x
 		}

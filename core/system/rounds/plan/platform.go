@@ -38,7 +38,8 @@ func (p Platform) Validate(load float64) error {
 		return fmt.Errorf("the platform has no workers: list at least one under \"workers\"")
 	}
 	if len(p.Workers) > MaxWorkers {
-		return fmt.Errorf("the platform has %d workers: %d is the most that can be planned for", len(p.Workers), MaxWorkers)
+		return fmt.Errorf("the platform has %d workers: %d is the most that can be planned for", len(p.Workers),
+			MaxWorkers)
 	}
 	if !(load >= minRate && load <= maxRate) {
 		return fmt.Errorf("load is %v: it must be a positive number of work units (%v to %v)", load, minRate, maxRate)

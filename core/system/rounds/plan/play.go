@@ -31,8 +31,9 @@ func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 	}
 	r := &run{
 		p: p, rateErrors: reality.rateErrors(), dealer: dealer, failures: reality.Failures,
-		events: heap.New(before), workers: make([]machine, len(p.Workers)), states: make([]WorkerState, len(p.Workers)), receiver: -1,
-		played: Played{Done: make([]float64, len(p.Workers))},
+		events: heap.New(before), workers: make([]machine, len(p.Workers)), states: make([]WorkerState, len(p.Workers)),
+		receiver: -1,
+		played:   Played{Done: make([]float64, len(p.Workers))},
 	}
 	for i := range r.states {
 		r.states[i].Up = true
@@ -119,7 +120,8 @@ func (r *run) send() {
 func (r *run) compute(worker int) {
 	w := &r.workers[worker]
 	rate := r.p.Workers[worker].Speed * r.rateErrors.SpeedFactor(worker, w.sent-r.states[worker].Chunks)
-	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue.Values()[0]/rate), event{kind: computed, worker: worker, life: w.life})
+	r.at(r.now+(r.p.Workers[worker].CompLatency+w.queue.Values()[0]/rate),
+		event{kind: computed, worker: worker, life: w.life})
 }
 
 func (r *run) finish(worker int) {

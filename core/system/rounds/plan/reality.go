@@ -47,10 +47,14 @@ func (r Reality) validate(workers int) error {
 			return fmt.Errorf("failure %d names worker %d: there are workers 0 to %d", n, f.Worker, workers-1)
 		}
 		if !(f.At >= back[f.Worker]) || math.IsInf(f.At, 0) {
-			return fmt.Errorf("failure %d of worker %d is at %v s: it must not be before 0 or before the worker is back", n, f.Worker, f.At)
+			return fmt.Errorf(
+				"failure %d of worker %d is at %v s: it must not be before 0 or before the worker is back", n, f.Worker,
+				f.At,
+			)
 		}
 		if f.Return != 0 && !(f.Return > f.At) {
-			return fmt.Errorf("failure %d of worker %d ends at %v s: that must be after %v s, or 0 for never", n, f.Worker, f.Return, f.At)
+			return fmt.Errorf("failure %d of worker %d ends at %v s: that must be after %v s, or 0 for never",
+				n, f.Worker, f.Return, f.At)
 		}
 		back[f.Worker] = f.Return
 		if f.Return == 0 {

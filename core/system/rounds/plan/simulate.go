@@ -44,7 +44,8 @@ func Simulate(p Platform, order []int, chunks [][]float64, timeline *Timeline) (
 		}
 		for k, x := range row {
 			if !(x >= 0 && x <= math.MaxFloat64) {
-				return Outcome{}, fmt.Errorf("the chunk of worker %d in round %d is %v: it must not be negative", order[k], j, x)
+				return Outcome{}, fmt.Errorf("the chunk of worker %d in round %d is %v: it must not be negative",
+					order[k], j, x)
 			}
 		}
 	}

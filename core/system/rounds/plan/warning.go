@@ -10,7 +10,8 @@ const slow = 2
 var compared = [...]string{"one-round", "lp", "umr", "mi", "umr2"}
 
 // warning says in a sentence when a plan takes more than twice as long as another
-// algorithm's for the same load, and why where that is known; "" when not. umr2 can be 10⁴ times slower than it need be on platforms whose workers lie
+// algorithm's for the same load, and why where that is known; "" when not. umr2 can be 10⁴ times slower than it
+// need be on platforms whose workers lie
 // far apart: all three of its policies take W_n, the worker of the smallest B/(B+S),
 // and let it close each round (2.8), however slow it is.
 func (pl planner) warning(r Result) string {
@@ -32,7 +33,9 @@ func (pl planner) warning(r Result) string {
 	text := fmt.Sprintf("%s takes %s s here, %s times as long as %s (%s s)",
 		r.Algorithm, figure(r.Makespan), figure(r.Makespan/best.Makespan), best.Algorithm, figure(best.Makespan))
 	if r.Algorithm == "umr2" {
-		text += fmt.Sprintf(": its rule lets worker %d close every round, the one whose bandwidth is smallest beside its speed, however slow it is", r.Order[len(r.Order)-1])
+		text += fmt.Sprintf(
+			": its rule lets worker %d close every round, the one whose bandwidth is smallest beside its speed, however slow it is", r.Order[len(r.Order)-1],
+		)
 	}
 	return text + "; choose " + best.Algorithm + " or best"
 }

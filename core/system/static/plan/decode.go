@@ -63,7 +63,9 @@ func (d *document) problem() (*Problem, error) {
 			return nil, fmt.Errorf("task %d has no name: give each one of its own", i)
 		}
 		if t.Cost != nil && t.Work != 0 || (t.Cost != nil) != (d.Tasks[0].Cost != nil) {
-			return nil, fmt.Errorf("task %s has work where others have costs: give all tasks work, or all of them costs", strconv.Quote(t.Name))
+			return nil,
+				fmt.Errorf("task %s has work where others have costs: give all tasks work, or all of them costs",
+					strconv.Quote(t.Name))
 		}
 		vertices[i], index[t.Name] = graph.Vertex{Name: t.Name, Type: t.Type, Work: t.Work}, int32(i)
 		if t.Cost != nil {

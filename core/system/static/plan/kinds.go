@@ -27,7 +27,9 @@ func (k *kinds) time(work float64, v, q int) float64 {
 // processor, 0 where it cannot. startup are seconds that every vertex takes on a
 // processor beside its work, and busy until when a processor does something else.
 // Of the processors only Bandwidth counts. Every vertex needs one that can do it.
-func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, speeds [][]float64, startup, busy []float64) (*Problem, error) {
+func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, speeds [][]float64, startup,
+	busy []float64,
+) (*Problem, error) {
 	stated := make([]Processor, len(processors))
 	for q, x := range processors {
 		stated[q] = Processor{Name: x.Name, Speed: 1, Bandwidth: x.Bandwidth}
@@ -37,7 +39,8 @@ func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, 
 		return nil, err
 	}
 	if len(of) != g.Len() || len(startup) != len(processors) || len(busy) != len(processors) {
-		return nil, fmt.Errorf("there are kinds of %d vertices of %d, %d startups and %d busy times of %d processors", len(of), g.Len(), len(startup), len(busy), len(processors))
+		return nil, fmt.Errorf("there are kinds of %d vertices of %d, %d startups and %d busy times of %d processors",
+			len(of), g.Len(), len(startup), len(busy), len(processors))
 	}
 	can := make([]bool, len(speeds))
 	for k, row := range speeds {
@@ -46,7 +49,11 @@ func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, 
 		}
 		for q, x := range row {
 			if !(x >= 0 && x <= math.MaxFloat64) {
-				return nil, fmt.Errorf("kind %d has the speed %v on processor %d: it must be above 0, or 0 where it cannot be done", k, x, q)
+				return nil,
+					fmt.Errorf(
+						"kind %d has the speed %v on processor %d: it must be above 0, or 0 where it cannot be done", k,
+						x, q,
+					)
 			}
 			can[k] = can[k] || x > 0
 		}
@@ -58,7 +65,8 @@ func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, 
 	}
 	for q := range processors {
 		if !(startup[q] >= 0 && startup[q] <= 1e15 && busy[q] >= 0 && busy[q] <= 1e15) {
-			return nil, fmt.Errorf("processor %d has a startup of %v s and is busy until %v s: choose 0 to 1e15", q, startup[q], busy[q])
+			return nil, fmt.Errorf("processor %d has a startup of %v s and is busy until %v s: choose 0 to 1e15",
+				q, startup[q], busy[q])
 		}
 	}
 	p.kinds, p.busy = &kinds{of, speeds, startup}, busy

@@ -42,7 +42,8 @@ func (p *Problem) Plan(algorithm string) (*Schedule, error) {
 	case "max-min":
 		s.minMin(true)
 	default:
-		return nil, fmt.Errorf("there is no algorithm %q: choose one of %s", algorithm, strings.Join(Algorithms(), ", "))
+		return nil, fmt.Errorf("there is no algorithm %q: choose one of %s", algorithm,
+			strings.Join(Algorithms(), ", "))
 	}
 	return &s.Schedule, nil
 }

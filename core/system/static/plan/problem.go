@@ -59,7 +59,9 @@ func New(g *graph.Graph, processors []Processor, latency float64, costs [][]floa
 		case !(x.Speed > 0 && x.Speed <= math.MaxFloat64):
 			return nil, fmt.Errorf("processor %d has a speed of %v: it must be above 0", i, x.Speed)
 		case !(x.Bandwidth >= 0 && x.Bandwidth <= math.MaxFloat64):
-			return nil, fmt.Errorf("processor %d has a bandwidth of %v: it must be above 0, or 0 where results take no time", i, x.Bandwidth)
+			return nil,
+				fmt.Errorf("processor %d has a bandwidth of %v: it must be above 0, or 0 where results take no time", i,
+					x.Bandwidth)
 		}
 		if x.Bandwidth > 0 {
 			p.rate += 1 / x.Bandwidth / float64(len(processors))
@@ -70,11 +72,13 @@ func New(g *graph.Graph, processors []Processor, latency float64, costs [][]floa
 	}
 	for v, row := range costs {
 		if len(row) != len(processors) {
-			return nil, fmt.Errorf("vertex %q has %d costs for %d processors", g.Vertex(v).Name, len(row), len(processors))
+			return nil, fmt.Errorf("vertex %q has %d costs for %d processors", g.Vertex(v).Name,
+				len(row), len(processors))
 		}
 		for q, x := range row {
 			if !(x >= 0 && x <= math.MaxFloat64) {
-				return nil, fmt.Errorf("vertex %q costs %v on processor %d: it must be a number of at least 0", g.Vertex(v).Name, x, q)
+				return nil, fmt.Errorf("vertex %q costs %v on processor %d: it must be a number of at least 0",
+					g.Vertex(v).Name, x, q)
 			}
 		}
 	}
@@ -102,7 +106,10 @@ func (p *Problem) checkRange() error {
 			sum += p.mean(a)
 		}
 		if !(sum <= 1e300) {
-			return fmt.Errorf("vertex %q or its results take more than 1e300 s: times of that size cannot be told apart", p.Graph.Vertex(v).Name)
+			return fmt.Errorf(
+				"vertex %q or its results take more than 1e300 s: times of that size cannot be told apart",
+				p.Graph.Vertex(v).Name,
+			)
 		}
 	}
 	return nil

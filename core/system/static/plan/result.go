@@ -35,9 +35,13 @@ func (p *Problem) Result(algorithm string) (Result, error) {
 		return Result{}, err
 	}
 	if err := p.Check(s); err != nil {
-		return Result{}, fmt.Errorf("the schedule of %s breaks a rule, which is a fault of this program: %w", algorithm, err)
+		return Result{}, fmt.Errorf("the schedule of %s breaks a rule, which is a fault of this program: %w", algorithm,
+			err)
 	}
-	r := Result{Algorithm: algorithm, Makespan: s.Makespan, Figures: p.Measure(s), Schedule: make([]Row, 0, len(s.Slots))}
+	r := Result{
+		Algorithm: algorithm, Makespan: s.Makespan, Figures: p.Measure(s),
+		Schedule: make([]Row, 0, len(s.Slots)),
+	}
 	for v, slot := range s.Slots {
 		r.Schedule = append(r.Schedule, Row{p.Graph.Vertex(v).Name, slot, int32(v)})
 	}

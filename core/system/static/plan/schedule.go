@@ -38,7 +38,8 @@ func (p *Problem) Check(s *Schedule) error {
 			return fmt.Errorf("vertex %q is on processor %d of %d", name(v), at.Processor, len(p.Processors))
 		}
 		if !(at.Start >= 0) || !(math.Abs(at.Finish-at.Start-p.Time(v, int(at.Processor))) <= slack) {
-			return fmt.Errorf("vertex %q takes %v s from %v to %v, but needs %v", name(v), at.Finish-at.Start, at.Start, at.Finish, p.Time(v, int(at.Processor)))
+			return fmt.Errorf("vertex %q takes %v s from %v to %v, but needs %v", name(v), at.Finish-at.Start, at.Start,
+				at.Finish, p.Time(v, int(at.Processor)))
 		}
 		if at.Finish > at.Start { // a subtask without length delays no other
 			byProcessor[at.Processor] = append(byProcessor[at.Processor], v)
@@ -50,11 +51,13 @@ func (p *Problem) Check(s *Schedule) error {
 	}
 	for q, own := range byProcessor {
 		slices.SortFunc(own, func(a, b int) int {
-			return cmp.Or(cmp.Compare(s.Slots[a].Start, s.Slots[b].Start), cmp.Compare(s.Slots[a].Finish, s.Slots[b].Finish))
+			return cmp.Or(cmp.Compare(s.Slots[a].Start, s.Slots[b].Start),
+				cmp.Compare(s.Slots[a].Finish, s.Slots[b].Finish))
 		})
 		for i := 1; i < len(own); i++ {
 			if before, v := own[i-1], own[i]; s.Slots[v].Start < s.Slots[before].Finish-slack {
-				return fmt.Errorf("processor %d begins %q at %v, but does %q until %v", q, name(v), s.Slots[v].Start, name(before), s.Slots[before].Finish)
+				return fmt.Errorf("processor %d begins %q at %v, but does %q until %v", q, name(v), s.Slots[v].Start,
+					name(before), s.Slots[before].Finish)
 			}
 		}
 	}
@@ -62,7 +65,8 @@ func (p *Problem) Check(s *Schedule) error {
 		for _, a := range p.Graph.In(v) {
 			from := s.Slots[a.From]
 			if arrives := from.Finish + p.Travel(a, int(from.Processor), int(at.Processor)); at.Start < arrives-slack {
-				return fmt.Errorf("vertex %q begins at %v, but the result of %q arrives at %v", name(v), at.Start, name(int(a.From)), arrives)
+				return fmt.Errorf("vertex %q begins at %v, but the result of %q arrives at %v", name(v), at.Start,
+					name(int(a.From)), arrives)
 			}
 		}
 	}
@@ -71,7 +75,8 @@ func (p *Problem) Check(s *Schedule) error {
 
 // Figures are the figures by which schedules are compared (Topcuoglu et al. 2002, section 5).
 type Figures struct {
-	SLR        float64 `json:"slr"`        // makespan / the critical path with each vertex where it is fastest, nothing travelling; at least 1
+	// makespan / the critical path with each vertex where it is fastest, nothing travelling; at least 1
+	SLR        float64 `json:"slr"`
 	Speedup    float64 `json:"speedup"`    // all vertices one after the other on the best single processor / makespan
 	Efficiency float64 `json:"efficiency"` // speedup / processors
 	BoundS     float64 `json:"bound_s"`    // no schedule is shorter: see Bound

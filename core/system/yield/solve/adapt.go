@@ -44,21 +44,26 @@ func (a Adaptation) Validate() error {
 		return fmt.Errorf("budget is %g; give 0 or more", a.Budget)
 	}
 	if len(a.Current) != len(a.Instance.Jobs) {
-		return fmt.Errorf("current has %d jobs, the instance %d; give one list of hosts a job", len(a.Current), len(a.Instance.Jobs))
+		return fmt.Errorf("current has %d jobs, the instance %d; give one list of hosts a job", len(a.Current),
+			len(a.Instance.Jobs))
 	}
 	if a.Cost != nil && len(a.Cost) != len(a.Current) {
-		return fmt.Errorf("cost has %d jobs, the instance %d; give one list of costs a job, or none at all", len(a.Cost), len(a.Current))
+		return fmt.Errorf("cost has %d jobs, the instance %d; give one list of costs a job, or none at all",
+			len(a.Cost), len(a.Current))
 	}
 	for i, hosts := range a.Current {
 		if len(hosts) != a.Instance.Jobs[i].Tasks {
-			return fmt.Errorf("job %d: current has %d tasks, the instance %d; give one host a task", i, len(hosts), a.Instance.Jobs[i].Tasks)
+			return fmt.Errorf("job %d: current has %d tasks, the instance %d; give one host a task", i, len(hosts),
+				a.Instance.Jobs[i].Tasks)
 		}
 		for k, h := range hosts {
 			if h < New || h >= a.Instance.Hosts {
-				return fmt.Errorf("job %d: task %d runs on host %d; give 0 to %d, or -1 for a new task", i, k, h, a.Instance.Hosts-1)
+				return fmt.Errorf("job %d: task %d runs on host %d; give 0 to %d, or -1 for a new task", i, k,
+					h, a.Instance.Hosts-1)
 			}
 			if a.Cost != nil && (len(a.Cost[i]) != len(hosts) || !(a.Cost[i][k] > 0 && a.Cost[i][k] < inf)) {
-				return fmt.Errorf("job %d: cost is %v; give a number above 0 for each of its %d tasks", i, a.Cost[i], len(hosts))
+				return fmt.Errorf("job %d: cost is %v; give a number above 0 for each of its %d tasks", i, a.Cost[i],
+					len(hosts))
 			}
 		}
 	}

@@ -41,7 +41,8 @@ func Decode(r io.Reader) (Instance, error) {
 		return Instance{}, errors.New("instance: jobs is missing; give a list of jobs")
 	}
 	if len(raw.Jobs) > MaxTasks {
-		return Instance{}, fmt.Errorf("instance: %d jobs are more than the %d tasks a plan holds; split it", len(raw.Jobs), MaxTasks)
+		return Instance{}, fmt.Errorf("instance: %d jobs are more than the %d tasks a plan holds; split it",
+			len(raw.Jobs), MaxTasks)
 	}
 	in := Instance{Hosts: *raw.Hosts, Jobs: make([]Job, len(raw.Jobs))}
 	for i, text := range raw.Jobs {

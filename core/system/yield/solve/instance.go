@@ -49,7 +49,10 @@ func (in Instance) Validate() error {
 			return fmt.Errorf("job %d: tasks is %d; give at least 1", i, j.Tasks)
 		}
 		if j.Tasks > MaxTasks-total {
-			return fmt.Errorf("job %d: tasks is %d, which makes more than the %d tasks a plan holds; split the instance", i, j.Tasks, MaxTasks)
+			return fmt.Errorf(
+				"job %d: tasks is %d, which makes more than the %d tasks a plan holds; split the instance", i,
+				j.Tasks, MaxTasks,
+			)
 		}
 		total += j.Tasks
 	}

@@ -154,7 +154,10 @@ func (l *layout) relieving(top int32) (exchange, bool) {
 			for _, k := range l.on[g] {
 				if gain := l.cpu[i] - l.cpu[k]; gain > 0 &&
 					l.used[g]-l.mem[k]+l.mem[i] <= full && l.used[top]-l.mem[i]+l.mem[k] <= full {
-					consider(exchange{i, g, k, max(l.load[top]-gain, l.load[g]+gain), there + l.cost(k, top) - l.cost(k, g)})
+					consider(exchange{
+						i, g, k, max(l.load[top]-gain, l.load[g]+gain),
+						there + l.cost(k, top) - l.cost(k, g),
+					})
 				}
 			}
 		}

@@ -32,7 +32,8 @@ type Options struct {
 	Tolerance      float64 `json:"tolerance"`       // mcb1 to mcb8: width at which the search for the yield stops
 	RoundingWeight float64 `json:"rounding_weight"` // rrnz: weight of a host the relaxed solution leaves empty
 	StepLimit      int     `json:"step_limit"`      // exact: hosts looked at before it gives up proving
-	RaiseMinimum   bool    `json:"raise_minimum"`   // mcb1 to mcb8: give the placement's own yield, not the searched one
+	// mcb1 to mcb8: give the placement's own yield, not the searched one
+	RaiseMinimum bool `json:"raise_minimum"`
 }
 
 // Default returns the paper's parameters (sections 3.2 to 3.4) and a step limit
@@ -75,7 +76,10 @@ type outcome struct {
 }
 
 // algorithms are the names Solve knows, in the order of the paper.
-var algorithms = [...]string{"mcb1", "mcb2", "mcb3", "mcb4", "mcb5", "mcb6", "mcb7", "mcb8", "gr", "sg", "gb", "sgb", "rrnd", "rrnz", "exact", "lp"}
+var algorithms = [...]string{
+	"mcb1", "mcb2", "mcb3", "mcb4", "mcb5", "mcb6", "mcb7", "mcb8", "gr", "sg", "gb",
+	"sgb", "rrnd", "rrnz", "exact", "lp",
+}
 
 // Algorithms lists the names Solve knows, in the order of the paper.
 func Algorithms() []string { return algorithms[:] }
@@ -128,5 +132,6 @@ func Solve(in Instance, algorithm string, opt Options) (Result, error) {
 		}
 		return assemble(in, t, algorithm, place(t, opt), opt.RaiseMinimum), nil
 	}
-	return Result{}, fmt.Errorf("algorithm %q is unknown; choose one of %s", algorithm, strings.Join(Algorithms(), ", "))
+	return Result{}, fmt.Errorf("algorithm %q is unknown; choose one of %s", algorithm,
+		strings.Join(Algorithms(), ", "))
 }
