@@ -140,7 +140,7 @@ type entry struct {
 	arrival   uint64
 	submitted unit.Time
 	since     unit.Time // its start; of a waiting job under Slack the start in the present plan
-	ends      unit.Time // estimated; of a waiting job its planned start, where it has one
+	ends      unit.Time // estimated; of a waiting job its planned start, if it has one
 	state     state
 	parts     []Part    // of a site with nodes
 	looked    unit.Time // when its place on nodes was first sought; -1: not yet

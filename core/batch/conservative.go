@@ -78,7 +78,7 @@ func (s *Site) giveBack(e *entry) {
 }
 
 // Reserved returns when a waiting job will start at the latest, under the
-// conservative policies after a Pass; unit.Forever where nothing is promised.
+// conservative policies after a Pass; unit.Forever if nothing is promised.
 func (s *Site) Reserved(h Handle) unit.Time {
 	if e := &s.jobs[h]; e.state == waiting {
 		return e.ends

@@ -2,7 +2,7 @@ package batch
 
 import "parley/core/unit"
 
-// fill starts jobs under FCFS and EASY where no block is reserved: what is free
+// fill starts jobs under FCFS and EASY if no block is reserved: what is free
 // only grows then, so that one time and one number say where a job fits.
 func (s *Site) fill(now unit.Time) {
 	free := s.available(now)

@@ -30,7 +30,7 @@ type Part struct {
 type machine struct {
 	site  *Site
 	nodes []machineNode
-	total Profile // free processors of all nodes; a job fits only where they suffice
+	total Profile // free processors of all nodes; a job fits only if they suffice
 	found []Part
 	now   unit.Time // of the latest pass
 	holds [][]Part  // of blocks, as they are listed in the site

@@ -225,7 +225,7 @@ func (s *Site) ordered(now unit.Time) []waitingJob {
 	return s.order
 }
 
-// fillOrdered is fill where the queue has another order than that of arrival: the jobs
+// fillOrdered is fill if the queue has another order than that of arrival: the jobs
 // that fit start in it; the first that does not is the head, which FCFS waits for and EASY
 // gives a reservation.
 func (s *Site) fillOrdered(now unit.Time) {

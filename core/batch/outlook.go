@@ -6,7 +6,7 @@ import "parley/core/unit"
 // known now: beside the estimated ends of running jobs, the blocks, and as many of
 // the waiting jobs as wanted, each planned at its earliest in the order of their
 // arrival. It returns when the first waiting job is planned to start, which under
-// EASY is what that job is promised; unit.Forever where none waits or it never can.
+// EASY is what that job is promised; unit.Forever if none waits or it never can.
 func (s *Site) Outlook(now unit.Time, p *Profile, waiting int) (head unit.Time) {
 	s.outlineInto(p, now)
 	head = unit.Forever
@@ -27,7 +27,7 @@ func (s *Site) Outlook(now unit.Time, p *Profile, waiting int) (head unit.Time) 
 	return head
 }
 
-// Head returns the first waiting job; false where none waits.
+// Head returns the first waiting job; false if none waits.
 func (s *Site) Head() (Handle, bool) {
 	if s.queue.len() == 0 {
 		return 0, false

@@ -80,7 +80,7 @@ func (w *Stream) Add(l Logged) {
 	w.latest(l.Submit)
 }
 
-// latest passes now or, where there is one pass a moment, behind all else that happens now.
+// latest passes now or, if there is one pass a moment, behind all else that happens now.
 func (w *Stream) latest(now unit.Time) {
 	switch {
 	case !w.once:

@@ -18,7 +18,7 @@ type waitingJob struct {
 
 // queue holds the waiting jobs in the order of their arrival. They lie in short
 // chunks that know their smallest and their shortest job, so that a scan passes
-// over most of those where nothing fits.
+// over most of those if nothing fits.
 type queue struct {
 	chunks []queueChunk // none is empty
 	jobs   int

@@ -48,7 +48,7 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 		s.backfillPass(on, now)
 		s.slurm.seen, over = s.happened, now
 	}
-	// Where nothing happens, a job that did not fit around the reservations does not fit later either,
+	// If nothing happens, a job that did not fit around the reservations does not fit later either,
 	// unless the order changes with time, limits do with what started, or a wait for few switches ends.
 	s.slurm.next = now - now%every + every
 	calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited

@@ -41,7 +41,7 @@ func LoadClassOf(v View, n unit.NodeID) LoadClass {
 }
 
 // ClassifyLoad returns the class of a node that has tasks. A resource that the node
-// does not have counts only where something is used of it.
+// does not have counts only if something is used of it.
 func ClassifyLoad(used, capacity unit.Vec) LoadClass {
 	over, super, tight, loose := false, false, true, true
 	for r := range used {

@@ -59,7 +59,7 @@ func (m *models) take(w *workload.UsageModel) model {
 	return own
 }
 
-// job returns the index of a job, which it makes where there is none.
+// job returns the index of a job, which it makes if there is none.
 func (m *models) job(name jobName) uint32 {
 	if m.latest == name {
 		return m.at

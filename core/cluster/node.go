@@ -15,7 +15,7 @@ type nodes struct {
 	state      []nodeState
 	tasks      [][]uint32 // the slots of those it owns, the latest last
 	rack, site []int32
-	attributes [][]int64 // [name][node], workload.Unset where absent; rows grow as needed
+	attributes [][]int64 // [name][node], workload.Unset if absent; rows grow as needed
 	version    uint64    // counts changes of attributes, and nodes that joined
 	holders    map[workload.Constraint]*nodeSet
 	supplies

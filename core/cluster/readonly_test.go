@@ -10,7 +10,7 @@ import (
 	"parley/core/workload"
 )
 
-// TestReadAheadWritesNothing: a View cannot change the cluster, not even where it
+// TestReadAheadWritesNothing: a View cannot change the cluster, not even if it
 // reads ahead for an act.
 func TestReadAheadWritesNothing(t *testing.T) {
 	c := cluster.New(cluster.Default(), des.New())

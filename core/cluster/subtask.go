@@ -117,7 +117,7 @@ func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID
 	return id, nil
 }
 
-// sized returns a slice of n elements that uses old's memory where that is enough.
+// sized returns a slice of n elements that uses old's memory if that is enough.
 func sized[T any](old []T, n int) []T {
 	if cap(old) >= n && cap(old) <= 4*n+64 {
 		return old[:n]

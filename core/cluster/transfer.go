@@ -45,7 +45,7 @@ const (
 	moving
 )
 
-// Ports that are no node's.
+// Ports that belong to no node.
 const (
 	masterPort unit.NodeID = -1 // the master's, for chunks
 	noPort     unit.NodeID = -2 // it needs none
@@ -59,7 +59,7 @@ type port struct {
 
 var freePort = port{none, none, none}
 
-// portOf returns a port, or nil where it is noPort.
+// portOf returns a port, or nil if it is noPort.
 func (c *Cluster) portOf(n unit.NodeID) *port {
 	switch n {
 	case masterPort:

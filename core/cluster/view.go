@@ -62,7 +62,7 @@ func (v NodeView) Node(machine uint64) (unit.NodeID, bool) { return v.c.Node(mac
 // Totals returns the sums over the cluster.
 func (v NodeView) Totals() Totals { return v.c.totals }
 
-// Attribute returns a node's value of an attribute, workload.Unset where it has
+// Attribute returns a node's value of an attribute, workload.Unset if it has
 // none. Names lie below Attributes.
 func (v NodeView) Attribute(n unit.NodeID, name workload.AttributeName) int64 {
 	return v.c.attribute(n, name)

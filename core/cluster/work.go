@@ -89,7 +89,7 @@ func (c *Cluster) setWorker(n unit.NodeID, described *workload.Worker) bool {
 	return true
 }
 
-// worker returns what n holds as a worker, or nil where it is none.
+// worker returns what n holds as a worker, or nil if it is none.
 func (c *Cluster) worker(n unit.NodeID) *worker {
 	if n < 0 || int(n) >= len(c.workers) || !c.workers[n].is {
 		return nil

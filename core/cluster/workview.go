@@ -8,7 +8,7 @@ import (
 // WorkView reads what nodes compute in order: chunks of a load, subtasks of graphs.
 type WorkView struct{ c *Cluster }
 
-// Worker returns what is stated of a node that is a worker, or false where it
+// Worker returns what is stated of a node that is a worker, or false if it
 // is none. How far the truth strays is not told.
 func (v WorkView) Worker(n unit.NodeID) (workload.Worker, bool) {
 	w := v.c.worker(n)
@@ -37,7 +37,7 @@ func (v WorkView) Computing(n unit.NodeID) (busy bool, since, before unit.Time) 
 	return false, 0, 0
 }
 
-// Carrying reports whether a node's port moves something. Where transfers are free
+// Carrying reports whether a node's port moves something. If transfers are free
 // of contention nothing takes a port.
 func (v WorkView) Carrying(n unit.NodeID) bool {
 	w := v.c.worker(n)

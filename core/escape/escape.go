@@ -35,7 +35,7 @@ func File(name string) string {
 }
 
 // CSV writes a text for a cell in which a spreadsheet sees no formula. Numbers stay. A writer of
-// CSV puts quotes where they are needed.
+// CSV puts quotes if they are needed.
 func CSV(cell string) string {
 	begin := strings.TrimLeftFunc(cell, unicode.IsSpace)
 	if !strings.HasPrefix(cell, "\t") && !strings.HasPrefix(cell, "\r") && !strings.HasPrefix(cell, "\n") &&

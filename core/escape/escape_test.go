@@ -102,7 +102,7 @@ func TestTeX(t *testing.T) {
 	}
 }
 
-// TestPlain: names that leave a folder, or that a system reads otherwise, are no names in an archive.
+// TestPlain: names that leave a folder, or that a system reads otherwise, are not names in an archive.
 func TestPlain(t *testing.T) {
 	for name, want := range map[string]bool{"a": true, "a b'; x.swf": true, "..a": true, "": false, ".": false, "..": false, "a/b": false, `a\b`: false, "C:x": false, "a\nb": false, "a.": false, "a*": false} {
 		if escape.Plain(name) != want {

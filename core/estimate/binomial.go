@@ -7,7 +7,7 @@ import "math"
 type Tally struct{ Hits, Trials int64 }
 
 // Share returns the exact interval of the probability of a hit (Clopper and Pearson, 1934),
-// which holds it with 1 − risk or more. It has a width even where every trial hit, or none
+// which holds it with 1 − risk or more. It has a width even if every trial hit, or none
 // did. The tally has at least one trial.
 func (t Tally) Share(risk float64) Interval {
 	// solve returns the probability at which one of the tails, which falls or grows with it,

@@ -133,7 +133,7 @@ func Apart(a, b []float64) (e Estimate, freedom int) {
 	}
 	u, v := float64(x.SD*x.SD)/float64(x.N), float64(y.SD*y.SD)/float64(y.N)
 	e.SD = math.Sqrt(float64(x.SD*x.SD) + float64(y.SD*y.SD))
-	freedom = e.N - 1 // where neither spreads
+	freedom = e.N - 1 // if neither spreads
 	if u+v > 0 {
 		freedom = max(1, int(float64((u+v)*(u+v))/(float64(u*u)/float64(x.N-1)+float64(v*v)/float64(y.N-1))))
 	}

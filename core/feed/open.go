@@ -17,7 +17,7 @@ import (
 )
 
 // Open returns the workload that files of one of the known formats hold, with usage synthesised as the
-// scenario says where it was not measured; task graphs come with the scenario's machines. Files that hold no tasks
+// scenario says if it was not measured; task graphs come with the scenario's machines. Files that hold no tasks
 // are an error
 // of class trace.NoTasks; those of recorded acts may stand alone, beside a scenario that brings its work.
 func Open(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {

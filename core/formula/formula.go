@@ -47,7 +47,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("machines^%d × seconds^%d", k.Share, k.Seconds)
 }
 
-// times returns the kind of a product, where the other factor's exponents count sign
+// times returns the kind of a product, if the other factor's exponents count sign
 // times.
 func (k Kind) times(other Kind, sign int8) Kind {
 	return Kind{k.Share + sign*other.Share, k.Seconds + sign*other.Seconds}
@@ -167,7 +167,7 @@ func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 }
 
 // Decide computes a condition for one row. It is not decided if it depends on what a comparison
-// with something that is no number, as 0/0 is none, should give.
+// with something that is not a number, such as 0/0, should give.
 func (e *Evaluator) Decide(f *Formula, columns [][]float64) (holds, decided bool) {
 	out := make([]float64, 1)
 	e.Eval(f, columns, out)

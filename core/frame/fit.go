@@ -5,7 +5,7 @@ import "math"
 // Fit lays cells out in rack blocks so that they fill width × height pixels:
 // cells are whole pixels and as large as they can be, racks may lie or stand,
 // and what is left over widens the gaps between them. most is the largest side
-// of a cell. Where cells would be smaller than a pixel, the layout is that of
+// of a cell. If cells would be smaller than a pixel, the layout is that of
 // Racks.
 func Fit(rack []int32, width, height, most int) Layout {
 	order, members, largest := group(rack)
@@ -53,7 +53,7 @@ func (s shape) better(o shape) shape {
 }
 
 // block reports whether a whole rack of n cells may be w × h of them: not where
-// too many squares stay empty, or it is no block but a line. A rack that stands alone
+// too many squares stay empty, or it is a line and not a block. A rack that stands alone
 // takes any shape.
 func block(w, h, largest int, rack []int32) bool {
 	return largest == len(rack) || w*h*10 <= largest*11+9 && w <= 6*h && h <= 4*w

@@ -56,7 +56,7 @@ type Layer struct {
 	Devices string `json:"devices,omitempty"`
 
 	About string `json:"about,omitempty"` // how to read it, in a sentence or two
-	// of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
+	// of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are not graphs
 	Graphs int `json:"graphs,omitempty"`
 }
 

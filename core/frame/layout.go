@@ -78,7 +78,7 @@ func (l *Layout) Size() (width, height float64) {
 // Block is the rectangle of one rack in squares of the grid.
 type Block struct {
 	Rack          int32 // -1: its cells are of no one rack
-	Group         int32 // of blocks that stand together; 0 where there are none
+	Group         int32 // of blocks that stand together; 0 if there are none
 	X, Y          int
 	Width, Height int
 }

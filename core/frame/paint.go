@@ -5,7 +5,7 @@ import (
 	"parley/core/unit"
 )
 
-// States are the values of the "state" layer; where several hold, the first
+// States are the values of the "state" layer; if several hold, the first
 // one wins.
 const (
 	StateUp uint8 = iota

@@ -62,7 +62,7 @@ type Game struct {
 // look broken.
 const budget = 40 * time.Millisecond
 
-// away is a span between two ticks that is no cost of a picture: the window was hidden.
+// away is a span between two ticks that does not count as the cost of a picture: the window was hidden.
 const away = time.Second
 
 // New returns a game with an empty scene that control steers. It compiles the

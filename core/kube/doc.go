@@ -7,7 +7,7 @@
 //	verdict := s.Filter(pod)            // per node: passes, or the scheduler's reasons
 //	fmt.Println(verdict.Message())      // "0/5 nodes are available: 3 Insufficient cpu, …"
 //	s.Bind(pod, node); s.Unbind(pod)    // exact inverses of each other
-//	s.Remove(node); s.Restore(node)     // a node that is gone is no domain of any spread
+//	s.Remove(node); s.Restore(node)     // a removed node is not a domain of any spread
 //	s.Cordon(node, true)                // a node that stays and takes no more pods
 //	scores := s.Score(pod, nodes)       // all enabled plugins, weighted
 //	other := s.Clone()                  // an independent copy

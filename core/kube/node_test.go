@@ -74,7 +74,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// Nodes that stand for a service are no machines.
+// Nodes that stand for a service are not machines.
 func TestVirtual(t *testing.T) {
 	for label, want := range map[[2]string]bool{
 		{"type", "virtual-kubelet"}: true, {"type", "worker"}: false, {"eks.amazonaws.com/compute-type", "fargate"}: true,

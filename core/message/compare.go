@@ -24,7 +24,7 @@ type ComparedFigure struct {
 	Differences []Estimate `json:"differences"` // to the first system, over the seeds that both have
 }
 
-// Estimate is a mean over seeds, with its 95 % interval where there are several.
+// Estimate is a mean over seeds, with its 95 % interval if there are several.
 type Estimate struct {
 	N    int      `json:"n"` // seeds; 0: no run has the figure
 	Mean float64  `json:"mean"`

@@ -294,7 +294,7 @@ type Node[Report any] struct {
 	Followed *Followed `json:"followed,omitempty"` // that Inspect follows
 }
 
-// Scored answers Formulas. Where a formula is wrong, the last one that was right is used.
+// Scored answers Formulas. If a formula is wrong, the last one that was right is used.
 type Scored struct {
 	Wrong []WrongFormula `json:"wrong"`
 	// a byte for each node: 1 if the condition holds and the score is a number

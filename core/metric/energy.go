@@ -19,9 +19,9 @@ type EnergyReport struct {
 }
 
 // Energy integrates the power of the nodes of rigid jobs (cluster.PowerKind): in proportion to the
-// busy processors of a node between its idle and its busy watts, those of its state where it is not
-// on, and nothing where it is down. The energy of a job is that of its
-// nodes while it runs, whole nodes even where others run there too, as in Batsim; so the jobs'
+// busy processors of a node between its idle and its busy watts, those of its state if it is not
+// on, and nothing if it is down. The energy of a job is that of its
+// nodes while it runs, whole nodes even if others run there too, as in Batsim; so the jobs'
 // sum may pass that of the run.
 type Energy struct {
 	view  cluster.View

@@ -255,7 +255,7 @@ type GraphsShare struct {
 	Met             int64   `json:"deadlines_met"`
 }
 
-// Report sums up what was seen until now; nil where there was no graph.
+// Report sums up what was seen until now; nil if there was no graph.
 func (g *Graphs) Report(now unit.Time) *GraphReport {
 	t, x := g.view.GraphTotals(), g.view.TransferTotals()
 	if t.Arrived == 0 {

@@ -23,7 +23,7 @@ func TestMigratingRuns(t *testing.T) {
 	}
 	table.Sample(c.kernel.Now(), c.View())
 	c.pass(unit.Hour)
-	c.Measure(id, unit.Vec{unit.ShareOf(.6), unit.ShareOf(.3)}) // a spike where nothing ran before
+	c.Measure(id, unit.Vec{unit.ShareOf(.6), unit.ShareOf(.3)}) // a spike if nothing ran before
 	table.Sample(c.kernel.Now(), c.View())
 	moved := float64(c.View().Totals().Moved) / float64(unit.MB)
 	for i, want := range []map[int]float64{

@@ -129,7 +129,7 @@ type TasksShare struct {
 // mostUsers is how many users a report of tasks names.
 const mostUsers = 20
 
-// Report sums up what was seen so far; nil where no task ended that ran.
+// Report sums up what was seen so far; nil if no task ended that ran.
 func (t *Tasks) Report() *TasksReport {
 	ended := t.waits.count
 	if ended == 0 {

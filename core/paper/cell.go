@@ -30,7 +30,7 @@ type cell struct {
 	altered altered
 }
 
-// The published cell and how long our runs are where a document does not say. The paper
+// The published cell and how long our runs are if a document does not say. The paper
 // plays 29 days.
 const (
 	publishedNodes = 12_583

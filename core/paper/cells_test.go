@@ -245,7 +245,7 @@ func TestMostMemory(t *testing.T) {
 	}
 }
 
-// TestAlteredCells: more memory is requested, and more production, where a cell says so.
+// TestAlteredCells: more memory is requested, and more production, if a cell says so.
 func TestAlteredCells(t *testing.T) {
 	play := func(altered string) map[string]float64 {
 		return called(t, paper.Options{}, "negotiation/cell", `{"system":"negotiation","nodes":20,"until":"21m","altered":`+altered+`}`)

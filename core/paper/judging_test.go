@@ -40,7 +40,7 @@ func TestMayFit(t *testing.T) {
 }
 
 // TestHardest: under each rule the hardest load is found, no load is played twice, and
-// where none fits it is one below the lowest.
+// if none fits it is one below the lowest.
 func TestHardest(t *testing.T) {
 	for _, c := range []struct {
 		load, wait float64 // the hardest that overload no node, and that keep nobody waiting

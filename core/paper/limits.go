@@ -139,7 +139,7 @@ func (c cell) limits(o Options, q *search) (map[string]float64, error) {
 }
 
 // hardest returns, from low to high, the hardest loads that fit under each of some rules,
-// each stricter than the one before; low-1 where none fits. No load is played twice.
+// each stricter than the one before; low-1 if none fits. No load is played twice.
 func hardest(by []rule, from, low, high float64, play func(hardness float64) (outcome, error)) (found []float64,
 	err error,
 ) {
@@ -166,7 +166,7 @@ func hardest(by []rule, from, low, high float64, play func(hardness float64) (ou
 }
 
 // gallop returns the largest number from low to high for which ok holds, given that it
-// holds up to some number and not beyond; low-1 where it holds for none. It begins near
+// holds up to some number and not beyond; low-1 if it holds for none. It begins near
 // a number and goes from there in steps that double, because what is far beyond the
 // limit is slow to play. All are whole numbers.
 func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {

@@ -275,7 +275,7 @@ func asPublished(t *testing.T, targets map[string]seriesTarget) func(cell asked,
 }
 
 // TestCalibrationRows: the published cell meets all that is known of it, another meets nothing,
-// and each row says why; placements that were recorded are played where there are some.
+// and each row says why; placements that were recorded are played if there are some.
 func TestCalibrationRows(t *testing.T) {
 	targets := seriesTargets(t)
 	published := asPublished(t, targets)

@@ -7,7 +7,7 @@ import (
 )
 
 // machineLog opens the recorded log, with the name of the paper's machine that is as
-// large; empty where none is.
+// large; empty if none is.
 func (o Options) machineLog() (source workload.Source, machine string, err error) {
 	s := &scenario.Scenario{System: "market"}
 	if source, err = o.Trace(s); err != nil {

@@ -29,7 +29,7 @@ type Experiment struct {
 	// Again judges a recorded result anew by the claims as they are now; options name the
 	// size that it was played at. It returns the names of the rows that the recording lacks too.
 	Again func(Result, Options) (Result, []string, error)
-	Claim string // of the paper, in a sentence, or what is looked at where it says nothing
+	Claim string // of the paper, in a sentence, or what is looked at if it says nothing
 	Sized bool   // it plays cells of a size that Options.Nodes changes
 	Known bool   // it compares with Options.Best
 }

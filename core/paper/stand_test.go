@@ -210,7 +210,7 @@ func recordedNodes(s *scenario.Scenario) (workload.Source, error) {
 	return &recordedCell{Source: source}, err
 }
 
-// TestPlayedFromATrace: what was recorded stands beside the agents where there is a
+// TestPlayedFromATrace: what was recorded stands beside the agents if there is a
 // trace, and nobody stands in for it.
 func TestPlayedFromATrace(t *testing.T) {
 	for _, c := range []struct {

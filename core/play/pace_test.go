@@ -162,7 +162,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// Half a second is enough, to the very nanosecond; where nothing happens in it the rates
+// Half a second is enough, to the very nanosecond; if nothing happens in it the rates
 // are taken all the same.
 func TestRatesAreOfHalfASecond(t *testing.T) {
 	d := sit(t, nil)

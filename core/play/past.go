@@ -161,7 +161,7 @@ func (p *Player) Settle() time.Duration {
 	return 0
 }
 
-// take takes a snapshot, and drops others where there is no room.
+// take takes a snapshot, and drops others if there is no room.
 func (p *Player) take() {
 	h := &p.past
 	if h.off {

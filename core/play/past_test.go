@@ -234,7 +234,7 @@ func TestOpensAFork(t *testing.T) {
 			t.Errorf("course %d ends with %s, a straight run with %s", course%2, got, want)
 		}
 	}
-	p.Open(play.Opening{Scenario: s}) // what is opened next is no fork
+	p.Open(play.Opening{Scenario: s}) // the next scenario is not a fork
 	idle()
 	if all, current := p.Branches(); len(all) != 1 || current != 0 {
 		t.Errorf("%d is played of %+v", current, all)

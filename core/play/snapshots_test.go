@@ -133,7 +133,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Who leaves for a moment that is ten minutes off or more, where there is no snapshot
+// Who leaves for a moment that is ten minutes off or more, if there is no snapshot
 // yet, has one to come back to; but none of the minutes in which a large cell settles.
 func TestWhoLeavesComesBack(t *testing.T) {
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestSettles(t *testing.T) {
 			settle(time.Second, 0, " 3")
 		},
 		"goes on": func() {
-			arrive(1) // where nothing is kept
+			arrive(1) // if nothing is kept
 			settle(499*time.Millisecond, time.Millisecond, "")
 			arrive(3)
 			settle(0, 500*time.Millisecond, "")
@@ -281,7 +281,7 @@ func TestEndIsKept(t *testing.T) {
 	}
 }
 
-// There may be as many as fill the room, and two where there is none. Copies of the same
+// There may be as many as fill the room, and two if there is none. Copies of the same
 // run may differ by some bytes, as what they hold lies in memory.
 func TestRoomIsFilled(t *testing.T) {
 	fill := func(room int) (kept string, held int) {
@@ -341,7 +341,7 @@ func TestThinsTheEndOfACourse(t *testing.T) {
 }
 
 // A seek goes to the latest snapshot up to its end: the very moment is there at once.
-// Forward it does so only where that saves more than two snapshots are apart.
+// Forward it does so only if that saves more than two snapshots are apart.
 func TestSeekTakesASnapshot(t *testing.T) {
 	d := sit(t, nil)
 	d.open(t, empty, play.Opening{})
@@ -352,7 +352,7 @@ func TestSeekTakesASnapshot(t *testing.T) {
 		{2, 1},   // forward, by a minute: played
 		{1, 1},   //
 		{3, 3},   // forward, by two
-		{8, 3},   // forward, where no other is before it
+		{8, 3},   // forward, if no other is before it
 		{20, 10}, // by the last
 	} {
 		d.Seek(c.to * unit.Minute)
@@ -506,7 +506,7 @@ func TestReadsAgain(t *testing.T) {
 	}
 }
 
-// Where a recorded workload cannot be read again, the run stands where it went back to
+// If a recorded workload cannot be read again, the run stands where it went back to
 // and says why.
 func TestCannotReadAgain(t *testing.T) {
 	d := sit(t, &tape{tasks: 6000, tears: []int{0, 2000}})

@@ -24,7 +24,7 @@ type coming struct {
 	branch int  // of that
 }
 
-// start makes a run. Where that fails the old one goes on.
+// start makes a run. If that fails the old one goes on.
 func (p *Player) start(o Opening, listed []message.FileSummary) {
 	r, err := p.make(o)
 	if err != nil {

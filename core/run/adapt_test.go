@@ -72,7 +72,7 @@ type untold struct{}
 func (untold) Next(*workload.Record) error { return io.EOF }
 
 // The files decide: what they bring is played by the system that runs if that schedules
-// it as it is, with settings that suit it, else by one that does; where none can, it is
+// it as it is, with settings that suit it, else by one that does; if none can, it is
 // left to Open to say so.
 func TestStandIn(t *testing.T) {
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // endWithWork ends the run of a log at the first sample after its last job has ended, or
-// when those that wait can never start. Where its end was a guess and work is left, it
+// when those that wait can never start. If its end was a guess and work is left, it
 // moves the end.
 func (r *Run) endWithWork(now unit.Time) {
 	if !r.feed.ended {

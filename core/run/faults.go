@@ -67,7 +67,7 @@ func (f *faults) next() unit.Time {
 }
 
 // apply makes the next fault happen if it is due, and reports whether there
-// was any. A target that does not exist is no fault, and a machine that the
+// was any. A fault of a target that does not exist is ignored, and a machine that the
 // workload took away (gone) is not there to be restored.
 func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) bool {
 	if f.next() > now {

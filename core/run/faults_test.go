@@ -14,7 +14,7 @@ import (
 )
 
 // TestInjectedFaults: a fault that is injected is a fault of the scenario from
-// then on: the scenario that comes out reproduces the run, even where several
+// then on: the scenario that comes out reproduces the run, even if several
 // happen at one moment, at the beginning and between slices.
 func TestInjectedFaults(t *testing.T) {
 	for _, id := range systems {

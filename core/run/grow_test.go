@@ -77,7 +77,7 @@ func TestGrowsAlike(t *testing.T) {
 	}
 }
 
-// What a system says can be changed while it runs can: the change is no fault in vain,
+// What a system says can be changed while it runs can: the change is not a fault without effect,
 // is the same from the scenario and by hand, and something comes of it.
 func TestLiveSettings(t *testing.T) {
 	documents := map[string]string{

@@ -17,7 +17,7 @@ import (
 )
 
 // Open makes a run of one of the systems at time 0. source is the recorded
-// workload where the scenario names a trace, else nil: the scenario's generator
+// workload if the scenario names a trace, else nil: the scenario's generator
 // makes one. The run keeps a copy of s, which Inject changes.
 func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
 	entry, err := g.entryOf(s)

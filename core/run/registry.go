@@ -104,7 +104,7 @@ func plays(e *system.Entry, source workload.Source) bool {
 }
 
 // StandIn returns the scenario with the system that files decide, and says so: its own,
-// with settings that suit them, where that schedules what they bring, else PlayerOf. It is
+// with settings that suit them, if that schedules what they bring, else PlayerOf. It is
 // for files that are opened, without a choice of system, while something else runs. If no
 // system can play them, it returns the scenario unchanged and Open refuses it.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {

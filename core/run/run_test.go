@@ -290,7 +290,7 @@ func TestMeasureOfWork(t *testing.T) {
 	}
 }
 
-// TestWhenRecordedTasksArrive: when they were submitted, or where the scenario says so
+// TestWhenRecordedTasksArrive: when they were submitted, or if the scenario says so
 // when the scheduler of their time placed them.
 func TestWhenRecordedTasksArrive(t *testing.T) {
 	key := workload.Key{Job: 7}

@@ -26,7 +26,7 @@ func (r *reader) twice() {
 	}
 }
 
-// word returns the value of a key, "" where there is none or it is not good.
+// word returns the value of a key, "" if there is none or it is not good.
 func (r *reader) word(key string, good func(string) bool, wanted string) string {
 	value := r.keys.get(key)
 	if value != "" && !good(value) {
@@ -37,7 +37,7 @@ func (r *reader) word(key string, good func(string) bool, wanted string) string 
 	return value
 }
 
-// list returns values with commas between them, each once; nil where one is not good.
+// list returns values with commas between them, each once; nil if one is not good.
 func (r *reader) list(key string, most int, good func(string) bool, wanted string) (values []string) {
 	text := r.word(key, func(s string) bool {
 		all := strings.Split(s, ",")

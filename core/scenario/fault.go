@@ -24,7 +24,7 @@ const MostGrown = 250_000
 func (f Fault) Physical() bool { return slices.Contains(PhysicalFaults, f.Kind) }
 
 // Parse splits a fault's target into what it is ("node", "rack", "broker") and
-// its number, which is 0 where there is one only. Of a physical fault it checks
+// its number, which is 0 if there is one only. Of a physical fault it checks
 // that the kind fits; of another only that it can be one.
 func (f Fault) Parse() (what string, number int, err error) {
 	if !smallLetters(f.Kind) {

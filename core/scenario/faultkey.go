@@ -64,7 +64,7 @@ func faultOf(text string) (f Fault, ok bool) {
 
 func isUnit(c byte) bool { return strings.IndexByte("dhms", c) >= 0 }
 
-// faultsOf reads all faults of a link: nil where it says nothing of them.
+// faultsOf reads all faults of a link: nil if it says nothing of them.
 func faultsOf(keys query, problems *[]string) *[]Fault {
 	var all *[]Fault
 	for _, p := range keys {

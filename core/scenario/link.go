@@ -23,7 +23,7 @@ import (
 const DefaultBase = "google-cell"
 
 // Lengths of a link in characters, from # on: longer than PlainLink is worth a
-// note, because some programs cut such links; longer than MostLink is no link
+// note, because some programs cut such links; longer than MostLink is not a link
 // any more but a file.
 const (
 	PlainLink = 2000
@@ -98,7 +98,7 @@ type Camera struct {
 type Gallery map[string]*Scenario
 
 // LinkTo returns the shortest address that leads to s: differences from the
-// gallery's nearest scenario, or s as a whole where no differences can say it.
+// gallery's nearest scenario, or s as a whole if no differences can say it.
 func LinkTo(s *Scenario, g Gallery) Address {
 	best, length := Address{}, -1
 	for _, id := range slices.Sorted(maps.Keys(g)) {
@@ -281,7 +281,7 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 // usualFill is the default layer of the cells.
 const usualFill = "cpu"
 
-// plainFill returns the layer that a view is about, or "" where the view says
+// plainFill returns the layer that a view is about, or "" if the view says
 // something else or more.
 func plainFill(view json.RawMessage) string {
 	parts := fields(view)
@@ -343,7 +343,7 @@ func (s *Scenario) clone() *Scenario {
 	return &copy
 }
 
-// fields returns the members of a JSON object, nil where raw is none.
+// fields returns the members of a JSON object, nil if raw is none.
 func fields(raw json.RawMessage) map[string]json.RawMessage {
 	var members map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &members) != nil {

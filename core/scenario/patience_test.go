@@ -12,7 +12,7 @@ import (
 const patience = 5 * time.Second
 
 // impatiently runs f, and ends the process with what it was about when f takes longer than
-// patience. Processor time is counted, so that a busy machine is no hang.
+// patience. Processor time is counted, so that a busy machine does not look like a hang.
 func impatiently(about string, f func()) {
 	began := processorTime()
 	var watch *time.Timer
@@ -28,7 +28,7 @@ func impatiently(about string, f func()) {
 
 var started = time.Now()
 
-// processorTime returns how long this process has computed. Where the system does not
+// processorTime returns how long this process has computed. If the system does not
 // tell, it is a twelfth of the time that has passed, which makes a minute of patience.
 func processorTime() time.Duration {
 	stat, err := os.ReadFile("/proc/self/stat")

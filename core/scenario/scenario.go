@@ -244,7 +244,7 @@ func refuseZeros(doc []byte) error {
 	return nil
 }
 
-// fill puts the defaults where nothing was said.
+// fill puts the defaults if nothing was said.
 func (s *Scenario) fill() {
 	if s.Cluster.Preset == "" {
 		s.Cluster.Preset = "google2011"

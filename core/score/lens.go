@@ -13,7 +13,7 @@ import (
 type Lens struct {
 	Reader
 
-	// Kept and Scores are what Look found, by node. Kept is 1 where the condition holds
+	// Kept and Scores are what Look found, by node. Kept is 1 if the condition holds
 	// and the score is a number, else 0. Scores is empty without a score.
 	Kept   []byte
 	Scores []float64

@@ -60,7 +60,7 @@ func (l Line) Int(text string) int64 {
 	return n
 }
 
-// Arg reads the whole number of a key; 0 where it is not given.
+// Arg reads the whole number of a key; 0 if it is not given.
 func (l Line) Arg(key string) int64 {
 	if !l.Has(key) {
 		return 0

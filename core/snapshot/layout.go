@@ -50,7 +50,7 @@ type layout struct {
 	typ        reflect.Type
 	size       uintptr
 	slots      []slot
-	key, value *layout      // of what a map holds; nil: it is no map
+	key, value *layout      // of what a map holds; nil: it is not a map
 	many       reflect.Type // slice of typ, once there was one
 }
 

@@ -25,7 +25,7 @@ const (
 func MostUnpacked(n int64) int64 { return Spared + Unpacked*n }
 
 // Nesting returns how deep the lists and objects of a JSON text lie in each other. It stops at
-// the first that lies deeper than most and returns its place, which is -1 where there is none.
+// the first that lies deeper than most and returns its place, which is -1 if there is none.
 func Nesting(doc []byte, most int) (deepest int, at int64) {
 	depth := 0
 	for i := 0; i < len(doc); i++ {
@@ -56,7 +56,7 @@ const TooDeep = "lists and objects lie more than 64 deep in each other"
 
 // Shallow returns an error if doc nests deeper than Depth. Call it before any other function
 // reads JSON from elsewhere; Decode, Part and Unmarshal do. The error names the line and column
-// in shown, which is doc, or nil where a document has no lines.
+// in shown, which is doc, or nil if a document has no lines.
 func Shallow(doc, shown []byte) error {
 	if _, at := Nesting(doc, Depth); at >= 0 {
 		return fmt.Errorf("%s%s; flatten them", TooDeep, column(shown, at+1))

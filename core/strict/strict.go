@@ -69,7 +69,7 @@ func decode(doc, shown []byte, into any) error {
 	return n.value(reflect.TypeOf(into), "")
 }
 
-// Sentence returns what package json found wrong, and in which line of doc, where it is
+// Sentence returns what package json found wrong, and in which line of doc, if it is
 // not nil. Other errors come back without a prefix, cut to a bearable length.
 func Sentence(doc []byte, err error) error {
 	var syntax *json.SyntaxError
@@ -153,7 +153,7 @@ func form(e *json.UnmarshalTypeError) string {
 	switch kind := e.Type.Kind(); kind {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		switch {
-		case whole && kind == reflect.Int: // the sentence is the same where it has 32 bits and where it has 64
+		case whole && kind == reflect.Int: // the sentence is the same if it has 32 bits and if it has 64
 			return "a whole number of a usable size"
 		case whole:
 			return fmt.Sprintf("a whole number of at most %d bits", e.Type.Bits())

@@ -90,7 +90,7 @@ func TestLines(t *testing.T) {
 }
 
 // What is repeated of a document is cut after so many bytes and between two letters;
-// a text that is no letters at all is left out.
+// a text without letters is left out.
 func TestCutBetweenLetters(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("x", 40):        strings.Repeat("x", 40),

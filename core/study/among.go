@@ -289,7 +289,7 @@ func (s *Study) count(r *row, out *evidence.Row, rows []evidence.Row) error {
 	return nil
 }
 
-// above judges whether one mean lies above another: their intervals do not touch. Where they
+// above judges whether one mean lies above another: their intervals do not touch. If they
 // do, or there are none, it is open.
 func above(a, b *evidence.Row) evidence.Row {
 	out := evidence.Row{Paper: &b.Measured, Rule: "the 95 % intervals do not touch"}

@@ -212,7 +212,7 @@ func (s *seeds) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// count returns how many seeds there are; one where none are given.
+// count returns how many seeds there are; one if none are given.
 func (s *seeds) count() (int, error) {
 	if s == nil {
 		return 1, nil
@@ -220,7 +220,7 @@ func (s *seeds) count() (int, error) {
 	return s.span.count()
 }
 
-// list returns the seeds; own where none are given.
+// list returns the seeds; own if none are given.
 func (s *seeds) list(own uint64) []uint64 {
 	switch {
 	case s == nil:

@@ -50,7 +50,7 @@ type judging struct {
 	samples  []*sample // by cell; nil: not read yet
 }
 
-// values returns a figure in a cell, by seed; NaN where it is missing.
+// values returns a figure in a cell, by seed; NaN if it is missing.
 func (j *judging) values(cell int, figure string) ([]float64, error) {
 	if j.samples[cell] == nil {
 		x, err := j.sample(cell, j.expander, j.have)
@@ -62,7 +62,7 @@ func (j *judging) values(cell int, figure string) ([]float64, error) {
 	return j.samples[cell].values(figure, j.Search != nil), nil
 }
 
-// row returns a row without the verdicts that depend on others; false where no run has its
+// row returns a row without the verdicts that depend on others; false if no run has its
 // figure.
 func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 	switch {
@@ -103,8 +103,8 @@ func (j *judging) row(r *row) (out evidence.Row, is bool, err error) {
 	return out, is, nil
 }
 
-// shown is the row of a figure's values, less b's, where the claim supposes something of
-// given and the figure may be a share of as many trials; false where there is none.
+// shown is the row of a figure's values, less b's, if the claim supposes something of
+// given and the figure may be a share of as many trials; false if there is none.
 func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 	switch {
 	case b == nil:

@@ -3,7 +3,7 @@ package study
 import "parley/core/estimate"
 
 // chains returns the number of chains: parts of a sweep whose runs depend on one another. A
-// chain is one run where nothing is decided on the way, a cell with a seed of a search, a cell
+// chain is one run if nothing is decided on the way, a cell with a seed of a search, a cell
 // of a sweep that stops by confidence, or one with all that are compared with it. Chains are
 // independent, so machines share them out.
 func (s *Study) chains() int {
@@ -127,7 +127,7 @@ func (q *Queue) Done(r Run, failed bool) error {
 }
 
 // searched returns the limit of a cell with a seed as a place of the searched axis, -1
-// where nothing fits, what was played for that, and what is missing.
+// if nothing fits, what was played for that, and what is missing.
 func (s *Study) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome,
 	missing []Run, err error,
 ) {

@@ -97,7 +97,7 @@ type row struct {
 	turned bool
 	here   place // what names in texts stand for
 	claim  func(*evidence.Row)
-	order  *order // among which it has its place by its mean; nil: where it is written
+	order  *order // among which it has its place by its mean; nil: it stands where the document has it
 }
 
 // readRows expands the rows once, so that what is wrong with them is said at once.
@@ -333,7 +333,7 @@ func (s *Study) fill(text string, at place) (string, error) {
 	}
 }
 
-// read returns how a row is judged; nil where nothing is claimed.
+// read returns how a row is judged; nil if nothing is claimed.
 func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	if c == nil {
 		return nil, nil

@@ -24,7 +24,7 @@ func (s *Study) narrowed(cell int, e *expander, have *Results) (seeds int, missi
 }
 
 // read adds to values what a run says of the figure that decides, or the run to missing
-// where it has not been played.
+// if it has not been played.
 func (s *Study) read(values *[]float64, missing *[]Run, cell int, seed uint64, e *expander, have *Results) error {
 	r, err := e.run(cell, seed, -1)
 	if err != nil {

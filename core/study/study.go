@@ -43,7 +43,7 @@ type Study struct {
 	About     string             // what it claims or asks, in a sentence
 	Source    string             // where the claim is from
 	Seconds   int                // about how long all runs take one after the other
-	Base      *scenario.Scenario // nil where runs are calls of Function
+	Base      *scenario.Scenario // nil if runs are calls of Function
 	Function  string
 	Arguments json.RawMessage // of Function, before the axes; an object
 	Axes      []Axis

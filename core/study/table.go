@@ -60,10 +60,10 @@ func (v Value) Text() string {
 	return b.String()
 }
 
-// sample are the outcomes of a cell by seed; nil where one is missing.
+// sample are the outcomes of a cell by seed; nil if one is missing.
 type sample struct {
 	outcomes []*Outcome
-	limits   []float64 // of a search, by seed; NaN where it is not finished
+	limits   []float64 // of a search, by seed; NaN if it is not finished
 	none     int
 	all      int
 	missing  int
@@ -323,7 +323,7 @@ func (s *Study) against() int {
 	return -1 // Parse took care of that
 }
 
-// values returns a figure by seed; NaN where it is missing.
+// values returns a figure by seed; NaN if it is missing.
 func (x *sample) values(metric string, limits bool) []float64 {
 	if limits {
 		return x.limits

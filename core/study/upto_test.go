@@ -9,7 +9,7 @@ import (
 )
 
 // TestUpTo: values above the number go, with what is linked with them and the rows about
-// them; a claim is made only where what it supposes is so.
+// them; a claim is made only if what it supposes is so.
 func TestUpTo(t *testing.T) {
 	s, err := study.Parse([]byte(`{"v":1,"function":"f","axes":{"size":[1,10,100],"time":["a","b","c"],"k":[1,2]},"zip":[["size","time"]],"seeds":{"from":1,"to":3},
 		"rows":[{"each":{"size":[1,10]},"rows":[{"each":"k","name":"{size} {k}","figure":"x","given":{"figure":"y","at_least":5,"note":"y is {mean}","otherwise":"y is low"},"claim":{"at_least":0},"why":"so"}]},

@@ -30,7 +30,7 @@ type Candidate struct {
 	Node   unit.NodeID
 	Score  float64
 	Answer string   // Chosen, or another of Description.Answers
-	Name   string   // what it is, where it is no node alone; empty: "node 7"
+	Name   string   // a name if it is more than a node; empty: "node 7"
 	Why    string   // what it answered, in words; empty: as Answer says
 	After  unit.Vec // what it would have carried with the task; zero if unknown
 }

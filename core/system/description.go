@@ -42,7 +42,7 @@ type Description struct {
 	// its paper has the classes of load: pictures and the overview show them
 	Classes bool `json:"classes,omitempty"`
 	Moves   bool `json:"moves,omitempty"` // it migrates tasks: pictures count what moves
-	// it sends tasks where there is no room: pictures count what is forced
+	// it sends tasks if there is no room: pictures count what is forced
 	Forces bool        `json:"forces,omitempty"`
 	Now    []Sentence  `json:"now,omitempty"`   // what can be said at any moment, for the line above the map
 	Story  []Happening `json:"story,omitempty"` // which of its notes the story counts, and in which words
@@ -200,12 +200,12 @@ type FaultKind struct {
 	Repair    string `json:"mend,omitempty"` // on the button that mends it: "Restart"
 	// what its target does until then: "is down"; empty: its name and value say it
 	Label string `json:"says,omitempty"`
-	// what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
+	// what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
 	Target string `json:"target"`
 	Unique bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
-	// Which sets what the value counts where it names one of several things that the
+	// Which sets what the value counts if it names one of several things that the
 	// target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
 	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no

@@ -38,7 +38,7 @@ type GraphSource interface {
 	// Graphs returns at most n, those that arrived first, and how many there
 	// are beyond them.
 	Graphs(most int) (list []GraphTask, rest int)
-	// Graph draws one; false where it is over or never was.
+	// Graph draws one; false if it is over or never was.
 	Graph(number uint32) (GraphPicture, bool)
 }
 

@@ -28,7 +28,7 @@ type Setting struct {
 	Whole   bool     `json:"whole,omitempty"` // only whole numbers are taken
 	Range   *Range   `json:"range,omitempty"` // of a number
 	Choices []string `json:"choices,omitempty"`
-	// For is the work that a choice is for, where that is not all that the system schedules.
+	// For is the work that a choice is for, if that is not all that the system schedules.
 	For map[string]workload.Shape `json:"for,omitempty"`
 	// Devices are the choices that need nodes with devices, such as GPUs.
 	Devices []string `json:"devices,omitempty"`

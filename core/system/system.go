@@ -149,7 +149,7 @@ type NoteFormatter interface {
 // The physical faults of nodes and racks reach a system as events.
 type AgentFault struct {
 	Kind   string // a FaultKind's ID or Revert
-	Target int    // the number in the fault's target; 0 where there is one only
+	Target int    // the number in the fault's target; 0 if there is one only
 	Value  float64
 }
 

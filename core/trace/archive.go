@@ -153,7 +153,7 @@ func (a *archive) nextTar() error {
 		}
 		var h [512]byte
 		if _, err := io.ReadFull(a.in, h[:]); err != nil {
-			return err // io.EOF where the archive has no end of its own
+			return err // io.EOF if the archive has no end of its own
 		}
 		if h[0] == 0 {
 			return io.EOF

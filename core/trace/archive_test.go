@@ -133,7 +133,7 @@ func TestArchiveOfSeveral(t *testing.T) {
 	}
 }
 
-// A spreadsheet is no archive of tables.
+// A spreadsheet is not an archive of tables.
 func TestSpreadsheetIsNoArchive(t *testing.T) {
 	f := memory("a.xlsx", zippedUp(t, false, "[Content_Types].xml", "<Types/>", "xl/workbook.xml", "<workbook/>"), 0)
 	if _, err := trace.Open([]trace.File{f}, formats, trace.Options{}); err == nil || !strings.Contains(err.Error(), "looks like a spreadsheet; save its table as CSV") {

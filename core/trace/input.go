@@ -66,7 +66,7 @@ const (
 )
 
 // NewMeter returns a meter for files that calls tell after every 256 KiB read
-// (or 1 MiB of text, where that comes first) and after every file. An error
+// (or 1 MiB of text, if that comes first) and after every file. An error
 // from tell ends the reading, which returns that error. tell may be nil.
 func NewMeter(files []File, tell func(Progress) error) *Meter {
 	m := &Meter{tell: tell}
@@ -133,7 +133,7 @@ func inflate(f File, m *Meter) (*content, error) {
 	return c, nil
 }
 
-// grown counts n bytes that a file unfolded to, and refuses it where they are too many for its own.
+// grown counts n bytes that a file unfolded to, and refuses it if they are too many for its own.
 func (c *content) grown(n int, all *int64) error {
 	if *all += int64(n); *all <= strict.Whole || *all <= strict.Unpacked*c.read {
 		return nil
@@ -200,7 +200,7 @@ func (c *content) Read(p []byte) (int, error) {
 
 func (c *content) Close() error { return c.raw.Close() }
 
-// whyDamaged says what is wrong with a file's bytes; nothing where they did not
+// whyDamaged says what is wrong with a file's bytes; nothing if they did not
 // come.
 func whyDamaged(err error) string {
 	var corrupt flate.CorruptInputError
@@ -281,7 +281,7 @@ func (m *members) read(p []byte) (int, error) {
 	}
 }
 
-// following moves on to the next member, or returns io.EOF where none is left.
+// following moves on to the next member, or returns io.EOF if none is left.
 func (m *members) following() error {
 	next := byte(0)
 	for next == 0 {

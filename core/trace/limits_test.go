@@ -78,7 +78,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestReadHead: what is damaged is an error where nothing is left to look at, and only there.
+// TestReadHead: what is damaged is an error if nothing is left to look at, and only there.
 func TestReadHead(t *testing.T) {
 	whole := zipped(strings.Repeat("a,b\n", 1000))
 	for _, c := range []struct {
@@ -218,7 +218,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestNearest: where no format knows a file, the hint names the tables that it resembles.
+// TestNearest: if no format knows a file, the hint names the tables that it resembles.
 func TestNearest(t *testing.T) {
 	format := func(near string) trace.Format {
 		return trace.Format{Title: "T" + near, Detect: func(*trace.Head) trace.Match { return trace.Match{Near: near} }}

@@ -55,7 +55,7 @@ func isUnnamedSacct(line []byte) bool {
 	return false
 }
 
-// names looks for words in the first line that is no rule, in capitals or not.
+// names looks for words in the first line that is not a rule, in capitals or not.
 func names(words ...string) func([]byte) bool {
 	return func(head []byte) bool {
 		rows := 0
@@ -169,7 +169,7 @@ func isPandasColumns(head []byte) bool {
 	return is && bytes.HasPrefix(head, []byte(`{"`)) && len(after) > 0 && after[0] != '{'
 }
 
-// fields checks how many fields the first line that is no comment has.
+// fields checks how many fields the first line that is not a comment has.
 func fields(split func([]byte) [][]byte, n int) func([]byte) bool {
 	return func(head []byte) bool {
 		for line := range bytes.Lines(head) {

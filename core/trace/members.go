@@ -76,7 +76,7 @@ func membersOf(f File, formats []Format) ([]File, error) {
 	return members, nil
 }
 
-// kindsOf returns the kinds of files of an archive; none if f is no archive, is damaged, or is larger
+// kindsOf returns the kinds of files of an archive; none if f is not an archive, is damaged, or is larger
 // than what is looked through.
 func kindsOf(f File) (kinds []member, err error) {
 	c, err := inflate(f, &Meter{})

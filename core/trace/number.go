@@ -16,7 +16,7 @@ const (
 	WhyLarge    = "is too large"
 )
 
-// Whole parses decimal digits. Where the text is no whole number up to limit
+// Whole parses decimal digits. If the text is not a whole number up to limit
 // it returns why not, else "".
 func Whole(text []byte, limit uint64) (n uint64, why string) {
 	for i, c := range text {
@@ -48,7 +48,7 @@ func whyNotWhole(text []byte) string {
 }
 
 // Share parses a decimal number such as "0.0625" or "3.815e-06" and rounds it,
-// halves upwards, to millionths. Where the text is no such number, or negative
+// halves upwards, to millionths. If the text is no such number, or negative
 // or beyond what a Share holds, it returns why, else "".
 func Share(text []byte) (share unit.Share, why string) {
 	if share, ok := fraction(text); ok {

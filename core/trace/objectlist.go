@@ -57,7 +57,7 @@ func (o *Objects) listed() error {
 		case c == '{':
 			return o.whole()
 		case c == ',' || c == ':':
-		case o.list.Named: // a member that is no object
+		case o.list.Named: // a member that is not an object
 			if err := o.pass(c); err != nil {
 				return o.end(err)
 			}
@@ -132,7 +132,7 @@ func (o *Objects) member(want string) error {
 	}
 }
 
-// sign returns the next byte that is no blank.
+// sign returns the next byte that is not a blank.
 func (o *Objects) sign() (byte, error) {
 	for {
 		c, err := o.in.ReadByte()

@@ -84,7 +84,7 @@ func NewTally(of string, files []FileReport) Tally {
 	return t
 }
 
-// Sentences returns what a person must know of the tally, without full stops: nothing where
+// Sentences returns what a person must know of the tally, without full stops: nothing if
 // all rows were played as they are.
 func (t Tally) Sentences() (list []string) {
 	if len(t.LeftOut) > 0 {

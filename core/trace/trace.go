@@ -35,7 +35,7 @@ type Format struct {
 	// With reports whether a file of another format may be given with those of this one: Open and
 	// Summarise take it too. nil: there are no such files.
 	With func(*Head) bool
-	// Archives means that the format reads archives itself: their files are no tables.
+	// Archives means that the format reads archives itself: their files are not tables.
 	Archives bool
 	// Parts is what Summarise reads of Options.Slice; what it does not read is refused.
 	Parts Parts

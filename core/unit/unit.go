@@ -137,7 +137,7 @@ func (m Money) Float() float64 { return float64(m) / float64(MoneyUnit) }
 // a node that leaves and returns keeps its number.
 type NodeID int32
 
-// NoNode stands where there is no node.
+// NoNode marks the absence of a node.
 const NoNode NodeID = -1
 
 // TaskID names one task of one run. Its low half is a slot that later tasks
@@ -145,7 +145,7 @@ const NoNode NodeID = -1
 // newer task.
 type TaskID uint64
 
-// NoTask stands where there is no task.
+// NoTask marks the absence of a task.
 const NoTask TaskID = 0
 
 // NewTaskID joins a slot and its use, counted from 1.

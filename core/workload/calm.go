@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Calm describes how usage follows from requests where it was not measured, with noise
+// Calm describes how usage follows from requests if it was not measured, with noise
 // that is the task's own: over a dozen tasks of a node it averages out. All tasks
 // of a job share most of their ratio of use to request, as replicas of one program
 // do; the rest is the task's own. The tasks' windows change at different minutes.

@@ -40,7 +40,7 @@ func (n *Names) Label(of Numbering, number uint32, name string) {
 // LabelOf returns the name of a user, group, queue or QOS, "" if it has none.
 func (n *Names) LabelOf(of Numbering, number uint32) string { return n.labels[of].names[number] }
 
-// Numbered returns the number that a name stands for. Numbers stand for themselves where no
+// Numbered returns the number that a name stands for. Numbers stand for themselves if no
 // name is spelled so.
 func (n *Names) Numbered(of Numbering, name string) (number uint32, known bool) {
 	if number, known = n.labels[of].numbers[name]; known {

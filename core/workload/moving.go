@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// Moving describes how usage follows from requests where it was not measured, in a way
+// Moving describes how usage follows from requests if it was not measured, in a way
 // that moves as the jobs of the Google trace do. What a task uses is
 //
 //	request × mean × (its job's constant) × (its own) × 2^(what moves)

@@ -50,7 +50,7 @@ type Asked struct {
 	Tasks       int64
 }
 
-// Scale sets what the reference machine has: thousandths of a core and MiB; 0 where it is not known.
+// Scale sets what the reference machine has: thousandths of a core and MiB; 0 if it is not known.
 func (n *Names) Scale(cpu, memory int64) { n.scale = [2]int64{cpu, memory} }
 
 // Scaled returns what Scale set.

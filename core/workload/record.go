@@ -176,7 +176,7 @@ func (e End) String() string {
 	return [...]string{"finished", "failed", "killed", "evicted", "lost"}[e]
 }
 
-// Holds reports whether a node whose attribute c.Name has value v (Unset where
+// Holds reports whether a node whose attribute c.Name has value v (Unset if
 // it has none) satisfies c. Texts have no order: less, greater and takes compare
 // numbers only. For Takes, v is what is left of the attribute.
 func (c Constraint) Holds(v int64) bool {

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Usage describes how usage follows from requests where it was not measured: one of the
+// Usage describes how usage follows from requests if it was not measured: one of the
 // two models. As JSON it is the name of a preset, or an object with "model", the
 // preset, and the parameters that differ from it:
 //
@@ -36,7 +36,7 @@ func DefaultUsage() Usage {
 	return Usage{Moving: &m}
 }
 
-// PresetUsage returns the preset of a name, or false where there is none.
+// PresetUsage returns the preset of a name, or false if there is none.
 func PresetUsage(name string) (Usage, bool) {
 	switch name {
 	case MovingUsage:

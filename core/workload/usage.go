@@ -9,7 +9,7 @@ import (
 // reports averages over five minutes.
 const UsageWindow = 5 * unit.Minute
 
-// UsageModel computes a task's true usage where it was not measured, as a pure
+// UsageModel computes a task's true usage if it was not measured, as a pure
 // function of the window: usage is computed, never stored.
 //
 // Means and swings are in units of 1/65536, and 65535 stands for the whole.

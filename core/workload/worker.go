@@ -22,7 +22,7 @@ type Worker struct {
 	Errors                   RateErrors // how the truth differs from what is stated
 }
 
-// SpeedFor returns the stated speed for a type of subtasks, 0 where the machine
+// SpeedFor returns the stated speed for a type of subtasks, 0 if the machine
 // cannot do them.
 func (w *Worker) SpeedFor(t SubtaskType) unit.Work {
 	switch {
@@ -43,7 +43,7 @@ func (w *Worker) Equal(o *Worker) bool {
 }
 
 // RateErrors are the differences between the true rates of workers and those stated. The zero
-// value is no difference.
+// value makes no difference.
 type RateErrors struct {
 	Seed             uint64
 	Speed, Bandwidth RateError

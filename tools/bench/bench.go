@@ -29,7 +29,7 @@ type benchmark struct {
 	here    string   // this one of them natively only: WebAssembly does without what it measures
 	memory  bool     // print the peak too
 	perNode bool     // print the cost of one node and minute, from "n nodes"
-	simgrid bool     // print the ratio to SimGrid, where it is installed
+	simgrid bool     // print the ratio to SimGrid, if it is installed
 	glpk    bool     // print the ratio to GLPK, likewise
 	trips   bool     // print how many moments a second processes answer
 	// its figures are compared with nothing: each is measured as often as asked, or until enough, before the next

@@ -21,7 +21,7 @@ const glpkLimit = 2
 // glpk solves instances of the paper's small set to the optimum with GLPK and
 // here, in turn, and tells both times and their ratios. Instances at which glpsol
 // was cut off say only that it takes longer, so they are counted and stand in no
-// ratio of times. It fails where glpsol is not installed, and where the two do
+// ratio of times. It fails if glpsol is not installed, and if the two do
 // not agree.
 func (m *measurer) glpk() ([]benchRow, error) {
 	if _, err := exec.LookPath("glpsol"); err != nil {

@@ -22,8 +22,8 @@ const (
 )
 
 // simgrid plays one plan in SimGrid and in both ways here, in turn, and tells
-// how fast SimGrid is and how much faster we are. It fails where SimGrid is not
-// installed, and where the two do not agree.
+// how fast SimGrid is and how much faster we are. It fails if SimGrid is not
+// installed, and if the two do not agree.
 func (m *measurer) simgrid() ([]benchRow, error) {
 	oracle, remove, err := buildOracle()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The program that asks whether 32-bit programs run is one: where it does not run, that is an
+// The program that asks whether 32-bit programs run is one: if it does not run, that is an
 // answer about the machine. An emulator runs it, though it does not run Go's programs.
 func TestAsksWith32Bits(t *testing.T) {
 	emulator, err := exec.LookPath("qemu-i386")

@@ -11,7 +11,7 @@
 //
 //	new Worker(URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(address)})`])))
 //
-// Where the browser has Trusted Types, a text becomes an element or the address of
+// If the browser has Trusted Types, a text becomes an element or the address of
 // a script only through one of two named policies: parley, which takes the blob: address
 // of a worker and the page's own service worker (site/src/base/trusted.ts), and lit-html,
 // which the library of templates makes for texts of the source code.

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// call runs the program, on a virtual display where there is no other.
+// call runs the program, on a virtual display if there is no other.
 func call(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(desktop, args...)

@@ -64,7 +64,7 @@ func (s System) Write(path string, content []byte, mode fs.FileMode) error {
 }
 
 // Replace puts a file with a content in the place of what is there, by way of a file named part. What
-// is no file, such as /dev/stdout, is written as it is; a symbolic link stays one.
+// is not a regular file, such as /dev/stdout, is written as it is; a symbolic link stays one.
 func (s System) Replace(path, part string, content []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return os.WriteFile(path, content, mode)

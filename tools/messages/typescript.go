@@ -82,7 +82,7 @@ func typescript(root string, unions []union) (string, error) {
 	return w.out.String(), nil
 }
 
-// fields lists the fields of a struct, with their comments where those have room.
+// fields lists the fields of a struct, with their comments if those have room.
 func (w *writer) fields(t reflect.Type, _ string, commented bool) ([]string, error) {
 	about, err := w.about(t)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w *writer) fields(t reflect.Type, _ string, commented bool) ([]string, err
 }
 
 // of returns the TypeScript type of a Go type; optional: of a field that may be
-// left out, so that nil is no value of it.
+// left out, so that nil is not one of its values.
 func (w *writer) of(t reflect.Type, optional bool) (string, error) {
 	if name, ok := builtin[t.String()]; ok {
 		return name, nil
@@ -246,7 +246,7 @@ func note(found map[string]comments, g *ast.GenDecl, spec *ast.TypeSpec) {
 }
 
 // words returns a comment as one line. The name that it begins with is Go's habit
-// and goes, with the verb after it where the rest is a phrase.
+// and goes, with the verb after it if the rest is a phrase.
 func words(g *ast.CommentGroup, name string) string {
 	text := strings.Join(strings.Fields(g.Text()), " ")
 	rest, ok := strings.CutPrefix(text, name+" ")

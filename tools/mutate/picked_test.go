@@ -28,7 +28,7 @@ func TestPicksAreAboutTheCode(t *testing.T) {
 	}
 }
 
-// The list is refused where it says nothing about a file, and a mutant where its text is gone.
+// The list is refused if it says nothing about a file, and a mutant where its text is gone.
 func TestPicks(t *testing.T) {
 	all, err := picks("# prose\n\ntests a b\n\nmain.go: first rule\n-package main\n+package other\n\ntests c\n\nmain.go: second\n-\tx\n-\ty\n+\tz\n")
 	if err != nil || len(all) != 2 {

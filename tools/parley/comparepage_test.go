@@ -103,7 +103,7 @@ func TestPageComparesTheSame(t *testing.T) {
 	}
 }
 
-// comparedMean is a figure as compare --json has it; nil where not all seeds have it.
+// comparedMean is a figure as compare --json has it; nil if not all seeds have it.
 type comparedMean struct {
 	Mean   float64  `json:"mean"`
 	Spread float64  `json:"spread"`

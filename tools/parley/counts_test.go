@@ -17,7 +17,7 @@ import (
 )
 
 // sharedTraces is the folder of public traces that are too large or not free to be kept here; the
-// test is skipped where it is absent.
+// test is skipped if it is absent.
 func sharedTraces(t *testing.T) string {
 	t.Helper()
 	root := os.Getenv("PARLEY_TRACES")

@@ -280,7 +280,7 @@ func oracleName(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// cellOf returns a value as text; nothing where it is null.
+// cellOf returns a value as text; nothing if it is null.
 func cellOf(v parquet.Value) string {
 	if v.IsNull() {
 		return ""

@@ -30,7 +30,7 @@ const loads = `{"v":1,"base":{"v":1,"system":"central","cluster":{"nodes":60},"u
 	"axes":{"settings.policy":["best-fit","worst-fit"],"workload.scale":{"from":0.8,"to":1.1,"step":0.1}},
 	"seeds":{"from":1,"to":10},"metrics":["overloaded_pct","tasks_waiting"],"compare":{"axis":"settings.policy"}}`
 
-// lines returns the whole lines of a file, none where it is missing.
+// lines returns the whole lines of a file, none if it is missing.
 func lines(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(name)

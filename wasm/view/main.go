@@ -60,7 +60,7 @@ func tick() {
 }
 
 // missing says what the browser lacks for the heatmap, or nothing. It asks on
-// a canvas of its own: Ebitengine ends the program where WebGL is missing.
+// a canvas of its own: Ebitengine ends the program if WebGL is missing.
 func missing() string {
 	canvas := js.Global().Get("document").Call("createElement", "canvas")
 	context := canvas.Call("getContext", "webgl2")

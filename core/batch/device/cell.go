@@ -52,7 +52,7 @@ func (c *Cell) SetTypical(typical []Typical) {
 	}
 }
 
-// SetNode sets what a node has in all. Pods that it has stay, even where it has too little for them
+// SetNode sets what a node has in all. Pods that it has stay, even if it has too little for them
 // then: what is left of its CPU or memory is below 0, and no pod comes.
 func (c *Cell) SetNode(i int, total Node) {
 	fresh := i >= len(c.nodes) || c.nodes[i].Name != total.Name

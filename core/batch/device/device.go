@@ -23,7 +23,7 @@ const Whole = 1000
 type Class struct {
 	CPU, Memory int64  // thousandths of a core, MiB
 	GPUs        int    // devices
-	Milli       int32  // of each device, in thousandths; below Whole only where GPUs is 1
+	Milli       int32  // of each device, in thousandths; below Whole only if GPUs is 1
 	Models      string // such as V100M16|V100M32; "": any
 }
 
@@ -80,7 +80,7 @@ type Typical struct {
 }
 
 // Fragmentation returns how many thousandths of idle devices the typical pods cannot use, on the
-// average over their shares: all that is idle where a pod does not fit or asks for no device,
+// average over their shares: all that is idle if a pod does not fit or asks for no device,
 // else what lies on devices that have less than it asks for.
 func Fragmentation(n *Node, typical []Typical) float64 {
 	idle, sum := n.idle(), 0.0

@@ -69,7 +69,7 @@ type Settings struct {
 	Every unit.Time
 	// Restart is what a job that was stopped loses when it starts again.
 	Restart unit.Time
-	// Stay lets a job that runs keep its nodes where they are free when its turn comes. Else a
+	// Stay lets a job that runs keep its nodes if they are free when its turn comes. Else a
 	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
 	Stay bool
 	// Slow is how many thousandths of the time a job takes on more nodes than it needs; 0 as 1000: the same time.

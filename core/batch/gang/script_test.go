@@ -16,7 +16,7 @@ import (
 )
 
 // TestScripts plays logs that are written as text: a job a line, with its name, its GPUs, its
-// submission, its run and, where it differs, its estimate, all times in seconds. `slow=1500` lets a spread job take half as long again. `nodes=4x8` are
+// submission, its run and, if it differs, its estimate, all times in seconds. `slow=1500` lets a spread job take half as long again. `nodes=4x8` are
 // four nodes of eight GPUs, `nodes=(2,4)` one of two and one of four. The output tells each job's
 // first start, its end, its stops and the nodes that it ended on, then the field's figures, and
 // when passes saw a job that had no place although enough GPUs were free, or that a promise or

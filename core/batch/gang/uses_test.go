@@ -11,7 +11,7 @@ import (
 )
 
 // TestUses: a gang is only placed on nodes that it could use; a node that it could not use stays so
-// whatever becomes free on other nodes; and where a node holds all of it, it has a place if it could
+// whatever becomes free on other nodes; and if a node holds all of it, it has a place if it could
 // use one.
 func TestUses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -199,7 +199,7 @@ func TestUsage(t *testing.T) {
 }
 
 // TestAccountsBelowAccounts: user 1 has had four parts of seven, user 3 three and user 2 nothing.
-// Each of their accounts alone has a third: user 2 comes first, then 3, then 1. Where the accounts of
+// Each of their accounts alone has a third: user 2 comes first, then 3, then 1. If the accounts of
 // users 1 and 2 share one half, they have had more than it together, and both come after user 3.
 func TestAccountsBelowAccounts(t *testing.T) {
 	for _, above := range []bool{true, false} {

@@ -23,7 +23,7 @@ func Largest(layers []frame.Layer) float64 {
 }
 
 // Fit returns the camera that shows the whole layout in the middle of width ×
-// height CSS pixels, with cells at most most wide; where a cell has room for a whole
+// height CSS pixels, with cells at most most wide; if a cell has room for a whole
 // pixel of the screen, which has scale of them a CSS pixel, cells are whole ones.
 func Fit(l *frame.Layout, width, height, scale, most float64) Camera {
 	w, h := l.Size()
@@ -76,7 +76,7 @@ type Grid struct {
 }
 
 // Grid returns the scene's grid on a screen with scale device pixels a CSS
-// pixel. A camera that is no place at all (NaN, infinite) shows the origin.
+// pixel. A camera without a valid place (NaN, infinite) shows the origin.
 func (s *Scene) Grid(scale float64) Grid {
 	zoom := within(s.Camera.Zoom*scale, 0.01, 4096)
 	g := Grid{Across: s.Layout.Across().Scaled(zoom), Down: s.Layout.Down().Scaled(zoom)}

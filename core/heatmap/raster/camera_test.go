@@ -84,7 +84,7 @@ func TestCentred(t *testing.T) {
 	}
 }
 
-// A camera that is no place draws the stage or the origin, and ends.
+// A camera without a valid place draws the stage or the origin, and ends.
 func TestCamerasOutOfThisWorld(t *testing.T) {
 	l := frame.Racks(make([]int32, 100), 1)
 	for _, c := range []raster.Camera{{X: math.NaN(), Y: math.Inf(1), Zoom: 4}, {Zoom: math.NaN()}, {Zoom: math.Inf(1)}, {X: -1e300, Zoom: 1e300}} {

@@ -28,7 +28,7 @@ func (s *Scene) load() (load, bool) {
 	l := load{-1, -1, -1, -1}
 	for i, layer := range s.Layers {
 		if layer.Devices != "" {
-			continue // what is held of devices is no part of a glyph
+			continue // devices are not part of a glyph
 		}
 		switch layer.ID {
 		case "cpu":
@@ -91,7 +91,7 @@ const (
 )
 
 // glyph draws one node: used is a fill from the lower left, requested is dashed, the
-// diagonal is proportion, an edge is lit where little is left, and a fill that leaves
+// diagonal is proportion, an edge is lit if little is left, and a fill that leaves
 // the square is overload. Work that uses and requests only one of the two resources
 // fills the whole of the other side: a bar instead of nothing.
 func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill color.RGBA) {

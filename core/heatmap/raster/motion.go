@@ -106,7 +106,7 @@ func (m *Motion) compare(s *Scene) {
 	m.values = append(m.values[:0], values...)
 }
 
-// pulse starts the pulses of a frame's messages, evenly sampled where there are more
+// pulse starts the pulses of a frame's messages, evenly sampled if there are more
 // than have room.
 func (m *Motion) pulse(s *Scene) {
 	count := 0

@@ -71,7 +71,7 @@ func TestTooMuchAtOnceIsAnotherMoment(t *testing.T) {
 	}
 }
 
-// Another layer, or another number of cells, is no change.
+// Another layer, or another number of cells, is not a change.
 func TestAnotherLayerIsNoChange(t *testing.T) {
 	s := field(4)
 	s.Layers = append(s.Layers, frame.Layer{ID: "memory"})

@@ -10,7 +10,7 @@
 //	s.Unbind(pod int)                       it counts nowhere; exact inverse of Bind
 //	s.On(pod int) int                       its node, kube.Nowhere if it has none
 //	s.PodsOn(node int) []int                pods that count there; valid until the next change
-//	s.Remove(node int); s.Restore(node int) a removed node is no node: unbind its pods first
+//	s.Remove(node int); s.Restore(node int) a removed node does not count: unbind its pods first
 //	s.Removed(node int) bool
 //	s.Cordon(node int, on bool)             spec.unschedulable with the taint that belongs to it
 //	s.SetTaints(node int, t []kube.Taint)   in place of the node's own (NotReady)

@@ -14,7 +14,7 @@ type meta struct {
 	namespace, name, uid string
 	labels               gjson.Result
 	annotations          map[string]string // those that decide
-	version              uint64            // resourceVersion, 0 if it is no number
+	version              uint64            // resourceVersion, 0 if it is not a number
 	created, deleted     int64
 	generation           int64
 	owner                kube.Owner

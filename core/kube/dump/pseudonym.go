@@ -55,7 +55,7 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 		if _, known := kinds[o.Kind]; !known {
 			return nil
 		}
-		// What is no dump is an error here as it is for Read.
+		// Anything but a dump is an error here, as it is for Read.
 		r := &reader{file: o.File, line: o.Line}
 		doc := gjson.ParseBytes(o.JSON)
 		if !doc.Get("metadata").IsObject() {

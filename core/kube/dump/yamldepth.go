@@ -47,7 +47,7 @@ func (y *yamlDepth) peek(at int) byte {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// line looks through a line that is no part of a text over several lines, and the texts that begin on it.
+// line looks through a line outside texts over several lines, and the texts that begin on it.
 func (y *yamlDepth) line() {
 	begin := y.at
 	if bytes.HasPrefix(y.text[y.at:], []byte("--- ")) {

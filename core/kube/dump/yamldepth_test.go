@@ -39,7 +39,7 @@ func TestYAMLDepth(t *testing.T) {
 	}
 }
 
-// TestYAMLTextIsNotNested: brackets and columns in texts are no nesting.
+// TestYAMLTextIsNotNested: brackets and columns in texts are not nesting.
 func TestYAMLTextIsNotNested(t *testing.T) {
 	many, far := strings.Repeat("[{", 500), strings.Repeat(" ", 1000)
 	for _, text := range []string{

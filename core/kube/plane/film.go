@@ -82,7 +82,7 @@ type Shot struct {
 	Stays bool  // of a pod that is created or placed: see FilmPod
 }
 
-// Kinds of shots that are no facts.
+// Kinds of shots that are not facts.
 const (
 	DrainBegins Kind = "drain begins"
 	Emptied     Kind = "emptied"  // a node by its drain
@@ -204,7 +204,7 @@ func (f *Film) text(s string) int32 {
 	return at
 }
 
-// show adds a shot about a node that is no fact.
+// show adds a shot about a node that is not a fact.
 func (p *Plane) show(kind Kind, at int) {
 	if f := p.o.Film; f != nil {
 		f.add(p, &Fact{p.kernel.Now(), kind, -1, -1, p.c.Nodes[at].Name, "", ""})

@@ -356,7 +356,7 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 		return nil, "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node", ""
 	}
 	most := price
-	if len(some) > 1 { // one of the same type that is no cheaper than the one that there is: that one may as well stay
+	if len(some) > 1 { // one of the same type that is not cheaper than the present node, which then stays
 		most = min(most, k.sameType(some, fit))
 	}
 	var best *Offer

@@ -36,7 +36,7 @@ func pod(name, on, owner, cpu, more string) string {
 
 const spread = `,"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"topology.kubernetes.io/zone","whenUnsatisfiable":"DoNotSchedule","labelSelector":{"matchLabels":{"app":"web"}}}]`
 
-// TestGoneIsNotNotReady: a zone that is gone is no domain of topology spread, so that its pod
+// TestGoneIsNotNotReady: a zone that is gone is not a domain of topology spread, so that its pod
 // fits elsewhere; one that is not ready is a domain without pods, so that it does not. Pods of
 // StatefulSets wait only then. (k8s.io/kubernetes v1.33, pkg/controller/tainteviction)
 func TestGoneIsNotNotReady(t *testing.T) {

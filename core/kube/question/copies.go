@@ -303,7 +303,7 @@ var platformLabels = []struct {
 
 // foreign returns why a pod would not start on a node that its spec lets it run on: "" if nothing
 // speaks against it, else "operating system" or "processor architecture". A pod that selects
-// neither runs where ready pods of its workload do; where there are none, under Linux.
+// neither runs where ready pods of its workload do; if there are none, under Linux.
 func (f *platforms) foreign(p *kube.Pod, n *kube.Node) string {
 	for _, label := range platformLabels {
 		value := label.of(n)

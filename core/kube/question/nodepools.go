@@ -65,7 +65,7 @@ func poolGrid(pools []PoolAdmits) Grid {
 	return grid("NodePools of Karpenter, and the pending pods that they let in", []string{"NodePool", "nodes now", "lets in", "sizes known", "what keeps most others out"}, rows, mostRows)
 }
 
-// poolSentence says which NodePools let pods in, where no node of the dump does; with a space before it.
+// poolSentence says which NodePools let pods in, if no node of the dump does; with a space before it.
 func poolSentence(pools []PoolAdmits) string {
 	var lets, sizes []string
 	for _, p := range pools {

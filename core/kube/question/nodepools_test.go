@@ -57,7 +57,7 @@ func TestNodePoolsAdmit(t *testing.T) {
 }
 
 // TestNodePoolsWithoutNodes: a NodePool that has no node makes nodes like those of the cluster that its requirements
-// let in, with its labels and taints and within its limits; where the cluster has none, their size is not known.
+// let in, with its labels and taints and within its limits; if the cluster has none, their size is not known.
 func TestNodePoolsWithoutNodes(t *testing.T) {
 	of := func(instance string) string {
 		return poolOf("ml", `"team":"ml"`, `"taints":[{"key":"gpu","effect":"NoSchedule"}],"requirements":[{"key":"node.kubernetes.io/instance-type","operator":"In","values":["`+instance+`"]}]`, "0")

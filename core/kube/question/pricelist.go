@@ -191,7 +191,7 @@ func (r *priceList) csv(text []byte) error {
 	}
 }
 
-// separator returns what stands between the columns of the first line that is no comment.
+// separator returns what stands between the columns of the first line that is not a comment.
 func separator(text []byte) rune {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {

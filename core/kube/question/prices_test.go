@@ -10,7 +10,7 @@ import (
 )
 
 // TestPricesThatMatchNothing: rows that are the price of no node and nodes without a price are
-// told, shapes without a price are last, and what has no price is no figure.
+// told, shapes without a price are last, and a missing price is not a figure.
 func TestPricesThatMatchNothing(t *testing.T) {
 	other := strings.Replace(node("b", "z1", "8"), `"instance-type":"m"`, `"instance-type":"x"`, 1)
 	other = strings.Replace(other, `instance-type":"m"`, `instance-type":"x"`, 1)

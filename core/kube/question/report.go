@@ -116,7 +116,7 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 		add("grow.left", 0, "pending pods that no such node takes")
 	}
 	if prices != nil {
-		// A price that is not known is no figure: a condition on it is an error.
+		// An unknown price is not a figure: a condition on it is an error.
 		price := func(name string, m *Money, about string) {
 			if m.Known() {
 				add(name, m.Month, about)

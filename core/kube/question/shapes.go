@@ -15,7 +15,7 @@ const mostShapes = 60
 
 // shapes returns the kinds of nodes of the cluster that the pending pods, or the DaemonSets that
 // would run there, can tell apart: by group, machine type, zone, taints, labels that they select,
-// size, and how many volumes they take. A ready node stands for its kind where there is one. Those of NodePools that
+// size, and how many volumes they take. A ready node stands for its kind if there is one. Those of NodePools that
 // have no node follow.
 func (a *asked) shapes(pending []int) (out []Shape) {
 	keys := a.selecting(pending)

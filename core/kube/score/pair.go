@@ -39,7 +39,7 @@ func (p *Pair) Parts(first, second int64) (a, b float64) {
 
 // Free returns which percentage stays free beside a part of Parts, rounded down.
 //
-// A percentage that is no whole number is at least 1/2^28 from the next one, and a part is off by 2^-52.
+// A percentage that is not a whole number is at least 1/2^28 from the next one, and a part is off by 2^-52.
 func Free(part float64) int64 { return int64(MaxScore + offWhole - MaxScore*part) }
 
 // Taken returns which percentage a part of Parts is, rounded down.

@@ -31,7 +31,7 @@ type Usage struct {
 	series     map[Series]*histogram
 	From, To   int64 // seconds since 1970 of the first and the last sample; 0 if no sample has a time
 	Samples    int64
-	Unreadable int64 // samples that are no finite numbers
+	Unreadable int64 // samples that are not finite numbers
 }
 
 // New returns a Usage without samples.

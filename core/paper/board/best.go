@@ -25,7 +25,7 @@ type bestKey struct {
 const longestBest = 1 << 12
 
 // Read adds the lines of a file: name,processors,length, as in 50/rand0000.stg,2,131, or
-// name,processors,bound,length where the length is not proved to be least. An error
+// name,processors,bound,length if the length is not proved to be least. An error
 // is one sentence with the file and the line.
 func (b Best) Read(file string, r io.Reader) error {
 	lines := bufio.NewScanner(r)

@@ -44,7 +44,7 @@ type contender struct {
 
 // play is the function board/files. Makespans are told in percent above what they are
 // compared with. No schedule is shorter than the critical path, nor than all work shared
-// evenly: that is the bound where no length is known. Of the Standard Task Graph set the
+// evenly: that is the bound if no length is known. Of the Standard Task Graph set the
 // longer of the two is the optimum for nearly all.
 func (f *Files) play(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 	var c filesCall
@@ -161,7 +161,7 @@ func (f *Files) Graphs() (n int, err error) {
 	}
 }
 
-// graph returns the number-th graph; nil where there are fewer.
+// graph returns the number-th graph; nil if there are fewer.
 func (f *Files) graph(number int) (*workload.Subtasks, error) {
 	source, err := f.open()
 	if err != nil {
@@ -182,7 +182,7 @@ func (f *Files) graph(number int) (*workload.Subtasks, error) {
 }
 
 // alone plays the number-th graph of the files alone and returns how long it took, in
-// seconds; 0 where it was not done.
+// seconds; 0 if it was not done.
 func (f *Files) alone(c contender, machines json.RawMessage, number int) (float64, error) {
 	s, err := scenario.Parse(fmt.Appendf(nil,
 		`{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.System, c.Settings, machines))
@@ -210,7 +210,7 @@ func (f *Files) alone(c contender, machines json.RawMessage, number int) (float6
 	return g.ResponseS.Mean, r.Audit()
 }
 
-// shortest returns the least of what is above 0; 0 where nothing is.
+// shortest returns the least of what is above 0; 0 if nothing is.
 func shortest(spans []float64) (least float64) {
 	for _, x := range spans {
 		if x > 0 && (least == 0 || x < least) {

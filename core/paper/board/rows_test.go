@@ -26,7 +26,7 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
-// judged is "yes", "no", or "" where nothing is.
+// judged is "yes", "no", or "" if nothing is.
 func judged(r evidence.Row) string {
 	if r.Holds == nil {
 		return ""
@@ -185,7 +185,7 @@ func (f *few) Next(r *workload.Record) error {
 	return nil
 }
 
-// TestOnly: of three graphs one comes, with all that is no graph.
+// TestOnly: of three graphs one comes, with everything but graphs.
 func TestOnly(t *testing.T) {
 	for number := range 4 {
 		all := few{{Kind: workload.NodeJoins}, {Kind: workload.GraphArrives, At: 0}, {Kind: workload.GraphArrives, At: 1}, {Kind: workload.NodeLeaves}, {Kind: workload.GraphArrives, At: 2}}

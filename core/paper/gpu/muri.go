@@ -100,7 +100,7 @@ func (m *muri) arrive(j *muriJob) {
 	m.arrivals[i].comes = append(m.arrivals[i].comes, j)
 }
 
-// next returns the next moment and what happens at it; nil where only queues are looked at.
+// next returns the next moment and what happens at it; nil if only queues are looked at.
 func (m *muri) next(policy string) (float64, *muriEvent) {
 	start, end := math.Inf(1), math.Inf(1)
 	if len(m.arrivals) > 0 {

@@ -153,7 +153,7 @@ func TestDayInTheMarket(t *testing.T) {
 	}
 }
 
-// TestOwnJobsAlone: where nothing is bought the sites' own jobs wait in the market as long
+// TestOwnJobsAlone: if nothing is bought the sites' own jobs wait in the market as long
 // as they do without one: both queue them by EASY.
 func TestOwnJobsAlone(t *testing.T) {
 	document := fmt.Sprintf(`{"sites":[{"name":"a","cores":4008,"log":"thunder","start_price":60,"min_price":40},{"name":"b","cores":9000,"log":"thunder","busy":95,"start_price":50,"min_price":40}],

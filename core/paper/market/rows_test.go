@@ -47,7 +47,7 @@ func credits(best []rfql.Price) (out []rfql.Price) {
 	return out
 }
 
-// check holds rows to figures: a value, and "yes", "no", or "" where nothing is judged.
+// check holds rows to figures: a value, and "yes", "no", or "" if nothing is judged.
 func check(t *testing.T, rows []evidence.Row, want map[string]figure) {
 	t.Helper()
 	found := 0
@@ -364,7 +364,7 @@ func TestUsers(t *testing.T) {
 	check(t, seen(line, func(n int) float64 { return float64(3*min(n, 10) + max(0, n-10)) }), map[string]figure{steep: {1, "yes"}})
 }
 
-// TestNetwork: less than a tenth more is no significant impact.
+// TestNetwork: less than a tenth more is not a significant impact.
 func TestNetwork(t *testing.T) {
 	line := func(n int) market.Seen {
 		return market.Seen{Response: 2 * float64(n), Round: 2 * float64(n), Auction: 10, Bought: 100}

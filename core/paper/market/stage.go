@@ -114,7 +114,7 @@ func fixed(cores int, credits float64, start, wall unit.Time) string {
 }
 
 // Machine returns the name of the paper's machine that has this number of cores; empty
-// where none has.
+// if none has.
 func Machine(cores int) string {
 	for _, m := range logs.Machines {
 		if m.Cores == cores {

@@ -93,7 +93,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestArguments: what is no set or too much is refused in a sentence.
+// TestArguments: anything but a set, or too much, is refused in a sentence.
 func TestArguments(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"set":"tiny"}`:         `set is "tiny": choose small, large, parallel or slip`,

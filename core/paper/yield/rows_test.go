@@ -45,7 +45,7 @@ func points(t *testing.T, v map[string]float64, algorithm, quantity string) (cur
 		if !has && quantity != "minimum yield" && quantity != "average yield" {
 			t.Fatalf("there is no %q", name)
 		}
-		curve[tenths] = x // 0 where nothing was solved
+		curve[tenths] = x // 0 if nothing was solved
 	}
 	return curve
 }

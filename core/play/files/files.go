@@ -188,7 +188,7 @@ func label(files []message.FileSummary) {
 }
 
 // partOf returns the number of a part in a name such as
-// "part-00012-of-00500.csv.gz": "12"; nothing where there is none.
+// "part-00012-of-00500.csv.gz": "12"; nothing if there is none.
 func partOf(name string) string {
 	_, digits, found := strings.Cut(name, "part-")
 	n := 0

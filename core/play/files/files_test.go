@@ -195,7 +195,7 @@ func TestFilesThatBreak(t *testing.T) {
 }
 
 // TestTable: the beginning of a table is shown with what its columns are taken for and the
-// jobs that would be read; what is no table, or no mapping, is a sentence.
+// jobs that would be read; anything but a table, or a mapping, is refused in a sentence.
 func TestTable(t *testing.T) {
 	content := []byte("Nr;Eingang;Los;Aus;Kerne\n4711;2026-03-03 08:00;2026-03-03 08:05;2026-03-03 09:05;16\n4712;2026-03-03 08:01;2026-03-03 08:05;2026-03-03 08:04;16\n")
 	first := files.Reader{}.Table((&stored{content: content, step: 7}).file("a.csv"), "")

@@ -75,7 +75,7 @@ func TestExactlyWhenDue(t *testing.T) {
 }
 
 // TestToldOnce: while nothing new is sampled, samples are not told again, and nothing is told
-// of lines where there are none.
+// of lines if there are none.
 func TestToldOnce(t *testing.T) {
 	host, r := opened(t, calm, run.First())
 	r.Receive(message.Seek{At: unit.Hour})

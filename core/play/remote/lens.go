@@ -105,7 +105,7 @@ func (l *lens) take() {
 	}
 }
 
-// tellScores posts what the formulas find. always posts it where no formula is asked for,
+// tellScores posts what the formulas find. always posts it if no formula is asked for,
 // too: the page forgets what it was sent before.
 func (r *Remote) tellScores(always bool) {
 	l := &r.lens

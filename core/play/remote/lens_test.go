@@ -79,7 +79,7 @@ func TestFormulasOnTheMap(t *testing.T) {
 		t.Errorf("the best node is %+v, and node %d uses least", got.Best, best)
 	}
 
-	// A division by zero is no score; one score for all nodes is a layer of its own.
+	// A division by zero is not a score; one score for all nodes is a layer of its own.
 	if none, _ := scored(t, host, r, message.Formulas{Score: "1 / (tasks - tasks)"}); none.Kept != 0 || len(none.Ends) != 0 || len(none.Best) != 0 || len(none.Wrong) != 0 {
 		t.Errorf("divided by zero it finds %+v", none)
 	}

@@ -273,7 +273,7 @@ func TestBreak(t *testing.T) {
 }
 
 // TestPictures: pictures have the size that is asked for, up to that of a large screen,
-// and come at most every 80 ms; none is drawn where none can be.
+// and come at most every 80 ms; none is drawn if none can be.
 func TestPictures(t *testing.T) {
 	host, r := opened(t, calm, run.First())
 	draw := func(width, height int) int {
@@ -392,7 +392,7 @@ func TestGraphPictureOfAStand(t *testing.T) {
 }
 
 // TestGraphPictures: of the graph that is looked at the shape is told once, then who has
-// what at most once a second and only where it changed, then that it is over.
+// what at most once a second and only if it changed, then that it is over.
 func TestGraphPictures(t *testing.T) {
 	host, r := opened(t, chain(), run.Systems())
 	r.Receive(message.Seek{At: unit.Second})

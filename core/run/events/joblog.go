@@ -37,8 +37,8 @@ type JobRow struct {
 	Backfilled bool          // it started while a job that came before it waited
 	Restarts   int           // times that it lost its processors and waited again
 	First      unit.Time     // its first start; -1: never
-	Fairness   float64       // finish-time fairness of a job that ended, where the system has it; else 0
-	Energy     float64       // joules of its nodes while it ran, where the scenario says what nodes draw; else 0
+	Fairness   float64       // finish-time fairness of a job that ended, if the system has it; else 0
+	Energy     float64       // joules of its nodes while it ran, if the scenario says what nodes draw; else 0
 	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
 	Nodes      []unit.NodeID // that it held last, in rising order
 }

@@ -84,7 +84,7 @@ func (r *Inspector) Timeline() (events []system.TimelineEvent, whole bool) {
 }
 
 // Accounts returns at most n accounts of the system's parties, and how many
-// there are beyond them; none where it keeps no books.
+// there are beyond them; none if it keeps no books.
 func (r *Inspector) Accounts(most int) (list []system.Account, rest int) {
 	if s, ok := r.of.System.(system.AccountSource); ok {
 		return s.Accounts(most)
@@ -93,7 +93,7 @@ func (r *Inspector) Accounts(most int) (list []system.Account, rest int) {
 }
 
 // Graphs returns at most n task graphs that the system works on, and how many
-// there are beyond them; none where it does not tell.
+// there are beyond them; none if it does not tell.
 func (r *Inspector) Graphs(most int) (list []system.GraphTask, rest int) {
 	if s, ok := r.of.System.(system.GraphSource); ok {
 		return s.Graphs(most)
@@ -101,7 +101,7 @@ func (r *Inspector) Graphs(most int) (list []system.GraphTask, rest int) {
 	return nil, 0
 }
 
-// Graph draws one of them; false where it is over or the system does not tell.
+// Graph draws one of them; false if it is over or the system does not tell.
 func (r *Inspector) Graph(number uint32) (p system.GraphPicture, known bool) {
 	if s, ok := r.of.System.(system.GraphSource); ok {
 		return s.Graph(number)

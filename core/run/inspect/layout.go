@@ -17,7 +17,7 @@ const (
 	ByAttribute = "attribute" // the first that tells nodes apart
 )
 
-// blockOf is how many nodes a block has where it is no rack, mostGroups how many groups
+// blockOf is the number of nodes of a block that is not a rack, mostGroups how many groups
 // one picture tells apart.
 const (
 	blockOf    = 48
@@ -91,7 +91,7 @@ type group struct {
 	nodes []unit.NodeID
 }
 
-// grouped returns the groups in their order; none where nothing tells nodes apart.
+// grouped returns the groups in their order; none if nothing tells nodes apart.
 func grouped(v cluster.View, by string, names *workload.Names) (all []group) {
 	attribute := telling(v)
 	same := func(a, b unit.NodeID) int64 { return int64(v.Site(a)) - int64(v.Site(b)) }

@@ -38,7 +38,7 @@ const (
 )
 
 // draw adds the latest messages between two nodes, told since a moment, to a frame:
-// evenly sampled where there are many.
+// evenly sampled if there are many.
 func (n *Notes) draw(f *frame.Frame, since unit.Time) {
 	if n == nil {
 		return

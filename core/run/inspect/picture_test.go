@@ -14,7 +14,7 @@ import (
 	"parley/core/workload"
 )
 
-// TestLinesOfANode: everybody is told what is no single step; a node what concerns it,
+// TestLinesOfANode: a picture of all has several steps; a picture of a node those that concern it,
 // but for the steps of a group.
 func TestLinesOfANode(t *testing.T) {
 	r := open(t, `{"v":1,"system":"negotiation","cluster":{"nodes":10},"workload":{"preset":"none"},"until":"10m"}`, run.KeepNotes(100))

@@ -34,7 +34,7 @@ type Story struct {
 	Task     string    `json:"task"`  // its id, for Explain
 	Lines    []Line    `json:"lines"` // all of it that is remembered, the oldest first
 	Decision *Decision `json:"decision,omitempty"`
-	// Conversation is the same for pictures, where the system tells it.
+	// Conversation is the same for pictures, if the system tells it.
 	Conversation *system.Conversation `json:"conversation,omitempty"`
 }
 

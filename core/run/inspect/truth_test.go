@@ -46,7 +46,7 @@ func places(t *testing.T, n int) (documents []string) {
 			}
 		}
 		two := random.IntN(nodes - 1)
-		for n := range 2 { // two of the same moment, which are no rack
+		for n := range 2 { // two of the same moment, which are not a rack
 			faults = append(faults, fmt.Sprintf(`{"at":"40m","kind":"node_down","target":"node.%d"}`, two+n))
 		}
 		chaos := ""

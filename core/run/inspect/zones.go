@@ -61,7 +61,7 @@ func (r *Inspector) ZoneFigure(z Zone) string {
 }
 
 // rackName returns what people call a rack: the zone that it is, "site KTH", the name that the
-// workload has for it, "zone eu-west-1a", or "rack 3"; empty where there are none.
+// workload has for it, "zone eu-west-1a", or "rack 3"; empty if there are none.
 func (r *Inspector) rackName(rack int32, zones []Zone) string {
 	if at := zoneOf(rack, zones); at >= 0 {
 		return r.of.About.Zone + " " + zones[at].Name

@@ -59,7 +59,7 @@ func New(physical cluster.Settings) *Cell {
 	}
 }
 
-// Do carries out a line and returns what it shows; known is false where the act is
+// Do carries out a line and returns what it shows; known is false if the act is
 // none of those that all scripts have.
 func (c *Cell) Do(l scripttest.Line) (shown string, known bool, err error) {
 	switch l.Act() {
@@ -134,7 +134,7 @@ func (c *Cell) pass(to unit.Time) error {
 	return c.Cluster.Audit()
 }
 
-// At reads the name of a node; none is no node.
+// At reads the name of a node; none stands for NoNode.
 func At(l scripttest.Line, name string) unit.NodeID {
 	if name == "none" {
 		return unit.NoNode

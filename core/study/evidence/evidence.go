@@ -12,7 +12,7 @@
 //   - One seed decides nothing, unless the claim is about that very instance (Instance).
 //   - The figure is a share of trials (Share): its interval also contains the exact one of
 //     Clopper and Pearson.
-//   - The seeds do not differ, and the figure is no share of known trials: each seed is a trial,
+//   - The seeds do not differ, and the figure is not a share of known trials: each seed is a trial,
 //     and a claim is decided if the exact interval shows that nine in ten seeds agree.
 //
 // A claim about every run (Every) does not hold if one run differs, and stays open otherwise.
@@ -57,7 +57,7 @@ type Row struct {
 	values   []float64 // by seed; nil of a difference between two samples
 	tally    estimate.Tally
 	whole    float64 // what Measured is of if every trial hits
-	why      string  // what to note where the claim does not hold
+	why      string  // what to note if the claim does not hold
 	told     bool    // it is noted
 	standard float64 // error of the mean; 0: nothing spreads, or there is one run
 	freedom  int     // its degrees of freedom; 0: there is no interval
@@ -128,7 +128,7 @@ func (r *Row) Share(trials []float64, whole float64) {
 }
 
 // Counted is Share for a figure of which only the mean is known, and the trials of all seeds
-// together. Without trials, or where the mean is no share, nothing changes.
+// together. Without trials, or if the mean is not a share, nothing changes.
 func (r *Row) Counted(trials int64, whole float64) {
 	if trials > 0 && r.Measured >= 0 && r.Measured <= whole*(1+1e-9) {
 		r.whole, r.Trials = whole, trials
@@ -137,7 +137,7 @@ func (r *Row) Counted(trials int64, whole float64) {
 	}
 }
 
-// tallied counts hits and trials. Where a value is no share, nothing is counted.
+// tallied counts hits and trials. If a value is not a share, nothing is counted.
 func (r *Row) tallied(trials []float64, whole float64) {
 	var t estimate.Tally
 	for i, n := range trials {
@@ -145,7 +145,7 @@ func (r *Row) tallied(trials []float64, whole float64) {
 		if hits < 0 || hits > n {
 			return
 		}
-		if n >= 1 && n < 1e15 { // NaN is no number of trials
+		if n >= 1 && n < 1e15 { // NaN is not a number of trials
 			t.Hits, t.Trials = t.Hits+int64(hits), t.Trials+int64(n)
 		}
 	}

@@ -162,7 +162,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("%v of %v trials: %v … %v, not %v … %v", c.values, c.trials, r.Interval.Low, r.Interval.High, c.low, c.high)
 		}
 	}
-	// What is above its whole, or below nothing, is no share; trials are whole.
+	// What is above its whole, or below nothing, is not a share; trials are whole.
 	for _, values := range [][]float64{{50, 120}, {-20, 50}} {
 		r := evidence.New("a", "%", values)
 		if r.Share([]float64{10, 10}, 100); r.Trials != 0 {
@@ -323,7 +323,7 @@ func TestWithhold(t *testing.T) {
 }
 
 // TestCount: what is decided and what is open are counted, of all and of each method apart; a
-// rule without a number of the paper's is no claim.
+// rule without a number of the paper's is not a claim.
 func TestCount(t *testing.T) {
 	row := func(whose string, claim func(*evidence.Row), values ...float64) evidence.Row {
 		r := evidence.New("a", "", values)

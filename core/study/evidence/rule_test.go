@@ -10,7 +10,7 @@ import (
 
 // TestRuleSimulated: what the rule says of figures whose truth is known. One seed decides
 // nothing; in each case, with any number of seeds, at most 5 % of the verdicts are wrong (and
-// three deviations of that share), so also where no seed of a few differs; and what is right holds the more
+// three deviations of that share), so also if no seed of a few differs; and what is right holds the more
 // often the more seeds there are.
 func TestRuleSimulated(t *testing.T) {
 	all := evidence.Simulate()

@@ -8,7 +8,7 @@ import (
 	"parley/core/study/evidence"
 )
 
-// Where the paper's set is drawn as ours are, and its true mean lies just beyond what the
+// If the paper's set is drawn as ours are, and its true mean lies just beyond what the
 // tolerance lets pass, hardly a claim holds; where it lies just within, hardly one does not.
 func TestSampledErrsAsSeldomAsItSays(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -177,7 +177,7 @@ func (s *stopper) Fire(_ unit.Time, arg uint64) {
 
 func (d *dispatch) giveUp(t *task) {
 	d.end(t, missed)
-	_ = d.env.Acts.Abort(t.id) // that it has ended by itself meanwhile is no fault
+	_ = d.env.Acts.Abort(t.id) // it is not a fault that it has ended meanwhile
 }
 
 // asked decides about a claim (step 13): the first to ask has it.
@@ -306,7 +306,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 	d.settle(t)
 }
 
-// leave takes a thread out of its community; false where it is not in it.
+// leave takes a thread out of its community; false if it is not in it.
 func (d *dispatch) leave(c *claim) bool {
 	if !c.held {
 		return false

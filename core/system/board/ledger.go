@@ -177,7 +177,7 @@ type rate struct {
 
 func (r *rate) add(x float64) { r.top, r.sum, r.count = max(r.top, x), r.sum+x, r.count+1 }
 
-// mean returns the mean of two groups together; 0 where both are empty.
+// mean returns the mean of two groups together; 0 if both are empty.
 func mean(a, b rate) float64 {
 	if a.count+b.count == 0 {
 		return 0

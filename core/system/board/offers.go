@@ -75,7 +75,7 @@ func (o *offers) grow() {
 }
 
 // next returns the first task from a place on that changed behind seen and offers one
-// of these types, and the place behind it; nil where there is none.
+// of these types, and the place behind it; nil if there is none.
 func (o *offers) next(from int, seen uint64, kinds posted.Kinds) (*task, int) {
 	if from >= len(o.tasks) {
 		return nil, from

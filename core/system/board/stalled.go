@@ -8,8 +8,8 @@ import (
 )
 
 // The paper's rule takes graphs from their end, and agents wait for what comes before.
-// Where there are fewer agents than threads, all wait for subtasks that no agent is left
-// to take: until their latest starts, and for ever where a graph has no deadline. So an
+// If there are fewer agents than threads, all wait for subtasks that no agent is left
+// to take: until their latest starts, and for ever if a graph has no deadline. So an
 // agent that has waited for a while asks its board. If no agent has taken on what it
 // waits for, the graph is stalled: from then on it is taken from its beginning, by the
 // rule Ready, and the agent puts its thread back. Each graph stalls once at most, and

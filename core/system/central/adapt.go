@@ -8,7 +8,7 @@ import (
 )
 
 // adapt implements system.Adapt: files of rigid jobs are scheduled by EASY backfilling
-// where no policy is chosen, for the usual one places tasks.
+// if no policy is chosen, for the usual one places tasks.
 func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMessage, string) {
 	given, policy := map[string]json.RawMessage{}, ""
 	if len(bytes.TrimSpace(raw)) > 0 && json.Unmarshal(raw, &given) != nil {

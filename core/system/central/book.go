@@ -51,7 +51,7 @@ func (b *book) touch(n unit.NodeID) {
 	}
 }
 
-// clean returns the nodes that changed since the last call, or false where all of
+// clean returns the nodes that changed since the last call, or false if all of
 // them did. The list is good until the next touch.
 func (b *book) clean() (changed []unit.NodeID, whole bool) {
 	changed, b.dirty = b.dirty, b.dirty[:0]
@@ -74,7 +74,7 @@ func (b *book) clean() (changed []unit.NodeID, whole bool) {
 }
 
 // since returns the nodes that were read since it was called before, some of them
-// twice, or false where that may be any. The list is good until the next clean.
+// twice, or false if that may be any. The list is good until the next clean.
 func (b *book) since() (changed []unit.NodeID, whole bool) {
 	changed, whole = b.log, !b.all
 	b.log, b.all = b.log[:0], false

@@ -76,7 +76,7 @@ func newOfTasks(env system.Env, raw json.RawMessage) (system.System, error) {
 	return newScheduler(env, &s)
 }
 
-// ofJobs is a policy of rigid jobs where there are none.
+// ofJobs is a policy of rigid jobs if there are none.
 type ofJobs struct{}
 
 // On implements system.System.
@@ -170,7 +170,7 @@ func (s *scheduler) arrive(id unit.TaskID) {
 }
 
 // settle finds a place for a task and reports whether there is nothing left to do
-// for it. Where it fits nowhere it preempts others.
+// for it. If it fits nowhere it preempts others.
 func (s *scheduler) settle(id unit.TaskID) bool {
 	task, alive := s.env.View.Task(id)
 	if !alive || task.State != cluster.Waiting {

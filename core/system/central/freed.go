@@ -7,7 +7,7 @@ import (
 
 // freed says where room could be made for tasks of one priority and class: what each
 // node has without its tasks of lower priority, and for each group of nodes the front
-// of that. A demand within no corner of the front fits none of them. Where a node of
+// of that. A demand within no corner of the front fits none of them. If a node of
 // the group changed there may be corners too many until somebody asks.
 type freed struct {
 	priority int32
@@ -20,7 +20,7 @@ type freed struct {
 // groupSize nodes are a group: those that stand in one word of bits.
 const groupSize = 64
 
-// front holds rooms of which none is within another. Where they were more than it
+// front holds rooms of which none is within another. If they were more than it
 // has place for, two stand as one that both are within.
 type front struct {
 	corners [frontSize]unit.Vec

@@ -289,7 +289,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestAdapt: files of jobs get a policy for jobs where none was chosen, and the other
+// TestAdapt: files of jobs get a policy for jobs if none was chosen, and the other
 // settings stay.
 func TestAdapt(t *testing.T) {
 	for _, c := range []struct {

@@ -83,7 +83,7 @@ func (l *load) take(o *load) {
 }
 
 // room is what a task may need to fit a node, by the class of the task. It is below
-// zero where nothing fits.
+// zero if nothing fits.
 type room [2]unit.Vec
 
 // noRoom is that of a node that is down.

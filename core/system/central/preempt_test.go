@@ -21,7 +21,7 @@ import (
 
 // TestPreemptsAsScan: a task that comes, or loses its node or its place, runs at once if some
 // node has room for it, or would have without its tasks of lower priority, also while a rack falls. Those stop that a look at every node by the
-// README's rules names, and none where there was room.
+// README's rules names, and none if there was room.
 func TestPreemptsAsScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRules.Draw(t, "rules")

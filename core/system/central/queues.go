@@ -277,7 +277,7 @@ func readReservations(text string, names *workload.Names) (all []reservation, er
 // shortened cuts what an error repeats of a text.
 func shortened(text string) string { return words.Cut(text, 60) }
 
-// checkJobs says what is wrong with the settings of rigid jobs. Those that are no choice
+// checkJobs says what is wrong with the settings of rigid jobs. Those that are not choices
 // are texts.
 func (s Settings) checkJobs() error {
 	if _, err := readReservations(s.Batch.Reservations, nil); err != nil {

@@ -44,7 +44,7 @@ func (t *tenants) lowest(d *demand, priority int32) *step {
 }
 
 // without returns the room on the node without its tasks below a priority, or none
-// where it has no such tasks.
+// if it has no such tasks.
 func (t *tenants) without(priority int32) *room {
 	for i := len(t.steps) - 1; i >= 0; i-- {
 		if t.steps[i].priority < priority {

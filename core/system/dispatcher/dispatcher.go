@@ -98,7 +98,7 @@ func (c *central) On(e cluster.Event) error {
 		return nil // the node goes down, or the dispatcher goes on by itself
 	case cluster.GraphMissed:
 		if c.settings.GiveUp && c.graphs[e.Graph()] != nil {
-			_ = c.env.Acts.Abort(e.Graph()) // it has not ended, or this is no act
+			_ = c.env.Acts.Abort(e.Graph()) // it has not ended, or this is not an act
 		}
 	case cluster.GraphDone, cluster.GraphAborted:
 		delete(c.graphs, e.Graph())

@@ -115,7 +115,7 @@ func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Me
 	m.No = true
 }
 
-// bid adds an answer to the unit's latest round, where that is remembered.
+// bid adds an answer to the unit's latest round, if that is remembered.
 func (t *reporter) bid(n system.Note, b system.Bid) {
 	if i := t.latest[n.Task]; i > 0 {
 		r := &t.told.Rounds[i-1]

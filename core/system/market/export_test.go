@@ -173,7 +173,7 @@ func (b Books) Money() (has, issued bank.Money) {
 }
 
 // Forge sends the first held reservation's resource a contract that is right but for
-// what forge makes of it, before its user signs it or, unless first, afterwards. It reports whether the resource took it; false, false where
+// what forge makes of it, before its user signs it or, unless first, afterwards. It reports whether the resource took it; false, false if
 // nothing is held.
 func (b Books) Forge(first bool, forge func(*bank.Contract, *seal.Signature)) (took, held bool) {
 	x := b.x

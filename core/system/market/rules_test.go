@@ -27,7 +27,7 @@ func silent(t *testing.T, until unit.Time) (*world, market.Books) {
 }
 
 // TestRanking: the lowest price leads, then the earliest end, then the first to arrive;
-// an offer that only comes closest leads where nothing else does.
+// an offer that only comes closest leads if nothing else does.
 func TestRanking(t *testing.T) {
 	type offer struct {
 		price, end int

@@ -10,7 +10,7 @@ import (
 // runs where. Brokers ask them when they recommend, nodes once more before they
 // take a task: between the two another task may have come.
 
-// accounts are kept only where a quota or a spread is set.
+// accounts are kept only if a quota or a spread is set.
 type accounts struct {
 	*base
 	tasks    map[unit.TaskID]account

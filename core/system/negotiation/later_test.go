@@ -135,7 +135,7 @@ func TestBlacklistSparesSilentNodes(t *testing.T) {
 }
 
 // Three racks of seven are lost. By default the rest is overloaded; with
-// preemption hardly a node is, batch tasks wait, and production tasks only where
+// preemption hardly a node is, batch tasks wait, and production tasks only if
 // next to no node could hold them beside others of their priority.
 func TestPreemptKeepsPriorities(t *testing.T) {
 	faults := ""

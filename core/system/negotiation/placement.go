@@ -234,7 +234,7 @@ func (p *placements) close(ref uint32) {
 	p.free = append(p.free, ref)
 }
 
-// preferIdle returns the idle nodes among those that fit a new task, where there
+// preferIdle returns the idle nodes among those that fit a new task, if there
 // are any and a list of them is kept (section 8.2); else all.
 func (p *placements) preferIdle(fits []broker.Scored) []broker.Scored {
 	idle := 0

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Settings of the system. The defaults are the paper's values where it gives
+// Settings of the system. The defaults are the paper's values if it gives
 // one (section and reading in the README).
 type Settings struct {
 	Brokers          int `json:"brokers"`           // broker agents; one suffices for 12,500 nodes

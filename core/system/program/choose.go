@@ -74,7 +74,7 @@ func (s *scheduler) forget() {
 	}
 }
 
-// indexOf returns the index for a search. Where there are too many, the one that was made
+// indexOf returns the index for a search. If there are too many, the one that was made
 // first is given up.
 func (s *scheduler) indexOf(f *scorer, w *wish) *index {
 	for _, x := range s.indexes {
@@ -129,7 +129,7 @@ func (x *index) sync(s *scheduler) {
 }
 
 // room returns what a task may need of a node: of each resource what is left up to the
-// part fill, or all of it where nothing else is there.
+// part fill, or all of it if nothing else is there.
 func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.Vec {
 	v := s.env.View
 	capacity := v.Capacity(n)

@@ -67,7 +67,7 @@ func Functions() []Field {
 	}
 }
 
-// hooks are the functions of one program; nil where it has none.
+// hooks are the functions of one program; nil if it has none.
 type hooks struct{ start, submit, jobs, displaced, finished, nodeUp, nodeDown, minute, wake *starlark.Function }
 
 // loaded is a program that is ready to run.

@@ -145,7 +145,7 @@ func (p *plain) known(v starlark.Value) bool {
 	return false
 }
 
-// within visits a value inside another. Paths are put together only where they are told.
+// within visits a value inside another. Paths are put together only if they are told.
 func (p *plain) within(form string, at any, v starlark.Value) error {
 	switch v.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float:

@@ -48,7 +48,7 @@ type master struct {
 type forecast struct {
 	algorithm string
 	policy    string
-	rounds    int     // 0 where nothing was planned
+	rounds    int     // 0 if nothing was planned
 	predicted float64 // seconds, by the algorithm's own formula
 	planned   float64 // seconds, by playing it on the stated platform
 }

@@ -16,7 +16,7 @@ type booking struct {
 	until float64 // seconds of the run
 }
 
-// until returns when the plans on a node are done; 0 where there are none.
+// until returns when the plans on a node are done; 0 if there are none.
 func (b bookings) until(n unit.NodeID) float64 {
 	last := 0.0
 	if int(n) < len(b) {

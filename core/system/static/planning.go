@@ -244,7 +244,7 @@ func (p *planner) machines() (nodes []unit.NodeID) {
 	return nodes
 }
 
-// problem states what is left of a graph on some nodes; nil where part of it can be
+// problem states what is left of a graph on some nodes; nil if part of it can be
 // done on none.
 func (p *planner) problem(one *planned, left []int32, nodes []unit.NodeID) (*plan.Problem, error) {
 	if len(nodes) == 0 {

@@ -110,7 +110,7 @@ var drawn = rapid.Custom(func(t *rapid.T) string {
 		rapid.IntRange(2, 8).Draw(t, "machines"), rapid.IntRange(1, 6).Draw(t, "graphs"), rapid.IntRange(0, 100).Draw(t, "every"))
 })
 
-// Where nothing is in the way of anything, no graph takes longer than was planned for
+// If nothing is in the way of anything, no graph takes longer than was planned for
 // it: the order of the plan is kept, and nobody waits longer than he must.
 func TestTakesNoLongerThanPlanned(t *testing.T) {
 	systemtest.Cases(t, 60)

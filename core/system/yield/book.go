@@ -20,7 +20,7 @@ type job struct {
 
 type jobKey struct {
 	owner uint64
-	index uint32 // of the task where tasks are not coupled
+	index uint32 // of the task if tasks are not coupled
 	need  unit.Vec
 }
 

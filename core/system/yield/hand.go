@@ -38,7 +38,7 @@ func (s *spread) less(a, b unit.NodeID) bool {
 	return s.load[a] < s.load[b] || s.load[a] == s.load[b] && a < b
 }
 
-// take reserves a host for a task, or returns NoNode. Where the least loaded host
+// take reserves a host for a task, or returns NoNode. If the least loaded host
 // that would do is loaded beyond most, none will do.
 func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool) unit.NodeID {
 	fits := func(n unit.NodeID) bool {
@@ -85,7 +85,7 @@ func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 }
 
 // placeGreedily places jobs one by one without a plan: those with constraints,
-// which the solver does not know, and all where nothing is planned. A new job
+// which the solver does not know, and all if nothing is planned. A new job
 // starts with all of its tasks or not at all, and not where the yield of a host
 // would fall below the floor. It returns the jobs that found no room beside what
 // is there and what the plan still has to place.

@@ -271,7 +271,7 @@ func TestLayers(t *testing.T) {
 }
 
 // A host without CPU takes nothing, and what is on a host that has lost its CPU
-// is no hindrance to the others, coupled or not.
+// does not hinder the others, coupled or not.
 func TestHostWithoutCPU(t *testing.T) {
 	for _, search := range []int{20_000, 0} {
 		set := yield.Default()
@@ -338,7 +338,7 @@ func TestTheFirstComesAtOnce(t *testing.T) {
 	}
 }
 
-// Services of several tasks come only where asked for, and needs change only where
+// Services of several tasks come only if asked for, and needs change only if
 // they shall. A second is the shortest mean of a life.
 func TestPopulationWithoutChanges(t *testing.T) {
 	for raw, want := range map[string][2]bool{

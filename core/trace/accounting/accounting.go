@@ -231,7 +231,7 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// sum adds a number to a count of processors; false: it is no number.
+// sum adds a number to a count of processors; false if it is not a number.
 func sum(n *int64, text string) bool {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
@@ -241,7 +241,7 @@ func sum(n *int64, text string) bool {
 	return true
 }
 
-// count returns a count of processors as a cell; empty where it is not known.
+// count returns a count of processors as a cell; empty if it is not known.
 func count(n int64) string {
 	if n <= 0 {
 		return ""

@@ -361,7 +361,7 @@ var (
 	}
 )
 
-// fluxJob is a job of flux jobs --json: it runs until its cleanup begins. A duration of 0 is no limit.
+// fluxJob is a job of flux jobs --json: it runs until its cleanup begins. A duration of 0 means no limit.
 func fluxJob(_ string, o gjson.Result) row {
 	of := flat(o)
 	text := func(names ...string) string { return first(of, names...) }

@@ -8,7 +8,7 @@ import (
 	"parley/core/workload"
 )
 
-// The ranks that the reader gives to work where the trace has none: what serves users before
+// The ranks that the reader gives to work if the trace has none: what serves users before
 // what computes in batches.
 const (
 	rankBatch = 25

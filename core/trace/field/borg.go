@@ -116,7 +116,7 @@ func (r *row) micros(column int) (unit.Time, error) {
 	return unit.Time(n), nil
 }
 
-// enumerated returns a column that is a number below most or one of names; 0 where it is empty.
+// enumerated returns a column that is a number below most or one of names; 0 if it is empty.
 func (r *row) enumerated(column int, names []string) (int, error) {
 	if !r.has(column) {
 		return 0, nil

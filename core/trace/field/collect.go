@@ -13,7 +13,7 @@ import (
 )
 
 // item is one row as work: tasks of equal size, or a rigid job. Amounts are per instance and
-// -1 where they are not known: CPU in thousandths of a core, or millionths of the largest
+// -1 if they are not known: CPU in thousandths of a core, or millionths of the largest
 // machine; memory in the unit of the trace's machines; GPUs in thousandths of a device.
 type item struct {
 	job                uint64
@@ -26,7 +26,7 @@ type item struct {
 	user               uint32
 	priority           uint8
 	class              workload.PriorityClass
-	submit, start, end unit.Time // unknown where the trace has none; an end may be open
+	submit, start, end unit.Time // unknown if the trace has none; an end may be open
 	limit              unit.Time // of a rigid job: how long its user says it may run; 0 if unknown
 }
 
@@ -71,7 +71,7 @@ type collection struct {
 	given    map[string]string // the tables that are there, and a file of each
 	sliced   bool              // not all work is kept
 	fresh    string            // a job that no row above is of; "": there is none
-	looks    *survey           // nil: this is no first reading of a slice
+	looks    *survey           // nil: this is not the first reading of a slice
 	seen     *survey           // what a first reading found; nil: there was none
 	wanted   map[uint32]bool   // users whose work is kept; nil: all
 	specs    []string
@@ -184,7 +184,7 @@ func (c *collection) samples(name string) bool {
 	return h%every == 0
 }
 
-// userOf returns the number of a user by its name; 0 where it has none.
+// userOf returns the number of a user by its name; 0 if it has none.
 func (c *collection) userOf(name string) uint32 {
 	if name == "" {
 		return 0

@@ -33,7 +33,7 @@ type dataset struct {
 	sinceFirst bool
 	// end completes what was collected once all rows are read; it may be nil.
 	end func(*collection) error
-	// assume says on which machines the work is played where no table names any.
+	// assume says on which machines the work is played if no table names any.
 	assume machineKind
 }
 

@@ -139,7 +139,7 @@ func takePod(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
-// endGPUs says how GPUs are played, and drops wishes for models where no machine has one.
+// endGPUs says how GPUs are played, and drops wishes for models if no machine has one.
 func (c *collection) endGPUs() error {
 	models := map[string]bool{}
 	for i := range c.machines {

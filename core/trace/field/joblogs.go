@@ -48,7 +48,7 @@ func (c *collection) ran(r *row, it item, run, processors int64) error {
 	return nil
 }
 
-// whole returns a number of a log that has -1 where it is not known.
+// whole returns a number of a log that has -1 if it is not known.
 func (r *row) orMinus(column, places int) (int64, error) {
 	v, ok, err := r.scaled(column, places)
 	if err != nil || !ok || v < 0 {

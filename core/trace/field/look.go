@@ -52,7 +52,7 @@ type form struct {
 	comma byte
 	at    []int // where each column stands in a line of names; nil: as in the schema
 	drop  int   // cells before the first column: the index that pandas writes
-	first bool  // the first line is no row: it numbers the columns
+	first bool  // the first line is not a row: it numbers the columns
 	notes []string
 }
 

@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// machineKind is the machine that is assumed where no table names one.
+// machineKind is the machine that is assumed if no table names one.
 type machineKind struct {
 	cpu, memory int64 // as of items; for rigid jobs cpu is the GPUs or processors of a node
 	gpu         int64 // devices

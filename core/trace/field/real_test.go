@@ -16,7 +16,7 @@ import (
 	"parley/core/workload"
 )
 
-// published returns files of the public traces; the test is passed over where they are not there.
+// published returns files of the public traces; the test is passed over if they are not there.
 func published(t *testing.T, paths ...string) (files []trace.File) {
 	t.Helper()
 	root := os.Getenv("PARLEY_TRACES")

@@ -12,12 +12,12 @@ import (
 	"parley/core/unit"
 )
 
-// row is one row of a table: a cell for each column of its schema, nil where the column is
+// row is one row of a table: a cell for each column of its schema, nil if the column is
 // missing.
 type row struct {
 	schema *schema
 	cells  [][]byte
-	at     []int  // where each column stands in a line of names; nil where there is none
+	at     []int  // where each column stands in a line of names; nil if there is none
 	object []byte // the whole of a JSON object
 	file   string
 	part   int // of joined files, each with its line of names
@@ -73,10 +73,10 @@ func (r *row) name(column int) string {
 // text returns a column as text.
 func (r *row) text(column int) string { return string(r.cells[column]) }
 
-// most bounds times in seconds: beyond it they are no times of a trace.
+// most bounds times in seconds: beyond it they are not times of a trace.
 const mostSeconds = 1 << 40
 
-// scaled returns a column times 10^places; ok is false where it is not known.
+// scaled returns a column times 10^places; ok is false if it is not known.
 func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	cell := r.cells[column]
 	if isNone(cell) {
@@ -114,7 +114,7 @@ func (r *row) seconds(column int) (unit.Time, error) {
 	return unit.Time(v), nil
 }
 
-// amount returns a column that is not negative, times 10^places; -1 where it is not known.
+// amount returns a column that is not negative, times 10^places; -1 if it is not known.
 func (r *row) amount(column, places int) (int64, error) {
 	v, ok, err := r.scaled(column, places)
 	switch {
@@ -133,7 +133,7 @@ func (r *row) amount(column, places int) (int64, error) {
 // mostAmount bounds amounts so that sums and products of them do not overflow.
 const mostAmount = 1 << 40
 
-// count returns a column that is a number of things; 1 where it is not known.
+// count returns a column that is a number of things; 1 if it is not known.
 func (r *row) count(column int, most int64) (int64, error) {
 	v, ok, err := r.scaled(column, 3)
 	switch {

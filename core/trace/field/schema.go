@@ -13,9 +13,9 @@ import (
 //
 //	n    a number; nothing, NaN, None and null mean that it is not known
 //	N    a number that every row has
-//	t    a text that is no number
+//	t    a text that is not a number
 //	s    a state of a job or task
-//	h    a hash: sixteen signs or more that are no number, or fewer in a file that is named like the table
+//	h    a hash: sixteen signs or more that are not a number, or fewer in a file that is named like the table
 //	m_   a text that begins so
 //	(…)  one of the words between bars
 //
@@ -29,7 +29,7 @@ type schema struct {
 	bare    bool // the publisher's file has no line of names
 	least   int  // rows of a bare table may end after this many columns
 	json    bool // the publisher's file has JSON objects
-	remark  byte // lines that begin with it are no rows
+	remark  byte // lines that begin with it are skipped
 	rows    int  // a file has as many; 0: any number
 	alone   bool // several files of it are different editions, and not parts
 	// refuse is what is said of a file that is of the table and is not read: why, and after a

@@ -14,7 +14,7 @@ import (
 // survey is a first reading of files of which only a part is wanted. It keeps what the second one
 // must know to pass over the rest, and no work.
 type survey struct {
-	first     unit.Time            // the first submission; unknown where none was seen
+	first     unit.Time            // the first submission; unknown if none was seen
 	instances map[borgKey]struct{} // of Google 2019: those with a row within the slice
 	jobs      map[uint64]struct{}  // their collections
 	pai       *paiSurvey           // of PAI

@@ -147,7 +147,7 @@ func TestSlicesByWhom(t *testing.T) {
 	}
 }
 
-// What a slice keeps fits where the whole does not.
+// What a slice keeps fits if the whole does not.
 func TestSlicesAreBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {

@@ -11,7 +11,7 @@ import (
 )
 
 // Source is a trace as a workload: first the machines, then the work in the order of its
-// submission, with the recorded placements where the trace has them.
+// submission, with the recorded placements if the trace has them.
 type Source struct {
 	data    *dataset
 	files   []trace.File
@@ -200,7 +200,7 @@ func (s *Source) summarise() (trace.Report, error) {
 	return r, err
 }
 
-// HoldsTasks reports whether there is work. Where the reading fails there is, and Next says why
+// HoldsTasks reports whether there is work. If the reading fails there is, and Next says why
 // it fails.
 func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) > 0 }
 

@@ -68,7 +68,7 @@ func TestCommonCapacity(t *testing.T) {
 	}
 }
 
-// TestPlatforms: an empty platform is no attribute, and one that stays the same no news.
+// TestPlatforms: an empty platform is not an attribute, and one that stays the same is not reported.
 func TestPlatforms(t *testing.T) {
 	all, _, err := recordsOf(t, trace.Options{}, tableOf("machine_events", "1,1,0,,0.5,0.5", "2,2,0,p,0.5,0.5", "3,2,2,p,0.5,0.5", "4,2,2,q,0.5,0.5", "5,2,2,,0.5,0.5"))
 	kinds := ""

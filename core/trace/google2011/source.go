@@ -196,7 +196,7 @@ func (s *Source) take(p *table.Part) error {
 	return s.checkSize(p)
 }
 
-// jobColumn is where each table has its job, 0 where it has none.
+// jobColumn is where each table has its job, 0 if it has none.
 var jobColumn = [tables]int{taskConstraints: 1, taskEvents: 2, taskUsage: 2, jobEvents: 2}
 
 // checkSize refuses a trace that would not fit into memory.

@@ -33,7 +33,7 @@ type Summary struct {
 	WithoutCapacity int64 `json:"without_capacity"`
 	WithoutRequest  int64 `json:"without_request"`
 	WithoutMachine  int64 `json:"without_machine"` // task events: not on a machine
-	// task events that Google put in where records were missing
+	// task events that Google put in if records were missing
 	MissingInformation int64 `json:"missing_information"`
 	Production         int64 `json:"production_submits"` // SUBMIT rows of priority 9 and above
 }

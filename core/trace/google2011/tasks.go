@@ -285,7 +285,7 @@ func (s *Source) end(p *table.Part, key workload.Key, t *task) {
 }
 
 // readDemand takes over what the row says about a task's class and request and
-// reports whether that is news. Where the row has no request, the old one
+// reports whether that is news. If the row has no request, the old one
 // stays.
 func (s *Source) readDemand(p *table.Part, t *task) (changed bool) {
 	before := *t

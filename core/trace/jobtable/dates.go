@@ -30,7 +30,7 @@ func unwrap(text []byte) []byte {
 	return bytes.TrimSpace(text)
 }
 
-// monthNames are the months by their first three letters in English, German and French, where these differ
+// monthNames are the months by their first three letters in English, German and French, if these differ
 // from one another.
 var monthNames = map[string]int64{
 	"jan": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7,

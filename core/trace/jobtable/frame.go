@@ -112,7 +112,7 @@ func isClock(w []byte) bool {
 const introduction = 10
 
 // header returns the line of a head that names the columns of a table, how many lines are above it, and whether
-// bars are at both of its ends: the first line that is no frame, or, if that one and those behind it have no
+// bars are at both of its ends: the first line that is not a frame, or, if that one and those behind it have no
 // delimiter, the first of two that have the same one as often, three times or more.
 func header(h *trace.Head) (first []byte, before int, framed bool) {
 	var lines [][]byte

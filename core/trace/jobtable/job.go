@@ -51,7 +51,7 @@ type job struct {
 	skipped                        bool         // the clock leaves one of them out
 }
 
-// reason is why a row is no job that is played.
+// reason says why a row was skipped.
 type reason uint8
 
 const (
@@ -224,7 +224,7 @@ type textReader struct {
 	states                map[string]string
 	days                  [fields]day
 	row                   int64
-	job                   []byte // the id of the last row that is no step
+	job                   []byte // the id of the last row that is not a step
 	need                  needs
 }
 
@@ -433,7 +433,7 @@ func isUnlimited(cell []byte) bool {
 	return false
 }
 
-// finish derives the run time from start and end where the table has none, and checks what
+// finish derives the run time from start and end if the table has none, and checks what
 // contradicts itself.
 func (r *textReader) finish(j *job) error {
 	p := r.plan

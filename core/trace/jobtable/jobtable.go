@@ -146,7 +146,7 @@ func ofNumbers(h *trace.Head) (columns int) {
 }
 
 // nameless returns how many columns a table with bars or semicolons has whose rows all have a time, and which
-// have three columns at least; 0 if it is no such table.
+// have three columns at least; 0 if it is not such a table.
 func nameless(h *trace.Head) (columns int) {
 	var r rowReader
 	rows := 0

@@ -66,7 +66,7 @@ func asTable(h *trace.Head) (*trace.Head, *accounting.Log) {
 	return &trace.Head{File: h.File, Bytes: log.Head(head), Whole: true, Gzip: h.Gzip}, log
 }
 
-// planOf finds out how a table is read. It returns nil for a file that is no table with a
+// planOf finds out how a table is read. It returns nil for a file that is not a table with a
 // line of names, and a problem for one of which more must be said.
 func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	p := &plan{table: anyTable}
@@ -382,7 +382,7 @@ func listed(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// proposal is a mapping with what was found, and COLUMN where something is missing.
+// proposal is a mapping with what was found, and COLUMN if something is missing.
 func (p *plan) proposal() string { return printable(p.spelled()) }
 
 func (p *plan) spelled() string {

@@ -65,7 +65,7 @@ func (j *job) options(line string) {
 func (j *job) few(text string) {
 	number, wait, _ := strings.Cut(text, "@")
 	n, err := strconv.ParseInt(number, 10, 32)
-	if err != nil || n <= 0 { // 0 and what is no number ask for nothing
+	if err != nil || n <= 0 { // 0 and anything but a number request nothing
 		return
 	}
 	j.switches, j.switchWait = int32(n), unit.Forever

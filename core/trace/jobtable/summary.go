@@ -138,7 +138,7 @@ func (m *Summary) left(why reason) *int64 {
 	}[why]
 }
 
-// leftOut says how many rows are no jobs that ran, by reason.
+// leftOut counts the rows that are not jobs that ran, by reason.
 func (m *Summary) leftOut() string {
 	t := trace.Tally{Of: "rows"}
 	m.tell(&t, m.GPUHours > 0)

@@ -346,7 +346,7 @@ func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) 
 	return n, text[i:], i > 0 && n <= most
 }
 
-// whySeveral is why an abbreviation is no zone.
+// whySeveral says why an abbreviation does not name a zone.
 const whySeveral = "has several meanings"
 
 // parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST: what a clock

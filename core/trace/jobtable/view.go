@@ -54,7 +54,7 @@ const (
 )
 
 // Look reads the beginning of a table with a mapping; "" if none was said. The error is
-// about a file that is no table with a line of names, or about the mapping. The columns of a
+// about a file that is not a table with a line of names, or about the mapping. The columns of a
 // table of numbers, or with times, without such a line are called by their numbers.
 func Look(f trace.File, text string) (*View, error) {
 	var m *mapping

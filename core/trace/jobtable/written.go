@@ -92,7 +92,7 @@ func (p *plan) limitUnit(rows [][][]byte) *problem {
 	}
 }
 
-// fitRequested reads plain numbers of a requested time in minutes where neither the mapping
+// fitRequested reads plain numbers of a requested time in minutes if neither the mapping
 // nor the name of the column has the unit and most runs would end beyond it in seconds.
 func (p *plan) fitRequested(rows [][][]byte) {
 	if p.at[requested] < 0 || p.units[requested] != "" {
@@ -175,7 +175,7 @@ func (p *plan) fits(cells [][]byte) bool {
 		bytes.HasPrefix(cells[at], []byte("CANCELLED by "))
 }
 
-// zoneOf returns the zone of times that have none where others have one, and it is the same in
+// zoneOf returns the zone of times that have none if others have one, and it is the same in
 // all of these; else 0, which is UTC.
 func (p *plan) zoneOf(rows [][][]byte) unit.Time {
 	zones, without := map[unit.Time]int{}, 0
@@ -372,7 +372,7 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 	}
 }
 
-// fitRuntime chooses how run times are written, where neither the mapping nor the name of
+// fitRuntime chooses how run times are written, if neither the mapping nor the name of
 // the column has it, so that they are most often what lies between start and end.
 func (p *plan) fitRuntime(rows [][][]byte) {
 	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" || p.table == sacctText {

@@ -52,7 +52,7 @@ func (s *Source) share(r unit.Resource, amount int64, up bool) unit.Share {
 	return share
 }
 
-// attributes of nodes that are no labels.
+// attributes of nodes that are not labels.
 const (
 	nodeAttribute  = "node"
 	taintAttribute = "taint "

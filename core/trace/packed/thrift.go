@@ -185,7 +185,7 @@ func (t *thrift) passMap() error {
 	return nil
 }
 
-// value returns a field; nil where it is not there.
+// value returns a field; nil if it is not there.
 func (f fields) value(id int) any {
 	for i := range f {
 		if f[i].id == id {
@@ -195,7 +195,7 @@ func (f fields) value(id int) any {
 	return nil
 }
 
-// number returns a field that is a number; 0 where it is not there.
+// number returns a field that is a number; 0 if it is not there.
 func (f fields) number(id int) int64 {
 	n, _ := f.value(id).(int64)
 	return n

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// width is how many bytes a plain value takes; 0 where that differs.
+// width is how many bytes a plain value takes; 0 if that differs.
 func (c *column) width() int {
 	switch c.kind {
 	case parquetInt32, parquetFloat:

@@ -158,7 +158,7 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
-// TestClosing: what a file says when it is closed counts where nothing went wrong
+// TestClosing: what a file says when it is closed counts if nothing went wrong
 // before, and what went wrong before is what is said.
 func TestClosing(t *testing.T) {
 	gone := errors.New("the disk is gone")

@@ -89,7 +89,7 @@ func compare(t *testing.T, binary, path string, p *simgrid.Platform, master stri
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// oracle builds testdata/oracle.cpp, or skips where SimGrid is not installed.
+// oracle builds testdata/oracle.cpp, or skips if SimGrid is not installed.
 func oracle(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

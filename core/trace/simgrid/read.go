@@ -154,7 +154,7 @@ func (rd *reader) note(text string) {
 	}
 }
 
-// get returns an attribute, or instead where the file leaves it out.
+// get returns an attribute, or instead if the file leaves it out.
 func (e element) get(attribute, instead string) string {
 	for _, a := range e.attrs {
 		if a.Name.Local == attribute {
@@ -212,7 +212,7 @@ func notPositive(value float64) (why string) {
 	return ""
 }
 
-// latency reads a number of seconds, 0 where the file gives none.
+// latency reads a number of seconds, 0 if the file gives none.
 func (rd *reader) latency(e element, attribute string) (float64, error) {
 	text := e.get(attribute, "0")
 	value, why := measure(text, times)

@@ -68,14 +68,14 @@ type node struct {
 	self        int32 // the zone it is; -1 for a host or router
 	coordinates []float64
 	up, down    stretch   // private links, in clusters and for peers
-	shared      [2]string // names of a host_link's up and down; "" where they are the node's alone
+	shared      [2]string // names of a host_link's up and down; "" if they are the node's alone
 }
 
 // zone is a set of nodes with one kind of routing.
 type zone struct {
 	node     int32
 	routing  routing
-	topology string // of a cluster, where it is not flat
+	topology string // of a cluster, if it is not flat
 	backbone stretch
 	routes   map[pair]route
 	nearby   map[int32][]int32 // to where routes lead, in the order of the file
@@ -85,7 +85,7 @@ type zone struct {
 type pair struct{ from, to int32 }
 
 // route leads from one node of a zone to another. Gateways are hosts or
-// routers; where the node itself is one, it is its own gateway.
+// routers; if the node itself is one, it is its own gateway.
 type route struct {
 	way      stretch
 	links    int

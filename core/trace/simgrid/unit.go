@@ -42,7 +42,7 @@ var (
 )
 
 // measure reads a number with its unit glued to it, such as 98.095Mf,
-// 1.25E8Bps or 50us; without a unit it is in the first scale's. Where it cannot
+// 1.25E8Bps or 50us; without a unit it is in the first scale's. If it cannot
 // it returns why.
 func measure(text string, scales []scale) (value float64, why string) {
 	text = strings.TrimSpace(text)

@@ -9,7 +9,7 @@ import (
 )
 
 // waysFrom reads a platform and returns the ways from a host, by name of the other end, as
-// "10 MB/s 5 us", and what is said where there is none.
+// "10 MB/s 5 us", and what is said if there is none.
 func waysFrom(t *testing.T, body, master string) (map[string]string, error) {
 	t.Helper()
 	p, err := simgrid.Read("f", strings.NewReader(`<platform version="4.1">`+body+`</platform>`))

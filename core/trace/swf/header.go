@@ -11,7 +11,7 @@ import (
 )
 
 // Header holds the values of a log's header lines that a run or a reader needs.
-// Numbers are 0 where it says nothing.
+// Numbers are 0 if it says nothing.
 type Header struct {
 	Version       string `json:"version"`
 	Computer      string `json:"computer"`

@@ -140,7 +140,7 @@ func TestHalfOfTheRows(t *testing.T) {
 }
 
 // TestBreaksOffBeforeTheFirstRow: a log that cannot be read is not taken for one that
-// holds nothing: its error comes where rows are asked for.
+// holds nothing: its error comes if rows are asked for.
 func TestBreaksOffBeforeTheFirstRow(t *testing.T) {
 	gone := trace.File{Name: "log.swf", Size: 100, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.MultiReader(strings.NewReader("; MaxProcs: 4\n"), broken{})), nil

@@ -95,7 +95,7 @@ func schema() *table.Table {
 	}
 }
 
-// processors returns how many a row's job asks for: as requested or, where that is
+// processors returns how many a row's job asks for: as requested or, if that is
 // unknown, as it was given.
 func processors(r *table.Row) int64 {
 	if n := r.Int(requested); n > 0 {

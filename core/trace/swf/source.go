@@ -51,7 +51,7 @@ type Source struct {
 }
 
 // Open returns the workload that a log holds. The header is read, up to the first
-// job; the whole file where it does not say how many processors there are.
+// job; the whole file if it does not say how many processors there are.
 func Open(files []trace.File, o trace.Options) (*Source, error) {
 	f, err := one(files)
 	if err != nil {

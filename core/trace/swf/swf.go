@@ -1,6 +1,6 @@
 // Package swf reads logs of parallel machines in the Standard Workload Format, 2.2
 // (Chapin and others, JSSPP 1999; the Parallel Workloads Archive, "The Standard
-// Workload Format"): one job a line, 18 columns separated by blanks, -1 where
+// Workload Format"): one job a line, 18 columns separated by blanks, -1 if
 // nothing is known, and header lines that begin with a semicolon.
 //
 // A log becomes a workload of rigid jobs on the machine that its header describes:

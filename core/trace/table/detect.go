@@ -30,7 +30,7 @@ func sampleOf(h *trace.Head, t *Table) []*trace.Fields {
 	return rows
 }
 
-// hasNames reports whether a file's first line names its columns, and is no remark.
+// hasNames reports whether a file's first line names its columns and is not a remark.
 func hasNames(h *trace.Head) (named bool) {
 	h.Lines(func(line []byte) bool {
 		fields := split(line, ',')
@@ -182,7 +182,7 @@ func (t *Table) filler(i int) []byte {
 }
 
 // nearest names the table whose number of columns is nearest to that of the
-// file's first row, where it is near.
+// file's first row, if it is near.
 func nearest(rows []*trace.Fields, tables []*Table) string {
 	if len(rows) == 0 || rows[0].Len() < 4 {
 		return ""

@@ -19,7 +19,7 @@ func match(t *testing.T, name, content string, tables []*table.Table) trace.Matc
 }
 
 // TestHeader: a first line of words names columns. Every file here has one good row and
-// one bad one, so it is known just where its first line is no row.
+// one bad one, so it is known just where its first line is not a row.
 func TestHeader(t *testing.T) {
 	for first, header := range map[string]bool{
 		"a,b,c,d":     true,

@@ -59,7 +59,7 @@ func TestLargest(t *testing.T) {
 }
 
 // TestBelowZero: where negative numbers stand for what nobody knows, only numbers do,
-// and only where a row may lack them; a minus begins words too.
+// and only if a row may lack them; a minus begins words too.
 func TestBelowZero(t *testing.T) {
 	for _, c := range []struct {
 		kind  table.Kind
@@ -131,7 +131,7 @@ func remarkedFormat() trace.Format {
 	return trace.Format{Name: "remarked", Title: "the remarked", Detect: func(h *trace.Head) trace.Match { return table.Detect(h, remarked()) }}
 }
 
-// TestRemarks: lines that a remark begins, and blank ones, are no rows, before and
+// TestRemarks: lines that begin with a remark, and blank ones, are skipped, before and
 // between them; who asks hears each remark without the blanks before it.
 func TestRemarks(t *testing.T) {
 	f := file("a", "; first\n \t; second\n   \ntime,word,n,m\n1,a,2,3\n;third\n2,,3,4\n", 0)

@@ -42,7 +42,7 @@ func names(h *trace.Head, t *Table) (list []string) {
 }
 
 // numbers reports whether a first line numbers the columns behind one without a name, as pandas
-// does where a table has no names.
+// does if a table has no names.
 func numbers(fields *trace.Fields) bool {
 	for i := 1; i < fields.Len(); i++ {
 		if string(fields.At(i)) != strconv.Itoa(i-1) {

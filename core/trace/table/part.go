@@ -188,7 +188,7 @@ func (p *Part) readByName() string {
 	return "its columns are read by their names; not there: " + strings.Join(missing, ", ")
 }
 
-// isRemark reports whether the present line is no row, in tables that have remarks.
+// isRemark reports whether the present line is a remark and not a row, in tables that have remarks.
 func (p *Part) isRemark() bool {
 	if p.Table.Remark == 0 {
 		return false

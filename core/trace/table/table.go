@@ -68,7 +68,7 @@ type Table struct {
 	Least   int  // rows may lack the columns from here on; 0 if none
 	Exact   bool // rows lack all columns from Least on, or none
 	Comma   byte // what separates columns; trace.Blank: blanks
-	Remark  byte // lines that begin with it are no rows; 0: none are
+	Remark  byte // lines that begin with it are skipped; 0: none are
 	Minus   bool // a negative number stands for an unknown one
 	Mixed   bool // rows are not in the order of time
 	Loose   bool // its columns hold nearly anything: broken rows do not identify it
@@ -92,7 +92,7 @@ func (r *Row) HoldsBoth(a, b int) bool { return r.Holds(a) && r.Holds(b) }
 // Value returns a column's number.
 func (r *Row) Value(column int) uint64 { return r.values[column] }
 
-// Int returns a column's number; -1 where it is empty.
+// Int returns a column's number; -1 if it is empty.
 func (r *Row) Int(column int) int64 {
 	if !r.Holds(column) {
 		return -1

@@ -66,7 +66,7 @@ func (b *builder) resolve() ([]graph.Arc, error) {
 		for _, f := range b.tasks[to].in {
 			own := producers[f.name] // in ascending order
 			several := len(own) > 1
-			if several { // it travels only where a parent says so
+			if several { // it travels only if a parent says so
 				if needs == nil {
 					needs = b.needs()
 				}

@@ -66,7 +66,7 @@ func TestDetectSTG(t *testing.T) {
 }
 
 // TestSTG: work may be larger than the other numbers of a line; what is wrong is said
-// with the name of its column, also where no task but the two of no work is announced.
+// with the name of its column, also if no task but the two of no work is announced.
 func TestSTG(t *testing.T) {
 	if w := accepted(t, "1\n0 0 0\n1 3000000000 1 0\n2 0 1 1\n"); w.Graph.Vertex(1).Work != 3e9 {
 		t.Error(w.Graph.Vertex(1).Work)

@@ -109,7 +109,7 @@ func checkPlans(t *testing.T, path string, g *graph.Graph) {
 // TestStandardTaskGraphs holds the algorithms to the best known lengths: none is
 // below one, and the critical path is the one that the file states.
 func TestStandardTaskGraphs(t *testing.T) {
-	least, best := map[string]float64{}, map[string]float64{} // by graph and processors; they differ where the best is not proved
+	least, best := map[string]float64{}, map[string]float64{} // by graph and processors; they differ if the best is not proved
 	files, _ := filepath.Glob(filepath.Join(traces(t, "stg/optimal"), "*.csv"))
 	for _, path := range files {
 		doc, err := os.ReadFile(path)

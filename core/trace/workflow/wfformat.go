@@ -247,7 +247,7 @@ func (rd *wfReader) joined(tasks, _ gjson.Result) error {
 	return rd.parents(tasks)
 }
 
-// named adds a task under its id, or its name where it has none.
+// named adds a task under its id, or its name if it has none.
 func (rd *wfReader) named(t gjson.Result, out task) error {
 	name := t.Get("name")
 	id := first(t, "id", "name")
@@ -337,7 +337,7 @@ func (rd *wfReader) cores(t gjson.Result) error {
 	return err
 }
 
-// number reads an amount; -1 where the field is not there.
+// number reads an amount; -1 if the field is not there.
 func (rd *wfReader) number(v gjson.Result, column string) (float64, error) {
 	if !v.Exists() || v.Type == gjson.Null {
 		return -1, nil

@@ -32,7 +32,7 @@ import (
 type Workflow struct {
 	Format string // as people call it
 	Graph  *graph.Graph
-	Notes  []string // what was decided where the file leaves it open, each with its count
+	Notes  []string // what was decided if the file leaves it open, each with its count
 	// Decided is Notes as counts.
 	Decided []trace.Count
 }

@@ -135,7 +135,7 @@ type drawn struct {
 	at     unit.Time
 	shapes []string
 	types  []string
-	kept   []*workload.Subtasks // where few are drawn
+	kept   []*workload.Subtasks // if few are drawn
 }
 
 func (g *Generate) begin(w *generator) *drawn {

@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// usual are the machines where a document names none.
+// usual are the machines if a document names none.
 var usual = [...]Machines{{Count: 16}}
 
 func (m *Machines) count() int { return max(1, m.Count) }

@@ -13,7 +13,7 @@ import (
 )
 
 // New returns the workload of a document: its machines, then its graphs. other
-// brings the graphs in place of the document; nil if there is none. Where the document
+// brings the graphs in place of the document; nil if there is none. If the document
 // has none either, they are drawn as usual.
 func (d *Document) New(seed uint64, other workload.Source) workload.Source {
 	if other == nil && !d.Given() {
@@ -109,7 +109,7 @@ func (s *source) arrives(r *workload.Record, at unit.Time) {
 }
 
 // brought passes on what another source brings, with the types numbered as the
-// machines', and with an offer where it makes none.
+// machines', and with an offer if it makes none.
 func (s *source) brought(r *workload.Record) error {
 	if err := s.other.Next(r); err != nil {
 		return err

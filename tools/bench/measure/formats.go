@@ -22,7 +22,7 @@ type written struct {
 }
 
 // published are the tables of make bench trace, one a format: its rows are as long as the
-// publisher's, and not in the order of time where those are not.
+// publisher's, and not in the order of time if those are not.
 var published = []written{
 	{"alibaba2018 batch_task", "batch_task.csv", "", func(i int, r *rng.Stream) string {
 		at := 86_400 + r.Intn(600_000)

@@ -24,13 +24,13 @@ type Measurement struct {
 	// the page does; 0: none is reserved.
 	Nodes int
 
-	// Beside names a second figure of a run, empty where there is none, and Both
+	// Beside names a second figure of a run, empty if there is none, and Both
 	// returns it after the first.
 	Beside string
 	Both   func(now func() time.Time) (figure, beside float64, err error)
 }
 
-// Take measures once and returns the figure, with the one beside it; 0 where there is none.
+// Take measures once and returns the figure, with the one beside it; 0 if there is none.
 func (m Measurement) Take(now func() time.Time) (figure, beside float64, err error) {
 	if m.Both != nil {
 		return m.Both(now)

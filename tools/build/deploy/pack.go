@@ -40,7 +40,7 @@ var quick = []packer{{".br", func(w io.Writer) (io.WriteCloser, error) {
 // compressible are the endings worth compressing; images are compressed already.
 var compressible = []string{".css", ".csv", ".html", ".js", ".json", ".svg", ".txt", ".wasm"}
 
-// Pack returns the .br and .gz neighbours of files, where they are smaller than
+// Pack returns the .br and .gz neighbours of files, if they are smaller than
 // the file. The best compression of the renderer takes half a minute, so results
 // are kept in the directory cache, which holds those of the last call.
 func Pack(files map[string][]byte, cache string) (map[string][]byte, error) {

@@ -48,7 +48,7 @@ func engineFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// answers runs printer with the packages in files, where no module can be found, as in a browser.
+// answers runs printer with the packages in files, if no module can be found, as in a browser.
 func answers(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	all := map[string][]byte{"ebiten/go.mod": []byte("module " + engine + "\n\ngo 1.26\n"), "ebiten/printer/main.go": []byte(printer)}

@@ -288,7 +288,7 @@ func checkBOM(t *testing.T, text []byte) {
 	}
 }
 
-// What is no version, and a checkout with changes, is a sentence.
+// Anything but a version, and a checkout with changes, is refused in a sentence.
 func TestDescribe(t *testing.T) {
 	root := t.TempDir()
 	if _, err := describe(root, "1.0.0"); err == nil || !strings.Contains(err.Error(), "is made in a checkout") {

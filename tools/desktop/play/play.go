@@ -130,7 +130,7 @@ func (p *Player) Faster(steps int) {
 	})
 }
 
-// Choose begins the scenario anew under another system. Where that fails the
+// Choose begins the scenario anew under another system. If that fails the
 // present run goes on.
 func (p *Player) Choose(system string) {
 	p.Ask(func(c *core.Player) { p.start(system, 0, c.Playing()) })

@@ -22,7 +22,7 @@ const firstSpeed = 2
 type Snapshot struct {
 	Layers    []frame.Layer // shared between snapshots, not to be changed
 	Layout    *frame.Layout // the same pointer until nodes join
-	Frame     []byte        // encoded; owned by the taker of the snapshot; nil where only words changed
+	Frame     []byte        // encoded; owned by the taker of the snapshot; nil if only words changed
 	At, Until unit.Time
 	Paused    bool
 	Ended     bool
@@ -70,7 +70,7 @@ func (p *Player) hear(e core.Event) {
 	s.stale = true
 }
 
-// publish leaves a snapshot where there is something new: at once, or where the
+// publish leaves a snapshot if there is something new: at once, or where the
 // latest picture is old enough.
 func (p *Player) publish(now bool) {
 	s, r := &p.picture, p.core.Run()

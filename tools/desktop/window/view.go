@@ -128,7 +128,7 @@ func (v *View) on(column, row int) unit.NodeID {
 }
 
 // Move takes the cursor to the next cell in a direction, over gaps, and the
-// camera after it where it left the window.
+// camera after it if it left the window.
 func (v *View) Move(right, down int) {
 	if len(v.layout.X) == 0 {
 		return

@@ -29,7 +29,7 @@ type failingFile struct {
 	f *Failing
 }
 
-// Write implements File. Where it fails, a part comes to the disk.
+// Write implements File. If it fails, a part comes to the disk.
 func (f failingFile) Write(p []byte) (int, error) {
 	if err := f.f.fails(); err != nil {
 		n, _ := f.File.Write(p[:len(p)/2])

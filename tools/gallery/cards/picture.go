@@ -87,7 +87,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 	return pictures, nil
 }
 
-// filling returns the camera that shows the whole layout, or, where that would leave a
+// filling returns the camera that shows the whole layout, or, if that would leave a
 // quarter of the picture empty, the middle of it in the least whole pixels a cell that
 // leave nothing empty, if at least half of it is in the picture.
 func filling(l *frame.Layout, size room, most float64) raster.Camera {

@@ -29,7 +29,7 @@ const File = "assets/papers.json"
 // Size is how large an experiment is recorded; 0 is the experiment's own number.
 type Size struct {
 	Seeds, Nodes int
-	Files        []string // arguments that name public files, in a folder of them; none where it plays none
+	Files        []string // arguments that name public files, in a folder of them; none if it plays none
 }
 
 // Recording is an experiment as it came out.

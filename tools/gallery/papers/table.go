@@ -21,7 +21,7 @@ const (
 )
 
 // Table sums up recordings in Markdown: how many claims of each experiment hold, do not hold
-// and are open, apart for each method where there are several, and the command that prints them.
+// and are open, apart for each method if there are several, and the command that prints them.
 func Table(all []Recording) string {
 	var b strings.Builder
 	b.WriteString(

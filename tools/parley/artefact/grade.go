@@ -174,7 +174,7 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 	for _, name := range slices.Sorted(maps.Keys(content)) {
 		text := content[name]
 		if strings.HasPrefix(name, "files/") || path.Base(name) == load.RecordedName {
-			place := filepath.Join(dir, strconv.Itoa(len(names))) // a name in an artefact is no place on this disk
+			place := filepath.Join(dir, strconv.Itoa(len(names))) // a name in an artefact is not a path on this disk
 			if err := os.WriteFile(place, text, 0o600); err != nil {
 				return 0, 0, err
 			}

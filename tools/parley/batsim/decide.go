@@ -81,7 +81,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 		for _, name := range data.JobIDs {
 			number, j, err := s.find(name)
 			if err != nil {
-				continue // it has ended meanwhile, which is no error
+				continue // it has ended meanwhile, which is not an error
 			}
 			if !j.refused {
 				s.add(decision{at: at, what: killJob, job: number})

@@ -19,7 +19,7 @@ import (
 // Breach is the error of a condition of --fail-if that holds. The answer was printed.
 type Breach struct {
 	Condition, Figures string
-	Undecided          bool // it compares something that is no number: a gate that cannot tell does not let pass
+	Undecided          bool // it compares something that is not a number: a gate that cannot decide fails
 }
 
 // Error describes which condition holds and with which figures.

@@ -59,14 +59,14 @@ type comparedRow struct {
 }
 
 // Mean is a mean over the seeds and its spread, their standard deviation, with the 95 %
-// interval of the mean where there is any spread.
+// interval of the mean if there is any spread.
 type Mean struct {
 	Mean   float64 `json:"mean"`
 	Spread float64 `json:"spread"`
 	*estimate.Interval
 }
 
-// meanOf is a figure of a table as it is compared: nil where not all seeds have it.
+// meanOf is a figure of a table as it is compared: nil if not all seeds have it.
 func meanOf(list []study.Figure, name string, seeds int) *Mean {
 	f, has := study.Find(list, name)
 	if !has || f.N != seeds {

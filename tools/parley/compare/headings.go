@@ -31,7 +31,7 @@ func distinct(list []column) []string {
 
 // headings names scenarios by what differs among them: links by their keys, "policy=fcfs"
 // and "policy=easy", files by the end of their paths, "fcfs/scenario" and "easy/scenario".
-// It returns the names with the links, "" where there is none.
+// It returns the names with the links, "" if there is none.
 func headings(args []string) (names, links []string) {
 	names, links = make([]string, len(args)), make([]string, len(args))
 	paths := map[string]string{}

@@ -97,7 +97,7 @@ func Duration(seconds float64) string {
 	return scenario.Duration(unit.Time(seconds*1e6 + 0.5)).String()
 }
 
-// Days writes seconds as days, with a digit behind the point where there are few.
+// Days writes seconds as days, with a digit behind the point if there are few.
 func Days(seconds float64) string {
 	if d := seconds / 86400; d < 10 {
 		return strconv.FormatFloat(d, 'f', 1, 64)

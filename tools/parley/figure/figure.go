@@ -314,7 +314,7 @@ func (d *figure) legend(page draw.Canvas) vg.Length {
 		one.TextStyle.Font.Variant, one.TextStyle.Font.Size = "Sans", 10
 		one.Add(" "+d.spell(e.name), e.thumb)
 		size := one.Rectangle(page).Size()
-		size.X *= 1.15 // another font, where a viewer has not ours, may be wider
+		size.X *= 1.15 // another font, if a viewer has not ours, may be wider
 		if x > page.Min.X && x+size.X > page.Max.X {
 			x, y = page.Min.X, y-row-vg.Points(2)
 		}

@@ -31,7 +31,7 @@ const (
 // Record is one row of jobs.csv and jobs.parquet. Times are seconds of the run's clock;
 // what is nil did not happen.
 type Record struct {
-	ID         string // its number; with a second one, where the log gives the number more than once
+	ID         string // its number; with a second one, if the log gives the number more than once
 	User       int64
 	Group      int64
 	Queue      int64
@@ -50,7 +50,7 @@ type Record struct {
 	Restarts   int64
 	State      string
 	NodeList   string // such as "0-3 5"
-	UserName   string // as the log has them; empty where it has numbers
+	UserName   string // as the log has them; empty if it has numbers
 	GroupName  string
 	QueueName  string
 	First      *float64 // before it was stopped, if it ever was
@@ -153,7 +153,7 @@ func (r *Record) cells() []any {
 	}
 }
 
-// printed returns a cell as jobs.csv has it: empty where it is missing.
+// printed returns a cell as jobs.csv has it: empty if it is missing.
 func printed(cell any) string {
 	switch c := cell.(type) {
 	case string:
@@ -175,7 +175,7 @@ func printed(cell any) string {
 	return ""
 }
 
-// Files returns the files about single jobs that a run leaves, by name; none where it
+// Files returns the files about single jobs that a run leaves, by name; none if it
 // had no rigid job.
 func Files(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]string, error) {
 	if len(jobs.Rows) == 0 {

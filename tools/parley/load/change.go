@@ -129,7 +129,7 @@ func (f *Changes) readProgram(s *scenario.Scenario, systems run.Registry) error 
 	return s.Validate()
 }
 
-// AroundFiles returns a scenario of a system that plays files; where none is named, of
+// AroundFiles returns a scenario of a system that plays files; if none is named, of
 // the one that the files decide.
 func (t *Trace) AroundFiles(c *console.Console, id string) (d Document, err error) {
 	id, _, _ = strings.Cut(id, ".") // apply chooses the policy

@@ -50,7 +50,7 @@ func (t *Trace) Options() trace.Options {
 	return trace.Options{SkipBadRows: t.SkipBad, EveryJob: uint64(t.EveryJob), MaxTasks: int(t.MaxTasks)}
 }
 
-// Unread refuses a flag about the reading of files where there are none.
+// Unread refuses a flag about the reading of files if there are none.
 func (t *Trace) Unread() error {
 	flag := ""
 	switch {
@@ -143,7 +143,7 @@ type Playable struct {
 	Systems run.Registry
 	Files   []trace.File
 	Options trace.Options
-	Extent  feed.Extent // what the files hold, where they were read for it
+	Extent  feed.Extent // what the files hold, if they were read for it
 }
 
 // Prepare joins a scenario with its trace: the scenario's list of files must
@@ -238,7 +238,7 @@ func fits(wanted, given []scenario.TraceFile) error {
 	return nil
 }
 
-// measure reads the trace once where that is asked for: to find its end, the last record
+// measure reads the trace once if that is asked for: to find its end, the last record
 // about a task, rounded up to a sample of the metrics; and to count rigid jobs, so that a
 // report can say how many of them it is about.
 func (p *Playable) measure(c *console.Console) error {

@@ -102,7 +102,7 @@ func leftOut(id string) string {
 	)
 }
 
-// readScenarioFile reads a file or, where there is none, a scenario of the
+// readScenarioFile reads a file or, if there is none, a scenario of the
 // gallery. It reports whether it was a file.
 func readScenarioFile(name string) (text []byte, own bool, err error) {
 	f, err := os.Open(StoredScenario(name))

@@ -12,7 +12,7 @@ import (
 // PeakMB again.
 func ForgetPeak() {
 	debug.FreeOSMemory()
-	// Where the kernel refuses, the peak is that of the whole process.
+	// If the kernel refuses, the peak is that of the whole process.
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 

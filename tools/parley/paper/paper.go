@@ -221,7 +221,7 @@ func experiment(c *console.Console, id string) (paper.Experiment, error) {
 	return paper.Document(console.ShownName(id), text)
 }
 
-// readBest reads files of known schedule lengths; nil where there are none.
+// readBest reads files of known schedule lengths; nil if there are none.
 func readBest(names []string) (paper.Best, error) {
 	if len(names) == 0 {
 		return nil, nil

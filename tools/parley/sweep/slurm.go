@@ -58,7 +58,7 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 // show a file so much later.
 const followEvery = time.Second
 
-// submit returns the job that plays what is missing; "" where nothing is.
+// submit returns the job that plays what is missing; "" if nothing is.
 func (f *SweepFlags) submit(s *study.Study, have *study.Results) (job string, err error) {
 	cluster := sweeps.Slurm{Dir: f.Out, Shards: int(f.shards), Options: strings.Fields(f.slurmOptions)}
 	if cluster.Shards == 0 {

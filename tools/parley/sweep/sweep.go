@@ -39,7 +39,7 @@ type SweepFlags struct {
 	slurmOptions string
 	shards       console.Positive
 	onKubernetes kubernetesFlags
-	podCores     int // --jobs, where it was given
+	podCores     int // --jobs, if it was given
 
 	extent feed.Extent       // what the files hold
 	most   scenario.Duration // how far a run may go that ends with them
@@ -431,7 +431,7 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 	return nil
 }
 
-// tellEvery is how often a sweep says how far it is where no line can be rewritten.
+// tellEvery is how often a sweep says how far it is if no line can be rewritten.
 const tellEvery = 10 * time.Second
 
 // pace says how far a sweep is, how fast, and how long it will take.

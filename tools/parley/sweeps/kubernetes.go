@@ -217,7 +217,7 @@ func (k Kubernetes) pod(name string) object {
 			return "rclone copy " + escape.Shell(from) + " " + escape.Shell(to) +
 				" --include \"shard-$JOB_COMPLETION_INDEX-of-" + strconv.Itoa(k.Shards) + ".*\""
 		}
-		// rclone ends with 3 where nothing was kept yet.
+		// rclone ends with 3 if nothing was kept yet.
 		spec["initContainers"] = []object{
 			k.rclone("fetch", copied(store, "/results/"+partsFolder)+" || [ $? -eq 3 ]"),
 			play,

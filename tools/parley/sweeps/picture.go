@@ -71,7 +71,7 @@ func value(r study.Row, axis string) study.Value {
 	return r.At[i]
 }
 
-// text returns what an axis says of a row; nothing where there is no such axis.
+// text returns what an axis says of a row; nothing if there is no such axis.
 func text(r study.Row, axis string) string {
 	if axis == "" {
 		return ""
@@ -259,7 +259,7 @@ func btoi(b bool) int {
 
 func cut(label string) string { return words.Cut(label, 13) }
 
-// HeatMap draws a map a figure, one axis across and another down; nil where the sweep
+// HeatMap draws a map a figure, one axis across and another down; nil if the sweep
 // has fewer than two axes.
 func HeatMap(t *study.Table) []byte {
 	g := layout(t)

@@ -134,7 +134,7 @@ func (p *Pool) Close() error {
 }
 
 // Serve is a worker's side: it reads runs and writes answers until there are no more.
-// Where its pool has gone it calls gone, in the middle of a run too.
+// If its pool has gone it calls gone, in the middle of a run too.
 func Serve(in io.Reader, out io.Writer, play func(study.Run) Answer, gone func()) error {
 	runs := make(chan study.Run)
 	failed := make(chan error, 1)

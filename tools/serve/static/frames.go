@@ -50,7 +50,7 @@ const unknown = "another site"
 
 // stranger returns the origin of the page that asks for a document to show it in a frame,
 // if that page may not; unknown where the browser hides the origin. It is empty
-// where the page may, and where the browser says nothing of frames: then only the policy
+// where the page may, and if the browser says nothing of frames: then only the policy
 // refuses, without a word.
 func (h *handler) stranger(r *http.Request) string {
 	switch r.Header.Get("Sec-Fetch-Dest") {

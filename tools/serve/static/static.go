@@ -1,5 +1,5 @@
 // Package static serves the built page: its files with their right types, the
-// precompressed neighbour where the browser takes it, or else gzip that is made
+// precompressed neighbour if the browser takes it, or else gzip that is made
 // once and kept, an ETag of the content so
 // that a reload asks and receives 304, and the headers that keep a user's files in
 // the tab. Names are plain, not hashed: every answer says no-cache, which means
@@ -207,7 +207,7 @@ type nothing struct{ *bytes.Reader }
 
 func (nothing) Close() error { return nil }
 
-// open returns the file of a name; what is no regular, public file of the site is
+// open returns the file of a name; anything but a regular, public file of the site is
 // fs.ErrNotExist.
 func (h *handler) open(name string) (file, error) {
 	if !fs.ValidPath(name) || hidden(name) {

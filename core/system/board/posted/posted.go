@@ -41,7 +41,7 @@ type Task struct {
 	Deadline unit.Time // when the user wants the results; unit.Forever: whenever
 
 	// Estimate is the latest start of each vertex as the user who posts the graph estimates
-	// it: a label where no agent has taken the vertex yet. nil, as in the paper: there are
+	// it: a label if no agent has taken the vertex yet. nil, as in the paper: there are
 	// no such labels.
 	Estimate []unit.Time
 
@@ -165,7 +165,7 @@ func (t *Task) ReadyKinds() Kinds { return t.ready.bitmap }
 func (t *Task) Grown() (ends, ready uint64) { return t.ends.added, t.ready.added }
 
 // Needed returns by when the result of a vertex must be with those who took its
-// successors, or with the user: the label of formula (3). It is false where no
+// successors, or with the user: the label of formula (3). It is false if no
 // successor is taken and no agent guesses.
 func (t *Task) Needed(v int32) (at unit.Time, labelled bool) { return t.NeededBut(v, -1) }
 

@@ -157,7 +157,7 @@ func byRest(a, b choice) int {
 	return int(a.to) - int(b.to)
 }
 
-// best returns the best choice of a vertex; its rest is -1 where there is none.
+// best returns the best choice of a vertex; its rest is -1 if there is none.
 func (e *enumeration) best(v int32) choice {
 	best := choice{-1, -1}
 	if _, labelled := e.t.Needed(v); labelled {

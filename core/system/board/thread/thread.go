@@ -31,7 +31,7 @@ type Resource struct {
 	NoChannel bool
 }
 
-// Time returns how long the resource computes a vertex of a task; it is false where
+// Time returns how long the resource computes a vertex of a task; it is false if
 // it does not know the type.
 func (r *Resource) Time(t *posted.Task, v int32) (unit.Time, bool) {
 	one := t.Graph.Subtask(v)
@@ -81,14 +81,14 @@ type Rule uint8
 
 // The rules.
 const (
-	// Safe takes a vertex only where all of its successors are taken, or are in
+	// Safe takes a vertex only if all of its successors are taken, or are in
 	// the same thread. So no later thread can need an earlier result. Results that
 	// others need from the middle of a thread count in its latest starts.
 	Safe Rule = iota
 	// Literal takes any path whose last vertex somebody needs, and counts the last
 	// vertex's result alone: formulas (1) and (2) as they stand.
 	Literal
-	// Ready is ours: it takes a vertex only where the results that it needs are there,
+	// Ready is ours: it takes a vertex only if the results that it needs are there,
 	// or are made by the same thread. If its successors are not taken, its result is
 	// needed when posted.Task.Estimate says.
 	Ready

@@ -279,7 +279,7 @@ func TestFindsWhatEnumerationFinds(t *testing.T) {
 	}
 }
 
-// TestDroppingVertices compares step 10 to the letter. Where several threads are
+// TestDroppingVertices compares step 10 to the letter. If several threads are
 // equally long the choice among them changes what is left, so such graphs are left
 // out.
 func TestDroppingVertices(t *testing.T) {

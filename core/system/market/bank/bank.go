@@ -233,7 +233,7 @@ func (b *Bank) Expire(now unit.Time, auction uint32) {
 	}
 }
 
-// Decision returns what was decided about an auction, and its contract; nil where
+// Decision returns what was decided about an auction, and its contract; nil if
 // none of it was presented.
 func (b *Bank) Decision(auction uint32) (Answer, *Contract) {
 	if s := b.settled[auction]; s != nil {

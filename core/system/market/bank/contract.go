@@ -45,7 +45,7 @@ func (c *Contract) Until() unit.Time {
 }
 
 // Cost returns what a lot costs: price × cores × time, rounded up to a thousandth
-// of a credit; false where that is more than can be counted.
+// of a credit; false if that is more than can be counted.
 func (l *Lot) Cost() (Money, bool) { return Cost(l.Price, l.Unit.Cores(), l.End-l.Start) }
 
 // Cost returns what cores cost for a while.

@@ -76,7 +76,7 @@ func (u *Users) offer(a *Auction) {
 	u.vote(a)
 }
 
-// present shows the closest set where not all units have a match. Where offers that meet
+// present shows the closest set if not all units have a match. Where offers that meet
 // the request have arrived meanwhile there is a match after all.
 func (u *Users) present(a *Auction) {
 	if a.matched() {

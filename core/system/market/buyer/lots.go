@@ -59,7 +59,7 @@ func (u *Users) meets(a *Auction, l *Lot, price rfql.Price, start, end unit.Time
 }
 
 // Leader returns the resource with the best offer: the lowest price, then the earliest
-// end, or the other way round for who wants it soon, then the first that came; -1 where
+// end, or the other way round for who wants it soon, then the first that came; -1 if
 // there is none. Offers that only come
 // closest count if wanted.
 func (l *Lot) Leader(closest bool) int {

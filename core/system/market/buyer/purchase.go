@@ -87,7 +87,7 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 }
 
 // commit signs the contract and confirms all units. From here on the bank decides.
-// Where the first unit has had to start by now nothing is signed.
+// If the first unit has had to start by now nothing is signed.
 func (u *Users) commit(a *Auction) {
 	now := u.Clock.Now()
 	c := &bank.Contract{Auction: a.Number, User: int32(a.User), Expires: now + u.rules.Settle}
@@ -108,7 +108,7 @@ func (u *Users) commit(a *Auction) {
 	u.confirm(a)
 }
 
-// press goes on where neither all resources nor the bank have answered: it confirms again
+// press goes on if neither all resources nor the bank have answered: it confirms again
 // and asks the bank what became of the contract.
 func (u *Users) press(a *Auction) {
 	u.confirm(a)

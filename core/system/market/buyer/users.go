@@ -199,7 +199,7 @@ func (u *Users) Numbered(ref uint32) *Auction {
 	return u.Auctions[ref-1]
 }
 
-// of returns the auction and lot that a message is about, nil where there is none.
+// of returns the auction and lot that a message is about, nil if there is none.
 func (u *Users) of(m *fipa.Message) (*Auction, *Lot) {
 	n := int(m.Payload.Auction) - 1
 	if n < 0 || n >= len(u.Auctions) || u.Auctions[n] == nil || int(m.Payload.Unit) >= len(u.Auctions[n].Lots) ||

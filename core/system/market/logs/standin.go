@@ -20,7 +20,7 @@ type Machine struct {
 }
 
 // Machines are those of table 1. How busy they were is what the archive says of the
-// logs; sizes and run times are of the order that its reports tell. Where the log
+// logs; sizes and run times are of the order that its reports tell. If the log
 // itself is at hand it is played instead.
 var Machines = []Machine{
 	{"atlas", 9216, 64, []int32{8, 8, 16, 32, 64, 64, 128, 256, 512, 1024}, [2]unit.Time{unit.Minute, 20 * unit.Hour}},

@@ -42,7 +42,7 @@ type Site struct {
 	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps what it has sold; 0: never
 }
 
-// terms are what a site's machines are. Where a site says nothing, a request may not
+// terms are what a site's machines are. If a site says nothing, a request may not
 // ask for it.
 type terms struct {
 	OperatingSystem string `json:"operating_system"`

@@ -131,7 +131,7 @@ func (p *Plan) check(seed uint64) error {
 }
 
 // wall returns for how long a unit is bought. Without a WallTime that is from its
-// start to its end or, where the start is left open, half of the time that is left,
+// start to its end or, if the start is left open, half of the time that is left,
 // at most an hour.
 func wall(u *rfql.Unit, asked unit.Time) unit.Time {
 	switch {

@@ -61,7 +61,7 @@ func Decrement(r Range, l Load, rounds int) rfql.Price {
 	return (r.Start - r.Min) * rfql.Price(free) / (rfql.Price(max(1, l.Size)) * rfql.Price(max(1, rounds)))
 }
 
-// Offer returns what is offered when so much is asked for, and false where nothing
+// Offer returns what is offered when so much is asked for, and false if nothing
 // is.
 func (s Strategy) Offer(r Range, asked rfql.Price, l Load, rounds int) (rfql.Price, bool) {
 	switch s {

@@ -58,7 +58,7 @@ func (p *Predictor) Another() *Predictor {
 // Least returns how many waits must be known for a bound.
 func (p *Predictor) Least() int { return p.least }
 
-// Bound returns the bound on the next wait, and false where too little is known.
+// Bound returns the bound on the next wait, and false if too little is known.
 func (p *Predictor) Bound() (unit.Time, bool) { return p.bound, p.known }
 
 // Changes returns how often the past was forgotten.
@@ -154,7 +154,7 @@ func (p *Predictor) Probability(within unit.Time) float64 {
 	return float64(at) / 100
 }
 
-// Autocorrelation returns the first one of the waits' logarithms, 0 where all are
+// Autocorrelation returns the first one of the waits' logarithms, 0 if all are
 // the same.
 func Autocorrelation(waits []unit.Time) float64 {
 	n := len(waits)

@@ -72,7 +72,7 @@ func (r *Resources) ID(slot uint32) uint64 {
 	return uint64(r.Reservations[slot].use)<<32 | uint64(slot)
 }
 
-// of returns the reservation of an id, where the resource has it still.
+// of returns the reservation of an id, if the resource has it still.
 func (r *Resources) of(one *Resource, id uint64) *Reservation {
 	slot := uint32(id)
 	if int(slot) >= len(r.Reservations) || id == 0 {

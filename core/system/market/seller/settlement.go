@@ -75,7 +75,7 @@ func (r *Resources) askBank(v *Reservation) {
 	r.asks.Watch(slot, v.use)
 }
 
-// askAgain asks the bank once more where it has not answered, or says once more to the
+// askAgain asks the bank once more if it has not answered, or says once more to the
 // user that a unit was given back.
 func (r *Resources) askAgain(slot, use uint32) {
 	v := &r.Reservations[slot]
@@ -128,7 +128,7 @@ func (r *Resources) onBank(now unit.Time, one *Resource, p *fipa.Payload) {
 	}
 }
 
-// deliver lets a paid unit begin at its start. Where the resource learns of the payment
+// deliver lets a paid unit begin at its start. If the resource learns of the payment
 // later, because it or the bank was down or a message was lost, the other units may
 // run already: so this one runs late, as soon as its cores are free for its whole time.
 func (r *Resources) deliver(now unit.Time, v *Reservation) {

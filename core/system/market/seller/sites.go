@@ -212,7 +212,7 @@ type lastStarter Sites
 func (x *lastStarter) Fire(_ unit.Time, id uint64) { (*Sites)(x).begin(id, true) }
 
 // begin starts the unit of a reservation and reports whether there is nothing left
-// to try. Where the cores are not there at last, its price is given back.
+// to try. If the cores are not there at last, its price is given back.
 func (s *Sites) begin(id uint64, last bool) bool {
 	r := s.agents
 	v := &r.Reservations[uint32(id)]

@@ -104,7 +104,7 @@ func (b *Broker) Told(n unit.NodeID) Report {
 	return Report{b.entries[at], b.headroom[at], b.seen[n]}
 }
 
-// Heard returns when a node said what the broker believes of it, -1 where it
+// Heard returns when a node said what the broker believes of it, -1 if it
 // believes nothing, and whether it believes the node to be idle.
 func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
 	return b.seen[n], b.entry(n).idle()
@@ -166,7 +166,7 @@ func (b *Broker) forget(n unit.NodeID) {
 }
 
 // expire makes the broker believe nothing of nodes that said nothing since a
-// time. It looks through its cache only where one of them can be older.
+// time. It looks through its cache only if one of them can be older.
 func (b *Broker) expire(oldest unit.Time) {
 	if b.fresh >= oldest {
 		return

@@ -88,7 +88,7 @@ func TestReports(t *testing.T) {
 	}
 	want(1, 6, false, view.Used(1), view.Production(1))
 	want(2, 6, true, unit.Vec{}, unit.Vec{})
-	// What is older than what it knows is no news, from whoever it comes.
+	// An older report than the known one is ignored, whoever sends it.
 	for _, one := range []struct {
 		seen, want unit.Time
 	}{{4, 6}, {6, 6}, {7, 7}} {
@@ -299,7 +299,7 @@ func TestIdleList(t *testing.T) {
 
 // TestRecommend: gains count before plain scores, and these where nobody gains; who knows
 // where nodes are changes scores before they are compared; nodes for a forced placement
-// come along where they are asked for or others are too few.
+// come along if they are asked for or others are too few.
 func TestRecommend(t *testing.T) {
 	fill := func(used ...unit.Vec) *broker.Broker {
 		b := broker.New(broker.NewMachines(90), rng.New(1, "recommend"))

@@ -16,7 +16,7 @@ import (
 // stands for the paper's shuffle at each request (section 6.1).
 type cache struct {
 	entries  []cacheEntry
-	headroom []unit.Vec // by place: how much more may be promised to production there; below 0 where it is too much
+	headroom []unit.Vec // by place: how much more may be promised to production there; below 0 if it is too much
 	place    []int32    // of each node
 	dealt    int        // how many nodes had places a row apart when they were dealt
 	random   *rng.Stream

@@ -100,7 +100,7 @@ func TestRecommendsByScore(t *testing.T) {
 }
 
 // TestDrawTakesEachOnce: whatever the scores, k different candidates are drawn,
-// or all where there are no more.
+// or all if there are no more.
 func TestDrawTakesEachOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scores := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(1e-9, 10), rapid.Just(1e-300)), 0, 40).Draw(t, "scores")

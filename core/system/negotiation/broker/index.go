@@ -4,9 +4,9 @@ import (
 	"parley/core/unit"
 )
 
-// index lets a search pass over blocks of the cache where nothing can fit. Where
+// index lets a search pass over blocks of the cache if nothing can fit. Where
 // load is low nearly every entry fits, a search reads some 200 of them, and there
-// is none; where it is high a search would read the whole cache to find a few.
+// is none; if it is high a search would read the whole cache to find a few.
 // It never changes what a search finds.
 //
 // A bound of a block is never below what its entries have, and may be above: who
@@ -15,7 +15,7 @@ import (
 type index struct {
 	on     bool
 	work   int        // entries read by the last searches beyond what is usual
-	room   []unit.Vec // by place: how much more may be used there; below 0 where nothing fits
+	room   []unit.Vec // by place: how much more may be used there; below 0 if nothing fits
 	joint  []unit.Vec // by place: how much a task may need there that promises as much
 	blocks []bounds
 }

@@ -23,7 +23,7 @@ type machineType struct {
 }
 
 // NewMachines returns the machine types with that of a machine of no capacity,
-// where nothing fits: what nodes are taken for of which nothing is believed.
+// if nothing fits: what nodes are taken for of which nothing is believed.
 // At most limit percent of a machine may be promised to production.
 func NewMachines(limit float64) *Machines {
 	nothing := machineType{}

@@ -284,7 +284,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 	c.read, c.length, c.left = c.read+at-from, n, left
 }
 
-// value returns the score of a node that a search met, 0 where it does not do or
+// value returns the score of a node that a search met, 0 if it does not do or
 // was scored already.
 func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 {
 	s := q.Scorer
@@ -325,7 +325,7 @@ func (q *Query) suits(n unit.NodeID) bool {
 	return n != q.Not && q.Suitable.Has(n) && (q.AntiAffinity == nil || q.AntiAffinity(n))
 }
 
-// rate returns the score of a node for the task, 0 where it does not fit.
+// rate returns the score of a node for the task, 0 if it does not fit.
 func (b *Broker) rate(q *Query, c *cacheEntry, headroom *unit.Vec) float64 {
 	per := b.machines.per(c)
 	value := max(0, q.Scorer.With(&c.used, &q.Need, per))
@@ -346,7 +346,7 @@ func gained(s *score.Scorer, after float64, c *cacheEntry, per *score.Percent) f
 
 // force lists in b.scan.forced those of the nodes that the search read, at most
 // as many as may be recommended, that have capacity for the task but no score:
-// first those that have room too, where the placement would only be too
+// first those that have room too, if the placement would only be too
 // disproportionate, or leave production no headroom.
 func (b *Broker) force(q *Query) {
 	c := &b.scan

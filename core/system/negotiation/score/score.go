@@ -13,7 +13,7 @@ import (
 )
 
 // Percent is a node's load, or a task's need on a node, in percent of each of
-// the node's resources; Absent where the node has none of one and none is asked.
+// the node's resources; Absent if the node has none of one and none is asked.
 type Percent [unit.Resources]float64
 
 // Absent stands for a resource that a node does not have: it counts in no mean and
@@ -64,7 +64,7 @@ func (f Form) Scorer(limit float64) Scorer {
 	return Scorer{Limit: limit, peak: f.Peak, slope: Perfect * f.Level / 90, curve: 1 / f.Width}
 }
 
-// Score returns the score of a load, 0 where it is none.
+// Score returns the score of a load, 0 if it is none.
 func (s *Scorer) Score(load Percent) float64 {
 	if load.Most() > s.Limit {
 		return 0
@@ -73,7 +73,7 @@ func (s *Scorer) Score(load Percent) float64 {
 }
 
 // With returns the score of a node with a task that needs these amounts, in units of
-// which per are a percent of the node; it is not above 0 where there is none.
+// which per are a percent of the node; it is not above 0 if there is none.
 func (s *Scorer) With(used, need *unit.Vec, per *Percent) float64 {
 	if unit.Resources > 2 || per[0] >= Lacks || per[1] >= Lacks {
 		return s.WithAny(used, need, per)

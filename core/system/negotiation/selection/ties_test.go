@@ -55,7 +55,7 @@ func TestLimitsAreMet(t *testing.T) {
 }
 
 // TestExactTakesTheFirst: of the fittest sets it takes the one with the smallest
-// number, and none where none relieves the node.
+// number, and none if none relieves the node.
 func TestExactTakesTheFirst(t *testing.T) {
 	random, s := rng.New(1, "exact"), sras()
 	for range 200 {

@@ -59,8 +59,8 @@ func Platform(file *simgrid.Platform, master string, unit Unit) (p plan.Platform
 	return p, names, nil
 }
 
-// Unreached reports in a sentence which hosts are no workers because the platform has
-// no route to them from the master; "" where all are. SimGrid takes a missing route
+// Unreached reports in a sentence which hosts are not workers because the platform has
+// no route to them from the master; "" if all are. SimGrid takes a missing route
 // of a Full zone as one without links and refuses to send over it.
 func Unreached(file *simgrid.Platform, master string) string {
 	_, unreached, _ := file.Paths(master)

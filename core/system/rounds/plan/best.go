@@ -75,7 +75,7 @@ const few = 8
 // grow spends at most effort on plans of few workers, which are the shortest where
 // latencies are long: the fastest worker alone in one round, then with it, one by one, the
 // worker that shortens the round most, until none does. Each of these plans is tried in
-// more rounds and other orders too. It spends nothing where few workers would take longer
+// more rounds and other orders too. It spends nothing if few workers would take longer
 // than the current design even without latencies.
 func (s *search) grow(effort int) {
 	if s.pl.load >= float64(s.makespan*topSpeed(s.pl.p, few)) {

@@ -52,7 +52,7 @@ func (s series) slope(m float64) float64 {
 }
 
 // byLagrange tests floor and ceiling of the root and keeps the better one
-// without negative chunks; where neither is admissible it takes the largest
+// without negative chunks; if neither is admissible it takes the largest
 // admissible number of rounds below.
 func (s series) byLagrange(limit int) (best chosen, ok bool) {
 	if s.load < s.least {

@@ -255,7 +255,7 @@ func (pl planner) fit(name string, share rule, order []int) (sharing, chosen, er
 	return sh, c, nil
 }
 
-// installmentRounds is how many rounds mi tries where none are given.
+// installmentRounds is how many rounds mi tries if none are given.
 const installmentRounds = 8
 
 func (pl planner) mi() (Result, error) {

@@ -3,7 +3,7 @@ package plan
 // reach returns an argument at which f has just reached size, given
 // f(low) < size <= f(high), to 12 digits of size. f is piecewise linear and
 // nearly always grows, so this is regula falsi with the Illinois weights; the
-// bracket holds even where f jumps.
+// bracket holds even if f jumps.
 func reach(low, high, size float64, f func(float64) float64) float64 {
 	below, above := f(low)-size, f(high)-size
 	side := 0

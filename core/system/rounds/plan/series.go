@@ -13,7 +13,7 @@ import "math"
 // (2.12).
 //
 // The recurrence is always walked in the direction in which it contracts
-// (backwards from the last round if q > 1), where neither q = 1 nor a large
+// (backwards from the last round if q > 1), if neither q = 1 nor a large
 // q^m loses digits.
 type series struct {
 	load        float64

@@ -25,7 +25,7 @@ const (
 
 var everything = flag.Bool("everything", false, "compare with SimGrid on many more platforms")
 
-// simgrid builds testdata/simgrid/oracle.cpp, or skips where SimGrid is not
+// simgrid builds testdata/simgrid/oracle.cpp, or skips if SimGrid is not
 // installed.
 func simgrid(t testing.TB) (binary string) {
 	t.Helper()

@@ -10,7 +10,7 @@ const (
 )
 
 // selection is the set of workers one policy takes, in sending order; empty
-// where the policy is not to be had.
+// if the policy is not to be had.
 type selection struct {
 	policy string
 	order  []int

@@ -10,7 +10,7 @@ const slow = 2
 var compared = [...]string{"one-round", "lp", "umr", "mi", "umr2"}
 
 // warning says in a sentence when a plan takes more than twice as long as another
-// algorithm's for the same load, and why where that is known; "" when not. umr2 can be 10⁴ times slower than it
+// algorithm's for the same load, and why if that is known; "" when not. umr2 can be 10⁴ times slower than it
 // need be on platforms whose workers lie
 // far apart: all three of its policies take W_n, the worker of the smallest B/(B+S),
 // and let it close each round (2.8), however slow it is.

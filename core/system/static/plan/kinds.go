@@ -24,7 +24,7 @@ func (k *kinds) time(work float64, v, q int) float64 {
 
 // Kinds returns the problem of a graph whose vertices are of kinds, on processors
 // that do each kind at a speed of its own, or not at all: speeds by kind and
-// processor, 0 where it cannot. startup are seconds that every vertex takes on a
+// processor, 0 if it cannot. startup are seconds that every vertex takes on a
 // processor beside its work, and busy until when a processor does something else.
 // Of the processors only Bandwidth counts. Every vertex needs one that can do it.
 func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, speeds [][]float64, startup,

@@ -25,7 +25,7 @@ func (p *Problem) Best() (algorithm string, best *Schedule, err error) {
 	return algorithm, best, nil
 }
 
-// Plan returns the schedule that the algorithm of this name makes. Where a paper
+// Plan returns the schedule that the algorithm of this name makes. If a paper
 // breaks ties at random the lowest vertex and then the lowest processor wins. Ranks and
 // finishes are tied if they differ by at most 1e-12 of the larger.
 func (p *Problem) Plan(algorithm string) (*Schedule, error) {

@@ -28,7 +28,7 @@ type Problem struct {
 	Processors []Processor
 	Latency    float64 // seconds that every result takes to travel, beside its bytes
 
-	costs [][]float64 // by vertex and processor, where they are stated one by one; nil: work / speed
+	costs [][]float64 // by vertex and processor, if they are stated one by one; nil: work / speed
 	kinds *kinds      // speeds by the kind of vertex; nil: all kinds alike
 	busy  []float64   // until when each processor does something else; nil if all are free
 	rate  float64     // mean over the processors of seconds a byte
@@ -158,7 +158,7 @@ func (p *Problem) Travel(a graph.Arc, q, r int) float64 {
 }
 
 // mean returns the mean of Travel over pairs of different processors: c̄ of the
-// papers; 0 where there is one processor.
+// papers; 0 if there is one processor.
 func (p *Problem) mean(a graph.Arc) float64 {
 	if len(p.Processors) == 1 {
 		return 0

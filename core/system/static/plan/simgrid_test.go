@@ -16,7 +16,7 @@ import (
 	"parley/core/trace/workflow"
 )
 
-// simgrid builds testdata/simgrid/oracle.cpp, or skips where SimGrid is not
+// simgrid builds testdata/simgrid/oracle.cpp, or skips if SimGrid is not
 // installed.
 func simgrid(t testing.TB) (binary string) {
 	t.Helper()

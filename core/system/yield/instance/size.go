@@ -20,7 +20,7 @@ const (
 )
 
 // JobSize draws the number of tasks of a parallel job, at most left and 64. The program
-// the paper used draws the low stage as U*(middle-low) where the model has
+// the paper used draws the low stage as U*(middle-low) if the model has
 // low+U*(middle-low), which lowers the mean from 6.9 to 5.6 tasks; slip asks for
 // that.
 func JobSize(random *rng.Stream, left int, slip bool) int {

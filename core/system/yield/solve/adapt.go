@@ -14,13 +14,13 @@ const New = -1
 // change for free, and a new task may start anywhere.
 type Adaptation struct {
 	Instance Instance
-	Current  [][]int // host of each task of each job, New where it does not run yet
+	Current  [][]int // host of each task of each job, New if it does not run yet
 	// Budget is the memory that may migrate, in hosts' memories (31); with
 	// CountMoves it is the number of tasks. 0 forbids migration.
 	Budget     float64
 	CountMoves bool
 	// Cost sets what migrating each task takes of the budget instead, in any unit:
-	// bytes, say. It is shaped as Current and above 0; nil where memory counts.
+	// bytes, say. It is shaped as Current and above 0; nil if memory counts.
 	Cost [][]float64
 	// ExactTasks is the size up to which branch and bound follows the heuristic.
 	ExactTasks int

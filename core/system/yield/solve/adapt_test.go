@@ -127,9 +127,9 @@ func checkAdapted(t *testing.T, a solve.Adaptation, r solve.Adapted) {
 	}
 }
 
-// needless returns a task that migrates though, all others where the plan has
+// needless returns a task that migrates though, all others if the plan has
 // them, its home has the memory and no yield would fall below the smallest; -1
-// where there is none.
+// if there is none.
 func needless(a solve.Adaptation, r solve.Adapted) int {
 	list, current, host := tasksOf(a.Instance), flat(a.Current), flat(r.Place)
 	for i, h := range host {

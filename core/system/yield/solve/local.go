@@ -5,7 +5,7 @@ package solve
 //
 // A binary search over the largest load L asks settle for an allocation in which
 // no host is above L; a descent then relieves the most loaded hosts with what is
-// left of the budget. Where the budget allows, MCB8's fresh packing competes,
+// left of the budget. If the budget allows, MCB8's fresh packing competes,
 // its hosts renamed so that as much memory as possible stays where it is.
 func adaptLocally(t tasks, from origin, opt Options) []int32 {
 	best := adaptToBound(t, from)

@@ -38,7 +38,7 @@ type packing struct {
 	need    []float64  // CPU of each task at the yield of the current attempt
 	heavy   [2]queue   // tasks that need more CPU than memory; the others
 	order   []int32    // of one queue, while it is filled
-	ranked  [2][]int32 // see rank; nil where the order depends on the yield
+	ranked  [2][]int32 // see rank; nil if the order depends on the yield
 	keys    []keyed
 	host    []int32
 }

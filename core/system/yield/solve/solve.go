@@ -84,7 +84,7 @@ var algorithms = [...]string{
 // Algorithms lists the names Solve knows, in the order of the paper.
 func Algorithms() []string { return algorithms[:] }
 
-// placerOf returns the algorithm of a name, or nil. It is no table, so that a
+// placerOf returns the algorithm of a name, or nil. It is not a table, so that a
 // program that only adapts does not hold them all.
 func placerOf(name string) placer {
 	switch name {
