@@ -134,7 +134,7 @@ type Site struct {
 	happened uint64 // counted: what may let jobs start
 }
 
-// entry is what a site keeps of a job.
+// entry is a job in a site's books.
 type entry struct {
 	Job
 	arrival   uint64

@@ -2,7 +2,7 @@ package batch
 
 import "parley/core/unit"
 
-// Amount is what jobs hold.
+// Amount is a total of held resources.
 type Amount struct {
 	Jobs, Processors, GPUs int
 	Memory                 unit.Bytes
@@ -31,7 +31,7 @@ func (l *Limit) Count(more Amount, sign int) {
 	h.Memory += unit.Bytes(sign) * more.Memory
 }
 
-// amount returns what a job holds while it runs. Each part of a heterogeneous job counts as a job,
+// amount returns the resources of a running job. Each part of a heterogeneous job counts as a job,
 // as in Slurm.
 func (j *Job) amount() Amount {
 	a := Amount{Jobs: max(1, len(j.Components)), Processors: j.Processors, GPUs: int(j.GPUs), Memory: j.Memory}

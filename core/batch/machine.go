@@ -7,13 +7,13 @@ import (
 	"parley/core/workload"
 )
 
-// Node is what a node has for jobs.
+// Node is an amount of a node's resources.
 type Node struct {
 	Processors, GPUs int32
 	Memory           unit.Bytes
 }
 
-// Part is what a job holds of a node.
+// Part is a job's part of a node.
 type Part struct {
 	Node       int32
 	Processors int32
@@ -48,7 +48,7 @@ type machineNode struct {
 	leaf      int32 // index of its leaf switch
 }
 
-// nodeStep is what is free of a node from a time on.
+// nodeStep is the free part of a node from a time on.
 type nodeStep struct {
 	at   unit.Time
 	free Node
@@ -85,7 +85,7 @@ func (s *Site) Sleep(n int, asleep bool) {
 	}
 }
 
-// Parts returns what a running job holds of a site with nodes. They belong to the site.
+// Parts returns the parts of nodes that a running job holds. They belong to the site.
 func (s *Site) Parts(h Handle) []Part { return s.jobs[h].parts }
 
 // Possible reports whether a job would fit on a site that is empty, with the nodes that it had
@@ -344,7 +344,7 @@ func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
 	m.total.Add(from, until, processors)
 }
 
-// least returns what is free of a node all the time from one moment until another.
+// least returns the part of a node that is free throughout a span.
 func (n *machineNode) least(from, until unit.Time) Node {
 	i := 0
 	for i+1 < len(n.steps) && n.steps[i+1].at <= from {

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// waitingJob is what a scan of the queue reads of a job.
+// waitingJob has the fields of a job that a scan of the queue reads.
 type waitingJob struct {
 	handle     Handle
 	processors int32

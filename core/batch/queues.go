@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Queue is what the jobs of one of a site's queues may do.
+// Queue has the limits of one of a site's queues.
 type Queue struct {
 	Tier     int32 // jobs of a higher tier come first
 	Preempts bool  // its first job may stop jobs of lower tiers in order to start
@@ -70,7 +70,7 @@ func (s *Site) makeRoom(on space, now unit.Time, w *waitingJob) bool {
 	return true
 }
 
-// Preemption is what becomes of a job that is stopped for another one.
+// Preemption says how a preempted job continues.
 type Preemption uint8
 
 // The kinds of preemption, by Slurm's names. A suspended job gives its processors away and runs for the

@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// slack is what the policy Slack keeps.
+// slack is the state of the policy Slack.
 type slack struct {
 	factor float64
 	waits  unit.Time // of the jobs that started, together

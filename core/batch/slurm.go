@@ -20,7 +20,7 @@ func DefaultBackfill() Backfill {
 // SetBackfill sets the parameters of the policy Slurm. Call it before the first Submit.
 func (s *Site) SetBackfill(b Backfill) { s.slurm.Backfill = b }
 
-// slurm is what the policy Slurm keeps.
+// slurm is the state of the policy Slurm.
 type slurm struct {
 	Backfill
 	next unit.Time // backfill pass; unit.Forever if none is due

@@ -17,7 +17,7 @@ import (
 //   - while it migrates, only its memory is held on the target as well;
 //   - its share is at most what it requests, and is gone when it waits again.
 
-// allotment is what a task with a share holds; see task.allotted.
+// allotment is the share that a task holds; see task.allotted.
 type allotment struct {
 	share unit.Share
 	want  unit.Share // CPU it would use without
@@ -98,7 +98,7 @@ func (c *Cluster) carry(slot uint32, to unit.NodeID) (less bool) {
 	return less
 }
 
-// held returns what a task uses on one of its two nodes: a share of CPU stays
+// held returns a task's use of one of its two nodes: a share of CPU stays
 // on the node that owns the task.
 func (t *task) held(n unit.NodeID) unit.Vec {
 	use := t.usage

@@ -96,7 +96,7 @@ func (c *Cluster) Audit() error {
 	return c.auditTotals()
 }
 
-// sum is what the tasks of a node come to.
+// sum is a total over the tasks of a node.
 type sum struct {
 	used, requested, byProduction unit.Vec
 	count, incoming               int32

@@ -100,7 +100,7 @@ func (m *models) leave(t *task) {
 	t.measured = true
 }
 
-// use returns what a task that moves uses in a window.
+// use returns the usage of a task that moves, in a window.
 func (m *models) use(t *task, window int64) unit.Vec {
 	shared := &m.jobs[t.model.job].shared
 	if !shared.In(window) {

@@ -19,7 +19,7 @@ const (
 // String returns the state as logs spell it.
 func (p Power) String() string { return [...]string{"on", "shuts down", "off", "boots"}[p] }
 
-// PowerKind is what the nodes of one kind draw, in watts, and how long they take to change.
+// PowerKind is the power draw of nodes of one kind, in watts, and the time they take to boot and shut down.
 type PowerKind struct {
 	First, Last                        unit.NodeID // of the nodes
 	Idle, Busy, Off, Booting, Shutting float64     // Busy: with all processors busy, in proportion in between
@@ -112,7 +112,7 @@ func (v NodeView) Power(n unit.NodeID) Power {
 	return v.c.nodes.power[n].state
 }
 
-// PowerKind returns what a node draws; nothing if SetPower did not set it.
+// PowerKind returns the power draw of a node; zero if SetPower did not set it.
 func (v NodeView) PowerKind(n unit.NodeID) PowerKind {
 	for i := range v.c.nodes.kinds {
 		if k := &v.c.nodes.kinds[i]; k.First <= n && n <= k.Last {

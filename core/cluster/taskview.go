@@ -10,13 +10,13 @@ import (
 // TaskView reads tasks and what nodes hold of them.
 type TaskView struct{ c *Cluster }
 
-// Used returns what a node's tasks use, with those on their way to it.
+// Used returns the usage of a node's tasks, with those on their way to it.
 func (v TaskView) Used(n unit.NodeID) unit.Vec { return v.c.nodes.used[n] }
 
-// Requested returns what a node's tasks request, with those on their way to it.
+// Requested returns the requests of a node's tasks, with those on their way to it.
 func (v TaskView) Requested(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].requested }
 
-// Production returns what a node's production tasks request, likewise.
+// Production returns the requests of a node's production tasks, likewise.
 func (v TaskView) Production(n unit.NodeID) unit.Vec { return v.c.nodes.state[n].byProduction }
 
 // Count returns how many tasks a node owns.

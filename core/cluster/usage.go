@@ -32,7 +32,7 @@ func (c *Cluster) window(slot uint32) int64 {
 	return (step + sweepParts - int64(slot/sweepBlock%sweepParts)) / sweepParts
 }
 
-// modelled returns what the task in a slot uses now, if it runs.
+// modelled returns the present usage of the task in a slot, if it runs.
 func (c *Cluster) modelled(slot uint32) unit.Vec {
 	t := &c.tasks[slot]
 	if t.model.job == calm {

@@ -37,7 +37,7 @@ func (v NodeView) Nodes() int { return len(v.c.nodes.machine) }
 // Up reports whether a node is up.
 func (v NodeView) Up(n unit.NodeID) bool { return v.c.nodes.state[n].up }
 
-// Capacity returns what a node offers.
+// Capacity returns the capacity of a node.
 func (v NodeView) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
 
 // Prefetch announces an act that concerns a node: its figures are read

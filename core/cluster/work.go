@@ -50,7 +50,7 @@ const none int32 = -1
 // longest bounds the time that one step of a piece takes: longer than any run.
 const longest = 36_500 * unit.Day
 
-// worker is what a node that is a worker holds.
+// worker is the state of a node that computes chunks or subtasks.
 type worker struct {
 	workload.Worker
 	is          bool
@@ -89,7 +89,7 @@ func (c *Cluster) setWorker(n unit.NodeID, described *workload.Worker) bool {
 	return true
 }
 
-// worker returns what n holds as a worker, or nil if it is none.
+// worker returns the state of n as a worker, or nil if n is not one.
 func (c *Cluster) worker(n unit.NodeID) *worker {
 	if n < 0 || int(n) >= len(c.workers) || !c.workers[n].is {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"parley/core/workload"
 )
 
-// WorkView reads what nodes compute in order: chunks of a load, subtasks of graphs.
+// WorkView reads the work that nodes compute in order: chunks of a load, subtasks of graphs.
 type WorkView struct{ c *Cluster }
 
-// Worker returns what is stated of a node that is a worker, or false if it
+// Worker returns the stated speeds of a node that is a worker, or false if it
 // is none. How far the truth strays is not told.
 func (v WorkView) Worker(n unit.NodeID) (workload.Worker, bool) {
 	w := v.c.worker(n)

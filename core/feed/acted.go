@@ -20,7 +20,7 @@ type acted struct {
 	acts *protocol.Log
 }
 
-// Acts returns what is played.
+// Acts returns the recorded acts.
 func (a *acted) Acts() *protocol.Log { return a.acts }
 
 // Header returns that of the work, which is of tasks if it does not state another shape.

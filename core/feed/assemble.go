@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// Assembly is what a run plays.
+// Assembly holds all inputs of a run.
 type Assembly struct {
 	Source   workload.Source // the records that come to the cluster
 	Own      workload.Source // what the system made of its workload; nil: nothing

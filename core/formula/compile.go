@@ -45,7 +45,7 @@ const (
 	firstComputed = 1 << 21
 )
 
-// value is what a part of a formula computes. A bare value is a number without a column
+// value is the result of a part of a formula. A bare value is a number without a column
 // in it: it has no register yet, and takes the kind of what it meets.
 type value struct {
 	is       float64 // of a bare value

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind is what a piece of a formula is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (

@@ -2,7 +2,7 @@ package formula
 
 import "math"
 
-// code is what an operation computes.
+// code is an operation.
 type code uint8
 
 const (

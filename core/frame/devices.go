@@ -25,7 +25,7 @@ type Part struct {
 	Colour uint8 // of a held part: jobs that share a node have different ones while there are enough
 }
 
-// PartKind is what a part of a device does.
+// PartKind is the state of a part of a device.
 type PartKind uint8
 
 // The kinds of parts.

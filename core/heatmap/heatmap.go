@@ -139,7 +139,7 @@ func (g *Game) SetTime(now time.Duration) {
 	}
 }
 
-// Left returns what is left out of the pictures to keep their pace.
+// Left returns the level of detail that keeps the pace of pictures.
 func (g *Game) Left() raster.LevelOfDetail { return g.scene.Left }
 
 // SetCards gives the nodes that are near their tasks, and says which one is chosen.

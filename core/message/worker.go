@@ -370,7 +370,7 @@ type Story[Log any] struct {
 	Story Log `json:"story"`
 }
 
-// Accounts lists what parties of the system own and owe.
+// Accounts lists the balances and debts of the system's parties.
 type Accounts[Account any] struct {
 	Accounts []Account `json:"accounts"`
 	Rest     int       `json:"rest"` // parties left out

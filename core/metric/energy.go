@@ -130,7 +130,7 @@ func (x *Energy) Observe(e cluster.Event) {
 	}
 }
 
-// drawn returns what the nodes of a job have drawn until now, with the power that they have now.
+// drawn returns the energy that the nodes of a job drew until now, at their present power.
 func (x *Energy) drawn(j *jobEnergy, now unit.Time) (joules float64) {
 	for _, n := range j.nodes {
 		x.node(n, now)
@@ -163,7 +163,7 @@ func (x *Energy) node(n unit.NodeID, now unit.Time) {
 	}
 }
 
-// draws returns what a node that is up draws, and as what part of the energy it counts.
+// draws returns the power of a node that is up, and the part of the energy to which it counts.
 func (x *Energy) draws(n unit.NodeID) (watts float64, part int) {
 	k, busy := x.view.PowerKind(n), x.view.BusyProcessors(n)
 	switch state := x.view.Power(n); {
@@ -179,7 +179,7 @@ func (x *Energy) draws(n unit.NodeID) (watts float64, part int) {
 	return k.Idle, idleNodes
 }
 
-// Of returns what a job has drawn in runs that are over, in joules.
+// Of returns the energy of a job's runs that are over, in joules.
 func (x *Energy) Of(id unit.JobID) float64 { return x.jobs[id.Slot()].joules }
 
 // Report returns the energy of the run up to the last end; nil before the first.

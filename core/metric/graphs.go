@@ -44,7 +44,7 @@ type Graphs struct {
 	up       unit.Time // that machines were there
 }
 
-// openGraph is what was seen of a graph.
+// openGraph has the times of a graph that has not ended.
 type openGraph struct {
 	workload.Graph
 	arrived, started unit.Time

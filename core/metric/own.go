@@ -62,7 +62,7 @@ func (t *Table) Value(row, c int) float64 {
 	return t.own.rows[row][c-Width]
 }
 
-// LatestOwn returns what the sample before had in the i-th of the added columns.
+// LatestOwn returns the latest sample of the i-th added column.
 func (t *Table) LatestOwn(i int) float64 { return t.own.now[i] }
 
 // PresentOwn measures the added columns now, between two samples, and returns their values

@@ -32,7 +32,7 @@ type Tasks struct {
 	withdrew int64     // tasks that ended while they waited
 }
 
-// taskTimes is what is kept of a task that has not ended.
+// taskTimes has the times of a task that has not ended.
 type taskTimes struct {
 	submitted, started unit.Time // started: -1 while it waits
 	user               uint32

@@ -254,7 +254,7 @@ func scalar(text string) any {
 	return text
 }
 
-// scalarText writes what scalar reads, as JavaScript writes numbers.
+// scalarText is the inverse of scalar; it writes numbers as JavaScript does.
 func scalarText(value any) string {
 	switch v := value.(type) {
 	case bool:

@@ -29,7 +29,7 @@ func (f Fault) text() string {
 	return text
 }
 
-// faultOf reads what text wrote.
+// faultOf is the inverse of text.
 func faultOf(text string) (f Fault, ok bool) {
 	end := -1 // of the time: the first point behind a unit; "1m0.25s" has one behind a digit
 	for i := 1; i < len(text) && end < 0; i++ {

@@ -96,7 +96,7 @@ func addLeaves(out map[string]string, path string, value any) {
 	}
 }
 
-// checkMay returns what is wrong with the fields that a class may change.
+// checkMay checks the fields that a class may change.
 func (s *Scenario) checkMay() error {
 	if len(s.May) > maxMay {
 		return fmt.Errorf("may_change has %d entries: at most %d", len(s.May), maxMay)

@@ -9,7 +9,7 @@ import (
 // maxNote limits the text of a note, in bytes.
 const maxNote = 600
 
-// checkNotes returns what is wrong with the notes of a lesson.
+// checkNotes checks the notes of a lesson.
 func (s *Scenario) checkNotes() error {
 	if len(s.Notes) > MaxNotes {
 		return fmt.Errorf("notes has %d entries: at most %d", len(s.Notes), MaxNotes)

@@ -42,7 +42,7 @@ func deflated(doc []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// unpack reads what pack wrote, here or on the page: a document that looks like
+// unpack is the inverse of pack, here and on the page: a document that looks like
 // a scenario; Parse checks it. It never unfolds more than Parse would read.
 func unpack(text string) (json.RawMessage, error) {
 	body, ok := strings.CutPrefix(text, packing)

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// Draw is what a node of a log of rigid jobs draws, in watts, and how long it takes to boot and to
+// Draw is the power of a node under a log of rigid jobs, in watts, and how long it takes to boot and to
 // shut down.
 type Draw struct {
 	Idle      float64  `json:"idle_w,omitempty"`     // on and without a job
@@ -22,13 +22,13 @@ type Draw struct {
 	Shutdown  Duration `json:"shutdown,omitzero"`
 }
 
-// Power is what the nodes draw. Without a Busy of any kind energy is not told.
+// Power is the power draw of the nodes. Without a Busy of any kind energy is not told.
 type Power struct {
 	Draw
 	Kinds []NodePower `json:"kinds,omitempty"` // of some nodes, in place of the above
 }
 
-// NodePower is what the nodes of one kind draw.
+// NodePower is the power draw of nodes of one kind.
 type NodePower struct {
 	Nodes string `json:"nodes"` // numbers such as 0-15 or 7
 	Draw
@@ -113,7 +113,7 @@ func (d *Draw) kind(path string) (k cluster.PowerKind, err error) {
 	return k, nil
 }
 
-// PowerKinds returns what the nodes draw, the kind of all that no other has last; nothing if the
+// PowerKinds returns the power draw of the nodes, the kind of all that no other has last; nothing if the
 // scenario does not say it. It was checked when the scenario was read.
 func (c Cluster) PowerKinds() []cluster.PowerKind {
 	if c.Power.IsZero() {

@@ -131,7 +131,7 @@ func (s *span[T]) read(text []byte) error {
 	return err
 }
 
-// MarshalJSON writes what read takes.
+// MarshalJSON is the inverse of read.
 func (s span[T]) MarshalJSON() ([]byte, error) {
 	if s.steps != nil {
 		return json.Marshal(s.steps)

@@ -77,7 +77,7 @@ func (s *Study) number(at []int) (n int) {
 	return n
 }
 
-// variant is what the runs of a cell have in common: a scenario or a call.
+// variant is the scenario or call that the runs of a cell share.
 type variant struct {
 	scenario *scenario.Scenario
 	call     *Call

@@ -186,7 +186,7 @@ func (c *Conflict) Error() string {
 	)
 }
 
-// Where returns what the axes and the seed of the run are.
+// Where names the axes and the seed of the run.
 func (c *Conflict) Where() string { return c.Result.where() }
 
 func (r Result) where() string {

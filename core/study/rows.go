@@ -47,7 +47,7 @@ type rowDoc struct {
 	First string `json:"first,omitempty"`
 }
 
-// givenDoc is what a claim supposes: that the mean of another figure of the same runs is
+// givenDoc is the condition of a claim: that the mean of another figure of the same runs is
 // at least a number.
 type givenDoc struct {
 	Figure    string  `json:"figure"`
@@ -74,7 +74,7 @@ func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
 	return false
 }
 
-// claimDoc is what a row is held to: one of its fields beside the reasons.
+// claimDoc is the claim of a row: one of its fields beside the reasons.
 type claimDoc struct {
 	Near      *number `json:"near,omitempty"` // to within Tolerance, or a tenth
 	Tolerance *number `json:"tolerance,omitempty"`

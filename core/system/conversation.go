@@ -89,7 +89,7 @@ type Fact struct {
 // NodeTeller is a System that knows more of a node than the cluster, and what the
 // rigid jobs on it are.
 type NodeTeller interface {
-	// TellNode returns what there is to say of a node.
+	// TellNode returns facts about a node.
 	TellNode(unit.NodeID) []Fact
 	// NameJob returns the name of a job, "unit 2 of auction 7", and whether a decision of
 	// the system's own brought it there.

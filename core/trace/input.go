@@ -25,7 +25,7 @@ type File struct {
 	Read *Report
 	// Part means that the file is one of a folder: it is passed over if it holds nothing.
 	Part bool
-	// Passed lists what is passed over in the archive that the file is of, see Members.
+	// Passed lists the members of the file's archive that are skipped, see Members.
 	Passed []string
 }
 

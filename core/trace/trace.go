@@ -81,9 +81,9 @@ type Source interface {
 	// HoldsTasks reports whether the files have any task; without one there
 	// is nothing to run.
 	HoldsTasks() bool
-	// Report returns what was read so far, and what was repaired.
+	// Report returns the report on the rows read so far, and the repairs.
 	Report() Report
-	// Tally returns what became of the rows read so far.
+	// Tally returns the counts of rows read, left out and repaired so far.
 	Tally() Tally
 	// Names translates the numbers of attribute names and values.
 	Names() *workload.Names

@@ -37,7 +37,7 @@ type Preceding struct {
 	Kind  PrecedingKind
 }
 
-// PrecedingKind is what a preceding job has to do. A job that was killed at its limit or taken
+// PrecedingKind is the condition on a preceding job. A job that was killed at its limit or taken
 // back has failed.
 type PrecedingKind uint8
 
@@ -49,7 +49,7 @@ const (
 	AfterStart                      // start
 )
 
-// Need is what a job asks for beside its processors; the zero value is nothing.
+// Need is a job's request beside its processors; the zero value requests nothing.
 type Need struct {
 	Nodes  int32      // on how many nodes its processors are; 0: on any number
 	GPUs   int32      // in all

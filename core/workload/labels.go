@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Numbering is what the numbers of a job stand for.
+// Numbering is a kind of numbered thing: users, groups or queues.
 type Numbering uint8
 
 // The numbers of a job: Job.User, Job.Group, Job.Queue and Job.QOS.

@@ -80,7 +80,7 @@ type Shared struct {
 	dayLate     int32                 // windows by which it is late
 }
 
-// Shared returns what the tasks with a job's key have in common; it is in no
+// Shared returns the shared state of the tasks with a job's key; it is in no
 // window yet.
 func (m *Movement) Shared(job uint64) Shared {
 	z, _ := deviation(rng.Hash(jobKey(job), 0, saltRestless))
@@ -235,7 +235,7 @@ func triangle(window int64) int64 {
 	return at - one
 }
 
-// Use returns what one task uses in the window that s is in: of its request, with
+// Use returns the usage of one task in the window that s is in: of its request, with
 // the mean ratio that is its constant.
 func (s *Shared) Use(key uint64, mean *[unit.Resources]uint16, request *unit.Vec) (use unit.Vec) {
 	length := s.movement.taskPhase

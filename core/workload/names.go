@@ -53,14 +53,14 @@ type Asked struct {
 // Scale sets what the reference machine has: thousandths of a core and MiB; 0 if it is not known.
 func (n *Names) Scale(cpu, memory int64) { n.scale = [2]int64{cpu, memory} }
 
-// Scaled returns what Scale set.
+// Scaled returns the values that Scale set.
 func (n *Names) Scaled() (cpu, memory int64) { return n.scale[0], n.scale[1] }
 
 // Ask sets the function that lists what all tasks of the workload ask for, for schedulers that plan by what is
 // typical.
 func (n *Names) Ask(list func() []Asked) { n.asked = list }
 
-// Asked returns what all tasks of the workload ask for; nil if it is not known before they come.
+// Asked returns the requests of all tasks of the workload; nil if they are not known before they arrive.
 func (n *Names) Asked() []Asked {
 	if n.asked == nil {
 		return nil
@@ -74,7 +74,7 @@ func (n *Names) Supply(s Supply) { n.supplies = append(n.supplies, s) }
 // Supplies returns the supplies in the order in which they were added. The slice belongs to n.
 func (n *Names) Supplies() []Supply { return n.supplies }
 
-// Group is what some tasks have in common, such as a namespace: the map has a layer for it.
+// Group is a property that tasks share, such as a namespace: the map has a layer for it.
 type Group struct {
 	ID     string // as links and filters spell it: lower-case letters, digits and underscores
 	Kind   string // what it is: "Namespace"

@@ -201,7 +201,7 @@ func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
 	return m
 }
 
-// character is what the tasks of a job have in common that makes a cell more or
+// character is the shared tendency of a job's tasks that makes a cell more or
 // less loaded and restless, each as the part by which it lies above the mean.
 type character struct {
 	use      Ratios

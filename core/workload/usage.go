@@ -28,7 +28,7 @@ func Ratio(x float64) uint16 { return uint16(min(max(x, 0)*65536, 65535)) }
 // whole returns a ratio of UsageModel in 0 … 65536.
 func whole(ratio uint16) int64 { return int64(ratio) + (int64(ratio)+1)>>16 }
 
-// In returns what a task that requests request uses in the given window. A caller that
+// In returns the usage in a window of a task with the given request. A caller that
 // asks for many tasks of a job computes their Shared once.
 func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
 	if m.Movement == nil {
@@ -39,7 +39,7 @@ func (m *UsageModel) In(request unit.Vec, window int64) unit.Vec {
 	return shared.Use(m.Key, &m.Mean, &request)
 }
 
-// CalmUse returns what a calm task uses in a window:
+// CalmUse returns the usage of a calm task in a window:
 //
 //	request × mean × (1 + swing × noise)
 //

@@ -32,7 +32,7 @@ var places = map[string]string{
 	"NZDT": "Pacific/Auckland",
 }
 
-// Abbreviated returns what a clock with an abbreviation such as CEST is ahead of UTC, in seconds. If the
+// Abbreviated returns the offset of an abbreviation such as CEST from UTC, in seconds. If the
 // abbreviation has several meanings, it returns the zones.
 func Abbreviated(name string) (ahead int64, among []string, known bool) {
 	if among = several[name]; among != nil {

@@ -28,7 +28,7 @@ func parseRule(text string) (r rule) {
 	return r
 }
 
-// skipName returns what follows CET or <+03>.
+// skipName returns the text after a name such as CET or <+03>.
 func skipName(text string) string {
 	if strings.HasPrefix(text, "<") {
 		_, rest, _ := strings.Cut(text, ">")

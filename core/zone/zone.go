@@ -61,7 +61,7 @@ func minutes(text string) int64 {
 	return n * 60
 }
 
-// At returns what the clock is ahead of UTC at a moment; both are in seconds.
+// At returns the offset of the clock from UTC at a moment; both are in seconds.
 func (z *Zone) At(utc int64) int64 {
 	n := len(z.at)
 	if n == 0 || utc >= z.at[n-1] {

@@ -287,7 +287,7 @@ func (m *measurer) web(b benchmark, name string) []host {
 	return nil
 }
 
-// sample is what one run of a measurement came to.
+// sample is the result of one run of a measurement.
 type sample struct {
 	Value  float64 `json:"value"`
 	Memory float64 `json:"memory_mb"`

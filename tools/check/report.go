@@ -187,7 +187,7 @@ func slowest(out io.Writer, outcomes []outcome) {
 	fmt.Fprintln(out)
 }
 
-// proven lists what the steps that passed prove.
+// proven lists the statements that the passed steps prove.
 func proven(out io.Writer, outcomes []outcome) {
 	fmt.Fprintln(out, "Proven:")
 	for _, o := range outcomes {

@@ -21,7 +21,7 @@ type step struct {
 	// where names the environment of Go tests, as in "12 of them also WHERE"; empty for
 	// this machine, as it is.
 	where string
-	// proves is what a passed step proves, for the summary of make verify.
+	// proves is the statement that a passed step proves, for the summary of make verify.
 	proves string
 	// needs are programs without which the step is skipped.
 	needs []string
@@ -142,7 +142,7 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 	o.skips = append(o.skips, result.Skips...)
 }
 
-// count reads what the command prints.
+// count reads the output of the command.
 func (c command) count(output io.Reader, fail func(text string)) (tally.Result, error) {
 	switch c.read {
 	case goTests:

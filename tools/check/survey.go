@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// house is what the steps need to know of the checkout.
+// house has the facts about the checkout that the steps need.
 type house struct {
 	root      string
 	goroot    string
@@ -129,7 +129,7 @@ func changes(root, since string) ([]string, error) {
 	return files, nil
 }
 
-// reached is what changed files can have changed.
+// reached is the set of packages that changed files can affect.
 type reached struct {
 	packages map[string]bool
 	page     bool
@@ -138,7 +138,7 @@ type reached struct {
 // ofPage are the places that the page is made of or served by.
 var ofPage = []string{"site/", "wasm/", "core/", "assets/", "index.html", "tools/build/", "tools/serve/"}
 
-// reach returns what the changed files reach. A file belongs to the package of its
+// reach returns the packages that the changed files can affect. A file belongs to the package of its
 // folder or of the nearest one above it; the package parley/core reads the sources of
 // all. A file of no package, such as go.mod or the Makefile, reaches everything, but
 // for the page's own sources and for text.

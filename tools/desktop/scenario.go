@@ -23,7 +23,7 @@ import (
 // programs too.
 var needsDisplay = runtime.GOOS != "windows" && runtime.GOOS != "darwin"
 
-// options are what the command line says of the run.
+// options are the flags about the run.
 type options struct {
 	scenario, system string
 	traces           []string
@@ -89,7 +89,7 @@ func load(o options) (*played, error) {
 	return p, nil
 }
 
-// open says what is played under a system, "" for the one asked for first. The
+// open returns the opening of a run under a system; "" is the system of the command line. The
 // scenario's settings belong to its own system and stay behind with it.
 func (p *played) open(system string) (core.Opening, error) {
 	s, err := scenario.Parse(p.document)

@@ -11,7 +11,7 @@ import (
 	"runtime"
 )
 
-// System is what writing asks of the system; tests let each call fail.
+// System has the system calls that writing needs; tests let each of them fail.
 type System struct {
 	Create func(path string, mode fs.FileMode) (File, error)
 	Rename func(from, to string) error
@@ -92,7 +92,7 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Name + ": " + e.Err.Error() }
 
-// Unwrap returns what happened.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // ReplaceAll writes files of a folder, by name, in an order: those that were there stay until all of the new

@@ -32,7 +32,7 @@ type writer struct {
 	comments map[string]map[string]comments // of types, by package path
 }
 
-// comments are what Go's source says of a struct and its fields.
+// comments are the doc comments of a struct and its fields.
 type comments struct {
 	about  string
 	fields map[string]string
@@ -180,7 +180,7 @@ func nameOf(t reflect.Type) string {
 	return t.Name()
 }
 
-// about returns what Go's source says of a struct.
+// about returns the doc comments of a struct.
 func (w *writer) about(t reflect.Type) (comments, error) {
 	pkg := t.PkgPath()
 	if w.comments[pkg] == nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// outcome is what became of a mutant.
+// outcome is the result of testing a mutant.
 type outcome int
 
 const (
@@ -20,7 +20,7 @@ const (
 	uncovered                // no test comes there
 )
 
-// count is what became of the mutants of a package.
+// count has the results of a package's mutants.
 type count struct {
 	folder string
 	all    int // mutants of the package, of which these were tried:

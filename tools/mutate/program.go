@@ -33,7 +33,7 @@ type program struct {
 //go:embed switch.go.txt
 var switches string
 
-// listed is what `go list` says of a package, as far as it is used.
+// listed has the fields of `go list` that are used.
 type listed struct {
 	ImportPath, Dir, Name, Export string
 	GoFiles                       []string

@@ -16,7 +16,7 @@ import (
 // release and commit are set by make release; see tools/build/release.
 var release, commit string
 
-// built says what program this is.
+// built identifies this program.
 type built struct {
 	Release  string `json:"release"`  // empty: it is none
 	Commit   string `json:"commit"`   // of the source; empty: unknown

@@ -33,7 +33,7 @@ const usualPort = 8080
 // second. A slower reader is cut off and holds no connection for ever.
 const writeTimeout = 4 * time.Minute
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	dir, host, frames string
 	links             string // the folder that keeps short links; without one none are kept

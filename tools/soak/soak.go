@@ -182,7 +182,7 @@ func alive(v cluster.View) int64 {
 	return int64(t.Alive() + t.Jobs.Waiting + t.Jobs.Running + graphs.Open)
 }
 
-// heapMB returns what is reachable.
+// heapMB returns the size of the reachable heap in MB.
 func heapMB() float64 {
 	runtime.GC()
 	var m runtime.MemStats

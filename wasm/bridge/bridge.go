@@ -33,7 +33,7 @@ func (p Parts) Bytes(dst []byte, i int) []byte {
 // Decode is message.ToWorker and its like.
 type Decode func(text []byte, parts int) (message.Message, error)
 
-// Read reads what came in an event.
+// Read decodes the message of an event.
 func Read(data js.Value, decode Decode) (message.Message, Parts, error) {
 	if data.Type() != js.TypeObject || data.Get("text").Type() != js.TypeString ||
 		!js.Global().Get("Array").Call("isArray", data.Get("parts")).Bool() {

@@ -23,7 +23,7 @@ type Cell struct {
 	known   map[Class]*scores
 }
 
-// scores are what the policy thinks of each node for a class; they are good as long as the node
+// scores are the policy's scores of all nodes for a class; they are valid as long as the node
 // has not changed.
 type scores struct {
 	of []choice
@@ -95,7 +95,7 @@ func (c *Cell) touch(i int) {
 	c.changed[i]++
 }
 
-// Node returns what a node has left. It belongs to the cell.
+// Node returns the free part of a node. It belongs to the cell.
 func (c *Cell) Node(i int) *Node { return &c.nodes[i] }
 
 // Fragmentation returns that of all nodes.
@@ -195,13 +195,13 @@ func (c *Cell) scoresOf(pod *Class) *scores {
 // Takes reports whether a node has what a pod asks for.
 func (c *Cell) Takes(i int, pod *Class) bool { return c.nodes[i].takes(pod) }
 
-// Score returns what the policy thinks of a node for a pod, and false if the node does not take it.
+// Score returns the policy's score of a node for a pod, and false if the node does not take it.
 func (c *Cell) Score(i int, pod *Class) (int, bool) {
 	score := c.scoresOf(pod).of[i].score
 	return score, score != noRoom
 }
 
-// score returns what the policy thinks of a node for a pod.
+// score returns the policy's score of a node for a pod.
 func (c *Cell) score(i int, pod *Class) choice {
 	n := &c.nodes[i]
 	if !n.takes(pod) {

@@ -19,7 +19,7 @@ import (
 // Whole is a whole device, in thousandths.
 const Whole = 1000
 
-// Class is what pods ask for.
+// Class is a kind of request that pods share.
 type Class struct {
 	CPU, Memory int64  // thousandths of a core, MiB
 	GPUs        int    // devices
@@ -30,7 +30,7 @@ type Class struct {
 // asks returns the thousandths of devices that a class asks for in all.
 func (c *Class) asks() int32 { return int32(c.GPUs) * c.Milli }
 
-// Node is what a node has left.
+// Node is the free part of a node.
 type Node struct {
 	Name        string
 	Model       string
@@ -65,7 +65,7 @@ func (n *Node) devices(c *Class) (count int) {
 	return count
 }
 
-// idle returns what is free of all devices.
+// idle returns the free thousandths of all devices together.
 func (n *Node) idle() (sum int32) {
 	for _, free := range n.Free {
 		sum += free

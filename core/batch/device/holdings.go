@@ -11,13 +11,13 @@ type Holdings struct {
 	near   [Colours]int // scratch: how many of them on the same nodes
 }
 
-// Hold is what a job holds of one device.
+// Hold is the part of one device that a job holds.
 type Hold struct {
 	Job   int
 	Milli int32
 }
 
-// holding is what is kept of a job's number.
+// holding lists the devices of a job.
 type holding struct {
 	at     []int // the nodes of its devices
 	colour uint8

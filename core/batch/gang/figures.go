@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Outcome is what became of a job.
+// Outcome describes a job that ended.
 type Outcome struct {
 	JCT       unit.Time // end − submission
 	FirstWait unit.Time // first start − submission
@@ -40,7 +40,7 @@ type sums struct {
 // Unfair is the fairness above which a job counts as treated unfairly.
 const Unfair = 1.05
 
-// Figures returns what happened so far. It belongs to the site.
+// Figures returns the totals so far. They belong to the site.
 func (s *Site) Figures() *Figures { return &s.figures }
 
 // account brings the figures up to a moment.
@@ -78,7 +78,7 @@ func (s *Site) Fairness(now unit.Time, h Handle) float64 {
 	return s.outcome(now, e).Fairness
 }
 
-// outcome returns what became of a job that ends now.
+// outcome describes a job that ends now.
 func (s *Site) outcome(now unit.Time, e *entry) Outcome {
 	o := Outcome{
 		JCT: now - e.submitted, FirstWait: max(0, e.started-e.submitted), Wait: e.waited, Stops: e.stops,

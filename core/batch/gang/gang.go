@@ -67,7 +67,7 @@ type Settings struct {
 	Order  batch.Order // of the queue of a policy that is not preemptive; it has a Key
 	// Every lets jobs start and stop only at its multiples; 0: whenever something happens.
 	Every unit.Time
-	// Restart is what a job that was stopped loses when it starts again.
+	// Restart is the time that a stopped job loses when it starts again.
 	Restart unit.Time
 	// Stay lets a job that runs keep its nodes if they are free when its turn comes. Else a
 	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
@@ -106,7 +106,7 @@ type Site struct {
 	failed   []int32 // sizes that had no place in this walk
 }
 
-// entry is what a site keeps of a job.
+// entry is a job in a site's books.
 type entry struct {
 	batch.Job
 	submitted unit.Time
@@ -163,7 +163,7 @@ func (s *Site) Busy() int { return int(s.total - s.free) }
 // Waiting returns how many jobs wait.
 func (s *Site) Waiting() int { return s.waiting }
 
-// Parts returns what a running job holds. It belongs to the site.
+// Parts returns the GPUs of a running job by node. They belong to the site.
 func (s *Site) Parts(h Handle) []Part { return s.jobs[h].parts }
 
 // Submit lets a job wait.

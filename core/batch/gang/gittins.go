@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Samples are what 2D-Gittins knows of the GPU time that jobs take.
+// Samples are GPU times of earlier jobs, from which 2D-Gittins estimates others.
 type Samples struct {
 	Times []unit.Time
 	Delta unit.Time // the time ahead within which a job may end

@@ -19,7 +19,7 @@ type Levels struct {
 	Exact bool
 }
 
-// level is what a site keeps of a job for its queues.
+// level is a job's state in the queues of its site.
 type level struct {
 	queue   int
 	checked unit.Time // until when it is accounted for
@@ -108,7 +108,7 @@ func sign(after bool) int {
 	return -1
 }
 
-// gpuTime returns what a job had of GPUs, since it came to the first queue.
+// gpuTime returns the GPU time of a job since it came to the first queue.
 func gpuTime(e *entry) unit.Time { return e.level.ran * unit.Time(e.Processors) }
 
 // reached reports whether a job had as much as its queue allows.

@@ -6,14 +6,14 @@ import (
 	"parley/core/unit"
 )
 
-// Played is what became of a job of a log.
+// Played is the outcome of a job of a log.
 type Played struct {
 	Outcome
 	Start, End unit.Time // the first start and the end; -1: never
 	Parts      []Part    // what it held at its end
 }
 
-// Pass is what a pass of a played log saw.
+// Pass describes one pass over a played log.
 type Pass struct {
 	At      unit.Time
 	Blocked []Waiter

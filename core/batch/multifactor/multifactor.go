@@ -119,7 +119,7 @@ type Queue struct {
 	running []*run // by batch.Handle
 }
 
-// books are what the queues of a machine share.
+// books are the accounts that all queues of a machine share.
 type books struct {
 	settings   Settings
 	processors int // of the machine

@@ -16,7 +16,7 @@ const (
 	nameHigh    = 16
 )
 
-// pad returns what a node leaves free above its devices, around them, and between them.
+// pad returns the gaps of a node above its devices, around them, and between them.
 func (s *Scene) pad(g Grid, scale float64) (above, around, between float64) {
 	if s.Camera.Zoom >= named {
 		above = math.Floor(nameHigh * scale)

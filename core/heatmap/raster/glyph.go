@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// load is what a glyph shows: the indices of the layers of CPU and of memory, used
+// load has the indices of the layers that a glyph shows: the indices of the layers of CPU and of memory, used
 // and requested.
 type load struct{ cpu, memory, cpuAsked, memoryAsked int }
 

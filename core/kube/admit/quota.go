@@ -60,7 +60,7 @@ func (q *Quotas) Count(p *kube.Pod, by int64) {
 	}
 }
 
-// of returns what a pod uses of a limit.
+// of returns a pod's use of a limit.
 func of(l *kube.QuotaLimit, p *kube.Pod) int64 {
 	if l.Limits {
 		return p.Spec.Limits.At(l.Resource)

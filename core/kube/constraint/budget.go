@@ -17,7 +17,7 @@ type Budgets struct {
 	of   [][]int // budgets by pod
 }
 
-// allowance is what a budget still allows.
+// allowance has the counts of a budget, and the evictions that it still allows.
 type allowance struct{ healthy, desired, expected, allowed int32 }
 
 // NewBudgets returns the budgets of a cluster as their statuses say; those without a status,

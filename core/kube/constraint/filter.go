@@ -41,7 +41,7 @@ func order(p *Profile) (all []filter) {
 	return all
 }
 
-// check is what is worked out once for a pod before its nodes are looked at.
+// check is computed once for a pod, before its nodes are filtered.
 type check struct {
 	valid  bool
 	pod    int

@@ -6,7 +6,7 @@ import (
 	"parley/core/kube"
 )
 
-// room is what one node leaves for pods of one demand: whether they fit, and the scores that
+// room describes one node for pods of one demand: whether they fit, and the scores that
 // depend on nothing else. It stays valid until a pod is bound to the node or unbound from it.
 type room struct {
 	stamp         uint32 // State.stamps of the node when this was worked out, 0 if it never was

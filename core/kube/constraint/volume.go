@@ -115,7 +115,7 @@ func (v *volumes) used(p *kube.Pod) (all []int) {
 
 func notFound(kind, name string) string { return kind + " " + strconv.Quote(name) + " not found" }
 
-// storageCheck is what a pod's claims mean for nodes.
+// storageCheck has the effect of a pod's claims on nodes.
 type storageCheck struct {
 	disks   []kube.Disk
 	once    bool  // a claim that only one pod may use is in use

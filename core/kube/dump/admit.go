@@ -20,7 +20,7 @@ type late struct {
 	demand    demand
 }
 
-// runtimeClass is what a RuntimeClass adds to its pods.
+// runtimeClass has the overhead and placement that a RuntimeClass adds to its pods.
 type runtimeClass struct {
 	overhead    amounts
 	selector    kube.Labels
@@ -34,7 +34,7 @@ func (r *reader) runtimeClass(m *meta, doc gjson.Result) {
 	r.runtimes[m.name] = c
 }
 
-// limitRange is what a LimitRange says of containers, or of pods.
+// limitRange has the defaults and limits of a LimitRange for containers, or for pods.
 type limitRange struct {
 	of                                   string // Container or Pod
 	most, least, limit, request, largest amounts

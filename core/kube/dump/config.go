@@ -134,7 +134,7 @@ func (r *reader) profile(p *constraint.Profile, v gjson.Result, at string) {
 	})
 }
 
-// pluginSet is what a profile says of one point.
+// pluginSet lists the plugins of a profile at one extension point.
 type pluginSet struct {
 	enabled  []plugin
 	disabled []string

@@ -77,7 +77,7 @@ const (
 
 const whyNodes = "has no nodes, so there is nothing to run pods on"
 
-// NoNodes returns what is wrong with a dump of pods alone.
+// NoNodes returns the error of a dump of pods alone.
 func NoNodes(file string) *Error {
 	return &Error{File: file, Why: whyNodes, Hint: hintNodes}
 }

@@ -9,7 +9,7 @@ import (
 	"parley/core/kube"
 )
 
-// meta is what is kept of an object's metadata.
+// meta has the used part of an object's metadata.
 type meta struct {
 	namespace, name, uid string
 	labels               gjson.Result

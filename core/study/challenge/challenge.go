@@ -71,7 +71,7 @@ func Parse(text []byte) (*Challenge, error) {
 	return c, nil
 }
 
-// Scenario returns what an entry plays in a cell with a seed.
+// Scenario returns the scenario of an entry in a cell with a seed.
 func (c *Challenge) Scenario(e Entry, cell int, seed uint64) (*scenario.Scenario, error) {
 	s, err := scenario.Parse(c.Cells[cell].Plays)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *Challenge) Scenario(e Entry, cell int, seed uint64) (*scenario.Scenario
 	return s, nil
 }
 
-// Result is what an entry reached.
+// Result is the score of an entry.
 type Result struct {
 	Name  string      `json:"name"`
 	Cells [][]float64 `json:"cells"` // the score by cell and seed

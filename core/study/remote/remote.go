@@ -20,7 +20,7 @@ import (
 	"parley/core/study"
 )
 
-// mostSeed is what JavaScript's numbers hold exactly.
+// mostSeed is the largest whole number that JavaScript's numbers hold exactly.
 const mostSeed = 1<<53 - 1
 
 // mostRuns is how many runs of a cell are told one by one.

@@ -38,13 +38,13 @@ type agent struct {
 	past    []*claim // threads that it had, the latest last; kept while somebody watches
 }
 
-// boardState is what an agent knows of one board.
+// boardState is an agent's view of one board.
 type boardState struct {
 	seen   uint64 // the agent's: the board's count of changes at the last fruitless look
 	joined *claim // the board's: what it thinks that the agent has
 }
 
-// agentState is what an agent does.
+// agentState is the activity of an agent.
 type agentState uint8
 
 const (

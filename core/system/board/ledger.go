@@ -9,7 +9,7 @@ import (
 	"parley/core/workload"
 )
 
-// counts are what the boards and agents did, ever; members is now.
+// counts are totals of the boards and agents since the start; members is the present number.
 type counts struct {
 	searches, accepted, refused, released, reported int64
 	taken                                           int64 // subtasks in accepted threads
@@ -39,7 +39,7 @@ type due dispatch
 // Fire implements des.Handler.
 func (k *due) Fire(unit.Time, uint64) { k.count.kept++ }
 
-// row is what is kept of each task for the report.
+// row is a task in the report.
 type row struct {
 	key                       workload.Key
 	posted, deadline, endedAt unit.Time
@@ -162,7 +162,7 @@ func (d *dispatch) pay(t *task, n int32, amount unit.Money) {
 	d.count.paid += amount
 }
 
-// fleet is what the resources that ever came are together.
+// fleet sums up all resources that ever joined.
 type fleet struct {
 	any      rate   // of resources that do every type alike
 	types    []rate // by type, of the others

@@ -13,7 +13,7 @@ type offers struct {
 	tree  []demand // 1 is the root, the children of i are 2i and 2i+1
 }
 
-// demand is what one task, or all below a node, want done.
+// demand is the work that one task, or all tasks below a node, request.
 type demand struct {
 	changed uint64 // the board's count of changes at the latest of theirs
 	kinds   posted.Kinds

@@ -162,7 +162,7 @@ func (c *claim) names() string {
 	return strings.Join(names, " → ")
 }
 
-// String returns what an agent does as people read it.
+// String names the activity of an agent for people.
 func (s agentState) String() string {
 	return [...]string{
 		"its resource is down", "rests until it looks again", "asks a board for work",

@@ -38,7 +38,7 @@ const (
 	left                     // agent -> board: I have stopped
 )
 
-// payload is what a message says.
+// payload is the content of a message.
 type payload struct {
 	kind  kind
 	claim *claim // of all but poll, nothing, deliver: the thread that it is about

@@ -50,7 +50,7 @@ func (s Settings) Validate() error { return system.Check(s.described()) }
 // maxBoards bounds what a scenario can ask for.
 const maxBoards = 64
 
-// described is what the settings mean and may be, with their values.
+// described returns the settings with their meanings, ranges and values.
 func (s Settings) described() []system.Setting {
 	const (
 		readings = "Readings of the paper"

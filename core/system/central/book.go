@@ -22,7 +22,7 @@ type book struct {
 	all  bool
 }
 
-// page is what the book keeps of one node.
+// page is a node's entry in the book.
 type page struct {
 	room  room
 	kind  int32  // index of types

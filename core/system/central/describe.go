@@ -53,7 +53,7 @@ func charts() []metric.Chart {
 		metric.About(workload.ShapeTasks, metric.TaskCharts())...)
 }
 
-// described is what the settings mean and may be, with their values.
+// described returns the settings with their meanings, ranges and values.
 func (s Settings) described() []system.Setting {
 	const (
 		room        = "Room"

@@ -17,7 +17,7 @@ type deviceWait struct {
 	kind     int
 }
 
-// waitKey is what waiting tasks of a kind have in common.
+// waitKey identifies a kind of waiting tasks.
 type waitKey struct {
 	class device.Class
 	other bool // constraints beside devices, which may differ

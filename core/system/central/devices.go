@@ -57,7 +57,7 @@ type deviceScheduler struct {
 	system.Decisions // what Explain returns; empty unless notes are read
 }
 
-// heldDevices is what is kept of a task's slot.
+// heldDevices are the devices of a task's slot.
 type heldDevices struct {
 	id    unit.TaskID
 	class device.Class
@@ -70,7 +70,7 @@ func newDeviceScheduler(env system.Env, s *Settings) *deviceScheduler {
 	return &deviceScheduler{env: env, cell: device.NewCell(p, env.Rand("central/devices")), kindOf: map[waitKey]int{}}
 }
 
-// deviceName returns what package device calls a policy.
+// deviceName returns the name of a policy in package device.
 func deviceName(policy string) string {
 	if policy == device.FGD.String() {
 		return policy
@@ -106,7 +106,7 @@ func (s *deviceScheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// begin reads what the workload says of devices.
+// begin reads the devices of the workload.
 func (s *deviceScheduler) begin() {
 	if s.ready || s.env.Names == nil {
 		return
@@ -170,7 +170,7 @@ func (s *deviceScheduler) amounts(v unit.Vec, up bool) (cpu, memory int64) {
 	return (int64(v[unit.CPU])*cores + whole/2) / whole, (int64(v[unit.Memory])*mib + round) / whole
 }
 
-// classOf returns what a task asks for, and whether it has constraints beside devices.
+// classOf returns the class of a task's request, and whether it has constraints beside devices.
 func (s *deviceScheduler) classOf(request unit.Vec, constraints []workload.Constraint) (key waitKey) {
 	key.class.CPU, key.class.Memory = s.amounts(request, false)
 	for _, want := range constraints {

@@ -37,7 +37,7 @@ func (s *gangScheduler) uses(gpus int32) func(n int) bool {
 	return s.place.Uses(s.site.Nodes(), gpus)
 }
 
-// present is what GPUs are idle now, and for whom.
+// present counts the GPUs that are idle now, and for whom.
 type present struct {
 	there, idle, useless, most int32 // most: on one node
 	head                       int32 // GPUs that the head of the queue asks for; 0: no job waits

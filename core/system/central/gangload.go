@@ -147,7 +147,7 @@ func (s *gangSource) Header() workload.Header {
 // Names has that of GPUs where tasks ask for parts of them.
 func (s *gangSource) Names() *workload.Names { return &s.names }
 
-// asked returns what all tasks ask for; of drawn ones by their weights, in thousandths.
+// asked returns the requests of all tasks; of drawn ones by their weights, in thousandths.
 func (s *gangSource) asked() (all []workload.Asked) {
 	ask := func(gpus float64, tasks int64) {
 		var own [1]workload.Constraint // the record that comes next keeps its own

@@ -30,7 +30,7 @@ type gangScheduler struct {
 	tooLarge int64    // jobs that no placement ever had room for
 }
 
-// ganged is what the scheduler keeps of a job.
+// ganged is a job in the scheduler's books.
 type ganged struct {
 	handle gang.Handle
 	known  bool // to the site
@@ -105,7 +105,7 @@ func (s *gangScheduler) submit(now unit.Time, id unit.JobID) {
 	s.byHandle[h] = id
 }
 
-// job returns what is kept of a job's slot.
+// job returns the entry of a job's slot.
 func (s *gangScheduler) job(id unit.JobID) *ganged {
 	for int(id.Slot()) >= len(s.jobs) {
 		s.jobs = append(s.jobs, ganged{})

@@ -19,7 +19,7 @@ import (
 type Gang struct {
 	// Place is the rule that finds GPUs, one of gang.PlaceNames.
 	Place string `json:"place"`
-	// Restart is what a job that was stopped or moved loses when it goes on.
+	// Restart is the time that a stopped or moved job loses when it resumes.
 	Restart unit.Time `json:"restart_us"`
 	// Slowdown is how many times as long a job takes on more nodes than it needs.
 	Slowdown float64 `json:"slowdown"`
@@ -52,7 +52,7 @@ func defaultGang() Gang {
 	}
 }
 
-// described is what the settings mean.
+// described returns the settings with their meanings.
 func (g *Gang) described() []system.Setting {
 	const group = "Gangs of GPUs"
 	return []system.Setting{

@@ -26,7 +26,7 @@ type limitRule struct {
 	submitted, coming int // jobs of the group, and of a user in it, that wait or run
 }
 
-// groupKind is what jobs have in common.
+// groupKind is the attribute by which jobs are grouped.
 type groupKind uint8
 
 // The kinds of groups.

@@ -125,7 +125,7 @@ func bytesOf(text string) (unit.Bytes, bool) {
 	return unit.Bytes(v * float64(int64(1)<<shift)), true
 }
 
-// node returns what a node with some processors has for jobs.
+// node returns the resources of a node with some processors.
 func (n *nodeNeeds) node(id unit.NodeID, processors int32) batch.Node {
 	has := n.all
 	for i, r := range n.ranges {

@@ -15,7 +15,7 @@ type Batch struct {
 	// Estimate is a policy's estimate of a job's run time: "requested", the
 	// limit its user gave, or "run", how long it really runs, which no scheduler knows.
 	Estimate string `json:"estimate"`
-	// Factor is what estimates are multiplied with: doubled ones leave larger holes.
+	// Factor multiplies estimates: doubled ones leave larger holes.
 	Factor float64 `json:"factor"`
 	// Order is how the queue is sorted: one of batch.OrderNames. Its first job that does
 	// not fit is the head.
@@ -34,9 +34,9 @@ type Batch struct {
 	Queues string `json:"queues"`
 	// Reservations are processors that are kept free of jobs; see readReservations.
 	Reservations string `json:"reservations"`
-	// Nodes is what nodes have for jobs beside processors; see readNodes.
+	// Nodes lists the resources of nodes beside processors; see readNodes.
 	Nodes string `json:"nodes"`
-	// Preempt is what becomes of a job that is stopped for another one: one of batch.PreemptionNames.
+	// Preempt says how a preempted job continues: one of batch.PreemptionNames.
 	Preempt string `json:"preempt"`
 	// Slurm is read by the policy slurm only.
 	Slurm Slurm `json:"slurm"`

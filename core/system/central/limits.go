@@ -37,7 +37,7 @@ func newLimits(s *Settings) limits {
 	return l
 }
 
-// machineType is what nodes of one capacity have in common: how much may be used,
+// machineType is shared by nodes of one capacity: how much may be used,
 // requested and requested by production there.
 type machineType struct {
 	capacity, used, requested, byProduction unit.Vec
@@ -56,14 +56,14 @@ func (l *limits) machineType(capacity unit.Vec) machineType {
 // part returns a part of a share, rounded down.
 func part(s unit.Share, f float64) unit.Share { return unit.Share(float64(float64(s) * f)) }
 
-// load is what a node's tasks use and request.
+// load is the usage and the requests of a node's tasks.
 type load struct{ used, requested, byProduction unit.Vec }
 
 func loadOf(v cluster.View, n unit.NodeID) load {
 	return load{v.Used(n), v.Requested(n), v.Production(n)}
 }
 
-// loadBy returns what a task that runs adds to a node's load.
+// loadBy returns the load that a running task adds to a node.
 func loadBy(t *cluster.Task) load {
 	l := load{used: t.Usage, requested: t.Request}
 	if t.Class == workload.Production {
@@ -82,14 +82,14 @@ func (l *load) take(o *load) {
 		l.byProduction.Sub(o.byProduction)
 }
 
-// room is what a task may need to fit a node, by the class of the task. It is below
+// room is the largest need that fits a node, by the class of the task. It is below
 // zero if nothing fits.
 type room [2]unit.Vec
 
 // noRoom is that of a node that is down.
 var noRoom = room{{-1, -1}, {-1, -1}}
 
-// room returns what a task may need on a node with this load. A node of which
+// room returns the largest need that fits a node with this load. A node of which
 // nothing is used takes a task that needs more than may be filled, up to the
 // capacity: else it would run nowhere. So it is with requests and promises.
 func (l *limits) room(m *machineType, have *load) (free room) {

@@ -8,7 +8,7 @@ import (
 // nodeIndex holds the nodes of one machine type by rising keys, in blocks.
 type nodeIndex struct{ tops []top }
 
-// top is what a search needs to know of a block.
+// top bounds the nodes of a block, for a search.
 type top struct {
 	first uint64 // the least key in it
 	room  room   // no node in it has more of a resource

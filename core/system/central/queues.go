@@ -70,7 +70,7 @@ func (p *Priority) ranker(priorities []int64, names *workload.Names) (*multifact
 	return multifactor.New(s, 0), nil
 }
 
-// queues is what the setting batch.queues says.
+// queues is the value of the setting batch.queues.
 type queues struct {
 	index      map[int32]int32 // from the workload's number to that of the slices
 	limits     []batch.Queue   // the last one is for all other queues
@@ -129,7 +129,7 @@ func readQueues(text string, names *workload.Names) (*queues, error) {
 	return q, q.add(otherQueues, others)
 }
 
-// add reads what the jobs of a queue may do.
+// add reads the limits of a queue.
 func (q *queues) add(name, says string) error {
 	i := len(q.limits)
 	if i == 0 {
@@ -211,7 +211,7 @@ func (q *queues) partOf(n unit.NodeID) int {
 	return 0
 }
 
-// check says what is wrong with queues under a policy.
+// check checks queues under a policy.
 func (q *queues) check(policy batch.Policy) error {
 	for i, r := range q.ranges {
 		for _, o := range q.ranges[:i] {

@@ -79,7 +79,7 @@ func (r *rescheduler) read() {
 
 func usageOf(v unit.Vec) score.Usage { return score.Usage{int64(v[unit.CPU]), int64(v[unit.Memory])} }
 
-// amount returns what a task counts as.
+// amount returns the usage that a task counts as.
 func (r *rescheduler) amount(t *cluster.Task) score.Usage {
 	if r.settings.By == "request" {
 		return usageOf(t.Request)

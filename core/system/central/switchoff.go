@@ -17,7 +17,7 @@ type Off struct {
 	Keep int `json:"keep"`
 }
 
-// described is what the settings mean.
+// described returns the settings with their meanings.
 func (o *Off) described() []system.Setting {
 	const group = "Switching off"
 	return []system.Setting{
@@ -55,7 +55,7 @@ type idleNode struct {
 // before puts the node first that has been idle for longer, and of equals the one with the higher number.
 func before(a, b idleNode) bool { return a.since < b.since || a.since == b.since && a.node > b.node }
 
-// newSaver returns what switches nodes off for a scheduler; nil if nothing does.
+// newSaver returns a saver that switches idle nodes off for a scheduler; nil if it is not set.
 func newSaver(s *jobScheduler, o Off) *saver {
 	if o.After == 0 {
 		return nil

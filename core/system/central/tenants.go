@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// tenants are what preemption keeps of a node.
+// tenants are the tasks of a node that preemption considers.
 type tenants struct {
 	read  uint32   // which read of the book's page it is as old as
 	have  load     // of the node

@@ -77,7 +77,7 @@ func Default() Settings { return Settings{Ahead: 1, GiveUp: true} }
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
-// described is what the settings mean and may be, with their values.
+// described returns the settings with their meanings, ranges and values.
 func (s Settings) described() []system.Setting {
 	return system.Describe(
 		system.Setting{

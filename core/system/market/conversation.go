@@ -147,7 +147,7 @@ func wordsOf(value float64) string {
 	return ""
 }
 
-// outcome says what an auction has come to so far.
+// outcome describes the present state of an auction.
 func (t *narrator) outcome(a *buyer.Auction) string {
 	who := fmt.Sprintf("User %d", a.User)
 	switch a.Phase {
@@ -187,7 +187,7 @@ func (t *narrator) leaders(a *buyer.Auction, closest bool) string {
 	return strings.TrimSpace(out.String())
 }
 
-// purchase says what was bought, of whom and how much below the price asked for.
+// purchase describes a purchase: the units, the sellers, and the discount to the asking price.
 func (t *narrator) purchase(a *buyer.Auction) string {
 	var asked, paid rfql.Price
 	var of []string

@@ -31,7 +31,7 @@ type UnitOutcome struct {
 
 // Outcomes is a system of this package, for experiments.
 type Outcomes interface {
-	// Outcomes returns what became of the requests whose auctions are over.
+	// Outcomes returns the outcomes of requests whose auctions are over.
 	Outcomes() []Outcome
 	// Resources returns the state of the resources.
 	Resources() []Resource

@@ -188,7 +188,7 @@ func (k *brokers) restart(i int) {
 	}
 }
 
-// demandOf returns what a task would add to a node, within what sums can hold: no
+// demandOf returns the load that a task would add to a node, within what sums can hold: no
 // node takes a larger one.
 func demandOf(t *cluster.Task) broker.Demand {
 	d := broker.Demand{Need: t.Usage}
@@ -204,7 +204,7 @@ func demandOf(t *cluster.Task) broker.Demand {
 	return d
 }
 
-// discount is what a score is divided by for the distance of a migration: 0 in a
+// discount is the divisor of a score for the distance of a migration: 0 in a
 // rack, 1 in a site, 2 beyond.
 func (b *base) discount(from, to unit.NodeID) float64 {
 	distance := 2.0

@@ -94,7 +94,7 @@ func Entry() system.Entry {
 	}, New: New}
 }
 
-// described is what the settings mean and may be, with their values.
+// described returns the settings with their meanings, ranges and values.
 func (s Settings) described() []system.Setting {
 	const (
 		scores   = "Scores"

@@ -32,7 +32,7 @@ import (
 	"parley/core/unit"
 )
 
-// base is what all agents have: the clock, their senses and hands, the post.
+// base is shared by all agents: the clock, their senses and hands, the post.
 type base struct {
 	system.Env
 	settings *Settings

@@ -34,7 +34,7 @@ const (
 	processError                       // step 5, target -> node: refused after all
 )
 
-// payload is what a message says. An answer returns ref, gen and task as
+// payload is the content of a message. An answer returns ref, gen and task as
 // they came: from them the asker knows what is answered.
 type payload struct {
 	kind     kind
@@ -46,7 +46,7 @@ type payload struct {
 	form     *form         // of candidatesRequest, and of the answer
 }
 
-// form is what a node agent asks a broker, who fills in the candidates, forced
+// form is a node agent's request to a broker, which fills in the candidates, forced
 // ones last, and sends it back.
 type form struct {
 	demand        broker.Demand

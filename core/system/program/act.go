@@ -12,7 +12,7 @@ import (
 	"parley/core/words"
 )
 
-// act is what a program can ask of the cluster.
+// act is an act on the cluster that a program can call.
 type act struct {
 	Field
 	do func(*scheduler, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
@@ -109,7 +109,7 @@ func (b *bound) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwarg
 	return b.do(b.s, thread, args, kwargs)
 }
 
-// world is what a program sees as cluster.
+// world is the value cluster of a program.
 type world struct {
 	s     *scheduler
 	acts  []*bound
@@ -167,7 +167,7 @@ func checkOf(by string) (cluster.Check, error) {
 
 func shorten(text string) string { return words.Cut(text, 40) }
 
-// verdict is what an act returns to the program.
+// verdict is the value that an act returns to the program.
 func verdict(err error) (starlark.Value, error) {
 	switch {
 	case err == nil:

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// bracket returns what is wrong with the brackets of a program's text: the first one that closes
+// bracket returns the first wrong bracket of a program's text: the first one that closes
 // no other, or the last one that is not closed, with its place. The message is empty if none is.
 func bracket(text string) (message string, line, column int) {
 	type place struct {

@@ -43,7 +43,7 @@ type index struct {
 	all    bool          // any node may have changed
 }
 
-// block is what a search needs to know of blockNodes nodes.
+// block bounds blockNodes nodes, for a search.
 type block struct {
 	best  float64
 	room  unit.Vec // no node has more of a resource
@@ -128,7 +128,7 @@ func (x *index) sync(s *scheduler) {
 	}
 }
 
-// room returns what a task may need of a node: of each resource what is left up to the
+// room returns the largest need that fits a node: of each resource what is left up to the
 // part fill, or all of it if nothing else is there.
 func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.Vec {
 	v := s.env.View
@@ -164,7 +164,7 @@ func (s *scheduler) evaluate(f *scorer, nodes []unit.NodeID) []float64 {
 	return s.values
 }
 
-// wish is what best and sample look for.
+// wish has the conditions of best and sample.
 type wish struct {
 	task  unit.TaskID
 	asked bool // whether a node has room for task

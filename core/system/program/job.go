@@ -27,7 +27,7 @@ var (
 // passJobs is the argument of the event that calls on_jobs; those of wakes begin with 1.
 const passJobs = 0
 
-// line is what a scheduler keeps of rigid jobs.
+// line is a scheduler's queue of rigid jobs.
 type line struct {
 	waiting []unit.JobID // in the order of their arrival
 	running []unit.JobID // in the order of their starts

@@ -189,7 +189,7 @@ func placed(f *starlark.Function, format string, args ...any) error {
 	return e
 }
 
-// spec is what setting(…) returns until the run's values are known.
+// spec is the value of setting(…) until the run's values are known.
 type spec struct{ is system.Setting }
 
 func (s *spec) String() string        { return "setting" }

@@ -124,7 +124,7 @@ func chargeAll(thread *starlark.Thread, times int, values ...starlark.Value) err
 	return nil
 }
 
-// checked returns what an operation made, if programs may have it.
+// checked returns the result of an operation if it is within the limits of programs.
 func checked(v starlark.Value, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err

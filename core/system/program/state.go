@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// store is what a program sees as state: names with values that its hooks may change.
+// store is the value state of a program: names with values that its hooks may change.
 // Copies of a run copy it, so it holds plain values only: numbers, texts, lists, dicts,
 // sets and tuples.
 type store struct{ fields starlark.StringDict }

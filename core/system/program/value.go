@@ -210,7 +210,7 @@ func (t *task) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-// usage is what a task uses of each resource.
+// usage is a task's usage of each resource.
 type usage struct{ of unit.Vec }
 
 func (u *usage) String() string        { return "usage of a task" }

@@ -184,7 +184,7 @@ func (s *asking) begin(now unit.Time) error {
 	return nil
 }
 
-// fact returns what is sent about an event; false: nothing.
+// fact returns the fact to send about an event; false if there is none.
 func (s *asking) fact(e *cluster.Event) (f protocol.Fact, tells bool, err error) {
 	switch e.Kind {
 	case cluster.NodeUp:
@@ -326,7 +326,7 @@ func (s *asking) node(n unit.NodeID) *protocol.Node {
 	return d
 }
 
-// used returns what is used of each node.
+// used returns the usage of each node.
 func (s *asking) used() [][]unit.Share {
 	all := make([][]unit.Share, s.env.View.Nodes())
 	for n := range all {

@@ -44,7 +44,7 @@ type master struct {
 	finished bool
 }
 
-// forecast is what the master expected when the load arrived.
+// forecast is the plan's prediction when the load arrived.
 type forecast struct {
 	algorithm string
 	policy    string
@@ -53,7 +53,7 @@ type forecast struct {
 	planned   float64 // seconds, by playing it on the stated platform
 }
 
-// account is what the master knows a worker did.
+// account is the master's record of a worker.
 type account struct {
 	expected unit.Work // by the forecast
 	received unit.Work

@@ -10,7 +10,7 @@ import (
 // keptEvents bounds the timeline: about 65,000 chunks, 10 MB.
 const keptEvents = 1 << 18
 
-// timeline is what a Gantt chart needs of the run.
+// timeline records the run for a Gantt chart.
 type timeline struct {
 	events []system.TimelineEvent
 	round  uint32 // of the chunk that was put on the port last, counted from 1

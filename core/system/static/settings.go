@@ -24,7 +24,7 @@ func Default() Settings { return Settings{Algorithm: "heft", Recover: replans} }
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
-// described is what the settings mean and may be, with their values.
+// described returns the settings with their meanings, ranges and values.
 func (s Settings) described() []system.Setting {
 	return system.Describe(
 		system.Setting{ID: "algorithm", Name: "Algorithm", Value: s.Algorithm, Choices: append(plan.Algorithms(),

@@ -66,7 +66,7 @@ func (p *planner) FormatNote(n system.Note) string {
 	return fmt.Sprintf("Graph %d is done after %s", n.Ref, system.Span(n.Value))
 }
 
-// figures are what only the system knows.
+// figures are the system's own figures.
 type figures struct {
 	plans, replans, lost int64
 	done                 int64

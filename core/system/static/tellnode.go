@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// rule is what decides a subtask's machine, by algorithm.
+// rule describes how an algorithm chooses a subtask's machine.
 func rule(algorithm string) string {
 	switch algorithm {
 	case "heft":

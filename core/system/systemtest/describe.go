@@ -75,7 +75,7 @@ func describes(t *testing.T, entry system.Entry) {
 	}
 }
 
-// lacks returns what is missing from a description, or there twice.
+// lacks returns the fields that are missing from a description, or there twice.
 func lacks(d system.Description) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{}

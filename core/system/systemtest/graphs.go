@@ -186,7 +186,7 @@ func (w *world) describe(i int, machine workload.Worker) {
 	})
 }
 
-// graph is what a step submits.
+// graph returns the graph that a step submits.
 func (s *graphStep) graph(seed uint64, n int) *workload.Graph {
 	shapes := graph.Shapes()
 	recipe := graph.Recipe{

@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// outcome is what two plays of a trial are compared by.
+// outcome has the results by which two plays of a trial are compared.
 type outcome struct {
 	digest cluster.Digest
 	notes  uint64

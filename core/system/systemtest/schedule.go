@@ -22,7 +22,7 @@ type Schedule struct {
 	Offers   unit.Money // of these
 }
 
-// machine is what the events reported of a node.
+// machine is the state of a node by the events.
 type machine struct {
 	workload.Worker
 	up    bool
@@ -34,7 +34,7 @@ type machine struct {
 	sends int       // transfers with bytes on its channel
 }
 
-// followed is what the events reported of a graph.
+// followed is the state of a graph by the events.
 type followed struct {
 	workload.Graph
 	arrived unit.Time

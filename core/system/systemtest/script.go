@@ -48,7 +48,7 @@ func (c *recorder) write(words ...string) {
 	c.lines = append(c.lines, strings.Join(words, " "))
 }
 
-// name returns what the script calls a task.
+// name returns the name of a task in the script.
 func (c *recorder) name(id unit.TaskID) string {
 	if name, known := c.names[id]; known {
 		return name

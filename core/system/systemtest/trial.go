@@ -7,7 +7,7 @@ import (
 	"parley/core/workload"
 )
 
-// trial is what happens to a small cell, whatever its scheduler does.
+// trial is a series of events in a small cell, whatever its scheduler does.
 type trial struct {
 	seed  uint64
 	nodes []unit.Vec // capacities of the machines that are there from the start
@@ -108,7 +108,7 @@ var trials = rapid.Custom(func(t *rapid.T) trial {
 	}
 })
 
-// task is what a step submits or changes a task to.
+// task returns the task that a step submits, or its new values.
 func (s *step) task(seed uint64, n int) *workload.Task {
 	w := &workload.Task{
 		Class: s.Class, Priority: uint8(s.Amount % 12), User: uint32(s.Amount % 3), Request: s.Request,

@@ -191,7 +191,7 @@ func (w *world) settle() error {
 	return err
 }
 
-// moves is what each event does to a task's state.
+// moves has the change of a task's state by each event.
 var moves = map[cluster.Kind][2]cluster.State{
 	cluster.TaskSubmitted:   {cluster.Free, cluster.Waiting},
 	cluster.TaskPlaced:      {cluster.Waiting, cluster.Running},

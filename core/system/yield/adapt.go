@@ -66,7 +66,7 @@ func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 	return hand, lost, fresh
 }
 
-// turnAway is what becomes of a new job that cannot start.
+// turnAway queues or drops a new job that cannot start.
 func (c *controller) turnAway(w candidate) {
 	if c.settings.OnFloor == Queue {
 		return

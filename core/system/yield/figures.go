@@ -17,7 +17,7 @@ type figures struct {
 	below      int64     // jobs that run with less than the least yield that a new job may leave
 }
 
-// yieldOf is what a task gets of what it needs, or 1 where it needs nothing.
+// yieldOf returns share / need, or 1 if nothing is needed.
 func yieldOf(share, need unit.Share) float64 {
 	if need <= 0 {
 		return 1

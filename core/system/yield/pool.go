@@ -120,7 +120,7 @@ func (p *pool) hold(j *job, id unit.TaskID, host int, cost float64, alone bool) 
 // already, or has constraints that the solver does not know.
 const pinned = 100 * mostBudget
 
-// cost is what migrating a running task takes of the budget, in megabytes.
+// cost returns the cost of migrating a running task, in megabytes of the budget.
 func (c *controller) cost(id unit.TaskID, t *cluster.Task) float64 {
 	if t.State != cluster.Running || len(t.Constraints) > 0 {
 		return pinned
@@ -128,7 +128,7 @@ func (c *controller) cost(id unit.TaskID, t *cluster.Task) float64 {
 	return max(float64(c.env.View.MigrationCost(id))/float64(unit.MB), 1e-6)
 }
 
-// need is what one task of a job needs of a host of the pool. The solver wants
+// need returns the need of one task of a job on a host of the pool. The solver wants
 // positive fractions; a need beyond the host counts as all of it.
 func (p *pool) need(j *job) solve.Job {
 	fraction := func(r unit.Resource) float64 {

@@ -45,7 +45,7 @@ const (
 	happenings = 4
 )
 
-// meanNeed is what a drawn need comes to on average.
+// meanNeed is the mean of a drawn need.
 const meanNeed = .5
 
 func newPopulation(d document, seed uint64) *population {

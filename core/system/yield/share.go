@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// sharing is what is to be divided again.
+// sharing lists the hosts whose CPU is to be divided again.
 type sharing struct {
 	due   bool          // Fire comes
 	all   bool          // everything

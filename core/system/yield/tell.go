@@ -113,7 +113,7 @@ func (c *controller) remember(i intent) {
 	c.Remember(d)
 }
 
-// rule says what decided where a task goes.
+// rule names the rule that decided the host of a task.
 func (i intent) rule() string {
 	switch {
 	case i.byHand:

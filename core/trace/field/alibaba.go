@@ -91,7 +91,7 @@ type dagTask struct {
 	before []string
 }
 
-// request is what a task asks for an instance.
+// request is a task's request for each instance.
 type request struct{ cpu, memory int64 }
 
 func (c *collection) dag() *dag {

@@ -140,7 +140,7 @@ var azure2020 = &dataset{
 	},
 }
 
-// part is what a type of virtual machine takes of a machine of a kind.
+// part is the part of a machine of a kind that a type of virtual machine takes.
 type part struct {
 	kind        int64
 	cpu, memory int64
@@ -293,7 +293,7 @@ func (c *collection) endPacking() error {
 	return nil
 }
 
-// words says what a type takes.
+// words describes the parts that a type takes.
 func (p *packing) words(name string) string {
 	ways := make([]string, 0, len(p.types[name]))
 	for _, w := range p.types[name] {

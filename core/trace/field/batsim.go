@@ -134,7 +134,7 @@ func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*prof
 	return at, c.follow(r, 0, j.Get("id").String(), before, it, int64(run), res.Int())
 }
 
-// profile is what a job does. It computes, if at all, on one core of each of its hosts.
+// profile is the work of a job. It computes, if at all, on one core of each of its hosts.
 type profile struct {
 	doc       gjson.Result
 	kind      string

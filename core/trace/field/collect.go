@@ -54,7 +54,7 @@ type rule struct {
 	repair bool
 }
 
-// collection is what the rows of a trace come to.
+// collection gathers the rows of a trace.
 type collection struct {
 	data     *dataset
 	options  trace.Options

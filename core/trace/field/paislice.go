@@ -15,7 +15,7 @@ import (
 // may be there.
 const mostEarly = 1024
 
-// paiSurvey is what the first readings keep.
+// paiSurvey is the result of the first readings.
 type paiSurvey struct {
 	jobs  []earlyJob     // the earliest, by the moment of submission
 	index map[string]int // of these by name; nil until the table of jobs has been read

@@ -86,7 +86,7 @@ func (s *schema) lines() *schema { s.json = true; return s }
 // once says that several files of the table are editions of one another.
 func (s *schema) once() *schema { s.alone = true; return s }
 
-// split says what separates columns, and which lines are remarks.
+// split sets the separator of columns, and the byte that begins remarks.
 func (s *schema) split(comma, remark byte) *schema { s.comma, s.remark = comma, remark; return s }
 
 // of says how many rows a file has.

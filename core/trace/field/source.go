@@ -147,7 +147,7 @@ func (s *Source) devices() {
 	s.names.Ask(s.asked)
 }
 
-// asked returns what all instances ask for.
+// asked returns the requests of all instances.
 func (s *Source) asked() (all []workload.Asked) {
 	place := map[item]int{}
 	for i := range s.all.items {
@@ -171,7 +171,7 @@ func (s *Source) oneOf(models string) workload.AttributeName {
 	return name
 }
 
-// request returns what an instance of an item asks for.
+// request returns the request of an instance of an item.
 func (s *Source) request(it *item) unit.Vec {
 	return unit.Vec{unit.CPU: s.share(it.cpu, 0), unit.Memory: s.share(it.memory, 1)}
 }
@@ -216,7 +216,7 @@ func (s *Source) Header() workload.Header {
 // Names translates the numbers of attributes.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report returns what was read.
+// Report returns the report on the files.
 func (s *Source) Report() trace.Report {
 	r := trace.Report{Files: s.reports}
 	if s.all != nil {
@@ -225,7 +225,7 @@ func (s *Source) Report() trace.Report {
 	return r
 }
 
-// Tally returns what became of the rows.
+// Tally returns the counts of rows that were read, left out and repaired.
 func (s *Source) Tally() trace.Tally {
 	if s.load() != nil {
 		return trace.NewTally("rows", nil)

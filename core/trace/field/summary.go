@@ -193,7 +193,7 @@ var memoryUnits = map[string]memoryUnit{
 	"bitbrains": {1, "KB"}, "huawei": {1024, "GB"}, "planetlab": {1024, "GB"}, "opendc": {1, "KB"},
 }
 
-// tally says what became of the rows.
+// tally counts the rows that were read, left out and repaired.
 func (c *collection) tally(files []trace.FileReport) trace.Tally {
 	t := trace.NewTally("rows", files)
 	for _, r := range c.rules {
@@ -206,7 +206,7 @@ func (c *collection) tally(files []trace.FileReport) trace.Tally {
 	return t
 }
 
-// says returns what the work asks for beyond what there is, and how it is played.
+// says returns sentences about requests beyond the machines, and how they are played.
 func (c *collection) says() (list []string) {
 	s := &c.summary
 	for _, load := range []struct {

@@ -31,7 +31,7 @@ var kindsOf = map[string]workload.PrecedingKind{
 	"aftercorr":  workload.AfterOK, "afterburstbuffer": workload.AfterAny,
 }
 
-// waiting is what the text of a dependency says.
+// waiting is a parsed dependency.
 type waiting struct {
 	names     []predecessor
 	singleton bool

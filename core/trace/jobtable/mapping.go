@@ -46,7 +46,7 @@ var fieldNames = [fields]string{
 	"qos", "dependency", "throttle", "exclusive", "switches", "command", "name", "preceding", "think",
 }
 
-// Fields lists what a column may hold, as mappings spell it.
+// Fields lists the fields that a column may hold, as mappings spell them.
 func Fields() []string { return slices.Clone(fieldNames[:]) }
 
 // Units lists the units that a column of times may have, as mappings spell them.

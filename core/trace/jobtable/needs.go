@@ -48,7 +48,7 @@ func (n *needs) find(header []string, taken []int) {
 	}
 }
 
-// needs reads what the job of the present row asks for. What cannot be read is not asked for: the
+// needs reads the requests of the present row's job. A request that cannot be read is left out: the
 // columns are not those without which there is no job.
 func (r *textReader) needs(j *job) {
 	p := r.plan
@@ -121,7 +121,7 @@ func perOf(cell []byte) (processor, node bool) {
 	return processor, !processor
 }
 
-// need returns what a job asks for beside its processors.
+// need returns the requests of a job beside its processors.
 func (j *job) need() workload.Need {
 	n := workload.Need{
 		Nodes: j.nodes, GPUs: j.gpus, Memory: max(0, j.memory), Alone: j.alone,

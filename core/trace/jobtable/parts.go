@@ -12,7 +12,7 @@ type parts struct {
 	apart            bool // they were not submitted and started together
 }
 
-// gathered is what was read of a heterogeneous job so far.
+// gathered has the parts of a heterogeneous job that were read so far.
 type gathered struct {
 	whole      job
 	components []workload.Component

@@ -46,7 +46,7 @@ type plan struct {
 	notes   []string
 }
 
-// problem is what the user must say before a table can be read.
+// problem says which mapping a table needs before it can be read.
 type problem struct{ Why, Hint string }
 
 // sampled is how many rows of the beginning decide how a table is written.
@@ -232,7 +232,7 @@ func blanks(h *trace.Head) (is, shifted bool) {
 	return names > 0 && lines > 1, most == names+1
 }
 
-// commaOf returns what separates the columns of a line; 0 if nothing does.
+// commaOf returns the separator of a line's columns; 0 if there is none.
 func commaOf(line []byte) (comma byte) {
 	most, quoted := 0, false
 	counts := map[byte]int{}

@@ -39,7 +39,7 @@ func (s *Source) Header() workload.Header {
 	return h
 }
 
-// says returns what a person must know of a run beside the counts.
+// says returns the notes on a run beside the counts.
 func (s *Source) says() (says []string) {
 	if s.plan.gpus {
 		says = append(says, gpuNote)
@@ -50,12 +50,12 @@ func (s *Source) says() (says []string) {
 	return says
 }
 
-// Report returns what was read so far.
+// Report returns the report on the rows read so far.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: []trace.FileReport{s.report}, Summary: s.summary}
 }
 
-// Tally returns what became of the rows read so far.
+// Tally returns the counts of rows read, left out and repaired so far.
 func (s *Source) Tally() trace.Tally {
 	t := trace.Tally{Of: "rows", LeftOut: []trace.Count{}, Repaired: []trace.Count{}, Rows: s.rows, Played: s.rows}
 	bad := trace.NewTally("rows", []trace.FileReport{s.report})

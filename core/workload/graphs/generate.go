@@ -45,7 +45,7 @@ func or(r *Range, usual Range) Range {
 
 func (g *Generate) vertices() Range { return or(g.Vertices, Range{100, 100}) }
 
-// recipe returns what is drawn for a shape and a number of vertices.
+// recipe returns the parameters of a shape with a number of vertices.
 func (g *Generate) recipe(shape string, vertices int, types []string) graph.Recipe {
 	width, needs := g.Width, g.Needs
 	if width == 0 {

@@ -99,7 +99,7 @@ func (r *Range) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON writes what UnmarshalJSON reads.
+// MarshalJSON is the inverse of UnmarshalJSON.
 func (r Range) MarshalJSON() ([]byte, error) {
 	if r[0] == r[1] {
 		return json.Marshal(r[0])
@@ -212,7 +212,7 @@ func (o *Offer) validate() error {
 	)
 }
 
-// within says what is wrong with a number, if anything.
+// within returns an error if a number is out of range.
 func within(name string, x, low, high float64) error {
 	if !(x >= low && x <= high) {
 		return fmt.Errorf("%s is %v: choose %v to %v", name, x, low, high)

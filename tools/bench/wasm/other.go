@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// main says what to do: natively make bench measures by itself.
+// main refuses to run natively, where make bench measures in its own process.
 func main() {
 	fmt.Fprintln(os.Stderr, "wasmbench: this program runs as WebAssembly, where make bench starts it")
 	os.Exit(1)

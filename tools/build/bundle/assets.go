@@ -56,7 +56,7 @@ func systems(string) (Files, error) {
 	return Files{"systems.json": list}, err
 }
 
-// programs writes what the editor of programs shows: the examples, and the names that a
+// programs writes the data of the editor of programs: the examples, and the names that a
 // program can use, for completion.
 func programs(string) (Files, error) {
 	text, err := json.Marshal(map[string]any{

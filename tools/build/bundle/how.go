@@ -12,7 +12,7 @@ import (
 	"parley/core/run/full"
 )
 
-// how is what core/system/ID/how.json says: how a system works, as the page draws it.
+// how is the document core/system/ID/how.json: how a system works, as the page draws it.
 type how struct {
 	Parties []string `json:"parties"` // lifelines, from left to right
 	Steps   []step   `json:"steps"`   // in their order
@@ -53,7 +53,7 @@ const (
 	mostWords   = 44 // characters beside an arrow
 )
 
-// checkHow says what is wrong with an explanation.
+// checkHow returns the first error of an explanation.
 func checkHow(text []byte) error {
 	var h how
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// toolchain is what every WebAssembly program of Go contains.
+// toolchain is the part of every WebAssembly program of Go that no module names.
 const toolchain = "The Go runtime and standard library"
 
 var errNoLicence = errors.New("there is no LICENSE")

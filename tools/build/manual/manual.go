@@ -214,7 +214,7 @@ func (m *manual) write(p *page) error {
 	return err
 }
 
-// writeIndex writes what the palette of the page searches: pages of the sections.
+// writeIndex writes the index that the palette of the page searches: pages of the sections.
 func (m *manual) writeIndex() error {
 	var index []entry
 	for _, s := range m.sections {

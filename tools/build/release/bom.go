@@ -15,7 +15,7 @@ import (
 	"parley/tools/build/bundle"
 )
 
-// bom says what a release is made of, in CycloneDX's format: of each program the modules
+// bom lists the parts of a release, in CycloneDX's format: of each program the modules
 // that Go wrote into it, of the page the packages that its scripts contain.
 type bom struct {
 	*cdx.BOM
@@ -57,7 +57,7 @@ func (b *bom) makes(name string, content []byte, from []string) {
 	b.from = append(b.from, cdx.Dependency{Ref: name, Dependencies: &from})
 }
 
-// addProgram reads what Go wrote into a program.
+// addProgram adds the modules that Go recorded in a program.
 func (b *bom) addProgram(name string, program []byte) error {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {

@@ -55,7 +55,7 @@ func main() {
 	}
 }
 
-// platform is what programs are built for.
+// platform is an operating system and processor to build for.
 type platform struct{ system, processor string }
 
 func (p platform) String() string { return p.system + "-" + p.processor }
@@ -76,7 +76,7 @@ var programs = map[string]string{
 	"parley-desktop": "./tools/desktop",
 }
 
-// release says what is made.
+// release describes the release to build.
 type release struct {
 	root, version, commit string
 	platforms             []platform
@@ -275,7 +275,7 @@ func (r *release) platform(p platform, keep func(string, []byte, error) error, p
 	return keep("parley-"+r.version+"-image-"+p.processor+".tar", image, err)
 }
 
-// environment is what Go builds a platform's programs with, whatever the caller's says.
+// environment is the environment in which Go builds a platform's programs, whatever the caller's says.
 func environment(p platform) []string {
 	return []string{
 		"GOOS=" + p.system, "GOARCH=" + p.processor, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=",

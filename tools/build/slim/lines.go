@@ -114,7 +114,7 @@ func functionsAt(memory []byte, at int) (functions, bool) {
 	return f, f.count > 0 && fields[3] == tableHead && f.end+8*f.count+4 <= len(memory)
 }
 
-// record returns what is known of function i.
+// record returns the entry of function i.
 func (f functions) record(i int) ([]byte, error) {
 	at := f.end + word(f.memory, f.end+8*i+4)
 	if at+funcHead > len(f.memory) {

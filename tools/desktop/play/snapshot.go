@@ -32,7 +32,7 @@ type Snapshot struct {
 	Err       error             // what went wrong last, nil after the next wish
 }
 
-// picture is what the next snapshot is made of.
+// picture holds the parts of the next snapshot.
 type picture struct {
 	layers  []frame.Layer
 	layout  *frame.Layout

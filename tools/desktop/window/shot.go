@@ -44,7 +44,7 @@ func (b blind) Steer(g *heatmap.Game) error {
 	return err
 }
 
-// Err returns what kept the picture from being written.
+// Err returns the error of writing the picture.
 func (s *Shot) Err() error { return s.err }
 
 // Update implements ebiten.Game.

@@ -206,7 +206,7 @@ func (w *Window) Press(key ebiten.Key) {
 	}
 }
 
-// groups are what the key G lets stand together, in its order: racks first.
+// groups are the groupings that the key G goes through, racks first.
 var groups = []string{"", inspect.BySite, inspect.ByMachine, inspect.ByAttribute, inspect.ByZone}
 
 // A key zooms by zoomStep and pans by panStep CSS pixels, as on the page.

@@ -283,7 +283,7 @@ func play(s *scenario.Scenario, q Question, size room) (*run.Run, map[string][]b
 	return r, pictures, r.Advance(at)
 }
 
-// figures returns what a finding can name: the report's fields, and incidents.
+// figures returns the values that a finding can name: the report's fields, and incidents.
 func figures(r *run.Run) (map[string]any, error) {
 	report, err := json.Marshal(struct {
 		run.Report

@@ -24,7 +24,7 @@ type ClusterQuestion struct {
 	Ask  message.AskCluster `json:"ask"`
 }
 
-// ClusterCard is what the gallery shows of such a question.
+// ClusterCard is the gallery's card of such a question.
 type ClusterCard struct {
 	ClusterQuestion
 	Finding string             `json:"finding"` // the answer's sentence

@@ -33,7 +33,7 @@ import (
 // File is where the recording stands in a checkout, with slashes.
 const File = "assets/keyframes.bin"
 
-// Scenario is what is recorded: site/src/model/address.ts, DEFAULT_BASE.
+// Scenario is the recorded scenario: site/src/model/address.ts, DEFAULT_BASE.
 const Scenario = "google-cell"
 
 // moment is when the frame is taken: as soon as every task has found its place. The run takes

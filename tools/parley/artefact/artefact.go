@@ -37,7 +37,7 @@ const (
 	pageName     = "index.html"
 )
 
-// manifest says what an artefact holds and how each run is repeated.
+// manifest lists the content of an artefact and how to repeat each run.
 type manifest struct {
 	V      int             `json:"v"`
 	Engine string          `json:"engine"`
@@ -206,7 +206,7 @@ func zipped(out string, order []string, content map[string][]byte) error {
 	return nil
 }
 
-// readRun reads what a folder of a run says of itself.
+// readRun reads the report in a folder of a run.
 func readRun(folder, name string) (*manifestRun, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 	if err != nil {

@@ -124,7 +124,7 @@ func playSweep(c *console.Console, document string, logs []string, in string) (s
 	return f.Out, f.Sweep(c, document)
 }
 
-// readSweep reads what a folder of a sweep says of itself, and its files. Results that shards
+// readSweep reads the documents of a folder of a sweep, and its files. Results that shards
 // wrote become lines of one file.
 func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 	text, err := os.ReadFile(filepath.Join(folder, sweepName))

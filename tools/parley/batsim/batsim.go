@@ -128,7 +128,7 @@ func (s *Scheduler) connect() error {
 	return nil
 }
 
-// reason returns what is wrong with a connection, without addresses.
+// reason returns the error of a connection without its addresses.
 func reason(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {

@@ -13,7 +13,7 @@ import (
 	"parley/core/unit"
 )
 
-// message is what both sides send: what happened or is to be done, and when.
+// message is the message of both sides: events that happened or are to be done, and when.
 type message struct {
 	Now    *float64 `json:"now"`
 	Events []event  `json:"events"`

@@ -18,7 +18,7 @@ const (
 	flagCommand = 4
 )
 
-// greeting is what both sides send first: a signature, version 3.0 and the mechanism NULL,
+// greeting is the first message of both sides: a signature, version 3.0 and the mechanism NULL,
 // which neither encrypts nor identifies.
 func greeting() []byte {
 	g := make([]byte, 64)

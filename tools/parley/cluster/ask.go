@@ -16,7 +16,7 @@ import (
 	"parley/core/trace"
 )
 
-// asking is what the commands about questions have in common.
+// asking holds the flags that the commands about questions have in common.
 type asking struct {
 	env    *Env
 	form   string

@@ -145,7 +145,7 @@ func (e *Env) Read(names []string, changes ...*dump.Change) (*kube.Cluster, erro
 	return dump.ReadWith(files, changes, e.progress())
 }
 
-// progress returns what shows how far the reading of files is.
+// progress returns a function that shows the progress of reading files.
 func (e *Env) progress() func(trace.Progress) error {
 	began := e.Now()
 	return func(p trace.Progress) error {

@@ -64,7 +64,7 @@ func (m *measured) flags(cmd *cobra.Command) {
 
 func (m *measured) given() bool { return len(m.cpu)+len(m.memory)+len(m.usage) > 0 }
 
-// read reads what pods use.
+// read reads the usage of pods.
 func (m *measured) read(e *Env) (*usage.Usage, error) {
 	u := usage.New()
 	for _, source := range []struct {

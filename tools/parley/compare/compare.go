@@ -79,7 +79,7 @@ func meanOf(list []study.Figure, name string, seeds int) *Mean {
 	return m
 }
 
-// comparedRun is what is kept of a run.
+// comparedRun is the kept part of a run.
 type comparedRun struct {
 	report run.Report
 	took   time.Duration
@@ -166,14 +166,14 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 	return cmd
 }
 
-// column is what is played in one column of a comparison.
+// column is one column of a comparison: a scenario under one scheduler.
 type column struct {
 	*load.Playable
 	load.SchedulerFlags
 	link string // that the label abbreviates; "": it does not
 }
 
-// columns reads what is compared: the scenarios, and the first of them with each system,
+// columns returns the columns to compare: the scenarios, and the first of them with each system,
 // program and process.
 func (f *compareFlags) columns(c *console.Console, args []string) ([]column, error) {
 	args = f.TakeLogs(args)

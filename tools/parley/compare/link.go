@@ -10,7 +10,7 @@ import (
 	"parley/tools/parley/load"
 )
 
-// pageParent is what a link of the page's Compare calls the run that the scenario was forked from.
+// pageParent is the name in a link of the page's Compare of the run that the scenario was forked from.
 const pageParent = "parent"
 
 // comparisonKeys are the keys of a link that describe the comparison and not what is played.

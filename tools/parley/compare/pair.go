@@ -46,7 +46,7 @@ type pairFigure struct {
 	Larger     int                `json:"larger"`
 }
 
-// pairedFigures are what is compared of a job.
+// pairedFigures are the figures of a job that are compared.
 var pairedFigures = []struct {
 	name, unit string
 	of         func(*joblist.Record) *float64

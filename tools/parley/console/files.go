@@ -8,10 +8,10 @@ import (
 	"parley/core/trace"
 )
 
-// StandardInput is what - stands for, in sentences.
+// StandardInput is the name of - in sentences.
 const StandardInput = "standard input"
 
-// ShownName is what sentences call a file that was named so.
+// ShownName returns the name of a file for sentences.
 func ShownName(name string) string {
 	if name == "-" {
 		return StandardInput

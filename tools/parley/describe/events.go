@@ -100,7 +100,7 @@ func printKinds(w io.Writer, kinds []events.Kind) {
 	}
 }
 
-// meaning is what a field of some kinds means.
+// meaning is the meaning of a field for some kinds of events.
 type meaning struct {
 	name, about string
 	of          []string

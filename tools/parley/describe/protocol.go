@@ -67,7 +67,7 @@ func printProtocol(w io.Writer) error {
 	return err
 }
 
-// jsonForm says what a field of a type is in JSON.
+// jsonForm names the JSON type of a field.
 func jsonForm(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -91,7 +91,7 @@ func Start(command string, o Options) (*Process, error) {
 	return p, nil
 }
 
-// reason returns what is wrong with a program's file, without the words of package exec.
+// reason returns the error of a program's file without the words of package exec.
 func reason(err error) error {
 	var failed *exec.Error
 	if errors.As(err, &failed) {

@@ -28,7 +28,7 @@ import (
 	"parley/tools/parley/console"
 )
 
-// figureFlags are what a figure can be asked for.
+// figureFlags are the flags of a figure.
 type figureFlags struct {
 	out           string
 	metric, x     string

@@ -17,7 +17,7 @@ import (
 	"parley/tools/parley/console"
 )
 
-// Changes are what a command line changes of its scenario.
+// Changes are the flags that change a scenario.
 type Changes struct {
 	System  string
 	Program string // name of a file

@@ -31,7 +31,7 @@ type Document struct {
 	Warnings []string         // what of it was left out
 }
 
-// ReadScenario reads what a SCENARIO argument stands for. With files of a trace only what
+// ReadScenario reads the scenario of a SCENARIO argument. With files of a trace only what
 // was written for this run counts: of a scenario of the gallery its system and settings.
 func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error) {
 	if IsLink(arg) {
@@ -67,7 +67,7 @@ func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error
 	return Document{Label: label, Scenario: s, Endless: !says(text, "until")}, nil
 }
 
-// notScenario says what a text is that does not begin as a scenario does; nil if it does.
+// notScenario returns an error that names the format of a text that does not begin as a scenario does; nil if it does.
 func notScenario(name string, text []byte) error {
 	begin := bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if len(begin) == 0 || begin[0] == '{' {

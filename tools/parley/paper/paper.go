@@ -80,7 +80,7 @@ An experiment of one's own is a document as those of core/paper: a function with
 	return cmd
 }
 
-// printRule writes what the rule for claims says of simulated figures.
+// printRule applies the rule for claims to figures of the command line.
 func printRule(c *console.Console, args []string, asJSON bool) error {
 	if len(args) > 0 {
 		return console.Misuse(fmt.Errorf("--rule is about the rule of all experiments: leave %s out", args[0]))
@@ -269,7 +269,7 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	remarks(w, r.Rows, "", func(row paper.Row) string { return row.Note })
 }
 
-// remarks writes what is said of rows, each sentence once, after the names of the
+// remarks writes the remarks about rows, each sentence once, after the names of the
 // rows it is about.
 func remarks(w io.Writer, rows []paper.Row, what string, of func(paper.Row) string) {
 	about := map[string][]string{}

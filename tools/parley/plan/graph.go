@@ -15,7 +15,7 @@ import (
 	"parley/tools/parley/console"
 )
 
-// graphFlags are what a static schedule can be asked for. Those about processors
+// graphFlags are the flags of a static schedule. Those about processors
 // say what a workflow's file does not.
 type graphFlags struct {
 	algorithm  string
@@ -53,7 +53,7 @@ Algorithms: ` + strings.Join(plan.Algorithms(), ", ") + ", and best: the shortes
 	return cmd
 }
 
-// graphPlan is what `parley plan graph --json` prints.
+// graphPlan is the document of `parley plan graph --json`.
 type graphPlan struct {
 	plan.Result
 	Format string   `json:"format,omitempty"` // of a workflow

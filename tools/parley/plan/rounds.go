@@ -16,7 +16,7 @@ import (
 	"parley/tools/parley/console"
 )
 
-// roundsFlags are what a plan in rounds can be asked for. Those about SimGrid
+// roundsFlags are the flags of a plan in rounds. Those about SimGrid
 // say what its platforms do not.
 type roundsFlags struct {
 	algorithm string
@@ -50,7 +50,7 @@ Algorithms: ` + strings.Join(plan.Algorithms(), ", ") + ".",
 	return cmd
 }
 
-// platform is what a file tells a plan.
+// platform is the platform that a file describes.
 type platform struct {
 	plan.Platform
 	load  float64
@@ -58,7 +58,7 @@ type platform struct {
 	notes []string // what of the file was passed over
 }
 
-// name returns what a worker is called.
+// name returns the name of a worker.
 func (p platform) name(worker int) string {
 	if p.names != nil {
 		return p.names[worker]

@@ -9,7 +9,7 @@ import (
 	"parley/core/system/program"
 )
 
-// programsPage lists what a program of the user's own can define and call.
+// programsPage lists the functions that a user's program can define and call.
 func programsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Hooks and acts of a program

@@ -14,7 +14,7 @@ import (
 	"parley/core/system"
 )
 
-// how is what core/system/ID/how.json says: how a system works, as the page draws it too.
+// how is the document core/system/ID/how.json: how a system works, as the page draws it too.
 type how struct {
 	Parties []string `json:"parties"`
 	Steps   []step   `json:"steps"`

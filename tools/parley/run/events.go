@@ -70,7 +70,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 	return l, []run.Option{run.LogEvents(l.log)}, nil
 }
 
-// close writes what is held back.
+// close writes the rest and closes the file.
 func (l *logFile) close() error {
 	if l == nil {
 		return nil

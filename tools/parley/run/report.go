@@ -68,7 +68,7 @@ func printReport(w io.Writer, r run.Report, names *workload.Names) {
 	}
 }
 
-// printFaults writes what each fault of nodes cost, the oldest first.
+// printFaults writes the cost of each fault of nodes, the oldest first.
 func printFaults(w io.Writer, newestFirst []inspect.Incident) {
 	var t console.Table
 	t.Left(1)
@@ -81,7 +81,7 @@ func printFaults(w io.Writer, newestFirst []inspect.Incident) {
 	}
 }
 
-// printMeans writes what was sampled: the mean over the window and the value at the end.
+// printMeans writes the sampled metrics: the mean over the window and the value at the end.
 func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 	t := console.Table{Rows: [][]string{{"", "mean", "at the end"}}}
 	for i, c := range metric.Columns {
@@ -99,7 +99,7 @@ func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 // mostGroups is how many users are listed for people.
 const maxGroups = 10
 
-// printJobs writes what the jobs of a run come to. Users and queues have their names where the log
+// printJobs summarises the jobs of a run. Users and queues have their names where the log
 // gives some.
 func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	t := console.Table{Rows: [][]string{{"jobs", "mean", "median", "95 % at most", "maximum"}}}

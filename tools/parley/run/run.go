@@ -38,7 +38,7 @@ func (f *runFlags) readArguments(c *console.Console, args []string) (load.Docume
 	return f.AroundFiles(c, f.System)
 }
 
-// runFlags are what a run can be asked for beside its scenario.
+// runFlags are the flags of a run.
 type runFlags struct {
 	load.Trace
 	load.Changes
@@ -244,7 +244,7 @@ func isDigest(s string) bool {
 	return len(s) >= 8 && len(s) <= 16 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// writeOut writes what a run leaves behind into a folder.
+// writeOut writes the results of a run into a folder.
 func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) error {
 	var document, samples strings.Builder
 	if err := console.PrintJSON(&document, report); err != nil {

@@ -35,7 +35,7 @@ type Kubernetes struct {
 	Namespace string // empty: the current one
 }
 
-// mostConfig is what a ConfigMap holds, with room for its names.
+// mostConfig is the size of the largest ConfigMap, with room for its names.
 const mostConfig = 1<<20 - 1<<12
 
 // retries is how often an index is begun again after it failed by itself. When a tenth
@@ -63,7 +63,7 @@ var (
 	bucketForm = regexp.MustCompile(`^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9](/[-A-Za-z0-9._/=]{1,200})?$`)
 )
 
-// check says what is wrong with what people gave.
+// check returns the first error in the user's values.
 func (k Kubernetes) check() error {
 	switch {
 	case !imageForm.MatchString(k.Image):
@@ -228,7 +228,7 @@ func (k Kubernetes) pod(name string) object {
 	return spec
 }
 
-// resources are what a container asks for and may take. A folder of the pod counts to the
+// resources has the requests and limits of a container. A folder of the pod counts to the
 // ephemeral storage of its containers, so each may fill it and write its messages too.
 func (k Kubernetes) resources(cpu, memory string) object {
 	disk := int64(logs)

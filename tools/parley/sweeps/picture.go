@@ -71,7 +71,7 @@ func value(r study.Row, axis string) study.Value {
 	return r.At[i]
 }
 
-// text returns what an axis says of a row; nothing if there is no such axis.
+// text returns the value of an axis in a row; nothing if there is no such axis.
 func text(r study.Row, axis string) string {
 	if axis == "" {
 		return ""
@@ -79,7 +79,7 @@ func text(r study.Row, axis string) string {
 	return value(r, axis).Text()
 }
 
-// distinct lists what several axes say, in the order of the rows.
+// distinct lists the values of several axes together, in the order of the rows.
 func distinct(rows []study.Row, axes ...string) (list []string) {
 	for _, r := range rows {
 		if label := label(r, axes); !slices.Contains(list, label) {

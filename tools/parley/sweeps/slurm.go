@@ -45,7 +45,7 @@ func MissingShards(s *study.Study, have *study.Results, shards int) (list []int,
 	return list, nil
 }
 
-// Prepare writes what the array needs into the folder: this program, which all nodes
+// Prepare writes the inputs of the array into the folder: this program, which all nodes
 // then have in one version, and the script.
 func (s Slurm) Prepare(program string, shards []int) error {
 	if err := os.MkdirAll(filepath.Join(s.Dir, logFolder), 0o755); err != nil {
@@ -57,7 +57,7 @@ func (s Slurm) Prepare(program string, shards []int) error {
 	return Replace(filepath.Join(s.Dir, scriptFile), s.Script(shards))
 }
 
-// Script returns what sbatch is given.
+// Script returns the script for sbatch.
 func (s Slurm) Script(shards []int) []byte {
 	words := []string{
 		escape.Shell(filepath.Join(s.Dir, "parley")), "sweep",

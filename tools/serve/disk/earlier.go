@@ -19,7 +19,7 @@ import (
 // Earlier versions kept links in one file, in the format of bbolt. Its entries are found by their
 // first bytes and held to their names, so that a damaged file gives what can be read of it.
 
-// beginning is what all entries begin with.
+// beginning is the prefix of all entries.
 const beginning = `{"place":"`
 
 // timeSize is the size of a time, which stands between the name of an entry and the entry.

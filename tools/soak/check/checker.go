@@ -23,7 +23,7 @@ type Checker struct {
 	err    error // the first thing that was wrong
 }
 
-// node is what the events say is on a node.
+// node is the state of a node by the events.
 type node struct {
 	up         bool
 	tasks      int     // that run on it, or move to it

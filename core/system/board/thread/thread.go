@@ -113,7 +113,7 @@ type Search struct {
 	onward
 }
 
-// DefaultLooks is what Search.Looks means where it is 0: more than any graph of a
+// DefaultLooks is used if Search.Looks is 0: more than any graph of a
 // thousand vertices has by the rule Safe.
 const DefaultLooks = 1024
 

@@ -74,7 +74,7 @@ type account struct {
 func (a *account) take(m Money) { a.balance, a.received = a.balance+m, a.received+m }
 func (a *account) give(m Money) { a.balance, a.paid = a.balance-m, a.paid+m }
 
-// settlement is what the bank knows of an auction.
+// settlement is an auction in the bank's books.
 type settlement struct {
 	contract *Contract
 	digest   seal.Signature // the user's, which is one with the contract
@@ -103,7 +103,7 @@ func (b *Bank) Open(p seal.Party, balance Money) {
 	b.issued += balance
 }
 
-// Balance returns what a party has.
+// Balance returns the balance of a party.
 func (b *Bank) Balance(p seal.Party) Money {
 	if a := b.accounts[p]; a != nil {
 		return a.balance
@@ -111,7 +111,7 @@ func (b *Bank) Balance(p seal.Party) Money {
 	return 0
 }
 
-// Statement returns what a party has, if the request bears its signature (see
+// Statement returns the balance of a party, if the request bears its signature (see
 // AppendStatement).
 func (b *Bank) Statement(p seal.Party, about uint32, signed *seal.Signature) (has Money, proven bool) {
 	if !b.keys.Verify(p, AppendStatement(nil, p, about), signed) {
@@ -120,7 +120,7 @@ func (b *Bank) Statement(p seal.Party, about uint32, signed *seal.Signature) (ha
 	return b.Balance(p), true
 }
 
-// Moved returns what a party received and paid so far, refunds among them, and in how
+// Moved returns the sums that a party received and paid so far, refunds among them, and in how
 // many settled contracts' units it had a part.
 func (b *Bank) Moved(p seal.Party) (received, paid Money, deals int64) {
 	if a := b.accounts[p]; a != nil {
@@ -129,7 +129,7 @@ func (b *Bank) Moved(p seal.Party) (received, paid Money, deals int64) {
 	return 0, 0, 0
 }
 
-// Pending returns what parties will receive, or pay where it is below 0, by contracts
+// Pending returns the sums that parties will receive, or pay if negative, by contracts
 // that are not decided. It is the caller's.
 func (b *Bank) Pending() map[seal.Party]Money {
 	sums := map[seal.Party]Money{}
@@ -145,7 +145,7 @@ func (b *Bank) Pending() map[seal.Party]Money {
 	return sums
 }
 
-// Turnover returns what was paid so far, and how much of it was given back.
+// Turnover returns the sum of payments so far, and the part that was refunded.
 func (b *Bank) Turnover() (paid, returned Money) { return b.turnover, b.returned }
 
 // Request asks for the price of one unit of a contract, with both signatures under
@@ -233,7 +233,7 @@ func (b *Bank) Expire(now unit.Time, auction uint32) {
 	}
 }
 
-// Decision returns what was decided about an auction, and its contract; nil if
+// Decision returns the decision about an auction, and its contract; nil if
 // none of it was presented.
 func (b *Bank) Decision(auction uint32) (Answer, *Contract) {
 	if s := b.settled[auction]; s != nil {

@@ -44,11 +44,11 @@ func (c *Contract) Until() unit.Time {
 	return last
 }
 
-// Cost returns what a lot costs: price × cores × time, rounded up to a thousandth
+// Cost returns the price of a lot: price × cores × time, rounded up to a thousandth
 // of a credit; false if that is more than can be counted.
 func (l *Lot) Cost() (Money, bool) { return Cost(l.Price, l.Unit.Cores(), l.End-l.Start) }
 
-// Cost returns what cores cost for a while.
+// Cost returns the price of cores for a span of time.
 func Cost(p rfql.Price, cores int, length unit.Time) (Money, bool) {
 	hi, seconds := bits.Mul64(uint64(cores), uint64(max(0, length)))
 	if hi > 0 {
@@ -100,7 +100,7 @@ func appendUnit(to []byte, u *rfql.Unit) []byte {
 	return to
 }
 
-// AppendStatement writes what a party signs to be told its balance, with a number of its
+// AppendStatement appends the text that a party signs to request its balance, with a number of its
 // own by which it tells its requests apart.
 func AppendStatement(to []byte, p seal.Party, about uint32) []byte {
 	to = append(append(to, "parley statement 1\x00"...), byte(p.Role))
@@ -108,12 +108,12 @@ func AppendStatement(to []byte, p seal.Party, about uint32) []byte {
 	return binary.LittleEndian.AppendUint32(to, about)
 }
 
-// refundText is what a resource signs to give a unit's price back.
+// refundText is the text that a resource signs to refund a unit's price.
 func refundText(to []byte, auction uint32, unit int) []byte {
 	to = append(to, "parley refund 1\x00"...)
 	to = binary.LittleEndian.AppendUint32(to, auction)
 	return binary.LittleEndian.AppendUint32(to, uint32(unit))
 }
 
-// AppendRefund writes what a resource signs to give a unit's price back.
+// AppendRefund appends the text that a resource signs to refund a unit's price.
 func AppendRefund(to []byte, auction uint32, unit int) []byte { return refundText(to, auction, unit) }

@@ -115,7 +115,7 @@ func (u *Users) ask(a *Auction) {
 	u.wait(a, u.rules.Approve)
 }
 
-// Decide is what the owner of a user agent says about one auction that waits for approval:
+// Decide is the decision of a user agent's owner about one auction that waits for approval:
 // that of a number or, for 0, the one that has waited longest.
 func (u *Users) Decide(user int, number float64, yes bool) {
 	var asked *Auction

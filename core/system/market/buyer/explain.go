@@ -78,7 +78,7 @@ func (l *Lot) rank(p, q int) int {
 	return 0
 }
 
-// candidate is what a resource answered about a unit at last.
+// candidate is the last answer of a resource about a unit.
 func (u *Users) candidate(a *Auction, l *Lot, r int) system.Candidate {
 	o := &l.Offers[r]
 	c := system.Candidate{Node: u.journal.Node(r), Name: u.plan.Sites[r].Name, Score: o.Price.Credits()}

@@ -32,7 +32,7 @@ func (a *Auction) affordable(closest bool) bool {
 	return a.cost(closest) <= a.Request.Maximum()
 }
 
-// cost returns what units cost at the offers that are accepted, or lead.
+// cost returns the price of the units at the offers that are accepted, or lead.
 func (a *Auction) cost(closest bool) (sum bank.Money) {
 	for i := range a.Lots {
 		l := &a.Lots[i]

@@ -5,7 +5,7 @@ import "parley/core/rfql"
 // ShownRounds is for how many rounds the offers are shown.
 const ShownRounds = 5
 
-// Recent is what the latest auctions came to, for charts.
+// Recent sums up the latest auctions, for charts.
 type Recent struct {
 	Offers [ShownRounds]window // best offers by round
 	Asked  window

@@ -144,7 +144,7 @@ type Offer struct {
 	order   uint32 // of arrival
 }
 
-// OfferState is what became of an offer.
+// OfferState is the state of an offer.
 type OfferState uint8
 
 const (

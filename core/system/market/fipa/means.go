@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// Means are what an agent of any role works with.
+// Means are the tools of an agent of any role.
 type Means struct {
 	Clock  des.Clock
 	Post   *mail.Post[Payload]

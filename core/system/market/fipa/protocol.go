@@ -106,7 +106,7 @@ type Payload struct {
 	*Attachments            // of the few messages that carry some
 }
 
-// Attachments are what only some messages carry: copying a message costs by its size.
+// Attachments are the parts that only some messages carry: copying a message costs by its size.
 type Attachments struct {
 	Job      unit.JobID // of an acceptance: what will run
 	Contract *bank.Contract

@@ -47,7 +47,7 @@ func (j *Journal) Node(resource int) unit.NodeID {
 // Job returns the job of an auction's unit; 0 if there is none.
 func (j *Journal) Job(auction uint32, lot int) unit.JobID { return j.where.JobOf(auction, lot) }
 
-// Balance returns what a party has, in credits.
+// Balance returns the balance of a party, in credits.
 func (j *Journal) Balance(p seal.Party) float64 { return j.books.Balance(p).Credits() }
 
 // Publish writes a note of the present moment about an auction, a job and a resource, which

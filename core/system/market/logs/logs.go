@@ -110,7 +110,7 @@ func (p *player) pass(now unit.Time) {
 	}
 }
 
-// stand returns what runs and waits.
+// stand returns the running and waiting jobs.
 func (p *player) stand(at unit.Time) Start {
 	live := slices.DeleteFunc(slices.Clone(p.jobs), func(j played) bool { return j.number == 0 })
 	slices.SortFunc(live, func(a, b played) int { return cmp.Compare(a.number, b.number) })

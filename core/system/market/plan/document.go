@@ -42,7 +42,7 @@ type Site struct {
 	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps what it has sold; 0: never
 }
 
-// terms are what a site's machines are. If a site says nothing, a request may not
+// terms describe a site's machines. If a site says nothing, a request may not
 // ask for it.
 type terms struct {
 	OperatingSystem string `json:"operating_system"`
@@ -76,7 +76,7 @@ func (s *Site) Satisfies(u *rfql.Unit) bool {
 		u.Cores() <= s.Cores
 }
 
-// Request is what a user asks for in one auction.
+// Request is a user's request in one auction.
 type Request struct {
 	At     scenario.Duration `json:"at"`
 	User   int               `json:"user"`
@@ -103,7 +103,7 @@ type demand struct {
 	Units [2]int            `json:"units"`
 }
 
-// usualDemand is what a demand leaves out.
+// usualDemand has the defaults of a demand.
 func usualDemand() demand {
 	d := func(t unit.Time) scenario.Duration { return scenario.Duration(t) }
 	return demand{
@@ -127,7 +127,7 @@ const (
 	usualRun     = 0.8
 )
 
-// Goals are what users may ask for, as settings and requests spell them.
+// Goals are the goals of users, as settings and requests spell them.
 var Goals = []string{"cheapest", "fastest"}
 
 // Plan is a document with everything filled in. It does not change.
@@ -235,7 +235,7 @@ func (p *Plan) complete(s *Site) error {
 	return nil
 }
 
-// Prices returns what the site sells for.
+// Prices returns the range of the site's prices.
 func (s *Site) Prices() price.Range { return price.Range{Start: s.Start, Min: s.Min} }
 
 // draw makes requests at random; nil: the usual ones.

@@ -54,7 +54,7 @@ func (b *bound) covers(o *bound) bool {
 	return b.most[0] >= o.most[0] && b.most[1] >= o.most[1] && b.even >= o.even && b.flat >= o.flat && b.tall >= o.tall
 }
 
-// want is what a search looks for, as the index asks for it.
+// want is the demand of a search, in the form that the index compares.
 type want struct {
 	need, promise   unit.Vec
 	needs, promises bound

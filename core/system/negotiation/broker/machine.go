@@ -81,14 +81,14 @@ func (k *Machines) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v clus
 	}
 }
 
-// Report returns what a node reports of itself now.
+// Report returns the present report of a node.
 func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
 	one := Report{seen: now}
 	k.read(&one.cacheEntry, &one.headroom, n, v)
 	return one
 }
 
-// Figures returns what a report contains: what is used of the node, what production
+// Figures returns the content of a report: the usage of the node, what production
 // tasks request there, and what it has.
 func (k *Machines) Figures(r *Report) (used, byProduction, capacity unit.Vec) {
 	m := &k.all[r.machine>>1]

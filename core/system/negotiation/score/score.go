@@ -138,7 +138,7 @@ func Of(part, whole unit.Vec) (p Percent) {
 	return p
 }
 
-// Need returns what a task needs in percent of the whole: what it adds to a load,
+// Need returns the need of a task in percent of the whole: what it adds to a load,
 // and what taking it off leaves; 0 of a resource that the node does not have.
 func Need(part, whole unit.Vec) (p Percent) {
 	for r := range part {

@@ -51,14 +51,14 @@ func (p *Problem) Tabu(s *score.Scorer, restarts, depth, patience int, random *r
 	return best
 }
 
-// rest is what stays on a node without a set of its tasks.
+// rest is the load of a node without a set of its tasks.
 type rest struct {
 	load, byProduction score.Percent
 	cost               float64
 	slack              float64 // far above what rounding adds up to, far below what matters
 }
 
-// without returns what stays without a set, and what that costs.
+// without returns the load without a set, and the cost of moving it.
 func (p *Problem) without(set uint64) rest {
 	r := rest{load: p.Load, byProduction: p.Production, slack: 1e-9 * (1 + p.Load.Most() + p.Production.Most())}
 	for ; set != 0; set &= set - 1 {

@@ -23,7 +23,7 @@ import (
 	"strings"
 )
 
-// algorithms lists what Plan accepts; best, which tries the others, is last.
+// algorithms lists the algorithms of Plan; best, which tries the others, is last.
 var algorithms = []string{"umr", "umr-strict", "umr2", "mi", "lp", "one-round", "best"}
 
 // Algorithms returns the names Plan accepts.

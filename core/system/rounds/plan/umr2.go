@@ -16,7 +16,7 @@ type selection struct {
 	order  []int
 }
 
-// umr2Selections returns what each policy selects. The sending order is S/B
+// umr2Selections returns the selection of each policy. The sending order is S/B
 // increasing, which puts W_n, the worker of the smallest B/(B+S), last.
 func umr2Selections(p Platform, nodes int) [3]selection {
 	last := 0

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// timeline is what a processor does: busy intervals that do not touch each other,
+// timeline is the schedule of a processor: busy intervals that do not touch each other,
 // by time.
 type timeline struct{ busy []interval }
 

@@ -134,7 +134,7 @@ func (a Adaptation) origin() origin {
 	return from
 }
 
-// cost is what running a task on host h takes of the budget.
+// cost returns the part of the budget that running a task on host h takes.
 func (from origin) cost(task, h int32) float64 {
 	if from.home[task] == New || from.home[task] == h {
 		return 0

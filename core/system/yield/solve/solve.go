@@ -65,7 +65,7 @@ func (o Options) Validate() error {
 // placer turns tasks into a placement, or reports that it found none.
 type placer func(tasks, Options) outcome
 
-// outcome is what an algorithm found. Host is nil when it found no placement.
+// outcome is the result of an algorithm. Host is nil if it found no placement.
 type outcome struct {
 	host     []int32 // host of each task
 	searched float64 // the yield the algorithm settled on, at most the placement's own

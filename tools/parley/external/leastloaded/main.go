@@ -21,7 +21,7 @@ type node struct {
 	requested []int64
 }
 
-// fact is what the example reads of facts.
+// fact has the fields of facts that the example reads.
 type fact struct {
 	Event   string  `json:"e"`
 	Task    int64   `json:"task"`
@@ -38,7 +38,7 @@ type act struct {
 	By   string `json:"by"`
 }
 
-// scheduler is what is known between two moments.
+// scheduler is the state between two moments.
 type scheduler struct {
 	nodes   map[int]*node
 	request map[int64][]int64 // by task
