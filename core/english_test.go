@@ -122,6 +122,74 @@ func sentences(name string, text []byte) (lines []line) {
 	return lines
 }
 
+// ceilings count patterns that have false hits, in comments of Go outside of tests. A count may
+// fall: lower its ceiling then.
+var ceilings = []struct {
+	name            string
+	pattern, except *regexp.Regexp // except: found, but right
+	most            int
+}{
+	{
+		`"is no X" for "is not an X"`, regexp.MustCompile(`\b(?:there |There )?(?:is|are|was|were|be) no [a-z]+`),
+		regexp.MustCompile(`^[tT]here |(?:er|re|less)$`), 11,
+	},
+	{`"where" for "if"`, regexp.MustCompile(`(?:[,;:]|\b(?:none|nothing|empty|nil|0|it)) where (?:there|it|that|they|nothing|no|none|one|some|an?|the|this|all|any)\b`), nil, 32},
+	{`clauses with "what"`, regexp.MustCompile(`\b[Ww]hat [a-z]+`), nil, 2123},
+	{`"for" for "because"`, regexp.MustCompile(`[,;:] for (?:it|they|that|this|there|its|their|nothing|no|none|all|one|an?|the) [a-z]+ (?:is|are|was|were|has|have|had|can|could|would|may|does|do|did|will)\b`), nil, 4},
+}
+
+// TestEnglishPatterns counts the patterns: go test ./core -run TestEnglishPatterns -v prints
+// the counts.
+func TestEnglishPatterns(t *testing.T) {
+	checkout, counts := os.DirFS(".."), make([]int, len(ceilings))
+	for _, root := range []string{"core", "wasm", "tools"} {
+		err := fs.WalkDir(checkout, root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata") {
+				return err
+			}
+			text, err := fs.ReadFile(checkout, name)
+			for _, comment := range comments(name, text) {
+				for i, c := range ceilings {
+					for _, found := range c.pattern.FindAllString(comment, -1) {
+						if c.except == nil || !c.except.MatchString(found) {
+							counts[i]++
+						}
+					}
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, c := range ceilings {
+		t.Logf("%5d %s", counts[i], c.name)
+		if counts[i] > c.most {
+			t.Errorf("%d comments have %s, and %d is the ceiling: write what the field says", counts[i], c.name, c.most)
+		}
+	}
+}
+
+// comments returns the lines of the comments in a Go source.
+func comments(name string, text []byte) (lines []string) {
+	set := token.NewFileSet()
+	file := set.AddFile(name, set.Base(), len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	for {
+		_, kind, literal := s.Scan()
+		if kind == token.EOF {
+			return lines
+		}
+		if kind == token.COMMENT && !strings.HasPrefix(literal, "//go:") {
+			for _, line := range strings.Split(literal, "\n") {
+				lines = append(lines, strings.TrimSpace(strings.TrimLeft(line, "/* ")))
+			}
+		}
+	}
+}
+
 func TestClumsySentencesAreFound(t *testing.T) {
 	for text, want := range map[string]int{
 		"package a\n\n// Who waits for it keeps it.\nvar A int\n":                    1,

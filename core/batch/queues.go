@@ -70,7 +70,7 @@ func (s *Site) makeRoom(on space, now unit.Time, w *waitingJob) bool {
 	return true
 }
 
-// Preemption says how a preempted job continues.
+// Preemption describes how a preempted job continues.
 type Preemption uint8
 
 // The kinds of preemption, by Slurm's names. A suspended job gives its processors away and runs for the

@@ -36,7 +36,7 @@ type Batch struct {
 	Reservations string `json:"reservations"`
 	// Nodes lists the resources of nodes beside processors; see readNodes.
 	Nodes string `json:"nodes"`
-	// Preempt says how a preempted job continues: one of batch.PreemptionNames.
+	// Preempt describes how a preempted job continues: one of batch.PreemptionNames.
 	Preempt string `json:"preempt"`
 	// Slurm is read by the policy slurm only.
 	Slurm Slurm `json:"slurm"`

@@ -43,7 +43,7 @@ import (
 // Option changes what Run asks of a system.
 type Option func(*promises)
 
-// promises are what a system is held to.
+// promises are the checked properties of a system.
 type promises struct {
 	mayWait bool
 	trials  int
@@ -69,7 +69,7 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 		Cases(t, p.trials)
 		rapid.Check(t, func(t *rapid.T) {
 			if script, fault := tell(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
-				t.Fatalf("%v\n\nAs a script for testdata (CONTRIBUTING.md, How a script test reads):\n\n%s",
+				t.Fatalf("%v\n\nAs a script for testdata (core/scripttest/README.md):\n\n%s",
 					fault, script)
 			}
 		})

@@ -42,7 +42,7 @@ func newSystemCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "system NAME",
 		Short: "Create a new system: a folder that works, with its tests",
-		Long: `Writes a system into the checkout around the present folder: core/system/NAME with a scheduler that works, its tests, a README and how.json, a scenario in assets/scenarios, its question for the gallery, and its lines in core/run/registry.go and core/floors_test.go. Its tests are green at once; CONTRIBUTING.md says what to replace.
+		Long: `Writes a system into the checkout around the present folder: core/system/NAME with a scheduler that works, its tests, a README and how.json, a scenario in assets/scenarios, its question for the gallery, and its lines in core/run/registry.go and core/floors_test.go. Its tests are green at once; core/system/README.md says what to replace.
 
 NAME is the system's id in scenarios and the name of its package: lower-case letters and digits.`,
 		Example: "  parley new system --help",
@@ -153,7 +153,7 @@ func beginSystem(root, id, title string) ([]string, error) {
 		if at < 0 {
 			return nil,
 				fmt.Errorf(
-					"%s has no %q, before which the line of the system belongs: add it by hand, as CONTRIBUTING.md says", change.file, strings.TrimSpace(change.before),
+					"%s has no %q, before which the line of the system belongs: add it by hand, as core/system/README.md says", change.file, strings.TrimSpace(change.before),
 				)
 		}
 		files[change.file] = text[:at] + change.text + text[at:]
