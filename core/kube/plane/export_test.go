@@ -6,3 +6,6 @@ func (p *Plane) Begun() *Film {
 	f.begin(p)
 	return f
 }
+
+// Backoff is how long a pod waits after a number of tries.
+var Backoff = backoff

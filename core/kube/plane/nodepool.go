@@ -14,14 +14,26 @@ import (
 // ExceedsLimits is why a NodePool makes no more nodes, in its words.
 const ExceedsLimits = "all available instance types exceed limits for nodepool"
 
-// UsedUp returns that a NodePool may make no more nodes, "" if it may.
-func UsedUp(p *kube.NodePool) string {
+// UsedUp returns that a NodePool may make no more nodes, "" if it may: nothing is left of a limit, or too little for
+// each of the machine types that its requirements name. Of other types the size is not known.
+func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
 	for _, l := range p.Limits {
 		if !l.Most.Above(l.Used) {
 			return ExceedsLimits + ": its limit of " + l.Resource + " is used up"
 		}
 	}
+	for _, q := range p.Requirements {
+		if newName(q.Key) == kube.InstanceTypeLabel && q.Op == kube.In && !slices.ContainsFunc(q.Values, func(name string) bool { return mayMake(c, p, name) }) {
+			return ExceedsLimits + ": what is left of its limits is less than a machine of the types that it names has"
+		}
+	}
 	return ""
+}
+
+// mayMake reports whether the limits of a NodePool leave room for a machine of a type, or how large that is is not known.
+func mayMake(c *kube.Cluster, p *kube.NodePool, name string) bool {
+	at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.InstanceType() == name })
+	return at < 0 || spare(c, p, &c.Nodes[at], 1) > 0
 }
 
 // Refuses returns why a NodePool takes no pod like one, "" if it takes it. usable is what Usable returns.
@@ -242,7 +254,12 @@ func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
 	if !own || at < 0 {
 		return most
 	}
-	for _, l := range c.NodePools[at].Limits {
+	return spare(c, &c.NodePools[at], n, most)
+}
+
+// spare returns how many nodes like one the limits of a NodePool leave room for.
+func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, most int) int {
+	for _, l := range p.Limits {
 		left, each := l.Most.Value()-l.Used.Value(), int64(1)
 		switch r := c.Resource(l.Resource); {
 		case r == kube.CPU:

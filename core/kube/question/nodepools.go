@@ -30,7 +30,7 @@ func (a *asked) admits(pods []int) []PoolAdmits {
 				one.Nodes, one.Sizes = one.Nodes+1, true
 			}
 		}
-		full := plane.UsedUp(p)
+		full := plane.UsedUp(a.c, p)
 		var reasons []string
 		for _, i := range pods {
 			why := plane.Refuses(p, &a.c.Pods[i], usable)

@@ -42,6 +42,9 @@ func TestNodePoolsAdmit(t *testing.T) {
 		{"numbers", poolOf("p", ``, require("karpenter.k8s.aws/instance-generation", "Gt", `"5"`), open), affinity("karpenter.k8s.aws/instance-generation", "In", `"4","6"`), ""},
 		{"its name", poolOf("p", ``, ``, open), selects("karpenter.sh/nodepool", "q"), "incompatible requirements, key karpenter.sh/nodepool, karpenter.sh/nodepool In [q] not in karpenter.sh/nodepool In [p]"},
 		{"a limit that is used up", poolOf("p", ``, ``, "8"), "", "all available instance types exceed limits for nodepool: its limit of cpu is used up"},
+		{"a limit that leaves less than a machine", poolOf("p", ``, require("node.kubernetes.io/instance-type", "In", `"m"`), "7500m"), "", "all available instance types exceed limits for nodepool: what is left of its limits is less than a machine of the types that it names has"},
+		{"a limit that leaves a machine", poolOf("p", ``, require("node.kubernetes.io/instance-type", "In", `"m"`), "7"), "", ""},
+		{"a type that the dump does not have", poolOf("p", ``, require("node.kubernetes.io/instance-type", "In", `"m","n"`), "7500m"), "", ""},
 		{"a limit that is not", poolOf("p", ``, ``, "7"), "", ""},
 	} {
 		g := question.Grow(read(t, list(node("a", "z1", "1"), pod("w", "", "ReplicaSet", "2", c.pod), c.pool)), constraint.Default(), question.GrowOptions{})

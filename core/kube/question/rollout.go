@@ -29,8 +29,9 @@ type Rolled struct {
 	Surge       int      `json:"max_surge"`       // in pods
 	Unavailable int      `json:"max_unavailable"` // in pods
 	Deadline    int64    `json:"progress_deadline_seconds,omitempty"`
-	Ordered     bool     `json:"ordered,omitempty"` // a StatefulSet that makes one pod after another
-	UnderWay    bool     `json:"under_way"`         // the dump is in the middle of it
+	Ordered     bool     `json:"ordered,omitempty"`   // a StatefulSet that makes one pod after another
+	Partition   int      `json:"partition,omitempty"` // of a StatefulSet: pods of lower ordinals stay as they are
+	UnderWay    bool     `json:"under_way"`           // the dump is in the middle of it
 	Paused      bool     `json:"paused"`
 	// Complete reports whether the play with the median times ends with all pods new and available;
 	// Stops is how many of the Plays do not.
@@ -141,7 +142,7 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable,
 		r.Deadline
 	out.Strategy, out.UnderWay, out.Paused, out.Ordered = r.Strategy, r.Under, r.Paused, r.Ordered
-	out.Complete = r.Complete()
+	out.Complete, out.Partition = r.Complete(), r.Partition
 	out.Updated, out.Available, out.Old = r.Counts()
 	out.Peak, out.Least, out.Down = r.Peak, r.Least, r.Group().Down.Seconds()
 	out.Exceeded = r.Exceeded.Seconds()
@@ -258,6 +259,9 @@ func (out *Rolled) Sentence() string {
 		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", lasted(out.Exceeded))
 	}
 	s += fmt.Sprintf(" At its height %s room on nodes, today %d; at least %d of %d are available throughout.", count(out.Peak, "pod holds", "pods hold"), out.Today, out.Least, out.Replicas)
+	if kept := min(out.Partition, out.Replicas); kept > 0 {
+		s += fmt.Sprintf(" The partition is %d: %s of the %d %s the old template.", out.Partition, number(kept), out.Replicas, map[bool]string{true: "keeps", false: "keep"}[kept == 1])
+	}
 	if out.Least == 0 && out.Down > 0 {
 		s += fmt.Sprintf(" No pod is ready for %s.", lasted(out.Down))
 	}

@@ -126,6 +126,17 @@ func TestRolloutOfBrokenStatefulSet(t *testing.T) {
 	}
 }
 
+// TestRolloutPartition: pods below the partition stay as they are, and the answer says so.
+func TestRolloutPartition(t *testing.T) {
+	c := read(t, list(node("a", "z1", "4"),
+		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"statefulset"},"spec":{"replicas":2,"updateStrategy":{"rollingUpdate":{"partition":1}},"selector":{"matchLabels":{"app":"web"}},"template":{"spec":{"containers":[{"name":"c"}]}}}}`,
+		pod("statefulset-0", "a", "StatefulSet", "1", ""), pod("statefulset-1", "a", "StatefulSet", "1", "")))
+	r := question.Rollout(c, constraint.Default(), "n/statefulset", question.RolloutOptions{})
+	if want := "The partition is 1: 1 of the 2 keeps the old template."; r.Updated != 1 || r.Old != 1 || !r.Complete || !strings.Contains(r.Sentence(), want) {
+		t.Errorf("%+v: %s", r, r.Sentence())
+	}
+}
+
 // TestRolloutOfTooMany: a workload that wants more pods than can be played ends the play, and the answer says so.
 func TestRolloutOfTooMany(t *testing.T) {
 	items := append(deployed("web", "", "a"), node("a", "z1", "4"))

@@ -243,6 +243,9 @@ func (a *asked) renamed(n *kube.Node, name string) kube.Labels {
 // names reports whether a label holds the name of each of several nodes.
 func (a *asked) names(key string) bool {
 	nodes := 0
+	if key == kube.ZoneLabel || key == kube.RegionLabel { // they name a place, though a node may be called like it
+		return false
+	}
 	for i := range a.c.Nodes {
 		if v, has := a.c.Nodes[i].Labels.Get(key); has {
 			if nodes++; v != a.c.Nodes[i].Name {

@@ -1,0 +1,94 @@
+package plane_test
+
+import (
+	"fmt"
+	"testing"
+
+	"parley/core/kube"
+	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/unit"
+)
+
+// zoned returns a cluster with nodes in zones a and b, so many of each.
+func zoned(a, b int) *kube.Cluster {
+	c := &kube.Cluster{Resources: kube.BaseResources()}
+	for i := range a + b {
+		zone := "a"
+		if i >= a {
+			zone = "b"
+		}
+		c.Nodes = append(c.Nodes, kube.Node{
+			Name: fmt.Sprintf("%s%d", zone, i), Labels: kube.NewLabels(map[string]string{kube.ZoneLabel: zone}), Ready: kube.ReadyTrue, Allocatable: kube.Vector{4000, 1 << 30, 0, 10},
+		})
+	}
+	return c
+}
+
+// TestZoneRates: a zone is disrupted when more than two of its nodes and at least 55 % do not answer; then none is tainted in a
+// zone of at most 50 nodes, and one in 100 seconds in a larger one.
+func TestZoneRates(t *testing.T) {
+	for _, x := range []struct {
+		size, away   int
+		frozen, slow bool
+	}{
+		{3, 2, false, false},
+		{4, 3, true, false},
+		{20, 10, false, false},
+		{20, 11, true, false},
+		{50, 28, true, false},
+		{51, 29, false, true},
+		{60, 32, false, false},
+		{60, 33, false, true},
+	} {
+		c := zoned(x.size, 3)
+		c.Link()
+		p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+		lost := make([]int, x.away)
+		for i := range lost {
+			lost[i] = i
+		}
+		p.Lose(lost, false)
+		p.Run(2*unit.Minute, func() bool { return false })
+		all := p.Zones()
+		if len(all) != 1 || all[0].Away != x.away || all[0].Size != x.size || all[0].Frozen != x.frozen || all[0].Slow != x.slow {
+			t.Errorf("%d of %d: %+v", x.away, x.size, all)
+		}
+	}
+}
+
+// TestLeastToleration: of the times for which a pod tolerates the taints of its node, the shortest counts, whichever taint
+// it is of; one that tolerates a taint for ever does not bound it.
+func TestLeastToleration(t *testing.T) {
+	for _, x := range []struct{ own, unreachable, want int64 }{{30, 300, 30}, {300, 30, 30}, {-1, 40, 40}, {40, -1, 40}} {
+		c := zoned(1, 2)
+		c.Nodes[0].Taints = []kube.Taint{{Key: "maintenance", Effect: kube.NoExecute}}
+		tolerates := func(key string, seconds int64) kube.Toleration {
+			return kube.Toleration{Key: key, Exists: true, Effect: kube.NoExecute, Seconds: seconds}
+		}
+		c.Pods = []kube.Pod{{
+			Namespace: "n", Name: "p", NodeName: c.Nodes[0].Name, Phase: kube.PhaseRunning, Ready: true,
+			Spec: &kube.Spec{Requests: kube.Vector{1, 0, 0, 1}, Tolerations: []kube.Toleration{tolerates("maintenance", x.own), tolerates(kube.UnreachableTaint, x.unreachable)}},
+		}}
+		c.Link()
+		p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+		p.Lose([]int{0}, false)
+		p.Run(plane.Day, func() bool { return false })
+		at := map[plane.Kind]unit.Time{}
+		for _, f := range p.Facts() {
+			at[f.Kind] = f.At
+		}
+		if stays := at[plane.Deleted] - at[plane.Tainted]; at[plane.Deleted] == 0 || stays != unit.Time(x.want)*unit.Second {
+			t.Errorf("%+v: deleted %s after the taint", x, plane.After(stays))
+		}
+	}
+}
+
+// TestBackoff: a pod that no node takes waits 1, 2, 4, 8 and then always 10 seconds before it is tried again.
+func TestBackoff(t *testing.T) {
+	for tries, want := range map[int]int{0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 10, 6: 10, 60: 10} {
+		if got := plane.Backoff(tries); got != unit.Time(want)*unit.Second {
+			t.Errorf("after %d tries %s, want %d s", tries, plane.After(got), want)
+		}
+	}
+}
