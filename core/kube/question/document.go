@@ -199,8 +199,15 @@ func (g *Grown) Document() Document {
 			strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why,
 		})
 	}
+	var mix [][]string
+	if g.Mix != nil {
+		for _, p := range g.Mix.Parts {
+			mix = append(mix, []string{p.Like, p.Type, p.Zone, p.Group, strconv.Itoa(p.Nodes), strconv.Itoa(p.Takes)})
+		}
+	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
 		unsure(&g.Method, nil),
+		grid("A mix of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "pods it takes"}, mix, mostRows),
 		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 		poolGrid(g.Pools),
 	}}

@@ -31,6 +31,8 @@ type Grown struct {
 	Daemons int     `json:"daemons_waiting"`
 	Shapes  []Shape `json:"shapes"`            // the cheapest that takes most first
 	Untried int     `json:"untried,omitempty"` // further shapes, those with the fewest nodes
+	// Mix is nodes of several shapes that take more pods than those of one, or as many for less; nil if none is found.
+	Mix *Mix `json:"mix,omitempty"`
 	// Pools are the NodePools of Karpenter.
 	Pools []PoolAdmits `json:"node_pools,omitempty"`
 }
@@ -81,7 +83,11 @@ func (g *Grown) Sentence() string {
 	} else if best.Cost != nil {
 		s += "; what they cost is unknown, for " + strings.Join(best.Cost.Unpriced, ", ") + " has no price"
 	}
-	return s + "." + g.daemons()
+	s += "."
+	if g.Mix != nil {
+		s += " " + g.Mix.String()
+	}
+	return s + g.daemons()
 }
 
 // daemons is what is said about pods with devices, and about those of DaemonSets that wait.
@@ -137,9 +143,12 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	slices.SortStableFunc(out.Shapes, func(x, y Shape) int {
 		return cmp.Or(y.Takes-x.Takes, x.Cost.against(y.Cost), x.Nodes-y.Nodes)
 	})
+	if m := a.mixed(out.Shapes, s, pending, o); m != nil && len(m.Parts) > 1 && m.better(&out.Shapes[0]) {
+		out.Mix = m
+	}
 	assume := []string{
 		"A new node has the labels, taints, size and limit of volumes of the one that it is like, a host name of its own, and nothing but pods of DaemonSets: of all that its labels and taints let in, by their newest templates. Taints that pass, as those of a cordon or of pressure, are left out.",
-		"One shape at a time: a mixture may be cheaper.",
+		"Each shape is tried alone, and then one mix: each pod on the shape of which it needs the cheapest part. Another mix may be cheaper.",
 	}
 	if len(c.CSINodes) == 0 && slices.ContainsFunc(pending, func(pod int) bool { return len(c.Pods[pod].Claims) > 0 }) {
 		assume = append(assume, "Pending pods have volumes, and the dump has no CSINodes: how many volumes a node takes is not known. Fetch csinodes too.")
