@@ -92,3 +92,45 @@ func TestBackoff(t *testing.T) {
 		}
 	}
 }
+
+// TestEvictionsThatAskNoBudget: a pod without a node goes whatever its budget says. One that is not ready goes only where
+// enough others are healthy and the budget wants any; where it wants none, it is refused, though nothing is protected.
+func TestEvictionsThatAskNoBudget(t *testing.T) {
+	none, one := &kube.IntOrPercent{}, &kube.IntOrPercent{Value: 1}
+	selector := &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"web"}}}}
+	for _, x := range []struct {
+		what    string
+		budget  kube.Budget
+		node    bool // the pod has one
+		healthy int  // others
+		goes    bool
+	}{
+		{"no node", kube.Budget{MaxUnavailable: none}, false, 1, true},
+		{"not ready, enough others", kube.Budget{MinAvailable: one}, true, 1, true},
+		{"not ready, too few others", kube.Budget{MinAvailable: one}, true, 0, false},
+		{"not ready, none is wanted", kube.Budget{MinAvailable: none}, true, 0, false},
+		{"not ready, always allowed", kube.Budget{MinAvailable: one, AlwaysAllow: true}, true, 0, true},
+	} {
+		c := zoned(2, 0)
+		labels := kube.NewLabels(map[string]string{"app": "web"})
+		spec := &kube.Spec{Requests: kube.Vector{1, 0, 0, 1}}
+		asked := kube.Pod{Namespace: "n", Name: "asked", Labels: labels, Spec: spec, Phase: kube.PhasePending}
+		if x.node {
+			asked.NodeName, asked.Phase, asked.Broken = c.Nodes[0].Name, kube.PhaseRunning, "CrashLoopBackOff"
+		} else {
+			asked.Spec = &kube.Spec{Requests: kube.Vector{9000, 0, 0, 1}}
+		}
+		c.Pods = []kube.Pod{asked}
+		for i := range x.healthy {
+			c.Pods = append(c.Pods, kube.Pod{Namespace: "n", Name: fmt.Sprint("p", i), Labels: labels, Spec: spec, NodeName: c.Nodes[1].Name, Phase: kube.PhaseRunning, Ready: true})
+		}
+		x.budget.Namespace, x.budget.Name, x.budget.Selector = "n", "b", selector
+		c.Budgets = []kube.Budget{x.budget}
+		c.Link()
+		p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+		p.Run(1, func() bool { return false })
+		if r := p.Evict(0); (r == nil) != x.goes {
+			t.Errorf("%s: %+v", x.what, r)
+		}
+	}
+}

@@ -35,11 +35,14 @@ type SizeTotal struct {
 	Nodes float64 `json:"nodes"`
 }
 
+// ErrMoment is that what pods use is of one moment.
+var ErrMoment = errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
+
 // RightSize compares requests with use, by workload. It returns an error if each series has one
 // sample: a moment has no peak.
 func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 	if u.Instant() {
-		return nil, errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
+		return nil, ErrMoment
 	}
 	s := &Sized{
 		From: u.From, To: u.To, Samples: u.Samples, Unreadable: u.Unreadable, Rows: []usage.Row{},
@@ -122,7 +125,7 @@ func (s *Sized) Document() Document {
 		Bound: "Quantiles are exact to 1/64. If samples are of containers, the figures of a pod are sums over its containers, which is at least what the pod used at once.",
 		Assumptions: []string{
 			"A peak beyond P95 is throttled on CPU and killed on memory: keep memory requests near the maximum.",
-			"Fewer nodes follow only if the pods fit on them: ask for a drain with the new requests.",
+			"Fewer nodes follow only if the pods fit on them: ask for a drain with --requests p95.",
 		},
 	}}
 	for i, t := range s.Totals {

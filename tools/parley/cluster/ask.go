@@ -2,9 +2,11 @@ package cluster
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
 	"parley/core/kube/question"
+	"parley/core/kube/usage"
 	"parley/core/trace"
 )
 
@@ -28,6 +31,9 @@ type asking struct {
 	named  bool   // it does
 	// patches, more and without are the changes of --patch, --more and --without.
 	patches, more, without []string
+	// use is what pods use, and requests the level of it that they request in another world, "" for none.
+	use      measured
+	requests string
 }
 
 // question returns a command that asks something about a dump. ask returns the answer as a
@@ -46,21 +52,30 @@ func (e *Env) question(use, short, long, example string,
 			if err != nil {
 				return err
 			}
-			askWith := func(changes []*dump.Change) (any, []question.Document, error) {
+			askWith := func(changes []*dump.Change, requests string) (any, []question.Document, string, error) {
 				c, err := e.Read(args, changes...)
 				if err != nil {
-					return nil, nil, err
+					return nil, nil, "", err
 				}
 				if len(c.Nodes) == 0 {
-					return nil, nil, dump.NoNodes(strings.Join(args, " "))
+					return nil, nil, "", dump.NoNodes(strings.Join(args, " "))
 				}
-				return ask(a, c, filepath.Base(args[0]))
+				c, text, err := a.sized(c, requests)
+				if err != nil {
+					return nil, nil, "", err
+				}
+				value, documents, err := ask(a, c, filepath.Base(args[0]))
+				return value, documents, text, err
 			}
-			value, documents, err := askWith(nil)
-			if err == nil && len(changes) > 0 {
-				before, was := value, documents
-				if value, documents, err = askWith(changes); err == nil {
-					value, documents = question.Beside(before, value, was, documents, dump.Texts(changes))
+			value, documents, _, err := askWith(nil, "")
+			if err == nil && (len(changes) > 0 || a.requests != "") {
+				before, was, text := value, documents, ""
+				if value, documents, text, err = askWith(changes, a.requests); err == nil {
+					texts := dump.Texts(changes)
+					if text != "" {
+						texts = append(texts, text)
+					}
+					value, documents = question.Beside(before, value, was, documents, texts)
 				}
 			}
 			if err != nil {
@@ -94,6 +109,40 @@ func (e *Env) question(use, short, long, example string,
 	return cmd, a
 }
 
+// asksOfUse adds --requests, with what pods use.
+func (a *asking) asksOfUse(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.requests, "requests", "", "ask about another world too, in which pods request p50, p95 or max of what they use: with --usage, or --cpu and --memory")
+	a.use.flags(cmd)
+}
+
+// sized returns the cluster in which pods request a level of what they use, and what that says; the same for "".
+func (a *asking) sized(c *kube.Cluster, level string) (*kube.Cluster, string, error) {
+	switch {
+	case level == "":
+		return c, "", nil
+	case !slices.Contains(usage.Levels(), level):
+		return nil, "", a.env.Misuse(fmt.Errorf("--requests is %q: choose p50, p95 or max", level))
+	case !a.use.given():
+		return nil, "", a.env.Misuse(errors.New("--requests needs what pods use: give --cpu and --memory, or --usage, as right-size takes them"))
+	}
+	u, err := a.use.read(a.env)
+	if err != nil {
+		return nil, "", err
+	}
+	if u.Instant() {
+		return nil, "", question.ErrMoment
+	}
+	sized, workloads := usage.Sized(c, u, level)
+	if workloads == 0 {
+		return nil, "", errors.New("--requests: no workload of the dump has samples: their namespaces and pods are of another cluster, or of another time")
+	}
+	of := fmt.Sprint(workloads, " workloads")
+	if workloads == 1 {
+		of = "1 workload"
+	}
+	return sized, "requests of " + of + " at " + level + " of what their pods use", nil
+}
+
 // changes returns the changes of the flags.
 func (a *asking) changes() (all []*dump.Change, err error) {
 	for _, x := range []struct {
@@ -111,8 +160,9 @@ func (a *asking) changes() (all []*dump.Change, err error) {
 	return all, nil
 }
 
-// configurable adds --config.
+// configurable adds --config, and --requests, which changes what its profiles place.
 func (a *asking) configurable(cmd *cobra.Command) {
+	a.asksOfUse(cmd)
 	cmd.Flags().StringVar(&a.config, "config", "default", "a KubeSchedulerConfiguration, perhaps with #PROFILE; default, or most-allocated")
 }
 

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -121,6 +122,40 @@ func TestOtherWorld(t *testing.T) {
 	}
 	if _, err := run(t, "drain", name, "--without", "node/nobody"); err == nil || !strings.Contains(err.Error(), "has no Node nobody") {
 		t.Error(err)
+	}
+}
+
+// TestRequestsOfUse: two nodes whose pods request three of four CPUs each cannot be emptied. If they requested what they
+// use, one could.
+func TestRequestsOfUse(t *testing.T) {
+	folder := t.TempDir()
+	name, samples := filepath.Join(folder, "d.json"), filepath.Join(folder, "usage.csv")
+	var items []string
+	use := "time,namespace,pod,cpu,memory\n"
+	for _, n := range []string{"a", "b"} {
+		items = append(items,
+			fmt.Sprintf(`{"apiVersion":"v1","kind":"Node","metadata":{"name":%q},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"},"conditions":[{"type":"Ready","status":"True"}]}}`, n),
+			fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-1-%s","namespace":"x","ownerReferences":[{"kind":"ReplicaSet","name":"web-1","controller":true}]},"spec":{"nodeName":%q,"containers":[{"name":"c","resources":{"requests":{"cpu":"3","memory":"1Gi"}}}]},"status":{"phase":"Running"}}`, n, n))
+		use += fmt.Sprintf("1700000000,x,web-1-%s,500m,100Mi\n1700086400,x,web-1-%s,1,200Mi\n", n, n)
+	}
+	for file, text := range map[string]string{name: `{"apiVersion":"v1","kind":"List","items":[` + strings.Join(items, ",") + `]}`, samples: use} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := ask(t, "drain", name, "--requests", "max", "--usage", samples)
+	for _, want := range []string{"1 of 2 nodes can be emptied", "Beside the world as it is", "0 of 2 nodes can be emptied", "requests of 1 workload at max of what their pods use"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for want, args := range map[string][]string{
+		`--requests is "p99": choose p50, p95 or max`: {"--requests", "p99", "--usage", samples},
+		"--requests needs what pods use":              {"--requests", "p95"},
+	} {
+		if _, err := run(t, append([]string{"drain", name}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (b *Breach) Error() string {
 }
 
 func reportCommand(e *Env) *cobra.Command {
-	o, m := question.ReportOptions{}, measured{}
+	o := question.ReportOptions{}
 	against, conditions, out := "", []string{}, ""
 	var breach error
 	cmd, a := e.question("report", "Answer what changes from week to week, and fail if a condition holds",
@@ -55,8 +55,8 @@ func reportCommand(e *Env) *cobra.Command {
 			if err != nil {
 				return nil, nil, err
 			}
-			if m.given() {
-				if o.Usage, err = m.read(e); err != nil {
+			if a.use.given() {
+				if o.Usage, err = a.use.read(e); err != nil {
 					return nil, nil, err
 				}
 				if _, err := question.RightSize(c, o.Usage); err != nil {
@@ -89,7 +89,6 @@ func reportCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	a.priced(cmd)
-	m.flags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&against, "against", "", "a report that --out or --json wrote before")
 	flags.StringVar(&out, "out", "", "keep the report as JSON in this file")
