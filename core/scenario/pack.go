@@ -45,6 +45,20 @@ func deflated(doc []byte, level int) []byte {
 // unpack is the inverse of pack, here and on the page: a document that looks like
 // a scenario; Parse checks it. It never unfolds more than Parse would read.
 func unpack(text string) (json.RawMessage, error) {
+	doc, err := Unpack(text)
+	if err != nil {
+		return nil, err
+	}
+	members := fields(doc)
+	var system string
+	if members["v"] == nil || members["system"] == nil || json.Unmarshal(members["system"], &system) != nil {
+		return nil, errors.New("it holds no scenario")
+	}
+	return compact(doc), nil
+}
+
+// Unpack reads any document that a link packs, such as a challenge. It never unfolds more than Parse would read.
+func Unpack(text string) (json.RawMessage, error) {
 	body, ok := strings.CutPrefix(text, packing)
 	packed, err := base64.RawURLEncoding.DecodeString(body)
 	if !ok || err != nil || len(packed) == 0 || strings.ContainsAny(body, "\r\n") {
@@ -65,10 +79,5 @@ func unpack(text string) (json.RawMessage, error) {
 	case !utf8.Valid(doc) || !json.Valid(doc):
 		return nil, errors.New("it unfolds to something that is not JSON")
 	}
-	members := fields(doc)
-	var system string
-	if members["v"] == nil || members["system"] == nil || json.Unmarshal(members["system"], &system) != nil {
-		return nil, errors.New("it holds no scenario")
-	}
-	return compact(doc), nil
+	return doc, nil
 }

@@ -2,10 +2,12 @@
 // for a link. It is plain net/http over a small Store, so that the same handler
 // stands in tools/serve, over a file, and in wasm/edge, over Cloudflare's KV.
 //
-//	GET  api/links          what this host keeps: {"most_bytes":65536,"kept_days":365}
+//	GET  api/links          what this host keeps: {"most_bytes":65536,"kept_days":365,"picture_bytes":262144}
 //	POST api/links?at=5m&…  keeps the scenario of the body: {"id":"…","path":"s/…"}
 //	GET  api/links/{id}     the scenario
-//	GET  s/{id}             leads to the page with the scenario in its link
+//	POST api/pictures       keeps the PNG of the body, 1200 × 630: {"id":"…","path":"api/pictures/…"}
+//	GET  api/pictures/{id}  the picture
+//	GET  s/{id}             leads to the page with the scenario in its link, and says in its head what previews of links show
 //
 // The query of a POST has the keys of a link that say where its sender was and how
 // the run was looked at (core/scenario); the scenario itself is the body, and is read
@@ -25,7 +27,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"mime"
 	"net/http"
@@ -95,6 +96,8 @@ func (h *handler) mux(files http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/links", h.all)
 	mux.HandleFunc("/api/links/{id}", h.one)
+	mux.HandleFunc("/api/pictures", h.pictures)
+	mux.HandleFunc("/api/pictures/{id}", h.picture)
 	mux.HandleFunc("/s/{id}", h.lead)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "There is nothing under this address; short links are under api/links.")
@@ -115,15 +118,18 @@ type handler struct {
 
 // entry is what is kept, as JSON.
 type entry struct {
-	Place    string          `json:"place"`    // keys of a link: Address.Encode without a scenario
-	Scenario json.RawMessage `json:"scenario"` // Brief, without spaces
+	Place    string          `json:"place"`             // keys of a link: Address.Encode without a scenario
+	Scenario json.RawMessage `json:"scenario"`          // Brief, without spaces
+	Picture  string          `json:"picture,omitempty"` // the id of its picture
 }
 
 // all answers what the host keeps, and keeps more.
 func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
-		answer(w, http.StatusOK, map[string]int{"most_bytes": MostBytes, "kept_days": int(Kept / (24 * time.Hour))})
+		answer(w, http.StatusOK, map[string]int{
+			"most_bytes": MostBytes, "kept_days": int(Kept / (24 * time.Hour)), "picture_bytes": MostPicture,
+		})
 	case http.MethodPost:
 		h.keep(w, r)
 	default:
@@ -133,40 +139,60 @@ func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 
 // keep keeps the scenario of the body.
 func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
-	defer io.Copy(io.Discard, io.LimitReader(r.Body, mostDrains)) //nolint:errcheck // who sends no more is gone
-	if !h.allows(r.Context(), visitor(h.address(r))) {
-		w.Header().Set("Retry-After", "60")
-		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This host keeps %d short links a minute for one visitor; wait a minute and send it again.", PerMinute))
+	body := h.body(w, r, "application/json", MostBytes, "scenario")
+	if body == nil {
 		return
 	}
-	// A form of another site can send other types unasked; this one makes the browser ask first, and gets no answer.
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "A scenario is sent with Content-Type: application/json.")
-		return
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		refuse(w, http.StatusUnsupportedMediaType, "A scenario is sent as plain JSON, without a Content-Encoding.")
-		return
-	}
-	place, err := placeOf(r.URL.RawQuery)
+	query, picture, err := h.pictureIn(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, sentence(err))
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, MostBytes+1))
+	place, err := placeOf(query)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "The scenario came in part only; send it again.")
+		refuse(w, http.StatusBadRequest, sentence(err))
 		return
 	}
-	if len(body) > MostBytes {
-		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The scenario has more than %d bytes, which is what this host keeps; send it as a file.", MostBytes))
-		return
-	}
-	kept, err := pack(body, place)
+	kept, err := pack(body, place, picture)
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, sentence(err))
 		return
 	}
+	h.keepEntry(w, r, kept, "s/")
+}
+
+// body returns the body of a request that the visitor may send: of a type and of at most so many bytes. Without one
+// it has answered why.
+func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most int64, what string) []byte {
+	defer io.Copy(io.Discard, io.LimitReader(r.Body, mostDrains)) //nolint:errcheck // who sends no more is gone
+	if !h.allows(r.Context(), visitor(h.address(r))) {
+		w.Header().Set("Retry-After", "60")
+		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This host keeps %d short links a minute for one visitor; wait a minute and send it again.", PerMinute))
+		return nil
+	}
+	// A form of another site can send other types unasked; this one makes the browser ask first, and gets no answer.
+	if sent, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || sent != kind {
+		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent with Content-Type: %s.", what, kind))
+		return nil
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent as it is, without a Content-Encoding.", what))
+		return nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, fmt.Sprintf("The %s came in part only; send it again.", what))
+		return nil
+	}
+	if int64(len(body)) > most {
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The %s has more than %d bytes, which is what this host keeps; send it as a file.", what, most))
+		return nil
+	}
+	return body
+}
+
+// keepEntry keeps an entry and answers with its name and where it stands.
+func (h *handler) keepEntry(w http.ResponseWriter, r *http.Request, kept []byte, under string) {
 	id := h.name(kept)
 	switch err := h.put(r.Context(), id, kept); {
 	case errors.Is(err, errTaken):
@@ -176,8 +202,32 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusInternalServerError, "This host cannot keep the link now; try again later, or send the scenario as a file.")
 	default:
-		answer(w, http.StatusCreated, map[string]string{"id": id, "path": "s/" + id})
+		answer(w, http.StatusCreated, map[string]string{"id": id, "path": under + id})
 	}
+}
+
+// pictureIn returns the query without the picture that it names, and that picture's id, which is one that is kept.
+func (h *handler) pictureIn(r *http.Request) (query, picture string, err error) {
+	var rest []string
+	for _, part := range strings.Split(r.URL.RawQuery, "&") {
+		if id, is := strings.CutPrefix(part, "picture="); is {
+			picture = id
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	query = strings.Join(rest, "&")
+	if picture == "" {
+		return query, "", nil
+	}
+	if !isID(picture) {
+		return "", "", errors.New("the address names a picture by what is no name")
+	}
+	kept, err := h.store.Get(r.Context(), picture)
+	if err != nil || h.name(kept) != picture || pictureOf(kept) == nil {
+		return "", "", errors.New("the picture that the address names is not here; send it first")
+	}
+	return query, picture, nil
 }
 
 var errTaken = errors.New("the id belongs to another entry")
@@ -216,7 +266,7 @@ func placeOf(query string) (string, error) {
 
 // pack checks a scenario and returns what is kept of it: equal bytes for
 // documents that mean the same.
-func pack(doc []byte, place string) ([]byte, error) {
+func pack(doc []byte, place, picture string) ([]byte, error) {
 	if !utf8.Valid(doc) {
 		return nil, errors.New("the scenario is not UTF-8 text")
 	}
@@ -228,7 +278,7 @@ func pack(doc []byte, place string) ([]byte, error) {
 	if err := json.Compact(&brief, s.Brief()); err != nil {
 		return nil, err
 	}
-	kept, err := json.Marshal(entry{place, brief.Bytes()})
+	kept, err := json.Marshal(entry{place, brief.Bytes(), picture})
 	if err != nil {
 		return nil, err
 	}
@@ -261,6 +311,9 @@ func linkOf(kept []byte) (string, error) {
 	if err := json.Unmarshal(kept, &e); err != nil {
 		return "", err
 	}
+	if len(e.Scenario) == 0 {
+		return "", errors.New("it is a picture")
+	}
 	a, _, _ := scenario.DecodeAddress("#" + e.Place)
 	a.Packed = e.Scenario
 	return "#" + a.Encode(), nil
@@ -276,7 +329,7 @@ func (h *handler) one(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var e entry
-	if err := json.Unmarshal(kept, &e); err != nil {
+	if err := json.Unmarshal(kept, &e); err != nil || len(e.Scenario) == 0 {
 		refuse(w, http.StatusInternalServerError, broken)
 		return
 	}
@@ -288,34 +341,6 @@ const (
 	altered = "What this host keeps under this name was altered after it was sent; send the scenario again."
 )
 
-// lead leads to the page: by the Location header where the link has a length that
-// programs on the way take, else by a page that goes on by itself.
-func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
-	kept, status, why := h.find(w, r)
-	if kept == nil {
-		if why != "" {
-			secure(w.Header())
-			http.Error(w, why, status)
-		}
-		return
-	}
-	link, err := linkOf(kept)
-	header := w.Header()
-	secure(header)
-	if err != nil {
-		http.Error(w, broken, http.StatusInternalServerError)
-		return
-	}
-	header.Set("X-Robots-Tag", "noindex")
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	target := html.EscapeString("../" + link) // which stands beside s/, also below a folder
-	if len(link) <= scenario.PlainLink {
-		header.Set("Location", "../"+link)
-		w.WriteHeader(http.StatusFound)
-	}
-	fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n<title>Parley</title>\n<p><a href=\"%s\">Open the scenario</a></p>\n", target, target)
-}
-
 // find returns the entry that a request names, or why there is none; that is empty
 // where it was said already.
 func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, status int, why string) {
@@ -324,7 +349,7 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, sta
 		return nil, 0, ""
 	}
 	id := r.PathValue("id")
-	if raw, err := base64.RawURLEncoding.Strict().DecodeString(id); err != nil || len(raw) != 8 || len(id) != IDLength {
+	if !isID(id) {
 		return nil, http.StatusNotFound, fmt.Sprintf("A short link has %d letters, digits, - and _ behind the last /; was this one cut off?", IDLength)
 	}
 	kept, err := h.store.Get(r.Context(), id)
@@ -337,6 +362,12 @@ func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, sta
 		return nil, http.StatusInternalServerError, altered
 	}
 	return kept, 0, ""
+}
+
+// isID reports whether a text is the name of an entry.
+func isID(text string) bool {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == 8 && len(text) == IDLength
 }
 
 // sentence makes an error one that stands alone.

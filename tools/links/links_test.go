@@ -235,7 +235,7 @@ func TestOtherRequests(t *testing.T) {
 	}{
 		{"GET", "/", 200, "a file"},
 		{"GET", "/index.html", 200, "a file"},
-		{"GET", "/api/links", 200, `{"kept_days":365,"most_bytes":65536}`},
+		{"GET", "/api/links", 200, `{"kept_days":365,"most_bytes":65536,"picture_bytes":262144}`},
 		{"PUT", "/api/links", 405, "is not possible here; GET, HEAD, POST are."},
 		{"OPTIONS", "/api/links", 405, "is not possible here"},
 		{"POST", "/api/links/AAAAAAAAAAA", 405, "is not possible here"},

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { crc32, deflateSync } from "node:zlib";
 import { Miniflare } from "miniflare";
 
 const SECONDS = Number(process.env.PARLEY_LOAD_SECONDS ?? 2);
@@ -73,6 +74,34 @@ async function wrong(body) {
   const target = leads.status === 302 ? leads.headers.get("location") : /content="0; url=([^"]*)"/.exec(page)?.[1];
   return /^\.\.\/#.*z=1\./.test(target ?? "") ? undefined : `${body.name} leads to ${target}`;
 }
+
+/** A PNG of 1200 × 630 white pixels. */
+function white() {
+  const chunk = (kind, data) => {
+    const whole = Buffer.alloc(12 + data.length);
+    whole.writeUInt32BE(data.length, 0);
+    whole.write(kind, 4, "latin1");
+    data.copy(whole, 8);
+    whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
+    return whole;
+  };
+  const header = Buffer.from("000004b0000002760802000000", "hex");
+  const pixels = Buffer.alloc(630 * (1 + 3 * 1200), 255).map((byte, i) => (i % 3601 === 0 ? 0 : byte));
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", header), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+test("a picture comes back byte for byte, and a link's head names it", async () => {
+  const picture = white();
+  const sent = await fetch(new URL("api/pictures", home), { method: "POST", headers: { "Content-Type": "image/png", "CF-Connecting-IP": "192.0.2.9" }, body: picture });
+  const { id, path } = await sent.json();
+  assert.equal(sent.status, 201);
+  const back = await fetch(new URL(path, home));
+  assert.equal(back.headers.get("content-type"), "image/png");
+  assert.ok(Buffer.from(await back.arrayBuffer()).equals(picture));
+  const link = await (await send({ text: '{"v":1,"system":"central"}', query: `picture=${id}` })).json();
+  const page = await (await fetch(new URL(link.path, home), { redirect: "manual" })).text();
+  assert.match(page, new RegExp(`og:image" content="${home}api/pictures/${id}"`));
+});
 
 test("every body is answered as the table says", async () => {
   for (const body of bodies) assert.equal(await wrong(body), undefined);

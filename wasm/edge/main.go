@@ -48,7 +48,12 @@ func (h whole) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			a.body.WriteString(`{"error":"This host failed; try again later."}`)
 		}
 		w.WriteHeader(a.status)
-		w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(js.ValueOf(a.body.String()))
+		answer := js.ValueOf(a.body.String())
+		if w.Header().Get("Content-Type") == "image/png" { // which is no text
+			answer = js.Global().Get("Uint8Array").New(a.body.Len())
+			js.CopyBytesToJS(answer, a.body.Bytes())
+		}
+		w.(interface{ WriteRawJSBody(js.Value) }).WriteRawJSBody(answer)
 	}()
 	r.Body = body(r.Header.Get(bodyHeader))
 	h.handler.ServeHTTP(&a, r)

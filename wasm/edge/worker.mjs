@@ -6,7 +6,7 @@
 import "./build/wasm_exec.js";
 import program from "./build/edge.wasm";
 
-const MOST_BYTES = (64 << 10) + 1; // of a body that are handed over: links.MostBytes, and one more, which says that it is too long
+const MOST_BYTES = (256 << 10) + 1; // of a body that are handed over: links.MostPicture, and one more, which says that it is too long
 const MOST_DRAINS = 8 << 20; // of a body that are read away, so that the connection can be used again
 const HEADERS = ["content-type", "content-encoding", "cf-connecting-ip"]; // that the handler reads
 

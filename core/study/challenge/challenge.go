@@ -51,13 +51,21 @@ type Entry struct {
 	System   string          `json:"system"`
 	Settings json.RawMessage `json:"settings,omitempty"`
 	Program  string          `json:"program,omitempty"`
+	Score    *float64        `json:"score,omitempty"` // as the sender of a link measured it; it is played again
 }
 
 // EntryOf returns the scheduler of a scenario: its system, settings and program. Its
 // cluster, workload, faults and seed do not count.
 func EntryOf(name string, s *scenario.Scenario) Entry {
-	return Entry{name, s.System, s.Settings, s.Program}
+	return Entry{Name: name, System: s.System, Settings: s.Settings, Program: s.Program}
 }
+
+// Limits of a challenge, which a link may bring.
+const (
+	mostSeeds = 50
+	mostCells = 20
+	mostKnown = 100
+)
 
 // Parse reads a challenge.
 func Parse(text []byte) (*Challenge, error) {
@@ -67,6 +75,10 @@ func Parse(text []byte) (*Challenge, error) {
 	}
 	if c.V != 1 || len(c.Seeds) == 0 || len(c.Cells) == 0 || len(c.Known) == 0 {
 		return nil, errors.New("challenge: it needs v 1, seeds, cells and known, with at least one of each")
+	}
+	if len(c.Seeds) > mostSeeds || len(c.Cells) > mostCells || len(c.Known) > mostKnown {
+		return nil, fmt.Errorf("challenge: it has %d seeds, %d cells and %d schedulers, and at most %d, %d and %d are played",
+			len(c.Seeds), len(c.Cells), len(c.Known), mostSeeds, mostCells, mostKnown)
 	}
 	return c, nil
 }

@@ -121,3 +121,50 @@ func document(t *testing.T) *challenge.Challenge {
 	}
 	return c
 }
+
+// TestRank: each scheduler is played once, the best comes first, what cannot be played last with its reason, and a
+// stated score that is not the measured one is said.
+func TestRank(t *testing.T) {
+	c := document(t)
+	c.Seeds, c.Cells = c.Seeds[:2], c.Cells[1:2]
+	c.Cells[0].Plays = json.RawMessage(`{"v":1,"system":"central","cluster":{"nodes":60},"workload":{"scale":1.25},"until":"10m"}`)
+	c.Known = c.Known[:2]
+	wrong, right := 12.5, 0.0
+	rows := c.Rank(run.Systems(), nil)
+	for _, row := range rows {
+		if row.Name == c.Known[1].Name {
+			right = row.Score.Mean
+		}
+	}
+	c.Known[0].Score, c.Known[1].Score = &wrong, &right
+	rows = c.Rank(run.Systems(), []challenge.Entry{
+		{Name: "none", System: "central", Settings: json.RawMessage(`{"policy":"nonsense"}`)},
+		{Name: "twice", System: "central", Settings: json.RawMessage(` {"policy": "worst-fit"}`)},
+		{Name: "third", System: "central", Settings: json.RawMessage(`{"policy":"first-fit"}`)},
+	})
+	if len(rows) != 4 {
+		t.Fatalf("%d rows: %+v", len(rows), rows)
+	}
+	for i, row := range rows {
+		if failed := row.Name == "none"; failed != (row.Failed != "") || failed != (i == 3) || failed != (row.Rank == 0) {
+			t.Errorf("row %d is %+v", i, row)
+		}
+		if i > 0 && i < 3 && (row.Score.Mean > rows[i-1].Score.Mean || row.Rank != i+1) {
+			t.Errorf("row %d is %+v after %+v", i, row, rows[i-1])
+		}
+		if said := map[string]string{c.Known[0].Name: "12.50"}[row.Name]; row.Said != said {
+			t.Errorf("%s says %q, want %q", row.Name, row.Said, said)
+		}
+		if (row.Difference == nil) != (row.Name == c.Known[0].Name || row.Failed != "") {
+			t.Errorf("%s has the difference %+v", row.Name, row.Difference)
+		}
+	}
+	for _, text := range []string{
+		`{"v":1,"name":"n","about":"","seeds":[` + strings.Repeat("1,", 50) + `1],"cells":[{"name":"c","about":"","plays":{}}],"known":[{"name":"k","system":"central"}]}`,
+		`{"v":1,"name":"n","about":"","seeds":[],"cells":[],"known":[]}`,
+	} {
+		if _, err := challenge.Parse([]byte(text)); err == nil {
+			t.Errorf("%.60s… is read", text)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import { formerOf } from "./own.ts";
 import type { Pair } from "./pair.ts";
 import { type Playing, Pool } from "./pool.ts";
 import { type Contest, contestOf, type Rival, shortNames, usualChoice } from "./rivals.ts";
-import { linkTo, usualFill } from "./scenario.ts";
+import { linkTo, titleOf, usualFill } from "./scenario.ts";
 import { Series } from "./series.ts";
 import type { Store } from "./store.ts";
 import { Watched } from "./watched.ts";
@@ -145,7 +145,7 @@ export class Comparison {
     const contest = this.contest();
     const to = this.until();
     const seeds = this.seeds();
-    const { status, scenario, resolvedScenario, base, traceFiles, files } = this.store.state;
+    const { status, scenario, resolvedScenario, base, bases, traceFiles, files } = this.store.state;
     if (!contest || to === undefined || seeds === undefined || this.state.running) return;
     const first = resolvedScenario?.seed ?? scenario?.seed ?? 0;
     const fresh = (seed: number): Played => ({
@@ -174,7 +174,7 @@ export class Comparison {
     this.#files = traceFiles;
     this.#need = needOf(files);
     this.#answered = this.#questions;
-    this.set({ runs, figures: [], to, title: scenario?.name ?? "", running: true });
+    this.set({ runs, figures: [], to, title: titleOf(scenario, bases[base]) ?? "", running: true });
     this.#resume = this.state.pausing && status?.playing === true;
     if (this.#resume) this.store.send({ type: "pause" });
     this.#next();

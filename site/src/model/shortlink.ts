@@ -7,6 +7,7 @@ import { type Address, bare, encodeAddress } from "./address.ts";
 export interface Keeper {
   most_bytes: number;
   kept_days: number;
+  picture_bytes?: number; // of a picture for previews; undefined: it keeps none
 }
 
 /** What would be sent. */
@@ -37,20 +38,31 @@ export async function parcelOf(scenario: Scenario, address: Address, fill: strin
 /** Asks the host of the page what it keeps; nothing of the scenario is in the question. An error says in a sentence why nothing can be kept. */
 export async function askKeeper(page: string): Promise<Keeper> {
   const { status, value } = await ask(page, "api/links", {});
-  if (status === 200 && typeof value.most_bytes === "number" && typeof value.kept_days === "number")
-    return { most_bytes: value.most_bytes, kept_days: value.kept_days };
+  const { most_bytes, kept_days, picture_bytes } = value;
+  if (status === 200 && typeof most_bytes === "number" && typeof kept_days === "number")
+    return { most_bytes, kept_days, ...(typeof picture_bytes === "number" && { picture_bytes }) };
   throw new Error(NONE);
 }
 
-/** Sends the parcel; returns the short link. An error is the host's sentence. */
-export async function send(page: string, { place, body }: Parcel): Promise<string> {
-  const { status, value } = await ask(page, `api/links?${place}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body,
-  });
-  if (status === 201 && typeof value.path === "string" && /^s\/[\w-]{11}$/.test(value.path)) return new URL(value.path, page).href;
-  throw new Error(typeof value.error === "string" ? value.error.slice(0, 300) : NONE);
+/** Sends the parcel, and before it the picture that previews of the link show, if there is one; returns the short link. An error is the host's sentence. */
+export async function send(page: string, { place, body }: Parcel, picture?: Blob): Promise<string> {
+  const shown = picture && (await post(page, "api/pictures", "image/png", picture)).id;
+  return new URL((await post(page, `api/links?${place}${shown ? `&picture=${shown}` : ""}`, "application/json", body, "s/")).path, page)
+    .href;
+}
+
+/** Sends what the host keeps under a name of its own. */
+async function post(
+  page: string,
+  to: string,
+  type: string,
+  body: BodyInit,
+  under = "api/pictures/",
+): Promise<{ id: string; path: string }> {
+  const { status, value } = await ask(page, to, { method: "POST", headers: { "Content-Type": type }, body });
+  const { id, path, error } = value;
+  if (status === 201 && typeof id === "string" && /^[\w-]{11}$/.test(id) && path === under + id) return { id, path };
+  throw new Error(typeof error === "string" ? error.slice(0, 300) : NONE);
 }
 
 /** Asks and reads JSON; what is none is an empty object. */

@@ -1,6 +1,7 @@
 // Copying the link, and the ways to a short one and to files.
 import { h } from "../base/dom.ts";
 import { encodeAddress, MOST_LENGTH, PLAIN_LENGTH } from "../model/address.ts";
+import { titleOf } from "../model/scenario.ts";
 import type { Store } from "../model/store.ts";
 import { showDialog } from "../panel/dialog.ts";
 import { addressOf } from "./location.ts";
@@ -25,9 +26,15 @@ export async function share(store: Store): Promise<void> {
 
 /** Shows what a short link would send, and to whom. */
 export async function shareShort(store: Store, why = ""): Promise<void> {
-  const { scenario, fill, traceFiles } = store.state;
+  const { scenario, fill, traceFiles, base, bases } = store.state;
   if (!scenario) return;
-  const shared = { scenario, address: addressOf(store.state), fill, files: traceFiles.length };
+  const shared = {
+    scenario: { ...scenario, name: titleOf(scenario, bases[base]) },
+    address: addressOf(store.state),
+    fill,
+    files: traceFiles.length,
+    picture: () => picture(store),
+  };
   try {
     const { showShortLink } = await import("../panel/shortlink.ts");
     await showShortLink(shared, why);
@@ -36,6 +43,13 @@ export async function shareShort(store: Store, why = ""): Promise<void> {
       notice: "Could not load short links: the server is unreachable or was updated. Save the scenario as a file (Ctrl+S) and send that.",
     });
   }
+}
+
+/** The present moment as a picture for previews of its link. */
+async function picture(store: Store): Promise<Blob> {
+  const { momentOf } = await import("../panel/moment.ts");
+  const canvas = await momentOf(store);
+  return new Promise((take, fail) => canvas.toBlob((blob) => (blob ? take(blob) : fail(new Error("it cannot be drawn"))), "image/png"));
 }
 
 /** Shows what can be taken away. */

@@ -12,6 +12,7 @@ import type { Pair } from "../model/pair.ts";
 import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
 import { verdict } from "../model/verdict.ts";
+import { beatIn } from "./beat.ts";
 import { CompareChart } from "./comparechart.ts";
 import { previewOf } from "./comparepreview.ts";
 import { compareTable } from "./comparetable.ts";
@@ -32,8 +33,9 @@ export function mountCompare(
   const stages = h("section.stages", { hidden: true, "aria-label": "Side by side" });
   const wishes = wishesOf(store, comparison, pair);
   const standing = standingOf(comparison);
-  const results = resultsOf(comparison, store);
-  standing.element.append(results.verdict);
+  const beat = beatIn(store, comparison);
+  const results = resultsOf(comparison, store, beat.button);
+  standing.element.append(results.verdict, beat.element);
   const form = h("div.preview", { hidden: true, tabindex: 0, role: "region", "aria-label": "What the answer will look like" });
   element.replaceChildren(wishes.element, standing.element, stages, form, ...results.elements);
   let formed = ""; // what the form is of
@@ -64,6 +66,7 @@ export function mountCompare(
     comparison.watched.watch(["compare"], preview),
     mountStages(stages, store, pair),
     followLink(store, comparison, pair),
+    beat.watch(),
     results.end,
   );
 }
@@ -248,6 +251,7 @@ function standingOf(comparison: Comparison): { element: HTMLElement; draw: () =>
 function resultsOf(
   comparison: Comparison,
   store: Store<"engine" | "run" | "page">,
+  beat: HTMLElement,
 ): { verdict: HTMLElement; elements: HTMLElement[]; table: HTMLElement; now: () => void; soon: () => void; end: () => void } {
   const chart = new CompareChart();
   const menu = h("select", { id: "compare-figure", "aria-label": "Figure", onchange: () => comparison.set({ figure: menu.value }) });
@@ -281,7 +285,7 @@ function resultsOf(
       what.toUpperCase(),
     ),
   );
-  const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), save, ...others), chart.element);
+  const lines = h("div.lines", {}, h("div.toolbar", {}, menu, h("span.grow"), beat, save, ...others), chart.element);
   const table = h("div.ledger", { tabindex: 0, role: "region", "aria-label": "Figures of the compared systems" });
   const decided = h("div.verdict", { id: "compare-verdict", hidden: true });
   let listed = ""; // the columns of the menu

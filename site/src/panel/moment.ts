@@ -9,6 +9,7 @@ import { tokensOf } from "../base/tokens.ts";
 import { lookOf } from "../model/look.ts";
 import { pinnedOf } from "../model/question.ts";
 import { seek } from "../model/run.ts";
+import { titleOf } from "../model/scenario.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
 import { mapPicture } from "./export.ts";
@@ -36,7 +37,7 @@ async function drawOn(canvas: HTMLCanvasElement, store: Known): Promise<void> {
   const map = await mapPicture(store, { width, height, scale: 1, camera, look, selected: -1 });
   const pen = canvas.getContext("2d", { alpha: false });
   if (!pen) throw new Error("the browser cannot draw it");
-  const { scenario, status } = store.state; // after the picture: not an earlier moment than it shows
+  const { scenario, status, base, bases } = store.state; // after the picture: not an earlier moment than it shows
   const pinned = pinnedOf(store.state);
   const now = document.querySelector("#stage .now > span")?.textContent ?? "";
   const token = tokensOf(document.documentElement);
@@ -56,7 +57,7 @@ async function drawOn(canvas: HTMLCanvasElement, store: Known): Promise<void> {
     pen.fillRect(EDGE + 12 * (i % 3), 42 + 12 * Math.floor(i / 3), 10, 10);
   });
   const name = write("Parley", EDGE + 52, 69, "600 30px", INK.strong);
-  write([scenario?.name, systemOf(store.state)?.name].filter(Boolean).join(" · "), EDGE + 70 + name, 69, "25px", INK.quiet);
+  write([titleOf(scenario, bases[base]), systemOf(store.state)?.name].filter(Boolean).join(" · "), EDGE + 70 + name, 69, "25px", INK.quiet);
   pen.putImageData(map, EDGE, MAP.top);
   write(pinned ? pinned.card.question : "", EDGE, WORDS.question, "29px", INK.plain);
   const answer = pinned?.is === "answered" ? pinned.words : pinned ? "" : now;

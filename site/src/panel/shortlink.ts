@@ -13,10 +13,11 @@ export interface Shared {
   address: Address;
   fill: string;
   files: number;
+  picture: () => Promise<Blob>; // of the present moment, for previews of the link
 }
 
 /** Opens the dialog; why says what made it open, if the user did not ask for it. */
-export async function showShortLink({ scenario, address, fill: layer, files }: Shared, why: string): Promise<void> {
+export async function showShortLink({ scenario, address, fill: layer, files, picture }: Shared, why: string): Promise<void> {
   const page = location.href.replace(/#.*/, "");
   const status = h("p", { role: "status", id: "short-status" }, "Asking whether this host keeps short links …");
   const body = h("div");
@@ -24,11 +25,13 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
   const end = h("div.buttons.end", {}, save);
   showDialog("share", "Short link", [why !== "" && h("p", {}, why), body, status, end]);
 
+  let shown: Blob | undefined; // the picture that is sent with it
   const parcel = await parcelOf(scenario, address, layer);
   const size = new Blob([parcel.body]).size;
   try {
-    const { most_bytes, kept_days } = await askKeeper(page);
+    const { most_bytes, kept_days, picture_bytes } = await askKeeper(page);
     body.replaceChildren(...contents(parcel, size, files, new URL(page).host, kept_days));
+    if (picture_bytes) body.append(preview(picture, picture_bytes, (chosen) => (shown = chosen)));
     if (size > most_bytes)
       return say(status, `The scenario has ${count(size)} bytes, and this host keeps ${count(most_bytes)} at most. Send it as a file.`);
     say(status, "Nothing has been sent yet.");
@@ -39,7 +42,7 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
   go.addEventListener("click", () => {
     go.disabled = true;
     say(status, "Sending …");
-    send(page, parcel).then(
+    send(page, parcel, shown).then(
       async (link) => {
         const input = h("input", { type: "text", readonly: true, "aria-label": "Short link", id: "short-link" });
         input.value = link;
@@ -65,6 +68,31 @@ export async function showShortLink({ scenario, address, fill: layer, files }: S
   });
   end.append(go);
   go.focus();
+}
+
+/** The choice to send a picture too, which is drawn and shown before. */
+function preview(draw: () => Promise<Blob>, most: number, choose: (picture: Blob | undefined) => void): HTMLElement {
+  const box = h("input", { type: "checkbox", id: "short-picture" });
+  const shown = h("div", { role: "status" });
+  box.addEventListener("change", async () => {
+    choose(undefined);
+    shown.replaceChildren();
+    if (!box.checked) return;
+    try {
+      const picture = await draw();
+      if (!box.checked) return;
+      if (picture.size > most) throw new Error(`it has ${count(picture.size)} bytes, and this host keeps ${count(most)}`);
+      choose(picture);
+      const image = h("img", { alt: "The picture that is sent", width: 1200, height: 630, className: "short-picture" });
+      image.src = URL.createObjectURL(picture);
+      image.addEventListener("load", () => URL.revokeObjectURL(image.src), { once: true });
+      shown.replaceChildren(image);
+    } catch (error) {
+      box.checked = false;
+      say(shown, `No picture can be sent: ${sentence(error)}.`);
+    }
+  });
+  return h("div", {}, h("label.check", {}, box, " Send a picture of this moment too, which previews of the link show"), shown);
 }
 
 /** What is sent, in words and to the letter. */

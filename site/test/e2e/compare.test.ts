@@ -1,11 +1,12 @@
 // Other systems on the same workload: played beside the run, as a chart and as
 // a table whose digests are those of the page's own runs.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { beyond, clock, PATIENCE, pause, RESULTS, visit } from "./harness.ts";
+import { beyond, clock, PATIENCE, pause, program, RESULTS, visit } from "./harness.ts";
 
 const PLAIN = "#draw=2d&n=200&v=1";
 
@@ -27,6 +28,50 @@ async function over(page: Page): Promise<string> {
   );
   return page.locator('.standing [role="status"]').innerText();
 }
+
+test("beat this: a comparison becomes a link, a formula is compared and handed on, and the command line ranks both", async (t) => {
+  const { page, context, errors } = await visit(
+    t,
+    `${PLAIN}&p=compare&sys=central&x.policy=best-fit&with=central.random&until=2m&seeds=2&run=1`,
+  );
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await over(page);
+  assert.equal(await page.textContent("#compare-beat"), "Beat this");
+  await page.click("#compare-beat");
+  await page.waitForSelector(".beat tbody tr:nth-child(2)");
+  await axe(page, "a challenge");
+  await page.screenshot({ path: `${RESULTS}/beat.png` });
+  const first = await page.evaluate(() => navigator.clipboard.readText());
+  await context.close();
+
+  const second = await visit(t, first.slice(first.indexOf("#")), { live: false });
+  await second.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await second.page.waitForSelector(".beat tbody tr:nth-child(2)");
+  const told = await second.page.locator(".beat tbody tr").allTextContents();
+  await second.page.click("#beat-formula");
+  await second.page.fill("#formula-score", "-after.cpu / cpu.capacity");
+  await second.page.click("#formula-run:enabled");
+  await second.page.waitForFunction(() => document.querySelector("#formula-compare")?.textContent?.startsWith("Compare with"));
+  await second.page.click("#place-compare");
+  await second.page.click("#compare-start:enabled");
+  await over(second.page);
+  await second.page.click('#compare-beat:has-text("Hand on")');
+  await second.page.waitForSelector(".beat tbody tr:nth-child(3)");
+  const handed = await second.page.evaluate(() => navigator.clipboard.readText());
+  assert.deepEqual([...errors, ...second.errors], []);
+
+  writeFileSync(`${RESULTS}/links.txt`, `Ana: ${first}\nBen: ${handed}\n`);
+  const ranked = execFileSync(program("parley"), ["grade", `${RESULTS}/links.txt`, "--challenge", first], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  assert.equal(ranked.length, 4, ranked.join("\n"));
+  assert.ok(!ranked.some((line) => line.includes("its link says")), `what the page measured is what is played again: ${ranked.join("\n")}`);
+  for (const line of told)
+    assert.ok(
+      ranked.some((row) => row.includes(/[A-Z][a-z ,-]+[a-z]/.exec(line)?.[0] ?? "?")),
+      line,
+    );
+});
 
 /** How high the cells of the stages are, CSS pixels. */
 const cellsOf = (page: Page) =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { beyond, clock, live, pause, settled, visit } from "./harness.ts";
+import { axe, beyond, clock, live, pause, RESULTS, settled, visit } from "./harness.ts";
 
 test("reloading from the address finds the same run", async (t) => {
   const { page, context, errors } = await visit(t);
@@ -77,6 +77,34 @@ test("a short link is sent when the viewer says so, and opens paused at the mome
   const keys = new URLSearchParams(new URL(second.page.url()).hash.slice(1));
   assert.deepEqual([keys.get("at"), keys.get("d")], [moment.get("at"), moment.get("d")]);
   assert.deepEqual([...errors, ...second.errors], []);
+});
+
+test("a picture goes with a short link when the viewer says so, and previews of the link show it", async (t) => {
+  const { page, home, errors } = await visit(t);
+  await pause(page);
+  await page.keyboard.press(">");
+  await page.keyboard.type("short link");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#short-send");
+  assert.equal(await page.isChecked("#short-picture"), false, "nobody sends a picture by accident");
+  await page.check("#short-picture");
+  await page.waitForSelector("dialog.share img.short-picture");
+  await axe(page, "a picture for previews", "dialog.share");
+  await page.screenshot({ path: `${RESULTS}/picture.png` });
+  await page.click("#short-send");
+  const link = await page.inputValue("#short-link");
+  const head = await (await fetch(link)).text();
+  const [, image] = /og:image" content="([^"]*)"/.exec(head) ?? [];
+  assert.match(image ?? "", new RegExp(`^${home}api/pictures/[\\w-]{11}$`));
+  assert.match(head, /og:title" content="200 nodes"/);
+  const picture = await fetch(image as string);
+  assert.equal(picture.headers.get("content-type"), "image/png");
+  const bytes = Buffer.from(await picture.arrayBuffer());
+  t.diagnostic(`the picture has ${bytes.length} bytes`);
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [1200, 630]);
+  const gone = await visit(t, link.slice(home.length), { live: false });
+  await gone.page.waitForSelector('.verdict[data-verdict="reproduced"]');
+  assert.deepEqual([...errors, ...gone.errors], []);
 });
 
 test("a host without short links is said in a sentence, and nothing is sent", async (t) => {

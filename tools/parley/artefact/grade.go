@@ -65,7 +65,7 @@ A text file lists what a class hands in: one link a line, with an optional name 
 
 It exits with 0 if everything is reproduced and with 1 otherwise.
 
-With --challenge it plays the scheduler of each link or scenario in the cells of a challenge and prints its score; nothing else of the link counts.`,
+With --challenge it plays the scheduler of each link or scenario in the cells of a challenge and prints its score; nothing else of the link counts. A text file may list the links. A challenge may be a link that Beat this made in Compare: then the table is ranked, and has the schedulers that took part before.`,
 		Example: `  parley run KTH-SP2.swf --out easy && parley artefact easy --out paper.zip && parley grade paper.zip --trace KTH-SP2.swf`,
 		Args:    console.Args(1, -1, "one artefact, folder of a run or link, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -73,7 +73,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 				if list.given() {
 					return list.unused()
 				}
-				return gradeChallenge(c, contest, args)
+				return gradeChallenge(c, contest, list.most, args)
 			}
 			differ, graded := 0, 0
 			for _, arg := range args {
@@ -106,7 +106,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 	t.AddFiles(cmd)
 	cmd.Flags().Var(&list.most, "most-time",
 		"simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
-	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit")
+	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit, or that of a link from Beat this")
 	list.addFlags(cmd)
 	return cmd
 }

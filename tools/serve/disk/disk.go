@@ -254,7 +254,11 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 	s.lock.Lock()
 	before, has := s.files[key]
 	after := place{int64((s.now() + life) / time.Second), int64(len(entry))}
-	if !has && s.size+taken(after.size) > s.most {
+	room := s.most
+	if len(entry) > 2*links.MostBytes {
+		room /= 2 // pictures leave room for scenarios
+	}
+	if !has && s.size+taken(after.size) > room {
 		s.lock.Unlock()
 		return links.ErrFull
 	}

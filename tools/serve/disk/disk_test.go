@@ -157,6 +157,22 @@ func TestNoClock(t *testing.T) {
 	o.Close()
 }
 
+// TestPicturesLeaveRoom: what is too large for a scenario fills half of the store at most.
+func TestPicturesLeaveRoom(t *testing.T) {
+	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), 8*links.MostBytes)
+	for n, want := range []error{nil, links.ErrFull} {
+		id, entry := entryOf(strings.Repeat(string(rune('a'+n)), 3*links.MostBytes))
+		if err := o.Put(context.Background(), id, entry, links.Kept); !errors.Is(err, want) {
+			t.Errorf("picture %d: %v, want %v", n, err, want)
+		}
+	}
+	id, entry := entryOf("a scenario")
+	if err := o.Put(context.Background(), id, entry, links.Kept); err != nil {
+		t.Error(err)
+	}
+	o.Close()
+}
+
 func TestFullIsToldAndRoomIsUsedAgain(t *testing.T) {
 	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), 1<<18)
 	put := func(n int) error {
