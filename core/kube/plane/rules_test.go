@@ -134,3 +134,49 @@ func TestEvictionsThatAskNoBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestPartitionKeepsTheOldRevision: a pod below the partition is made anew of the old revision, at whatever time it goes.
+func TestPartitionKeepsTheOldRevision(t *testing.T) {
+	c := zoned(2, 0)
+	labels := kube.NewLabels(map[string]string{"app": "db"})
+	spec := &kube.Spec{Requests: kube.Vector{1, 0, 0, 1}, Grace: 1}
+	selector := &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"db"}}}}
+	c.Workloads = []kube.Workload{{Namespace: "n", Kind: "StatefulSet", Name: "db", Replicas: 2, Template: spec, Labels: labels, Selector: selector, Rollout: kube.Rollout{Partition: 1}}}
+	for i := range 2 {
+		c.Pods = append(c.Pods, kube.Pod{Namespace: "n", Name: fmt.Sprint("db-", i), Labels: labels, Spec: spec, Owner: kube.Owner{Kind: "StatefulSet", Name: "db"}, NodeName: c.Nodes[0].Name, Phase: kube.PhaseRunning, Ready: true})
+	}
+	c.Link()
+	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+	r := p.Roll("n", "db", plane.Change{})
+	p.Run(plane.Day, r.Done)
+	for range 2 {
+		if updated, available, old := r.Counts(); updated != 1 || available != 1 || old != 1 {
+			t.Errorf("%d new, %d of them available, %d old", updated, available, old)
+		}
+		if refused := p.Evict(0); refused != nil {
+			t.Fatal(refused)
+		}
+		p.Run(p.Now()+10*unit.Minute, func() bool { return false })
+	}
+}
+
+// TestNominatedNodeComesFirst: a pod for which others end goes to their node, although a better one has become free meanwhile.
+func TestNominatedNodeComesFirst(t *testing.T) {
+	c := zoned(2, 0)
+	c.Nodes[1].Allocatable = kube.Vector{8000, 8 << 30, 0, 10}
+	c.Pods = []kube.Pod{
+		{Namespace: "n", Name: "waits", Spec: &kube.Spec{Requests: kube.Vector{4000, 0, 0, 1}, Priority: 10}, Phase: kube.PhasePending},
+		{Namespace: "n", Name: "low", NodeName: c.Nodes[0].Name, Spec: &kube.Spec{Requests: kube.Vector{4000, 0, 0, 1}, Grace: 30}, Phase: kube.PhaseRunning, Ready: true},
+		{Namespace: "n", Name: "high", NodeName: c.Nodes[1].Name, Spec: &kube.Spec{Requests: kube.Vector{8000, 0, 0, 1}, Priority: 10, Grace: 10}, Phase: kube.PhaseRunning, Ready: true},
+	}
+	c.Link()
+	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+	p.Run(1, func() bool { return false })
+	if refused := p.Evict(2); refused != nil {
+		t.Fatal(refused)
+	}
+	p.Run(plane.Day, func() bool { return false })
+	if at := p.State().On(0); at != 0 {
+		t.Errorf("the pod runs on %d", at)
+	}
+}
