@@ -180,3 +180,27 @@ func TestNominatedNodeComesFirst(t *testing.T) {
 		t.Errorf("the pod runs on %d", at)
 	}
 }
+
+// TestNominatedPodsHoldTheirRoom: what becomes free before all victims have ended is not for pods of lower priority.
+func TestNominatedPodsHoldTheirRoom(t *testing.T) {
+	c := zoned(1, 0)
+	low := func(name string, grace int64) kube.Pod {
+		return kube.Pod{Namespace: "n", Name: name, NodeName: c.Nodes[0].Name, Spec: &kube.Spec{Requests: kube.Vector{2000, 0, 0, 1}, Grace: grace}, Phase: kube.PhaseRunning, Ready: true}
+	}
+	c.Pods = []kube.Pod{
+		{Namespace: "n", Name: "high", Created: 1, Spec: &kube.Spec{Requests: kube.Vector{4000, 0, 0, 1}, Priority: 10}, Phase: kube.PhasePending},
+		{Namespace: "n", Name: "late", Created: 2, Spec: &kube.Spec{Requests: kube.Vector{2000, 0, 0, 1}, Priority: 5, NeverPreempts: true}, Phase: kube.PhasePending},
+		low("short", 10), low("long", 60),
+	}
+	c.Link()
+	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
+	p.Run(plane.Day, func() bool { return false })
+	if p.State().On(0) != 0 {
+		t.Error("the pod of the highest priority has no node")
+	}
+	for _, f := range p.Facts() {
+		if f.Kind == plane.Bound && f.Name == "n/late" {
+			t.Errorf("at %s the other gets the room", plane.After(f.At))
+		}
+	}
+}
