@@ -94,8 +94,8 @@ func (s *placement) put(task *workload.Task, node int) {
 	})
 }
 
-// leastRequestedOf returns a placement that does not look at usage: the node of
-// several random ones of which the least is requested, in its fullest resource.
+// leastRequestedOf returns a placement that ignores usage. It draws nodes at random and takes the one
+// whose most requested resource is the least full.
 func leastRequestedOf(several int, random *rng.Stream) func(*placement, unit.Vec) int {
 	var requested []unit.Vec
 	return func(s *placement, request unit.Vec) int {

@@ -227,8 +227,8 @@ func (p *Player) nearest(at unit.Time, faults []scenario.Fault) *run.Snapshot {
 	return nil
 }
 
-// restore makes the run of a snapshot, in a course with these faults. Where files
-// cannot be opened again there is none.
+// restore returns the run of a snapshot on a timeline with these faults. It fails if the
+// scenario's files cannot be opened again.
 func (p *Player) restore(s *run.Snapshot, faults []scenario.Fault) (*run.Run, *run.Snapshots, error) {
 	var source workload.Source
 	if len(p.from.Files) > 0 {

@@ -209,7 +209,7 @@ func (p *pseudonyms) resource(name string) string {
 	return p.name(name)
 }
 
-// driver returns what stands for a driver of volumes or a provisioner.
+// driver returns a well-known driver of volumes or provisioner as it is, and the pseudonym of another.
 func (p *pseudonyms) driver(name string) string {
 	if p.words.drivers[name] {
 		return name

@@ -36,6 +36,7 @@ func set(words ...string) map[string]bool {
 	return all
 }
 
+// newKeptWords returns the public words of Kubernetes, its clouds and its hardware, which pseudonyms keep.
 func newKeptWords() *keptWords {
 	systems := set("linux", "windows", "darwin")
 	processors := set("amd64", "arm64", "arm", "386", "ppc64le", "s390x", "riscv64")

@@ -413,7 +413,7 @@ func (l *lifecycle) evict(m *machine) {
 	}
 }
 
-// tolerates returns for how many seconds a pod stays on a node with some taints, below 0 for ever.
+// tolerates returns how many seconds a pod stays on a node with these taints; a negative number: for ever.
 // (pkg/controller/tainteviction/taint_eviction.go)
 func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
 	q, least := &p.c.Pods[i], int64(-1)
@@ -429,7 +429,7 @@ func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
 			seconds = q.Spec.Tolerations[at].Seconds
 		case q.DaemonSet() && tolerated(added, t):
 		case q.Created > p.moment && (t.Key == kube.UnreachableTaint || t.Key == kube.NotReadyTaint):
-			seconds = tolerated300 // a template has not what is added when pods are made
+			seconds = tolerated300 // admission adds this toleration to new pods; a template lacks it
 		default:
 			return 0
 		}

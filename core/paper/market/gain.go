@@ -75,7 +75,8 @@ func (b *books) sum(sizes []int) gained {
 	return g
 }
 
-// gain plays the day in the market.
+// gain plays one day of the market. From the events it sums up the waits of the sites' own jobs and of the
+// jobs that requests bought, and the prices.
 func (s *stage) gain() (gained, error) {
 	b := &books{}
 	v := s.cluster.View()

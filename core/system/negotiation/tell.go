@@ -91,7 +91,7 @@ func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, re
 	j.tell(kind, node, other, task, ref, value, nil)
 }
 
-// about notes what happens to a candidate, with its forced flag.
+// about records a note about a candidate, and whether the placement there is forced.
 func (j *journal) about(kind uint8, t *negotiation, c *candidate, value float64) {
 	var forced []system.Detail
 	if c.forced && j.env.Note != nil {

@@ -137,6 +137,7 @@ func (p *plain) visit(v starlark.Value) error {
 	return fmt.Errorf("%s is of the type %s, which cannot be kept: %s", path, v.Type(), keep)
 }
 
+// known reports whether a value was met before, and marks it as met.
 func (p *plain) known(v starlark.Value) bool {
 	if p.seen[v] {
 		return true

@@ -173,7 +173,7 @@ func (c *collection) words(it *item) string {
 	return b.String()
 }
 
-// many returns a noun as it stands behind an amount in thousandths.
+// many returns the plural of a noun, or the singular if the amount is 1 (1000 thousandths).
 func many(amount int64, one string) string {
 	if amount == 1000 {
 		return one

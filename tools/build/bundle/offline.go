@@ -66,7 +66,7 @@ func (f Files) offline() error {
 	return nil
 }
 
-// installed makes what a browser asks for before it installs the page as a program.
+// installed makes the icons and the manifest without which a browser does not install the page as a program.
 func installed(string) (Files, error) {
 	files := Files{}
 	type picture struct {

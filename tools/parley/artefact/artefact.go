@@ -62,6 +62,7 @@ type hashed struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Command returns parley artefact.
 func Command(c *console.Console) *cobra.Command {
 	out, with := "", []string(nil)
 	cmd := &cobra.Command{

@@ -51,6 +51,7 @@ func figuresOf(report []byte) (map[string]float64, error) {
 	return all, nil
 }
 
+// GradeCommand returns parley grade.
 func GradeCommand(c *console.Console) *cobra.Command {
 	var t load.Trace
 	contest := ""

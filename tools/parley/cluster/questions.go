@@ -129,6 +129,7 @@ func loseCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// fitCommand returns parley cluster fit.
 func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",

@@ -101,6 +101,7 @@ type compareFlags struct {
 	seedsSet bool // by --seeds
 }
 
+// Command returns parley compare.
 func Command(c *console.Console) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{

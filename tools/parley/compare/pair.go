@@ -56,6 +56,7 @@ var pairedFigures = []struct {
 	{"bounded slowdown", "", func(r *joblist.Record) *float64 { return r.Slowdown }},
 }
 
+// PairCommand returns parley pair.
 func PairCommand(c *console.Console) *cobra.Command {
 	asJSON, out := false, ""
 	cmd := &cobra.Command{

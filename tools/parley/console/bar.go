@@ -14,6 +14,7 @@ type Bar struct {
 	dirty   bool
 }
 
+// NewBar returns a line of progress on the console.
 func NewBar(c *Console) *Bar { return &Bar{console: c} }
 
 // Show rewrites the line, at most five times a second.

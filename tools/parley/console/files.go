@@ -23,6 +23,7 @@ func ShownName(name string) string {
 // so that it is refused for its size and not for where it was cut.
 const MaxText = 4 << 20
 
+// ReadAll reads at most MaxText bytes.
 func ReadAll(r io.Reader) ([]byte, error) { return io.ReadAll(io.LimitReader(r, MaxText)) }
 
 // Unreadable puts a file's error into a sentence.
@@ -35,6 +36,7 @@ func Unwritable(name string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", name, trace.Reason(err))
 }
 
+// ReadText reads a file, or standard input if arg is -; at most MaxText bytes.
 func ReadText(c *Console, arg string) ([]byte, error) {
 	if arg == "-" {
 		return ReadAll(c.In)

@@ -39,6 +39,7 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
+// Grouped writes a whole number with commas between thousands.
 func Grouped(n int64) string {
 	return unit.Grouped(strconv.FormatInt(n, 10))
 }
@@ -105,4 +106,5 @@ func Days(seconds float64) string {
 	return Grouped(int64(math.Round(seconds / 86400)))
 }
 
+// Plain writes a number with all its digits and no exponent.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -16,6 +16,7 @@ import (
 	"parley/tools/parley/console"
 )
 
+// EventsCommand returns parley events.
 func EventsCommand(c *console.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "events",

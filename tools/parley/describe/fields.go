@@ -13,6 +13,7 @@ import (
 	"parley/tools/parley/console"
 )
 
+// FieldsCommand returns parley fields.
 func FieldsCommand(c *console.Console) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -63,6 +64,7 @@ func printFields(w io.Writer, fields []scenario.Field) {
 	t.Print(w)
 }
 
+// MetricsCommand returns parley metrics.
 func MetricsCommand(c *console.Console) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -13,6 +13,7 @@ import (
 	"parley/tools/parley/console"
 )
 
+// ProtocolCommand returns parley protocol.
 func ProtocolCommand(c *console.Console) *cobra.Command {
 	return &cobra.Command{
 		Use:     "protocol",

@@ -13,6 +13,7 @@ import (
 	"parley/tools/parley/console"
 )
 
+// SystemsCommand returns parley systems.
 func SystemsCommand(c *console.Console) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

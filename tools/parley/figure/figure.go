@@ -53,6 +53,7 @@ var figureKinds = []struct {
 	{"gantt", "which job holds which node, over time, of one table", (*figureFlags).gantt},
 }
 
+// Command returns parley figure.
 func Command(c *console.Console) *cobra.Command {
 	var f figureFlags
 	var kinds strings.Builder

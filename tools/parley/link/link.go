@@ -11,6 +11,7 @@ import (
 	"parley/tools/parley/load"
 )
 
+// Command returns parley link.
 func Command(c *console.Console) *cobra.Command {
 	page := ""
 	var f load.Changes

@@ -35,6 +35,7 @@ type paperFlags struct {
 	rule         bool
 }
 
+// Command returns parley paper.
 func Command(c *console.Console) *cobra.Command {
 	var f paperFlags
 	cmd := &cobra.Command{

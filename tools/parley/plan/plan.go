@@ -18,6 +18,7 @@ import (
 	"parley/tools/parley/console"
 )
 
+// Command returns parley plan.
 func Command(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plan yield|rounds|graph FILE",

@@ -51,6 +51,7 @@ type runFlags struct {
 	load.SchedulerFlags
 }
 
+// Command returns parley run.
 func Command(c *console.Console) *cobra.Command {
 	var f runFlags
 	var known strings.Builder

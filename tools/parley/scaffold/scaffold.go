@@ -24,6 +24,7 @@ import (
 //go:embed templates/system
 var templates embed.FS
 
+// Command returns parley new.
 func Command(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new COMMAND", Short: "Create the files of a new part of Parley",

@@ -45,6 +45,7 @@ type SweepFlags struct {
 	most   scenario.Duration // how far a run may go that ends with them
 }
 
+// Command returns parley sweep.
 func Command(c *console.Console) *cobra.Command {
 	var f SweepFlags
 	cmd := &cobra.Command{

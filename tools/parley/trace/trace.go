@@ -20,6 +20,7 @@ import (
 	"parley/tools/parley/load"
 )
 
+// Command returns parley trace.
 func Command(c *console.Console) *cobra.Command {
 	var t load.Trace
 	asJSON := false
