@@ -285,7 +285,10 @@ func (e *jobEnder) Fire(_ unit.Time, arg uint64) {
 
 func (c *Cluster) emitJob(k Kind, slot uint32, detail uint8) {
 	j := &c.jobs[slot]
-	c.emit(Event{Kind: k, Task: unit.TaskID(unit.NewJobID(slot, j.use)), Node: unit.NoNode, Amount: int64(j.Processors), Detail: detail})
+	c.emit(Event{
+		Kind: k, Task: unit.TaskID(unit.NewJobID(slot, j.use)), Node: unit.NoNode, Amount: int64(j.Processors),
+		Detail: detail,
+	})
 }
 
 // lookupJob returns the slot of a job that has not ended.

@@ -23,7 +23,8 @@ type Extent struct {
 }
 
 // Measure reads a recorded workload to its end and returns what it holds. End is when its
-// last record about a task is, or the last task ends that says how long it runs, or its last record where none is about a task. The
+// last record about a task is, or the last task ends that says how long it runs, or its last record where none is
+// about a task. The
 // machines of the Google trace are known for a month, its tasks often for an
 // hour: after that hour nothing more is recorded that a scheduler could do.
 //

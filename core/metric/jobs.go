@@ -113,7 +113,8 @@ type jobOwner struct {
 func NewJobs(v cluster.View) *Jobs {
 	return &Jobs{
 		view: v, first: -1, window: Window{To: unit.Forever},
-		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly}, recent: fifo.NewRing[recentJob](latest),
+		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly},
+		recent:  fifo.NewRing[recentJob](latest),
 		classes: map[int32]*JobsShare{}, sizes: map[uint8]*JobsShare{}, users: map[uint32]*JobsShare{},
 		queue: heap.New(earlier),
 	}
@@ -244,7 +245,10 @@ func (j *Jobs) end(t *jobTimes, e cluster.Event) {
 	j.recent.Add(recentJob{wait, slow})
 	j.waited += wait
 	j.lasted += response
-	for _, sums := range [...]*JobsShare{group(j.classes, max(t.queue, -1)), group(j.sizes, t.size), group(j.users, t.user)} {
+	for _, sums := range [...]*JobsShare{
+		group(j.classes, max(t.queue, -1)), group(j.sizes, t.size),
+		group(j.users, t.user),
+	} {
 		sums.Jobs++
 		sums.WaitS += wait.Seconds()
 		sums.ResponseS += response.Seconds()
@@ -320,18 +324,22 @@ func (j *Jobs) Measure(values []float64) {
 // JobReport summarises the jobs of a run. Times are in seconds. Medians and 95th
 // percentiles are exact for up to 1,048,576 jobs, and right to a hundredth for more.
 type JobReport struct {
-	Submitted       int64                `json:"submitted"`
-	Ended           int64                `json:"ended"`      // of those that came within the window, as are the figures below
-	Killed          int64                `json:"killed"`     // at the limit that their user gave
-	Backfilled      int64                `json:"backfilled"` // started while a job that came before them waited
-	Waiting         int                  `json:"waiting"`
-	Running         int                  `json:"running"`
-	Displaced       int64                `json:"displaced"`
-	Deadlines       int64                `json:"deadlines,omitempty"`     // of submitted jobs
-	DeadlinesMet    int64                `json:"deadlines_met,omitempty"` // of jobs that finished by then
-	MakespanS       float64              `json:"makespan_s"`              // from the first submission to the last end
-	UtilisationPct  float64              `json:"utilisation_pct"`         // processor time of ended jobs / processor time that was there (of the nodes that were up), from the beginning of the window to its end or the last end of a job
-	OfferedLoad     float64              `json:"offered_load"`            // processor time of submitted jobs / processor time that was there (of the nodes that were up), from the first submission to the last; 0 where that is one moment
+	Submitted    int64   `json:"submitted"`
+	Ended        int64   `json:"ended"`      // of those that came within the window, as are the figures below
+	Killed       int64   `json:"killed"`     // at the limit that their user gave
+	Backfilled   int64   `json:"backfilled"` // started while a job that came before them waited
+	Waiting      int     `json:"waiting"`
+	Running      int     `json:"running"`
+	Displaced    int64   `json:"displaced"`
+	Deadlines    int64   `json:"deadlines,omitempty"`     // of submitted jobs
+	DeadlinesMet int64   `json:"deadlines_met,omitempty"` // of jobs that finished by then
+	MakespanS    float64 `json:"makespan_s"`              // from the first submission to the last end
+	// processor time of ended jobs / processor time that was there (of the nodes that were up), from the beginning
+	// of the window to its end or the last end of a job
+	UtilisationPct float64 `json:"utilisation_pct"`
+	// processor time of submitted jobs / processor time that was there (of the nodes that were up), from the first
+	// submission to the last; 0 where that is one moment
+	OfferedLoad     float64              `json:"offered_load"`
 	WaitS           Distribution         `json:"wait_s"`
 	ResponseS       Distribution         `json:"response_s"`
 	BoundedSlowdown Distribution         `json:"bounded_slowdown"`
@@ -367,9 +375,13 @@ func (j *Jobs) Report() *JobReport {
 		return nil
 	}
 	r := &JobReport{
-		Submitted: t.Submitted, Ended: int64(j.waits.count), Killed: j.killed, Backfilled: j.backfilled, SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running, Displaced: t.Displaced,
-		WaitS: j.waits.times(j.waited.Seconds()), ResponseS: j.answers.times(j.lasted.Seconds()), BoundedSlowdown: j.slows.distribution(),
-		ByClass: map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed, DeadlinesMet: j.met,
+		Submitted: t.Submitted, Ended: int64(j.waits.count), Killed: j.killed, Backfilled: j.backfilled,
+		SlowdownBoundS: SlowdownBound.Seconds(), BySize: map[string]JobsShare{}, Waiting: t.Waiting, Running: t.Running,
+		Displaced: t.Displaced,
+		WaitS:     j.waits.times(j.waited.Seconds()), ResponseS: j.answers.times(j.lasted.Seconds()),
+		BoundedSlowdown: j.slows.distribution(),
+		ByClass:         map[string]JobsShare{}, ByUser: map[string]JobsShare{}, Deadlines: j.timed,
+		DeadlinesMet: j.met,
 	}
 	if j.offers > 0 {
 		r.OfferedLoad = j.offered / j.offers

@@ -295,7 +295,9 @@ func States(v cluster.View) Row {
 	up := float64(max(totals.NodesUp, 1))
 	r[Idle] = 100 * float64(classes[cluster.ClassIdle]) / up
 	r[Overloaded] = 100 * float64(classes[cluster.ClassOverloaded]) / up
-	four := float64(max(1, classes[cluster.ClassSuperTight]+classes[cluster.ClassTight]+classes[cluster.ClassProportional]+classes[cluster.ClassDisproportionate]))
+	four := float64(max(1,
+		classes[cluster.ClassSuperTight]+classes[cluster.ClassTight]+classes[cluster.ClassProportional]+
+			classes[cluster.ClassDisproportionate]))
 	r[SuperTight] = 100 * float64(classes[cluster.ClassSuperTight]) / four
 	r[Tight] = 100 * float64(classes[cluster.ClassTight]) / four
 	r[Proportional] = 100 * float64(classes[cluster.ClassProportional]) / four

@@ -87,7 +87,8 @@ func triangle(picture *image.RGBA, a, b, c *Vertex) {
 		row := picture.Pix[picture.PixOffset(from, y) : picture.PixOffset(to-1, y)+4]
 		for x := from; x < to; x, row = x+1, row[4:] {
 			px := float64(x) + 0.5
-			wa, wb, wc := alongA-float64(bc.dy*(px-bc.x)), alongB-float64(ca.dy*(px-ca.x)), alongC-float64(ab.dy*(px-ab.x))
+			wa, wb, wc := alongA-float64(bc.dy*(px-bc.x)), alongB-float64(ca.dy*(px-ca.x)),
+				alongC-float64(ab.dy*(px-ab.x))
 			if !bc.holds(wa) || !ca.holds(wb) || !ab.holds(wc) {
 				continue
 			}

@@ -23,7 +23,8 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	for i := range soft {
 		topologies[i] = s.topology(soft[i].Key)
 	}
-	if host := slices.IndexFunc(soft, func(k kube.Spread) bool { return k.Key == kube.HostnameLabel }); host >= 0 && len(soft) == 2 {
+	if host := slices.IndexFunc(soft, func(k kube.Spread) bool { return k.Key == kube.HostnameLabel }); host >= 0 &&
+		len(soft) == 2 {
 		if wide := 1 - host; soft[wide].Key != kube.HostnameLabel && topologies[0].whole() && topologies[1].whole() {
 			least, most := s.spreadOverHosts(soft, topologies, host, p, nodes, all, raw)
 			scaleSpread(raw, least, most, nil)
@@ -78,7 +79,9 @@ func scaleSpread(raw []int64, least, most int64, ignored []bool) {
 // spreadOverHosts is for two constraints, one of them about hosts, where every node has the labels
 // of both. It fills raw with their rounded sums and returns the lowest and the highest. Most hosts have
 // no matching pod: what they get depends on their wider domain alone.
-func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (least, most int64) {
+func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host int, p *kube.Pod, nodes []int,
+	all bool, raw []int64,
+) (least, most int64) {
 	more := s.domainSums(&soft[1-host], topologies, 1-host, p, nodes, nil, all)
 	weight, slack := math.Log(float64(len(nodes)+2)), float64(soft[host].MaxSkew-1)
 	alone := zeroed(&s.scratch.domains, len(more))
@@ -111,7 +114,9 @@ func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host
 
 // addSpread adds to each node the pods that match a constraint in its domain, weighted by the
 // number of domains.
-func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool, sums []float64) {
+func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool,
+	kept int, all bool, sums []float64,
+) {
 	t := topologies[at]
 	if k.Key == kube.HostnameLabel {
 		var pods tally
@@ -143,7 +148,9 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 
 // domainSums returns what a constraint that is not about hosts adds to the nodes of each domain. It is
 // valid until the next call.
-func (s *State) domainSums(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool, all bool) []float64 {
+func (s *State) domainSums(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool,
+	all bool,
+) []float64 {
 	t := topologies[at]
 	var pods tally
 	if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {

@@ -134,11 +134,14 @@ type specIn struct {
 func New(c *kube.Cluster, p *Profile) *State {
 	s := &State{
 		c: c, view: newView(c, p), nodes: make([]node, len(c.Nodes)), on: make([]int, len(c.Pods)), live: len(c.Nodes),
-		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)), claimUse: make([]int, len(c.Claims)),
+		carried: map[specIn][]int{}, assumed: map[int][]int{}, taken: make([]bool, len(c.Volumes)),
+		claimUse: make([]int, len(c.Claims)),
 		fixed: &fixed{
 			topologies: map[string]*topology{}, namespaces: map[string]kube.Labels{}, reasons: newReasons(),
-			passes: map[*kube.Spec][]bool{}, named: make(map[string]int, len(c.Nodes)), defaults: map[selectorOf][]kube.Spread{}, merged: map[mergedIn][]kube.Spread{},
-			demands: map[string]int{}, demandOf: map[*kube.Spec]int{}, protectors: map[int][]int{}, imagesOn: make([][]imageOn, len(c.Images)),
+			passes: map[*kube.Spec][]bool{}, named: make(map[string]int, len(c.Nodes)),
+			defaults: map[selectorOf][]kube.Spread{}, merged: map[mergedIn][]kube.Spread{},
+			demands: map[string]int{}, demandOf: map[*kube.Spec]int{}, protectors: map[int][]int{},
+			imagesOn: make([][]imageOn, len(c.Images)),
 		},
 	}
 	if len(p.Others) > 0 {
@@ -147,7 +150,8 @@ func New(c *kube.Cluster, p *Profile) *State {
 			s.views = append(s.views, newView(c, other))
 		}
 	}
-	s.byKey, s.bySel, s.ofTerms, s.countedBy = map[string]int{}, map[selectorIn]int{}, map[termsIn]int{}, map[spreadIn]domainsAt{}
+	s.byKey, s.bySel, s.ofTerms, s.countedBy = map[string]int{}, map[selectorIn]int{}, map[termsIn]int{},
+		map[spreadIn]domainsAt{}
 	for _, n := range c.Namespaces {
 		s.namespaces[n.Name] = n.Labels
 	}
@@ -445,7 +449,8 @@ func (s *State) Cordon(node int, on bool) {
 	n := &s.nodes[node]
 	taint := kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}
 	n.cordoned = on
-	n.taints = slices.DeleteFunc(slices.Clone(n.taints), func(t kube.Taint) bool { return t.Key == kube.UnschedulableTaint })
+	n.taints = slices.DeleteFunc(slices.Clone(n.taints),
+		func(t kube.Taint) bool { return t.Key == kube.UnschedulableTaint })
 	if on {
 		n.taints = append(n.taints, taint)
 	}

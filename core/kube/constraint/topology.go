@@ -241,7 +241,12 @@ func (s *State) carriersOf(p *kube.Pod) []int {
 	for _, list := range []struct {
 		kind  kind
 		terms []kube.PodTerm
-	}{{antiRequired, sp.AntiRequired}, {podRequired, sp.PodRequired}, {podPreferred, sp.PodPreferred}, {antiPreferred, sp.AntiPreferred}} {
+	}{
+		{antiRequired, sp.AntiRequired},
+		{podRequired, sp.PodRequired},
+		{podPreferred, sp.PodPreferred},
+		{antiPreferred, sp.AntiPreferred},
+	} {
 		for i := range list.terms {
 			all = append(all, s.carrier(list.kind, &list.terms[i], p.Namespace))
 		}

@@ -92,7 +92,8 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 
 	// pseudonymAnnotations are the annotations that are kept.
 	pseudonymAnnotations := fieldsOf{
-		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed, mirrorAnnotation: renamed,
+		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed,
+		mirrorAnnotation:      renamed,
 		completedAnnotation:   yesOrNo,
 		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo,
 		doNotEvictAnnotation:   yesOrNo,

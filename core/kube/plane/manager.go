@@ -16,7 +16,8 @@ type Manager struct {
 // ManagerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool are
 // upgraded in place.
 // (cloud.google.com/kubernetes-engine/docs, UpgradeSettings; learn.microsoft.com/azure/aks, agentpoolupgradesettings;
-// docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption; cluster-api.sigs.k8s.io, MachineDeployment: maxSurge 1, maxUnavailable 0, nodeDrainTimeout 0)
+// docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption; cluster-api.sigs.k8s.io,
+// MachineDeployment: maxSurge 1, maxUnavailable 0, nodeDrainTimeout 0)
 func ManagerOf(label string) Manager {
 	one, tenth := kube.IntOrPercent{Value: 1}, kube.IntOrPercent{Value: 10, Percent: true}
 	switch label {

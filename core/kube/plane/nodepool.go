@@ -23,14 +23,16 @@ func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
 		}
 	}
 	for _, q := range p.Requirements {
-		if newName(q.Key) == kube.InstanceTypeLabel && q.Op == kube.In && !slices.ContainsFunc(q.Values, func(name string) bool { return mayMake(c, p, name) }) {
+		if newName(q.Key) == kube.InstanceTypeLabel && q.Op == kube.In &&
+			!slices.ContainsFunc(q.Values, func(name string) bool { return mayMake(c, p, name) }) {
 			return ExceedsLimits + ": what is left of its limits is less than a machine of the types that it names has"
 		}
 	}
 	return ""
 }
 
-// mayMake reports whether the limits of a NodePool leave room for a machine of a type, or how large that is is not known.
+// mayMake reports whether the limits of a NodePool leave room for a machine of a type, or how large that is is not
+// known.
 func mayMake(c *kube.Cluster, p *kube.NodePool, name string) bool {
 	at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.InstanceType() == name })
 	return at < 0 || spare(c, p, &c.Nodes[at], 1) > 0

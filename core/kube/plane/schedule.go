@@ -110,7 +110,10 @@ func (p *Plane) schedule() bool {
 	if p.o.Pace == Drawn && p.life != nil { // controllers make pods of one moment in any order
 		p.draws.Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
 	}
-	slices.SortStableFunc(pods, func(x, y int) int { return cmp.Compare(p.c.Pods[y].Spec.Priority, p.c.Pods[x].Spec.Priority) })
+	slices.SortStableFunc(pods, func(x, y int) int {
+		return cmp.Compare(p.c.Pods[y].Spec.Priority,
+			p.c.Pods[x].Spec.Priority)
+	})
 	if q.alike == nil {
 		q.alike = map[alike]uint64{}
 	}
@@ -192,7 +195,8 @@ func (p *Plane) preempt(i int, hopeless bool) bool {
 	p.changes++
 	if len(victims) == 0 { // others were nominated alone
 		p.denominate(i)
-		p.queue.active, p.queue.waiting = append(p.queue.active, i), slices.DeleteFunc(p.queue.waiting, func(x int) bool { return x == i })
+		p.queue.active, p.queue.waiting = append(p.queue.active, i),
+			slices.DeleteFunc(p.queue.waiting, func(x int) bool { return x == i })
 	}
 	for _, other := range victims {
 		if !p.pods[other].leaves {

@@ -88,7 +88,8 @@ func (a *asked) mixed(shapes []Shape, before *constraint.State, pending []int, o
 	var added []*kube.Node
 	systems := newPlatforms(a.c)
 	for _, k := range order {
-		own := slices.DeleteFunc(slices.Clone(left), func(pod int) bool { of, takes := meant[pod]; return !takes || of != k })
+		own := slices.DeleteFunc(slices.Clone(left),
+			func(pod int) bool { of, takes := meant[pod]; return !takes || of != k })
 		part := MixPart{Like: shapes[k].Like, Group: shapes[k].Group, Type: shapes[k].Type, Zone: shapes[k].Zone}
 		waited := len(left)
 		for i := 0; i < most[k] && len(own) > 0; i++ {
@@ -113,12 +114,14 @@ func (a *asked) mixed(shapes []Shape, before *constraint.State, pending []int, o
 			continue
 		}
 		var other []int
-		for _, pod := range slices.DeleteFunc(slices.Clone(left), func(pod int) bool { return s.On(pod) != kube.Nowhere }) {
+		for _, pod := range slices.DeleteFunc(slices.Clone(left),
+			func(pod int) bool { return s.On(pod) != kube.Nowhere }) {
 			if systems.foreign(&a.c.Pods[pod], shapes[k].node) != "" {
 				other = append(other, pod)
 			}
 		}
-		left = slices.DeleteFunc(slices.Clone(left), func(pod int) bool { return s.On(pod) != kube.Nowhere || slices.Contains(other, pod) })
+		left = slices.DeleteFunc(slices.Clone(left),
+			func(pod int) bool { return s.On(pod) != kube.Nowhere || slices.Contains(other, pod) })
 		left = a.order(append(a.placeAll(s, left), other...))
 		part.Takes = waited - len(left)
 		out.Parts, out.Nodes = append(out.Parts, part), out.Nodes+part.Nodes
@@ -129,7 +132,9 @@ func (a *asked) mixed(shapes []Shape, before *constraint.State, pending []int, o
 
 // withNew returns a state with a number of new nodes of each shape, which are removed, the place of the first of
 // each, and the pods that each new node brings.
-func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int, brings map[int][]int) {
+func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int,
+	brings map[int][]int,
+) {
 	c := *a.c
 	var nodes []kube.Node
 	var pods []kube.Pod

@@ -19,7 +19,8 @@ func Sized(c *kube.Cluster, u *Usage, level string) (d *kube.Cluster, workloads 
 		if amounts[in] == nil {
 			amounts[in] = map[int]int64{}
 		}
-		amounts[in][slices.Index(c.Resources, row.Resource)] = max(1, map[string]int64{"p50": row.P50, "p95": row.P95, "max": row.Max}[level])
+		amounts[in][slices.Index(c.Resources, row.Resource)] = max(1,
+			map[string]int64{"p50": row.P50, "p95": row.P95, "max": row.Max}[level])
 	}
 	type key struct {
 		spec *kube.Spec

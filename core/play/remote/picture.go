@@ -68,7 +68,10 @@ func (r *Remote) draw(m message.Draw) {
 
 // LookOf is a message's look with its palette.
 func LookOf(m message.Look, palette raster.Palette) raster.Look {
-	return raster.Look{Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)), High: byte(min(max(m.High, 0), 255)), Light: m.Light}
+	return raster.Look{
+		Fill: m.Fill, Palette: palette, Low: byte(min(max(m.Low, 0), 255)),
+		High: byte(min(max(m.High, 0), 255)), Light: m.Light,
+	}
 }
 
 // follow takes the frame that was sent, and draws it when it is time.

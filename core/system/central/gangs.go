@@ -45,7 +45,10 @@ func newGangScheduler(env system.Env, s *Settings) (*gangScheduler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gangScheduler{env: env, settings: s.Batch, restart: s.Gang.Restart, place: place, site: site, unread: s.unread()}, nil
+	return &gangScheduler{
+		env: env, settings: s.Batch, restart: s.Gang.Restart, place: place, site: site,
+		unread: s.unread(),
+	}, nil
 }
 
 // On implements system.System.

@@ -293,8 +293,9 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	at := s.queues.part[q]
 	p := s.parts[at]
 	asks := batch.Job{
-		Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group, Queue: q,
-		Need: job.Need, Components: job.Components,
+		Processors: int(job.Processors), Estimate: s.settings.estimateOf(&job.Job), User: job.User, Group: job.Group,
+		Queue: q,
+		Need:  job.Need, Components: job.Components,
 	}
 	left, scattered := s.nodes.played(&asks)
 	if left {
@@ -427,7 +428,8 @@ func (s *jobScheduler) Audit() error {
 	}
 	busy, processors, waiting := int64(0), int64(0), 0
 	for _, p := range s.parts {
-		busy, processors, waiting = busy+int64(p.site.Busy()), processors+int64(p.site.Processors()), waiting+p.site.Waiting()
+		busy, processors, waiting = busy+int64(p.site.Busy()), processors+int64(p.site.Processors()),
+			waiting+p.site.Waiting()
 	}
 	if s.off != nil {
 		busy -= s.off.holds

@@ -30,7 +30,10 @@ func (s *Settings) unread() []string {
 		{"rescheduler.…", s.Rescheduler != d.Rescheduler, tasks},
 		{"formula.where", s.Formula.Where != d.Formula.Where, s.Policy == byFormula},
 		{"formula.score", s.Formula.Score != d.Formula.Score, s.Policy == byFormula},
-		{"formula.order", s.Formula.Order != d.Formula.Order, !tasks && slices.Contains([]string{s.Batch.Order, s.Batch.Backfill}, batch.ByFormula.String())},
+		{
+			"formula.order", s.Formula.Order != d.Formula.Order,
+			!tasks && slices.Contains([]string{s.Batch.Order, s.Batch.Backfill}, batch.ByFormula.String()),
+		},
 		{"batch.…", s.Batch != d.Batch, !tasks},
 		{"batch.slack", s.Batch.Slack != d.Batch.Slack, tasks || gangs || s.Policy == batch.Slack.String()},
 		{"batch.slurm.…", s.Batch.Slurm != d.Batch.Slurm, tasks || gangs || s.Policy == batch.Slurm.String()},

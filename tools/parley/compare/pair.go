@@ -129,7 +129,8 @@ func pairJobs(first, second string) (*pairing, [][2]joblist.Record, error) {
 			return nil, nil,
 				fmt.Errorf(
 					"job %s is another job in the two runs (submitted at %s s with %d processors in %s, at %s s with %d in %s): pair two runs of one log",
-					r.ID, console.Plain(tables[0][i].Submit), tables[0][i].Processors, first, console.Plain(r.Submit), r.Processors, second,
+					r.ID, console.Plain(tables[0][i].Submit), tables[0][i].Processors, first, console.Plain(r.Submit),
+					r.Processors, second,
 				)
 		default:
 			rows = append(rows, [2]joblist.Record{tables[0][i], r})

@@ -117,7 +117,8 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	t.Print(w)
 	fmt.Fprintf(w,
 		"\n%s submitted, %s ended, %s of them killed at their limit, %s backfilled (started before a job that came earlier)\n",
-		console.Grouped(j.Submitted), console.Grouped(j.Ended), console.Grouped(j.Killed), console.Grouped(j.Backfilled))
+		console.Grouped(j.Submitted), console.Grouped(j.Ended), console.Grouped(j.Killed),
+		console.Grouped(j.Backfilled))
 	if j.Waiting+j.Running > 0 || j.Displaced > 0 {
 		fmt.Fprintf(w, "%s waiting, %s running, %s displaced\n", console.Grouped(int64(j.Waiting)),
 			console.Grouped(int64(j.Running)), console.Grouped(j.Displaced))
