@@ -41,14 +41,14 @@ export type FromWorker =
   | { type: "node"; report: NodeReport; followed?: Followed } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
   | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
-  | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. Where a formula is wrong, the last one that was right is used.
+  | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. If a formula is wrong, the last one that was right is used.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
   | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
   | { type: "compared"; figures: ComparedFigure[] } // Answers Compare: for each figure, in its order.
   | { type: "story"; story: Story } // Answers Tell.
-  | { type: "accounts"; accounts: Account[]; rest: number } // Lists what parties of the system own and owe.
+  | { type: "accounts"; accounts: Account[]; rest: number } // Lists the balances and debts of the system's parties.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
   | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is sent once: later Shape is false and Depth, From and To are empty.
   | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // Describes what happened to a divisible load since the last time.
@@ -204,7 +204,7 @@ export interface SystemInfo {
   zone?: string; // what people call a zone of a ZoneSource: "site"; empty: it has none
   classes?: boolean; // its paper has the classes of load: pictures and the overview show them
   moves?: boolean; // it migrates tasks: pictures count what moves
-  forces?: boolean; // it sends tasks where there is no room: pictures count what is forced
+  forces?: boolean; // it sends tasks if there is no room: pictures count what is forced
   now?: Sentence[]; // what can be said at any moment, for the line above the map
   story?: Happening[]; // which of its notes the story counts, and in which words
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
@@ -232,7 +232,7 @@ export interface Layer {
   ends?: number[]; // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
   devices?: string; // Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold: larger cells show the devices themselves.
   about?: string; // how to read it, in a sentence or two
-  graphs?: number; // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are no graphs
+  graphs?: number; // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are not graphs
 }
 
 /** Describes where cells are drawn: a grid of squares in which racks are blocks. */
@@ -436,7 +436,7 @@ export interface Story {
   task: string; // its id, for Explain
   lines: Line[]; // all of it that is remembered, the oldest first
   decision?: Decision;
-  conversation?: Conversation; // Conversation is the same for pictures, where the system tells it.
+  conversation?: Conversation; // Conversation is the same for pictures, if the system tells it.
 }
 
 /** A party's account: what it has, and what moved. */
@@ -729,7 +729,7 @@ export interface Setting {
   whole?: boolean; // only whole numbers are taken
   range?: Range; // of a number
   choices?: string[];
-  for?: Record<string, string>; // For is the work that a choice is for, where that is not all that the system schedules.
+  for?: Record<string, string>; // For is the work that a choice is for, if that is not all that the system schedules.
   devices?: string[]; // Devices are the choices that need nodes with devices, such as GPUs.
   recorded?: string[]; // Recorded are the choices that follow what files recorded.
   stops?: number[]; // values worth trying, lowest first: a form shows a slider
@@ -897,7 +897,7 @@ export interface Message {
   minor?: boolean; // one of many alike: it may be left out
 }
 
-/** A mean over seeds, with its 95 % interval where there are several. */
+/** A mean over seeds, with its 95 % interval if there are several. */
 export interface Estimate {
   n: number; // seeds; 0: no run has the figure
   mean: number;
@@ -1100,11 +1100,11 @@ export interface AgentFault {
   name: string; // on a button: "Crash"
   mend?: string; // on the button that mends it: "Restart"
   says?: string; // what its target does until then: "is down"; empty: its name and value say it
-  target: string; // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone where there is one only
+  target: string; // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
   single?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
-  which?: string; // Which sets what the value counts where it names one of several things that the target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
+  which?: string; // Which sets what the value counts if it names one of several things that the target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
   setting?: string; // Setting is the id of the setting that the value takes the place of, if it is no fault at all: see Live.
 }
 

@@ -40,11 +40,11 @@ export function scoreOf(run: Outcome): number | undefined {
 const plays = (a: Entry, b: Entry) => same([a.system, a.settings ?? {}, a.program], [b.system, b.settings ?? {}, b.program]);
 
 /** What everybody plays: a scenario without its scheduler, up to a time. */
-function cellOf({ v, cluster, workload, faults, chaos }: Scenario, to: number): Scenario {
+function cellOf({ v, system, cluster, workload, faults, chaos }: Scenario, to: number): Scenario {
   const here = faults?.filter(({ at }) => (parseDuration(String(at)) ?? 0) <= to);
   return {
     v,
-    system: "central", // which each scheduler replaces
+    system, // which each scheduler replaces
     ...(cluster && { cluster }),
     ...(workload && { workload }),
     ...(here?.length && { faults: here }),
