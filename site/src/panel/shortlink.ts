@@ -83,7 +83,7 @@ function preview(draw: () => Promise<Blob>, most: number, choose: (picture: Blob
       if (!box.checked) return;
       if (picture.size > most) throw new Error(`it has ${count(picture.size)} bytes, and this host keeps ${count(most)}`);
       choose(picture);
-      const image = h("img", { alt: "The picture that is sent", width: 1200, height: 630, className: "short-picture" });
+      const image = h("img.short-picture", { alt: "The picture that is sent", width: 1200, height: 630 });
       image.src = URL.createObjectURL(picture);
       image.addEventListener("load", () => URL.revokeObjectURL(image.src), { once: true });
       shown.replaceChildren(image);

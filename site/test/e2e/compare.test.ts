@@ -33,6 +33,7 @@ test("beat this: a comparison becomes a link, a formula is compared and handed o
   const { page, context, errors } = await visit(
     t,
     `${PLAIN}&p=compare&sys=central&x.policy=best-fit&with=central.random&until=2m&seeds=2&run=1`,
+    { live: false },
   );
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await over(page);
