@@ -9,13 +9,15 @@ import { all, type Store } from "../model/store.ts";
 
 const MOST = 60; // at once
 const RACKS = 14; // CSS pixels a cell from which on racks have their numbers
-const HIGH = 16; // of a label
+const HIGH = 16; // of a label in the usual type,
+const TYPE = 11; // of so many pixels
 const FRAME = 16; // that the label of what failed is wider than its text
 
 export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
   const labels: HTMLElement[] = [];
   const pen = h("canvas").getContext("2d");
   const widths = new Map<string, number>();
+  let high = HIGH;
   let used = 0;
   let taken: { x: number; y: number; right: number }[] = []; // where the labels of what failed lie beside their cells
   const widthOf = (text: string) => {
@@ -27,10 +29,10 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
     return width;
   };
   const isFree = (text: string, x: number, y: number, more = 0) =>
-    taken.every((other) => x > other.right || x + widthOf(text) + more < other.x || Math.abs(y - other.y) >= HIGH + 4);
+    taken.every((other) => x > other.right || x + widthOf(text) + more < other.x || Math.abs(y - other.y) >= high + 4);
   const put = (text: string, kind: string, x: number, y: number) => {
     const { stage, insets } = store.state;
-    if (used >= MOST || x > stage.width - 30 || x < -90 || y < insets.top - HIGH || y > stage.height - insets.bottom) return;
+    if (used >= MOST || x > stage.width - 30 || x < -90 || y < insets.top - high || y > stage.height - insets.bottom) return;
     let label = labels[used];
     if (!label) {
       label = h("span");
@@ -47,6 +49,9 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
     const { grid, camera, incidents, status, insets, stage } = store.state;
     used = 0;
     taken = [];
+    const now = HIGH * (Number.parseFloat(getComputedStyle(element).fontSize) / TYPE || 1); // before a hall it is larger
+    if (now !== high) widths.clear();
+    high = now;
     if (grid) {
       const { blocks, groups = [], zones = [] } = grid.layout;
       const point = (x: number, y: number) => pointOf(camera, [place(grid.across, x), place(grid.down, y)]);
@@ -62,9 +67,9 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const waiting = waitingOf(one);
         const what = `${zones.find(({ rack }) => rack === one.rack)?.name ?? one.what} down`;
         const texts = [...(waiting > 0 ? [`${what} · ${count(waiting)} waiting`] : []), what];
-        const room = bottom - y > HIGH + 6 ? right - x + 2 * grid.across.gap * camera.zoom : 0;
+        const room = bottom - y > high + 6 ? right - x + 2 * grid.across.gap * camera.zoom : 0;
         const fits = texts.find((text) => widthOf(text) + FRAME <= room);
-        const above = y - HIGH - 6;
+        const above = y - high - 6;
         if (fits)
           put(fits, "fails", (x + right - widthOf(fits) - FRAME) / 2, y + 3); // upon its own cells, which say nothing
         else {
@@ -81,19 +86,19 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const { group = 0 } = block;
         const [x, y] = point(block.x, block.y);
         const named = groups[group] ?? "";
-        const above = gap >= HIGH - 4;
+        const above = gap >= high - 4;
         if (named && group !== last && !failed.has(block.rack)) {
           const next = blocks.slice(i).find((other) => (other.group ?? 0) !== group);
           const room = (next && next.y === block.y ? point(next.x, next.y)[0] : stage.width) - x;
           const figure = figures.get(named);
-          const top = above ? y - HIGH + 1 : y; // where nothing lies between groups, upon its own cells
+          const top = above ? y - high + 1 : y; // where nothing lies between groups, upon its own cells
           const text = [...(figure ? [`${named} · ${figure}`] : []), named].find(
             (words) => widthOf(words) <= room && isFree(words, x, top),
           );
           if (text) put(text, "group", x, top);
         } else if (camera.zoom >= RACKS && !named && block.rack >= 0 && above) {
           const text = `rack ${block.rack}`;
-          if (isFree(text, x, y - HIGH + 1)) put(text, "", x, y - HIGH + 1);
+          if (isFree(text, x, y - high + 1)) put(text, "", x, y - high + 1);
         }
         last = group;
       }

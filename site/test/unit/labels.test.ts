@@ -17,7 +17,7 @@ Object.assign(Object.getPrototypeOf(document.createElement("canvas")) as object,
 });
 
 /** Three sites beside one another, each of two cells by two, with the figures of two of them. */
-function stage(zoom: number, incidents: Partial<Incident>[] = [], y = 0, gapY = 0.1): string[] {
+function stage(zoom: number, incidents: Partial<Incident>[] = [], y = 0, gapY = 0.1, groups = ["north", "south", "west"]): string[] {
   const layout = {
     columns: 8,
     rows: 2,
@@ -26,7 +26,7 @@ function stage(zoom: number, incidents: Partial<Incident>[] = [], y = 0, gapY = 
     rack: Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2),
     blocks: [0, 1, 2].map((rack) => ({ rack, ...(rack > 0 && { group: rack }), x: 3 * rack, y: 0, width: 2, height: 2 })), // as JSON leaves 0 out
     pitch: { width: 2, height: 2, gapX: 0.2, gapY, tall: 1 },
-    groups: ["north", "south", "west"],
+    groups,
     zones: ["north", "south", "west"].map((name, rack) => ({ name, rack })),
   } as unknown as Layout;
   const status = { at: 60e6, zones: ["3 waiting", "", "12 waiting"] } as unknown as NonNullable<ReturnType<typeof emptyState>["status"]>;
@@ -72,4 +72,14 @@ test("the name of a row keeps its number where it has no room", () => {
   assert.equal(fitName("× resource 53", fits(9)), "× res… 53");
   assert.equal(fitName("× resource 53", fits(1)), "×… 53");
   assert.equal(fitName("node-of-a-platform", fits(8)), "node-of…");
+});
+
+test("before a hall, where names are larger, racks have theirs only where there is room between the cells", () => {
+  const before = globalThis.getComputedStyle;
+  const named = (fontSize: string) => {
+    Object.assign(globalThis, { getComputedStyle: () => ({ font: "", fontSize }) });
+    return stage(20, [], -3, 1, []);
+  };
+  assert.deepEqual([named("11px"), named("22px")], [[" rack 0", " rack 1", " rack 2"], []]);
+  Object.assign(globalThis, { getComputedStyle: before });
 });
