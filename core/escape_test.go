@@ -34,7 +34,7 @@ var escapes = []struct {
 		"core/kube/question/html.go":        "html.EscapeString of all texts",
 		"tools/parley/sweeps/picture.go":    "escape.Line within html.EscapeString",
 		"tools/parley/sweeps/report.go":     "the pictures of picture.go",
-		"tools/links/links.go":              "html.EscapeString of the link",
+		"tools/links/preview.go":            "html.EscapeString of the link and of what its head says",
 		"tools/serve/static/frames.go":      "html.EscapeString of origins that the host's owner gives",
 		"tools/build/manual/frame.go":       "html.EscapeString of our own titles",
 		"tools/parley/reference/systems.go": "html.EscapeString of our own descriptions",

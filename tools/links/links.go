@@ -161,7 +161,7 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 	h.keepEntry(w, r, kept, "s/")
 }
 
-// body returns the body of a request that the visitor may send: of a type and of at most so many bytes. Without one
+// body returns the body of a request that the visitor may send: of a type and up to a limit of bytes. Without one
 // it has answered why.
 func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most int64, what string) []byte {
 	defer io.Copy(io.Discard, io.LimitReader(r.Body, mostDrains)) //nolint:errcheck // who sends no more is gone

@@ -145,14 +145,14 @@ func sizeOf(header []byte) (int, error) {
 	return PictureHeight * (1 + PictureWidth*channels), nil
 }
 
-// unpacks reports whether packed pixels are so many bytes, and nothing else.
-func unpacks(packed []byte, size int) error {
+// unpacks reports whether packed pixels are n bytes, and nothing else.
+func unpacks(packed []byte, n int) error {
 	from := bytes.NewReader(packed)
 	r, err := zlib.NewReader(from)
 	if err == nil {
-		var n int64
-		n, err = io.Copy(io.Discard, io.LimitReader(r, int64(size)+1))
-		if err == nil && (n != int64(size) || from.Len() > 0) {
+		var read int64
+		read, err = io.Copy(io.Discard, io.LimitReader(r, int64(n)+1))
+		if err == nil && (read != int64(n) || from.Len() > 0) {
 			err = errors.New("it has another number")
 		}
 	}

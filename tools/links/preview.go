@@ -94,7 +94,7 @@ func previewOf(kept []byte) (title, about, picture string) {
 	return title, about, picture
 }
 
-// short cuts a text to so many characters.
+// short cuts a text to a number of characters.
 func short(text string, most int) string {
 	if all := []rune(text); len(all) > most {
 		return string(all[:most-1]) + "…"
@@ -106,7 +106,7 @@ func short(text string, most int) string {
 var isHost = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
 
 // baseOf returns the page's address as the request names it, with / at its end; "" if it names none. It appears only
-// in the answer to that request, which nobody keeps.
+// in the answer to that request, which is not kept.
 func baseOf(r *http.Request) string {
 	host := cmp.Or(r.Host, r.URL.Host) // a request of wasm/edge has its host in its address alone
 	if !isHost.MatchString(host) {

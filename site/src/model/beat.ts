@@ -40,7 +40,7 @@ export function scoreOf(run: Outcome): number | undefined {
 const plays = (a: Entry, b: Entry) => same([a.system, a.settings ?? {}, a.program], [b.system, b.settings ?? {}, b.program]);
 
 /** What everybody plays: a scenario without its scheduler, up to a time. */
-function cellOf({ v, system, cluster, workload, faults, chaos }: Scenario, to: number): Scenario {
+function cellOf({ v, cluster, workload, faults, chaos }: Scenario, to: number, system: string): Scenario {
   const here = faults?.filter(({ at }) => (parseDuration(String(at)) ?? 0) <= to);
   return {
     v,
@@ -57,7 +57,7 @@ function cellOf({ v, system, cluster, workload, faults, chaos }: Scenario, to: n
 export function beatOf({ runs, to, title }: { runs: Outcome[]; to: number; title: string }, before?: Beat): Beat | undefined {
   const [own] = runs;
   if (!own) return undefined;
-  const cell = cellOf(own.scenario, to);
+  const cell = cellOf(own.scenario, to, before?.cells[0].plays.system ?? own.scenario.system);
   const seeds = playsOf(own).map(({ seed }) => seed);
   const entries = runs
     .filter(({ id }) => !id.startsWith("course.")) // whose faults are others

@@ -9,8 +9,8 @@ import { all, type Store } from "../model/store.ts";
 
 const MOST = 60; // at once
 const RACKS = 14; // CSS pixels a cell from which on racks have their numbers
-const HIGH = 16; // of a label in the usual type,
-const TYPE = 11; // of so many pixels
+const HIGH = 16; // of a label in the usual type
+const TYPE = 11; // pixels of that type
 const FRAME = 16; // that the label of what failed is wider than its text
 
 export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
