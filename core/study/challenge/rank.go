@@ -70,7 +70,8 @@ func (c *Challenge) Rank(systems run.Registry, others []Entry) []Ranked {
 
 // plays reports whether another entry is the same scheduler.
 func (e Entry) plays(other Entry) bool {
-	return e.System == other.System && e.Program == other.Program && bytes.Equal(plain(e.Settings), plain(other.Settings))
+	return e.System == other.System && e.Program == other.Program &&
+		bytes.Equal(plain(e.Settings), plain(other.Settings))
 }
 
 // plain returns settings with their keys in order; nil for none.
