@@ -1,23 +1,23 @@
 module parley
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
-	github.com/andybalholm/brotli v1.2.0
+	github.com/andybalholm/brotli v1.3.0
 	github.com/cockroachdb/datadriven v1.0.3
-	github.com/evanw/esbuild v0.28.1
+	github.com/evanw/esbuild v0.28.2
 	github.com/google/go-cmp v0.7.0
 	github.com/hajimehoshi/ebiten/v2 v2.10.4
-	github.com/klauspost/compress v1.20.3
-	github.com/parquet-go/parquet-go v0.29.0
+	github.com/klauspost/compress v1.20.4
+	github.com/parquet-go/parquet-go v0.32.0
 	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.0.9
+	github.com/spf13/pflag v1.1.0
 	github.com/syumai/workers v0.33.0
-	github.com/tidwall/gjson v1.18.0
-	github.com/yuin/goldmark v1.8.4
+	github.com/tidwall/gjson v1.20.3
+	github.com/yuin/goldmark v1.8.7
 	go.starlark.net v0.0.0-20260908191801-89a6a09411d5
-	golang.org/x/sys v0.47.0
+	golang.org/x/sys v0.50.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 	pgregory.net/rapid v1.3.0
@@ -41,7 +41,7 @@ require (
 	github.com/pierrec/lz4/v4 v4.1.29 // indirect
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
-	github.com/tidwall/pretty v1.2.0 // indirect
+	github.com/tidwall/pretty v1.3.0 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	golang.org/x/image v0.45.0 // indirect

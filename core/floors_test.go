@@ -47,7 +47,7 @@ var home = []struct {
 }{
 	{"syscall/js", "wasm/...", "the core runs without a browser, and its tests do too"},
 	{"github.com/hajimehoshi/ebiten/v2", "core/heatmap wasm/view tools/desktop/...", "it takes over its document and needs a display; raster draws without it"},
-	{"github.com/tidwall/gjson", "core/trace/... core/kube/dump core/scenario", "its lenient reading is for other people's files; ours are decoded strictly"},
+	{"github.com/tidwall/gjson", "core/trace/... core/kube/dump", "its lenient reading is for other people's files; ours are decoded strictly"},
 	{"sigs.k8s.io/yaml", "core/kube/dump core/trace/accounting", "what kubectl and sacct print is read as they mean it; what is ours is JSON"},
 	{"github.com/syumai/workers", "wasm/edge", "it is the adapter of one host"},
 	{"github.com/evanw/esbuild", "tools/build/...", "it bundles the page and is no part of it"},
