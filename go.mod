@@ -12,7 +12,7 @@ require (
 	github.com/klauspost/compress v1.20.4
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.1.0
+	github.com/spf13/pflag v1.0.9
 	github.com/syumai/workers v0.33.0
 	github.com/tidwall/gjson v1.20.3
 	github.com/yuin/goldmark v1.8.7
