@@ -169,3 +169,11 @@ func TestJobs(t *testing.T) {
 		})
 	})
 }
+
+// A slot keeps the room of a narrow job's parts and drops that of a wide one.
+func TestEmptied(t *testing.T) {
+	narrow, wide := cluster.Emptied(make([]cluster.Part, 4)), cluster.Emptied(make([]cluster.Part, 1000))
+	if len(narrow) != 0 || cap(narrow) != 4 || wide != nil {
+		t.Errorf("%d of %d parts are kept of a narrow job, %d of a wide one", len(narrow), cap(narrow), cap(wide))
+	}
+}

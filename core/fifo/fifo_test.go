@@ -84,6 +84,10 @@ func TestRingKeepsTheLatest(t *testing.T) {
 			if fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Fatalf("of %d it keeps %v, want %v", most, got, want)
 			}
+			slices.Reverse(want)
+			if older, newer := r.Parts(); !slices.Equal(slices.Concat(older, newer), want) {
+				t.Fatalf("of %d the parts are %v and %v, want %v", most, older, newer, want)
+			}
 		}
 	}
 }

@@ -32,7 +32,7 @@ type Estimate struct {
 	Low  *float64 `json:"low,omitempty"`
 	High *float64 `json:"high,omitempty"`
 
-	// of a difference: none if its interval touches zero, unknown without an interval
+	// Verdict is about a difference: none if its interval touches zero, unknown without an interval.
 	Verdict string `json:"verdict,omitempty" ts:"\"lower\" | \"higher\" | \"none\" | \"unknown\""`
 }
 

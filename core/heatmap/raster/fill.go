@@ -37,8 +37,8 @@ func (e *edge) at(x, y float64) float64 { return e.along(y) - float64(e.dy*(x-e.
 // holds reports whether a point so far inside belongs to the triangle.
 func (e *edge) holds(inside float64) bool { return inside > 0 || inside == 0 && e.owns }
 
-// within narrows the pixels of a row to those that may lie inside, of which along is the row's. It
-// leaves a pixel more on either side, and all of them where an edge is too flat to say.
+// within narrows a row's pixels to those that may lie inside the edge, with two more on either side.
+// It keeps all of them if the edge is too flat to tell. along is the edge's value for that row.
 func (e *edge) within(along float64, x0, x1 int) (int, int) {
 	switch x := e.x + along/e.dy - 0.5; {
 	case e.dy >= flattest && x < float64(x1-2):
@@ -49,7 +49,7 @@ func (e *edge) within(along float64, x0, x1 int) (int, int) {
 	return x0, x1
 }
 
-// Beyond these within would need more than a pixel to be right in spite of rounding.
+// Limits of within: on flatter edges, or farther out, rounding could exceed the pixels that it adds.
 const (
 	flattest = 1. / 64
 	farthest = 1 << 20

@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// zoned returns a cluster with nodes in zones a and b, so many of each.
+// zoned returns a cluster with a nodes in zone a and b nodes in zone b.
 func zoned(a, b int) *kube.Cluster {
 	c := &kube.Cluster{Resources: kube.BaseResources()}
 	for i := range a + b {

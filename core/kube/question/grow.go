@@ -148,7 +148,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	}
 	assume := []string{
 		"A new node has the labels, taints, size and limit of volumes of the one that it is like, a host name of its own, and nothing but pods of DaemonSets: of all that its labels and taints let in, by their newest templates. Taints that pass, as those of a cordon or of pressure, are left out.",
-		"Each shape is tried alone, and then one mix: each pod on the shape of which it needs the cheapest part. Another mix may be cheaper.",
+		"Each shape is tried alone, and then one mix: each pod on the shape where its share of a node costs least. Another mix may be cheaper.",
 	}
 	if len(c.CSINodes) == 0 && slices.ContainsFunc(pending, func(pod int) bool { return len(c.Pods[pod].Claims) > 0 }) {
 		assume = append(assume, "Pending pods have volumes, and the dump has no CSINodes: how many volumes a node takes is not known. Fetch csinodes too.")

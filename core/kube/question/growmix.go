@@ -52,8 +52,8 @@ func (m *Mix) String() string {
 }
 
 // mixed returns nodes of several shapes for the pending pods, nil if there is no choice. Each pod is meant for the
-// shape of which it needs the cheapest part, by the resource of which it needs most; the shapes that cost most
-// come first, and what is left on their nodes is free for all.
+// shape where its share of a node costs least; a pod's share of a node is its largest share of one resource. The
+// dearest shapes come first, and the room left on their nodes is open to all pods.
 func (a *asked) mixed(shapes []Shape, before *constraint.State, pending []int, o GrowOptions) *Mix {
 	shapes = slices.DeleteFunc(slices.Clone(shapes), func(s Shape) bool { return s.Takes == 0 })
 	if len(shapes) < 2 {

@@ -87,8 +87,8 @@ func (r *Remote) follow(always bool) {
 	}
 }
 
-// interval returns the least time between the beginnings of two pictures of which one takes so long,
-// beside a run that reaches a speed and could reach another.
+// interval returns the least time between the beginnings of two pictures, from the time that one takes
+// and from the speed that the run reaches and the speed that it could reach.
 func interval(took time.Duration, reached, possible float64) time.Duration {
 	share := leastShare
 	if possible > 0 {

@@ -159,6 +159,14 @@ func TestRank(t *testing.T) {
 			t.Errorf("%s has the difference %+v", row.Name, row.Difference)
 		}
 	}
+	programs := c.Rank(nil, []challenge.Entry{
+		{Name: "one", System: "program", Program: "a"},
+		{Name: "another", System: "program", Program: "b"},
+		{Name: "one again", System: "program", Program: "a"},
+	})
+	if len(programs) != len(c.Known)+2 {
+		t.Errorf("two programs and %d others have %d rows", len(c.Known), len(programs))
+	}
 	for _, text := range []string{
 		`{"v":1,"name":"n","about":"","seeds":[` + strings.Repeat("1,", 50) + `1],"cells":[{"name":"c","about":"","plays":{}}],"known":[{"name":"k","system":"central"}]}`,
 		`{"v":1,"name":"n","about":"","seeds":[],"cells":[],"known":[]}`,

@@ -20,8 +20,8 @@ type freed struct {
 // groupSize nodes are a group: those that stand in one word of bits.
 const groupSize = 64
 
-// front holds rooms of which none is within another. If they were more than it
-// has place for, two stand as one that both are within.
+// front holds rooms, none within another. If there are more than it has places for, two are
+// replaced by one that contains both.
 type front struct {
 	corners [frontSize]unit.Vec
 	count   int32

@@ -89,9 +89,9 @@ type room [2]unit.Vec
 // noRoom is that of a node that is down.
 var noRoom = room{{-1, -1}, {-1, -1}}
 
-// room returns the largest need that fits a node with this load. A node of which
-// nothing is used takes a task that needs more than may be filled, up to the
-// capacity: else it would run nowhere. So it is with requests and promises.
+// room returns the largest need that fits a node with this load. An unused node takes a task that
+// needs more than may be filled, up to the capacity: otherwise the task would run nowhere. The same
+// holds for requests and promises.
 func (l *limits) room(m *machineType, have *load) (free room) {
 	for r, capacity := range m.capacity {
 		batch := capacity

@@ -128,8 +128,8 @@ func (x *index) sync(s *scheduler) {
 	}
 }
 
-// room returns the largest need that fits a node: of each resource what is left up to the
-// part fill, or all of it if nothing else is there.
+// room returns the largest need that fits a node: for each resource, the rest up to the part fill,
+// or the whole capacity if the node is unused.
 func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.Vec {
 	v := s.env.View
 	capacity := v.Capacity(n)

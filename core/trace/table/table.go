@@ -68,7 +68,7 @@ type Table struct {
 	Least   int  // rows may lack the columns from here on; 0 if none
 	Exact   bool // rows lack all columns from Least on, or none
 	Comma   byte // what separates columns; trace.Blank: blanks
-	Remark  byte // lines that begin with it are skipped; 0: none are
+	Remark  byte // lines that begin with it are skipped; 0: no lines
 	Minus   bool // a negative number stands for an unknown one
 	Mixed   bool // rows are not in the order of time
 	Loose   bool // its columns hold nearly anything: broken rows do not identify it

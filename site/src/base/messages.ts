@@ -662,7 +662,7 @@ export interface SweepFigure {
   sd: number;
   low?: number;
   high?: number;
-  verdict?: "lower" | "higher" | "none" | "unknown"; // of a difference: none if its interval touches zero, unknown without an interval
+  verdict?: "lower" | "higher" | "none" | "unknown"; // Verdict is about a difference: none if its interval touches zero, unknown without an interval.
 }
 
 /** One run of a cell, whether it was played or not. */
@@ -904,7 +904,7 @@ export interface Estimate {
   sd: number;
   low?: number;
   high?: number;
-  verdict?: "lower" | "higher" | "none" | "unknown"; // of a difference: none if its interval touches zero, unknown without an interval
+  verdict?: "lower" | "higher" | "none" | "unknown"; // Verdict is about a difference: none if its interval touches zero, unknown without an interval.
 }
 
 /** Holds the notes of one group in the form that pictures need: who told whom what, what was offered in each round, and what came of it. */

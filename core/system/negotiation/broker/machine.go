@@ -22,8 +22,8 @@ type machineType struct {
 	most     unit.Vec // that may be promised to production
 }
 
-// NewMachines returns the machine types with that of a machine of no capacity,
-// if nothing fits: what nodes are taken for of which nothing is believed.
+// NewMachines returns a list with one machine type, of no capacity, so that nothing fits it: nodes about
+// which a broker believes nothing have that type.
 // At most limit percent of a machine may be promised to production.
 func NewMachines(limit float64) *Machines {
 	nothing := machineType{}

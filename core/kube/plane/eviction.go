@@ -1,0 +1,152 @@
+package plane
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// taint taints the nodes of a zone that wait for it, as fast as its rate allows.
+func (l *lifecycle) taint(z *zone) {
+	p := l.p
+	now := p.kernel.Now()
+	for z.every > 0 && len(z.queue) > 0 && z.token <= now {
+		m := z.queue[0]
+		z.queue = z.queue[1:]
+		if !p.states[m.at].absent {
+			z.token = now + z.every
+			l.evict(m)
+		}
+	}
+	if z.every == 0 || len(z.queue) == 0 {
+		return
+	}
+	at := up(max(now, z.token), l.monitor, taintPass)
+	if z.pass > 0 && z.pass <= at {
+		return
+	}
+	z.pass = at
+	p.kernel.At(at, do(func() {
+		if z.pass != at {
+			return // another rate has made it earlier
+		}
+		z.pass = 0
+		if !l.watching || l.due != at { // else the monitor is first
+			l.taint(z)
+		}
+	}), 0)
+}
+
+// evict deletes the pods of a node when they do not tolerate its taint any longer.
+func (l *lifecycle) evict(m *machine) {
+	p := l.p
+	m.tainted = true
+	p.setTaint(m.at, kube.NoExecute, true)
+	p.tell(Tainted, p.c.Nodes[m.at].Name, "", kube.UnreachableTaint+":NoExecute")
+	turn := m.turn
+	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(m.at))) {
+		if p.c.Pods[i].Node != m.at || p.c.Pods[i].Mirror {
+			continue
+		}
+		seconds := p.tolerates(i, p.s.Taints(m.at))
+		if seconds < 0 {
+			continue
+		}
+		life := p.pods[i].life
+		p.after(unit.Time(seconds)*unit.Second, func() {
+			if p.pods[i].life == life && m.turn == turn && !p.states[m.at].absent {
+				p.remove(i, "TaintManagerEviction")
+			}
+		})
+	}
+}
+
+// tolerates returns how many seconds a pod stays on a node with these taints; a negative number: for ever.
+// (pkg/controller/tainteviction/taint_eviction.go)
+func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
+	q, least := &p.c.Pods[i], int64(-1)
+	for k := range taints {
+		t := &taints[k]
+		if t.Effect != kube.NoExecute {
+			continue
+		}
+		at := slices.IndexFunc(q.Spec.Tolerations, func(x kube.Toleration) bool { return x.Tolerates(t) })
+		seconds := int64(-1)
+		switch {
+		case at >= 0:
+			seconds = q.Spec.Tolerations[at].Seconds
+		case q.DaemonSet() && tolerated(added, t):
+		case q.Created > p.moment && (t.Key == kube.UnreachableTaint || t.Key == kube.NotReadyTaint):
+			seconds = tolerated300 // admission adds this toleration to new pods; a template lacks it
+		default:
+			return 0
+		}
+		if seconds >= 0 && (least < 0 || seconds < least) {
+			least = seconds
+		}
+	}
+	return least
+}
+
+// setTaint adds or removes the taint of a node that does not answer.
+func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
+	t := kube.Taint{Key: kube.UnreachableTaint, Effect: effect}
+	taints := slices.DeleteFunc(slices.Clone(p.s.Taints(at)), func(x kube.Taint) bool { return x == t })
+	if on {
+		taints = append(taints, t)
+	}
+	p.states[at].taints = slices.DeleteFunc(slices.Clone(taints),
+		func(x kube.Taint) bool { return x.Key == kube.UnschedulableTaint })
+	p.s.SetTaints(at, taints)
+	p.changes++
+}
+
+// delete removes the node of a machine that does not exist any more. Its pods are deleted when the garbage
+// collector has missed it for some time.
+func (l *lifecycle) delete(m *machine) {
+	p := l.p
+	m.pods = p.abandon(m.at)
+	p.tell(Left, p.c.Nodes[m.at].Name, "", "its machine does not exist")
+	due := l.next(l.gc, gcPass) + quarantine
+	if p.o.Pace == Slow || p.o.Pace == Drawn && p.draw(2) == 0 { // it may be out of quarantine a moment after a pass
+		due += gcPass
+	}
+	lives := make([]int, len(m.pods))
+	for k, i := range m.pods {
+		lives[k] = p.pods[i].life
+	}
+	p.kernel.At(due, do(func() {
+		for k, i := range m.pods {
+			if p.pods[i].life != lives[k] {
+				continue
+			}
+			if !p.pods[i].leaves {
+				p.tellPod(Deleted, i, "PodGC: node no longer exists")
+				p.leaving(i)
+			}
+			p.gone(i, lives[k])
+		}
+	}), 0)
+	l.watch()
+	p.queue.wake(p, all)
+}
+
+// abandon takes a node out of the cluster whose pods stay as objects, and returns these.
+func (p *Plane) abandon(at int) (left []int) {
+	for _, i := range slices.SortedFunc(slices.Values(p.s.PodsOn(at)), cmp.Compare[int]) {
+		if p.denominate(i) {
+			continue
+		}
+		left = append(left, i)
+		p.s.Unbind(i)
+	}
+	p.states[at].absent = true
+	p.s.Remove(at)
+	p.changes++
+	for _, s := range p.daemonsInOrder {
+		p.mark(s)
+	}
+	return left
+}
