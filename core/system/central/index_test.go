@@ -307,7 +307,7 @@ func TestSamplesAsKube(t *testing.T) {
 		policy := rapid.SampledFrom([]string{"kube", "least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio"}).Draw(t, "policy")
 		percent := rapid.SampledFrom([]int{0, 5, 100}).Draw(t, "percent")
 		shape := score.Shape{{Utilization: 0, Score: 0}, {Utilization: 60, Score: 10}, {Utilization: 100, Score: 3}}
-		w := newCell(t, r.settings(policy, fmt.Sprintf(`,"kube":{"balanced_weight":3,"fit_weight":2,"cpu_weight":2,"percentage_of_nodes_to_score":%d,"shape":"0:0 60:10 100:3"}`, percent)), rapid.SampledFrom([]int{3, 99, 250}).Draw(t, "nodes"))
+		w := newCell(t, r.settings(policy, fmt.Sprintf(`,"kube":{"balanced_weight":3,"fit_weight":2,"cpu_weight":2,"percentage_of_nodes_to_score":%d,"shape":"0:0 60:10 100:3"}`, percent)), rapid.SampledFrom([]int{3, 99, 250, 410}).Draw(t, "nodes"))
 		for range rapid.IntRange(0, 2).Draw(t, "resources that one does not request") {
 			w.kinds[0].Request[rapid.IntRange(0, 1).Draw(t, "resource")] = 0
 		}

@@ -1,6 +1,8 @@
 package central
 
 import (
+	"slices"
+
 	"parley/core/choices"
 	"parley/core/cluster"
 	"parley/core/kube/score"
@@ -33,6 +35,7 @@ type sampled struct {
 
 	memos  [4]memo // of the latest kinds of tasks
 	recent int     // memo that was used last
+	window window  // of the latest search in a memo
 }
 
 // What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
@@ -63,14 +66,16 @@ func (p *sampled) choose(d *demand) unit.NodeID { return p.scan(d, nil) }
 // scan implements policy.
 func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.sync(d)
-	var best int16
-	var equal int
 	if accepted == nil && len(d.constraints) == 0 {
-		best, equal = p.recall(d)
-	} else {
-		p.sample(d, accepted)
-		best, equal = p.scoreAll(d)
+		best, equal := p.recall(d)
+		if equal == 0 {
+			return unit.NoNode
+		}
+		return p.pick(best, p.draw(equal))
 	}
+	p.window.memo = nil
+	p.sample(d, accepted)
+	best, equal := p.scoreAll(d)
 	if len(p.enough) <= 1 {
 		clear(p.scores)
 		if len(p.enough) == 0 {
@@ -78,10 +83,7 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 		}
 		return p.enough[0] // without scores, as the original
 	}
-	pick := 0
-	if equal > 1 {
-		pick = p.random.Intn(equal)
-	}
+	pick := p.draw(equal)
 	for i, score := range p.scores {
 		if score == best {
 			if pick == 0 {
@@ -91,6 +93,14 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 		}
 	}
 	return unit.NoNode
+}
+
+// draw returns one of a number of equals.
+func (p *sampled) draw(equal int) int {
+	if equal <= 1 {
+		return 0
+	}
+	return p.random.Intn(equal)
 }
 
 // sample looks at nodes in turn until enough have room, and moves the start.
@@ -119,27 +129,34 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 // scoreAll sets the scores of the nodes of the last search, and returns the highest one and how many
 // nodes have it.
 func (p *sampled) scoreAll(d *demand) (best int16, equal int) {
-	p.scores = p.scores[:0]
+	p.scores = slices.Grow(p.scores[:0], len(p.enough))[:len(p.enough)]
 	pairs := p.pairable(d)
-	for _, n := range p.enough {
-		s := p.scoreOf(n, d, pairs)
-		p.scores = append(p.scores, s)
-		switch {
-		case s > best || equal == 0:
-			best, equal = s, 1
-		case s == best:
+	best = full
+	for i, n := range p.enough {
+		s := p.scores[i : i+1]
+		s[0] = unscored
+		if p.rate(s, int(n), d, pairs); s[0] > best {
+			best, equal = s[0], 0
+		}
+		if s[0] == best {
 			equal++
 		}
 	}
 	return best, equal
 }
 
-// scoreOf returns the score of a node: at most 100 times the sum of two weights of at most 100.
-func (p *sampled) scoreOf(n unit.NodeID, d *demand, pairs bool) int16 {
+// rate sets the scores that are not known of nodes that follow each other: at most 100 times the sum of two weights
+// of at most 100.
+func (p *sampled) rate(scores []int16, from int, d *demand, pairs bool) {
 	if pairs {
-		return int16(p.scorePair(n, d))
+		p.ratePairs(scores, from, d)
+		return
 	}
-	return int16(p.score(n, d))
+	for i, s := range scores {
+		if s == unscored {
+			scores[i] = int16(p.score(unit.NodeID(from+i), d))
+		}
+	}
 }
 
 // within is need.Within(*room) without a copy of either.
@@ -152,7 +169,7 @@ func within(need, room *unit.Vec) bool {
 	return true
 }
 
-// pairable brings asked and pairs up to date and reports whether scorePair gives the scores for d.
+// pairable brings asked and pairs up to date and reports whether ratePairs gives the scores for d.
 func (p *sampled) pairable(d *demand) bool {
 	if p.counts || unit.Resources != 2 || d.request == (unit.Vec{}) ||
 		p.profile.Strategy != "" && p.profile.Strategy != "LeastAllocated" {
@@ -173,26 +190,33 @@ func (p *sampled) pairable(d *demand) bool {
 	return len(p.pairs) > 0
 }
 
-// scorePair is score where pairable holds.
-func (p *sampled) scorePair(n unit.NodeID, d *demand) int64 {
-	pair, here := &p.pairs[p.nodes[n].kind], &p.asked[n]
-	first, second := int64(d.request[unit.CPU]+here[unit.CPU]), int64(d.request[unit.Memory]+here[unit.Memory])
-	a, b := pair.Parts(first, second)
+// ratePairs is rate where pairable holds.
+func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
+	nodes, asked := p.nodes[from:from+len(scores)], p.asked[from:from+len(scores)]
 	cpu, memory := int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)
-	free := cpu*score.Free(a) + memory*score.Free(b)
-	switch total := cpu + memory; total {
-	case 0:
-		free = 0
-	case 2:
-		free >>= 1
-	default:
-		free /= total
+	fit, balanced, total := int64(p.profile.FitWeight), int64(p.profile.BalancedWeight), cpu+memory
+	for i, s := range scores {
+		if s != unscored {
+			continue
+		}
+		pair := &p.pairs[nodes[i].kind]
+		first, second := int64(d.request[unit.CPU]+asked[i][unit.CPU]), int64(d.request[unit.Memory]+asked[i][unit.Memory])
+		a, b := pair.Parts(first, second)
+		free := cpu*score.Free(a) + memory*score.Free(b)
+		switch total {
+		case 0:
+			free = 0
+		case 2:
+			free >>= 1
+		default:
+			free /= total
+		}
+		even, sure := score.Balanced(a, b)
+		if !sure {
+			even = pair.Balanced(first, second)
+		}
+		scores[i] = int16(fit*free + balanced*even)
 	}
-	even, sure := score.Balanced(a, b)
-	if !sure {
-		even = pair.Balanced(first, second)
-	}
-	return int64(p.profile.FitWeight)*free + int64(p.profile.BalancedWeight)*even
 }
 
 // score returns the sum of the plugins' scores of a node with a task on it.
@@ -290,6 +314,9 @@ func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
 
 // best implements policy, for the nodes of the last search.
 func (p *sampled) best(_ *demand, k int) (list []system.Candidate) {
+	if p.window.memo != nil {
+		return p.bestOf(k)
+	}
 	for i, n := range p.enough {
 		list = enter(list, k, n, float64(p.scores[i]))
 	}
