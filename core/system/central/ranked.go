@@ -152,12 +152,12 @@ func (r *ranked) first(d *demand, suits func(unit.NodeID) bool) unit.NodeID {
 	need, class := d.need, d.class
 	for i := start; i < len(r.blocks); i++ {
 		block := &r.blocks[i]
-		if !need.Within(block.room[class]) {
+		if !within(&need, &block.room[class]) {
 			continue
 		}
 		for j := range block.seats {
 			one := &block.seats[j]
-			if need.Within(one.room[class]) && suits(one.node) {
+			if within(&need, &one.room[class]) && suits(one.node) {
 				r.from, r.score = one.node, r.scores[one.node]
 				return one.node
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/core/escape"
@@ -56,31 +57,37 @@ const logs = 64 << 20
 // copierMemory is what rclone may take: it copies a few files of some megabytes.
 const copierCPU, copierMemory = "100m", "256Mi"
 
+// form returns an expression that is compiled when it is first used: counted repetitions take milliseconds, which
+// every command would wait for.
+func form(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 var (
-	nameForm   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
-	memoryForm = regexp.MustCompile(`^[1-9][0-9]{0,9}(Ki|Mi|Gi|Ti|k|M|G|T)?$`)
-	imageForm  = regexp.MustCompile(`^[a-z0-9][-a-z0-9._:/]{0,400}@sha256:[0-9a-f]{64}$`)
-	bucketForm = regexp.MustCompile(`^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9](/[-A-Za-z0-9._/=]{1,200})?$`)
+	nameForm   = form(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+	memoryForm = form(`^[1-9][0-9]{0,9}(Ki|Mi|Gi|Ti|k|M|G|T)?$`)
+	imageForm  = form(`^[a-z0-9][-a-z0-9._:/]{0,400}@sha256:[0-9a-f]{64}$`)
+	bucketForm = form(`^[a-z0-9][-a-z0-9.]{1,61}[a-z0-9](/[-A-Za-z0-9._/=]{1,200})?$`)
 )
 
 // check returns the first error in the user's values.
 func (k Kubernetes) check() error {
 	switch {
-	case !imageForm.MatchString(k.Image):
+	case !imageForm().MatchString(k.Image):
 		return fmt.Errorf(
 			"--image is %q: name the image that the Containerfile makes by its digest, as in registry.example.org/parley@sha256:… (podman push --digestfile prints it), so that all pods and all attempts play the same program", k.Image,
 		)
 	case (k.Claim == "") == (k.S3 == ""):
 		return errors.New("say where results go: --volume CLAIM or --s3 BUCKET/PREFIX")
-	case k.Claim != "" && !nameForm.MatchString(k.Claim):
+	case k.Claim != "" && !nameForm().MatchString(k.Claim):
 		return fmt.Errorf("--volume is %q, no name of a claim", k.Claim)
-	case k.S3 != "" && !bucketForm.MatchString(k.S3):
+	case k.S3 != "" && !bucketForm().MatchString(k.S3):
 		return fmt.Errorf("--s3 is %q: write the bucket and a prefix, as in results/loads", k.S3)
-	case k.S3 != "" && !nameForm.MatchString(k.Secret):
+	case k.S3 != "" && !nameForm().MatchString(k.Secret):
 		return fmt.Errorf("--s3-secret is %q: name a secret with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", k.Secret)
 	case k.S3 == "" && k.Secret+k.Endpoint+k.Copier != "":
 		return errors.New("--s3-secret, --s3-endpoint and --s3-image are about --s3: give it too, or leave them out")
-	case k.S3 != "" && !imageForm.MatchString(k.Copier):
+	case k.S3 != "" && !imageForm().MatchString(k.Copier):
 		return fmt.Errorf(
 			"--s3-image is %q: name an image of rclone by its digest, as in docker.io/rclone/rclone@sha256:…; it copies the results", k.Copier,
 		)
@@ -93,7 +100,7 @@ func (k Kubernetes) check() error {
 			k.Within)
 	case k.seconds(k.Keep) < 60:
 		return fmt.Errorf("--keep is %q: write how long a job that has ended stays, from 1m on, such as 168h", k.Keep)
-	case k.Namespace != "" && !nameForm.MatchString(k.Namespace):
+	case k.Namespace != "" && !nameForm().MatchString(k.Namespace):
 		return fmt.Errorf("--namespace is %q, no name of a namespace", k.Namespace)
 	}
 	return nil
@@ -110,7 +117,7 @@ func (k Kubernetes) seconds(text string) int64 {
 
 // isAmount reports whether a text is an amount of memory that some machine may have.
 func isAmount(text string) bool {
-	return memoryForm.MatchString(text) && memoryOf(text, 1) < 1<<50 // of a hundredth
+	return memoryForm().MatchString(text) && memoryOf(text, 1) < 1<<50 // of a hundredth
 }
 
 // memoryOf returns a part of an amount of memory, in hundredths, in bytes.
