@@ -20,15 +20,13 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"parley/core/rfql"
 	"parley/core/trace"
+	"parley/core/trace/markup"
 	"parley/core/unit"
-	"parley/core/words"
 )
 
 // What a file may hold.
@@ -42,10 +40,7 @@ const (
 // the line.
 func Read(name string, r io.Reader) ([]rfql.Unit, error) {
 	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
-	d := &reader{file: name, xml: xml.NewDecoder(bufio.NewReader(limited))}
-	d.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
-		return nil, fmt.Errorf("the encoding %q is not read here", cut(charset))
-	}
+	d := &reader{file: name, xml: markup.Open(name, bufio.NewReader(limited))}
 	units, err := d.document()
 	switch {
 	case limited.N <= 0:
@@ -59,7 +54,7 @@ func Read(name string, r io.Reader) ([]rfql.Unit, error) {
 
 type reader struct {
 	file string
-	xml  *xml.Decoder
+	xml  *markup.Reader
 	line int // of the present token
 }
 
@@ -76,27 +71,16 @@ func (d *reader) foreign(e xml.StartElement) error {
 		return nil
 	}
 	return d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> is of the namespace %q, and requests are of %q",
-		cut(e.Name.Local), cut(e.Name.Space), Namespace), "correct the namespace or leave the element out")
+		markup.Cut(e.Name.Local), markup.Cut(e.Name.Space), Namespace), "correct the namespace or leave the element out")
 }
 
 // next returns the next token that is not a comment, and refuses document types.
 func (d *reader) next() (xml.Token, error) {
 	for {
-		d.line, _ = d.xml.InputPos()
-		token, err := d.xml.Token()
-		var syntax *xml.SyntaxError
-		switch {
-		case err == io.EOF:
-			return nil, io.EOF
-		case errors.As(err, &syntax):
-			kind, hint := trace.BadLine, "correct the line"
-			if strings.Contains(syntax.Msg, "unexpected EOF") {
-				kind, hint = trace.Damaged, "download it again"
-			}
-			return nil, d.fail(kind, syntax.Line, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
-		case err != nil:
-			return nil, d.fail(trace.BadLine, d.line, "it cannot be read ("+trace.Shorten(err.Error())+")",
-				"save the file as UTF-8")
+		token, err := d.xml.Next()
+		d.line = d.xml.Line
+		if err != nil {
+			return nil, err
 		}
 		switch token := token.(type) {
 		case xml.Comment:
@@ -106,7 +90,7 @@ func (d *reader) next() (xml.Token, error) {
 		case xml.ProcInst:
 			if token.Target != "xml" {
 				return nil, d.fail(trace.BadLine, d.line,
-					fmt.Sprintf("the instruction %q is for another program", cut(token.Target)), "leave it out")
+					fmt.Sprintf("the instruction %q is for another program", markup.Cut(token.Target)), "leave it out")
 			}
 		case xml.StartElement:
 			return token, d.foreign(token)
@@ -134,7 +118,7 @@ func (d *reader) document() ([]rfql.Unit, error) {
 			return units, d.after()
 		case start.Name.Local != "Request":
 			return nil, d.fail(trace.BadLine, d.line,
-				fmt.Sprintf("<%s> stands where a <Request> should", cut(start.Name.Local)), "correct the line")
+				fmt.Sprintf("<%s> stands where a <Request> should", markup.Cut(start.Name.Local)), "correct the line")
 		case len(units) == mostUnits:
 			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", mostUnits),
 				"split it into several requests")
@@ -161,7 +145,7 @@ func (d *reader) root() error {
 		case xml.StartElement:
 			if token.Name.Local != "RFQ" {
 				return d.fail(trace.Unknown, d.line, fmt.Sprintf("is no request for quotation: it begins with <%s>",
-					cut(token.Name.Local)), "choose a file with an <RFQ>")
+					markup.Cut(token.Name.Local)), "choose a file with an <RFQ>")
 			}
 			return nil
 		case xml.CharData:
@@ -207,7 +191,7 @@ func (d *reader) element(within string) (start xml.StartElement, end bool, err e
 		case xml.CharData:
 			if text := bytes.TrimSpace(token); len(text) > 0 {
 				return start, false, d.fail(trace.BadLine, d.line,
-					fmt.Sprintf("the text %q stands in <%s>, which holds elements", cut(string(text)), within),
+					fmt.Sprintf("the text %q stands in <%s>, which holds elements", markup.Cut(string(text)), within),
 					"leave it out")
 			}
 		}
@@ -252,7 +236,7 @@ func (d *reader) text(term string) (string, error) {
 	for {
 		token, err := d.next()
 		if err == io.EOF {
-			return "", d.fail(trace.Damaged, d.line, "it ends in the middle of <"+cut(term)+">", "download it again")
+			return "", d.fail(trace.Damaged, d.line, "it ends in the middle of <"+markup.Cut(term)+">", "download it again")
 		}
 		if err != nil {
 			return "", err
@@ -261,13 +245,13 @@ func (d *reader) text(term string) (string, error) {
 		case xml.CharData:
 			if text = append(text, token...); len(text) > mostText {
 				return "", d.fail(trace.BadLine, d.line,
-					fmt.Sprintf("<%s> holds more than %d bytes", cut(term), mostText), "correct the line")
+					fmt.Sprintf("<%s> holds more than %d bytes", markup.Cut(term), mostText), "correct the line")
 			}
 		case xml.EndElement:
 			return string(text), nil
 		case xml.StartElement:
 			return "", d.fail(trace.BadLine, d.line, fmt.Sprintf("<%s> stands in the term %s, which holds a text",
-				cut(token.Name.Local), cut(term)), "correct the line")
+				markup.Cut(token.Name.Local), markup.Cut(term)), "correct the line")
 		}
 	}
 }
@@ -275,16 +259,14 @@ func (d *reader) text(term string) (string, error) {
 // problem is one of a unit that begins at a line.
 func (d *reader) problem(p *rfql.Problem, began int) error {
 	e := &trace.Error{
-		Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: cut(p.Text),
+		Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: markup.Cut(p.Text),
 		Why: p.Why, Hint: "correct the line",
 	}
 	switch {
 	case p.Term == "":
 		e.Line, e.Why = int64(began), "the request "+p.Why
 	case p.Text == "":
-		e.Column, e.Why = "", "the term "+cut(p.Term)+" "+p.Why
+		e.Column, e.Why = "", "the term "+markup.Cut(p.Term)+" "+p.Why
 	}
 	return e
 }
-
-func cut(text string) string { return words.Cut(text, 40) }

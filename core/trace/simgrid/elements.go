@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/trace/markup"
 )
 
 // start handles a start tag.
 func (rd *reader) start(e element) error {
 	if len(rd.open) == 0 && e.name != "platform" {
 		rd.line = 0
-		return rd.fail(trace.Unknown, "is not a SimGrid platform: its first element is <"+cut(e.name)+">",
+		return rd.fail(trace.Unknown, "is not a SimGrid platform: its first element is <"+markup.Cut(e.name)+">",
 			"choose a file with a <platform>")
 	}
 	switch e.name {
@@ -40,7 +41,7 @@ func (rd *reader) start(e element) error {
 	case "include":
 		return rd.bad(e, "file", e.get("file", ""), "is another file, which is not fetched")
 	default:
-		return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is not part of the format", "correct the line")
+		return rd.fail(trace.BadLine, "the element <"+markup.Cut(e.name)+"> is not part of the format", "correct the line")
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (rd *reader) zone(e element) error {
 	kind, known := routings[strings.ToLower(values[1])]
 	if strings.EqualFold(values[1], "Wifi") {
 		rd.line = e.line
-		return rd.fail(trace.Unknown, "has a Wi-Fi zone, "+cut(values[0])+
+		return rd.fail(trace.Unknown, "has a Wi-Fi zone, "+markup.Cut(values[0])+
 			", whose hosts share the air: such zones are not read here", "describe it as a Cluster")
 	}
 	if !known {

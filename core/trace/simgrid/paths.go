@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"parley/core/heap"
+	"parley/core/trace/markup"
 )
 
 // Paths returns what lies between the named master and every other host, in
@@ -13,7 +14,7 @@ import (
 func (p *Platform) Paths(master string) (paths []Path, unreached []int, err error) {
 	from, found := p.points[master]
 	if !found || !p.isHost(from) {
-		return nil, nil, fmt.Errorf("the platform has no host named %q: choose a master such as %q", cut(master),
+		return nil, nil, fmt.Errorf("the platform has no host named %q: choose a master such as %q", markup.Cut(master),
 			p.Hosts[0].Name)
 	}
 	w := walker{p: p, known: map[pair]answer{}, trees: map[pair]tree{}}

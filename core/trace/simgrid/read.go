@@ -3,14 +3,12 @@ package simgrid
 import (
 	"bufio"
 	"encoding/xml"
-	"errors"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
-	"parley/core/strict"
 	"parley/core/trace"
+	"parley/core/trace/markup"
 )
 
 // What a file may hold before the reading ends with class TooLarge.
@@ -26,15 +24,11 @@ func Read(name string, r io.Reader) (*Platform, error) {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	rd := &reader{
 		file: name,
-		xml:  xml.NewDecoder(&withoutComments{in: bufio.NewReader(limited)}),
+		xml:  markup.Open(name, &withoutComments{in: bufio.NewReader(limited)}),
 		p: &Platform{
 			points: map[string]int32{}, zoneNodes: map[string]int32{}, links: map[string]stretch{},
 		},
 		line: 1,
-	}
-	rd.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
-		rd.charset = charset
-		return nil, errors.ErrUnsupported
 	}
 	err := rd.all()
 	if limited.N <= 0 {
@@ -49,7 +43,7 @@ func Read(name string, r io.Reader) (*Platform, error) {
 // reader is the state of the reading.
 type reader struct {
 	file  string
-	xml   *xml.Decoder
+	xml   *markup.Reader
 	p     *Platform
 	line  int      // of the present element
 	open  []string // elements that are not yet closed
@@ -57,9 +51,8 @@ type reader struct {
 	route *pending // the route that is not yet closed
 	first int      // the first host of the element that has or had hosts last
 
-	begun   bool   // <platform> was there
-	watts   bool   // hosts have watts
-	charset string // an encoding that is not read here
+	begun bool // <platform> was there
+	watts bool // hosts have watts
 }
 
 // element is a start tag.
@@ -71,31 +64,26 @@ type element struct {
 
 func (rd *reader) all() error {
 	for {
-		rd.line, _ = rd.xml.InputPos() // the end of the last token is where this one begins
-		token, err := rd.xml.Token()
+		token, err := rd.xml.Next()
+		rd.line = rd.xml.Line
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return rd.broken(err)
+			return err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			e := element{token.Name.Local, rd.line, token.Attr}
 			if space := token.Name.Space; space != "" {
-				return rd.fail(trace.BadLine, "the element <"+cut(e.name)+"> is of the namespace "+
-					strconv.Quote(cut(space))+", and platforms have none", "leave the element out")
+				return rd.fail(trace.BadLine, "the element <"+markup.Cut(e.name)+"> is of the namespace "+
+					strconv.Quote(markup.Cut(space))+", and platforms have none", "leave the element out")
 			}
 			for _, a := range e.attrs {
-				if space := a.Name.Space; space != "" && space != "http://www.w3.org/XML/1998/namespace" &&
-					space != "xmlns" {
-					return rd.bad(e, cut(a.Name.Local), a.Value,
-						"is of the namespace "+strconv.Quote(cut(space))+", and platforms have none")
+				if markup.Foreign(a) {
+					return rd.bad(e, markup.Cut(a.Name.Local), a.Value,
+						"is of the namespace "+strconv.Quote(markup.Cut(a.Name.Space))+", and platforms have none")
 				}
-			}
-			if len(rd.open) == strict.Depth {
-				return rd.fail(trace.TooLarge, "elements lie more than "+strconv.Itoa(strict.Depth)+
-					" deep in each other", "flatten them")
 			}
 			if err := rd.start(e); err != nil {
 				return err
@@ -118,24 +106,6 @@ func (rd *reader) all() error {
 	return nil
 }
 
-// broken turns an error of the decoder into a sentence.
-func (rd *reader) broken(err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		rd.line = syntax.Line
-		class, hint := trace.BadLine, "correct the line"
-		if strings.Contains(syntax.Msg, "unexpected EOF") {
-			class, hint = trace.Damaged, "download it again"
-		}
-		return rd.fail(class, "the XML is broken ("+trace.Shorten(syntax.Msg)+")", hint)
-	}
-	if rd.charset != "" {
-		return rd.fail(trace.BadLine, "the encoding "+strconv.Quote(cut(rd.charset))+" is not read here",
-			"save the file as UTF-8")
-	}
-	return rd.fail(trace.Damaged, "it cannot be read ("+trace.Shorten(err.Error())+")", "download it again")
-}
-
 func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {
 	return &trace.Error{Kind: class, File: rd.file, Line: int64(rd.line), Why: why, Hint: hint}
 }
@@ -144,7 +114,7 @@ func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {
 func (rd *reader) bad(e element, attribute, value, why string) error {
 	return &trace.Error{
 		Kind: trace.BadLine, File: rd.file, Line: int64(e.line), Column: e.name + " " + attribute,
-		Value: cut(value), Why: why, Hint: "correct the line",
+		Value: markup.Cut(value), Why: why, Hint: "correct the line",
 	}
 }
 

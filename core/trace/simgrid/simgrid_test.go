@@ -203,7 +203,7 @@ func TestDepthAndNamespaces(t *testing.T) {
 		zones += fmt.Sprintf(`<zone id="z%d" routing="Full">`, i)
 	}
 	for text, want := range map[string]string{
-		`<platform version="4.1">` + zones: "elements lie more than 64 deep in each other; flatten them",
+		`<platform version="4.1">` + zones: "the element <zone> lies in more than 64 other elements; flatten them",
 		`<platform version="4.1" xmlns:o="urn:o"><zone id="z" routing="Full"><host id="h" o:speed="1f"/></zone></platform>`: `is of the namespace "urn:o", and platforms have none`,
 	} {
 		if _, err := simgrid.Read("p.xml", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

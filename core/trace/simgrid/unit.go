@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/core/words"
+	"parley/core/trace/markup"
 )
 
 // scale is one way to write a unit: the names it goes by and what they are
@@ -123,9 +123,9 @@ func radical(text string, each func(n int) bool) (why string) {
 		}
 		switch {
 		case err != nil:
-			return "has the part " + strconv.Quote(cut(group)) + ", which is neither a number nor a range such as 1-29"
+			return "has the part " + strconv.Quote(markup.Cut(group)) + ", which is neither a number nor a range such as 1-29"
 		case last < first:
-			return "has the range " + strconv.Quote(cut(group)) + ", which counts down"
+			return "has the range " + strconv.Quote(markup.Cut(group)) + ", which counts down"
 		}
 		for n := first; n <= last; n++ {
 			if !each(n) {
@@ -137,4 +137,3 @@ func radical(text string, each func(n int) bool) (why string) {
 }
 
 // cut shortens a text for a message.
-func cut(text string) string { return words.Cut(text, 40) }

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
-	"parley/core/strict"
-	"parley/core/trace"
+	"parley/core/trace/markup"
 )
 
 func detectDAX(head []byte) bool { return bytes.Contains(head, []byte("<adag")) }
@@ -19,9 +17,8 @@ func detectDAX(head []byte) bool { return bytes.Contains(head, []byte("<adag")) 
 // daxReader is the state of reading a DAX.
 type daxReader struct {
 	*builder
-	xml     *xml.Decoder
+	xml     *markup.Reader
 	line    int
-	open    []string
 	jobs    int64 // that the file says it has; -1: it does not
 	job     int32 // the open one; -1 if none
 	runtime bool  // the open job has said how long it runs
@@ -41,35 +38,26 @@ type pair struct {
 // readDAX reads a directed acyclic graph in XML: <job> with its <uses> of files,
 // <child> with its <parent>s.
 func readDAX(name string, doc []byte) (*builder, error) {
-	rd := &daxReader{builder: newBuilder(name), xml: xml.NewDecoder(bytes.NewReader(doc)), jobs: -1, job: -1}
-	rd.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {
-		return nil, fmt.Errorf("its encoding %s is not read here: save it as UTF-8", strconv.Quote(shorten(charset)))
-	}
+	rd := &daxReader{builder: newBuilder(name), xml: markup.Open(name, bytes.NewReader(doc)), jobs: -1, job: -1}
 	for {
-		rd.line, _ = rd.xml.InputPos()
-		token, err := rd.xml.Token()
+		token, err := rd.xml.Next()
+		rd.line = rd.xml.Line
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, rd.broken(err)
+			return nil, err
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if len(rd.open) == strict.Depth {
-				return nil, fault(name, rd.line, "", token.Name.Local,
-					fmt.Sprintf("lies in more than %d other elements", strict.Depth), "correct the file")
-			}
-			rd.open = append(rd.open, token.Name.Local)
-			if len(rd.open) == 1 {
+			if rd.xml.Depth == 1 {
 				if rd.space = token.Name.Space; rd.space != "" &&
 					!strings.HasSuffix(strings.ToUpper(rd.space), "/DAX") {
 					rd.note(noteSpace)
 				}
 			}
 			for _, a := range token.Attr {
-				if space := a.Name.Space; rd.foreign == 0 && len(rd.open) > 1 && space != "" &&
-					space != "http://www.w3.org/XML/1998/namespace" && space != "xmlns" {
+				if rd.foreign == 0 && rd.xml.Depth > 1 && markup.Foreign(a) {
 					rd.note(noteForeignAttribute)
 				}
 			}
@@ -83,7 +71,6 @@ func readDAX(name string, doc []byte) (*builder, error) {
 				return nil, err
 			}
 		case xml.EndElement:
-			rd.open = rd.open[:len(rd.open)-1]
 			if rd.foreign > 0 {
 				rd.foreign--
 				continue
@@ -116,23 +103,6 @@ func readDAX(name string, doc []byte) (*builder, error) {
 		rd.note(noteCount)
 	}
 	return rd.builder, nil
-}
-
-// broken turns an error of the decoder into a sentence.
-func (rd *daxReader) broken(err error) error {
-	var syntax *xml.SyntaxError
-	if !errors.As(err, &syntax) {
-		return fault(rd.name, rd.line, "", "", "the XML cannot be read: "+trace.Shorten(err.Error()),
-			"download it again")
-	}
-	kind := trace.BadLine
-	if strings.Contains(syntax.Msg, "unexpected EOF") {
-		kind = trace.Damaged
-	}
-	return &trace.Error{
-		Kind: kind, File: rd.name, Line: int64(syntax.Line),
-		Why: "the XML is broken (" + trace.Shorten(syntax.Msg) + ")", Hint: "download it again",
-	}
 }
 
 func (rd *daxReader) start(e xml.StartElement) error {
