@@ -37,6 +37,10 @@ func (e *edge) at(x, y float64) float64 { return e.along(y) - float64(e.dy*(x-e.
 // holds reports whether a point so far inside belongs to the triangle.
 func (e *edge) holds(inside float64) bool { return inside > 0 || inside == 0 && e.owns }
 
+// ends reports whether no point to the right of one so far inside belongs to the triangle: the edge's values
+// do not rise along a row, rounded or not.
+func (e *edge) ends(inside float64) bool { return e.dy >= 0 && !e.holds(inside) }
+
 // within narrows a row's pixels to those that may lie inside the edge, with two more on either side.
 // It keeps all of them if the edge is too flat to tell. along is the edge's value for that row.
 func (e *edge) within(along float64, x0, x1 int) (int, int) {
@@ -67,7 +71,8 @@ func triangle(picture *image.RGBA, a, b, c *Vertex) {
 	}
 	bc, ca := edgeOf(b, c), edgeOf(c, a)
 	bounds := picture.Rect
-	left, right, top, bottom := min(a.X, b.X, c.X), max(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
+	left, right := ends(a.X, b.X, c.X)
+	top, bottom := ends(a.Y, b.Y, c.Y)
 	x0, x1 := span(left, right, bounds.Min.X, bounds.Max.X)
 	y0, y1 := span(top, bottom, bounds.Min.Y, bounds.Max.Y)
 	narrow := x1-x0 > 4 && left > -farthest && right < farthest && top > -farthest && bottom < farthest
@@ -90,6 +95,9 @@ func triangle(picture *image.RGBA, a, b, c *Vertex) {
 			wa, wb, wc := alongA-float64(bc.dy*(px-bc.x)), alongB-float64(ca.dy*(px-ca.x)),
 				alongC-float64(ab.dy*(px-ab.x))
 			if !bc.holds(wa) || !ca.holds(wb) || !ab.holds(wc) {
+				if bc.ends(wa) || ca.ends(wb) || ab.ends(wc) {
+					break
+				}
 				continue
 			}
 			if opaque {
@@ -107,11 +115,44 @@ func triangle(picture *image.RGBA, a, b, c *Vertex) {
 }
 
 // channel is a colour's part of 0 to 1 as a byte.
-func channel(x float32) uint8 { return uint8(float32(min(max(x, 0), 1)*255) + 0.5) }
+//
+// It compares, as span and ends do: min and max of floats are calls in WebAssembly.
+func channel(x float32) uint8 {
+	switch {
+	case !(x > 0):
+		return 0
+	case x >= 1:
+		return 255
+	}
+	return uint8(float32(x*255) + 0.5)
+}
+
+// ends returns the least and the greatest of three numbers.
+func ends(a, b, c float32) (least, most float32) {
+	if b < a {
+		a, b = b, a
+	}
+	switch {
+	case c < a:
+		return c, b
+	case c > b:
+		return a, c
+	}
+	return a, b
+}
 
 // span returns the pixels whose middles may lie between two places.
 func span(least, most float32, from, to int) (int, int) {
-	low := math.Max(float64(from), math.Min(math.Floor(float64(least)), float64(to)))
-	high := math.Max(float64(from), math.Min(math.Ceil(float64(most))+1, float64(to)))
-	return int(low), int(high)
+	return limited(math.Floor(float64(least)), from, to), limited(math.Ceil(float64(most))+1, from, to)
+}
+
+// limited returns a whole number, or the nearer end of a range that it lies outside of.
+func limited(x float64, from, to int) int {
+	switch {
+	case !(x > float64(from)):
+		return from
+	case x >= float64(to):
+		return to
+	}
+	return int(x)
 }
