@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -19,117 +18,28 @@ import (
 	"parley/tools/parley/memory"
 )
 
-// benchmark is one speed figure of docs/speed.md, or a few that belong together.
-type benchmark struct {
-	name    string
-	about   string
-	of      []string // names of package measure
-	wasm    bool     // also under Node and in Chromium
-	tab     string   // this one of them also in Chromium
-	here    string   // this one of them natively only: WebAssembly does without what it measures
-	memory  bool     // print the peak too
-	perNode bool     // print the cost of one node and minute, from "n nodes"
-	simgrid bool     // print the ratio to SimGrid, if it is installed
-	glpk    bool     // print the ratio to GLPK, likewise
-	trips   bool     // print how many moments a second processes answer
-	// its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
-	apart bool
-}
-
-// enough is how long a figure of a benchmark whose figures stand apart is measured: it is
-// not taken again behind that.
-const enough = 30 * time.Second
-
-// benchmarks lists them in the order in which they run. A further one is one
-// line here, of measurements that package measure lists.
-var benchmarks = []benchmark{
-	{
-		name:  "negotiation",
-		about: "a Google cell of 12,500 nodes and 140,000 running tasks: usage that hardly moves, as the page opens, 1.36 times the work", of: []string{"calm", "default", "busy"}, wasm: true, memory: true,
-	},
-	{
-		name: "scale", about: "cost of a node by the size of the cell",
-		of:  []string{"1250 nodes", "12500 nodes", "50000 nodes", "100000 nodes", "250000 nodes", "1000000 nodes"},
-		tab: "250000 nodes", memory: true, perNode: true,
-	},
-	{
-		name: "central", about: "140,000 tasks placed on 12,500 empty nodes",
-		of:   []string{"central best-fit", "central worst-fit", "central first-fit", "central random", "central kube"},
-		wasm: true,
-	},
-	{
-		name:  "policy",
-		about: "schedulers of one's own: values of a formula; placements by one, beside the built-in best fit; what an event costs a program more than a system in Go; moments that a process answers", of: []string{"formula, 4 operations", "formula, 12 operations", "formula, 20 operations", "central best-fit", "by formula, of nodes alone", "by formula, of the task too, 1250 nodes", "program, beside the same policy in Go"}, wasm: true, trips: true,
-	},
-	{
-		name: "kernel", about: "the event queue", of: []string{"1,000 events waiting", "140,000 events waiting"},
-		wasm: true,
-	},
-	{
-		name: "trace", about: "reading published traces: a generated table each",
-		of: []string{
-			"google2011 summary", "google2011 gzip summary", "google2011 as a workload",
-			"alibaba2018 batch_task", "google2019 instance_events", "azure vmtable", "openb2023 pods", "pai2020 tasks",
-			"opendc tasks", "sacct",
-		}, wasm: true, memory: true,
-	},
-	{
-		name: "swf", about: "reading logs of rigid jobs, and scheduling them",
-		of: []string{
-			"swf as a workload", "easy, 100 processors", "easy, 163840 processors",
-			"conservative, 100 processors", "easy, a whole run",
-		}, wasm: true, memory: true,
-	},
-	{
-		name: "yield", about: "planning virtual clusters, and running them",
-		of: []string{
-			"mcb8, 500 tasks on 64 hosts", "mcb8, 10000 tasks on 1000 hosts",
-			"mcb8, 100000 tasks on 10000 hosts", "exact, the longest of 144 small instances",
-			"exact, the median of 144 small instances", "adapt, 2000 tasks on 240 hosts",
-			"live yield, 2000 tasks on 240 hosts",
-		}, glpk: true,
-	},
-	{
-		name: "market", about: "auctions of one unit in three rounds over 20 resources, until they are paid",
-		of: []string{"auctions", "auctions, Ed25519", "10000 users at once"}, wasm: true, here: "auctions, Ed25519",
-		memory: true,
-	},
-	{
-		name: "rounds", about: "planning divisible loads, and playing them",
-		of: []string{
-			"umr2, 50 workers", "umr2, 1000 workers", "best, 50 workers", "best, 1000 workers", simgridPlan,
-			livePlan, "live rounds, 2000 workers",
-		}, simgrid: true,
-	},
-	{
-		name: "board", about: "resources that take graphs of 100 subtasks from a board; planning one large graph",
-		of: []string{
-			"safe, 1000 resources", "ready, 1000 resources", "ready, 100000 resources",
-			"heft, 100000 subtasks on 64 processors",
-		}, wasm: true, apart: true,
-	},
-}
-
 // benched is the document of bench --json.
 type benched struct {
 	Name    string     `json:"name"`
 	Machine string     `json:"machine"`
 	Rows    []benchRow `json:"rows"`
+	Aims    []aimRow   `json:"aims"`
 	Notes   []string   `json:"notes"` // what could not be measured here, and why
 }
 
 // benchRow is a figure: the median of several runs, and how far they lie apart.
 type benchRow struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Unit  string  `json:"unit"`
-	Runs  int     `json:"runs"`
-	Min   float64 `json:"min"`
-	Max   float64 `json:"max"`
+	Figure string  `json:"figure"`
+	Host   string  `json:"host"` // native, Node, Chromium, or a peer
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"`
+	Runs   int     `json:"runs"`
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
 }
 
 func command(c *console.Console) *cobra.Command {
-	runs, native, asJSON := 5, false, false
+	runs, native, asJSON, keep := 5, false, false, false
 	names := make([]string, len(benchmarks))
 	for i, b := range benchmarks {
 		names[i] = b.name
@@ -156,12 +66,23 @@ func command(c *console.Console) *cobra.Command {
 			}
 			m := &measurer{console: c, runs: runs, native: native}
 			defer m.close()
-			return m.all(chosen, len(args) == 1, asJSON)
+			documents, err := m.all(chosen, asJSON)
+			if err == nil && keep {
+				err = record(".", documents)
+			}
+			switch {
+			case err != nil || !asJSON:
+				return err
+			case len(args) == 1:
+				return console.PrintJSON(c.Out, documents[0])
+			}
+			return console.PrintJSON(c.Out, documents)
 		},
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&runs, "runs", runs, "how often each figure is measured")
 	flags.BoolVar(&native, "native", false, "leave out what runs as WebAssembly")
+	flags.BoolVar(&keep, "record", false, "write the tables of docs/speed.md from these figures, and docs/speed.json")
 	flags.BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	return cmd
 }
@@ -175,12 +96,12 @@ type measurer struct {
 	failed  error  // why there is none
 }
 
-func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
-	documents := []benched{}
+// all takes the figures of benchmarks, and prints them as they come unless a document will.
+func (m *measurer) all(chosen []benchmark, quiet bool) (documents []benched, err error) {
 	for _, b := range chosen {
 		line := console.NewBar(m.console)
 		show := func(benchRow) {}
-		if !asJSON {
+		if !quiet {
 			fmt.Fprintf(m.console.Out, "%s: %s (%s)\n", b.name, b.about, machine())
 			width := m.width(b)
 			show = func(r benchRow) {
@@ -191,28 +112,27 @@ func (m *measurer) all(chosen []benchmark, one, asJSON bool) error {
 		d, err := m.measure(b, line, show)
 		line.Clear()
 		if err != nil {
-			return fmt.Errorf("%s: %w", b.name, err)
+			return nil, fmt.Errorf("%s: %w", b.name, err)
 		}
 		documents = append(documents, d)
-		if !asJSON {
-			for _, note := range d.Notes {
-				fmt.Fprintf(m.console.Out, "  %s\n", note)
-			}
-			fmt.Fprintln(m.console.Out)
+		if quiet {
+			continue
 		}
+		for i := range d.Aims {
+			fmt.Fprintf(m.console.Out, "  %s\n", &d.Aims[i])
+		}
+		for _, note := range d.Notes {
+			fmt.Fprintf(m.console.Out, "  %s\n", note)
+		}
+		fmt.Fprintln(m.console.Out)
 	}
-	if !asJSON {
-		return nil
-	}
-	if one {
-		return console.PrintJSON(m.console.Out, documents[0])
-	}
-	return console.PrintJSON(m.console.Out, documents)
+	return documents, nil
 }
 
 // measure takes the figures of a benchmark. Each row is shown as soon as it is known.
-func (m *measurer) measure(b benchmark, line *console.Bar, show func(benchRow)) (benched, error) {
-	d := benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
+func (m *measurer) measure(b benchmark, line *console.Bar, show func(benchRow)) (d benched, err error) {
+	defer func() { d.Aims = b.aimed(d.Rows) }()
+	d = benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
 	add := func(rows []benchRow) {
 		d.Rows = append(d.Rows, rows...)
 		for _, r := range rows {
@@ -232,7 +152,7 @@ func (m *measurer) measure(b benchmark, line *console.Bar, show func(benchRow)) 
 			return d, err
 		}
 		for i, name := range names {
-			add(b.rows(name, "native", here[i]))
+			add(b.rows(name, nativeHost, here[i]))
 			for _, h := range m.web(b, name) {
 				line.Show("%s: %s %s", b.name, name, h.name)
 				all, err := h.measure(name, len(here[i]))
@@ -341,7 +261,7 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 		for i, s := range all {
 			values[i].Value = of(s)
 		}
-		return summed(name+" "+host+suffix, unit, values)
+		return summed(name+suffix, host, unit, values)
 	}
 	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
 	if what.Beside != "" {
@@ -359,14 +279,14 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 }
 
 // summed is a row of the values of samples.
-func summed(name, unit string, all []sample) benchRow {
+func summed(figure, host, unit string, all []sample) benchRow {
 	values := make([]float64, len(all))
 	for i, s := range all {
 		values[i] = s.Value
 	}
 	slices.Sort(values)
 	return benchRow{
-		Name: name, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0],
+		Figure: figure, Host: host, Value: values[len(values)/2], Unit: unit, Runs: len(values), Min: values[0],
 		Max: values[len(values)-1],
 	}
 }
@@ -374,20 +294,22 @@ func summed(name, unit string, all []sample) benchRow {
 // width returns how long the name of a benchmark's row can be.
 func (m *measurer) width(b benchmark) (longest int) {
 	for _, name := range b.of {
-		hosts := append(m.web(b, name), host{name: "native"})
+		hosts := append(m.web(b, name), host{name: nativeHost})
 		for _, h := range hosts {
 			for _, r := range b.rows(name, h.name, []sample{{Value: 1}}) {
-				longest = max(longest, utf8.RuneCountInString(r.Name))
+				longest = max(longest, utf8.RuneCountInString(r.name()))
 			}
 		}
 	}
 	return longest
 }
 
+func (r *benchRow) name() string { return r.Figure + " " + r.Host }
+
 // printRow writes a row under others that are not known yet, in columns of fixed width.
 func printRow(w io.Writer, width int, r benchRow) {
 	spread := fmt.Sprintf("%s … %s in %d runs", console.Number(r.Min), console.Number(r.Max), r.Runs)
-	fmt.Fprintf(w, "  %-*s  %12s  %-12s  %s\n", width, r.Name, console.Number(r.Value), r.Unit, spread)
+	fmt.Fprintf(w, "  %-*s  %12s  %-12s  %s\n", width, r.name(), console.Number(r.Value), r.Unit, spread)
 }
 
 // machine names the processor and what runs on it.

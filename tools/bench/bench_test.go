@@ -33,8 +33,8 @@ func TestBenchShowsRowsAsTheyCome(t *testing.T) {
 		b := benchmark{name: "test", of: []string{figure, "nothing of that name"}, apart: true}
 		_, err := m.measure(b, console.NewBar(c), func(r benchRow) {
 			rows++
-			if r.Name != figure+" native" || r.Runs != one.runs {
-				t.Errorf("a row %q of %d runs, want %d runs", r.Name, r.Runs, one.runs)
+			if r.Figure != figure || r.Host != nativeHost || r.Runs != one.runs {
+				t.Errorf("a row %q of %d runs, want %d runs", r.name(), r.Runs, one.runs)
 			}
 		})
 		if err == nil || rows != 1 {
@@ -56,8 +56,8 @@ func TestBenchReportsItsFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, of := range []struct{ got, want string }{
-		{strings.Join(slices.Sorted(maps.Keys(report)), " "), "machine name notes rows"},
-		{strings.Join(slices.Sorted(maps.Keys(rows[0])), " "), "max min name runs unit value"},
+		{strings.Join(slices.Sorted(maps.Keys(report)), " "), "aims machine name notes rows"},
+		{strings.Join(slices.Sorted(maps.Keys(rows[0])), " "), "figure host max min runs unit value"},
 	} {
 		if of.got != of.want {
 			t.Errorf("fields %s, want %s", of.got, of.want)

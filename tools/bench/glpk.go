@@ -59,11 +59,11 @@ func (m *measurer) glpk() ([]benchRow, error) {
 		return nil, fmt.Errorf("glpsol was cut off after %d s at each of %d instances", glpkLimit, cut)
 	}
 	return []benchRow{
-		summed("glpsol, where it finished", "ms", theirs),
-		summed("exact on the same instances", "ms", ours),
-		summed("exact, ratio to glpsol where it finished", "times as fast", ratios),
+		summed("the small set, where glpsol finished", "glpsol", "ms", theirs),
+		summed("the small set, where glpsol finished", nativeHost, "ms", ours),
+		summed("exact against glpsol, where it finished", nativeHost, "times as fast", ratios),
 		{
-			Name: fmt.Sprintf("glpsol was cut off after %d s", glpkLimit), Value: float64(cut),
+			Figure: fmt.Sprintf("glpsol was cut off after %d s", glpkLimit), Host: "glpsol", Value: float64(cut),
 			Unit: fmt.Sprintf("of %d instances", cut+len(theirs)),
 			Runs: 1, Min: float64(cut), Max: float64(cut),
 		},

@@ -75,9 +75,9 @@ func (m *measurer) simgrid() ([]benchRow, error) {
 		}
 	}
 	return []benchRow{
-		summed("the same plan in SimGrid", "chunks/s", theirs),
-		summed("the same plan live, ratio to SimGrid", "times as fast", live),
-		summed("the same plan by its recurrence, ratio to SimGrid", "times as fast", recurrence),
+		summed(simgridPlan, "SimGrid", "chunks/s", theirs),
+		summed("live plan against SimGrid", nativeHost, "times as fast", live),
+		summed("simulated plan against SimGrid", nativeHost, "times as fast", recurrence),
 	}, nil
 }
 

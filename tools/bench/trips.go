@@ -81,7 +81,7 @@ func (m *measurer) trips(p idleProcess) (benchRow, error) {
 		}
 		all = append(all, sample{Value: one})
 	}
-	return summed("moments, "+p.name+" native", "moments/s", all), nil
+	return summed("moments that a process in "+p.name+" answers", nativeHost, "moments/s", all), nil
 }
 
 func oneTrip(command string, trips int, now func() time.Time) (rate float64, err error) {

@@ -200,7 +200,8 @@ func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
 			continue
 		}
 		pair := &p.pairs[nodes[i].kind]
-		first, second := int64(d.request[unit.CPU]+asked[i][unit.CPU]), int64(d.request[unit.Memory]+asked[i][unit.Memory])
+		first := int64(d.request[unit.CPU] + asked[i][unit.CPU])
+		second := int64(d.request[unit.Memory] + asked[i][unit.Memory])
 		a, b := pair.Parts(first, second)
 		free := cpu*score.Free(a) + memory*score.Free(b)
 		switch total {

@@ -30,13 +30,7 @@ func Formula(name, text string) Measurement {
 			if err != nil {
 				return 0, err
 			}
-			rows := make([][]float64, len(columns))
-			for i := range rows {
-				rows[i] = make([]float64, nodes)
-				for n := range rows[i] {
-					rows[i][n] = float64(1 + (n*7919+i*104_729)%int(unit.Whole))
-				}
-			}
+			rows := nodeRows(len(columns), nodes)
 			var e formula.Evaluator
 			out := make([]float64, nodes)
 			fastest := math.Inf(1)
@@ -55,6 +49,18 @@ func Formula(name, text string) Measurement {
 			return nodes * passes / fastest, err
 		},
 	}
+}
+
+// nodeRows returns made-up amounts of columns of nodes.
+func nodeRows(columns, nodes int) [][]float64 {
+	rows := make([][]float64, columns)
+	for i := range rows {
+		rows[i] = make([]float64, nodes)
+		for n := range rows[i] {
+			rows[i][n] = float64(1 + (n*7919+i*104_729)%int(unit.Whole))
+		}
+	}
+	return rows
 }
 
 // ByFormula measures placements as Central does, by a formula. Scores that read the task are
