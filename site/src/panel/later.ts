@@ -8,8 +8,8 @@ export type Mount = (element: HTMLElement) => () => void;
 export function later(element: HTMLElement, load: () => Promise<Mount>): () => void {
   let stop = () => {};
   let ended = false;
-  const start = () => {
-    element.replaceChildren(h("p.quiet", { role: "status" }, "Loading …"));
+  const start = (shown = false) => {
+    if (!shown) element.replaceChildren(h("p.quiet", { role: "status" }, "Loading …"));
     load().then(
       (mount) => {
         if (ended) return;
@@ -20,12 +20,12 @@ export function later(element: HTMLElement, load: () => Promise<Mount>): () => v
         if (ended) return;
         element.replaceChildren(
           h("p", { role: "status" }, "Could not load this part of the page: the server is unreachable or has a newer version. "),
-          h("button.btn", { type: "button", onclick: start }, "Try again"),
+          h("button.btn", { type: "button", onclick: () => start() }, "Try again"),
         );
       },
     );
   };
-  start();
+  start(element.childElementCount > 0); // what index.html has there stays until then
   return () => {
     ended = true;
     stop();

@@ -1,6 +1,6 @@
 // The story beside the map: a line an event, which opens to what it consists of. While the
 // pointer or the focus is in it, its lines keep their places; what they say goes on.
-import { asShown, atMostEvery, h, html, isRead, nothing, render, repeat, say } from "../base/dom.ts";
+import { asShown, atMostEvery, h, html, isRead, nothing, render, repeat } from "../base/dom.ts";
 import { age } from "../base/format.ts";
 import type { Line } from "../base/messages.ts";
 import { type Detail, type Entry, ledger } from "../model/ledger.ts";
@@ -18,11 +18,10 @@ const isLine = (one: Detail): one is Line => "at" in one;
 export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, place = "story"): () => void {
   const open = new Set<string>();
   const list = h("ol.happenings");
-  const quiet = h("span");
   const empty = h(
     "p.quiet",
     {},
-    quiet,
+    "What happens is counted here, newest first. ",
     h("button.link", { type: "button", id: `${place}-break`, "data-command": "break" }, "Break something?"),
   );
   element.replaceChildren(list, empty);
@@ -34,8 +33,6 @@ export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" 
     shown = entries.map(key);
     list.hidden = entries.length === 0;
     empty.hidden = entries.length > 0;
-    const began = store.state.status !== undefined && !store.state.preview; // else cells are on the stage that no run has told of
-    say(quiet, began ? "Nothing has happened yet. " : "What happens is counted here, newest first. ");
     render(
       repeat(entries, key, (entry, i) => item(entry, i, now)),
       list,

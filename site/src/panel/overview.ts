@@ -47,7 +47,8 @@ export function mountOverview(element: HTMLElement, store: Store): () => void {
       say(name, i === 0 && shape === "jobs" && layers[0]?.devices ? layers[0].name : meters[i]); // processors are devices
       const percent = series.last(id);
       const row = part.closest<HTMLElement>(".meter");
-      if (row) row.hidden = !series.tracks.get(id)?.values.some((value) => value > 0); // a workload without memory has no line for it
+      const values = series.tracks.get(id)?.values; // a workload without memory has no line for it
+      if (row) row.hidden = values ? values.length > 0 && !values.some((value) => value > 0) : series.tracks.size > 0;
       if (percent === undefined) continue;
       part.style.width = `${Math.min(100, percent)}%`;
       say(value, `${Math.round(percent)} %`);

@@ -33,13 +33,14 @@ export function mountPreview(
       reducedMotion && !status?.playing && !status?.ended && session.is !== "broken" && (preview !== undefined || frame?.at === begins);
     if (preview) begins = preview.until;
     else {
-      delete stage.dataset.preview;
-      if (!store.state.frame && stage.dataset.drawn === undefined) pen?.clearRect(0, 0, canvas.width, canvas.height);
+      if (!frame) delete stage.dataset.preview; // else it stays until the run's own picture has its place
+      if (!frame && stage.dataset.drawn === undefined) pen?.clearRect(0, 0, canvas.width, canvas.height);
     }
     const now = `${preview !== undefined} ${waits}`;
     if (now === told) return;
     told = now;
     mark.hidden = !preview && !waits;
+    mark.dataset.waits = String(waits); // on a button
     render(
       [
         preview

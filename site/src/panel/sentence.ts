@@ -1,6 +1,6 @@
 // The line above the map: what is true now, in the longest words that fit, and read
 // out when what matters changes.
-import { atMostEvery, h, html, render, repeat, say } from "../base/dom.ts";
+import { atMostEvery, find, html, render, repeat, say } from "../base/dom.ts";
 import { type Piece, plain, type Sentence, sentenceOf } from "../model/sentence.ts";
 import { all, type Store } from "../model/store.ts";
 import { show } from "./incident.ts";
@@ -10,9 +10,7 @@ const SPOKEN = 4000; // ms between two sentences that are read out
 
 /** spoken is the live region. */
 export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
-  const icon = h("i", { "aria-hidden": "true" });
-  const text = h("span");
-  element.replaceChildren(icon, text);
+  const text = find("span", element); // it has the words of the first paint
   let shown = "";
   const draw = (pieces: Piece[]) =>
     render(
@@ -42,8 +40,11 @@ export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: 
   let told = "";
   const update = atMostEvery(EVERY, () => {
     const now = sentenceOf(store.state);
-    element.hidden = !now;
-    if (!now) return;
+    if (!now) {
+      if (shown) draw([]); // the row keeps its height: nothing moves when its words come
+      shown = "";
+      return;
+    }
     const text = `${element.clientWidth} ${now.texts.map(plain).join("\n")}`;
     if (text !== shown) {
       shown = text;

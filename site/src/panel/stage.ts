@@ -7,10 +7,9 @@ import { targetName } from "../model/faults.ts";
 import { followScale } from "../model/followscale.ts";
 import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
-import { systemOf } from "../model/systems.ts";
+import { applies, systemOf } from "../model/systems.ts";
 import { mountArrival } from "./arrival.ts";
 import { mountCards } from "./cards.ts";
-import { mountDeadlines } from "./deadlines.ts";
 import { mountDim } from "./dim.ts";
 import { mountFill } from "./fill.ts";
 import { mountLabels } from "./labels.ts";
@@ -24,7 +23,7 @@ import { mountQuestion } from "./question.ts";
 import { mountSentence } from "./sentence.ts";
 import { mountTip } from "./tip.ts";
 
-const MARGIN = 56; // CSS pixels below the cells: a legend of one line
+const MARGIN = 62; // CSS pixels below the cells: a legend of one line
 
 export function mountStage(element: HTMLElement, store: Store): () => void {
   const canvas = h("canvas", { "aria-hidden": "true", class: "cells" });
@@ -36,10 +35,10 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     "aria-label": "Map of the cluster",
     "aria-describedby": "map-keys",
   });
-  const tools = h("div.tools");
+  const head = find(".head", element); // index.html has its rows, whose heights stay
+  const [tools, sentence] = [find(".tools", head), find(".now", head)];
   const legend = h("div.legend", { id: "legend" });
   const tip = h("div.tip", { hidden: true, "aria-hidden": "true" });
-  const sentence = h("div.now", { hidden: true });
   const told = h("p.hidden", { "aria-live": "polite" });
   const filling = h("div.placing", { role: "status", hidden: true });
   const question = h("section.question-line", { "aria-label": "Question", hidden: true });
@@ -60,7 +59,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   find(".layers", element).replaceChildren(canvas);
   const labels = h("div.labels", { "aria-hidden": "true" });
   const inspector = find("#inspector");
-  const head = h("div.head", {}, question, sentence, h("div.notices", {}), filling, arrival, preview, tools); // one above the other: nothing lies upon cells
+  sentence.before(question);
+  tools.before(preview, h("div.notices", {}), filling, arrival); // one above the other: nothing lies upon cells
   element.append(dim, labels, map, cards, minimap, picture, head, deadlines, legend, tip, keys, spoken, told);
   inspector.after(breaker);
 
@@ -130,6 +130,18 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     settleSoon();
   });
   resize.observe(element);
+  let stopDeadlines = () => {};
+  let loading = false;
+  /** Loads the list of graphs by deadline with the first system that has graphs. */
+  const loadDeadlines = () => {
+    const system = systemOf(store.state);
+    if (loading || !system || !applies("graph", system)) return;
+    loading = true;
+    import("./deadlines.ts").then(
+      ({ mountDeadlines }) => (stopDeadlines = mountDeadlines(deadlines, store, () => measure())),
+      () => (loading = false), // the tab Graphs has them too
+    );
+  };
   const speak = () => {
     const { cursor, grid, frame, layers } = store.state;
     if (document.activeElement !== map || cursor < 0 || !grid) return;
@@ -150,7 +162,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountFill(tools, store),
     mountDim(dim, store),
     mountCards(cards, store),
-    mountDeadlines(deadlines, store, () => measure()),
+    () => stopDeadlines(),
+    store.watch(["systems", "scenario"], loadDeadlines),
     mountLabels(labels, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),

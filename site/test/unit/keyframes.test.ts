@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { opensFirst } from "../../src/base/first.ts";
 import { layoutIn, readKeyframes } from "../../src/base/keyframes.ts";
 import type { FromWorker, ToWorker } from "../../src/base/messages.ts";
+import { shapesOf } from "../../src/base/shapes.ts";
 import { DEFAULT_BASE } from "../../src/model/address.ts";
 import { fit, LARGEST, room } from "../../src/model/camera.ts";
 import { FrameKeeper, receive } from "../../src/model/engine.ts";
@@ -80,6 +81,17 @@ test("a recorded frame is laid out and drawn as core/heatmap/raster draws it, to
     );
     assert.equal(createHash("sha256").update(new Uint8Array(pixels.buffer)).digest("hex"), Hash, name);
   }
+});
+
+test("the outlines of the first paint are laid out as the recording is", async () => {
+  const { racks } = await recorded();
+  assert.deepEqual([racks.cells, racks.racks, racks.rack], [12500, 261, 48], "page/first.ts says the same");
+  for (const most of [LARGEST, 2 * LARGEST])
+    for (let width = 290; width < 2600; width += 113)
+      for (let height = 150; height < 1400; height += 97) {
+        const outlined = layoutIn({ ...racks, shapes: shapesOf(racks.rack, most) }, { width, height, most });
+        assert.deepEqual(outlined?.pitch, layoutIn(racks, { width, height, most })?.pitch, `${width} × ${height}`);
+      }
 });
 
 test("a stage that has room for no shape shows no recording", async () => {

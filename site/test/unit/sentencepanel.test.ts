@@ -27,6 +27,7 @@ test("the keyboard goes to the map when the button of a fault goes with it", asy
   stage.id = "stage";
   stage.innerHTML = '<div class="map" tabindex="0"></div>';
   const element = place();
+  element.innerHTML = "<i></i><span>what index.html says</span>";
   await pass(1000);
   const stop = mountSentence(element, place(), store);
   byId<HTMLElement>(element, "now-show").focus();
