@@ -72,10 +72,10 @@ test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube
 	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v -timeout 1h $(if $(SHORT),-short) ./...
 	@cd core/kube/plane/testdata/controllers && go test -count=1 -v -timeout 2h $(if $(SHORT),-short) .
 
-dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload
-	@go run ./tools/build --out dist --compress --check-budgets
+dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload (ADDRESS=https://your.host/ for the picture in previews)
+	@go run ./tools/build --out dist --compress --check-budgets $(if $(ADDRESS),--address "$(ADDRESS)")
 
-release: programs $(NODE_MODULES) ## page, programs, image, SBOM and checksums in release/ (VERSION=0.2.0 make release)
+release: programs $(NODE_MODULES) ## page, programs, a lecture hall's zip, image, SBOM and checksums in release/ (VERSION=0.2.0 make release)
 	@go run ./tools/build/release --out release $(if $(VERSION),--version $(VERSION))
 
 desktop: programs ## the native window: bin/parley-desktop

@@ -48,7 +48,11 @@ func Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run
 	return Systems().Open(s, source, options...)
 }
 
-// Find returns a system by its ID. The error for an unknown one lists those that can be chosen.
+// programs is the ID of the system of users' programs, which package full adds.
+const programs = "program"
+
+// Find returns a system by its ID. The error for an unknown one lists those that can be chosen; users'
+// programs are among them also where another program of the page plays them.
 func (g Registry) Find(id string) (system.Entry, error) {
 	if i := slices.IndexFunc(g, func(e system.Entry) bool { return e.ID == id }); i >= 0 {
 		return g[i], nil
@@ -56,6 +60,9 @@ func (g Registry) Find(id string) (system.Entry, error) {
 	var names []string
 	for _, e := range g.Offered() {
 		names = append(names, e.ID)
+	}
+	if !slices.Contains(names, programs) {
+		names = append(names, programs)
 	}
 	return system.Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
 }

@@ -314,7 +314,7 @@ func (f teller) Observe(e cluster.Event) { f(e) }
 
 func TestOpenRefuses(t *testing.T) {
 	for document, want := range map[string]string{
-		`{"v":1,"system":"tetris"}`:                                              `system is "tetris": choose one of `,
+		`{"v":1,"system":"tetris"}`:                                              `dispatcher, market, program`,
 		`{"v":1,"system":"central","settings":{"policy":"tetris"}}`:              `settings: policy is "tetris"`,
 		`{"v":1,"system":"negotiation","settings":{"brokers":0}}`:                `settings: brokers is 0`,
 		`{"v":1,"system":"negotiation","settings":{"broker":1}}`:                 `unknown field "broker"`,

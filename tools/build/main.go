@@ -28,6 +28,8 @@ func main() {
 	out := flags.String("out", "dist", "the directory for the page; it will hold nothing else")
 	compress := flags.Bool("compress", false,
 		"write .br and .gz beside each file, for static hosts; without it .br beside the programs alone")
+	address := flags.String("address", "",
+		"the page's address, such as https://example.org/parley/: previews of links to it have a picture then")
 	check := flags.Bool("check-budgets", false, "print the sizes, and fail when one is over its budget")
 	if err := flags.Parse(os.Args[1:]); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -39,7 +41,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "build: unexpected argument %q; see --help\n", flags.Arg(0))
 		os.Exit(2)
 	}
-	if err := build(os.Stdout, ".", *out, *compress, *check); err != nil {
+	if err := build(os.Stdout, ".", *out, *address, *compress, *check); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -47,8 +49,8 @@ func main() {
 
 // build makes the page of the checkout at root in the directory out. The page is
 // written even when it is over its budgets.
-func build(report io.Writer, root, out string, compress, check bool) error {
-	files, err := bundle.Make(root)
+func build(report io.Writer, root, out, address string, compress, check bool) error {
+	files, err := bundle.MakeFor(root, address)
 	if err != nil {
 		return err
 	}

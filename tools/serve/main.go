@@ -2,6 +2,8 @@
 //
 //	go run ./tools/serve --dir dist --port 8123
 //
+// Without --dir it serves dist, or, if there is none, the folder page beside the program, which may
+// then be shown in frames of pages on a disk: so a lecture hall's zip starts with a double click.
 // Without --port it uses 8080, or a free port if 8080 is in use; --port 0 chooses a free port.
 // It listens on 127.0.0.1 unless --host says otherwise. With --links FOLDER it keeps short links
 // in that folder (package links). Ctrl-C ends it.
@@ -17,6 +19,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,7 +47,7 @@ type options struct {
 func main() {
 	var o options
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
-	flags.StringVar(&o.dir, "dir", "dist", "the directory of the built page")
+	flags.StringVar(&o.dir, "dir", "", "the directory of the built page (default dist, or the folder page beside this program)")
 	flags.StringVar(&o.host, "host", "127.0.0.1", "the address to listen on")
 	flags.IntVar(&o.port, "port", -1, "the port, 0 for a free one (default 8080, or a free one when that is in use)")
 	flags.StringVar(&o.frames, "frames", "", "origins, with spaces between them, whose pages may show this one in a frame (see docs/hosting.md)")
@@ -60,12 +63,30 @@ func main() {
 		fmt.Fprintf(os.Stderr, "serve: unexpected argument %q; see --help\n", flags.Arg(0))
 		os.Exit(2)
 	}
+	if program, err := os.Executable(); err == nil {
+		o = o.found(filepath.Dir(program))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := serve(ctx, os.Stdout, os.Stderr, o); err != nil {
 		fmt.Fprintln(os.Stderr, "serve:", err)
 		os.Exit(1)
 	}
+}
+
+// found returns the options with the directory of the page, if no flag named it: dist, or page in the
+// program's own directory, which slides on the same disk may show in a frame.
+func (o options) found(beside string) options {
+	if o.dir != "" {
+		return o
+	}
+	o.dir = "dist"
+	page := filepath.Join(beside, "page")
+	_, here := os.Stat(filepath.Join(o.dir, "index.html"))
+	if _, err := os.Stat(filepath.Join(page, "index.html")); here != nil && err == nil {
+		o.dir, o.frames = page, strings.TrimSpace(o.frames+" "+static.Disk)
+	}
+	return o
 }
 
 // serve serves the page until ctx ends. It writes to warn what the operator should look at.

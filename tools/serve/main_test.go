@@ -197,3 +197,28 @@ func TestBombsBySending(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Without --dir the page beside the program is served, as a lecture hall's zip has it, and slides on its
+// disk may show it.
+func TestPageBesideTheProgram(t *testing.T) {
+	beside := t.TempDir()
+	t.Chdir(t.TempDir())
+	if o := (options{}).found(beside); o.dir != "dist" || o.frames != "" {
+		t.Errorf("without any page: %+v", o)
+	}
+	if err := os.Rename(page(t), filepath.Join(beside, "page")); err != nil {
+		t.Fatal(err)
+	}
+	if o := (options{}).found(beside); o.dir != filepath.Join(beside, "page") || o.frames != "file:" {
+		t.Errorf("beside the program: %+v", o)
+	}
+	if o := (options{dir: "mine", frames: "https://a.example"}).found(beside); o.dir != "mine" || o.frames != "https://a.example" {
+		t.Errorf("with --dir: %+v", o)
+	}
+	if err := os.Rename(page(t), "dist"); err != nil {
+		t.Fatal(err)
+	}
+	if o := (options{}).found(beside); o.dir != "dist" || o.frames != "" {
+		t.Errorf("with dist: %+v", o)
+	}
+}

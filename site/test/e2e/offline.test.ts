@@ -1,9 +1,12 @@
 // Without a network after the first visit, installed, and in a frame of another page.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { resolve } from "node:path";
 import { type TestContext, test } from "node:test";
-import { beyond, kept, live, serve, visit } from "./harness.ts";
+import { pathToFileURL } from "node:url";
+import { beyond, DIST, kept, live, RESULTS, serve, visit } from "./harness.ts";
 
 /** The project's server behind one that can change what it answers, as a deployment does. */
 async function deployment(
@@ -138,6 +141,22 @@ test("a browser may install the page", async (t) => {
     assert.equal(size, sizes);
   }
   assert.deepEqual(errors, []);
+});
+
+test("slides on a disk show the page in a frame if the server allows pages on a disk", async (t) => {
+  const { context } = await visit(t, "#draw=2d&n=20&v=1", { live: false });
+  const slides = await context.newPage();
+  const open = async (frames: string) => {
+    const file = resolve(RESULTS, "slides.html");
+    const link = `${await serve(DIST, frames)}#draw=2d&embed=1&n=50&v=1`;
+    writeFileSync(file, `<!doctype html><iframe src="${link}" width="600" height="360"></iframe>`);
+    await slides.goto(pathToFileURL(file).href);
+  };
+  await open("file:");
+  await slides.frameLocator("iframe").locator("#stage[data-drawn]").waitFor();
+  const refused = slides.waitForEvent("console", { predicate: (message) => /frame-ancestors/.test(message.text()) });
+  await open("https://example.org");
+  await refused;
 });
 
 test("embed=1 is a title, the stage and the timeline alone, and stays in the address", async (t) => {

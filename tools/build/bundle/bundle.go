@@ -50,7 +50,11 @@ type Files map[string][]byte
 
 // Make builds all files from the checkout at root. Go's intermediate output goes
 // to root/bin/wasm, so that unchanged parts cost nothing the next time.
-func Make(root string) (Files, error) {
+func Make(root string) (Files, error) { return MakeFor(root, "") }
+
+// MakeFor is Make for a page with a known address, such as https://example.org/parley/: previews of it have
+// a picture then. "" is an unknown one.
+func MakeFor(root, address string) (Files, error) {
 	parts := []func(string) (Files, error){
 		func(root string) (Files, error) { return module(root, "worker") },
 		func(root string) (Files, error) { return module(root, "whole") },
@@ -92,6 +96,9 @@ func Make(root string) (Files, error) {
 		}
 	}
 	all.preload()
+	if err := all.preview(address); err != nil {
+		return nil, err
+	}
 	if err := all.resolve(); err != nil {
 		return nil, err
 	}

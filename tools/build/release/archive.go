@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +79,9 @@ func zipped(entries []entry) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, e := range inOrder(entries) {
-		file, err := w.CreateHeader(&zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: moment})
+		header := &zip.FileHeader{Name: e.name, Method: zip.Deflate, Modified: moment}
+		header.SetMode(fs.FileMode(e.mode()))
+		file, err := w.CreateHeader(header)
 		if err == nil {
 			_, err = file.Write(e.content)
 		}

@@ -1,5 +1,5 @@
 // Command release makes everything that a release of Parley consists of, in one
-// directory: the static page, the programs for each platform, an image for containers,
+// directory: the static page, the programs for each platform, a zip for a lecture hall, an image for containers,
 // what they are made of (SBOM), the licences inside each, and the checksums.
 //
 //	go run ./tools/build/release --out release --version 0.2.0
@@ -209,8 +209,17 @@ func (r *release) collect(report io.Writer, out string) error {
 	if err := parts.addPage(r.root); err != nil {
 		return err
 	}
+	var servers []entry
 	for _, p := range r.platforms {
-		if err := r.platform(p, keep, parts); err != nil {
+		server, err := r.platform(p, keep, parts)
+		if err != nil {
+			return err
+		}
+		servers = append(servers, server...)
+	}
+	hall, err := r.hall(files, servers)
+	if err != nil || hall != nil {
+		if err := keep("parley-"+r.version+"-hall.zip", hall, err); err != nil {
 			return err
 		}
 	}
@@ -225,11 +234,14 @@ func (r *release) collect(report io.Writer, out string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), list.Bytes(), 0o644)
 }
 
-// platform makes the archive of a platform and, of Linux, the image.
-func (r *release) platform(p platform, keep func(string, []byte, error) error, parts *bom) error {
+// platform makes the archive of a platform and, of Linux, the image. It returns the program that serves
+// the page there, if it is one of the programs.
+func (r *release) platform(p platform, keep func(string, []byte, error) error, parts *bom) (
+	server []entry, err error,
+) {
 	dir, err := os.MkdirTemp("", "parley-release-")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	var packages []string
@@ -245,34 +257,37 @@ func (r *release) platform(p platform, keep func(string, []byte, error) error, p
 			err = parts.addProgram(name+" for "+p.String(), program)
 		}
 		if err != nil {
-			return fmt.Errorf("%s for %v: %w", name, p, err)
+			return nil, fmt.Errorf("%s for %v: %w", name, p, err)
+		}
+		if name == "parley-serve" {
+			server = []entry{{"serve-" + p.String() + filepath.Ext(file), program, true}}
 		}
 		packages = append(packages, r.programs[name])
 		entries = append(entries, entry{folder + "/" + file, program, true})
 	}
 	licences, err := bundle.Licences(r.root, environment(p), packages...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range []string{"LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md"} {
 		text, err := os.ReadFile(filepath.Join(r.root, name))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		entries = append(entries, entry{folder + "/" + name, text, false})
 	}
 	entries = append(entries, entry{folder + "/licences.txt", licences, false})
 	if p.system == "windows" {
 		archive, err := zipped(entries)
-		return keep(folder+".zip", archive, err)
+		return server, keep(folder+".zip", archive, err)
 	}
 	archive, err := tarball(entries)
 	if err := keep(folder+".tar.gz", archive, err); err != nil || p.system != "linux" || r.programs["parley"] == "" {
-		return err
+		return server, err
 	}
 	i := slices.IndexFunc(entries, func(e entry) bool { return e.name == folder+"/parley" })
 	image, err := image(r, p, entries[i].content, licences)
-	return keep("parley-"+r.version+"-image-"+p.processor+".tar", image, err)
+	return server, keep("parley-"+r.version+"-image-"+p.processor+".tar", image, err)
 }
 
 // environment is the environment in which Go builds a platform's programs, whatever the caller's says.

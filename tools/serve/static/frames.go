@@ -21,13 +21,20 @@ var hostName = regexp.MustCompile(`^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)*[a-z0
 func CheckFrames(frames string) error {
 	for origin := range strings.FieldsSeq(frames) {
 		if !isOrigin(origin) {
-			return fmt.Errorf("%.100q is no origin: write a scheme, a host and perhaps a port, such as https://example.org or http://localhost:8080, with spaces between several", origin)
+			return fmt.Errorf("%.100q is no origin: write a scheme, a host and perhaps a port, such as https://example.org or http://localhost:8080, "+
+				"or file: for pages on a disk, with spaces between several", origin)
 		}
 	}
 	return nil
 }
 
+// Disk is what frames says for pages that a browser opened from a disk: they have no origin.
+const Disk = "file:"
+
 func isOrigin(text string) bool {
+	if text == Disk {
+		return true
+	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Scheme+"://"+u.Host != text {
 		return false
