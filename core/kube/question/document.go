@@ -195,14 +195,16 @@ func (g *Grown) Document() Document {
 			why = s.Reasons[0].Reason
 		}
 		rows = append(rows, []string{
-			s.Like, s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "),
+			likeCell(s.Like, s.Listed), s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "),
 			strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why,
 		})
 	}
 	var mix [][]string
 	if g.Mix != nil {
 		for _, p := range g.Mix.Parts {
-			mix = append(mix, []string{p.Like, p.Type, p.Zone, p.Group, strconv.Itoa(p.Nodes), strconv.Itoa(p.Takes)})
+			mix = append(mix, []string{
+				likeCell(p.Like, p.Listed), p.Type, p.Zone, p.Group, strconv.Itoa(p.Nodes), strconv.Itoa(p.Takes),
+			})
 		}
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
@@ -211,6 +213,14 @@ func (g *Grown) Document() Document {
 		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
 		poolGrid(g.Pools),
 	}}
+}
+
+// likeCell names the node that a shape is like.
+func likeCell(like string, listed bool) string {
+	if listed {
+		return "none: of the list"
+	}
+	return like
 }
 
 // Document returns the answer for people.

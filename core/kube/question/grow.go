@@ -3,6 +3,7 @@ package question
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ type Grown struct {
 	Untried int     `json:"untried,omitempty"` // further shapes, those with the fewest nodes
 	// Mix is nodes of several shapes that take more pods than those of one, or as many for less; nil if none is found.
 	Mix *Mix `json:"mix,omitempty"`
+	// AtLeast is what no nodes of these shapes that take all pods of the answer cost less than, an hour; without prices
+	// it is a number of nodes. 0 if it is not known.
+	AtLeast float64 `json:"at_least,omitempty"`
 	// Pools are the NodePools of Karpenter.
 	Pools []PoolAdmits `json:"node_pools,omitempty"`
 }
@@ -51,9 +55,12 @@ type Shape struct {
 	Least   int      `json:"least"`
 	Cost    *Money   `json:"cost,omitempty"`
 	Reasons []Reason `json:"reasons"` // what stops those that are left
-	at      int      // kube.Nowhere of a NodePool that has no node
+	// Listed reports that it is of the list of prices: the cluster has no node of it.
+	Listed  bool `json:"listed,omitempty"`
+	at      int  // kube.Nowhere of a NodePool that has no node, and of a type of the list
 	node    *kube.Node
-	count   int // nodes of the cluster that have it
+	drivers []kube.NodeDriver // of a type of the list
+	count   int               // nodes of the cluster that have it
 }
 
 // Sentence returns the answer in one or two sentences.
@@ -73,7 +80,10 @@ func (g *Grown) Sentence() string {
 	}
 	best := g.Shapes[0]
 	like := "like " + best.Like
-	if best.at == kube.Nowhere {
+	switch {
+	case best.Listed:
+		like = "of the type " + within(best.Type, best.Zone)
+	case best.at == kube.Nowhere:
 		like = "of NodePool " + best.Group + ", as large as " + best.Like + ","
 	}
 	s += fmt.Sprintf(" %s %s %s %s of them", count(best.Nodes, "more node", "more nodes"), like,
@@ -87,7 +97,28 @@ func (g *Grown) Sentence() string {
 	if g.Mix != nil {
 		s += " " + g.Mix.String()
 	}
-	return s + g.daemons()
+	return s + g.atLeast() + g.daemons()
+}
+
+// atLeast is a sentence on what no choice of nodes costs less than, with a space before it.
+func (g *Grown) atLeast() string {
+	cost, nodes := g.Shapes[0].Cost, g.Shapes[0].Nodes
+	if g.Mix != nil {
+		cost, nodes = g.Mix.Cost, g.Mix.Nodes
+	}
+	switch {
+	case g.AtLeast == 0 || cost != nil && len(cost.Unpriced) > 0:
+		return ""
+	case cost == nil && float64(nodes) <= g.AtLeast:
+		return " No choice of these shapes has fewer nodes."
+	case cost == nil:
+		return fmt.Sprintf(" No choice of these shapes has fewer than %s.", count(int(g.AtLeast), "node", "nodes"))
+	}
+	month := math.Floor(g.AtLeast*HoursOfMonth*100) / 100
+	if month >= math.Floor(cost.Month*100)/100-0.01 {
+		return " No choice of these shapes costs less."
+	}
+	return fmt.Sprintf(" No choice of these shapes costs less than %.2f.", month)
 }
 
 // daemons is what is said about pods with devices, and about those of DaemonSets that wait.
@@ -126,7 +157,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	}
 	pending = a.order(pending)
 	out.Pending = len(pending)
-	s := constraint.New(c, p)
+	s, listed, untried := constraint.New(c, p), 0, 0
 	pending = a.placeAll(s, pending)
 	out.Without = out.Pending - len(pending)
 	if len(pending) > 0 {
@@ -136,19 +167,20 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 			slices.SortStableFunc(shapes, func(x, y Shape) int { return y.count - x.count })
 			shapes, out.Untried = shapes[:mostShapes], len(shapes)-mostShapes
 		}
-		for _, shape := range shapes {
+		var more []Shape
+		more, untried = a.machines(o.Prices, pending)
+		listed = len(more)
+		for _, shape := range append(shapes, more...) {
 			out.Shapes = append(out.Shapes, a.grow(shape, s, pending, o))
 		}
 	}
 	slices.SortStableFunc(out.Shapes, func(x, y Shape) int {
 		return cmp.Or(y.Takes-x.Takes, x.Cost.against(y.Cost), x.Nodes-y.Nodes)
 	})
-	if m := a.mixed(out.Shapes, s, pending, o); m != nil && len(m.Parts) > 1 && m.better(&out.Shapes[0]) {
-		out.Mix = m
-	}
+	out.mix(a, s, pending, o)
 	assume := []string{
 		"A new node has the labels, taints, size and limit of volumes of the one that it is like, a host name of its own, and nothing but pods of DaemonSets: of all that its labels and taints let in, by their newest templates. Taints that pass, as those of a cordon or of pressure, are left out.",
-		"Each shape is tried alone, and then one mix: each pod on the shape where its share of a node costs least. Another mix may be cheaper.",
+		"Each shape is tried alone, and then mixes: one with each pod on the shape where its share of a node costs least, and from there ones with a node fewer of a shape or of two, or none of one, as long as that is better. Another mix may be cheaper.",
 	}
 	if len(c.CSINodes) == 0 && slices.ContainsFunc(pending, func(pod int) bool { return len(c.Pods[pod].Claims) > 0 }) {
 		assume = append(assume, "Pending pods have volumes, and the dump has no CSINodes: how many volumes a node takes is not known. Fetch csinodes too.")
@@ -159,9 +191,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	if out.Untried > 0 {
 		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", mostShapes, count(out.Untried, "other was", "others were")))
 	}
-	assume = append(assume, o.Prices.notes(c)...)
+	assume = append(append(assume, a.listedNotes(o.Prices, listed, untried)...), o.Prices.notes(c)...)
 	out.Method = a.method(
-		"Nodes like one of the cluster are added one after another, and the pending pods are placed by priority, then by age, until none is left or another node takes none.",
+		"Nodes like one of the cluster"+map[bool]string{true: ", and of the list of machine types,"}[listed > 0]+" are added one after another, and the pending pods are placed by priority, then by age, until none is left or another node takes none.",
 		"least is the number of nodes below which the requests and volumes of the pods that this shape takes do not fit, pods split and nothing else free.",
 		assume...,
 	)
@@ -215,7 +247,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	nodes, daemons := a.newNodes(like, most, there)
 	// Pods that fitted without another node stay where they were put.
 	c := a.c.With(nodes, daemons)
-	c.CSINodes = slices.Concat(c.CSINodes, a.driversOf(like, nodes))
+	c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shape, nodes))
 	s := constraint.New(c, a.p)
 	for pod := range a.c.Pods {
 		if at := before.On(pod); at != kube.Nowhere && s.On(pod) == kube.Nowhere {

@@ -3,6 +3,7 @@ package question
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,14 +29,30 @@ type MixPart struct {
 	Zone  string `json:"zone,omitempty"`
 	Nodes int    `json:"nodes"`
 	Takes int    `json:"takes"`
+	// Listed reports that the shape is of the list of prices.
+	Listed bool `json:"listed,omitempty"`
+}
+
+// within names a type and the zone where it is.
+func within(name, zone string) string {
+	if zone == "" {
+		return name
+	}
+	return name + " in " + zone
 }
 
 // better reports whether a mix takes more pods than a shape alone, or as many for less, by price or else by nodes.
 func (m *Mix) better(s *Shape) bool {
-	if m.Takes != s.Takes || m.Cost == nil || s.Cost == nil || len(m.Cost.Unpriced)+len(s.Cost.Unpriced) > 0 {
-		return cmp.Or(s.Takes-m.Takes, m.Nodes-s.Nodes) < 0
+	return m.beats(&Mix{Takes: s.Takes, Nodes: s.Nodes, Cost: s.Cost})
+}
+
+// beats is better of two mixes.
+func (m *Mix) beats(other *Mix) bool {
+	if m.Takes != other.Takes || m.Cost == nil || other.Cost == nil ||
+		len(m.Cost.Unpriced)+len(other.Cost.Unpriced) > 0 {
+		return cmp.Or(other.Takes-m.Takes, m.Nodes-other.Nodes) < 0
 	}
-	return cmp.Or(m.Cost.against(s.Cost), m.Nodes-s.Nodes) < 0
+	return cmp.Or(m.Cost.against(other.Cost), m.Nodes-other.Nodes) < 0
 }
 
 // String describes which nodes a mix has.
@@ -43,6 +60,9 @@ func (m *Mix) String() string {
 	parts := make([]string, len(m.Parts))
 	for i, p := range m.Parts {
 		parts[i] = fmt.Sprintf("%s like %s", number(p.Nodes), p.Like)
+		if p.Listed {
+			parts[i] = fmt.Sprintf("%s of the type %s", number(p.Nodes), within(p.Type, p.Zone))
+		}
 	}
 	s := fmt.Sprintf("A mix takes %s of them: %s", number(m.Takes), strings.Join(parts, ", "))
 	if m.Cost != nil && len(m.Cost.Unpriced) == 0 {
@@ -51,82 +71,343 @@ func (m *Mix) String() string {
 	return s + "."
 }
 
-// mixed returns nodes of several shapes for the pending pods, nil if there is no choice. Each pod is meant for the
-// shape where its share of a node costs least; a pod's share of a node is its largest share of one resource. The
-// dearest shapes come first, and the room left on their nodes is open to all pods.
-func (a *asked) mixed(shapes []Shape, before *constraint.State, pending []int, o GrowOptions) *Mix {
-	shapes = slices.DeleteFunc(slices.Clone(shapes), func(s Shape) bool { return s.Takes == 0 })
-	if len(shapes) < 2 {
+// mostMixed is how many shapes a mix is made of at most, and mostMixes how many mixes are tried.
+const (
+	mostMixed = 12
+	mostMixes = 64
+)
+
+// mix looks for a mix that is better than each shape alone.
+func (g *Grown) mix(a *asked, before *constraint.State, pending []int, o GrowOptions) {
+	shapes := slices.DeleteFunc(slices.Clone(g.Shapes), func(s Shape) bool {
+		cost := o.Prices.Cost([]*kube.Node{s.node})
+		return s.Takes == 0 || cost != nil && len(cost.Unpriced) > 0
+	})
+	if len(shapes) == 0 {
+		return
+	}
+	m := a.newMixing(shapes, before, pending, &o)
+	least, all := m.bound()
+	if best := m.search(); best != nil && len(best.Parts) > 1 && best.better(&g.Shapes[0]) {
+		g.Mix = best
+	}
+	if takes := cmp.Or(g.takes(), g.Shapes[0].Takes); takes == all {
+		g.AtLeast = least
+	}
+}
+
+// takes returns how many pods the mix takes, 0 without one.
+func (g *Grown) takes() int {
+	if g.Mix == nil {
+		return 0
+	}
+	return g.Mix.Takes
+}
+
+// mixing is the search for a mix. A pod's share of a node is its largest share of one resource, and what that costs is
+// what the pod costs there.
+type mixing struct {
+	*asked
+	o       *GrowOptions
+	shapes  []Shape
+	units   []float64 // what a node of each shape costs
+	pending []int
+	of      map[int]int // the class of a pod: those that no constraint tells apart
+	pods    []int       // by class
+	shares  [][]float64 // by class and shape: the largest share of a node, 0 if it does not take it
+	parts   [][][]float64
+	before  *constraint.State
+	// What is built upon: a state with most[k] nodes of each shape, which are removed.
+	s      *constraint.State
+	first  []int
+	brings map[int][]int
+	most   []int
+	tried  int
+}
+
+func (a *asked) newMixing(shapes []Shape, before *constraint.State, pending []int, o *GrowOptions) *mixing {
+	m := &mixing{asked: a, o: o, shapes: shapes, pending: pending, of: map[int]int{}, before: before}
+	classes := map[alike]int{}
+	for _, pod := range pending {
+		like := a.alike(pod)
+		k, known := classes[like]
+		if !known {
+			k = len(m.pods)
+			classes[like], m.pods = k, append(m.pods, 0)
+		}
+		m.of[pod] = k
+		m.pods[k]++
+	}
+	for k := range shapes {
+		m.units = append(m.units, 1)
+		if cost := o.Prices.Cost([]*kube.Node{shapes[k].node}); cost != nil {
+			m.units[k] = cost.Hour
+		}
+	}
+	m.measure()
+	return m
+}
+
+// measure finds which share of a node of each shape a pod of each class takes.
+func (m *mixing) measure() {
+	one := make([]int, len(m.shapes))
+	for k := range one {
+		one[k] = 1
+	}
+	s, first, daemons := m.withNew(m.shapes, one, m.before)
+	systems := newPlatforms(m.c)
+	m.shares, m.parts = make([][]float64, len(m.pods)), make([][][]float64, len(m.pods))
+	for class := range m.pods {
+		m.shares[class], m.parts[class] = make([]float64, len(m.shapes)), make([][]float64, len(m.shapes))
+	}
+	for k := range m.shapes {
+		at := first[k]
+		s.Restore(at)
+		for _, pod := range daemons[at] {
+			s.Bind(pod, at)
+		}
+		for _, pod := range m.pending {
+			class := m.of[pod]
+			if m.parts[class][k] != nil {
+				continue
+			}
+			m.parts[class][k] = []float64{}
+			if systems.foreign(&m.c.Pods[pod], m.shapes[k].node) != "" || !s.Fits(pod, at) {
+				continue
+			}
+			for r := range s.Cluster().Resources {
+				part := 0.0
+				if need, free := m.c.Pods[pod].Spec.Requests.At(r), s.Free(at, r); need > 0 && free > 0 {
+					part = float64(need) / float64(free)
+				}
+				m.parts[class][k] = append(m.parts[class][k], part)
+				m.shares[class][k] = max(m.shares[class][k], part)
+			}
+		}
+		clearNode(s, at)
+	}
+}
+
+// clearNode takes a new node away again, with its pods.
+func clearNode(s *constraint.State, at int) {
+	for len(s.PodsOn(at)) > 0 {
+		s.Unbind(s.PodsOn(at)[0])
+	}
+	s.Remove(at)
+}
+
+// bound returns what no nodes that take all pods that any shape takes cost less than, and how many pods these are. The
+// shares of one resource of the pods on a node are at most 1 together, so each pod costs at least its share where that
+// is cheapest.
+func (m *mixing) bound() (least float64, pods int) {
+	loose := make([]bool, len(m.pods)) // new nodes may make room for them on nodes of today
+	for _, pod := range m.pending {
+		sp := m.c.Pods[pod].Spec
+		loose[m.of[pod]] = len(sp.Spread)+len(sp.PodRequired) > 0 || waits(m.before.Profile())
+	}
+	for r := range m.c.Resources {
+		sum := 0.0
+		for class, n := range m.pods {
+			cheapest := -1.0
+			if loose[class] {
+				continue
+			}
+			for k := range m.shapes {
+				if m.shares[class][k] > 0 {
+					if cost := m.parts[class][k][r] * m.units[k]; cheapest < 0 || cost < cheapest {
+						cheapest = cost
+					}
+				}
+			}
+			if cheapest >= 0 {
+				sum += float64(cheapest * float64(n))
+			}
+		}
+		least = max(least, float64(sum*(1-1e-9))) // sums are rounded
+	}
+	for class, n := range m.pods {
+		if slices.ContainsFunc(m.shares[class], func(x float64) bool { return x > 0 }) {
+			pods += n
+		}
+	}
+	if m.o.Prices == nil {
+		least = math.Ceil(least - 1e-9)
+	}
+	return least, pods
+}
+
+// choose leaves the shapes that are among the cheapest for the pods of a class, most pods first.
+func (m *mixing) choose() (kept []int) {
+	weight := make([]int, len(m.shapes))
+	for class, n := range m.pods {
+		var order []int
+		for k, share := range m.shares[class] {
+			if share > 0 {
+				order = append(order, k)
+			}
+		}
+		slices.SortStableFunc(order, func(x, y int) int {
+			return cmp.Compare(m.shares[class][x]*m.units[x], m.shares[class][y]*m.units[y])
+		})
+		for place, k := range order[:min(4, len(order))] {
+			weight[k] += n * (4 - place)
+		}
+	}
+	for k := range m.shapes {
+		if weight[k] > 0 {
+			kept = append(kept, k)
+		}
+	}
+	slices.SortStableFunc(kept, func(x, y int) int { return weight[y] - weight[x] })
+	kept = kept[:min(len(kept), mostMixed)]
+	slices.Sort(kept)
+	return kept
+}
+
+// search tries mixes: one in which each pod goes where it costs least, and then ones with a node fewer of a shape or
+// of two, or none of one, as long as that is better.
+func (m *mixing) search() *Mix {
+	kept := m.choose()
+	if len(kept) < 2 {
 		return nil
 	}
-	units := make([]float64, len(shapes)) // what a node costs
-	for k := range shapes {
-		units[k] = 1
-		if cost := o.Prices.Cost([]*kube.Node{shapes[k].node}); cost != nil && len(cost.Unpriced) == 0 {
-			units[k] = cost.Hour
-		} else if cost != nil {
-			return nil
-		}
-	}
-	meant := a.meant(shapes, units, before, pending)
-	order := make([]int, 0, len(shapes))
-	most := make([]int, len(shapes))
-	for k := range shapes {
+	m.most = make([]int, len(m.shapes))
+	for _, k := range kept {
 		n := 0
-		for _, of := range meant {
-			if of == k {
-				n++
+		for class, pods := range m.pods {
+			if m.shares[class][k] > 0 {
+				n += pods
 			}
 		}
-		if most[k] = min(o.Most, n, plane.SpareNodes(a.c, shapes[k].node, o.Most)); most[k] > 0 {
-			order = append(order, k)
+		m.most[k] = min(m.o.Most, n, plane.SpareNodes(m.c, m.shapes[k].node, m.o.Most))
+	}
+	m.s, m.first, m.brings = m.withNew(m.shapes, m.most, m.before)
+	caps := slices.Clone(m.most)
+	best, used := m.build(caps)
+	try := func(other []int) bool {
+		if m.tried >= mostMixes || m.tried*len(m.pending) > mostCopies {
+			return false
+		}
+		one, now := m.build(other)
+		better := one.beats(best)
+		if better {
+			best, used, caps = one, now, other
+		}
+		return better
+	}
+	for better := true; better; {
+		better = false
+		for k := range m.shapes {
+			for j := -2; j <= k && used[k] > 0 && !better; j++ {
+				other := slices.Clone(caps)
+				other[k] = used[k] - 1
+				switch {
+				case j == -2:
+					other[k] = 0
+				case j >= 0 && min(used[j], other[j]) == 0:
+					continue
+				case j >= 0:
+					other[j] = min(used[j], other[j]) - 1
+				}
+				better = try(other)
+			}
 		}
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(units[y], units[x]) })
-	s, first, daemons := a.withNew(shapes, most, before)
-	out, left := &Mix{Parts: []MixPart{}}, pending
-	var added []*kube.Node
-	systems := newPlatforms(a.c)
-	for _, k := range order {
-		own := slices.DeleteFunc(slices.Clone(left),
-			func(pod int) bool { of, takes := meant[pod]; return !takes || of != k })
-		part := MixPart{Like: shapes[k].Like, Group: shapes[k].Group, Type: shapes[k].Type, Zone: shapes[k].Zone}
-		waited := len(left)
-		for i := 0; i < most[k] && len(own) > 0; i++ {
-			at := first[k] + i
-			s.Restore(at)
-			for _, pod := range daemons[at] {
-				s.Bind(pod, at)
-			}
-			again := a.placeAll(s, own)
-			if len(again) == len(own) {
-				for len(s.PodsOn(at)) > 0 {
-					s.Unbind(s.PodsOn(at)[0])
+	return best
+}
+
+// build returns a mix with at most some nodes of each shape, and how many of each it has. Each pod is meant for the
+// shape where it costs least and that may have more nodes; the dearest shapes come first, and the room left on their
+// nodes is open to all pods.
+func (m *mixing) build(caps []int) (*Mix, []int) {
+	m.tried++
+	used, takes := make([]int, len(m.shapes)), make([]int, len(m.shapes))
+	full := make([]bool, len(m.shapes))
+	left := m.pending
+	systems := newPlatforms(m.c)
+	order := make([]int, len(m.shapes))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(m.units[y], m.units[x]) })
+	for more := true; more && len(left) > 0; {
+		more = false
+		meant := m.meant(func(k int) bool { return used[k] < caps[k] && !full[k] })
+		for _, k := range order {
+			own := slices.DeleteFunc(slices.Clone(left), func(pod int) bool { return meant[m.of[pod]] != k })
+			waited := len(left)
+			added := 0
+			for used[k] < caps[k] && len(own) > 0 {
+				at := m.first[k] + used[k]
+				m.s.Restore(at)
+				for _, pod := range m.brings[at] {
+					m.s.Bind(pod, at)
 				}
-				s.Remove(at)
-				break
+				again := m.placeAll(m.s, own)
+				if len(again) == len(own) {
+					clearNode(m.s, at)
+					full[k] = true
+					break
+				}
+				own, more = again, true
+				used[k]++
+				added++
 			}
-			own = again
-			part.Nodes++
-			added = append(added, shapes[k].node)
+			if added == 0 {
+				continue
+			}
+			var other []int
+			left = slices.DeleteFunc(slices.Clone(left), func(pod int) bool {
+				if m.s.On(pod) != kube.Nowhere {
+					return true
+				}
+				if systems.foreign(&m.c.Pods[pod], m.shapes[k].node) != "" {
+					other = append(other, pod)
+					return true
+				}
+				return false
+			})
+			left = m.order(append(m.placeAll(m.s, left), other...))
+			takes[k] += waited - len(left)
 		}
-		if part.Nodes == 0 {
+	}
+	out := &Mix{Parts: []MixPart{}, Left: len(left), Takes: len(m.pending) - len(left)}
+	var added []*kube.Node
+	for _, k := range order {
+		if used[k] == 0 {
 			continue
 		}
-		var other []int
-		for _, pod := range slices.DeleteFunc(slices.Clone(left),
-			func(pod int) bool { return s.On(pod) != kube.Nowhere }) {
-			if systems.foreign(&a.c.Pods[pod], shapes[k].node) != "" {
-				other = append(other, pod)
+		x := &m.shapes[k]
+		out.Nodes += used[k]
+		out.Parts = append(out.Parts, MixPart{x.Like, x.Group, x.Type, x.Zone, used[k], takes[k], x.Listed})
+		for i := range used[k] {
+			added = append(added, x.node)
+			clearNode(m.s, m.first[k]+i)
+		}
+	}
+	for _, pod := range m.pending { // some have gone where there was room before
+		if m.s.On(pod) != kube.Nowhere {
+			m.s.Unbind(pod)
+		}
+	}
+	out.Cost = m.o.Prices.Cost(added)
+	return out, used
+}
+
+// meant returns the shape that the pods of each class are meant for, -1 if none takes them that may have more nodes.
+func (m *mixing) meant(open func(k int) bool) []int {
+	out := make([]int, len(m.pods))
+	for class := range out {
+		out[class] = -1
+		for k, share := range m.shares[class] {
+			if share == 0 || !open(k) {
+				continue
+			}
+			if best := out[class]; best < 0 || share*m.units[k] < m.shares[class][best]*m.units[best] {
+				out[class] = k
 			}
 		}
-		left = slices.DeleteFunc(slices.Clone(left),
-			func(pod int) bool { return s.On(pod) != kube.Nowhere || slices.Contains(other, pod) })
-		left = a.order(append(a.placeAll(s, left), other...))
-		part.Takes = waited - len(left)
-		out.Parts, out.Nodes = append(out.Parts, part), out.Nodes+part.Nodes
 	}
-	out.Left, out.Takes, out.Cost = len(left), len(pending)-len(left), o.Prices.Cost(added)
 	return out
 }
 
@@ -141,15 +422,16 @@ func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s
 	for k := range shapes {
 		var there []int
 		like := *shapes[k].node
-		if shapes[k].at != kube.Nowhere {
+		switch {
+		case shapes[k].at != kube.Nowhere:
 			there = before.PodsOn(shapes[k].at)
-		} else {
+		case !shapes[k].Listed:
 			like.Name += "-" + shapes[k].Group
 		}
 		more, daemons := a.newNodes(&like, most[k], there)
 		first = append(first, len(a.c.Nodes)+len(nodes))
 		nodes, pods = append(nodes, more...), append(pods, daemons...)
-		c.CSINodes = slices.Concat(c.CSINodes, a.driversOf(shapes[k].node, more))
+		c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shapes[k], more))
 	}
 	s = constraint.New(c.With(nodes, pods), a.p)
 	for pod := range a.c.Pods {
@@ -160,58 +442,7 @@ func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s
 	brings = map[int][]int{}
 	for at := len(a.c.Nodes); at < len(a.c.Nodes)+len(nodes); at++ {
 		brings[at] = slices.Clone(s.PodsOn(at))
-		for len(s.PodsOn(at)) > 0 {
-			s.Unbind(s.PodsOn(at)[0])
-		}
-		s.Remove(at)
+		clearNode(s, at)
 	}
 	return s, first, brings
-}
-
-// meant returns the shape that each pod is meant for, by pod; none for a pod that no shape takes.
-func (a *asked) meant(shapes []Shape, units []float64, before *constraint.State, pending []int) map[int]int {
-	one := make([]int, len(shapes))
-	for k := range one {
-		one[k] = 1
-	}
-	s, first, daemons := a.withNew(shapes, one, before)
-	systems := newPlatforms(a.c)
-	best, costs := map[alike]int{}, map[alike]float64{}
-	for k := range shapes {
-		at := first[k]
-		s.Restore(at)
-		for _, pod := range daemons[at] {
-			s.Bind(pod, at)
-		}
-		asked := map[alike]bool{}
-		for _, pod := range pending {
-			like := a.alike(pod)
-			if asked[like] {
-				continue
-			}
-			if asked[like] = true; systems.foreign(&a.c.Pods[pod], shapes[k].node) != "" || !s.Fits(pod, at) {
-				continue
-			}
-			part := 0.0
-			for r := range s.Cluster().Resources {
-				if need, free := a.c.Pods[pod].Spec.Requests.At(r), s.Free(at, r); need > 0 && free > 0 {
-					part = max(part, float64(need)/float64(free))
-				}
-			}
-			if cost, known := costs[like]; !known || part*units[k] < cost {
-				best[like], costs[like] = k, part*units[k]
-			}
-		}
-		for len(s.PodsOn(at)) > 0 {
-			s.Unbind(s.PodsOn(at)[0])
-		}
-		s.Remove(at)
-	}
-	meant := map[int]int{}
-	for _, pod := range pending {
-		if k, takes := best[a.alike(pod)]; takes {
-			meant[pod] = k
-		}
-	}
-	return meant
 }

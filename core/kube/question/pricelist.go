@@ -28,6 +28,15 @@ const (
 	ofSystem
 	ofCurrency
 	ofAsset
+	ofCPU
+	ofMemory
+	ofStorage
+	ofPods
+	ofGPUs
+	ofVolumes
+	ofArch
+	ofLabels
+	ofTaints
 	priceColumns
 )
 
@@ -46,6 +55,15 @@ var columnNames = [priceColumns][]string{
 	ofSystem:   {"os", "operatingsystem", "platform", "productdescription"},
 	ofCurrency: {"currency"},
 	ofAsset:    {"assetclass"},
+	ofCPU:      {"cpu", "vcpu", "vcpus", "cpus", "cores"},
+	ofMemory:   {"memory", "memorygib", "memorygb", "memorymib", "memorymb", "ram", "ramgib", "ramgb", "mem"},
+	ofStorage:  {"ephemeralstorage", "ephemeralstoragegib"},
+	ofPods:     {"pods", "maxpods"},
+	ofGPUs:     {"gpus", "gpu", "gpucount"},
+	ofVolumes:  {"volumes", "maxvolumes", "attachablevolumes"},
+	ofArch:     {"arch", "architecture"},
+	ofLabels:   {"labels"},
+	ofTaints:   {"taints"},
 }
 
 // bare returns a name without case, blanks and signs.
@@ -69,6 +87,8 @@ type priceList struct {
 	heads  []string
 	spot   bool // a column of spot prices
 	symbol string
+	// extended are the places of columns of extended resources.
+	extended []int
 }
 
 type priceLine struct {
@@ -96,7 +116,7 @@ func ReadPrices(name string, text []byte) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.t.Prices) == 0 {
+	if len(r.t.Prices)+len(r.t.machines) == 0 {
 		return nil, fmt.Errorf("%s has no prices: write a line such as m6i.xlarge,0.192 below the column names", name)
 	}
 	if r.t.Currency == "" {
@@ -122,10 +142,13 @@ func (r *priceList) columns(head []string) error {
 	switch {
 	case r.at[ofType] < 0:
 		return fmt.Errorf("%s, line 1: no column names the machine type; %s", r.name, hintPrices)
-	case r.at[ofHour] < 0 && r.at[ofMonth] < 0:
+	case r.at[ofHour] < 0 && r.at[ofMonth] < 0 && (r.at[ofCPU] < 0 || r.at[ofMemory] < 0):
 		return fmt.Errorf("%s, line 1: no column of %s is known for a price an hour or a month; %s", r.name, quoted(head), hintPrices)
 	}
 	for i, h := range head {
+		if r.sizes() && strings.Contains(h, "/") && !used[i] { // a resource such as amd.com/gpu
+			r.extended, used[i] = append(r.extended, i), true
+		}
 		if !used[i] && strings.TrimSpace(h) != "" {
 			r.t.ignored = append(r.t.ignored, strings.TrimSpace(h))
 		}
@@ -180,8 +203,8 @@ func (r *priceList) csv(text []byte) error {
 		if len(row) < len(r.heads) && len(row) <= max(r.at[ofType], r.at[ofHour]) {
 			return fmt.Errorf("%s, line %d: it has %d of %d columns; write all of them", r.name, line, len(row), len(r.heads))
 		}
-		if err := r.row(line, func(column int) string {
-			if i := r.at[column]; i >= 0 && i < len(row) {
+		if err := r.row(line, func(i int) string {
+			if i >= 0 && i < len(row) {
 				return strings.TrimSpace(row[i])
 			}
 			return ""
@@ -230,11 +253,14 @@ func (r *priceList) json(text []byte) error {
 			return err
 		}
 		for i, name := range names {
-			if err := r.row(i+1, func(column int) string {
-				return map[int]string{
-					ofType: name,
-					ofHour: cell(fields[name]),
-				}[column]
+			if err := r.row(i+1, func(place int) string {
+				switch place {
+				case r.at[ofType]:
+					return name
+				case r.at[ofHour]:
+					return cell(fields[name])
+				}
+				return ""
 			}); err != nil {
 				return err
 			}
@@ -259,8 +285,8 @@ func (r *priceList) json(text []byte) error {
 		return err
 	}
 	for i, v := range list {
-		if err := r.row(i+1, func(column int) string {
-			if at := r.at[column]; at >= 0 {
+		if err := r.row(i+1, func(at int) string {
+			if at >= 0 {
 				return cell(v.(map[string]any)[r.heads[at]])
 			}
 			return ""
@@ -271,19 +297,35 @@ func (r *priceList) json(text []byte) error {
 	return nil
 }
 
-// cell returns a text or a number of JSON as a cell, "" of all else.
+// cell returns a text or a number of JSON as a cell, lists and objects as key=value;key=value, "" of all else.
 func cell(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
 	case json.Number:
 		return v.String()
+	case []any:
+		all := make([]string, len(v))
+		for i := range v {
+			all[i] = cell(v[i])
+		}
+		return strings.Join(all, ";")
+	case map[string]any:
+		if key, is := v["key"].(string); is && v["effect"] != nil { // a taint, as nodes have it
+			return key + "=" + cell(v["value"]) + ":" + cell(v["effect"])
+		}
+		var all []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, key+"="+cell(v[key]))
+		}
+		return strings.Join(all, ";")
 	}
 	return ""
 }
 
-// row reads a price.
-func (r *priceList) row(line int, field func(column int) string) error {
+// row reads a price and the size of a machine. at returns a cell by the place of its column.
+func (r *priceList) row(line int, at func(place int) string) error {
+	field := func(column int) string { return at(r.at[column]) }
 	if asset := field(ofAsset); asset != "" && !strings.EqualFold(asset, "node") {
 		return nil // OpenCost has volumes and GPUs in the same list
 	}
@@ -296,10 +338,13 @@ func (r *priceList) row(line int, field func(column int) string) error {
 		if field(ofType) == "" {
 			return nil
 		}
-		if text == "" {
+		if text == "" && !r.sizes() {
 			return fmt.Errorf("%s, line %d, column price: %q is no price an hour; write a number such as 0.384", r.name, line, text)
 		}
-		r.t.unpriced++
+		if r.at[ofHour] >= 0 {
+			r.t.unpriced++
+		}
+		r.machine(line, at)
 		return nil
 	}
 	value, currency, monthly, ok := money(text)
@@ -336,6 +381,7 @@ func (r *priceList) row(line int, field func(column int) string) error {
 	r.seen[key] = priceLine{line, value}
 	p.Hour = value
 	r.t.Prices = append(r.t.Prices, p)
+	r.machine(line, at)
 	return nil
 }
 

@@ -15,6 +15,10 @@ type Table struct {
 	Prices   []Price
 	ignored  []string // columns that say nothing here
 	unpriced int      // rows that name a type and no price
+	machines []machine
+	// unsized is why the sizes of a row cannot be read, of the first of them; unread is their number.
+	unsized error
+	unread  int
 }
 
 // Price is what a node costs.
@@ -68,6 +72,9 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	}
 	var rows []string
 	for _, p := range t.Prices {
+		if len(t.machines) > 0 { // a list to choose from
+			break
+		}
 		if !slices.ContainsFunc(c.Nodes, func(n kube.Node) bool { return p.covers(&n) }) {
 			rows = append(rows,
 				escape.Line(strings.Join(slices.DeleteFunc([]string{p.Type, p.Region, p.Zone, p.Capacity, p.System},

@@ -55,7 +55,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     file(
       "cluster-open-prices",
       form.prices ? `Prices: ${form.prices.name}` : "Open prices",
-      "CSV with the columns type and price (an hour), perhaps zone, capacity and currency",
+      "CSV with the columns type and price (an hour), perhaps zone, capacity and currency; cpu and memory too of machines to add",
       ".csv",
       (opened) => cluster.edit({ prices: opened }),
     );

@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -163,10 +164,12 @@ func fitCommand(e *Env) *cobra.Command {
 }
 
 func growCommand(e *Env) *cobra.Command {
-	o := question.GrowOptions{}
+	o, catalogue := question.GrowOptions{}, ""
 	cmd, a := e.question("grow", "Which nodes to add for the pods that are pending, and what they cost",
-		`Adds nodes of each shape that the cluster has, one shape at a time, with their DaemonSets, until no pod is pending or another node takes none.`,
-		"  parley cluster grow dump.json --prices prices.csv",
+		`Adds nodes of each shape that the cluster has, one shape at a time, with their DaemonSets, until no pod is pending or another node takes none. Then looks for a mix of shapes that takes more pods, or as many for less.
+
+--catalogue has machine types that the cluster does not have: a list of prices whose columns also say how large each is (cpu and memory; perhaps gpus, pods, volumes, arch, labels and taints).`,
+		"  parley cluster grow dump.json --prices prices.csv\n  parley cluster grow dump.json --catalogue types.csv",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
 			if err != nil {
@@ -175,6 +178,11 @@ func growCommand(e *Env) *cobra.Command {
 			if o.Prices, err = a.table(); err != nil {
 				return nil, nil, err
 			}
+			if catalogue != "" {
+				if o.Prices, err = withCatalogue(o.Prices, catalogue); err != nil {
+					return nil, nil, err
+				}
+			}
 			o.Seed = a.seed
 			g := question.Grow(c, p, o)
 			return g, []question.Document{g.Document()}, nil
@@ -182,7 +190,25 @@ func growCommand(e *Env) *cobra.Command {
 	a.configurable(cmd)
 	a.priced(cmd)
 	cmd.Flags().IntVar(&o.Most, "most", 200, "nodes of a shape to try at most")
+	cmd.Flags().StringVar(&catalogue, "catalogue", "", "CSV or JSON with machine types that may be added, with cpu and memory, perhaps price, gpus, pods, volumes, zone, arch, labels and taints")
 	return cmd
+}
+
+// withCatalogue returns prices with the machine types of a file, each of which must say how large it is.
+func withCatalogue(prices *question.Table, name string) (*question.Table, error) {
+	own := asking{prices: name}
+	t, err := own.table()
+	if err != nil {
+		return nil, err
+	}
+	n, wrong := t.Machines()
+	switch {
+	case wrong != nil:
+		return nil, wrong
+	case n == 0:
+		return nil, fmt.Errorf("%s does not say how large its machine types are: give it the columns cpu and memory beside type and price", filepath.Base(name))
+	}
+	return prices.Beside(t)
 }
 
 func scoreCommand(e *Env) *cobra.Command {

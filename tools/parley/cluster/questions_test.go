@@ -77,6 +77,47 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestCatalogue: machine types of a file are added as those of the cluster are; a file without sizes is refused.
+func TestCatalogue(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	name := write("d.json", `{"kind":"List","items":[{"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"},"conditions":[{"type":"Ready","status":"True"}]}},
+{"kind":"Pod","metadata":{"name":"big","namespace":"x"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"6"}}}]},"status":{"phase":"Pending"}}]}`)
+	types := write("types.csv", "type,cpu,memory,price,currency\nhuge,16,64Gi,0.5,EUR\n")
+	for _, prices := range []string{"", write("p.csv", "type,price,currency\nm,0.1,EUR\n"), write("own.csv", "type,price,currency\nhuge,1,EUR\n")} {
+		args, want := []string{"grow", name, "--catalogue", types}, "1 more node of the type huge takes 1 of them for 365.00 EUR a month"
+		if prices != "" {
+			args = append(args, "--prices", prices)
+		}
+		if strings.HasSuffix(prices, "own.csv") { // --prices come first
+			want = "730.00 EUR"
+		}
+		if text := ask(t, args...); !strings.Contains(text, want) {
+			t.Errorf("%v: no %q in\n%s", args, want, text)
+		}
+	}
+	for file, want := range map[string]string{
+		write("none.csv", "type,price\nhuge,1\n"):                       "give it the columns cpu and memory",
+		write("bad.csv", "type,cpu,memory,price\nhuge,16,64,1\n"):       `bad.csv, line 2, column memory: "64"`,
+		write("dollar.csv", "type,cpu,memory,price\nhuge,16,64Gi,$1\n"): "",
+	} {
+		_, err := run(t, "grow", name, "--catalogue", file)
+		if want == "" {
+			_, err = run(t, "grow", name, "--catalogue", file, "--prices", types)
+			want = "the prices are in EUR and those of the catalogue in USD"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
 // deployment returns the name of a Deployment of a dump.
 func deployment(t *testing.T, name string) string {
 	t.Helper()
