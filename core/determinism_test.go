@@ -44,8 +44,8 @@ var nondeterministic = map[string]string{
 // the documents of experiments.
 var excepted = map[string]bool{
 	"core/snapshot unsafe":    true,
-	"core/scripttest/seed os": true,
-	"core/study/studytest os": true,
+	"core/testkit/scripttest/seed os": true,
+	"core/testkit/studytest os": true,
 }
 
 // wallClock are the names of package time that read or wait for the real clock.

@@ -21,19 +21,19 @@ import (
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
 -1 core/words
-0 core/unit core/zone core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate core/scripttest core/scripttest/seed assets
+0 core/unit core/zone core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate assets
 1 core/choices core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/kube/plane core/trace
-3 core/kube/question core/kube/dump core/scenario core/score core/scripttest/cell core/batch/multifactor core/batch/gang core/batch/device
+3 core/kube/question core/kube/dump core/scenario core/score core/batch/multifactor core/batch/gang core/batch/device
 4 core/frame core/metric
 5 core/trace/... core/message core/system
-6 core/system/systemtest core/scripttest/graphscript core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
+6 core/system/example core/system/negotiation/... core/system/board/... core/system/market/...
 6 core/system/yield/... core/system/rounds/... core/system/central/... core/system/static/... core/system/dispatcher
 6 core/system/recorded core/system/program
 6 core/feed core/run/events core/run/inspect
 7 core/run core/planner core/kube/remote core/heatmap/raster/...
-8 core/run/full core/run/runtest core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
-9 core/paper/...
+8 core/run/full core/study/... core/play/... core/heatmap tools/csp tools/gallery/cards tools/gallery/keyframes
+9 core/paper/... core/testkit/...
 10 tools/gallery/papers tools/gallery/recorded tools/links tools/durable/... wasm/bridge wasm/file wasm/memory
 11 wasm/host tools/python tools/parley/... tools/messages tools/desktop/... tools/build/... tools/serve/... tools/check/... tools/fuzz tools/install/... tools/mutate/... tools/gallery
 12 tools/bench/... tools/soak/... wasm/worker wasm/whole wasm/program wasm/questions wasm/view wasm/edge
@@ -58,8 +58,8 @@ var home = []struct {
 	{"gonum.org/v1/plot", "tools/parley/...", "figures for print; it brings fonts and makes a program 8 MB larger"},
 	{"net/http", "tools/serve/... tools/links wasm/edge", "nothing else talks to anyone: a user's file stays where it is"},
 	{"os/exec", "tools/...", "the core and the page start no programs"},
-	{"testing", "core/scripttest/... core/system/systemtest core/study/studytest core/run/runtest", "these are parts of tests; nothing else ships one"},
-	{"pgregory.net/rapid", "core/system/systemtest core/scripttest/seed", "a conformance kit is a test; nothing else ships one"},
+	{"testing", "core/testkit/...", "these are parts of tests; nothing else ships one"},
+	{"pgregory.net/rapid", "core/testkit/...", "a conformance kit is a test; nothing else ships one"},
 	{"go.starlark.net", "core/system/program", "it is 0.4 MB of a program of the page, and nothing else runs what users write"},
 }
 
@@ -231,8 +231,8 @@ func TestLibrariesStayAtHome(t *testing.T) {
 func TestRandomTestsRepeat(t *testing.T) {
 	for _, p := range list(t, runtime.GOOS, runtime.GOARCH) {
 		imported := slices.Concat(p.TestImports, p.XTestImports)
-		if slices.Contains(imported, "pgregory.net/rapid") && !slices.Contains(imported, "parley/core/scripttest/seed") {
-			t.Errorf(`tests of %s draw random cases: import _ "parley/core/scripttest/seed" in one of them`, p.ImportPath)
+		if slices.Contains(imported, "pgregory.net/rapid") && !slices.Contains(imported, "parley/core/testkit/scripttest/seed") {
+			t.Errorf(`tests of %s draw random cases: import _ "parley/core/testkit/scripttest/seed" in one of them`, p.ImportPath)
 		}
 	}
 }

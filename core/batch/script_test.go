@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/batch"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 )
 

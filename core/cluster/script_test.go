@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/cluster"
-	"parley/core/scripttest"
-	"parley/core/scripttest/cell"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/scripttest/cell"
 	"parley/core/unit"
 	"parley/core/workload"
 )

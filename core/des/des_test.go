@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/des"
-	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 type recorder struct{ fired []string }

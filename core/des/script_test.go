@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/des"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 )
 

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/estimate"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestIntervalIsGonums: mean, deviation and interval are those of another library,

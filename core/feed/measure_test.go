@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/core/feed"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 	"parley/core/workload"
 	"parley/core/workload/graphs"

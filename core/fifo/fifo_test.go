@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/fifo"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestQueueAgainstSlice: what comes out is what a slice that is cut at its front gives,

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/formula"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // The columns of the tests: two shares, two times, two plain numbers.

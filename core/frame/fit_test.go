@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/frame"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // The default cell on the stage of a window of 1280 × 800 with its drawer open:

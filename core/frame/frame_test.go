@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/frame"
-	"parley/core/scripttest"
-	"parley/core/scripttest/cell"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/scripttest/cell"
 	"parley/core/unit"
 )
 

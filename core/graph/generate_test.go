@@ -8,7 +8,7 @@ import (
 
 	"parley/core/graph"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestGenerated: a generated graph has the vertices it was asked for, one start and

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/heap"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func Example() {

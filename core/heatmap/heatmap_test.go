@@ -13,8 +13,8 @@ import (
 	"parley/core/frame"
 	"parley/core/heatmap"
 	"parley/core/heatmap/raster"
-	"parley/core/heatmap/raster/rastertest"
 	"parley/core/message"
+	"parley/core/testkit/rastertest"
 	"parley/core/unit"
 )
 

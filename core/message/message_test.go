@@ -7,7 +7,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/message"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 )
 
 var readers = map[string]func([]byte, int) (message.Message, error){"worker": message.ToWorker, "lab": message.ToLab, "planner": message.ToPlanner, "sweep": message.ToSweep, "cluster": message.ToCluster, "view": message.ToView}

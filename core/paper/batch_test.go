@@ -13,7 +13,7 @@ import (
 	"parley/core/paper"
 	"parley/core/scenario"
 	"parley/core/study"
-	"parley/core/study/studytest"
+	"parley/core/testkit/studytest"
 	"parley/core/trace"
 	"parley/core/trace/formats"
 	"parley/core/workload"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parley/core/paper"
-	"parley/core/study/studytest"
+	"parley/core/testkit/studytest"
 )
 
 // finalists are those whose limits are searched.

@@ -10,8 +10,8 @@ import (
 
 	"parley/core/paper"
 	"parley/core/study"
-	"parley/core/study/studytest"
 	"parley/core/system/central"
+	"parley/core/testkit/studytest"
 )
 
 // asked are the arguments of a cell that planted figures depend on.

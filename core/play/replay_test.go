@@ -8,7 +8,7 @@ import (
 	"parley/core/play"
 	"parley/core/play/files"
 	"parley/core/run"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 )
 

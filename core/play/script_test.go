@@ -15,7 +15,7 @@ import (
 	"parley/core/play/files"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/unit"
 )

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rfql"
-	"parley/core/scripttest"
-	_ "parley/core/scripttest/seed"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestScripts reads units that are written as JSON and prints them anew, with what

@@ -12,7 +12,7 @@ import (
 	"parley/core/frame"
 	"parley/core/kube/dump"
 	"parley/core/run"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/trace"
 	"parley/core/trace/kubernetes"
 	"parley/core/unit"

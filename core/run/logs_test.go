@@ -9,7 +9,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/run"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

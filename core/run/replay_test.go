@@ -6,8 +6,8 @@ import (
 
 	"parley/core/choices"
 	"parley/core/run"
-	"parley/core/run/runtest"
 	"parley/core/scenario"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 )
 

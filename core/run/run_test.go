@@ -11,8 +11,8 @@ import (
 	"parley/core/cluster"
 	"parley/core/frame"
 	"parley/core/run"
-	"parley/core/run/runtest"
 	"parley/core/scenario"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

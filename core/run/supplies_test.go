@@ -15,7 +15,7 @@ import (
 	"parley/core/kube/dump"
 	"parley/core/run"
 	"parley/core/run/inspect"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/trace"
 	"parley/core/trace/kubernetes"
 	"parley/core/unit"

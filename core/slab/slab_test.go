@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/slab"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func Example() {

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/snapshot"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // world is a value with every kind of pointer.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
 	"parley/core/strict"
+	"parley/core/testkit/scripttest"
 )
 
 // document has a field of every kind that documents of ours have.

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/estimate"
-	_ "parley/core/scripttest/seed"
 	"parley/core/study"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // kinds are a plain grid, one that stops by confidence, a search, and one that stops by

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
 	"parley/core/study"
+	"parley/core/testkit/scripttest"
 )
 
 const engine = "0.1.0"

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/trace"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func TestShare(t *testing.T) {

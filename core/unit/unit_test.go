@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func TestGrouped(t *testing.T) {

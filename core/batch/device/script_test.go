@@ -10,7 +10,7 @@ import (
 
 	"parley/core/batch/device"
 	"parley/core/rng"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 )
 
 // TestScripts places pods. `node NAME CPU FREE,FREE` gives a node its free CPU and the free thousandths

@@ -11,7 +11,7 @@ import (
 
 	"parley/core/batch"
 	"parley/core/batch/gang"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 )
 

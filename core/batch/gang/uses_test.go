@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/batch/gang"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestUses: a gang is only placed on nodes that it could use; a node that it could not use stays so

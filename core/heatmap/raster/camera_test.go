@@ -8,8 +8,8 @@ import (
 
 	"parley/core/frame"
 	"parley/core/heatmap/raster"
-	_ "parley/core/scripttest/seed"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // The whole layout is seen, whatever the stage.

@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/heatmap/raster"
-	"parley/core/heatmap/raster/rastertest"
 	"parley/core/message"
+	"parley/core/testkit/rastertest"
 	"parley/core/unit"
 )
 

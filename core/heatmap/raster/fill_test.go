@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/heatmap/raster"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestPaintAgainstEveryPixel compares a mesh's picture with one for which every pixel of the

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"parley/core/heatmap/raster"
-	"parley/core/heatmap/raster/rastertest"
+	"parley/core/testkit/rastertest"
 )
 
 // rewriting reports whether the tests were called with datadriven's -rewrite.

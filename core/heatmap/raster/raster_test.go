@@ -13,7 +13,7 @@ import (
 
 	"parley/core/frame"
 	"parley/core/heatmap/raster"
-	"parley/core/heatmap/raster/rastertest"
+	"parley/core/testkit/rastertest"
 	"parley/core/unit"
 )
 

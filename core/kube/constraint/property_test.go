@@ -9,7 +9,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // drawCluster invents a small cluster whose pods use every constraint that keeps counts.

@@ -14,7 +14,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 )
 

@@ -16,7 +16,7 @@ import (
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
 	"parley/core/kube/plane"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/unit"
 )

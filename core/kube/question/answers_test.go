@@ -7,10 +7,10 @@ import (
 
 	"parley/core/estimate"
 	"parley/core/kube"
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/question"
 	"parley/core/kube/usage"
+	"parley/core/testkit/cases"
 )
 
 // list writes a small cluster: the items of a list, one a line, as JSON.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/question"
+	"parley/core/testkit/cases"
 )
 
 // TestPlaysOfCases plays every rollout, the upgrade and the consolidation of awkward clusters: each answer has

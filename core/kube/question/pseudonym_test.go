@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"parley/core/kube"
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
 	"parley/core/kube/question"
+	"parley/core/testkit/cases"
 	"parley/core/trace"
 )
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"parley/core/kube"
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/question"
+	"parley/core/testkit/cases"
 )
 
 // TestRequestsAddUp: a node's sums are those that the filters subtract, groups add

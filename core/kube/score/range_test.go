@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/kube/score"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestScoresStayInRange: whatever the figures, a score lies in 0 … MaxScore, and

@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"parley/core/kube/score"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 )
 
 // TestScripts runs testdata/*.txt: worked cases of kube-scheduler's and the

@@ -9,7 +9,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/usage"
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // cluster has a Deployment of two pods through a ReplicaSet that the dump lacks, and a bare

@@ -17,7 +17,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/study"
 	"parley/core/study/evidence"
-	"parley/core/study/studytest"
+	"parley/core/testkit/studytest"
 	"parley/core/trace"
 	"parley/core/trace/workflow"
 	"parley/core/unit"

@@ -9,7 +9,7 @@ import (
 	"parley/core/paper/rounds"
 	"parley/core/study"
 	"parley/core/study/evidence"
-	"parley/core/study/studytest"
+	"parley/core/testkit/studytest"
 )
 
 // row is one compared quantity.

@@ -7,7 +7,7 @@ import (
 
 	"parley/core/paper/yield"
 	"parley/core/study/evidence"
-	"parley/core/study/studytest"
+	"parley/core/testkit/studytest"
 )
 
 // judged plays a document of this folder and returns its rows.

@@ -8,7 +8,7 @@ import (
 	"parley/core/message"
 	"parley/core/play/remote"
 	"parley/core/run"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

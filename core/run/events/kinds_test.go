@@ -12,7 +12,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/run/events"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 )
 

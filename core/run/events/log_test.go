@@ -9,8 +9,8 @@ import (
 
 	"parley/core/run"
 	"parley/core/run/events"
-	"parley/core/run/runtest"
 	"parley/core/scenario"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/core/run"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -9,7 +9,7 @@ import (
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/run/inspect"
-	"parley/core/run/runtest"
+	"parley/core/testkit/runtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

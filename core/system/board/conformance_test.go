@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/core/system/board"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 func TestDescription(t *testing.T) { systemtest.Describes(t, board.Entry(), board.Default()) }

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/board/posted"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestOffers compares the tree with a list that is gone through.

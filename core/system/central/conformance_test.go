@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/core/system/central"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 func TestConformance(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/central"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // written is a formula, and what it says in Go: the higher the better, false for a node

@@ -13,10 +13,10 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/rng"
-	"parley/core/scripttest"
-	"parley/core/scripttest/cell"
 	"parley/core/system"
 	"parley/core/system/central"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/scripttest/cell"
 	"parley/core/unit"
 	"parley/core/workload"
 )

@@ -9,7 +9,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/system/dispatcher"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

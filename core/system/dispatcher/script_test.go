@@ -3,8 +3,8 @@ package dispatcher_test
 import (
 	"testing"
 
-	"parley/core/scripttest/graphscript"
 	"parley/core/system/dispatcher"
+	"parley/core/testkit/scripttest/graphscript"
 )
 
 // TestScripts plays the examples of testdata by hand.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/core/system/dispatcher"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 func TestGraphStories(t *testing.T) {

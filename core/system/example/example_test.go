@@ -10,7 +10,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/system/example"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 )
 

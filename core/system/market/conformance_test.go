@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/core/system/market"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 // TestConformance: tasks are none of its business, and it says so; whatever else

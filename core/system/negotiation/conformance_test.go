@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"parley/core/system/negotiation"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 // TestConformance plays random trials, faults included, in every mode of the

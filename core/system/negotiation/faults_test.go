@@ -14,11 +14,11 @@ import (
 	"parley/core/metric"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/scripttest"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // When everything is mended, when runs end, and how old a task may be by then

@@ -12,10 +12,10 @@ import (
 	"parley/core/cluster"
 	"parley/core/mail"
 	"parley/core/rng"
-	"parley/core/scripttest"
-	"parley/core/scripttest/cell"
 	"parley/core/system"
 	"parley/core/system/negotiation"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/scripttest/cell"
 	"parley/core/unit"
 )
 

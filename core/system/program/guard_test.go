@@ -13,12 +13,12 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/program"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // once loads a program and calls on_submit for one task of a cluster of three nodes.

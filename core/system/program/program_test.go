@@ -8,7 +8,7 @@ import (
 
 	"parley/core/system"
 	"parley/core/system/program"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 // with returns the system with a program of its own.

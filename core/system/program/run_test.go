@@ -11,9 +11,9 @@ import (
 	"parley/core/run"
 	"parley/core/run/full"
 	"parley/core/scenario"
-	"parley/core/scripttest"
 	"parley/core/system/example"
 	"parley/core/system/program"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 )
 

@@ -13,7 +13,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/system/recorded"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 )
 

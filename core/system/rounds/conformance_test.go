@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"parley/core/system/rounds"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 )
 
 func TestDescription(t *testing.T) { systemtest.Describes(t, rounds.Entry(), rounds.Default()) }

@@ -9,11 +9,11 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system"
 	"parley/core/system/rounds"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // Loads may come one after another, several workers may fail at one moment

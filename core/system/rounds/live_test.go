@@ -16,7 +16,7 @@ import (
 	"parley/core/scenario"
 	"parley/core/system/rounds"
 	"parley/core/system/rounds/plan"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 )
 

@@ -13,8 +13,8 @@ import (
 	"parley/core/frame"
 	"parley/core/run"
 	"parley/core/scenario"
-	"parley/core/scripttest"
 	"parley/core/system/rounds"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

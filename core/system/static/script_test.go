@@ -3,8 +3,8 @@ package static_test
 import (
 	"testing"
 
-	"parley/core/scripttest/graphscript"
 	"parley/core/system/static"
+	"parley/core/testkit/scripttest/graphscript"
 )
 
 // TestScripts plays the examples of testdata by hand.

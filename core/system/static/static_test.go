@@ -12,10 +12,10 @@ import (
 	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/scenario"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/static"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func TestDescription(t *testing.T) { systemtest.Describes(t, static.Entry(), static.Default()) }

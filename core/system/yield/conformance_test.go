@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"parley/core/system/systemtest"
 	"parley/core/system/yield"
+	"parley/core/testkit/systemtest"
 )
 
 // TestConformance plays random trials on unequal hosts that fail and shrink.

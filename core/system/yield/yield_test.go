@@ -7,13 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system"
-	"parley/core/system/systemtest"
 	"parley/core/system/yield"
 	"parley/core/system/yield/solve"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func need(t *rapid.T, mostMemory int) unit.Vec {

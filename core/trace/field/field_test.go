@@ -11,7 +11,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/trace/field"
 	"parley/core/trace/simgrid"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/trace/jobtable"
 	"parley/core/workload"

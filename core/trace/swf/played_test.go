@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestPlayed holds the counts to those of a map, for numbers that rise, fall, repeat and jump.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/trace/swf"
 	"parley/core/unit"

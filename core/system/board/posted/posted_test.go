@@ -8,10 +8,10 @@ import (
 
 	"parley/core/graph"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/board/posted"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // drawn returns a posted graph of a random shape.

@@ -10,12 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/graph"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/board/posted"
 	"parley/core/system/board/thread"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // small draws a posted graph of a few vertices of which some are taken, and a

@@ -9,10 +9,10 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // chiSquare compares counts with expected shares of n draws.

@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation/score"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // The default functions and the load above which they are 0.

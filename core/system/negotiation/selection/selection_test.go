@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/rng"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/negotiation/score"
 	"parley/core/system/negotiation/selection"
 	"parley/core/unit"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 func load(cpu, memory float64) score.Percent {

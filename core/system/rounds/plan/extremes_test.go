@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/rounds/plan"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestManyWorkers plans for 100,000 workers with every algorithm; a short test for

@@ -8,8 +8,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"parley/core/scripttest"
 	"parley/core/system/rounds/plan"
+	"parley/core/testkit/scripttest"
 )
 
 // TestScripts runs testdata/*.txt: prose, command, ----, output. `platform`

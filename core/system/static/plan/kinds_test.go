@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/graph"
-	_ "parley/core/scripttest/seed"
 	"parley/core/system/static/plan"
+	_ "parley/core/testkit/scripttest/seed"
 )
 
 // Whatever kinds of vertices and processors there are: every schedule passes the

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"parley/core/kube"
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
+	"parley/core/testkit/cases"
 	"parley/core/trace"
 )
 

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"testing"
 
-	"parley/core/kube/cases"
 	"parley/core/kube/constraint"
 	"parley/core/kube/question"
+	"parley/core/testkit/cases"
 )
 
 // TestFitEndsWhereTheSchedulerDoes asks what cluster-capacity asks: copies of a pod are placed

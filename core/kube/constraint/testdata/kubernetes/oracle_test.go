@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 
-	"parley/core/kube/cases"
+	"parley/core/testkit/cases"
 )
 
 // count returns how many cases are tried: 60 with -short, else 1,200, or what CASES says.

@@ -69,7 +69,7 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 		Cases(t, p.trials)
 		rapid.Check(t, func(t *rapid.T) {
 			if script, fault := tell(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
-				t.Fatalf("%v\n\nAs a script for testdata (core/scripttest/README.md):\n\n%s",
+				t.Fatalf("%v\n\nAs a script for testdata (core/testkit/scripttest/README.md):\n\n%s",
 					fault, script)
 			}
 		})

@@ -31,7 +31,7 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
-	"parley/core/scripttest"
+	"parley/core/testkit/scripttest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

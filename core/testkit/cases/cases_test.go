@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"parley/core/kube/cases"
+	"parley/core/testkit/cases"
 )
 
 // TestTheSameForEver: what a seed gives is what a difference was reported for. Change the

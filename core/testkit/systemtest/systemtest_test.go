@@ -12,10 +12,10 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/metric"
-	"parley/core/scripttest"
-	"parley/core/scripttest/cell"
 	"parley/core/system"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/scripttest"
+	"parley/core/testkit/scripttest/cell"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

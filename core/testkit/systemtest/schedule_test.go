@@ -8,7 +8,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/des"
 	"parley/core/graph"
-	"parley/core/system/systemtest"
+	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
 )

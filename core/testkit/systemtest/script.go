@@ -13,7 +13,7 @@ import (
 )
 
 // recorder is a cluster that writes down what happens to it, in the words that scripts of
-// all packages have (core/scripttest/cell): what a trial does, not what the system does.
+// all packages have (core/testkit/scripttest/cell): what a trial does, not what the system does.
 type recorder struct {
 	*cluster.Cluster
 	clock des.Clock
