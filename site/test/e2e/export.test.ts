@@ -26,7 +26,7 @@ test("the report stands alone, and its command line gives its digest; its pictur
   const report = await taken(page, "Report as HTML");
   const chart = await page
     .locator("dialog.export dt")
-    .filter({ hasNotText: /^(Report|Series|Scenario|Map|Table)/ })
+    .filter({ hasNotText: /^(This moment|Report|Series|Scenario|Map|Table)/ })
     .first()
     .innerText();
   const pictures = [await taken(page, "Map as PNG"), await taken(page, `${chart} as SVG`), await taken(page, `${chart} as PNG`)];
