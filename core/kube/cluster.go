@@ -8,6 +8,8 @@ import (
 
 // Cluster is one dump. All slices keep the order of the dump.
 type Cluster struct {
+	// ID is the uid of the namespace kube-system, which tells a cluster from all others; "" if the dump lacks it.
+	ID string
 	// Resources names what the places of a Vector are. It begins with CPU, Memory,
 	// EphemeralStorage and Pods; extended resources follow in the order of the dump.
 	Resources []string
@@ -77,6 +79,16 @@ func (v Vector) At(resource int) int64 {
 		return v[resource]
 	}
 	return 0
+}
+
+// Covers reports whether an amount of everything is enough.
+func (v Vector) Covers(wanted Vector) bool {
+	for r, n := range wanted {
+		if n > 0 && n > v.At(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // With returns a cluster with more nodes and pods: a copy whose slices of nodes and pods

@@ -205,6 +205,9 @@ func (r *reader) service(m *meta, doc gjson.Result) {
 }
 
 func (r *reader) namespace(m *meta, _ gjson.Result) {
+	if m.name == "kube-system" {
+		r.cluster.ID = m.uid
+	}
 	r.cluster.Namespaces = append(r.cluster.Namespaces, kube.Namespace{Name: m.name, Labels: r.labels(m.labels, "metadata.labels")})
 }
 

@@ -111,6 +111,23 @@ func (b *budgets) counts(k int) (healthy, desired, allowed int32) {
 	return b.healthy[k], w.desired, allowed
 }
 
+// NeverAllow returns which budgets allow no eviction and never will: all their pods are ready, so that no move can
+// raise the number of healthy ones.
+func NeverAllow(c *kube.Cluster, b *constraint.Budgets) []bool {
+	never := make([]bool, len(c.Budgets))
+	for i := range never {
+		never[i] = b.Allowed(i) <= 0
+	}
+	for pod := range c.Pods {
+		if p := &c.Pods[pod]; !p.Ready || p.Terminating() || p.Phase == kube.PhasePending || p.Pending() {
+			for _, i := range b.Of(pod) {
+				never[i] = false
+			}
+		}
+	}
+	return never
+}
+
 // Refusal is why an eviction is refused.
 type Refusal struct {
 	Budget int    // -1 if there are two

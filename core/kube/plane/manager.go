@@ -35,6 +35,59 @@ func ManagerOf(label string) Manager {
 	return Manager{"in place, one after another", kube.IntOrPercent{}, one, 0, Waits}
 }
 
+// Asked is what a user asks of an upgrade, in place of what a manager does by default.
+type Asked struct {
+	// Surge and Unavailable are nodes at a time; nil for the manager's.
+	Surge, Unavailable *kube.IntOrPercent
+	// Limit is that of a drain, 0 for the manager's, below 0 for none.
+	Limit unit.Time
+	Force bool // when the limit has passed, the pods that are left are deleted
+	Stop  bool // when the limit has passed, the upgrade ends
+}
+
+// Take changes what a manager does to what is asked.
+func (m *Manager) Take(o Asked) {
+	if o.Surge != nil {
+		m.Surge = *o.Surge
+		if o.Unavailable == nil {
+			m.Unavailable = kube.IntOrPercent{}
+		}
+	}
+	if o.Unavailable != nil {
+		m.Unavailable = *o.Unavailable
+	}
+	switch {
+	case o.Limit < 0:
+		m.Limit, m.After = 0, Waits
+	case o.Limit > 0:
+		m.Limit = o.Limit
+		if m.After == Waits {
+			m.After = Stops
+		}
+	}
+	if m.Limit > 0 && o.Force {
+		m.After = Forces
+	}
+	if m.Limit > 0 && o.Stop {
+		m.After = Stops
+	}
+}
+
+// AtOnce returns how many nodes of n are added, and how many are missing at a time: at least one in all.
+func (m *Manager) AtOnce(n int) (surge, unavailable int) {
+	surge, unavailable = int(m.Surge.Of(int32(n))), int(m.Unavailable.Of(int32(n)))
+	if surge+unavailable == 0 {
+		unavailable = 1
+	}
+	return surge, unavailable
+}
+
+// Boot returns how many seconds a node took to be ready, and whether the dump shows it.
+func Boot(n *kube.Node) (seconds int64, known bool) {
+	took := n.ReadySince - n.Created
+	return took, n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 && took <= LongestBoot
+}
+
 // DefaultBoot is how long a node takes to be ready if the dump shows no node of its pool that joined.
 const DefaultBoot = 3 * unit.Minute
 

@@ -155,6 +155,18 @@ func (p *Plane) schedule() bool {
 	return true
 }
 
+// Order returns pods in the order in which the scheduler takes them from its queue: by priority, then by age, then as
+// the dump has them.
+// (pkg/scheduler/framework/plugins/queuesort/priority_sort.go)
+func Order(c *kube.Cluster, pods []int) []int {
+	out := slices.Clone(pods)
+	slices.SortStableFunc(out, func(x, y int) int {
+		p, q := &c.Pods[x], &c.Pods[y]
+		return cmp.Or(cmp.Compare(q.Spec.Priority, p.Spec.Priority), cmp.Compare(p.Created, q.Created), x-y)
+	})
+	return out
+}
+
 // findNode returns the node for a pod: the one that it was nominated to if that takes it, else the best.
 // (pkg/scheduler/schedule_one.go, evaluateNominatedNode)
 func (p *Plane) findNode(i int) int {

@@ -226,7 +226,7 @@ func TestHostileNames(t *testing.T) {
 	c := read(t, list(node("a", "z1", "4"), node("b; rm -rf /", "z1", "4"), node("<b>|x", "z1", "4")))
 	d := question.Drain(c, constraint.Default(), question.DrainOptions{})
 	document := d.Document("x\n$(id)")
-	if want := "node='b; rm -rf /'\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=10m -- \"$node\""; !strings.Contains(document.Script, want) {
+	if want := "node='b; rm -rf /'\nmark \"$node\"\nkubectl drain --ignore-daemonsets --timeout=10m --request-timeout=60s -- \"$node\""; !strings.Contains(document.Script, want) {
 		t.Errorf("no %q in\n%s", want, document.Script)
 	}
 	for line := range strings.Lines(document.Script) {

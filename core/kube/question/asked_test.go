@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 	"parley/core/kube/usage"
 )
@@ -15,7 +16,7 @@ func TestFitDaemons(t *testing.T) {
 	cordoned := strings.Replace(node("c", "z1", "4"), `"status":{`, `"spec":{"unschedulable":true,"taints":[{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]},"status":{`, 1)
 	c := read(t, list(node("a", "z1", "4"), node("b", "z1", "4"), node("full", "z1", "4"), tainted, cordoned, pod("x", "full", "ReplicaSet", "4", ""),
 		pod("agent-1", "a", "DaemonSet", "1", ""), workload("DaemonSet", "daemonset", 0, "", "")))
-	f := question.Fit(c, constraint.Default(), "n/daemonset", *question.Model(c, "n/daemonset"), question.FitOptions{})
+	f := question.Fit(c, constraint.Default(), "n/daemonset", *plane.Model(c, "n/daemonset"), question.FitOptions{})
 	if f.More != 2 || len(f.PerNode) != 2 || f.PerNode[0].Node != "b" || f.PerNode[1].Node != "c" || len(f.Reasons) != 1 || f.Reasons[0] != (question.Reason{Reason: "Insufficient cpu", Count: 1}) {
 		t.Errorf("%+v", f)
 	}

@@ -69,7 +69,7 @@ func Blockers(c *kube.Cluster) *Blocked {
 		plane.BlocksNode(n, func(by, reason, detail string) { add("", by, reason, detail) })
 		for _, i := range on[at] {
 			p := &c.Pods[i]
-			a.touched[i] = a.fate(i) != ends && !p.Terminating()
+			a.touched[i] = a.fate(i) != plane.Ends && !p.Terminating()
 			plane.Blocks(c, budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
 		}
 	}

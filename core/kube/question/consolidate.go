@@ -90,7 +90,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 		}
 	}
 	for i := range c.Pods {
-		if q := &c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != ends {
+		if q := &c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != plane.Ends {
 			_, a.touched[i] = plane.PoolOf(c, &c.Nodes[q.Node])
 		}
 	}
@@ -145,12 +145,15 @@ func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before fun
 	*plane.Karpenter,
 ) {
 	world := plane.New(a.c, o)
-	offers := a.offers(q.Prices)
+	var offers []plane.Offer
+	if q.Prices != nil {
+		offers = a.fresh.Offers(q.Prices.Of, mostShapes)
+	}
 	for i := range offers {
 		offers[i].Boot, _ = a.bootOf(offers[i].Pool, &o)
 	}
 	k := world.Consolidate(plane.KarpenterOptions{
-		Offers: offers, Fresh: a.added, Price: q.Prices.Of,
+		Offers: offers, Fresh: a.fresh.Added, Price: q.Prices.Of,
 		Unknown: a.unknown, Most: q.Most,
 	})
 	if before != nil {

@@ -52,6 +52,7 @@ type Drained struct {
 	// end, both in the play with the median times.
 	Stalls  []Stall `json:"stalls,omitempty"`
 	Waiting int     `json:"waiting,omitempty"`
+	cluster string  // see kube.Cluster.ID
 	timed   string  // a sentence about that, with a space before it
 	watch   *Watch
 }
@@ -147,8 +148,10 @@ type drain struct {
 	moving  [][]int
 	never   []bool        // budgets that allow no eviction and never will
 	places  map[alike]int // a node for pods that are alike, if nothing were in their way
-	once    *once
-	systems *platforms
+	once    *plane.SingleVolumes
+	systems *plane.Platforms
+	keep    *kube.Owners
+	rules   plane.DrainRules
 	idle    bool             // pods of negative priority make room
 	unready map[workload]int // pods that are not ready, by workload
 }
@@ -160,7 +163,9 @@ func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
 		asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
 		places: map[alike]int{},
-		once:   attachedOnce(c), systems: newPlatforms(c), unready: map[workload]int{},
+		rules:  plane.DrainRules{DeleteEmptyDir: o.DeleteEmptyDir, Force: o.Force, ControlPlane: o.ControlPlane},
+		once:   plane.NewSingleVolumes(c), systems: plane.NewPlatforms(c), keep: kube.NewOwners(c),
+		unready: map[workload]int{},
 	}
 	d.prepare()
 	bound := d.bound()
@@ -194,7 +199,7 @@ func (d *drain) free() []int {
 
 func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *Drained {
 	out := &Drained{
-		Nodes: len(d.c.Nodes), Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
+		Nodes: len(d.c.Nodes), cluster: d.c.ID, Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
 		Steps: append([]Step{}, steps...), CordonFirst: first, Calm: calm, Kept: []Kept{},
 	}
 	emptied, moves := map[string]bool{}, map[string]int{}
@@ -260,19 +265,19 @@ func (d *drain) prepare() {
 	for at := range d.c.Nodes {
 		n := &d.c.Nodes[at]
 		for _, pod := range slices.Sorted(slices.Values(d.s.PodsOn(at))) {
-			if f := d.fate(pod); f == moves || f == lost {
+			if f := d.fate(pod); f == plane.Moves || f == plane.LostPod {
 				d.moving[at] = append(d.moving[at], pod)
 			}
 		}
 		d.blocked[at] = d.stops(at)
 		d.blocked[at].Node = n.Name
-		d.blocked[at].Always = !unknown(d.blocked[at].Reason)
+		d.blocked[at].Always = !isUnknown(d.blocked[at].Reason)
 	}
 	yields, takes := false, false
 	for i := range d.c.Pods {
 		p := &d.c.Pods[i]
 		if !p.Ready && p.Node != kube.Nowhere && !p.Terminating() {
-			d.unready[workload{p.Namespace, d.systems.keep.Of(p)}]++
+			d.unready[workload{p.Namespace, d.keep.Of(p)}]++
 		}
 		yields, takes = yields || p.Spec.Priority < 0, takes || p.Spec.Priority >= 0 && !p.Spec.NeverPreempts
 	}
@@ -293,22 +298,13 @@ func (d *drain) prepare() {
 
 // stops returns what stops a node, and the pod that does; without a reason if nothing static does.
 func (d *drain) stops(at int) (k Kept) {
-	n := &d.c.Nodes[at]
-	if n.ControlPlane() && !d.o.ControlPlane {
-		return Kept{Reason: "it is of the control plane"}
-	}
-	switch {
-	case n.Ready != kube.ReadyTrue:
-		return Kept{Reason: "it is not ready: its pods cannot end"}
-	case n.ScaleDownDisabled:
-		return Kept{Reason: "its annotation scale-down-disabled keeps it"}
-	case n.DoNotDisrupt:
-		return Kept{Reason: "its annotation do-not-disrupt keeps it"}
+	if why := d.rules.Node(&d.c.Nodes[at]); why != "" {
+		return Kept{Reason: why}
 	}
 	for _, i := range d.moving[at] {
 		switch why := d.refuses(i); {
 		case why == "":
-		case unknown(why): // unless another pod stops the node for certain
+		case isUnknown(why): // unless another pod stops the node for certain
 			k = d.keptBy(why, i)
 		default:
 			return d.keptBy(why, i)
@@ -320,7 +316,7 @@ func (d *drain) stops(at int) (k Kept) {
 // keptBy returns that a pod keeps its node, with its budgets if these do.
 func (d *drain) keptBy(why string, pod int) Kept {
 	k := Kept{Reason: why, Pod: d.c.Pods[pod].Full()}
-	if why == budgetAllowsNone || why == twoBudgets {
+	if why == budgetAllowsNone || why == plane.TwoBudgets {
 		k.Budget = strings.Join(d.budgetNames(d.budgets.Of(pod)), ", ")
 	}
 	return k
@@ -337,31 +333,7 @@ func (a *asked) budgetNames(budgets []int) (names []string) {
 // refuses returns why a pod cannot leave its node, "" if it can.
 func (d *drain) refuses(pod int) string {
 	p := &d.c.Pods[pod]
-	const comesBack = "a pod tolerates the cordon and may come back"
-	tolerant := p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule})
-	switch {
-	case p.Terminating() && tolerant: // its StatefulSet makes another
-		return comesBack
-	case p.Terminating():
-		return ""
-	case d.foreign(pod):
-		return otherScheduler
-	case p.Spec.ResourceClaims > 0:
-		return devices
-	case p.Owner.Kind == "" && !d.o.Force:
-		return "a pod without a controller (--force lets it go)"
-	case p.SafeToEvict == kube.No:
-		return "a pod's annotation safe-to-evict: false keeps it"
-	case p.DoNotDisrupt:
-		return "a pod's annotation do-not-disrupt keeps it"
-	case plane.LocalData(p) && !d.o.DeleteEmptyDir && !plane.Expendable(p):
-		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
-	case tolerant:
-		return comesBack
-	case len(d.budgets.Of(pod)) > 1 && p.Phase != kube.PhasePending:
-		return twoBudgets
-	}
-	return ""
+	return d.rules.Pod(p, len(d.budgets.Of(pod)), d.asked.unknown(p))
 }
 
 // Reasons that say what is not known: the pod may well find another node.
@@ -370,4 +342,10 @@ const (
 	devices        = "a pod with resource claims, which are not modelled"
 )
 
-func unknown(reason string) bool { return reason == otherScheduler || reason == devices }
+func isUnknown(reason string) bool { return reason == otherScheduler || reason == devices }
+
+// workload is a workload in a namespace.
+type workload struct {
+	namespace string
+	kube.Owner
+}

@@ -7,6 +7,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // bound returns a number of nodes that no plan exceeds. A node counts only if nothing static
@@ -14,7 +15,7 @@ import (
 // and no budget that never allows an eviction covers one. Of these nodes as many as leave
 // enough room on all other nodes for what they give away; pods may be split.
 func (d *drain) bound() int {
-	d.exhausted()
+	d.never = plane.NeverAllow(d.c, d.budgets)
 	var free []int
 	for at := range d.blocked {
 		if (d.blocked[at].Reason == "" || !d.blocked[at].Always) && d.mayLeave(at) {
@@ -31,28 +32,12 @@ func (d *drain) bound() int {
 func (d *drain) anyMoves() bool {
 	for at := range d.moving {
 		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves {
+			if d.fate(pod) == plane.Moves {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// exhausted finds the budgets that allow no eviction and never will: all their pods are ready,
-// so that no move can raise the number of healthy ones.
-func (d *drain) exhausted() {
-	d.never = make([]bool, len(d.c.Budgets))
-	for i := range d.never {
-		d.never[i] = d.budgets.Allowed(i) <= 0
-	}
-	for pod := range d.c.Pods {
-		if p := &d.c.Pods[pod]; !p.Ready || p.Terminating() || p.Phase == kube.PhasePending || p.Pending() {
-			for _, i := range d.budgets.Of(pod) {
-				d.never[i] = false
-			}
-		}
-	}
 }
 
 // mayLeave reports whether each pod of a node could be elsewhere if it were alone there.
@@ -63,7 +48,7 @@ func (d *drain) mayLeave(at int) bool {
 				return false
 			}
 		}
-		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == moves && !unknown &&
+		if unknown := d.foreign(pod) || d.c.Pods[pod].Spec.ResourceClaims > 0; d.fate(pod) == plane.Moves && !unknown &&
 			!d.hasPlace(pod, at) {
 			return false
 		}
@@ -241,7 +226,7 @@ func (d *drain) groups(free []int) []*takers {
 	pods := map[*kube.Spec]int64{}
 	for _, at := range free {
 		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves && !d.yields(pod) {
+			if d.fate(pod) == plane.Moves && !d.yields(pod) {
 				pods[d.c.Pods[pod].Spec]++
 			}
 		}
@@ -297,7 +282,7 @@ func (d *drain) supply(free []int, groups []*takers, r int, capped int64) supply
 			out.costs[i] = float64(d.takes(at, r))
 		}
 		for _, pod := range d.moving[at] {
-			if d.fate(pod) == moves && !d.yields(pod) {
+			if d.fate(pod) == plane.Moves && !d.yields(pod) {
 				out.costs[i] += float64(d.c.Pods[pod].Spec.Requests.At(r))
 			}
 		}

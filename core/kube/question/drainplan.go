@@ -99,7 +99,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	}
 	for _, pod := range slices.Clone(s.PodsOn(at)) {
 		p := &d.c.Pods[pod]
-		if f := d.fate(pod); f == ends || f == gone {
+		if f := d.fate(pod); f == plane.Ends || f == plane.GonePod {
 			step.Daemons++
 		}
 		// A pod that is bound to its node is evicted all the same, unlike those of DaemonSets.
@@ -122,7 +122,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			return back(d.keptBy(budgetAllowsNone, pod))
 		}
 		put(pod, kube.Nowhere)
-		if d.fate(pod) == lost {
+		if d.fate(pod) == plane.LostPod {
 			step.Lost++
 			step.Gone = append(step.Gone, p.Full())
 			continue
@@ -137,7 +137,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 				put(victim, kube.Nowhere)
 			}
 		}
-		if what := d.systems.foreign(p, &d.c.Nodes[to]); what != "" {
+		if what := d.systems.Foreign(p, &d.c.Nodes[to]); what != "" {
 			return back(Kept{Reason: "a pod would go to a node of another " + what + " and not start", Pod: p.Full()})
 		}
 		put(pod, to)
@@ -150,7 +150,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 			continue
 		}
 		to := kube.Nowhere
-		if d.fate(p.pod) == moves {
+		if d.fate(p.pod) == plane.Moves {
 			to = s.Place(p.pod, d.draw)
 		}
 		if to == kube.Nowhere {
@@ -165,7 +165,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	}
 	for _, p := range done {
 		if on := s.On(p.pod); on != kube.Nowhere {
-			if other, claim := d.once.elsewhere(s, p.pod, on); other >= 0 {
+			if other, claim := d.once.Elsewhere(s, p.pod, on); other >= 0 {
 				return back(Kept{Reason: "a pod would go to another node than one with which it shares a ReadWriteOnce volume (" + claim + ")", Pod: d.c.Pods[p.pod].Full()})
 			}
 		}
@@ -173,10 +173,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	return step, Kept{}
 }
 
-const (
-	budgetAllowsNone = "a disruption budget allows no eviction"
-	twoBudgets       = "two disruption budgets cover a pod, so no eviction succeeds"
-)
+const budgetAllowsNone = "a disruption budget allows no eviction"
 
 // preempt returns the node on which the scheduler preempts pods of negative priority for a pod,
 // and those; kube.Nowhere if it would preempt others, or none.
@@ -207,7 +204,7 @@ func elsewhere(v *constraint.Verdict) string {
 func (d *drain) leaving(s *constraint.State, at int) []int {
 	var out []int
 	for _, pod := range s.PodsOn(at) {
-		if f := d.fate(pod); f == moves || f == lost {
+		if f := d.fate(pod); f == plane.Moves || f == plane.LostPod {
 			out = append(out, pod)
 		}
 	}

@@ -103,17 +103,17 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	if pod.DaemonSet() {
 		size = min(o.Most, len(c.Nodes))
 	}
-	x := a.copied(pod, min(size+1, o.Most))
+	x := plane.CopiesOf(c, pod, min(size+1, o.Most))
 	first := len(c.Pods)
-	s := constraint.New(x.cluster(c), p)
-	attached, platforms := attachedOnce(s.Cluster()), newPlatforms(c)
+	s := constraint.New(x.Cluster(c), p)
+	attached, platforms := plane.NewSingleVolumes(s.Cluster()), plane.NewPlatforms(c)
 	on, unstarted := make([]int, len(c.Nodes)), []string{}
 	quotas, beyond := admit.NewQuotas(c), 0
 	if pod.DaemonSet() {
-		a.fitDaemons(s, first, x.pods, out, quotas, on)
-		x.pods = nil
+		a.fitDaemons(s, first, x.Pods, out, quotas, on)
+		x.Pods = nil
 	}
-	for i := range x.pods {
+	for i := range x.Pods {
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
 			s.Preempt(first+i, v, 0)
@@ -121,23 +121,23 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 			break
 		}
 		s.Bind(first+i, at)
-		if what := platforms.foreign(&x.pods[i], &c.Nodes[at]); what != "" {
+		if what := platforms.Foreign(&x.Pods[i], &c.Nodes[at]); what != "" {
 			unstarted = append(unstarted, "the node has another "+what+" than the pods run on")
 			continue
 		}
-		if other, claim := attached.elsewhere(s, first+i, at); other >= 0 {
-			attached.waits[first+i] = true
+		if other, claim := attached.Elsewhere(s, first+i, at); other >= 0 {
+			attached.Wait(first + i)
 			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+c.Nodes[s.On(other)].Name)
 			continue
 		}
 		if out.Refused == "" {
-			out.Refused = quotas.Forbids(&x.pods[i])
+			out.Refused = quotas.Forbids(&x.Pods[i])
 		}
 		if out.Refused != "" {
 			beyond++
 			continue
 		}
-		quotas.Count(&x.pods[i], 1)
+		quotas.Count(&x.Pods[i], 1)
 		out.More++
 		on[at]++
 	}
@@ -159,14 +159,14 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		}
 	}
 	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted. Webhooks are not looked at." + a.waiting()}
-	if x.own > 0 {
-		assume = append(assume, "Each copy has "+count(x.own, "claim of its own, whose volume is", "claims of its own, whose volumes are")+" made where the pod goes.")
+	if x.Own > 0 {
+		assume = append(assume, "Each copy has "+count(x.Own, "claim of its own, whose volume is", "claims of its own, whose volumes are")+" made where the pod goes.")
 	}
-	if len(x.shared) > 0 {
-		assume = append(assume, "All copies use "+strings.Join(x.shared, ", ")+", as the pods of the workload do.")
+	if len(x.Shared) > 0 {
+		assume = append(assume, "All copies use "+strings.Join(x.Shared, ", ")+", as the pods of the workload do.")
 	}
-	if x.unknown > 0 {
-		assume = append(assume, count(x.unknown, "claim does", "claims do")+" not count: the dump does not have them with their class; fetch persistentvolumeclaims and storageclasses too.")
+	if x.Unknown > 0 {
+		assume = append(assume, count(x.Unknown, "claim does", "claims do")+" not count: the dump does not have them with their class; fetch persistentvolumeclaims and storageclasses too.")
 	}
 	out.Method = a.method(
 		"Copies are placed one after another where the scheduler's filters and scores put them, until one stays pending.",
@@ -223,7 +223,7 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 
 // room returns a number of copies that no placement exceeds.
 func (a *asked) room(pod kube.Pod) int {
-	s := constraint.New(a.copied(pod, 1).cluster(a.c), a.p)
+	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
 	sum := 0
 	for at := range a.c.Nodes {
 		if Lasting(s.Why(len(a.c.Pods), at)) {
@@ -260,8 +260,8 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 	}
 	var like []int
 	for i := range c.Pods {
-		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == moves && !a.foreign(i) && len(pod.Claims) == 0 &&
-			pod.Spec.ResourceClaims == 0 {
+		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == plane.Moves && !a.foreign(i) &&
+			len(pod.Claims) == 0 && pod.Spec.ResourceClaims == 0 {
 			like = append(like, i)
 			a.touched[i] = true
 		}

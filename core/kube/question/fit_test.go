@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 )
 
@@ -13,7 +14,7 @@ import (
 func fits(t *testing.T, name string, items ...string) *question.Fits {
 	t.Helper()
 	c := read(t, list(items...))
-	like := question.Model(c, name)
+	like := plane.Model(c, name)
 	if like == nil {
 		t.Fatalf("there is no %s", name)
 	}
@@ -58,7 +59,7 @@ func TestFitCopiesTheNewest(t *testing.T) {
 	if f := fits(t, "n/statefulset", node("a", "z1", "8"), pod("statefulset-0", "a", "StatefulSet", "4", ""), set); f.More != 2 {
 		t.Errorf("a StatefulSet whose pod is of the revision before: %d more", f.More)
 	}
-	if question.Model(read(t, list(node("a", "z1", "8"))), "n/web") != nil {
+	if plane.Model(read(t, list(node("a", "z1", "8"))), "n/web") != nil {
 		t.Error("there is a pod of nothing")
 	}
 }

@@ -155,7 +155,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 			}
 		}
 	}
-	pending = a.order(pending)
+	pending = plane.Order(a.c, pending)
 	out.Pending = len(pending)
 	s, listed, untried := constraint.New(c, p), 0, 0
 	pending = a.placeAll(s, pending)
@@ -244,7 +244,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 		}
 		return shape
 	}
-	nodes, daemons := a.newNodes(like, most, there)
+	nodes, daemons := a.fresh.Of(like, most, there)
 	// Pods that fitted without another node stay where they were put.
 	c := a.c.With(nodes, daemons)
 	c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shape, nodes))
@@ -264,9 +264,9 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	}
 	var left, other []int
 	last := len(a.c.Nodes)
-	systems := newPlatforms(a.c)
+	systems := plane.NewPlatforms(a.c)
 	for _, pod := range pending { // the scheduler would take them there, and they would not start
-		if systems.foreign(&a.c.Pods[pod], like) != "" {
+		if systems.Foreign(&a.c.Pods[pod], like) != "" {
 			other = append(other, pod)
 		} else {
 			left = append(left, pod)
@@ -291,7 +291,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	var reasons []string
 	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
-		why, what := s.Why(pod, last), systems.foreign(&a.c.Pods[pod], like)
+		why, what := s.Why(pod, last), systems.Foreign(&a.c.Pods[pod], like)
 		switch {
 		case limited && shape.Nodes == most && what == "":
 			reasons = append(reasons, plane.ExceedsLimits)

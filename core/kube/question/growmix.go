@@ -155,7 +155,7 @@ func (m *mixing) measure() {
 		one[k] = 1
 	}
 	s, first, daemons := m.withNew(m.shapes, one, m.before)
-	systems := newPlatforms(m.c)
+	systems := plane.NewPlatforms(m.c)
 	m.shares, m.parts = make([][]float64, len(m.pods)), make([][][]float64, len(m.pods))
 	for class := range m.pods {
 		m.shares[class], m.parts[class] = make([]float64, len(m.shapes)), make([][]float64, len(m.shapes))
@@ -172,7 +172,7 @@ func (m *mixing) measure() {
 				continue
 			}
 			m.parts[class][k] = []float64{}
-			if systems.foreign(&m.c.Pods[pod], m.shapes[k].node) != "" || !s.Fits(pod, at) {
+			if systems.Foreign(&m.c.Pods[pod], m.shapes[k].node) != "" || !s.Fits(pod, at) {
 				continue
 			}
 			for r := range s.Cluster().Resources {
@@ -324,7 +324,7 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 	used, takes := make([]int, len(m.shapes)), make([]int, len(m.shapes))
 	full := make([]bool, len(m.shapes))
 	left := m.pending
-	systems := newPlatforms(m.c)
+	systems := plane.NewPlatforms(m.c)
 	order := make([]int, len(m.shapes))
 	for k := range order {
 		order[k] = k
@@ -361,13 +361,13 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 				if m.s.On(pod) != kube.Nowhere {
 					return true
 				}
-				if systems.foreign(&m.c.Pods[pod], m.shapes[k].node) != "" {
+				if systems.Foreign(&m.c.Pods[pod], m.shapes[k].node) != "" {
 					other = append(other, pod)
 					return true
 				}
 				return false
 			})
-			left = m.order(append(m.placeAll(m.s, left), other...))
+			left = plane.Order(m.c, append(m.placeAll(m.s, left), other...))
 			takes[k] += waited - len(left)
 		}
 	}
@@ -428,7 +428,7 @@ func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s
 		case !shapes[k].Listed:
 			like.Name += "-" + shapes[k].Group
 		}
-		more, daemons := a.newNodes(&like, most[k], there)
+		more, daemons := a.fresh.Of(&like, most[k], there)
 		first = append(first, len(a.c.Nodes)+len(nodes))
 		nodes, pods = append(nodes, more...), append(pods, daemons...)
 		c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shapes[k], more))

@@ -252,21 +252,21 @@ func (l *lose) report(e *ending) {
 		}
 		l.touched[i] = true
 		f := l.fate(i)
-		if l.o.NotReady && f != ends && f != gone && !e.deleted[i] {
+		if l.o.NotReady && f != plane.Ends && f != plane.GonePod && !e.deleted[i] {
 			l.out.Staying++
 			continue
 		}
 		l.out.Stopped++
 		switch {
-		case f == ends:
+		case f == plane.Ends:
 			l.out.Daemons++
-		case f == lost:
+		case f == plane.LostPod:
 			l.out.Unowned++
 			l.out.Gone = append(l.out.Gone, p.Full())
-		case f == moves && p.Owner.Kind == "StatefulSet" && !e.ended[i] && !e.remade[i]:
+		case f == plane.Moves && p.Owner.Kind == "StatefulSet" && !e.ended[i] && !e.remade[i]:
 			l.out.Waiting++
 			l.out.Held = append(l.out.Held, p.Full())
-		case f == moves && !e.remade[i]:
+		case f == plane.Moves && !e.remade[i]:
 			l.out.Unmade++
 			l.out.Missing = append(l.out.Missing, p.Full())
 		}
@@ -276,7 +276,7 @@ func (l *lose) report(e *ending) {
 	var again []int
 	for _, place := range slices.Sorted(maps.Keys(e.was)) {
 		was := &l.c.Pods[e.was[place]]
-		if at := state.On(place); at != kube.Nowhere && l.lost(e.was[place]) && l.fate(e.was[place]) == moves {
+		if at := state.On(place); at != kube.Nowhere && l.lost(e.was[place]) && l.fate(e.was[place]) == plane.Moves {
 			again = append(again, place)
 			l.out.Moves = append(l.out.Moves, Move{Pod: was.Full(), From: was.NodeName, To: cluster.Nodes[at].Name})
 		}
@@ -352,7 +352,7 @@ func (l *lose) nowhere(e *ending, place int) bool {
 	s, cluster := e.world.State(), e.world.Cluster()
 	for at := range cluster.Nodes {
 		if !s.Removed(at) && !Lasting(s.Why(place, at)) &&
-			covers(cluster.Nodes[at].Allocatable, cluster.Pods[place].Spec.Requests) {
+			cluster.Nodes[at].Allocatable.Covers(cluster.Pods[place].Spec.Requests) {
 			return false
 		}
 	}
@@ -361,7 +361,7 @@ func (l *lose) nowhere(e *ending, place int) bool {
 
 // unstarted counts the pods that have a node and do not start there.
 func (l *lose) unstarted(e *ending, again []int) {
-	systems, attaching := newPlatforms(l.c), map[int]plane.Attach{}
+	systems, attaching := plane.NewPlatforms(l.c), map[int]plane.Attach{}
 	for _, a := range e.world.Attaching() {
 		attaching[a.Pod] = a
 	}
@@ -369,7 +369,7 @@ func (l *lose) unstarted(e *ending, again []int) {
 	var all []string
 	for _, place := range again {
 		p := &cluster.Pods[place]
-		if what := systems.foreign(p, &cluster.Nodes[e.world.State().On(place)]); what != "" {
+		if what := systems.Foreign(p, &cluster.Nodes[e.world.State().On(place)]); what != "" {
 			all = append(all, "its node has another "+what+" than its workload runs on")
 		} else if a, waits := attaching[place]; waits {
 			all = append(all, "the volume of "+a.Claim+" is ReadWriteOnce and attached to "+a.Node)
@@ -391,14 +391,4 @@ func (l *lose) guessed(e *ending, again []int) {
 		l.out.Unsure = append(l.out.Unsure, fmt.Sprintf("how long %s to start is a guess, %s: the dump shows no pod of the workload that became ready without a restart (--start sets it)",
 			count(n, "pod takes", "pods take"), plane.After(plane.DefaultStart)))
 	}
-}
-
-// covers reports whether an amount of everything is enough.
-func covers(has, wanted kube.Vector) bool {
-	for r, n := range wanted {
-		if n > 0 && n > has.At(r) {
-			return false
-		}
-	}
-	return true
 }

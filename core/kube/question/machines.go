@@ -227,7 +227,7 @@ func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 func (a *asked) promises(n *kube.Node, t *Table, pods []int) (takes int, cost float64) {
 	need := make([]int64, len(a.c.Resources))
 	for _, pod := range pods {
-		if requests := a.c.Pods[pod].Spec.Requests; covers(n.Allocatable, requests) {
+		if requests := a.c.Pods[pod].Spec.Requests; n.Allocatable.Covers(requests) {
 			takes++
 			for r := range need {
 				need[r] += requests.At(r)
@@ -339,7 +339,7 @@ func (a *asked) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
 // driversNear returns the drivers of volumes of a node, each with another limit if that is above 0.
 func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
 	var out []kube.NodeDriver
-	for _, n := range a.driversOf(&a.c.Nodes[near], a.c.Nodes[near:near+1]) {
+	for _, n := range a.fresh.DriversOf(&a.c.Nodes[near], a.c.Nodes[near:near+1]) {
 		out = slices.Clone(n.Drivers)
 	}
 	for i := range out {
@@ -351,7 +351,7 @@ func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
 // attaches returns how many volumes new nodes of a shape take.
 func (a *asked) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
 	if !shape.Listed {
-		return a.driversOf(shape.node, nodes)
+		return a.fresh.DriversOf(shape.node, nodes)
 	}
 	for i := range nodes {
 		if len(shape.drivers) > 0 {

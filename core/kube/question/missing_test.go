@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 )
 
@@ -66,7 +67,7 @@ func TestMissing(t *testing.T) {
 // TestFitRefused: copies end where the API server refuses the next, and the answer says what the nodes would take.
 func TestFitRefused(t *testing.T) {
 	c := read(t, list(node("a", "z1", "8"), pod("web-1", "a", "ReplicaSet", "1", ""), quota(`"requests.cpu":"3"`)))
-	f := question.Fit(c, constraint.Default(), "n/web-1", *question.Model(c, "n/web-1"), question.FitOptions{})
+	f := question.Fit(c, constraint.Default(), "n/web-1", *plane.Model(c, "n/web-1"), question.FitOptions{})
 	if f.More != 2 || f.Room != 7 || f.Bound != 2 || len(f.PerNode) != 1 || f.PerNode[0].Copies != 2 {
 		t.Errorf("%+v", f)
 	}
@@ -75,7 +76,7 @@ func TestFitRefused(t *testing.T) {
 	}
 	lr := `{"apiVersion":"v1","kind":"LimitRange","metadata":{"namespace":"n","name":"l"},"spec":{"limits":[{"type":"Container","max":{"cpu":"500m"}}]}}`
 	c = read(t, list(node("a", "z1", "8"), lr, workload("Deployment", "new", 1, "", "")))
-	f = question.Fit(c, constraint.Default(), "n/new", *question.Model(c, "n/new"), question.FitOptions{})
+	f = question.Fit(c, constraint.Default(), "n/new", *plane.Model(c, "n/new"), question.FitOptions{})
 	if want := "No more pod of n/new is made. The API server refuses it: maximum cpu usage per Container is 500m, but request is 1. The nodes have room for 8."; f.Sentence() != want || f.More != 0 {
 		t.Errorf("%s, want %s", f.Sentence(), want)
 	}

@@ -8,6 +8,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/admit"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // Waiting describes why the pending pods of a cluster wait.
@@ -18,8 +19,8 @@ type Waiting struct {
 	Pods    []WaitingPod `json:"pods"`
 	Help    []Help       `json:"help"` // most pods first
 	// Missing are workloads whose pods do not exist, and Starting pods that have a node and have not started.
-	Missing  []Missing    `json:"missing"`
-	Starting []WaitingPod `json:"starting"`
+	Missing  []plane.Missing `json:"missing"`
+	Starting []WaitingPod    `json:"starting"`
 	// Pools are the NodePools of Karpenter, with the pods that they let in.
 	Pools []PoolAdmits `json:"node_pools,omitempty"`
 }
@@ -140,7 +141,11 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	if len(waiting) > 0 {
 		out.Pools = a.admits(waiting)
 	}
-	out.Missing, out.Starting = a.missing(), append(out.Starting, a.starting()...)
+	out.Missing = plane.MissingPods(c)
+	starting, why := plane.Starting(c)
+	for k, i := range starting {
+		out.Starting = append(out.Starting, WaitingPod{Pod: c.Pods[i].Full(), Reason: why[k]})
+	}
 	out.Method = a.method(
 		"Each pending pod is judged by the scheduler's filters as the cluster stands. What would help is what alone keeps a pod off a node that all other filters pass.",
 		"The answer is about this moment: a pod that a node takes may wait for its turn or its back-off, 10 seconds at most, or be looked at again within 5 minutes.",

@@ -12,6 +12,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 	"parley/core/testkit/cases"
 	"parley/core/trace"
@@ -42,7 +43,7 @@ func all(t *testing.T, c *kube.Cluster) map[string]any {
 		out["requests by "+by] = r
 	}
 	fit := func(of, name string) {
-		if like := question.Model(c, name); like != nil {
+		if like := plane.Model(c, name); like != nil {
 			out["fit "+of] = question.Fit(c, p, name, *like, question.FitOptions{Most: 50})
 		}
 	}

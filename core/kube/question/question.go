@@ -20,6 +20,7 @@ import (
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 	"parley/core/rng"
 	"parley/core/unit"
 )
@@ -54,11 +55,11 @@ type asked struct {
 	p       *constraint.Profile
 	draws   *rng.Stream
 	touched map[int]bool // pods that the answer is about
-	daemons []daemonSet  // nil until they are asked for
+	fresh   *plane.NewNodes
 }
 
 func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
-	return &asked{c: c, p: p, draws: rng.New(seed, name), touched: map[int]bool{}}
+	return &asked{c: c, p: p, draws: rng.New(seed, name), touched: map[int]bool{}, fresh: plane.NewNodesOf(c)}
 }
 
 // draw decides between nodes with the same score, as the scheduler does.
@@ -166,39 +167,15 @@ func (a *asked) pending() (n int) {
 	return n
 }
 
-// fate is what becomes of a pod whose node goes.
-type fate uint8
-
-const (
-	moves fate = iota // its controller makes another, which the scheduler places
-	ends              // it ends with the node: a DaemonSet's pod, or a static one
-	lost              // nothing makes it anew
-	gone              // it is terminating already
-)
-
 // fate returns what becomes of a pod when it leaves its node.
-func (a *asked) fate(pod int) fate {
-	p := &a.c.Pods[pod]
-	switch {
-	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || p.NodeBound():
-		return ends
-	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
-		return gone
-	case p.Owner.Kind == "":
-		return lost
-	}
-	return moves
-}
-
-// knownOwners are the kinds of owners that make a pod anew, and those that are bound to nodes.
-var knownOwners = []string{"", "Node", "DaemonSet", "ReplicaSet", "ReplicationController", "StatefulSet", "Job", "InstanceManager", "BackingImageManager"}
+func (a *asked) fate(pod int) plane.Fate { return plane.FateOf(&a.c.Pods[pod]) }
 
 // strange counts the pods whose controllers are not known, with their kinds.
 func (a *asked) strange() (o Omission) {
 	var kinds []string
 	for i := range a.c.Pods {
 		kind := a.c.Pods[i].Owner.Kind
-		if slices.Contains(knownOwners, kind) {
+		if !plane.Stranger(kind) {
 			continue
 		}
 		if !slices.Contains(kinds, kind) {
@@ -211,23 +188,6 @@ func (a *asked) strange() (o Omission) {
 	slices.Sort(kinds)
 	o.What = "controllers of the kind " + strings.Join(kinds, ", ") + ": their pods are taken to be made anew on any node"
 	return o
-}
-
-// order returns the pods in the order in which the scheduler takes them from its queue: by
-// priority, then by age, then as the dump has them.
-func (a *asked) order(pods []int) []int {
-	out := slices.Clone(pods)
-	slices.SortStableFunc(out, func(x, y int) int {
-		p, q := &a.c.Pods[x], &a.c.Pods[y]
-		switch {
-		case p.Spec.Priority != q.Spec.Priority:
-			return int(sign(int64(q.Spec.Priority) - int64(p.Spec.Priority)))
-		case p.Created != q.Created:
-			return int(sign(p.Created - q.Created))
-		}
-		return x - y
-	})
-	return out
 }
 
 func sign(x int64) int64 {

@@ -19,6 +19,7 @@ type ReportOptions struct {
 	Prices *Table
 	Usage  *usage.Usage // what pods use; nil if it is unknown. Samples of one moment say nothing: see RightSize
 	Seed   uint64
+	Config string // name of the scheduler's configuration, "" for the default
 	// Step receives the name of the next question; it may be nil.
 	Step func(name string)
 }
@@ -26,11 +27,13 @@ type ReportOptions struct {
 // Report is the answers that are compared from week to week, with their figures by name.
 type Report struct {
 	Figures []Figure `json:"figures"`
-	Drain   *Drained `json:"drain"`
-	Zone    *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
-	Node    *Lost    `json:"node_loss"` // of the node with the largest requests
-	Mix     *Fits    `json:"mix"`
-	Grow    *Grown   `json:"grow"`
+	// Asked lists what decides which questions these are: reports are compared only if it is the same.
+	Asked []string `json:"asked"`
+	Drain *Drained `json:"drain"`
+	Zone  *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
+	Node  *Lost    `json:"node_loss"` // of the node with the largest requests
+	Mix   *Fits    `json:"mix"`
+	Grow  *Grown   `json:"grow"`
 	// Requests are all requests by namespace.
 	Requests *Requested `json:"requests"`
 	Size     *Sized     `json:"right_size,omitempty"` // nil without samples of use
@@ -49,7 +52,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	if o.Step == nil {
 		o.Step = func(string) {}
 	}
-	r := &Report{}
+	r := &Report{Asked: o.asked()}
 	o.Drain.Seed = o.Seed
 	o.Step("drain")
 	r.Drain = Drain(c, p, o.Drain)
@@ -108,13 +111,15 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	}
 	add("node_loss.pending", float64(r.Node.Pending), "pods that stay pending if the node with the largest requests is gone")
 	add("mix.more", float64(r.Mix.More), "more pods of today's mix that fit")
-	if len(r.Grow.Shapes) > 0 {
-		add("grow.nodes", float64(r.Grow.Shapes[0].Nodes), "nodes to add for the pending pods")
-		add("grow.left", float64(r.Grow.Shapes[0].Left), "pending pods that no such node takes")
-	} else {
-		add("grow.nodes", 0, "nodes to add for the pending pods")
-		add("grow.left", 0, "pending pods that no such node takes")
+	nodes, left, cost := 0, r.Grow.Pending-r.Grow.Without, &Money{}
+	switch {
+	case r.Grow.Mix != nil:
+		nodes, left, cost = r.Grow.Mix.Nodes, r.Grow.Mix.Left, r.Grow.Mix.Cost
+	case len(r.Grow.Shapes) > 0:
+		nodes, left, cost = r.Grow.Shapes[0].Nodes, r.Grow.Shapes[0].Left, r.Grow.Shapes[0].Cost
 	}
+	add("grow.nodes", float64(nodes), "nodes to add for the pending pods")
+	add("grow.left", float64(left), "pending pods that no such node takes")
 	if prices != nil {
 		// An unknown price is not a figure: a condition on it is an error.
 		price := func(name string, m *Money, about string) {
@@ -126,11 +131,7 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 		add("price.nodes_without", float64(all.Without), "nodes without a price, which are in no sum")
 		price("price.month", all, "price of all nodes a month")
 		price("price.drain", r.Drain.Saved, "price of the nodes that can be emptied, a month")
-		grow := &Money{}
-		if len(r.Grow.Shapes) > 0 {
-			grow = r.Grow.Shapes[0].Cost
-		}
-		price("price.grow", grow, "price of the nodes to add, a month")
+		price("price.grow", cost, "price of the nodes to add, a month")
 	}
 	if r.Size != nil {
 		for _, t := range r.Size.Totals {
@@ -155,14 +156,14 @@ func word(resource string) string {
 
 // ReadReport reads the figures of a report that was kept as JSON. name is the file's.
 func ReadReport(name string, text []byte) (*Report, error) {
-	var kept struct{ Figures []Figure }
+	var kept Report
 	if err := strict.Unmarshal(text, &kept); err != nil {
 		return nil, fmt.Errorf("%s is no report: %w; give the JSON of a report", name, err)
 	}
 	if len(kept.Figures) == 0 {
 		return nil, fmt.Errorf("%s is no report, it has no figures: give the JSON of a report", name)
 	}
-	return &Report{Figures: kept.Figures}, nil
+	return &kept, nil
 }
 
 // Figure returns a figure by its name, NaN if the report has none of it.

@@ -8,6 +8,7 @@ import (
 	"parley/core/estimate"
 	"parley/core/kube"
 	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
 )
 
 // ScoreOptions say over how many arrival orders configurations are compared.
@@ -108,7 +109,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	var free []int
 	for i := range c.Pods {
 		switch f := a.fate(i); {
-		case a.foreign(i) || f == ends || f == gone || len(c.Pods[i].Spec.Gates) > 0:
+		case a.foreign(i) || f == plane.Ends || f == plane.GonePod || len(c.Pods[i].Spec.Gates) > 0:
 			out.Fixed++
 		default:
 			free = append(free, i)
@@ -263,7 +264,7 @@ func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 			}
 			t.Remove(at)
 		}
-		worst = max(worst, len(a.place(t, a.order(zones[i]))))
+		worst = max(worst, len(a.place(t, plane.Order(a.c, zones[i]))))
 	}
 	return worst
 }

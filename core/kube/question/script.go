@@ -20,7 +20,7 @@ type wait struct {
 // waitFor notes that a pod has moved. The script does not wait for a workload that was not ready in
 // the dump: it may never be.
 func (d *drain) waitFor(step *Step, p *kube.Pod) {
-	own := d.systems.keep.Of(p)
+	own := d.keep.Of(p)
 	w := wait{namespace: p.Namespace, name: own.Name}
 	switch {
 	case own.Kind == "Job" || own.Kind == "CronJob" || d.unready[workload{p.Namespace, own}] > 0:
@@ -52,11 +52,11 @@ func (d *Drained) Script(dump string) string {
 	if len(d.Steps) == 0 {
 		return b.String()
 	}
-	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\nnodes=%d pending=%d # of the dump\n%s", strings.Join(nodes, " "), d.Nodes, d.Pending, guard)
+	fmt.Fprintf(&b, "set -- %s # the nodes of the plan\nnodes=%d pending=%d cluster=%s # of the dump\n%s", strings.Join(nodes, " "), d.Nodes, d.Pending, escape.Shell(d.cluster), guard)
 	if d.CordonFirst && len(d.Steps) > 0 {
 		b.WriteString("# No pod moves twice: all nodes are cordoned first. To undo: kubectl uncordon NODE\n")
 		for _, s := range d.Steps {
-			fmt.Fprintf(&b, "mark %s\nkubectl cordon -- %s\n", escape.Shell(s.Node), escape.Shell(s.Node))
+			fmt.Fprintf(&b, "mark %s\nask cordon -- %s\n", escape.Shell(s.Node), escape.Shell(s.Node))
 		}
 	}
 	for i, s := range d.Steps {
@@ -68,7 +68,7 @@ func (d *Drained) Script(dump string) string {
 		if s.Lost > 0 {
 			b.WriteString(" --force")
 		}
-		b.WriteString(" -- \"$node\"\ndone=\"$done $node\"\n")
+		b.WriteString(" --request-timeout=60s -- \"$node\"\ndone=\"$done $node\"\n")
 		s.settle(&b)
 	}
 	b.WriteString("trap - EXIT\n")
@@ -97,8 +97,11 @@ func (s *Step) settle(b *strings.Builder) {
 // guard begins a script: it asks for the context, holds the cluster to the dump, waits after each
 // drain until the workloads whose pods have moved are ready, and takes back its cordons if it stops.
 const guard = `cordoned="" done="" node=""
+ask() { # kubectl, which may not answer
+	if command -v timeout >/dev/null 2>&1; then timeout "${PARLEY_HANG:-90}" kubectl --request-timeout=60s "$@"; else kubectl --request-timeout=60s "$@"; fi
+}
 count() { # prints how many pods are not ready; fails if kubectl does
-	pods=$(kubectl get pods --all-namespaces --no-headers) || return 1
+	pods=$(ask get pods --all-namespaces --no-headers) || return 1
 	printf '%s\n' "$pods" | awk '{ split($3, r, "/"); if ($4 != "Completed" && $4 != "Succeeded" && r[1] != r[2]) n++ } END { print n + 0 }'
 }
 settle() { # NAMESPACE KIND/NAME HOW…: waits until what has moved is ready
@@ -116,23 +119,27 @@ settle_all() { # waits until no more pods are unready than before the plan
 stopped() {
 	status=$?
 	trap - EXIT
-	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}." >&2
+	echo "Stopped at ${node:-the beginning}; drained: ${done:-no node}. Nodes that are not drained are made schedulable again. Run the script again to go on." >&2
 	for n in "$@"; do
 		case " $done " in *" $n "*) continue ;; esac
-		case " $cordoned " in *" $n "*) kubectl uncordon -- "$n" >&2 || true ;; esac
+		case " $cordoned " in *" $n "*) ask uncordon -- "$n" >&2 || echo "$n is still cordoned: kubectl uncordon $n" >&2 ;; esac
 	done
 	exit "$status"
 }
 echo "Context: $(kubectl config current-context). Nodes to drain: $*. Ctrl+C stops."
-for n in "$@"; do kubectl get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster: is the context right, and the dump of today?" >&2; exit 1; }; done
+if [ -n "$cluster" ]; then # the uid of its namespace kube-system
+	now=$(ask get namespace kube-system -o "jsonpath={.metadata.uid}") || { echo "kubectl does not answer: nothing was done." >&2; exit 1; }
+	[ "$now" = "$cluster" ] || { echo "This is another cluster than that of the dump: choose its context (kubectl config use-context)." >&2; exit 1; }
+fi
+for n in "$@"; do ask get node -o name -- "$n" >/dev/null || { echo "$n is not in this cluster, or kubectl does not answer: is the context right, and the dump of today?" >&2; exit 1; }; done
 differs() { echo "$1: fetch another dump and ask again. PARLEY_ANYWAY=1 goes on." >&2; [ -n "${PARLEY_ANYWAY:-}" ] || exit 1; }
 lines() { printf '%s\n' "$1" | grep -c . || true; }
-now=$(kubectl get nodes -o name); now=$(lines "$now")
+now=$(ask get nodes -o name); now=$(lines "$now")
 [ "$now" -eq "$nodes" ] || differs "Nodes: $now in the cluster, $nodes in the dump"
-now=$(kubectl get pods --all-namespaces --field-selector spec.nodeName=,status.phase=Pending -o name); now=$(lines "$now")
+now=$(ask get pods --all-namespaces --field-selector spec.nodeName=,status.phase=Pending -o name); now=$(lines "$now")
 [ "$now" -le "$pending" ] || differs "Pending pods: $now in the cluster, $pending in the dump"
 unready=$(count)
-before=" $(kubectl get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
+before=" $(ask get nodes --field-selector spec.unschedulable=true -o name | tr '\n' ' ')" # stay as they are
 mark() { case "$before" in *" node/$1 "*) ;; *) cordoned="$cordoned $1" ;; esac; }
 trap 'stopped "$@"' EXIT
 trap 'exit 130' INT

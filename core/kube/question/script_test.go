@@ -14,9 +14,13 @@ import (
 
 // fakeKubectl keeps a log of its calls. It fails at what FAIL holds, and says that a pod is
 // unready for the next UNREADY calls of get pods after a drain.
+// It hangs at what HANG begins with, and is of the cluster UID.
 const fakeKubectl = `#!/bin/sh
+[ "$1" != --request-timeout=60s ] || shift
 echo "$*" >> "$LOG"
+case "$*" in "$HANG"*) [ -z "$HANG" ] || exec tail -f /dev/null ;; esac
 case "$*" in
+"get namespace kube-system"*) echo "$UID_OF" ;;
 "config current-context") echo kind ;;
 "get nodes -o name") printf '%s\n' node/1 node/2 node/3 node/4 $MORE ;;
 "get nodes"*) echo "$CORDONED" ;;
@@ -46,6 +50,7 @@ func TestScriptRuns(t *testing.T) {
 	for _, name := range names {
 		items = append(items, node(name, "z1", "8"), of("CloneSet", "set", name))
 	}
+	items = append(items, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"prod"}}`)
 	c := read(t, list(append(items, node("stays", "z1", "64"), pod("lone", "stays", "", "9", ""), of("ReplicaSet", "web-1", "a"), of("StatefulSet", "db", "a"),
 		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"db"},"spec":{"replicas":2}}`, of("Job", "once", "a"))...))
 	script := question.Drain(c, constraint.Default(), question.DrainOptions{}).Script("dump.json")
@@ -58,7 +63,7 @@ func TestScriptRuns(t *testing.T) {
 		}
 		cmd := exec.Command("sh", "drain.sh")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "MORE=", "PENDING=", "CORDONED="}, env...)...)
+		cmd.Env = append(os.Environ(), append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "LOG=" + filepath.Join(dir, "log"), "PARLEY_PAUSE=0", "FAIL=", "DOWN=", "SIGNAL=", "MORE=", "PENDING=", "CORDONED=", "HANG=", "UID_OF=prod", "PARLEY_HANG=1"}, env...)...)
 		said, err := cmd.CombinedOutput()
 		text, _ := os.ReadFile(filepath.Join(dir, "log"))
 		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
@@ -67,6 +72,9 @@ func TestScriptRuns(t *testing.T) {
 		return string(text), string(said), err
 	}
 	log, out, err := play("UNREADY=3")
+	if !strings.Contains(log, "drain --ignore-daemonsets --timeout=10m --request-timeout=60s -- a\n") {
+		t.Errorf("a drain that no answer ends: %s", log)
+	}
 	if err != nil || strings.Count(log, "drain --ignore-daemonsets") != 3 {
 		t.Fatalf("%v\n%s\n%s", err, out, log)
 	}
@@ -84,13 +92,34 @@ func TestScriptRuns(t *testing.T) {
 			t.Errorf("another cluster anyway, %s: %v\n%s\n%s", env, err, out, log)
 		}
 	}
+	if log, out, err = play("UID_OF=staging", "PARLEY_ANYWAY=1"); err == nil || !strings.Contains(out, "This is another cluster than that of the dump") || strings.Contains(log, "cordon") {
+		t.Errorf("another cluster with nodes of the same names: %v\n%s\n%s", err, out, log)
+	}
+	if _, err := exec.LookPath("timeout"); err == nil {
+		for _, hang := range []string{"get pods", "cordon -- b", "get namespace", "get nodes -o name", "get node -o name -- a"} {
+			if testing.Short() && strings.HasPrefix(hang, "get n") {
+				continue // the same line of the script
+			}
+			if log, out, err = play("HANG=" + hang); err == nil || strings.Contains(log, "drain ") {
+				t.Errorf("kubectl hangs at %s: %v\n%s\n%s", hang, err, out, log)
+			}
+		}
+		if log, out, err = play("HANG=uncordon -- --all", "FAIL=--timeout=10m --request-timeout=60s -- --all"); err == nil || !strings.Contains(out, "--all is still cordoned: kubectl uncordon --all") || !strings.Contains(log, "uncordon -- a\n") {
+			t.Errorf("kubectl hangs when a cordon is taken back: %v\n%s\n%s", err, out, log)
+		}
+	}
 	log, out, err = play("FAIL=b; touch X", "UNREADY=0")
 	if err == nil || !strings.Contains(out, "not in this cluster") || strings.Contains(log, "cordon") {
 		t.Errorf("a node that is not there: %v\n%s\n%s", err, out, log)
 	}
-	log, out, err = play("FAIL=--timeout=10m -- --all")
-	if err == nil || !strings.Contains(out, "Stopped at --all; drained:  b; touch X.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- a\n") || strings.Contains(log, "uncordon -- b") {
+	log, out, err = play("FAIL=--timeout=10m --request-timeout=60s -- --all")
+	if err == nil || !strings.Contains(out, "Stopped at --all; drained:  b; touch X. Nodes that are not drained are made schedulable again. Run the script again to go on.") || !strings.Contains(log, "uncordon -- --all") || !strings.Contains(log, "uncordon -- a\n") || strings.Contains(log, "uncordon -- b") {
 		t.Errorf("a drain that fails: %v\n%s\n%s", err, out, log)
+	}
+	// It goes on where it stopped: what it drained is cordoned and stays so.
+	log, out, err = play("CORDONED=node/b; touch X")
+	if err != nil || strings.Count(log, "drain --ignore-daemonsets") != 3 || strings.Contains(log, "uncordon") {
+		t.Errorf("a second run: %v\n%s\n%s", err, out, log)
 	}
 	log, out, err = play("DOWN=yes")
 	if err == nil || strings.Count(log, "drain --ignore-daemonsets") != 1 {
@@ -105,7 +134,7 @@ func TestScriptRuns(t *testing.T) {
 	if err == nil || !strings.Contains(out, "deployment/web of n is not ready in 600 s") || !strings.Contains(out, "Stopped at a") {
 		t.Errorf("a rollout that does not end: %v\n%s\n%s", err, out, log)
 	}
-	if _, out, err = play("UNREADY=1000"); err == nil || !strings.Contains(out, "more pods are unready") {
+	if _, out, err = play("UNREADY=1000", "PARLEY_SETTLE=10"); err == nil || !strings.Contains(out, "more pods are unready") {
 		t.Errorf("pods that never become ready: %v\n%s", err, out)
 	}
 }

@@ -137,43 +137,16 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 
 // joined notes how long a node took to be ready, if the dump shows it.
 func (p *pool) joined(n *kube.Node) {
-	if took := n.ReadySince - n.Created; n.Ready == kube.ReadyTrue && n.Created != 0 && took > 0 &&
-		took <= plane.LongestBoot {
+	if took, known := plane.Boot(n); known {
 		p.boots = append(p.boots, took)
 	}
 }
 
 // set works out the settings of a pool.
 func (p *pool) set(o *UpgradeOptions) {
-	n := int32(len(p.at))
-	if o.Surge != nil {
-		p.by.Surge = *o.Surge
-		if o.Unavailable == nil {
-			p.by.Unavailable = kube.IntOrPercent{}
-		}
-	}
-	if o.Unavailable != nil {
-		p.by.Unavailable = *o.Unavailable
-	}
-	p.Nodes, p.Surge, p.Unavailable = len(p.at), int(p.by.Surge.Of(n)), int(p.by.Unavailable.Of(n))
-	if p.Surge+p.Unavailable == 0 {
-		p.Unavailable = 1
-	}
-	switch {
-	case o.Limit < 0:
-		p.by.Limit, p.by.After = 0, plane.Waits
-	case o.Limit > 0:
-		p.by.Limit = o.Limit
-		if p.by.After == plane.Waits {
-			p.by.After = plane.Stops
-		}
-	}
-	if p.by.Limit > 0 && o.Force {
-		p.by.After = plane.Forces
-	}
-	if p.by.Limit > 0 && o.Stop {
-		p.by.After = plane.Stops
-	}
+	p.by.Take(plane.Asked{Surge: o.Surge, Unavailable: o.Unavailable, Limit: o.Limit, Force: o.Force, Stop: o.Stop})
+	p.Nodes = len(p.at)
+	p.Surge, p.Unavailable = p.by.AtOnce(p.Nodes)
 	p.Limit = p.by.Limit.Seconds()
 	p.Then = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.by.After]
 	slices.Sort(p.boots)
@@ -255,20 +228,10 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plan
 			Limit: p.by.Limit, After: p.by.After, Boot: p.boot(&o),
 		})
 	}
-	u := world.Upgrade(of, a.successor)
+	u := world.Upgrade(of, a.fresh.Successor)
 	world.Run(unit.Forever, u.Over)
 	world.Finish()
 	return world, u
-}
-
-// successor returns a node like one of the cluster, with its drivers of volumes.
-func (a *asked) successor(at, n int) (kube.Node, []kube.CSINode) {
-	node := a.c.Nodes[at]
-	name := fmt.Sprintf("%s-new-%d", node.Name, n)
-	node.Labels, node.Taints = a.renamed(&a.c.Nodes[at], name), lasting(node.Taints)
-	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
-	nodes := []kube.Node{node}
-	return node, a.driversOf(&a.c.Nodes[at], nodes)
 }
 
 // ofUpgrade notes the pods that an upgrade is about.
@@ -283,7 +246,7 @@ func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
 	}
 	for i := range a.c.Pods {
 		q := &a.c.Pods[i]
-		if q.Node == kube.Nowhere || !on[q.Node] || a.fate(i) == ends {
+		if q.Node == kube.Nowhere || !on[q.Node] || a.fate(i) == plane.Ends {
 			continue
 		}
 		a.touched[i] = true

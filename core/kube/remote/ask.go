@@ -7,6 +7,7 @@ import (
 	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 	"parley/core/kube/usage"
 	"parley/core/message"
@@ -88,12 +89,16 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		}
 		steps := 0
 		a := question.NewReport(c, p, question.ReportOptions{
-			Drain: question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force}, Prices: prices, Seed: seed,
+			Config: configured[0].Name,
+			Drain:  question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force}, Prices: prices, Seed: seed,
 			Step: func(name string) {
 				h.Tell(message.Asking{Doing: name, Done: steps})
 				steps++
 			},
 		})
+		if err := a.Differs(last); err != nil {
+			return answered{}, err
+		}
 		return answered{value: a, documents: a.Documents(d.name, last), nodes: d.emptied(a.Drain)}, nil
 	}
 	return answered{}, fmt.Errorf("there is no question %q", m.Question)
@@ -128,7 +133,7 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 	if pod == "" {
 		return question.FitMix(d.cluster, p, mixOrders, question.FitOptions{Seed: seed}), nil
 	}
-	like := question.Model(d.cluster, pod)
+	like := plane.Model(d.cluster, pod)
 	if like == nil {
 		return nil, fmt.Errorf("the dump has no pod and no workload with the name %q: write NAMESPACE/NAME", pod)
 	}

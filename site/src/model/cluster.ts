@@ -171,8 +171,8 @@ export function askOf(question: Question, form: ClusterForm): Ask {
 /** A report that was kept, with its figures alone: the answers in it may be large. What is no report stays as it is. */
 export function figuresOf({ name, text }: Required<NamedText>): NamedText {
   try {
-    const { figures } = JSON.parse(text) as { figures?: unknown };
-    return { name, text: JSON.stringify({ figures }) };
+    const { figures, asked } = JSON.parse(text) as { figures?: unknown; asked?: unknown };
+    return { name, text: JSON.stringify({ figures, asked }) };
   } catch {
     return { name, text };
   }

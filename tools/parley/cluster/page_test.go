@@ -68,7 +68,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, sum)
 	}
 	kept := filepath.Join(folder, "last.json")
-	ask(t, "report", name, "--out", kept)
+	ask(t, "report", "--delete-emptydir-data", name, "--out", kept)
 	last, err := os.ReadFile(kept)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 )
 
@@ -142,7 +143,7 @@ func fitCommand(e *Env) *cobra.Command {
 				return nil, nil, err
 			}
 			var f *question.Fits
-			switch like := question.Model(c, pod); {
+			switch like := plane.Model(c, pod); {
 			case pod == "":
 				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
 			case like == nil:

@@ -279,6 +279,16 @@ func TestReport(t *testing.T) {
 	if !strings.Contains(text, "0 figures have changed since the report before.") {
 		t.Error(text)
 	}
+	if text = ask(t, "report", name, "--against", kept, "-o", "wide"); strings.Contains(text, "What has changed, by name") {
+		t.Errorf("nothing has changed:\n%s", text)
+	}
+	more := filepath.Join(filepath.Dir(name), "more.json")
+	if err := os.WriteFile(more, []byte(`{"kind":"Node","metadata":{"name":"late"},"status":{"allocatable":{"cpu":"4"},"conditions":[{"type":"Ready","status":"True"}]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text = ask(t, "report", name, more, "--against", kept, "-o", "wide"); !strings.Contains(text, "What has changed, by name") || !strings.Contains(text, "late") {
+		t.Errorf("a node has come:\n%s", text)
+	}
 	text, err := run(t, "report", name, "--against", kept, "--fail-if", "nodes == 8 and last.nodes == 8")
 	var breach *cluster.Breach
 	if !errors.As(err, &breach) || !strings.Contains(breach.Figures, "nodes is 8") || !strings.Contains(text, "Report of dump.json") {
@@ -288,19 +298,22 @@ func TestReport(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 	for want, args := range map[string][]string{
-		"it names no figure":      {"report", name, "--fail-if", "0 / 0 > 1"},
-		"did you mean nodes?":     {"report", name, "--fail-if", "node > 8"},
-		`"last.nodes" is not`:     {"report", name, "--fail-if", "last.nodes > 8"},
-		"is no report":            {"report", name, "--against", name},
-		"no such node":            {"drain", name, "--node", "x"},
-		"no node has that":        {"lose", name, "--by", "rack"},
-		"nothing can be grouped":  {"requests", name, "--by", "rack"},
-		"no such zone":            {"lose", name, "--name", "x"},
-		"no pod and no workload":  {"fit", name, "--pod", "x/y"},
-		"--orders is 0":           {"fit", name, "--orders", "0"},
-		`--as is "pdf"`:           {"drain", name, "--as", "pdf"},
-		"the configuration x can": {"score", name, "--config", "x"},
-		"the prices x cannot":     {"grow", name, "--prices", "x"},
+		"it names no figure":                         {"report", name, "--fail-if", "0 / 0 > 1"},
+		"did you mean nodes?":                        {"report", name, "--fail-if", "node > 8"},
+		`"last.nodes" is not`:                        {"report", name, "--fail-if", "last.nodes > 8"},
+		"asked otherwise (without flags; now force)": {"report", name, "--against", kept, "--force"},
+		"--output wide names":                        {"report", name, "-o", "wide"},
+		`--output is "name"`:                         {"report", name, "--against", kept, "-o", "name"},
+		"is no report":                               {"report", name, "--against", name},
+		"no such node":                               {"drain", name, "--node", "x"},
+		"no node has that":                           {"lose", name, "--by", "rack"},
+		"nothing can be grouped":                     {"requests", name, "--by", "rack"},
+		"no such zone":                               {"lose", name, "--name", "x"},
+		"no pod and no workload":                     {"fit", name, "--pod", "x/y"},
+		"--orders is 0":                              {"fit", name, "--orders", "0"},
+		`--as is "pdf"`:                              {"drain", name, "--as", "pdf"},
+		"the configuration x can":                    {"score", name, "--config", "x"},
+		"the prices x cannot":                        {"grow", name, "--prices", "x"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want %q", args, err, want)

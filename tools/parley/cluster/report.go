@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ func (b *Breach) Error() string {
 
 func reportCommand(e *Env) *cobra.Command {
 	o := question.ReportOptions{}
-	against, conditions, out := "", []string{}, ""
+	against, conditions, out, output := "", []string{}, "", ""
 	var breach error
 	cmd, a := e.question("report", "Answer what changes from week to week, and fail if a condition holds",
 		`Asks for a drain, the loss of each zone and of the largest node, today's mix and nodes for pending pods, and prints one page. --out keeps the report as JSON; --against compares with one that was kept. With --prices it has what nodes cost, and with --cpu, --memory or --usage, as right-size has them, what requests beyond use cost.
@@ -52,8 +53,13 @@ func reportCommand(e *Env) *cobra.Command {
 				return nil, nil, err
 			}
 			last, err := kept(against)
-			if err != nil {
+			switch {
+			case err != nil:
 				return nil, nil, err
+			case output != "" && output != "wide":
+				return nil, nil, e.Misuse(fmt.Errorf("--output is %q: choose wide", output))
+			case output != "" && last == nil:
+				return nil, nil, e.Misuse(errors.New("--output wide names what has changed: give --against too"))
 			}
 			if a.use.given() {
 				if o.Usage, err = a.use.read(e); err != nil {
@@ -63,10 +69,13 @@ func reportCommand(e *Env) *cobra.Command {
 					return nil, nil, err
 				}
 			}
-			o.Seed = a.seed
+			o.Seed, o.Config = a.seed, a.config
 			o.Step = func(name string) { a.env.Show("%s", name) }
 			r := question.NewReport(c, p, o)
 			a.env.Clear()
+			if err := r.Differs(last); err != nil {
+				return nil, nil, err
+			}
 			for _, text := range conditions {
 				condition, err := question.NewCondition(text, r, last)
 				if err != nil {
@@ -85,13 +94,22 @@ func reportCommand(e *Env) *cobra.Command {
 					return nil, nil, fmt.Errorf("the report cannot be kept: %w", err)
 				}
 			}
-			return r, r.Documents(dump, last), nil
+			documents := r.Documents(dump, last)
+			if output != "" {
+				wide, err := r.Wide(last)
+				if err != nil {
+					return nil, nil, err
+				}
+				documents[0].Grids = append(documents[0].Grids, wide)
+			}
+			return r, documents, nil
 		})
 	a.configurable(cmd)
 	a.priced(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&against, "against", "", "a report that --out or --json wrote before")
 	flags.StringVar(&out, "out", "", "keep the report as JSON in this file")
+	flags.StringVarP(&output, "output", "o", "", "wide: with --against, name the nodes, pods, services and namespaces that have changed")
 	flags.StringArrayVar(&conditions, "fail-if", nil, "exit with 3 if this condition holds")
 	flags.BoolVar(&o.Drain.DeleteEmptyDir, "delete-emptydir-data", false, "let pods with emptyDir volumes go")
 	flags.BoolVar(&o.Drain.Force, "force", false, "let pods without a controller go")

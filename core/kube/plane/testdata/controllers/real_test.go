@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,7 @@ type world struct {
 	t0      time.Time
 	rolling bool // the template has changed
 	out     facts
+	saying  sync.Mutex // controllers delete pods in several goroutines
 	serial  atomic.Int64
 	reason  string // of the Deployment's condition Progressing
 	bound   int
@@ -49,6 +51,8 @@ type world struct {
 func now() metav1.Time { return metav1.NewTime(time.Now().Truncate(time.Second)) }
 
 func (w *world) say(what string) {
+	w.saying.Lock()
+	defer w.saying.Unlock()
 	if w.rolling {
 		w.out.add(time.Since(w.t0).Milliseconds()/100, what)
 	}

@@ -1,0 +1,57 @@
+package plane
+
+import "parley/core/kube"
+
+// DrainRules say what a drain leaves where it is that loses nothing: it keeps what kubectl drain refuses without its
+// flags, what the cluster autoscaler and Karpenter are told to keep, and what no eviction can move.
+type DrainRules struct {
+	// DeleteEmptyDir lets pods with emptyDir volumes go, Force pods without a controller, ControlPlane nodes of the
+	// control plane.
+	DeleteEmptyDir, Force, ControlPlane bool
+}
+
+// Node returns why a node is kept whatever is on it, "" if it is not.
+func (r *DrainRules) Node(n *kube.Node) string {
+	switch {
+	case n.ControlPlane() && !r.ControlPlane:
+		return "it is of the control plane"
+	case n.Ready != kube.ReadyTrue:
+		return "it is not ready: its pods cannot end"
+	case n.ScaleDownDisabled:
+		return "its annotation scale-down-disabled keeps it"
+	case n.DoNotDisrupt:
+		return "its annotation do-not-disrupt keeps it"
+	}
+	return ""
+}
+
+// TwoBudgets is why a pod that two budgets cover keeps its node.
+const TwoBudgets = "two disruption budgets cover a pod, so no eviction succeeds"
+
+// Pod returns why a pod with a number of budgets cannot leave its node, "" if it can. unknown is why it is not known
+// whether it finds another node, "" if it is.
+func (r *DrainRules) Pod(p *kube.Pod, budgets int, unknown string) string {
+	const comesBack = "a pod tolerates the cordon and may come back"
+	tolerant := p.Spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule})
+	switch {
+	case p.Terminating() && tolerant: // its StatefulSet makes another
+		return comesBack
+	case p.Terminating():
+		return ""
+	case unknown != "":
+		return unknown
+	case p.Owner.Kind == "" && !r.Force:
+		return "a pod without a controller (--force lets it go)"
+	case p.SafeToEvict == kube.No:
+		return "a pod's annotation safe-to-evict: false keeps it"
+	case p.DoNotDisrupt:
+		return "a pod's annotation do-not-disrupt keeps it"
+	case LocalData(p) && !r.DeleteEmptyDir && !Expendable(p):
+		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
+	case tolerant:
+		return comesBack
+	case budgets > 1 && p.Phase != kube.PhasePending:
+		return TwoBudgets
+	}
+	return ""
+}

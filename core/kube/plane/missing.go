@@ -1,0 +1,99 @@
+package plane
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/kube/admit"
+)
+
+// Missing is a workload that has fewer pods than it wants: those that are missing wait for no node.
+type Missing struct {
+	Workload string `json:"workload"` // KIND NAMESPACE/NAME
+	Pods     int    `json:"pods"`
+	Why      string `json:"why"`
+}
+
+// MissingPods returns the workloads that lack pods, with what keeps their controllers from making them.
+func MissingPods(c *kube.Cluster) []Missing {
+	out := []Missing{}
+	has, unready := map[owned]int{}, map[owned]string{}
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		k := owned{p.Namespace, p.Owner}
+		if p.Terminating() && p.Owner.Kind != "StatefulSet" {
+			continue
+		}
+		has[k]++
+		if !p.Ready && (unready[k] == "" || p.Name < unready[k]) {
+			unready[k] = p.Name
+		}
+	}
+	sets := map[owned]bool{} // Deployments whose ReplicaSets the dump has
+	for i := range c.Workloads {
+		w := &c.Workloads[i]
+		if w.Kind == "ReplicaSet" {
+			sets[owned{w.Namespace, w.Owner}] = true
+		}
+	}
+	quotas := admit.NewQuotas(c)
+	for i := range c.Workloads {
+		w := &c.Workloads[i]
+		k := owned{w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}}
+		n := w.Replicas - has[k]
+		switch {
+		case w.Manifest || w.Done || w.Kind == "CronJob" || w.Kind == "Deployment" && (sets[k] || !w.Rollout.Paused):
+			continue // the ReplicaSets of a Deployment count
+		case w.Kind == "Job":
+			n = min(w.Replicas, w.Left) - has[k]
+		}
+		if n <= 0 {
+			continue
+		}
+		why := "its controller has not made them: fetch its events (kubectl describe), or the dump is of a moment before it did"
+		refused := ""
+		if w.Template != nil {
+			refused = quotas.Forbids(fromTemplate(w))
+		}
+		switch {
+		case w.Suspended:
+			why = "it is suspended (spec.suspend)"
+		case w.Failure != "":
+			why = w.Failure
+		case refused != "":
+			why = "the API server refuses them: " + refused
+		case w.Kind == "StatefulSet" && !w.Rollout.Parallel && unready[k] != "":
+			why = fmt.Sprintf("%s is not ready, and OrderedReady makes the next only then", unready[k])
+		case w.Kind == "Deployment":
+			why = "it is paused before it made a ReplicaSet"
+		}
+		name := w.Kind + " " + w.Namespace + "/" + w.Name
+		if w.Owner.Kind == "Deployment" {
+			name = w.Owner.Kind + " " + w.Namespace + "/" + w.Owner.Name
+		}
+		out = append(out, Missing{name, n, why})
+	}
+	slices.SortStableFunc(out, func(x, y Missing) int { return y.Pods - x.Pods })
+	return out
+}
+
+// Starting returns the pods that have a node and have not started there, and what the containers of each wait for.
+func Starting(c *kube.Cluster) (pods []int, why []string) {
+	once := c.AttachedOnce()
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		if p.Node == kube.Nowhere || p.Phase != kube.PhasePending || p.Terminating() {
+			continue
+		}
+		waits := "its containers or volumes are being made ready"
+		if held := HeldElsewhere(c, p, once); held != "" {
+			waits = held
+		}
+		if p.Broken != "" {
+			waits = "a container waits: " + p.Broken
+		}
+		pods, why = append(pods, i), append(why, "on "+p.NodeName+": "+waits)
+	}
+	return pods, why
+}
