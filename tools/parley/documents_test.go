@@ -127,18 +127,17 @@ func TestDocumentedCommandsWork(t *testing.T) {
 // TestMentionedCommandsExist checks the commands that stand in sentences: their
 // names, their flags, and the experiments that parley paper is asked for.
 func TestMentionedCommandsExist(t *testing.T) {
-	run := shell(t, t.TempDir())
 	helps := map[string]string{}
 	help := func(command string) string {
 		if _, known := helps[command]; !known {
-			out, _, code := run(command + " --help")
+			out, _, code := inside(command + " --help")
 			if helps[command] = out; code != 0 {
 				helps[command] = ""
 			}
 		}
 		return helps[command]
 	}
-	names := commands(t, run, "parley")
+	names := commands(t, inside, "parley")
 	var experiments []string
 	for _, e := range paper.Experiments() {
 		experiments = append(experiments, e.ID)
@@ -168,7 +167,7 @@ func TestMentionedCommandsExist(t *testing.T) {
 
 // TestEveryCommandHasItsPage: the manual lists all commands that --help lists, and no others.
 func TestEveryCommandHasItsPage(t *testing.T) {
-	root, _, _ := shell(t, t.TempDir())("parley --help")
+	root, _, _ := inside("parley --help")
 	listed := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(documents(t)["docs/commands.md"], -1) {
 		listed[m[1]] = true

@@ -30,13 +30,14 @@ func TestExamplesWork(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "new.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: default}\nspec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}\n")
 	write(t, filepath.Join(dir, "prices.csv"), "type,price\nn1,0.10\n")
+	write(t, filepath.Join(dir, "types.csv"), "type,cpu,memory,price\nlarge,16,64Gi,0.50\n")
 	if _, complaints, code := run("parley cluster report dump.json --out last-week.json"); code != 0 {
 		t.Fatal(complaints)
 	}
 	write(t, filepath.Join(dir, "usage.csv"), "namespace,pod,cpu,memory\nkube-system,agent-0-00000,10m,30Mi\nkube-system,agent-0-00000,40m,50Mi\n")
 	seen := 0
-	for _, command := range commands(t, run, "parley") {
-		help, complaints, code := run(command + " --help")
+	for _, command := range commands(t, inside, "parley") {
+		help, complaints, code := inside(command + " --help")
 		if code != 0 || complaints != "" {
 			t.Errorf("%s --help exits with %d and says %q", command, code, complaints)
 		}
