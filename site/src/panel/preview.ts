@@ -50,7 +50,7 @@ export function mountPreview(
               h("b", {}, "Preview"),
               " · the live simulation is starting",
             )
-          : h("span", {}, "Paused because your system asks for reduced motion"),
+          : h("span", { title: "Your system asks for reduced motion, so nothing plays by itself." }, "Paused for reduced motion"),
         !waits ? undefined : h("button.btn.primary", { type: "button", id: "invite", onclick: () => store.send({ type: "play" }) }, "Play"),
       ],
       mark,
