@@ -100,6 +100,22 @@ const (
 		"one processor, with --map 'id=id, submit=startedTime, start=launchTime, end=finishedTime, processors=always:1'"
 	sparkLog = "an event log of Spark, several events a job: write one row a job or stage with its submission, start, " +
 		"end and number of cores"
+	chromeTrace = "events of a Chrome trace, as Perfetto, Ray and Dask write: write one row a task, as in jq -c '" +
+		`.traceEvents[] | select(.ph=="X") | {id:.name, submit:(.ts/1e6), runtime:(.dur/1e6), processors:1}` +
+		"' FILE > FILE.jsonl"
+	cromwellCalls = "the metadata of a Cromwell workflow, whose calls are lists by name: write one row a call, as in " +
+		`jq -c '.calls[][] | {submit:.start, start:.start, "end":.end, processors:.runtimeAttributes.cpu}' ` +
+		"FILE > FILE.jsonl"
+	nomadAllocs = "allocations of Nomad, which have neither submissions nor ends: write one row a job with its submission, " +
+		"start, end and number of cores"
+	swimJobs = "a workload of SWIM (Facebook and Cloudera), which says how many bytes a job reads and writes, and neither " +
+		"run times nor processors: choose a trace of jobs"
+	sinfoTable = "what sinfo prints, a machine and no jobs: print the jobs with sacct, as in sacct -a -P -o " +
+		"JobID,User,Submit,Start,End,NCPUS,Timelimit,State, and say the machine in the mapping, as in --map 'machine=16x4'"
+	kubectlTop = "what kubectl top prints, the use of one moment: print the objects, as in kubectl get nodes,pods -A -o json " +
+		"> dump.json, ask parley cluster about them, and give this file with --usage"
+	composeFile = "a Compose file, which describes services and no jobs: ask parley cluster about a Kubernetes cluster, or " +
+		"choose a trace of jobs"
 	kubectlTable = "a table that kubectl prints for people, which leaves out what pods request: print the objects, as in " +
 		"kubectl get nodes,pods -A -o json > dump.json, and give that file"
 )
@@ -112,6 +128,26 @@ func isKubectl(line []byte) bool {
 		age = age || string(w) == "AGE"
 	}
 	return name && age && !bytes.ContainsAny(line, ",;\t|")
+}
+
+// isSWIM recognises a workload of SWIM: a job's name and five whole numbers between tabs.
+func isSWIM(line []byte) bool {
+	of := bytes.Split(bytes.TrimSpace(line), []byte("\t"))
+	if len(of) != 6 || !bytes.HasPrefix(of[0], []byte("job")) {
+		return false
+	}
+	for _, cell := range of[1:] {
+		if _, why := Whole(cell, 1<<60); why != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isCompose recognises a Compose file: services with an image or a folder to build.
+func isCompose(head []byte) bool {
+	_, services, is := bytes.Cut(append([]byte("\n"), head...), []byte("\nservices:"))
+	return is && (bytes.Contains(services, []byte("image:")) || bytes.Contains(services, []byte("build:")))
 }
 
 // isEventTable reports whether the first line names a moment, an event and a job.
@@ -282,6 +318,11 @@ var looks = [...]look{
 	{contains(`"nb_res"`, `"profiles"`), "a workload of Batsim", someData},
 	{contains(`"apps"`, `"app"`, `"vcoreSeconds"`), yarnApps, otherTrace},
 	{contains(`"Event":"SparkListener`), sparkLog, otherTrace},
+	{contains(`"traceEvents"`), chromeTrace, otherTrace},
+	{contains(`"workflowName"`, `"calls"`), cromwellCalls, otherTrace},
+	{contains(`"ClientStatus"`, `"DesiredStatus"`), nomadAllocs, otherTrace},
+	{firstLine(isSWIM), swimJobs, otherTrace},
+	{isCompose, composeFile, otherTrace},
 	{
 		isPandasColumns,
 		"a table that pandas wrote as JSON by columns: write it by rows, as in to_json(FILE, orient='records', lines=True), or as CSV", otherTrace,
@@ -334,6 +375,8 @@ var looks = [...]look{
 		names("PARTITION", "ST"),
 		"what squeue prints, jobs that still wait or run, and when they were submitted is not there: print those that have ended with sacct, as in sacct -a -P -o JobID,User,Submit,Start,End,NCPUS,Timelimit,State, or all with squeue --json", otherTrace,
 	},
+	{names("PARTITION", "AVAIL", "NODELIST"), sinfoTable, otherTrace},
+	{firstLine(contains("CPU(cores)", "MEMORY(bytes)")), kubectlTop, otherTrace},
 	{
 		names("JOB-ID", "PRIOR"),
 		"what qstat prints in Grid Engine, jobs that still wait or run: print those that have ended with qacct -j '*', or give the file accounting", otherTrace,

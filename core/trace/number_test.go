@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/core/trace"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/trace"
 )
 
 func TestShare(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 //	N    a number that every row has
 //	t    a text that is not a number
 //	s    a state of a job or task
-//	h    a hash: sixteen signs or more that are not a number, or fewer in a file that is named like the table
+//	h    a hash: sixteen signs or more that are neither a number nor a date, or fewer in a file that is named like the table
 //	m_   a text that begins so
 //	(…)  one of the words between bars
 //
@@ -145,7 +145,7 @@ func (c *column) holds(cell []byte, named bool) bool {
 	case "s":
 		return states[string(cell)]
 	case "h":
-		return (named || len(cell) >= 16) && !isNumber(cell) && bytes.IndexByte(cell, ' ') < 0
+		return (named || len(cell) >= 16) && !isNumber(cell) && !bytes.ContainsAny(cell, " :")
 	}
 	if words, is := strings.CutPrefix(c.kind, "("); is {
 		for word := range strings.SplitSeq(strings.TrimSuffix(words, ")"), "|") {

@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/trace"
 	"parley/core/trace/google2011"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // outcome is all that can be seen of reading files: records, errors, reports.

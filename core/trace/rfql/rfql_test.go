@@ -15,11 +15,11 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	terms "parley/core/rfql"
 	"parley/core/testkit/scripttest"
 	"parley/core/trace"
 	"parley/core/trace/rfql"
 	"parley/core/unit"
-	terms "parley/core/rfql"
 )
 
 // TestScripts reads documents that are written as text and prints them anew, as XML

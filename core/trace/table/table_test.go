@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/trace"
 	"parley/core/trace/table"
 	"parley/core/unit"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // file returns content as a file of a trace, in gzip members of so many lines;
