@@ -24,6 +24,8 @@ test("a lesson by keys, then in large type, and back", async (t) => {
   await page.click("#lesson-2");
   await stands(page, 125);
   assert.equal(await page.locator('.lesson [aria-current="step"] b').innerText(), "3");
+  const named = await page.locator("#inspector .steps li span").evaluateAll((names) => names.map(({ clientWidth }) => clientWidth > 1));
+  assert.deepEqual([named.indexOf(true), named.lastIndexOf(true)], [1, 3], "the present step and its neighbours have their names");
   assert.match(await page.locator(".lesson p[aria-live]").innerText(), /^Worker 12 failed at 2 minutes\./);
   await page.locator("#stage .map").focus();
   await page.keyboard.press("PageDown");

@@ -29,7 +29,7 @@ test("without scripts the page says what it needs", async (t) => {
 });
 
 test("who asks for little motion finds it paused soon after the first fault, with what it did in a sentence", async (t) => {
-  const { page } = await visit(t, "#draw=2d", { reducedMotion: "reduce", live: false });
+  const { page } = await visit(t, "#draw=2d", { reducedMotion: "reduce", live: false, setup: false });
   await page.waitForSelector("#stage[data-preview]");
   assert.match(await page.locator(".preview").innerText(), /Preview.*Play/s);
   await page.waitForSelector("#stage[data-drawn]");
