@@ -37,6 +37,7 @@ var escapes = []struct {
 		"tools/links/preview.go":            "html.EscapeString of the link and of what its head says",
 		"tools/serve/static/frames.go":      "html.EscapeString of origins that the host's owner gives",
 		"tools/build/manual/frame.go":       "html.EscapeString of our own titles",
+		"tools/build/bundle/preview.go":     "html.EscapeString of the address that the host's owner gives",
 		"tools/parley/reference/systems.go": "html.EscapeString of our own descriptions",
 	}},
 	{"escapes Markdown", regexp.MustCompile("\"\\\\\\\\\\|\"|`\\\\\\|`|`\\\\`\\+"), map[string]string{

@@ -1,7 +1,7 @@
 // The shapes that core/frame lays racks out in, computed for the first paint, which has no recording yet.
 import type { Shape } from "./keyframes.ts";
 
-/** The shapes for racks of so many cells whose sides are at most so many pixels, as core/frame's Shapes lists them: the best first. */
+/** The shapes for racks of a number of cells whose sides have at most a number of pixels, as core/frame's Shapes lists them: the best first. */
 export function shapesOf(rack: number, most: number): Shape[] {
   const all: [shape: Shape, score: number][] = [];
   for (let across = 1; across <= rack; across++) {
