@@ -108,7 +108,7 @@ test("every body is answered as the table says", async () => {
 });
 
 test("other requests are answered in words", async () => {
-  for (const [path, method, status, says] of [["api/links", "GET", 200, '{"kept_days":365,"most_bytes":65536}'], ["s/AAAAAAAAAAA", "GET", 404, "no scenario under this name"], ["s/x", "GET", 404, "cut off"], ["api/links", "PUT", 405, "not possible"], ["api/else", "GET", 404, "nothing under this address"]]) {
+  for (const [path, method, status, says] of [["api/links", "GET", 200, '{"kept_days":365,"most_bytes":65536,"picture_bytes":262144}'], ["s/AAAAAAAAAAA", "GET", 404, "no scenario under this name"], ["s/x", "GET", 404, "cut off"], ["api/links", "PUT", 405, "not possible"], ["api/else", "GET", 404, "nothing under this address"]]) {
     const answer = await fetch(new URL(path, home), { method });
     const text = await answer.text();
     assert.equal(answer.status, status, text);
