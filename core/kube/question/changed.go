@@ -130,6 +130,9 @@ func marked(names []string, how string) map[string]string {
 func grows(g *Grown) map[string]string {
 	all := map[string]string{}
 	for _, s := range g.Shapes {
+		if s.Takes == 0 {
+			continue
+		}
 		all[cmp.Or(within(s.Type, s.Zone), s.Like)] = fmt.Sprintf("%d take %d, %d are left", s.Nodes, s.Takes, s.Left)
 	}
 	return all

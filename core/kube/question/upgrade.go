@@ -196,9 +196,9 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 	}
 	for i, options := range all {
 		options.Silent = true
-		world, u := a.playUpgrade(options, pools)
+		world, u, took := a.playUpgrade(options, pools)
 		if u.Complete() {
-			out.Seconds.add(world.Now())
+			out.Seconds.add(took)
 		} else {
 			out.Stops++
 		}
@@ -218,8 +218,12 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 	return out
 }
 
-// playUpgrade plays the upgrade of pools to its end.
-func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plane.Upgrade) {
+// settling is how long a play goes on after the last node is upgraded, for the pods that left it: a StatefulSet makes one
+// after another.
+const settling = 10 * unit.Minute
+
+// playUpgrade plays the upgrade of pools to its end, and returns when that was: the play goes on until its last pods run.
+func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plane.Upgrade, unit.Time) {
 	world := plane.New(a.c, o)
 	var of []plane.Pool
 	for _, p := range pools {
@@ -230,8 +234,12 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plan
 	}
 	u := world.Upgrade(of, a.fresh.Successor)
 	world.Run(unit.Forever, u.Over)
+	took := world.Now()
+	if u.Complete() {
+		world.Run(took+settling, func() bool { return false })
+	}
 	world.Finish()
-	return world, u
+	return world, u, took
 }
 
 // ofUpgrade notes the pods that an upgrade is about.

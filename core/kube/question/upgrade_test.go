@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,5 +93,29 @@ func TestUpgradeLeavesPodsPending(t *testing.T) {
 	u := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{})
 	if !u.Complete || len(u.Pending) != 1 || u.Pending[0].Pod != "n/statefulset-0" || !u.Down[0].Still || len(u.Down) != 1 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// TestNewNodesOfUpgradesTakeFewVolumes: a new node attaches as many volumes as the one whose part it takes. By hand: of
+// four pods with a volume each, one of which waits, three find room on a node that attaches three.
+func TestNewNodesOfUpgradesTakeFewVolumes(t *testing.T) {
+	items := []string{
+		node("a", "z1", "64"),
+		`{"kind":"CSINode","metadata":{"name":"a"},"spec":{"drivers":[{"name":"d","nodeID":"i","allocatable":{"count":3}}]}}`,
+		`{"kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"d","volumeBindingMode":"WaitForFirstConsumer"}`,
+	}
+	for i := range 4 { // each is made anew when the one before is ready, and the third finds no room
+		on := "a"
+		if i == 3 {
+			on = ""
+		}
+		items = append(items,
+			fmt.Sprintf(`{"kind":"PersistentVolumeClaim","metadata":{"namespace":"n","name":"data-%d","annotations":{"pv.kubernetes.io/bind-completed":"yes"}},"spec":{"storageClassName":"fast","volumeName":"pv-%d","accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Bound"}}`, i, i),
+			fmt.Sprintf(`{"kind":"PersistentVolume","metadata":{"name":"pv-%d"},"spec":{"storageClassName":"fast","accessModes":["ReadWriteOnce"],"capacity":{"storage":"1Gi"},"csi":{"driver":"d","volumeHandle":"h%d"},"claimRef":{"namespace":"n","name":"data-%d"}},"status":{"phase":"Bound"}}`, i, i, i),
+			pod(fmt.Sprint("db-", i), on, "StatefulSet", "1", fmt.Sprintf(`,"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"data-%d"}}]`, i)))
+	}
+	u := question.Upgrade(read(t, list(items...)), constraint.Default(), question.UpgradeOptions{Surge: &kube.IntOrPercent{Value: 1}})
+	if len(u.Pending) != 1 || u.Pending[0].Pod != "n/statefulset-2" || len(u.Down) > 0 && u.Down[0].Still || u.Pending[0].Reason != "node(s) exceed max volume count" {
+		t.Errorf("%+v: %s", u.Pending, u.Sentence())
 	}
 }

@@ -89,7 +89,7 @@ func (l *lose) filmed(o plane.Options, pending int) {
 // filmUpgrade lets an upgrade be watched.
 func (a *asked) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool) {
 	out.watch = filmed(!out.Complete, o, func(o plane.Options) (unit.Time, string) {
-		world, u := a.playUpgrade(o, pools)
+		world, u, _ := a.playUpgrade(o, pools)
 		if u.Stopped == nil {
 			return -1, ""
 		}
