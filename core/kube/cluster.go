@@ -158,6 +158,7 @@ type Workload struct {
 	Suspended             bool      // a Job or CronJob that makes no pods
 	Done                  bool      // a Job that has succeeded or failed for good
 	Left                  int       // a Job's completions that are left
+	LastTry               bool      // a Job that fails when one more pod does, or is evicted
 	Failure               string    // why it cannot make pods, as its condition ReplicaFailure says
 	Revision              int64     // a ReplicaSet's number among those of its Deployment, 0 if unknown
 	Update                string    // a StatefulSet's newest revision, the label controller-revision-hash of its pods

@@ -30,6 +30,7 @@ type Pod struct {
 	Reason, Message string
 	Manifest        bool  // a manifest that the API server has not seen
 	Mirror          bool  // a static pod's image in the API server: only its kubelet ends it
+	LastTry         bool  // of a Job that fails when this pod is evicted
 	SafeToEvict     Tri   // cluster-autoscaler.kubernetes.io/safe-to-evict
 	DoNotDisrupt    bool  // karpenter.sh/do-not-disrupt
 	DeletionCost    int32 // controller.kubernetes.io/pod-deletion-cost

@@ -25,6 +25,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		return nil, err
 	}
 	c.Link()
+	lastTries(c)
 	c.Unmodelled = unmodelled(c)
 	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
 		n := 0
@@ -45,6 +46,20 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
 	}
 	return c, nil
+}
+
+// lastTries marks the pods whose Jobs fail when they are evicted.
+func lastTries(c *kube.Cluster) {
+	jobs := map[[2]string]bool{}
+	for i := range c.Workloads {
+		if w := &c.Workloads[i]; w.LastTry && !w.Done {
+			jobs[[2]string{w.Namespace, w.Name}] = true
+		}
+	}
+	for i := range c.Pods {
+		p := &c.Pods[i]
+		p.LastTry = p.Owner.Kind == "Job" && jobs[[2]string{p.Namespace, p.Owner.Name}]
+	}
 }
 
 // defaultClass gives claims of manifests that name no class, and have no volume, the default class, the

@@ -128,6 +128,8 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	}
 	r.rollout(&w.Rollout, spec, at)
 	switch w.Kind {
+	case "Job":
+		w.LastTry = r.lastTry(spec, doc.Get("status"))
 	case "StatefulSet":
 		w.Update = r.text(doc.Get("status.updateRevision"), "status.updateRevision")
 	case "DaemonSet":
@@ -161,6 +163,33 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if r.err == nil {
 		r.cluster.Workloads = append(r.cluster.Workloads, w)
 	}
+}
+
+// lastTry reports whether a Job fails when one more of its pods does: an evicted pod counts as one that failed, unless
+// the Job's policy ignores disruptions.
+// (pkg/controller/job/job_controller.go, pod_failure_policy.go)
+func (r *reader) lastTry(spec, status gjson.Result) (last bool) {
+	most := int64(6) // the default
+	if v := spec.Get("backoffLimit"); v.Exists() {
+		most = r.whole(v, "spec.backoffLimit", 0, mostInt32)
+	}
+	last = r.whole(status.Get("failed"), "status.failed", 0, mostInt32) >= most && !spec.Get("backoffLimitPerIndex").Exists()
+	decided := false
+	r.list(spec.Get("podFailurePolicy.rules"), "spec.podFailurePolicy.rules", func(v gjson.Result, at string) {
+		r.list(v.Get("onPodConditions"), at+".onPodConditions", func(c gjson.Result, at string) {
+			if decided || r.text(c.Get("type"), at+".type") != "DisruptionTarget" || c.Get("status").Str == "False" {
+				return
+			}
+			decided = true // the first rule that matches counts
+			switch v.Get("action").Str {
+			case "Ignore":
+				last = false
+			case "FailJob":
+				last = true
+			}
+		})
+	})
+	return last
 }
 
 // conditions reads what the status of a workload says of pods that it does not make.

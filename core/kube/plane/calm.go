@@ -42,6 +42,8 @@ func (r *DrainRules) Pod(p *kube.Pod, budgets int, unknown string) string {
 		return unknown
 	case p.Owner.Kind == "" && !r.Force:
 		return "a pod without a controller (--force lets it go)"
+	case p.LastTry && !r.Force:
+		return "a pod whose Job fails when it is evicted, by its backoffLimit (--force lets it go)"
 	case p.SafeToEvict == kube.No:
 		return "a pod's annotation safe-to-evict: false keeps it"
 	case p.DoNotDisrupt:

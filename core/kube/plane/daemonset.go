@@ -84,7 +84,7 @@ func WantedOn(where *kube.Spec, n *kube.Node) (runs, stays bool) {
 	}
 	runs, stays = true, true
 	for i := range n.Taints {
-		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(added, t) && !where.Tolerates(t) {
+		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(addedTo(where), t) && !where.Tolerates(t) {
 			runs, stays = false, stays && t.Effect != kube.NoExecute
 		}
 	}
@@ -103,10 +103,21 @@ var added = func() (all []kube.Toleration) {
 	return all
 }()
 
+// addedTo returns the tolerations that pods of a DaemonSet with a spec get: those of the node's network wait for no
+// network.
+func addedTo(s *kube.Spec) []kube.Toleration {
+	if !s.HostNetwork {
+		return added
+	}
+	return append(added[:len(added):len(added)], kube.Toleration{
+		Key: "node.kubernetes.io/network-unavailable", Exists: true, Effect: kube.NoSchedule, Seconds: -1,
+	})
+}
+
 // Tolerating returns a spec with the tolerations that pods of DaemonSets get.
 func Tolerating(s *kube.Spec) *kube.Spec {
 	out := *s
-	out.Tolerations = slices.Concat(s.Tolerations, added)
+	out.Tolerations = slices.Concat(s.Tolerations, addedTo(s))
 	return &out
 }
 

@@ -24,7 +24,7 @@ func FateOf(p *kube.Pod) Fate {
 		return Ends
 	case p.Terminating() && p.Owner.Kind != "StatefulSet": // its successor exists already
 		return GonePod
-	case p.Owner.Kind == "":
+	case p.Owner.Kind == "", p.LastTry: // the Job fails, and makes no other
 		return LostPod
 	}
 	return Moves

@@ -38,6 +38,8 @@ type Options struct {
 	Always bool
 	// Silent keeps no facts: those of a large play take much room.
 	Silent bool
+	// Texts is how many facts have the scheduler's words, which cost a look at all nodes; 0 for all.
+	Texts int
 	// Film is filled by the play, nil for none.
 	Film *Film
 }

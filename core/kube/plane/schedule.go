@@ -139,7 +139,11 @@ func (p *Plane) schedule() bool {
 			}
 		}
 		if l.tries == 1 {
-			p.tellPod(Unplaced, i, p.s.Filter(i).Message())
+			why := ""
+			if p.o.Film != nil || !p.o.Silent && (p.o.Texts == 0 || p.told < p.o.Texts) {
+				why = p.s.Filter(i).Message()
+			}
+			p.tellPod(Unplaced, i, why)
 		}
 		if p.preempt(i, hopeless) {
 			continue

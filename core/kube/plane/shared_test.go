@@ -145,3 +145,36 @@ func TestQueueOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestDaemonSetTolerations: which taints the pods of DaemonSets tolerate without saying it, and which only let those stay
+// that run. (pkg/controller/daemon/util/daemonset_util.go, AddOrUpdateDaemonPodTolerations)
+func TestDaemonSetTolerations(t *testing.T) {
+	for _, x := range []struct {
+		key         string
+		effect      kube.Effect
+		host        bool
+		runs, stays bool
+	}{
+		{"node.kubernetes.io/not-ready", kube.NoExecute, false, true, true},
+		{"node.kubernetes.io/unreachable", kube.NoExecute, false, true, true},
+		{"node.kubernetes.io/disk-pressure", kube.NoSchedule, false, true, true},
+		{"node.kubernetes.io/memory-pressure", kube.NoSchedule, false, true, true},
+		{"node.kubernetes.io/pid-pressure", kube.NoSchedule, false, true, true},
+		{"node.kubernetes.io/unschedulable", kube.NoSchedule, false, true, true},
+		{"node.kubernetes.io/network-unavailable", kube.NoSchedule, false, false, true},
+		{"node.kubernetes.io/network-unavailable", kube.NoSchedule, true, true, true},
+		{"node.kubernetes.io/not-ready", kube.NoSchedule, false, false, true},
+		{"team", kube.NoSchedule, true, false, true},
+		{"team", kube.NoExecute, false, false, false},
+		{"team", kube.PreferNoSchedule, false, true, true},
+	} {
+		where := &kube.Spec{HostNetwork: x.host}
+		n := &kube.Node{Taints: []kube.Taint{{Key: x.key, Effect: x.effect}}}
+		if runs, stays := plane.WantedOn(where, n); runs != x.runs || stays != x.stays {
+			t.Errorf("%+v: runs %v, stays %v", x, runs, stays)
+		}
+		if made := plane.Tolerating(where); x.effect != kube.PreferNoSchedule && made.Tolerates(&n.Taints[0]) != x.runs {
+			t.Errorf("%+v: the pod that is made tolerates %v", x, made.Tolerations)
+		}
+	}
+}

@@ -78,6 +78,9 @@ func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName
 		r.want, r.created, r.revision, r.minReady = w.Replicas, w.Created, w.Revision,
 			unit.Time(w.Rollout.MinReady)*unit.Second
 		r.template.base = pattern(w)
+		if w.LastTry { // it makes no other
+			r.want = 0
+		}
 	}
 	if above.Kind == "Deployment" {
 		d := byName[owned{namespace, above}]
@@ -116,7 +119,7 @@ func (p *Plane) makerOf(i int) controller {
 		return s
 	}
 	set := p.find(q.Namespace, q.Owner)
-	if set == nil {
+	if set == nil || q.LastTry {
 		return nil
 	}
 	set.pods = append(set.pods, i)

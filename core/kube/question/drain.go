@@ -120,7 +120,7 @@ func (d *Drained) Sentence() string {
 		}
 	}
 	if gone > 0 {
-		s += "; " + count(gone, "pod has no controller and is gone for good", "pods have no controller and are gone for good")
+		s += "; " + count(gone, "pod that no controller makes anew is gone for good", "pods that no controller makes anew are gone for good")
 	}
 	if data := len(losers); data > 0 {
 		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")

@@ -158,7 +158,7 @@ func TestDrainTellsWhatIsLost(t *testing.T) {
 		t.Fatalf("%s %+v", d.Sentence(), d.Kept)
 	}
 	text := d.Document("dump.json")
-	for _, want := range []string{"1 pod has no controller and is gone for good", "1 pod loses its local volumes", "n/lone", "n/cache", "controllers of the kind CloneSet", "has no disruption budgets", "1 pod is pending in the dump"} {
+	for _, want := range []string{"1 pod that no controller makes anew is gone for good", "1 pod loses its local volumes", "n/lone", "n/cache", "controllers of the kind CloneSet", "has no disruption budgets", "1 pod is pending in the dump"} {
 		if !strings.Contains(text.Text(), want) {
 			t.Errorf("no %q in\n%s", want, text.Text())
 		}

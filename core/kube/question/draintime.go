@@ -24,6 +24,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	took, stops, where := Span{}, 0, ""
 	d.Stalls, d.Waiting = []Stall{}, 0
 	for i, options := range all {
+		options.Texts = 1 // what stops the drains is asked at their end
 		world := plane.New(c, options)
 		drains := world.Drains(nodes, d.CordonFirst)
 		drains.Run()

@@ -91,7 +91,7 @@ func (l *Lost) Sentence() string {
 		n         int
 		one, many string
 	}{
-		{l.Unowned, "has no controller and does not come back", "have no controller and do not come back"},
+		{l.Unowned, "is made anew by no controller and does not come back", "are made anew by no controller and do not come back"},
 		{l.Unmade, "is not made anew yet, as an earlier pod of its StatefulSet is not ready, a quota forbids it, or its workload wants fewer", "are not made anew yet, as an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload wants fewer"},
 		{l.Waiting, "waits for its node", "wait for their nodes"},
 		{l.Staying, "stays where it is, for it tolerates the loss or nothing is evicted there", "stay where they are, for they tolerate the loss or nothing is evicted there"},
@@ -133,6 +133,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	l.out.Plays = len(all)
 	var said []string
 	for i, options := range all {
+		options.Texts = mostHappenings
 		e := l.play(options)
 		if pending := len(e.pending) + len(e.foreign); i == 0 {
 			l.out.Fewest, l.out.Most, l.out.Preempted, l.out.PreemptedMost = pending, pending, e.victims, e.victims

@@ -218,11 +218,12 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 	return out
 }
 
-// settling is how long a play goes on after the last node is upgraded, for the pods that left it: a StatefulSet makes one
-// after another.
+// settling is how long a play goes on after the last node is upgraded, for the pods that left it: a StatefulSet makes
+// one after another.
 const settling = 10 * unit.Minute
 
-// playUpgrade plays the upgrade of pools to its end, and returns when that was: the play goes on until its last pods run.
+// playUpgrade plays the upgrade of pools to its end, and returns when that was: the play goes on until its last pods
+// run.
 func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plane.Upgrade, unit.Time) {
 	world := plane.New(a.c, o)
 	var of []plane.Pool

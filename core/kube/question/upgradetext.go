@@ -63,7 +63,7 @@ func (out *Upgraded) Sentence() string {
 		s += fmt.Sprintf(" %s no ready pod for a time, %s for %s.", count(n, "workload has", "workloads have"), out.Down[0].Workload, out.Down[0].time())
 	}
 	if n := len(out.Lost); n > 0 {
-		s += " " + count(n, "pod has no controller and is gone for good.", "pods have no controller and are gone for good.")
+		s += " " + count(n, "pod that no controller makes anew is gone for good.", "pods that no controller makes anew are gone for good.")
 	}
 	if out.Data > 0 {
 		s += " " + count(out.Data, "pod loses its local volumes.", "pods lose their local volumes.")
