@@ -33,6 +33,18 @@ test("a card opens before its finding, and its answer comes and goes with the mo
   await pause(page);
   await goTo(page, 480);
   await page.waitForSelector(`${LINE}[data-is="waiting"]`);
+  const told = ["#stage .now", "#inspector > *", "#drawer > .panel"];
+  const shown = (starts: boolean) =>
+    page.evaluate(
+      ({ told, starts }) => {
+        const picture = document.querySelector<HTMLElement>(".card-picture");
+        if (picture) picture.hidden = !starts; // as while a card's run starts
+        return told.map((part) => getComputedStyle(document.querySelector(part) ?? document.body).visibility);
+      },
+      { told, starts },
+    );
+  assert.deepEqual(await shown(true), ["hidden", "hidden", "hidden"], "nothing of the run before stands beside the card's picture");
+  assert.deepEqual(await shown(false), ["visible", "visible", "visible"]);
   await page.click("#question-close");
   await page.waitForSelector(LINE, { state: "hidden" });
   await page.waitForFunction(() => !location.hash.includes("card=1"));
