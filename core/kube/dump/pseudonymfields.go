@@ -174,9 +174,15 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	pseudonymWorkload := fieldsOf{
 		"spec": fieldsOf{
 			"strategy": pseudonymStrategy, "updateStrategy": pseudonymStrategy, "minReadySeconds": number, "progressDeadlineSeconds": number, "paused": number,
-			"podManagementPolicy": word("OrderedReady", "Parallel"), "replicas": number, "parallelism": number, "completions": number, "suspend": number, "backoffLimit": number, "backoffLimitPerIndex": number,
-			"podFailurePolicy": fieldsOf{"rules": each{fieldsOf{"action": word("Ignore", "FailJob", "Count", "FailIndex"), "onPodConditions": each{fieldsOf{"type": word("DisruptionTarget"), "status": word("True", "False", "Unknown")}}}}},
-			"selector":         pseudonymSelector, "template": pseudonymTemplate,
+			"podManagementPolicy": word("OrderedReady", "Parallel"), "replicas": number, "parallelism": number,
+			"completions": number, "suspend": number, "backoffLimit": number, "backoffLimitPerIndex": number,
+			"podFailurePolicy": fieldsOf{"rules": each{fieldsOf{
+				"action": word("Ignore", "FailJob", "Count", "FailIndex"),
+				"onPodConditions": each{fieldsOf{
+					"type": word("DisruptionTarget"), "status": word("True", "False", "Unknown"),
+				}},
+			}}},
+			"selector": pseudonymSelector, "template": pseudonymTemplate,
 			"volumeClaimTemplates": each{fieldsOf{"metadata": fieldsOf{"name": renamed}, "spec": pseudonymClaim}},
 		},
 		"status": fieldsOf{"desiredNumberScheduled": number, "updateRevision": renamed, "succeeded": number, "failed": number},

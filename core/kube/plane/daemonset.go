@@ -84,7 +84,8 @@ func WantedOn(where *kube.Spec, n *kube.Node) (runs, stays bool) {
 	}
 	runs, stays = true, true
 	for i := range n.Taints {
-		if t := &n.Taints[i]; t.Effect != kube.PreferNoSchedule && !tolerated(addedTo(where), t) && !where.Tolerates(t) {
+		t := &n.Taints[i]
+		if t.Effect != kube.PreferNoSchedule && !tolerated(addedTo(where), t) && !where.Tolerates(t) {
 			runs, stays = false, stays && t.Effect != kube.NoExecute
 		}
 	}
