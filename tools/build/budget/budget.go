@@ -56,7 +56,7 @@ func Limits(files map[string][]byte) []Limit {
 		{"core with all systems, readers, planners and experiments", 4_610_000, whole},
 		{"questions about a cluster", 2_400_000, questions},
 		{
-			"programs of all places", 10_620_000,
+			"programs of all places", 10_640_000,
 			func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) },
 		},
 		{"results of the experiments", 160_000, results},
