@@ -43,9 +43,9 @@ var nondeterministic = map[string]string{
 // they copy but as that of its copy; tests are told which random cases to draw and read
 // the documents of experiments.
 var excepted = map[string]bool{
-	"core/snapshot unsafe":    true,
+	"core/snapshot unsafe":            true,
 	"core/testkit/scripttest/seed os": true,
-	"core/testkit/studytest os": true,
+	"core/testkit/studytest os":       true,
 }
 
 // wallClock are the names of package time that read or wait for the real clock.

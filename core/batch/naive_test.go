@@ -11,8 +11,8 @@ import (
 
 	"parley/core/batch"
 	"parley/core/rng"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // The naive scheduler plays a log second by second. At every event it draws the

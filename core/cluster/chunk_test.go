@@ -7,9 +7,9 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // Whatever a master sends and whoever fails, the events alone tell how much is

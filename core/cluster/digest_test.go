@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/cluster"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 var event = rapid.Custom(func(t *rapid.T) cluster.Event {

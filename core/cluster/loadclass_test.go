@@ -8,9 +8,9 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/des"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // The negotiation paper's section 6 names the classes; 0.7 and 0.9 belong to

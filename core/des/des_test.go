@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/des"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 type recorder struct{ fired []string }

@@ -8,8 +8,8 @@ import (
 
 	"parley/core/des"
 	"parley/core/mail"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // TestDeadlines holds the waits to a list that is looked through: each is told

@@ -12,9 +12,9 @@ import (
 	"parley/core/des"
 	"parley/core/estimate"
 	"parley/core/metric"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // taskCell is a node and an observer of its tasks.

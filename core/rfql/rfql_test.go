@@ -11,8 +11,8 @@ import (
 
 	"parley/core/rfql"
 	"parley/core/testkit/scripttest"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // TestScripts reads units that are written as JSON and prints them anew, with what

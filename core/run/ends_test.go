@@ -12,9 +12,9 @@ import (
 	"parley/core/feed"
 	"parley/core/metric"
 	"parley/core/run"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // inSystem integrates how many jobs are in the system, and how long those stay that end. It notes

@@ -11,9 +11,9 @@ import (
 
 	"parley/core/cluster"
 	"parley/core/run"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // seenStarts notes when jobs come and start, in seconds, and in what order they come.

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/scenario"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // drawn returns a random scenario document as Parse reads it.

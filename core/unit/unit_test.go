@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 func TestGrouped(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // TestUsesWhatItRequests: a task whose ratio is one uses its request to the last

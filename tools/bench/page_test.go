@@ -35,11 +35,13 @@ func TestSpeedPageHasItsFigures(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	b := benchmark{aims: []aim{
-		{"a ratio", "one", "two", "native", 3, false}, {"a value", "one", "", "Node", 1000, true},
+		{"a ratio", "one", "two", "native", 3, false},
+		{"a value", "one", "", "Node", 1000, true},
 		{"not measured", "three", "", "native", 1, true},
 	}}
 	d := benched{Name: "cell", Machine: "a machine", Notes: []string{}, Rows: []benchRow{
-		{"one", "native", 123_456, "x", 3, 100_000, 150_000}, {"one", "Node", 999, "x", 1, 999, 999},
+		{"one", "native", 123_456, "x", 3, 100_000, 150_000},
+		{"one", "Node", 999, "x", 1, 999, 999},
 		{"two", "native", 12.34, "ms", 3, 11.9, 13},
 	}}
 	d.Aims = b.aimed(d.Rows)

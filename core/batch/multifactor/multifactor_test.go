@@ -11,8 +11,8 @@ import (
 
 	"parley/core/batch"
 	"parley/core/batch/multifactor"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // near fails unless two numbers agree to six digits.

@@ -8,8 +8,8 @@ import (
 
 	"parley/core/frame"
 	"parley/core/heatmap/raster"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // The whole layout is seen, whatever the stage.

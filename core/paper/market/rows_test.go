@@ -12,10 +12,10 @@ import (
 	"parley/core/rfql"
 	"parley/core/study"
 	"parley/core/study/evidence"
+	system "parley/core/system/market"
 	"parley/core/system/market/logs"
 	"parley/core/testkit/studytest"
 	"parley/core/unit"
-	system "parley/core/system/market"
 )
 
 // told is what a market may have come to.

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/core/system/board/posted"
-	"parley/core/testkit/systemtest"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/testkit/systemtest"
 )
 
 // TestOffers compares the tree with a list that is gone through.

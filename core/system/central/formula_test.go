@@ -13,9 +13,9 @@ import (
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/system/central"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // written is a formula, and what it says in Go: the higher the better, false for a node

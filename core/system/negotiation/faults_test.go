@@ -16,9 +16,9 @@ import (
 	"parley/core/scenario"
 	"parley/core/system/negotiation"
 	"parley/core/testkit/scripttest"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/testkit/systemtest"
 	"parley/core/unit"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // When everything is mended, when runs end, and how old a task may be by then

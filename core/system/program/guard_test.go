@@ -15,10 +15,10 @@ import (
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/system/program"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // once loads a program and calls on_submit for one task of a cluster of three nodes.

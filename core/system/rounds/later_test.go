@@ -11,9 +11,9 @@ import (
 	"parley/core/rng"
 	"parley/core/system"
 	"parley/core/system/rounds"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // Loads may come one after another, several workers may fail at one moment

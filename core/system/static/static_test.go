@@ -13,9 +13,9 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/system/static"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/testkit/systemtest"
 	"parley/core/unit"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 func TestDescription(t *testing.T) { systemtest.Describes(t, static.Entry(), static.Default()) }

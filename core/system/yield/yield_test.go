@@ -10,10 +10,10 @@ import (
 	"parley/core/system"
 	"parley/core/system/yield"
 	"parley/core/system/yield/solve"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 func need(t *rapid.T, mostMemory int) unit.Vec {

@@ -9,9 +9,9 @@ import (
 	"parley/core/graph"
 	"parley/core/rng"
 	"parley/core/system/board/posted"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // drawn returns a posted graph of a random shape.

@@ -12,10 +12,10 @@ import (
 	"parley/core/graph"
 	"parley/core/system/board/posted"
 	"parley/core/system/board/thread"
+	_ "parley/core/testkit/scripttest/seed"
 	"parley/core/testkit/systemtest"
 	"parley/core/unit"
 	"parley/core/workload"
-	_ "parley/core/testkit/scripttest/seed"
 )
 
 // small draws a posted graph of a few vertices of which some are taken, and a

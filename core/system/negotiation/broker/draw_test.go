@@ -11,8 +11,8 @@ import (
 	"parley/core/rng"
 	"parley/core/system/negotiation/broker"
 	"parley/core/system/negotiation/score"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // chiSquare compares counts with expected shares of n draws.

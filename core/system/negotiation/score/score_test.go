@@ -8,8 +8,8 @@ import (
 
 	"parley/core/rng"
 	"parley/core/system/negotiation/score"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 // The default functions and the load above which they are 0.

@@ -10,8 +10,8 @@ import (
 	"parley/core/rng"
 	"parley/core/system/negotiation/score"
 	"parley/core/system/negotiation/selection"
-	"parley/core/unit"
 	_ "parley/core/testkit/scripttest/seed"
+	"parley/core/unit"
 )
 
 func load(cpu, memory float64) score.Percent {
