@@ -116,7 +116,7 @@ func (d *benched) table() string {
 
 // cell is the median of a row, with the fastest and the slowest run.
 func (r *benchRow) cell() string {
-	if r.Runs == 1 {
+	if short(r.Min) == short(r.Max) {
 		return short(r.Value)
 	}
 	return fmt.Sprintf("%s (%s … %s)", short(r.Value), short(r.Min), short(r.Max))
