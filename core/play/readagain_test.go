@@ -15,8 +15,8 @@ import (
 	"parley/core/workload"
 )
 
-// tape is a recorded workload: a machine, and a task a second that needs no time. The
-// reading of it tears after so many tasks, the first time, the second, …; 0: it does not.
+// tape is a recorded workload: a machine, and a task a second that needs no time. Each
+// reading of it fails after its own number of tasks; 0: it does not fail.
 type tape struct {
 	tasks int
 	tears []int

@@ -54,7 +54,7 @@ func (a *aimRow) String() string {
 	return fmt.Sprintf("aim: %s, %s: %s (%s %s: %s)", a.About, a.Host, short(a.Value), bound, short(a.Limit), verdict)
 }
 
-// aimed returns the aims of a benchmark of which there are figures.
+// aimed returns the aims of a benchmark, with the figures measured for them. An aim without a figure is left out.
 func (b benchmark) aimed(rows []benchRow) []aimRow {
 	value := func(figure, host string) float64 {
 		i := slices.IndexFunc(rows, func(r benchRow) bool { return r.Figure == figure && r.Host == host })

@@ -85,9 +85,9 @@ func (p *sampled) memoOf(d *demand) *memo {
 
 // window is the nodes that a search in a memo looked at, in turn from one on.
 type window struct {
-	memo  *memo // nil: the latest search was another one
-	from  int
-	found int // nodes with room
+	latest bool // the latest search was one in the memo that was used last
+	from   int
+	found  int // nodes with room
 }
 
 // recall is sample and scoreAll for a task without constraints. It returns the highest score among the
@@ -96,7 +96,7 @@ func (p *sampled) recall(d *demand) (best int16, equal int) {
 	n := len(p.nodes)
 	enough, found, at := score.NumFeasibleNodesToFind(n, p.profile.Percentage), 0, p.start
 	m, pairs := p.memoOf(d), p.pairable(d)
-	p.window.memo, p.window.from, p.looked = m, at, 0
+	p.window.latest, p.window.from, p.looked = true, at, 0
 	best = full
 	for p.looked < n && found < enough {
 		b := &m.blocks[at/memoSize]
@@ -147,7 +147,7 @@ func (m *memo) part(at, most int) (end int, whole bool) {
 
 // pick returns a node of the latest search in a memo: of those with a score, the one behind a number of them.
 func (p *sampled) pick(best int16, behind int) unit.NodeID {
-	m, at := p.window.memo, p.window.from
+	m, at := &p.memos[p.recent], p.window.from
 	for left := p.looked; left > 0; {
 		b := &m.blocks[at/memoSize]
 		end, whole := m.part(at, left)
@@ -176,7 +176,7 @@ func (p *sampled) pick(best int16, behind int) unit.NodeID {
 
 // bestOf is best for the latest search in a memo.
 func (p *sampled) bestOf(k int) (list []system.Candidate) {
-	m := p.window.memo
+	m := &p.memos[p.recent]
 	for i := range p.looked {
 		n := (p.window.from + i) % len(m.scores)
 		switch s := m.scores[n]; {

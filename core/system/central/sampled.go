@@ -73,7 +73,7 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 		}
 		return p.pick(best, p.draw(equal))
 	}
-	p.window.memo = nil
+	p.window.latest = false
 	p.sample(d, accepted)
 	best, equal := p.scoreAll(d)
 	if len(p.enough) <= 1 {
@@ -315,7 +315,7 @@ func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
 
 // best implements policy, for the nodes of the last search.
 func (p *sampled) best(_ *demand, k int) (list []system.Candidate) {
-	if p.window.memo != nil {
+	if p.window.latest {
 		return p.bestOf(k)
 	}
 	for i, n := range p.enough {

@@ -195,7 +195,7 @@ func growCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// withCatalogue returns prices with the machine types of a file, each of which must say how large it is.
+// withCatalogue adds the machine types of a file to prices. Each type must say how large it is.
 func withCatalogue(prices *question.Table, name string) (*question.Table, error) {
 	own := asking{prices: name}
 	t, err := own.table()
