@@ -270,7 +270,7 @@ func (s *State) judge(c *check, f filter, at int, requested kube.Vector) *Reason
 	case byZone:
 		return s.outside(c, at)
 	case bySpread:
-		return s.skewed(c, at)
+		return s.skewed(c.spreads, at)
 	case byPods:
 		return s.apart(c, at)
 	}

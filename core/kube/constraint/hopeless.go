@@ -18,6 +18,16 @@ type failure struct {
 	removals uint64 // the State's, then
 	retaints uint64
 	counted  uint64 // changes of the counts of pods that concern the kind
+	// Of the check of then, what stays the same for the kind:
+	watched        []*matcher
+	eligible       []bool
+	byName         bool
+	sized, tainted bool
+	cordons        bool // byCordon is among the filters, and the kind does not tolerate it
+	honours        bool // one of its spread constraints counts no domain whose taints it does not tolerate
+	// spreads are its spread constraints, which stay the same as long as nothing counts otherwise; none of
+	// them if one has too many domains to keep.
+	spreads []spreadCheck
 }
 
 // mostChanges bounds the memory of changes: all failures are forgotten when there are more.
@@ -36,6 +46,9 @@ func (s *State) changed(at int) {
 	s.changes = append(s.changes, int32(at))
 }
 
+// mostKept bounds the domains of a constraint that a failure keeps: there may be thousands of failures.
+const mostKept = 64
+
 // Failed notes that the scheduler, with the pods where they are now, neither places a pod nor preempts
 // others for it.
 func (s *State) Failed(pod int) {
@@ -44,84 +57,130 @@ func (s *State) Failed(pod int) {
 		return
 	}
 	if s.failures == nil {
-		s.failures, s.lately = map[kindIn]failure{}, make([]int32, len(s.nodes))
+		s.failures, s.lately = map[kindIn]*failure{}, make([]int32, len(s.nodes))
 	}
-	s.failures[kindIn{c.spec, c.class}] = failure{len(s.changes), s.removals, s.retaints, s.counted(c)}
+	in := kindIn{c.spec, c.class}
+	f := s.failures[in]
+	if f == nil {
+		f = &failure{
+			watched: slices.Clone(c.watched), eligible: c.eligible, byName: c.byName, sized: c.sized, tainted: c.tainted,
+			honours: slices.ContainsFunc(s.spreads(pod, true), func(k kube.Spread) bool { return k.HonourTaints }),
+			cordons: slices.Contains(c.filters, byCordon) &&
+				!c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}),
+		}
+		s.failures[in] = f
+	}
+	f.spreads = f.spreads[:0]
+	if few := func(x spreadCheck) bool { return len(x.counts) <= mostKept }; !slices.ContainsFunc(c.spreads,
+		func(x spreadCheck) bool { return !few(x) }) {
+		f.spreads = append(f.spreads, c.spreads...)
+	}
+	f.seen, f.removals, f.retaints, f.counted = len(s.changes), s.removals, s.retaints, s.counted(f.watched, c.class)
 }
 
 // Hopeless reports that the scheduler can neither place a pod that counts nowhere nor preempt others for
 // it, as Failed was told of a pod like it, and nothing that has happened since would help it. If it is
 // false, nothing is known. Only nodes that may have changed for it are looked at.
 func (s *State) Hopeless(pod int) bool {
-	c := s.prepare(pod)
-	f, known := s.failures[kindIn{c.spec, c.class}]
-	if !known || len(s.c.Pods[pod].Claims) > 0 {
+	sp, class := s.c.Pods[pod].Spec, s.classOf[pod]
+	f := s.failures[kindIn{sp, class}]
+	if f == nil || len(s.c.Pods[pod].Claims) > 0 {
 		return false
 	}
-	same := f.removals == s.removals && f.counted == s.counted(c)
-	if f.retaints != s.retaints {
-		same = same && !slices.ContainsFunc(s.spreads(pod, true), func(k kube.Spread) bool { return k.HonourTaints })
-	}
-	unmoved := s.unmoved(c)
+	s.use(pod)
+	same := f.removals == s.removals && f.counted == s.counted(f.watched, class) &&
+		!(f.honours && f.retaints != s.retaints)
+	t := tried{f: f, pod: pod, sp: sp, same: same, unmoved: s.unmoved(f.watched, class, sp.Priority)}
+	t.preempts = s.p.Preempt && !sp.NeverPreempts && sp.Priority > s.lowest
 	if same {
 		for i := f.seen; i < len(s.changes); i++ {
 			at := int(s.changes[i])
-			if int(s.lately[at]) == i && s.helps(pod, at, unmoved) { // else it is looked at where it changed last
+			if int(s.lately[at]) == i && s.helps(&t, at) { // else it is looked at where it changed last
 				return false
 			}
 		}
-	} else {
-		for at := range s.nodes {
-			if s.helps(pod, at, unmoved) {
-				return false
-			}
+		f.seen, f.retaints = len(s.changes), s.retaints
+		return true
+	}
+	for at := range s.nodes {
+		if s.helps(&t, at) {
+			return false
 		}
 	}
 	s.Failed(pod)
 	return true
 }
 
-// helps reports whether a node takes a pod, as it is or when pods of lower priority leave it. unmoved is of
-// the pod.
-func (s *State) helps(pod, at int, unmoved bool) bool {
-	if s.nodes[at].removed {
+// tried is a pod that failed before and is tried again.
+type tried struct {
+	f             *failure
+	pod           int
+	sp            *kube.Spec
+	same, unmoved bool
+	preempts      bool // it may preempt pods of lower priority
+}
+
+// helps reports whether a node takes a pod, as it is or when pods of lower priority leave it. What a failure
+// knows comes first: to prepare the check of a pod costs more than to look at some nodes.
+func (s *State) helps(t *tried, at int) bool {
+	n, f := &s.nodes[at], t.f
+	if n.removed || !f.byName && !s.plain[at] &&
+		(f.cordons && n.cordoned || f.tainted && untolerated(t.sp, n.taints) != nil) {
 		return false
 	}
-	c := s.prepare(pod)
-	if c.tainted && !s.plain[at] && untolerated(c.spec, s.nodes[at].taints) != nil {
+	if !f.byName && f.eligible != nil && !f.eligible[at] {
 		return false
 	}
-	if unmoved && (s.skewed(c, at) != nil || s.apart(c, at) != nil) {
+	if f.sized && !s.enough(t.sp, at, n.requested) && !(t.preempts && s.roomBelow(t.sp, at)) {
+		return false
+	}
+	if t.same && (t.unmoved || !t.preempts) && s.skewed(f.spreads, at) != nil {
+		return false
+	}
+	c := s.prepare(t.pod)
+	if t.unmoved && (s.skewed(c.spreads, at) != nil || s.apart(c, at) != nil) {
 		return false
 	}
 	why := s.why(c, at, nil)
 	if why == nil || why.Final {
 		return why == nil
 	}
-	if !s.p.Preempt || c.spec.NeverPreempts || c.spec.Priority <= s.lowest {
+	if !t.preempts {
 		return false
 	}
-	_, _, why = s.victims(pod, at)
+	_, _, why = s.victims(t.pod, at)
 	return why == nil
 }
 
-// unmoved reports whether no pod of lower priority than a checked one counts for its spread or its affinity,
-// so that to preempt pods changes neither.
-func (s *State) unmoved(c *check) bool {
-	for _, m := range c.watched {
-		if m.lowest < c.spec.Priority {
+// roomBelow reports whether a node has room for a pod without its pods of lower priority, and has any.
+func (s *State) roomBelow(sp *kube.Spec, at int) bool {
+	lower := s.scratch.lower[:0]
+	for _, other := range s.nodes[at].pods {
+		if s.c.Pods[other].Spec.Priority < sp.Priority {
+			lower = append(lower, other)
+		}
+	}
+	s.scratch.lower = lower
+	return len(lower) > 0 && s.enough(sp, at, s.without(lower, at))
+}
+
+// unmoved reports whether no pod of lower priority than one counts for its spread or its affinity, so that to
+// preempt pods changes neither.
+func (s *State) unmoved(watched []*matcher, class int, priority int32) bool {
+	for _, m := range watched {
+		if m.lowest < priority {
 			return false
 		}
 	}
-	return len(s.concerning(c.class)) == 0
+	return len(s.concerning(class)) == 0
 }
 
 // counted returns how often the counts changed that a pod's spread and affinity depend on.
-func (s *State) counted(c *check) (n uint64) {
-	for _, m := range c.watched {
+func (s *State) counted(watched []*matcher, class int) (n uint64) {
+	for _, m := range watched {
 		n += m.version
 	}
-	for _, i := range s.concerning(c.class) {
+	for _, i := range s.concerning(class) {
 		n += s.carriers[i].version
 	}
 	return n

@@ -71,7 +71,7 @@ func (s *State) search(c *check) []int {
 				continue
 			}
 			if s.plain[at] && (len(c.rest) == 0 || spread) {
-				if len(c.rest) == 0 || s.skewed(c, at) == nil {
+				if len(c.rest) == 0 || s.skewed(c.spreads, at) == nil {
 					found = append(found, at)
 				}
 				continue

@@ -61,9 +61,9 @@ func (s *State) prepareSpread(c *check, p *kube.Pod) {
 }
 
 // skewed returns why a node would make a constraint's skew too large.
-func (s *State) skewed(c *check, at int) *Reason {
-	for i := range c.spreads {
-		x := &c.spreads[i]
+func (s *State) skewed(spreads []spreadCheck, at int) *Reason {
+	for i := range spreads {
+		x := &spreads[i]
 		domain := x.topology.of[at]
 		if domain < 0 {
 			return s.reasons.unlabelled

@@ -41,7 +41,7 @@ type State struct {
 	taken       []bool // volumes that a pod of a question took
 	// failures are the kinds of pods that nothing helped; changes are the nodes that changed since the first of
 	// them, and lately the place of a node's last change there.
-	failures map[kindIn]failure
+	failures map[kindIn]*failure
 	changes  []int32
 	lately   []int32
 	next     int // where the next search for nodes begins

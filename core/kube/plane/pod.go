@@ -11,21 +11,24 @@ import (
 
 // pod is the life of a pod, or of a place for pods that is free.
 type pod struct {
-	state state
-	maker controller // nil if nothing makes it anew
-	group int
+	state    state
+	leaves   bool  // it is terminating
+	ready    bool  // since since
+	served   bool  // it was ready when it was deleted
+	follows  bool  // it may wait for others to be placed, once its kind is known
+	priority int32 // once its kind is known
+	kind     int32 // in the queue: 0 before it was there, -1 if no other is like it
+	tries    int   // of the scheduler
+	tried    unit.Time
+	life     int // counts the pods of this place, so that an old timer does nothing
+	hint     int // 1 + the node that it was nominated to, once its victims have ended
+	group    int
+	maker    controller // nil if nothing makes it anew
 	// broken is why it never becomes ready, "" if it does.
 	broken  string
 	created unit.Time
-	ready   bool
-	since   unit.Time // when it became ready
-	leaves  bool      // it is terminating
-	served  bool      // it was ready when it was deleted
+	since   unit.Time
 	uid     uint64
-	tries   int       // of the scheduler
-	tried   unit.Time // the last of them
-	life    int       // counts the pods of this place, so that an old timer does nothing
-	hint    int       // 1 + the node that it was nominated to, once its victims have ended
 	own     *template // the template that made it; nil if it stands in the dump
 }
 
@@ -294,7 +297,9 @@ func (p *Plane) gone(i, life int) {
 		return
 	}
 	p.unready(i)
-	p.queue.forget(i)
+	if l.state == waiting {
+		p.queue.forget(i)
+	}
 	p.tellPod(Gone, i, "")
 	p.s.Unbind(i)
 	p.changes++

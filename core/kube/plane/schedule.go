@@ -14,8 +14,10 @@ import (
 type queue struct {
 	active  []int
 	waiting []int
-	backing int              // pods that wait for the end of their back-off
-	alike   map[alike]uint64 // pods that no node took, with the changes at that time
+	backing int // pods that wait for the end of their back-off
+	// kinds numbers pods that are alike, from 1; failed has the changes, plus 1, when no node took one of a kind.
+	kinds  map[alike]int32
+	failed []uint64
 }
 
 // alike is what pods have in common that no constraint tells apart.
@@ -32,6 +34,29 @@ func (p *Plane) alike(i int) (alike, bool) {
 		like.labels = &q.Labels[0]
 	}
 	return like, len(q.Claims) == 0
+}
+
+// kind returns the number of what a pod has in common with others, and notes with it what the queue asks for
+// often.
+func (p *Plane) kind(i int) int32 {
+	l := &p.pods[i]
+	if l.kind != 0 {
+		return l.kind
+	}
+	q := &p.queue
+	if q.kinds == nil {
+		q.kinds, q.failed = map[alike]int32{}, make([]uint64, 1)
+	}
+	like, shared := p.alike(i)
+	if l.kind = -1; shared {
+		if l.kind = q.kinds[like]; l.kind == 0 {
+			l.kind = int32(len(q.failed))
+			q.kinds[like], q.failed = l.kind, append(q.failed, 0)
+		}
+	}
+	sp := p.c.Pods[i].Spec
+	l.priority, l.follows = sp.Priority, len(sp.PodRequired)+len(sp.Spread) > 0
+	return l.kind
 }
 
 func newState(p *Plane) *constraint.State {
@@ -110,23 +135,19 @@ func (p *Plane) schedule() bool {
 	if p.o.Pace == Drawn && p.life != nil { // controllers make pods of one moment in any order
 		p.draws.Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
 	}
-	slices.SortStableFunc(pods, func(x, y int) int {
-		return cmp.Compare(p.c.Pods[y].Spec.Priority,
-			p.c.Pods[x].Spec.Priority)
-	})
-	if q.alike == nil {
-		q.alike = map[alike]uint64{}
+	for _, i := range pods {
+		p.kind(i)
 	}
+	slices.SortStableFunc(pods, func(x, y int) int { return cmp.Compare(p.pods[y].priority, p.pods[x].priority) })
 	placed := false
 	for _, i := range pods {
 		l := &p.pods[i]
 		if l.state != waiting || l.leaves {
 			continue
 		}
-		like, shared := p.alike(i)
 		l.tries++
 		l.tried = p.kernel.Now()
-		if at, failed := q.alike[like]; failed && shared && at == p.changes {
+		if l.kind > 0 && q.failed[l.kind] == p.changes+1 {
 			q.waiting = append(q.waiting, i)
 			continue
 		}
@@ -149,12 +170,12 @@ func (p *Plane) schedule() bool {
 			continue
 		}
 		q.waiting = append(q.waiting, i)
-		if shared {
-			q.alike[like] = p.changes
+		if l.kind > 0 {
+			q.failed[l.kind] = p.changes + 1
 		}
 	}
 	if placed { // a pod may wait for others to be placed
-		q.wake(p, func(i int) bool { s := p.c.Pods[i].Spec; return len(s.PodRequired)+len(s.Spread) > 0 })
+		q.wake(p, func(i int) bool { return p.pods[i].follows })
 	}
 	return true
 }
