@@ -62,6 +62,7 @@ type check struct {
 	watched  []*matcher // that count pods for spreads and affinity
 	sized    bool       // byResources is among the filters
 	tainted  bool       // byTaint is
+	cordons  bool       // byCordon is, and the pod does not tolerate it
 	rest     []filter   // filters other than these two and byCordon
 }
 
@@ -153,7 +154,7 @@ func (s *State) prepare(pod int) *check {
 		case byZone:
 			s.prepareZones(c, p)
 		case bySpread:
-			s.prepareSpread(c, p)
+			s.prepareSpread(c)
 		case byPods:
 			s.prepareAffinity(c, p)
 		}
@@ -161,6 +162,7 @@ func (s *State) prepare(pod int) *check {
 			c.filters = append(c.filters, f)
 			switch f {
 			case byCordon:
+				c.cordons = !c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule})
 			case byResources:
 				c.sized = true
 			case byTaint:
@@ -203,7 +205,9 @@ func (s *State) takes(c *check, at int) bool {
 		return false
 	}
 	if c.byName || !s.plain[at] {
-		if n := &s.nodes[at]; c.byName || n.cordoned {
+		if n := &s.nodes[at]; n.cordoned && c.cordons {
+			return false
+		} else if c.byName || n.cordoned {
 			return s.why(c, at, nil) == nil
 		} else if c.tainted && untolerated(c.spec, n.taints) != nil {
 			return false
@@ -236,7 +240,7 @@ func (s *State) judge(c *check, f filter, at int, requested kube.Vector) *Reason
 	n := &s.nodes[at]
 	switch f {
 	case byCordon:
-		if n.cordoned && !c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}) {
+		if n.cordoned && c.cordons {
 			return s.reasons.unschedulable
 		}
 	case byTaint:

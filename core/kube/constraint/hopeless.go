@@ -65,8 +65,7 @@ func (s *State) Failed(pod int) {
 		f = &failure{
 			watched: slices.Clone(c.watched), eligible: c.eligible, byName: c.byName, sized: c.sized, tainted: c.tainted,
 			honours: slices.ContainsFunc(s.spreads(pod, true), func(k kube.Spread) bool { return k.HonourTaints }),
-			cordons: slices.Contains(c.filters, byCordon) &&
-				!c.spec.Tolerates(&kube.Taint{Key: kube.UnschedulableTaint, Effect: kube.NoSchedule}),
+			cordons: c.cordons,
 		}
 		s.failures[in] = f
 	}

@@ -18,28 +18,18 @@ type spreadCheck struct {
 }
 
 // prepareSpread counts the pods that match a pod's hard constraints, by domain.
-func (s *State) prepareSpread(c *check, p *kube.Pod) {
-	all := those(s.spreads(c.pod, true), true)
-	if len(all) == 0 {
-		return
-	}
-	topologies := make([]*topology, len(all))
-	for i := range all {
-		topologies[i] = s.topology(all[i].Key)
-	}
-	for i := range all {
-		k := &all[i]
-		x := spreadCheck{topology: topologies[i], maxSkew: int(k.MaxSkew)}
-		x.counts, x.counted = make([]int, len(x.topology.values)), s.countedDomains(c.spec, i, k, topologies)
-		if k.Selector.Matches(p.Labels) {
-			x.self = 1
-		}
-		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+func (s *State) prepareSpread(c *check) {
+	all := s.spreading(c.pod, true)
+	for i := range all.k {
+		k := &all.k[i]
+		x := spreadCheck{topology: all.topologies[i], maxSkew: int(k.MaxSkew), self: all.self[i]}
+		x.counts, x.counted = make([]int, len(x.topology.values)), s.countedDomains(c.spec, i, k, all.topologies)
+		if m := all.matchers[i]; m != nil {
 			c.watched = append(c.watched, m)
 			eligible := s.counting(c.spec, k)
 			for j, n := range m.where {
 				at := int(n)
-				if !s.nodes[at].removed && inAll(topologies, at) && s.included(c.spec, k, eligible, at) {
+				if !s.nodes[at].removed && inAll(all.topologies, at) && s.included(c.spec, k, eligible, at) {
 					x.counts[x.topology.of[at]] += int(m.counts[j])
 				}
 			}
@@ -155,6 +145,49 @@ func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topolog
 	}
 	s.countedBy[in] = domainsAt{changes, counted}
 	return counted
+}
+
+// spreading is the constraints of a pod, hard or soft ones, with what does not depend on where pods are.
+type spreading struct {
+	k          []kube.Spread
+	topologies []*topology
+	matchers   []*matcher // nil of a selector that matches nothing
+	self       []int      // 1 if the pod matches the selector
+}
+
+// spreadingOf are the constraints of the pod of a class that was asked about last: other pods of the class
+// mostly have the same.
+type spreadingOf struct {
+	p     *Profile
+	spec  *kube.Spec
+	owner kube.Owner
+	by    [2]*spreading // soft, hard
+}
+
+// spreading returns the constraints of a pod.
+func (s *State) spreading(pod int, hard bool) *spreading {
+	p, which := &s.c.Pods[pod], 0
+	if hard {
+		which = 1
+	}
+	known := &s.spreadingBy[s.classOf[pod]]
+	if known.p != s.p || known.spec != p.Spec || known.owner != p.Owner {
+		*known = spreadingOf{p: s.p, spec: p.Spec, owner: p.Owner}
+	}
+	if x := known.by[which]; x != nil {
+		return x
+	}
+	x := &spreading{k: those(s.spreads(pod, hard), hard)}
+	for i := range x.k {
+		k, self := &x.k[i], 0
+		if k.Selector.Matches(p.Labels) {
+			self = 1
+		}
+		x.topologies, x.self = append(x.topologies, s.topology(k.Key)), append(x.self, self)
+		x.matchers = append(x.matchers, s.spreadMatcher(k.Selector, p.Namespace))
+	}
+	known.by[which] = x
+	return x
 }
 
 // those returns the constraints that are DoNotSchedule, or the others. The caller must not

@@ -13,20 +13,17 @@ import (
 // (plugins/podtopologyspread/scoring.go)
 func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	p := &s.c.Pods[pod]
-	soft := those(s.spreads(pod, false), false)
+	x := s.spreading(pod, false)
+	soft, topologies := x.k, x.topologies
 	if len(soft) == 0 {
 		return false
 	}
 	// The scheduler's own defaults alone let nodes without a zone be spread over by host.
 	all := len(p.Spec.Spread) > 0 || !s.p.SystemDefaults
-	topologies := make([]*topology, len(soft))
-	for i := range soft {
-		topologies[i] = s.topology(soft[i].Key)
-	}
 	if host := slices.IndexFunc(soft, func(k kube.Spread) bool { return k.Key == kube.HostnameLabel }); host >= 0 &&
 		len(soft) == 2 {
 		if wide := 1 - host; soft[wide].Key != kube.HostnameLabel && topologies[0].whole() && topologies[1].whole() {
-			least, most := s.spreadOverHosts(soft, topologies, host, p, nodes, all, raw)
+			least, most := s.spreadOverHosts(x, host, p, nodes, all, raw)
 			scaleSpread(raw, least, most, nil)
 			return true
 		}
@@ -39,7 +36,7 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 		}
 	}
 	for k := range soft {
-		s.addSpread(&soft[k], topologies, k, p, nodes, ignored, kept, all, sums)
+		s.addSpread(x, k, p, nodes, ignored, kept, all, sums)
 	}
 	least, most := int64(math.MaxInt64), int64(0)
 	last, rounded := 0.0, int64(0) // neighbours often have equal sums
@@ -79,32 +76,32 @@ func scaleSpread(raw []int64, least, most int64, ignored []bool) {
 // spreadOverHosts is for two constraints, one of them about hosts, where every node has the labels
 // of both. It fills raw with their rounded sums and returns the lowest and the highest. Most hosts have
 // no matching pod: what they get depends on their wider domain alone.
-func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host int, p *kube.Pod, nodes []int,
-	all bool, raw []int64,
-) (least, most int64) {
-	more := s.domainSums(&soft[1-host], topologies, 1-host, p, nodes, nil, all)
-	weight, slack := math.Log(float64(len(nodes)+2)), float64(soft[host].MaxSkew-1)
+func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (
+	least, most int64,
+) {
+	more := s.domainSums(x, 1-host, p, nodes, nil, all)
+	weight, slack := math.Log(float64(len(nodes)+2)), float64(x.k[host].MaxSkew-1)
 	alone := zeroed(&s.scratch.domains, len(more))
 	for d := range more {
 		alone[d] = int64(math.Round(added(0, weight, slack) + more[d]))
 	}
 	on := zeroedBetween(&s.scratch.onNodes, len(s.nodes))
 	var pods tally
-	if m := s.spreadMatcher(soft[host].Selector, p.Namespace); m != nil {
+	if m := x.matchers[host]; m != nil {
 		pods = m.tally
 	}
 	for j, n := range pods.where {
 		on[n] = pods.counts[j]
 	}
 	least = math.MaxInt64
-	of := topologies[1-host].of
+	of := x.topologies[1-host].of
 	for i, n := range nodes {
-		x := alone[of[n]]
+		sum := alone[of[n]]
 		if on[n] != 0 {
-			x = int64(math.Round(added(int(on[n]), weight, slack) + more[of[n]]))
+			sum = int64(math.Round(added(int(on[n]), weight, slack) + more[of[n]]))
 		}
-		raw[i] = x
-		least, most = min(least, x), max(most, x)
+		raw[i] = sum
+		least, most = min(least, sum), max(most, sum)
 	}
 	for _, n := range pods.where {
 		on[n] = 0
@@ -114,13 +111,13 @@ func (s *State) spreadOverHosts(soft []kube.Spread, topologies []*topology, host
 
 // addSpread adds to each node the pods that match a constraint in its domain, weighted by the
 // number of domains.
-func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool,
-	kept int, all bool, sums []float64,
+func (s *State) addSpread(x *spreading, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool,
+	sums []float64,
 ) {
-	t := topologies[at]
+	k, t := &x.k[at], x.topologies[at]
 	if k.Key == kube.HostnameLabel {
 		var pods tally
-		if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+		if m := x.matchers[at]; m != nil {
 			pods = m.tally
 		}
 		weight, slack := math.Log(float64(kept+2)), float64(k.MaxSkew-1)
@@ -138,7 +135,7 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 		}
 		return
 	}
-	more := s.domainSums(k, topologies, at, p, nodes, ignored, all)
+	more := s.domainSums(x, at, p, nodes, ignored, all)
 	for i, n := range nodes {
 		if d := t.of[n]; d >= 0 && !ignored[i] {
 			sums[i] += more[d]
@@ -148,12 +145,10 @@ func (s *State) addSpread(k *kube.Spread, topologies []*topology, at int, p *kub
 
 // domainSums returns what a constraint that is not about hosts adds to the nodes of each domain. It is
 // valid until the next call.
-func (s *State) domainSums(k *kube.Spread, topologies []*topology, at int, p *kube.Pod, nodes []int, ignored []bool,
-	all bool,
-) []float64 {
-	t := topologies[at]
+func (s *State) domainSums(x *spreading, at int, p *kube.Pod, nodes []int, ignored []bool, all bool) []float64 {
+	k, t, topologies := &x.k[at], x.topologies[at], x.topologies
 	var pods tally
-	if m := s.spreadMatcher(k.Selector, p.Namespace); m != nil {
+	if m := x.matchers[at]; m != nil {
 		pods = m.tally
 	}
 	// Nodes without the label are one domain more, which the scheduler's defaults count.

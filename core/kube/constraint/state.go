@@ -30,7 +30,8 @@ type State struct {
 	bySel       map[selectorIn]int // and by the selector of a constraint
 	ofTerms     map[termsIn]int    // and by the terms of a pod
 	countedBy   map[spreadIn]domainsAt
-	concerned   []concerned // by class
+	concerned   []concerned   // by class
+	spreadingBy []spreadingOf // by class
 	scratch     scratch
 	matching    [][]int // matchers that match a class, by class
 	carriers    []*carrier
@@ -219,6 +220,7 @@ func (s *State) classify() {
 		s.lowestOf[at] = min(s.lowestOf[at], p.Spec.Priority)
 	}
 	s.matching, s.concerned = make([][]int, len(s.classes)), make([]concerned, len(s.classes))
+	s.spreadingBy = make([]spreadingOf, len(s.classes))
 }
 
 // class returns the class of a pod, and whether it has one yet.
@@ -310,7 +312,7 @@ func (s *State) Clone() *State {
 	}
 	d.carried, d.assumed, d.countedBy = maps.Clone(s.carried), maps.Clone(s.assumed), map[spreadIn]domainsAt{}
 	d.byKey, d.bySel, d.ofTerms = maps.Clone(s.byKey), maps.Clone(s.bySel), maps.Clone(s.ofTerms)
-	d.check, d.scratch = check{}, scratch{}
+	d.check, d.scratch, d.spreadingBy = check{}, scratch{}, make([]spreadingOf, len(s.classes))
 	d.failures, d.changes, d.lately = nil, nil, nil
 	return &d
 }
