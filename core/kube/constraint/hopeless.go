@@ -28,7 +28,14 @@ type failure struct {
 	// spreads are its spread constraints, which stay the same as long as nothing counts otherwise; none of
 	// them if one has too many domains to keep.
 	spreads []spreadCheck
+	// roomy are the nodes that had room for the kind, or have got some since, and let it in; every counts instead
+	// that there are too many of them to keep.
+	roomy []int32
+	every bool
 }
+
+// mostRoomy bounds the nodes that a failure keeps.
+const mostRoomy = 256
 
 // mostChanges bounds the memory of changes: all failures are forgotten when there are more.
 const mostChanges = 1 << 20
@@ -68,6 +75,15 @@ func (s *State) Failed(pod int) {
 			cordons: c.cordons,
 		}
 		s.failures[in] = f
+		t := s.tried(f, pod)
+		for at := range s.nodes {
+			f.note(at, s.roomy(&t, at))
+		}
+	} else {
+		t := s.tried(f, pod)
+		for _, at := range s.changes[f.seen:] {
+			f.note(int(at), s.roomy(&t, int(at)))
+		}
 	}
 	f.spreads = f.spreads[:0]
 	if few := func(x spreadCheck) bool { return len(x.counts) <= mostKept }; !slices.ContainsFunc(c.spreads,
@@ -81,59 +97,92 @@ func (s *State) Failed(pod int) {
 // it, as Failed was told of a pod like it, and nothing that has happened since would help it. If it is
 // false, nothing is known. Only nodes that may have changed for it are looked at.
 func (s *State) Hopeless(pod int) bool {
-	sp, class := s.c.Pods[pod].Spec, s.classOf[pod]
-	f := s.failures[kindIn{sp, class}]
+	class := s.classOf[pod]
+	f := s.failures[kindIn{s.c.Pods[pod].Spec, class}]
 	if f == nil || len(s.c.Pods[pod].Claims) > 0 {
 		return false
 	}
-	s.use(pod)
-	same := f.removals == s.removals && f.counted == s.counted(f.watched, class) &&
+	t := s.tried(f, pod)
+	t.same = f.removals == s.removals && f.counted == s.counted(f.watched, class) &&
 		!(f.honours && f.retaints != s.retaints)
-	t := tried{f: f, pod: pod, sp: sp, same: same, unmoved: s.unmoved(f.watched, class, sp.Priority)}
-	t.preempts = s.p.Preempt && !sp.NeverPreempts && sp.Priority > s.lowest
-	if same {
-		for i := f.seen; i < len(s.changes); i++ {
-			at := int(s.changes[i])
-			if int(s.lately[at]) == i && s.helps(&t, at) { // else it is looked at where it changed last
-				return false
+	if !t.same {
+		if f.every {
+			c := s.prepare(pod)
+			for at := range s.nodes {
+				if (t.unmoved || !t.preempts) && s.skewed(c.spreads, at) != nil {
+					continue // that tells most of many roomy nodes, and costs least
+				}
+				if s.roomy(&t, at) && s.helps(&t, at) {
+					return false
+				}
 			}
-		}
-		f.seen, f.retaints = len(s.changes), s.retaints
-		return true
-	}
-	for at := range s.nodes {
-		if s.helps(&t, at) {
+		} else if slices.ContainsFunc(f.roomy, func(at int32) bool { return s.roomy(&t, int(at)) && s.helps(&t, int(at)) }) {
 			return false
 		}
 	}
-	s.Failed(pod)
+	for i := f.seen; i < len(s.changes); i++ {
+		at := int(s.changes[i])
+		if int(s.lately[at]) != i || !s.roomy(&t, at) { // in the first case it is looked at where it changed last
+			continue
+		}
+		if f.note(at, true); s.helps(&t, at) {
+			return false
+		}
+	}
+	if f.seen, f.retaints = len(s.changes), s.retaints; !t.same {
+		s.Failed(pod)
+	}
 	return true
+}
+
+// note keeps a node if it is roomy.
+func (f *failure) note(at int, roomy bool) {
+	switch {
+	case !roomy || f.every || slices.Contains(f.roomy, int32(at)):
+	case len(f.roomy) == mostRoomy:
+		f.roomy, f.every = nil, true
+	default:
+		f.roomy = append(f.roomy, int32(at))
+	}
 }
 
 // tried is a pod that failed before and is tried again.
 type tried struct {
-	f             *failure
-	pod           int
-	sp            *kube.Spec
-	same, unmoved bool
-	preempts      bool // it may preempt pods of lower priority
+	f        *failure
+	pod      int
+	sp       *kube.Spec
+	same     bool // nothing counts otherwise than when it failed
+	preempts bool // it may preempt pods of lower priority
+	unmoved  bool // those would change neither its spread nor its affinity
 }
 
-// helps reports whether a node takes a pod, as it is or when pods of lower priority leave it. What a failure
-// knows comes first: to prepare the check of a pod costs more than to look at some nodes.
-func (s *State) helps(t *tried, at int) bool {
+func (s *State) tried(f *failure, pod int) tried {
+	s.use(pod)
+	sp := s.c.Pods[pod].Spec
+	return tried{
+		f: f, pod: pod, sp: sp, preempts: s.p.Preempt && !sp.NeverPreempts && sp.Priority > s.lowest,
+		unmoved: s.unmoved(f.watched, s.classOf[pod], sp.Priority),
+	}
+}
+
+// roomy reports whether a node lets a pod in and has room for it, as it is or when pods of lower priority leave
+// it. It depends on nothing but the node.
+func (s *State) roomy(t *tried, at int) bool {
 	n, f := &s.nodes[at], t.f
-	if n.removed || !f.byName && !s.plain[at] &&
-		(f.cordons && n.cordoned || f.tainted && untolerated(t.sp, n.taints) != nil) {
+	switch {
+	case n.removed, !f.byName && f.eligible != nil && !f.eligible[at]:
+		return false
+	case f.byName || s.plain[at]:
+	case f.cordons && n.cordoned, f.tainted && untolerated(t.sp, n.taints) != nil:
 		return false
 	}
-	if !f.byName && f.eligible != nil && !f.eligible[at] {
-		return false
-	}
-	if f.sized && !s.enough(t.sp, at, n.requested) && !(t.preempts && s.roomBelow(t.sp, at)) {
-		return false
-	}
-	if t.same && (t.unmoved || !t.preempts) && s.skewed(f.spreads, at) != nil {
+	return !f.sized || s.enough(t.sp, at, n.requested) || t.preempts && s.roomBelow(t.sp, at)
+}
+
+// helps reports whether a roomy node takes a pod, as it is or when pods of lower priority leave it. What a
+// failure knows comes first: to prepare the check of a pod costs more than to look at some nodes.
+func (s *State) helps(t *tried, at int) bool {
+	if t.same && (t.unmoved || !t.preempts) && s.skewed(t.f.spreads, at) != nil {
 		return false
 	}
 	c := s.prepare(t.pod)

@@ -163,3 +163,31 @@ func TestHopelessSeesWhatHelps(t *testing.T) {
 		}
 	}
 }
+
+// TestHopelessKnowsRoomFromBefore: a node that got room before the pod failed again takes it as soon as nothing else
+// keeps it away, though the node does not change any more.
+func TestHopelessKnowsRoomFromBefore(t *testing.T) {
+	x := &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"x"}}}}
+	wait := kube.Spec{Requests: kube.Vector{3000, 0, 0, 1}, AntiRequired: []kube.PodTerm{{Selector: x, Key: "zone"}}}
+	c := &kube.Cluster{Resources: kube.BaseResources(), Namespaces: []kube.Namespace{{Name: "a"}}}
+	for _, name := range []string{"full", "there"} {
+		c.Nodes = append(c.Nodes, kube.Node{Name: name, Labels: kube.Labels{{Key: "zone", Value: "z"}}, Allocatable: kube.Vector{4000, 1 << 30, 0, 10}})
+	}
+	c.Pods = []kube.Pod{
+		{Namespace: "a", Name: "waits", Labels: kube.Labels{{Key: "app", Value: "w"}}, Spec: &wait},
+		{Namespace: "a", Name: "large", Spec: &kube.Spec{Requests: kube.Vector{4000, 0, 0, 1}}, NodeName: "full"},
+		{Namespace: "a", Name: "large", Spec: &kube.Spec{Requests: kube.Vector{4000, 0, 0, 1}}, NodeName: "there"},
+		{Namespace: "a", Name: "x", Labels: kube.Labels{{Key: "app", Value: "x"}}, Spec: &kube.Spec{Requests: kube.Vector{0, 0, 0, 1}}, NodeName: "there"},
+	}
+	c.Link()
+	s := constraint.New(c, constraint.Default())
+	s.Failed(0)
+	s.Unbind(1) // there is room, and x keeps the pod away
+	s.Failed(0)
+	if !s.Hopeless(0) {
+		t.Error("the pod is not called hopeless beside the one that it avoids")
+	}
+	if s.Unbind(3); s.Hopeless(0) || !s.Fits(0, 0) {
+		t.Error("the pod is called hopeless, and a node takes it")
+	}
+}

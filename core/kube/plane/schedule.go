@@ -214,7 +214,9 @@ func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
 // known from a pod like it.
 func (p *Plane) preempt(i int, hopeless bool) bool {
 	if p.c.Pods[i].Spec.Priority <= p.least {
-		p.s.Failed(i)
+		if !hopeless {
+			p.s.Failed(i)
+		}
 		return false
 	}
 	from := p.draw(max(1, len(p.c.Nodes)))
