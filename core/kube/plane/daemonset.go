@@ -147,15 +147,18 @@ func (s *daemonSet) sync() {
 	}
 }
 
-// replace deletes old pods, as many as may be missing.
+// replace deletes old pods, as many as may be missing. A node that wants no pod counts as long as it has one: a pod that
+// terminates there for ever is one that is missing. (update.go, rollingUpdate)
 func (s *daemonSet) replace(on map[int][]int) {
 	wanted, missing := 0, 0
 	var free, candidates []int
 	for at := range s.p.c.Nodes {
-		if runs, _ := s.wanted(at); !runs {
+		switch runs, _ := s.wanted(at); {
+		case runs:
+			wanted++
+		case len(on[at]) == 0:
 			continue
 		}
-		wanted++
 		now, old := -1, -1
 		for _, i := range on[at] {
 			switch {

@@ -393,6 +393,22 @@ func (r *Rolling) Attaching() (all []Blocked) {
 	return all
 }
 
+// Endless is a pod that terminates and has not ended when nothing more happens.
+type Endless struct {
+	Pod, Node string
+	Silent    bool // its machine does not answer
+}
+
+// Endless returns the pods of the workload that terminate still.
+func (r *Rolling) Endless() (all []Endless) {
+	for _, i := range r.pods() {
+		if q := &r.p.c.Pods[i]; r.p.pods[i].leaves && q.Node != kube.Nowhere {
+			all = append(all, Endless{r.p.full(i), q.NodeName, r.p.states[q.Node].silent})
+		}
+	}
+	return all
+}
+
 // Forbidden returns why the API server refuses to make pods of the workload, and how many are missing.
 func (r *Rolling) Forbidden() (missing int, why string) {
 	for _, f := range r.p.Forbidden() {

@@ -41,7 +41,7 @@ func TestWideReport(t *testing.T) {
 	}
 	text := strings.Join(all, "\n")
 	for _, want := range []string{
-		"node, when it is drained | a | kept: node(s) were unschedulable (n/web-1) | kept: a disruption budget allows no eviction (n/web)",
+		"node, when it is drained | a | kept: no other node is left: all are emptied or cordoned (n/web-1) | kept: a disruption budget allows no eviction (n/web)",
 		"node, when it is drained | b | can be emptied | –",
 		"node, when it is drained | c | – | can be emptied",
 		"pod, if that zone is lost | n/web-1 | – | pending: ",

@@ -171,3 +171,13 @@ func TestDrainTellsWhatIsLost(t *testing.T) {
 		t.Errorf("a budget of a pod that is bound to its node: %s %+v", d.Sentence(), d.Kept)
 	}
 }
+
+// TestDrainLeavesNoNode: the last node keeps its pods because all others are emptied, and the answer says that in place
+// of the filter's words for a cordon.
+func TestDrainLeavesNoNode(t *testing.T) {
+	c := read(t, list(node("a", "z1", "4"), node("b", "z1", "4"), pod("web-1", "a", "ReplicaSet", "1", "")))
+	d := question.Drain(c, constraint.Default(), question.DrainOptions{})
+	if d.Emptied != 1 || len(d.Kept) != 1 || d.Kept[0].Reason != "no other node is left: all are emptied or cordoned" {
+		t.Errorf("%d, %+v", d.Emptied, d.Kept)
+	}
+}

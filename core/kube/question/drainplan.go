@@ -190,13 +190,16 @@ func (d *drain) preempt(s *constraint.State, pod int, v *constraint.Verdict) (in
 
 // elsewhere returns what stops a pod on most of the nodes that are not cordoned.
 func elsewhere(v *constraint.Verdict) string {
-	counts := v.Counts()
-	for _, c := range counts {
-		if c.Reason != "node(s) were unschedulable" {
+	const cordon = "node(s) were unschedulable"
+	for _, c := range v.Counts() {
+		if c.Reason != cordon {
 			return c.Reason
 		}
 	}
-	return v.Main()
+	if why := v.Main(); why != cordon {
+		return why
+	}
+	return "no other node is left: all are emptied or cordoned"
 }
 
 // leaving returns the pods that must leave a node, the largest first: what does not fit is

@@ -40,22 +40,33 @@ type Rolled struct {
 	Stops    int  `json:"plays_that_stop"`
 	Seconds  Span `json:"seconds"` // until it is complete, of the plays that are
 	// Exceeded is after how many seconds the progress deadline passes, 0 if it does not.
-	Exceeded  float64      `json:"deadline_exceeded_after,omitempty"`
-	Updated   int          `json:"updated"`   // new pods at the end
-	Available int          `json:"available"` // of them
-	Old       int          `json:"old"`       // old pods at the end
-	Peak      int          `json:"peak_pods"` // most that hold room at one moment
-	Today     int          `json:"pods_today"`
-	Least     int          `json:"least_available"`
-	Down      float64      `json:"seconds_without_a_ready_pod"`
-	Waited    []WaitedPod  `json:"waited"` // new pods that found no node at once
-	Stuck     []Stuck      `json:"stuck"`
-	Broken    string       `json:"never_ready,omitempty"` // why new pods do not become ready
-	Forbidden string       `json:"quota,omitempty"`       // why the API server does not make new pods
-	Preempted []string     `json:"preempted"`
-	Others    []OtherRoute `json:"other_strategies"`
-	Happens   []Happening  `json:"happens"`
-	watch     *Watch
+	Exceeded  float64     `json:"deadline_exceeded_after,omitempty"`
+	Updated   int         `json:"updated"`   // new pods at the end
+	Available int         `json:"available"` // of them
+	Old       int         `json:"old"`       // old pods at the end
+	Peak      int         `json:"peak_pods"` // most that hold room at one moment
+	Today     int         `json:"pods_today"`
+	Least     int         `json:"least_available"`
+	Down      float64     `json:"seconds_without_a_ready_pod"`
+	Waited    []WaitedPod `json:"waited"` // new pods that found no node at once
+	Stuck     []Stuck     `json:"stuck"`
+	Broken    string      `json:"never_ready,omitempty"` // why new pods do not become ready
+	Forbidden string      `json:"quota,omitempty"`       // why the API server does not make new pods
+	Preempted []string    `json:"preempted"`
+	// Endless are pods that terminate still when nothing more happens, with why.
+	Endless []Endless `json:"terminating_for_ever,omitempty"`
+	// Without reports that no pod is ready when the play ends.
+	Without bool         `json:"none_ready_at_the_end,omitempty"`
+	Others  []OtherRoute `json:"other_strategies"`
+	Happens []Happening  `json:"happens"`
+	watch   *Watch
+}
+
+// Endless is a pod that terminates and does not end.
+type Endless struct {
+	Pod  string `json:"pod"`
+	Node string `json:"node"`
+	Why  string `json:"why"`
 }
 
 // WaitedPod is a new pod that waited for a node or a volume and got it.
@@ -170,6 +181,16 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
 		}
 	}
+	if !out.Complete {
+		out.Without = r.Group().Still
+		for _, e := range r.Endless() {
+			why := "it has terminated since before the dump, which does not say why it does not end"
+			if e.Silent {
+				why = "its node " + e.Node + " does not answer"
+			}
+			out.Endless = append(out.Endless, Endless{e.Pod, e.Node, why})
+		}
+	}
 	out.Unsure = append(append(out.Unsure, cutShort(world)...), r.Notes...)
 	if r.Guessed && r.Owner().Kind != "Deployment" {
 		out.Unsure = append(out.Unsure, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
@@ -262,7 +283,10 @@ func (out *Rolled) Sentence() string {
 	if kept := min(out.Partition, out.Replicas); kept > 0 {
 		s += fmt.Sprintf(" The partition is %d: %s of the %d %s the old template.", out.Partition, number(kept), out.Replicas, map[bool]string{true: "keeps", false: "keep"}[kept == 1])
 	}
-	if out.Least == 0 && out.Down > 0 {
+	switch {
+	case out.Least == 0 && out.Without:
+		s += " At the end no pod is ready."
+	case out.Least == 0 && out.Down > 0:
 		s += fmt.Sprintf(" No pod is ready for %s.", lasted(out.Down))
 	}
 	if n := len(out.Waited); n > 0 && out.Complete {
@@ -277,7 +301,7 @@ func (out *Rolled) Sentence() string {
 // why returns what stops the rollout.
 func (out *Rolled) why() string {
 	if len(out.Stuck) == 0 {
-		return ""
+		return out.waitsForEnd()
 	}
 	var reasons []string
 	for _, x := range out.Stuck {
@@ -302,9 +326,25 @@ func (out *Rolled) why() string {
 	return s
 }
 
+// waitsForEnd returns for the end of which pod the controller waits, "" if it waits for none: RollingUpdate of a
+// Deployment does not.
+func (out *Rolled) waitsForEnd() string {
+	if len(out.Endless) == 0 || out.Kind == "Deployment" && out.Strategy != "Recreate" {
+		return ""
+	}
+	e, more := out.Endless[0], ""
+	if n := len(out.Endless) - 1; n > 0 {
+		more = " and " + count(n, "more", "more")
+	}
+	return fmt.Sprintf(" It waits for the end of %s%s: %s.", e.Pod, more, e.Why)
+}
+
 // Document returns the answer for people.
 func (out *Rolled) Document() Document {
-	var stuck, waited, others [][]string
+	var stuck, waited, others, endless [][]string
+	for _, e := range out.Endless {
+		endless = append(endless, []string{e.Pod, e.Node, e.Why})
+	}
 	for _, x := range out.Stuck {
 		stuck = append(stuck, []string{x.Pod, x.Reason, x.Message})
 	}
@@ -328,6 +368,7 @@ func (out *Rolled) Document() Document {
 			unsure(&out.Method, out.Unsure),
 			grid("The rollout", []string{"what", "value"}, strategy, mostRows),
 			grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),
+			grid("Pods that terminate and do not end", []string{"pod", "node", "why"}, endless, mostRows),
 			grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, mostRows),
 			list("Pods of lower priority that are preempted", out.Preempted),
 			grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, mostRows),

@@ -147,3 +147,25 @@ func TestRolloutOfTooMany(t *testing.T) {
 		t.Errorf("%v, %v", r.Complete, r.Unsure)
 	}
 }
+
+// TestRolloutWaitsForEver: Recreate and a DaemonSet wait for a pod that terminates on a machine that does not answer; the
+// answer names it, and that nothing is ready meanwhile (kubernetes/kubernetes#90669).
+func TestRolloutWaitsForEver(t *testing.T) {
+	silent := `{"kind":"Node","metadata":{"name":"b","labels":{"kubernetes.io/hostname":"b"}},"spec":{"taints":[{"key":"node.kubernetes.io/unreachable","effect":"NoSchedule"},{"key":"node.kubernetes.io/unreachable","effect":"NoExecute"}]},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"},"conditions":[{"type":"Ready","status":"Unknown"}]}}`
+	c := read(t, list(append(deployed("web", `"type":"Recreate"`, "a", "b"), node("a", "z1", "4"), silent)...))
+	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
+	if r.Complete || r.Stops != r.Plays || !r.Without || len(r.Endless) != 1 || r.Endless[0].Pod != "n/web-1-1" || r.Endless[0].Node != "b" {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{"stops with 0 of 2 new pods available", "It waits for the end of n/web-1-1: its node b does not answer.", "At the end no pod is ready."} {
+		if !strings.Contains(r.Sentence(), want) {
+			t.Errorf("no %q in %q", want, r.Sentence())
+		}
+	}
+	c = read(t, list(node("a", "z1", "4"), silent,
+		`{"kind":"DaemonSet","metadata":{"namespace":"n","name":"daemonset"},"spec":{"selector":{"matchLabels":{"app":"web"}},"template":{"spec":{"containers":[{"name":"c"}]}}}}`,
+		pod("agent-0", "a", "DaemonSet", "1", ""), pod("agent-1", "b", "DaemonSet", "1", "")))
+	if r = question.Rollout(c, constraint.Default(), "n/daemonset", question.RolloutOptions{}); r.Complete || r.Updated != 0 || r.Old != 1 || !strings.Contains(r.Sentence(), "It waits for the end of n/agent-1: its node b does not answer.") {
+		t.Errorf("%+v: %s", r, r.Sentence())
+	}
+}
