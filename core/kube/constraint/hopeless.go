@@ -70,8 +70,10 @@ func (s *State) Failed(pod int) {
 	f := s.failures[in]
 	if f == nil {
 		f = &failure{
-			watched: slices.Clone(c.watched), eligible: c.eligible, byName: c.byName, sized: c.sized, tainted: c.tainted,
-			honours: slices.ContainsFunc(s.spreads(pod, true), func(k kube.Spread) bool { return k.HonourTaints }),
+			watched: slices.Clone(c.watched), eligible: c.eligible, byName: c.byName, sized: c.sized,
+			tainted: c.tainted,
+			honours: slices.ContainsFunc(s.spreads(pod, true),
+				func(k kube.Spread) bool { return k.HonourTaints }),
 			cordons: c.cordons,
 		}
 		s.failures[in] = f
@@ -116,7 +118,8 @@ func (s *State) Hopeless(pod int) bool {
 					return false
 				}
 			}
-		} else if slices.ContainsFunc(f.roomy, func(at int32) bool { return s.roomy(&t, int(at)) && s.helps(&t, int(at)) }) {
+		} else if slices.ContainsFunc(f.roomy,
+			func(at int32) bool { return s.roomy(&t, int(at)) && s.helps(&t, int(at)) }) {
 			return false
 		}
 	}

@@ -164,12 +164,12 @@ func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool
 	return nil, c.stop == ""
 }
 
-// counts reports whether any of some pods counts for the spread or the affinity of a checked pod.
+// counts reports whether any of some pods of lower priority counts for the spread or the affinity of a checked pod.
 func (s *State) counts(c *check, pods []int) bool {
-	concerning := s.concerning(c.class)
-	if len(c.watched) == 0 && len(concerning) == 0 {
+	if s.unmoved(c.watched, c.class, c.spec.Priority) {
 		return false
 	}
+	concerning := s.concerning(c.class)
 	return slices.ContainsFunc(pods, func(i int) bool {
 		p := &s.c.Pods[i]
 		return slices.ContainsFunc(s.matching[s.classOf[i]],

@@ -147,8 +147,8 @@ func (s *daemonSet) sync() {
 	}
 }
 
-// replace deletes old pods, as many as may be missing. A node that wants no pod counts as long as it has one: a pod that
-// terminates there for ever is one that is missing. (update.go, rollingUpdate)
+// replace deletes old pods, as many as may be missing. A node that wants no pod counts as long as it has one: a
+// pod that terminates there for ever is one that is missing. (update.go, rollingUpdate)
 func (s *daemonSet) replace(on map[int][]int) {
 	wanted, missing := 0, 0
 	var free, candidates []int
