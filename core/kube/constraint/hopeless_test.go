@@ -1,6 +1,7 @@
 package constraint_test
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -167,6 +168,12 @@ func TestHopelessSeesWhatHelps(t *testing.T) {
 // TestHopelessKnowsRoomFromBefore: a node that got room before the pod failed again takes it as soon as nothing else
 // keeps it away, though the node does not change any more.
 func TestHopelessKnowsRoomFromBefore(t *testing.T) {
+	for _, fails := range []bool{true, false} {
+		knowsRoom(t, fails)
+	}
+}
+
+func knowsRoom(t *testing.T, fails bool) {
 	x := &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"x"}}}}
 	wait := kube.Spec{Requests: kube.Vector{3000, 0, 0, 1}, AntiRequired: []kube.PodTerm{{Selector: x, Key: "zone"}}}
 	c := &kube.Cluster{Resources: kube.BaseResources(), Namespaces: []kube.Namespace{{Name: "a"}}}
@@ -183,11 +190,95 @@ func TestHopelessKnowsRoomFromBefore(t *testing.T) {
 	s := constraint.New(c, constraint.Default())
 	s.Failed(0)
 	s.Unbind(1) // there is room, and x keeps the pod away
-	s.Failed(0)
+	if fails {
+		s.Failed(0)
+	}
 	if !s.Hopeless(0) {
 		t.Error("the pod is not called hopeless beside the one that it avoids")
 	}
 	if s.Unbind(3); s.Hopeless(0) || !s.Fits(0, 0) {
 		t.Error("the pod is called hopeless, and a node takes it")
+	}
+}
+
+// TestHopelessOfSpread: the nodes a, in zone z1 with others that have room, and b, in z2 and full. A pod waits that
+// spreads over zones; z1 has one like it, of a low priority, on a, and a large pod fills a.
+func TestHopelessOfSpread(t *testing.T) {
+	const waits, large, low, second = 0, 1, 2, 4
+	for _, k := range []struct {
+		name   string
+		others int // nodes of z1 that have room
+		high   bool
+		help   func(s *constraint.State)
+		before func(s *constraint.State)
+	}{
+		{"the low pod can go for it", 0, false, func(s *constraint.State) { s.Unbind(large) }, nil},
+		{"it can, among many nodes with room", 300, false, func(s *constraint.State) {
+			s.Bind(second, 1)
+			s.Unbind(second)
+			s.Unbind(large)
+		}, nil},
+		{"the other zone gets one, and many nodes have room", 300, true, func(s *constraint.State) { s.Bind(second, 1) }, nil},
+		{"the other zone got one before", 0, true, func(s *constraint.State) {
+			s.Bind(second, 1)
+			s.Failed(waits)
+			s.Unbind(large)
+		}, nil},
+		{"a pod of lower priority fills the node", 0, true, func(s *constraint.State) {
+			s.Bind(second, 1)
+			s.Unbind(large)
+			s.Bind(5, 0)
+		}, nil},
+		{"another leaves its zone, and the low pod can go for it", 300, false, func(s *constraint.State) { s.Unbind(second) }, func(s *constraint.State) {
+			s.Unbind(large)
+			s.Bind(second, 5)
+		}},
+	} {
+		x := kube.Labels{{Key: "app", Value: "x"}}
+		of := func(cpu int64, priority int32) *kube.Spec {
+			return &kube.Spec{Priority: priority, Requests: kube.Vector{cpu, 0, 0, 1}}
+		}
+		wait := of(3000, 10)
+		wait.Spread = []kube.Spread{{MaxSkew: 1, Key: "zone", Hard: true, MinDomains: 1, Selector: &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"x"}}}}}}
+		c := &kube.Cluster{Resources: kube.BaseResources(), Namespaces: []kube.Namespace{{Name: "n"}}}
+		for i := range 2 + k.others {
+			name, zone := fmt.Sprint("node", i), "z1"
+			if i == 1 {
+				zone = "z2"
+			}
+			c.Nodes = append(c.Nodes, kube.Node{Name: name, Labels: kube.Labels{{Key: "zone", Value: zone}}, Allocatable: kube.Vector{4000, 1 << 30, 0, 10}})
+		}
+		lowPriority := int32(0)
+		if k.high {
+			lowPriority = 10
+		}
+		c.Pods = []kube.Pod{
+			{Namespace: "n", Name: "waits", Labels: x, Spec: wait},
+			{Namespace: "n", Name: "large", Spec: of(4000, 10), NodeName: "node0"},
+			{Namespace: "n", Name: "low", Labels: x, Spec: of(0, lowPriority), NodeName: "node0"},
+			{Namespace: "n", Name: "full", Spec: of(4000, 10), NodeName: "node1"},
+			{Namespace: "n", Name: "second", Labels: x, Spec: of(0, 10)},
+			{Namespace: "n", Name: "below", Spec: of(4000, 1)},
+		}
+		c.Link()
+		s := constraint.New(c, constraint.Default())
+		if k.before != nil {
+			k.before(s)
+		}
+		helped := func() bool {
+			v := s.Filter(waits)
+			n, _ := s.Preempt(waits, v, 0)
+			return len(v.Nodes) > 0 || n != kube.Nowhere
+		}
+		if helped() {
+			t.Errorf("%s: the pod does not wait", k.name)
+		}
+		if s.Failed(waits); !s.Hopeless(waits) {
+			t.Errorf("%s: the pod is not called hopeless at first", k.name)
+		}
+		k.help(s)
+		if hopeless := s.Hopeless(waits); !helped() || hopeless {
+			t.Errorf("%s: helped %v, hopeless %v", k.name, helped(), hopeless)
+		}
 	}
 }
