@@ -112,7 +112,7 @@ func (s *State) Hopeless(pod int) bool {
 			c := s.prepare(pod)
 			for at := range s.nodes {
 				if (t.unmoved || !t.preempts) && s.skewed(c.spreads, at) != nil {
-					continue // that tells most of many roomy nodes, and costs least
+					continue // most of many roomy nodes, at the least cost
 				}
 				if s.roomy(&t, at) && s.helps(&t, at) {
 					return false
