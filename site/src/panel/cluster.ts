@@ -3,7 +3,7 @@
 import { atMostEvery, h, render, say } from "../base/dom.ts";
 import { bytes, coming, count, digits, percent } from "../base/format.ts";
 import { type Asked, unpackAsked } from "../model/asked.ts";
-import { type Answered, type Cluster, type DumpRead, holdRun, isCurrent, isShared, type Question } from "../model/cluster.ts";
+import { type Answered, Cluster, type DumpRead, holdRun, isCurrent, isShared, type Question } from "../model/cluster.ts";
 import { namesIn } from "../model/need.ts";
 import { openFiles } from "../model/run.ts";
 import { all, type Store } from "../model/store.ts";
@@ -12,6 +12,8 @@ import { formOf } from "./clusterform.ts";
 import { coloursOf, drawNodes } from "./clustermap.ts";
 import { inspectorOf, nodesOf } from "./clusternode.ts";
 import { worldOf } from "./clusterworld.ts";
+import type { Mount } from "./later.ts";
+import type { Starts } from "./places.ts";
 
 const COMMAND =
   "kubectl get nodes,pods,pv,pvc,pdb,priorityclasses,namespaces,services,daemonsets,deployments,replicasets,statefulsets,storageclasses,csinodes,volumeattachments -A -o json > dump.json";
@@ -34,6 +36,12 @@ export const QUESTIONS: [question: Question, name: string, title: string][] = [
 ];
 
 const TICK = 250; // ms between two looks at the clock
+
+/** Makes what the place works with. */
+export function openBench(store: Store, starts: Starts): Mount {
+  const cluster = new Cluster(starts.cluster);
+  return (element) => mountCluster(element, store, cluster);
+}
 
 export function mountCluster(element: HTMLElement, store: Store, cluster: Cluster): () => void {
   const input = h("input", {

@@ -5,10 +5,11 @@ import { atMostEvery, download, h, render, say } from "../base/dom.ts";
 import { capital, clock, duration, number, percent } from "../base/format.ts";
 import { BREAKPOINTS } from "../base/tokens.ts";
 import { MOST_RIVALS, MOST_SEEDS } from "../model/address.ts";
-import { type Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
+import { Comparison, playsOf, progressOf, shareOf } from "../model/compare.ts";
 import { followLink } from "../model/comparelink.ts";
 import { columnOf, columnsOf, type Figure, figuresCSV } from "../model/figures.ts";
-import type { Pair } from "../model/pair.ts";
+import { Pair } from "../model/pair.ts";
+import { coresFor } from "../model/pool.ts";
 import type { Rival } from "../model/rivals.ts";
 import { all, type Store } from "../model/store.ts";
 import { verdict } from "../model/verdict.ts";
@@ -16,6 +17,8 @@ import { beatIn } from "./beat.ts";
 import { CompareChart } from "./comparechart.ts";
 import { previewOf } from "./comparepreview.ts";
 import { compareTable } from "./comparetable.ts";
+import type { Mount } from "./later.ts";
+import type { Starts } from "./places.ts";
 import { mountStages } from "./stages.ts";
 import { explained } from "./term.ts";
 
@@ -24,7 +27,18 @@ const INVITATION =
 const SMALL = `(max-width: ${BREAKPOINTS.phone}px), (max-height: ${BREAKPOINTS.low}px)`; // no room for two stages beside or above each other
 const SPAN = 300; // ms between two drawings of the results
 
-export function mountCompare(
+/** Makes what the place works with. */
+export function openBench(store: Store, { simulation }: Starts): Mount {
+  const comparison = new Comparison(store, simulation, coresFor(navigator.hardwareConcurrency || 2));
+  const pair = new Pair(
+    simulation,
+    () => store.state,
+    () => performance.now(),
+  );
+  return (element) => mountCompare(element, store, comparison, pair);
+}
+
+function mountCompare(
   element: HTMLElement,
   store: Store<"engine" | "run" | "told" | "look" | "page">,
   comparison: Comparison,

@@ -4,11 +4,12 @@
 import { h, render } from "../base/dom.ts";
 import { count } from "../base/format.ts";
 import { type ClusterCard, fieldsOfAsk } from "../model/cluster.ts";
-import type { Keeper } from "../model/kept.ts";
+import { type Keeper, ownKeeper } from "../model/kept.ts";
 import { loadClusterCards, loadGallery, openCard } from "../model/run.ts";
 import { all, type Entry, type Store } from "../model/store.ts";
 import { mountChallenge } from "./challenge.ts";
 import { thumbnailOf } from "./clustermap.ts";
+import type { Mount } from "./later.ts";
 import { mountRecents } from "./recents.ts";
 
 const CLUSTER = "cluster"; // whose cards are no runs
@@ -17,7 +18,12 @@ const LESSONS = "lessons"; // shows the cards that are lessons
 /** A text whose lines do not break before a %. */
 const unbroken = (text: string) => text.replaceAll(" %", "\u00a0%");
 
-export function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
+/** Makes what the place works with. */
+export function openBench(store: Store): Mount {
+  return (element) => mountGallery(element, store, ownKeeper());
+}
+
+function mountGallery(element: HTMLElement, store: Store, keeper: Keeper): () => void {
   const questions = h("div");
   const recents = h("section.recents", { "aria-label": "Recent runs" });
   const challenge = h("section.challenge", { "aria-label": "Challenge", hidden: true });

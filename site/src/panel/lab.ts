@@ -2,16 +2,18 @@
 // beside what is measured.
 import { download, h, render, say, svg } from "../base/dom.ts";
 import type { Experiment, PaperResult, PaperRow } from "../base/messages.ts";
-import { beside, claim, counted, figure, type Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
+import { beside, claim, counted, figure, Lab, MOST_SEEDS, measure, type Recording, rulesOf } from "../model/lab.ts";
 import { askingLab } from "../model/lablink.ts";
 import { followAsked } from "../model/placelink.ts";
 import { loadRecordings } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { all } from "../model/watched.ts";
 import type { Mount } from "./later.ts";
+import type { Starts } from "./places.ts";
 
 /** Opens the place with the experiment that a link names. */
-export async function openLab(store: Store<"page">, lab: Lab): Promise<Mount> {
+export async function openBench(store: Store<"page">, starts: Starts): Promise<Mount> {
+  const lab = new Lab(starts.lab);
   await followAsked(store, askingLab(lab));
   return (element) => mountLab(element, lab);
 }

@@ -21,61 +21,22 @@ export interface Starts {
   simulation: (scenario: Scenario, files: boolean) => Simulation;
 }
 
-/** The model and the panel of each, which stay while the place is another. */
-function makeBenches(store: Store, starts: Starts): Record<Exclude<Place, "watch">, () => Promise<Mount>> {
-  return {
-    compare: once(async () => {
-      const [{ Comparison }, { coresFor }, { Pair }, { mountCompare }] = await Promise.all([
-        import("../model/compare.ts"),
-        import("../model/pool.ts"),
-        import("../model/pair.ts"),
-        import("./compare.ts"),
-      ]);
-      const comparison = new Comparison(store, starts.simulation, coresFor(navigator.hardwareConcurrency || 2));
-      const pair = new Pair(
-        starts.simulation,
-        () => store.state,
-        () => performance.now(),
-      );
-      return (element) => mountCompare(element, store, comparison, pair);
-    }),
-    sweep: once(async () => {
-      const [{ Sweep }, { coresFor }, { openSweep }] = await Promise.all([
-        import("../model/sweep.ts"),
-        import("../model/pool.ts"),
-        import("./sweep.ts"),
-      ]);
-      const sweep = new Sweep(store, starts.sweep, starts.simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () =>
-        performance.now(),
-      );
-      return openSweep(store, sweep);
-    }),
-    plan: once(async () => {
-      const [{ Planner }, { openPlanner }] = await Promise.all([import("../model/planner.ts"), import("./planner.ts")]);
-      return openPlanner(store, new Planner(starts.planner));
-    }),
-    cluster: once(async () => {
-      const [{ Cluster }, { mountCluster }] = await Promise.all([import("../model/cluster.ts"), import("./cluster.ts")]);
-      const cluster = new Cluster(starts.cluster);
-      return (element) => mountCluster(element, store, cluster);
-    }),
-    papers: once(async () => {
-      const [{ Lab }, { openLab }] = await Promise.all([import("../model/lab.ts"), import("./lab.ts")]);
-      return openLab(store, new Lab(starts.lab));
-    }),
-    gallery: once(async () => {
-      const [{ mountGallery }, { ownKeeper }] = await Promise.all([import("./gallery.ts"), import("../model/kept.ts")]);
-      return (element) => mountGallery(element, store, ownKeeper());
-    }),
-  };
-}
+/** The model and the panel of each, which stay while the place is another: what openBench makes. */
+const LOADS: Record<Exclude<Place, "watch">, () => Promise<{ openBench: (store: Store, starts: Starts) => Mount | Promise<Mount> }>> = {
+  compare: () => import("./compare.ts"),
+  sweep: () => import("./sweep.ts"),
+  plan: () => import("./planner.ts"),
+  cluster: () => import("./cluster.ts"),
+  papers: () => import("./lab.ts"),
+  gallery: () => import("./gallery.ts"),
+};
 
 const CLASSES = { watch: "", compare: "compare", sweep: "sweep", plan: "planner", cluster: "yours", papers: "lab", gallery: "gallery" };
 
 export function mountPlaces(store: Store, starts: Starts): () => void {
   const nav = find("#places");
   const element = find("#place");
-  const benches = makeBenches(store, starts);
+  const benches: Partial<Record<Place, () => Promise<Mount>>> = {};
   let unmount = () => {};
   let shown: Place = "watch";
   for (const place of PLACES) find(`#place-${place}`, nav).addEventListener("click", () => store.set({ place }));
@@ -98,6 +59,7 @@ export function mountPlaces(store: Store, starts: Starts): () => void {
       const panel = h("div", { class: `panel ${CLASSES[place]}` });
       element.replaceChildren(h("h2.hidden", {}, find(`#place-${place}`, nav).textContent ?? ""), panel);
       element.scrollTop = 0;
+      benches[place] ??= once(async () => (await LOADS[place]()).openBench(store, starts));
       unmount = later(panel, benches[place]);
     }),
   );

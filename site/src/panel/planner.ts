@@ -5,12 +5,13 @@ import { duration, MINUTE, SECOND } from "../base/format.ts";
 import type { PlanKind } from "../model/instances.ts";
 import { followAsked } from "../model/placelink.ts";
 import { askingPlan } from "../model/planlink.ts";
-import { documentOf, type Planner } from "../model/planner.ts";
+import { documentOf, Planner } from "../model/planner.ts";
 import { open } from "../model/run.ts";
 import { USUAL_FILL } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { firstTab, playerOf, policySetting } from "../model/systems.ts";
 import type { Mount } from "./later.ts";
+import type { Starts } from "./places.ts";
 import { outcomeOf } from "./planoutcome.ts";
 import { rowList, tellOwn } from "./planrows.ts";
 
@@ -43,7 +44,8 @@ const KINDS: Record<PlanKind, { name: string; open: string; title: string; accep
 };
 
 /** Opens the place with what a link says of it. */
-export async function openPlanner(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): Promise<Mount> {
+export async function openBench(store: Store<"engine" | "run" | "told" | "look" | "page">, starts: Starts): Promise<Mount> {
+  const planner = new Planner(starts.planner);
   await followAsked(store, askingPlan(planner));
   return (element) => mountPlanner(element, store, planner);
 }

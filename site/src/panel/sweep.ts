@@ -3,11 +3,13 @@
 import { atMostEvery, h, render, say } from "../base/dom.ts";
 import { number } from "../base/format.ts";
 import { followAsked } from "../model/placelink.ts";
+import { coresFor } from "../model/pool.ts";
 import { all, type Store } from "../model/store.ts";
-import { doneOf, type Sweep, sayOf } from "../model/sweep.ts";
+import { doneOf, Sweep, sayOf } from "../model/sweep.ts";
 import { documentOf, type Form, fieldsOf, formTrouble, kindOfFile, nameOfField, usualForm } from "../model/sweepform.ts";
 import { askingSweep } from "../model/sweeplink.ts";
 import type { Mount } from "./later.ts";
+import type { Starts } from "./places.ts";
 import { saveFile } from "./sweepfile.ts";
 import { mountSweepMap } from "./sweepmap.ts";
 
@@ -16,7 +18,8 @@ const PAUSE = 400; // ms without a key before a document is read
 const SPAN = 200; // ms between two drawings
 
 /** Opens the place with what a link says of it. */
-export async function openSweep(store: Store, sweep: Sweep): Promise<Mount> {
+export async function openBench(store: Store, { sweep: start, simulation }: Starts): Promise<Mount> {
+  const sweep = new Sweep(store, start, simulation, coresFor((navigator.hardwareConcurrency || 2) + 1), () => performance.now());
   await followAsked(store, askingSweep(store, sweep));
   return (element) => mountSweep(element, store, sweep);
 }
