@@ -12,6 +12,7 @@ const (
 	StateDown
 	StateOverloaded
 	StateMigrating // a migration leaves it or comes to it
+	StateOff       // it is switched off, or on its way there or back
 )
 
 // Physical lists the layers that every cluster has, in the order Paint writes
@@ -41,7 +42,8 @@ func Physical() []Layer {
 	}
 	layers[stateLayer] = Layer{
 		ID: "state", Name: "State", Unit: "",
-		About: "An overloaded node uses more than its capacity of some resource. A migrating node sends or receives a task.", Names: []string{"up", "down", "overloaded", "migrating"},
+		About: "An overloaded node uses more than its capacity of some resource. A migrating node sends or receives a task. A node that is off, or on its way there or back, takes no jobs.",
+		Names: []string{"up", "down", "overloaded", "migrating", "off"},
 	}
 	return layers
 }
@@ -92,6 +94,8 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 		switch {
 		case class == cluster.ClassDown:
 			state = StateDown
+		case v.Power(id) != cluster.On:
+			state = StateOff
 		case class == cluster.ClassOverloaded:
 			state = StateOverloaded
 		case v.Incoming(id) > 0:

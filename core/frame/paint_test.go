@@ -96,6 +96,40 @@ func TestPaint(t *testing.T) {
 	}
 }
 
+// TestPaintPower: a node that is off, or on its way there or back, is off; one that is down is down. Booting takes
+// 30 s, shutting down 10 s.
+func TestPaintPower(t *testing.T) {
+	s := newStage(t, 3)
+	s.c.SetPower([]cluster.PowerKind{{Last: 2, BootTime: 30 * unit.Second, ShutdownTime: 10 * unit.Second}})
+	for _, n := range []unit.NodeID{1, 2} {
+		if err := s.c.SwitchOff(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var f frame.Frame
+	for _, want := range []struct {
+		at     unit.Time
+		states []byte
+	}{
+		{0, []byte{frame.StateUp, frame.StateOff, frame.StateOff}},
+		{20 * unit.Second, []byte{frame.StateUp, frame.StateOff, frame.StateOff}},
+		{49 * unit.Second, []byte{frame.StateUp, frame.StateOff, frame.StateDown}},
+		{51 * unit.Second, []byte{frame.StateUp, frame.StateUp, frame.StateDown}},
+	} {
+		for s.kernel.Step(want.at) {
+		}
+		if got := s.paint(0, &f)["state"]; string(got) != string(want.states) {
+			t.Errorf("at %v the states are %v, want %v", want.at, got, want.states)
+		}
+		if want.at == 20*unit.Second {
+			s.c.Leave(2)
+			if err := s.c.SwitchOn(1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestPaintProgress: an arc tells which part of its migration's time is over. 100 MB
 // of which nothing is dirtied take 800 ms.
 func TestPaintProgress(t *testing.T) {

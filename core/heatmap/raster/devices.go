@@ -78,7 +78,7 @@ func (o *overlay) bay(most int) (best bay) {
 
 // devices draws the cells in sight as nodes with their devices.
 func (o *overlay) devices(most int) {
-	states, down := o.down()
+	states, marks := o.states()
 	above, _, between := o.pad(o.Grid, o.scale)
 	d, in := &o.Frame.Devices, o.bay(most)
 	next := 0
@@ -89,7 +89,11 @@ func (o *overlay) devices(most int) {
 		}
 		b := o.box(n, 0)
 		seen := b.grown(4).meets(o.seen)
-		failed := states != nil && down[states[cell]]
+		mark := Plain
+		if states != nil {
+			mark = marks[states[cell]]
+		}
+		seen = seen && mark != Off // off draws it
 		if seen {
 			o.rect("node", b, o.theme.Plate, 1)
 			o.outline("node", b, 1, o.theme.Faint, 0.28)
@@ -111,7 +115,7 @@ func (o *overlay) devices(most int) {
 			}
 			part := box{at(sum), y, at(sum + int(p.Share)), y + in.high - between}
 			sum += int(p.Share)
-			o.part(part, p, failed)
+			o.part(part, p, mark == Down)
 		})
 	}
 }

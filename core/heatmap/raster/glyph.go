@@ -50,7 +50,7 @@ func (s *Scene) load() (load, bool) {
 func (o *overlay) glyphs() {
 	at, _ := o.load()
 	layers := [4][]byte{o.layer(at.cpu), o.layer(at.memory), o.layer(at.cpuAsked), o.layer(at.memoryAsked)}
-	states, down := o.down()
+	states, marks := o.states()
 	cells := min(len(o.Layout.X), len(o.Layout.Y), len(layers[0]))
 	colours := o.whole().Table().Colour
 	for cell := range cells {
@@ -63,11 +63,18 @@ func (o *overlay) glyphs() {
 			o.card(b, card)
 			continue
 		}
-		if states != nil && down[states[cell]] {
+		mark := Plain
+		if states != nil {
+			mark = marks[states[cell]]
+		}
+		switch mark {
+		case Down:
 			o.rect("down", b, o.theme.FailPad, 1)
 			o.hatch("down", b, 5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
 			o.outline("down", b, 1, o.theme.Fail, 0.9)
 			continue
+		case Off:
+			continue // off draws it
 		}
 		share := func(i int) float64 { return float64(layers[i][cell]) / frame.FullScale }
 		fuller := max(layers[0][cell], layers[1][cell])

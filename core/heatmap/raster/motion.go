@@ -338,7 +338,7 @@ func (m *Motion) healing() []wiping {
 // failed returns the racks of which no cell is up, by their index in the layout.
 func (s *Scene) failed() []int {
 	pitch := s.Layout.Pitch
-	states, down := s.down()
+	states, marks := s.states()
 	if states == nil || pitch.Width < 1 || pitch.Height < 1 || len(s.Layout.Blocks) < 2 {
 		return nil
 	}
@@ -346,7 +346,7 @@ func (s *Scene) failed() []int {
 	up := make([]bool, len(s.Layout.Blocks))
 	for cell := range min(len(states), len(s.Layout.X), len(s.Layout.Y)) {
 		block := int(s.Layout.Y[cell])/(pitch.Height+1)*across + int(s.Layout.X[cell])/(pitch.Width+1)
-		if block < len(up) && !down[states[cell]] {
+		if block < len(up) && marks[states[cell]] != Down {
 			up[block] = true
 		}
 	}
@@ -359,15 +359,12 @@ func (s *Scene) failed() []int {
 	return all
 }
 
-// down returns the states of the cells and which of them mean that a node is down.
-func (s *Scene) down() (states []byte, down [256]bool) {
+// states returns the states of the cells and the mark of each; nil if no layer tells them.
+func (s *Scene) states() (states []byte, marks [256]Mark) {
 	for i, layer := range s.Layers {
 		if layer.ID == "state" {
-			for value, mark := range stateMarks(layer.Names) {
-				down[value] = mark == Down
-			}
-			return s.layer(i), down
+			states, marks = s.layer(i), stateMarks(layer.Names)
 		}
 	}
-	return nil, down
+	return states, marks
 }

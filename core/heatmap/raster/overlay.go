@@ -22,6 +22,7 @@ func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 	} else if s.Glyphs(scale) {
 		o.glyphs()
 	}
+	o.off()
 	o.borders()
 	o.racks()
 	o.changes()
@@ -102,6 +103,20 @@ func (o *overlay) racks() {
 		at.x0 += math.Round(h.part * (at.x1 - at.x0))
 		o.rect("heals", at, o.theme.FailPad, 0.9)
 		o.hatch("heals", at, 4.5*o.scale, 1.3*o.scale, o.theme.Fail, 0.9)
+	}
+}
+
+// off outlines the cells in sight whose nodes are switched off, where they are not too small for marks: nothing
+// is drawn in them, so they are as dark as the stage.
+func (o *overlay) off() {
+	states, marks := o.states()
+	if o.Side() < markZoom {
+		return
+	}
+	for cell, state := range states[:min(len(states), len(o.Layout.X), len(o.Layout.Y))] {
+		if b := o.box(unit.NodeID(cell), 0); marks[state] == Off && b.meets(o.seen) {
+			o.outline("off", b, math.Max(1, math.Floor(o.scale)), o.theme.Faint, 0.5)
+		}
 	}
 }
 

@@ -67,10 +67,11 @@ const (
 	Plain Mark = iota
 	Down
 	Overloaded
+	Off // no load either, and no power: an outline upon the stage
 )
 
 // Texels describes every square of the grid in four bytes, row by row: the
-// layer's byte, the Mark, 0, and 255 where a cell is or 0 in a gap. It reuses
+// layer's byte, the Mark, 0, and 255 where a cell is or 0 in a gap and where a node is off. It reuses
 // dst. This is the picture as the shader takes it: copied bytes, no colours.
 func (s *Scene) Texels(dst []byte) []byte {
 	size := 4 * s.Layout.Columns * s.Layout.Rows
@@ -83,13 +84,7 @@ func (s *Scene) Texels(dst []byte) []byte {
 	if values == nil {
 		return dst
 	}
-	var states []byte
-	var marks [256]Mark
-	for i, layer := range s.Layers {
-		if layer.ID == "state" {
-			states, marks = s.layer(i), stateMarks(layer.Names)
-		}
-	}
+	states, marks := s.states()
 	overload := byte(255) // above it the layer's own byte means overload; 255: never
 	if s.Look.Fill < len(s.Layers) && s.Layers[s.Look.Fill].IsShare() {
 		overload = frame.FullScale
@@ -106,7 +101,9 @@ func (s *Scene) Texels(dst []byte) []byte {
 			mark = Overloaded
 		}
 		at := 4 * (uint32(y[cell])*columns + uint32(x[cell]))
-		binary.LittleEndian.PutUint32(dst[at:], uint32(value)|uint32(mark)<<8|255<<24)
+		if mark != Off {
+			binary.LittleEndian.PutUint32(dst[at:], uint32(value)|uint32(mark)<<8|255<<24)
+		}
 	}
 	return dst
 }
@@ -125,6 +122,8 @@ func stateMarks(names []string) (marks [256]Mark) {
 			marks[value&255] = Down
 		case "overloaded":
 			marks[value&255] = Overloaded
+		case "off":
+			marks[value&255] = Off
 		}
 	}
 	return marks

@@ -35,7 +35,7 @@ func TestDraw(t *testing.T) {
 // so many, values and states are theirs, names make a category of the layer.
 func row(t *testing.T, d *datadriven.TestData) *raster.Scene {
 	s := &raster.Scene{
-		Layers: []frame.Layer{{ID: "cpu"}, {ID: "state", Names: []string{"up", "down", "overloaded"}}},
+		Layers: []frame.Layer{{ID: "cpu"}, {ID: "state", Names: []string{"up", "down", "overloaded", "off"}}},
 		Look:   raster.Look{Palette: raster.Grey()},
 		Camera: raster.Camera{Zoom: 1},
 		Cursor: unit.NoNode, Selected: unit.NoNode,

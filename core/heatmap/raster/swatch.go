@@ -34,9 +34,9 @@ type Swatch struct {
 // NamedSwatches are the looks of values that mean the same in every category.
 // Quiet ones are slate, so that what needs attention stands out.
 func NamedSwatches(light bool) map[string]Swatch {
-	up, idle, down := rgb("344050"), rgb("2a3340"), Dark.FailPad
+	up, idle, down, off := rgb("344050"), rgb("2a3340"), Dark.FailPad, Dark.Stage
 	if light {
-		up, idle, down = rgb("c3cbd6"), rgb("dde2e9"), Light.FailPad
+		up, idle, down, off = rgb("c3cbd6"), rgb("dde2e9"), Light.FailPad, Light.Stage
 	}
 	return map[string]Swatch{
 		"up":         {up, Solid},
@@ -44,6 +44,7 @@ func NamedSwatches(light bool) map[string]Swatch {
 		"down":       {down, Slash},
 		"overloaded": {rgb("f0e442"), Solid}, // the diamond shows it
 		"migrating":  {rgb("56b4e9"), Bullet},
+		"off":        {off, Solid}, // an outline shows it
 	}
 }
 

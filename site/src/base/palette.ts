@@ -29,6 +29,7 @@ const named = (light: boolean): Record<string, Swatch> => ({
   down: { colour: light ? "f3c6c1" : "43101a", pattern: "slash" },
   overloaded: { colour: "f0e442", pattern: "solid" },
   migrating: { colour: "56b4e9", pattern: "bullet" },
+  off: { colour: light ? "fbfcfd" : "080b11", pattern: "solid" },
 });
 
 const others: Swatch[] = [

@@ -15,9 +15,12 @@ import { explained } from "./term.ts";
 const MARKS = [
   ["down", "bad", ["M3 1.5h9v9H3z", "M3 6 7.5 1.5M3 10.5l9-9M7.5 10.5 12 6"]],
   ["overloaded", "warn", ["M9 1 14 6 9 11 4 6Z"]],
+  ["off", "", ["M3 1.5h9v9H3z"]],
   ["moving", "", ["M1 10C4 3 9 2 13 4.5", "M12 3h4v4h-4z"]],
   ["forced", "forced", ["M1 10l3-4M6 4l3-1.2", "M14 1 17 4 14 7 11 4Z"]],
 ] as const;
+
+const OFF = "off"; // the mark that only clusters have that switch nodes off
 
 const READING =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
@@ -40,7 +43,10 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
       moving: arcs.length,
       forced: arcs.filter(({ kind }) => kind === "forced").length,
     };
-    MARKS.forEach(([name], i) => say(numbers[i], count(counts[name] ?? 0)));
+    MARKS.forEach(([name], i) => {
+      say(numbers[i], count(counts[name] ?? 0));
+      if (name === OFF) spans[i].hidden = !counts[name];
+    });
     const layer = layers.findIndex((each) => each.id === id);
     if (devicesShown(store.state)) return show();
     if (!frame || layer < 0 || bars.length === 0) return;
