@@ -20,6 +20,17 @@ type Zone struct {
 	Rack int32  `json:"rack"` // whose nodes are those of the zone; -1 if there is no such rack
 }
 
+// ZoneCard is how a zone stands now, as its card shows it.
+type ZoneCard struct {
+	Figure string   `json:"figure"`          // the one that decides; "": it has none
+	Mark   string   `json:"mark,omitempty"`  // its place among the zones that are asked now: "leads"
+	Leads  bool     `json:"leads,omitempty"` // that place is the first
+	Says   []string `json:"says"`            // two lines at most
+	Free   float64  `json:"free"`            // of Size, what is to be had now
+	Size   float64  `json:"size"`            // what it has, in a unit that all zones share
+	Down   bool     `json:"down,omitempty"`  // no node of it is up
+}
+
 // Pitch describes how the squares of a layout lie on the picture, in widths of a cell.
 type Pitch struct {
 	// squares of a whole block, after which comes an empty column; 0: all squares are alike

@@ -284,6 +284,8 @@ type Status struct {
 	Present map[string]float64 `json:"present"`
 	// the most important figure of each of Layout.Zones, in a few words; "" if there is none
 	Zones []string `json:"zones,omitempty"`
+	// the cards of Layout.Zones, of a system with the view "zones"
+	Cards []ZoneCard `json:"cards,omitempty"`
 	// running, waiting, submitted, migrating, overloaded, idle, down …
 	Counts map[string]float64 `json:"counts"`
 }

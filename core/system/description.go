@@ -178,6 +178,7 @@ const (
 	ViewGraph    View = "graph"    // subtasks and what they wait for
 	ViewAccounts View = "accounts" // AccountSource's: who owns and owes what
 	ViewBids     View = "bids"     // ConversationSource's: the newest group of notes, live
+	ViewZones    View = "zones"    // ZoneCardSource's, as the stage
 )
 
 // Role is a kind of agent, or what agents share and faults can break.

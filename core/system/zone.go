@@ -24,6 +24,23 @@ type ZoneSource interface {
 	ZoneFigure(Zone) string
 }
 
+// ZoneCard is how a zone stands now, on the card that the stage of a system with ViewZones shows of it.
+type ZoneCard struct {
+	Figure string   // the one that decides: "38.1"; empty: it has none
+	Mark   string   // its place among the zones that are asked now: "leads"; empty: it has none
+	Leads  bool     // that place is the first
+	Says   []string // two lines at most: "2,824 free"
+	Free   float64  // of Size, what is to be had now
+	Size   float64  // what it has, in a unit that all zones share
+	Down   bool     // no node of it is up
+}
+
+// ZoneCardSource is a ZoneSource that tells more of a zone than a figure: ViewZones.
+type ZoneCardSource interface {
+	// ZoneCard returns how a zone stands now.
+	ZoneCard(Zone) ZoneCard
+}
+
 // Waiting returns the length of a zone's queue as its figure; empty if nothing waits.
 func Waiting(n int) string {
 	if n == 0 {

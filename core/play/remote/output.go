@@ -190,14 +190,18 @@ func (r *Remote) tellStatus() {
 	reached, possible, events := r.player.Rates()
 	r.host.Snapshots(r.player.Kept())
 	var zones []string
+	var cards []message.ZoneCard
 	for _, z := range r.out.zones {
 		zones = append(zones, run.ZoneFigure(z))
+		if card, has := run.ZoneCard(z); has {
+			cards = append(cards, message.ZoneCard(card))
+		}
 	}
 	r.host.Post(message.NewStatus{Status: message.Status{
 		At: run.Now(), Until: run.Until(), Playing: r.player.Playing(), Ended: run.Done(), Seeking: r.player.Seeking(),
 		Speed: r.player.Speed(), Slowed: r.player.Slowed(), Reached: reached, Possible: possible,
 		Events: run.Events(), EventsPerSecond: events, Memory: r.host.Memory(), Digest: run.Digest().String(),
-		Present: run.Present(), Zones: zones,
+		Present: run.Present(), Zones: zones, Cards: cards,
 		Counts: map[string]float64{
 			"running": float64(totals.Running), "waiting": float64(totals.Waiting), "migrating": float64(totals.Migrating),
 			"submitted": float64(totals.Submitted), "nodes": float64(nodes), "down": float64(nodes - totals.NodesUp),

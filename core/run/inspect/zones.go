@@ -60,6 +60,14 @@ func (r *Inspector) ZoneFigure(z Zone) string {
 	return ""
 }
 
+// ZoneCard returns how a zone stands now; false if its system has no cards of zones.
+func (r *Inspector) ZoneCard(z Zone) (card system.ZoneCard, has bool) {
+	if source, ok := r.of.System.(system.ZoneCardSource); ok {
+		return source.ZoneCard(z.Zone), true
+	}
+	return card, false
+}
+
 // rackName returns what people call a rack: the zone that it is, "site KTH", the name that the
 // workload has for it, "zone eu-west-1a", or "rack 3"; empty if there are none.
 func (r *Inspector) rackName(rack int32, zones []Zone) string {

@@ -89,25 +89,6 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 	return facts
 }
 
-// Zones implements system.ZoneSource: a rack is a site.
-func (x *exchange) Zones() []system.Zone {
-	zones := make([]system.Zone, len(x.resources.All))
-	for i := range zones {
-		zones[i].Name = x.resources.All[i].Site.Name
-	}
-	for n := range unit.NodeID(x.view.Nodes()) {
-		if rack := x.view.Rack(n); rack >= 0 && int(rack) < len(zones) {
-			zones[rack].Nodes = append(zones[rack].Nodes, n)
-		}
-	}
-	return slices.DeleteFunc(zones, func(z system.Zone) bool { return len(z.Nodes) == 0 })
-}
-
-// ZoneFigure implements system.ZoneSource: the jobs that wait in the site's queue.
-func (x *exchange) ZoneFigure(z system.Zone) string {
-	return system.Waiting(x.resources.All[x.view.Rack(z.Nodes[0])].Queue.Waiting())
-}
-
 // NameJob implements system.NodeTeller.
 func (x *exchange) NameJob(id unit.JobID) (name string, decided bool) {
 	job, alive := x.view.Job(id)

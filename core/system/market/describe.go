@@ -159,7 +159,7 @@ func Entry() system.Entry {
 			{Words: []string{"credits"}, Means: "The market's money."},
 			{Words: []string{"asked"}, Means: "The price that a resource wants before it is underbid."},
 		},
-		Views: []system.View{system.ViewBids, system.ViewAccounts}, Score: "offer",
+		Views: []system.View{system.ViewBids, system.ViewAccounts, system.ViewZones}, Score: "offer",
 		Answers: []system.Answer{
 			{ID: system.Chosen, Sign: "★", Words: "chosen"},
 			{ID: "accepted", Sign: "✓", Words: "made an offer"},

@@ -23,7 +23,7 @@ import (
 //	10s user_down 0 | mail_loss 0.5          a fault of an agent, of the mail, or what an owner answers
 //	10s offer_approved 0 2                   likewise, with a value
 //	10s down n0 | up n0                      a node
-//	10s tell [auction]                       metrics, layers, facts of each site's first node, accounts; what an auction came to so far
+//	10s tell [auction]                       metrics, layers, facts of each site's first node, cards of sites, accounts; what an auction came to so far
 //	{"sites":…}                              a document
 //	----
 //
@@ -212,6 +212,14 @@ func tellMarket(out *strings.Builder, w *world) {
 		for _, fact := range w.system.(system.NodeTeller).TellNode(n) {
 			fmt.Fprintf(out, "  n%d %s: %s\n", n, fact.Name, fact.Value)
 		}
+	}
+	for _, z := range w.system.(system.ZoneSource).Zones() {
+		c := w.system.(system.ZoneCardSource).ZoneCard(z)
+		fmt.Fprintf(out, "  card %s: %q %q %v, %g free of %g", z.Name, c.Figure, c.Mark, c.Says, c.Free, c.Size)
+		if c.Down {
+			out.WriteString(", down")
+		}
+		out.WriteByte('\n')
 	}
 	list, rest := w.system.(system.AccountSource).Accounts(3)
 	for _, a := range list {

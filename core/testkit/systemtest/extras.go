@@ -56,6 +56,11 @@ func (w *world) askZones() error {
 			in[n] = z.Name
 		}
 		source.ZoneFigure(z)
+		if cards, ok := w.system.(system.ZoneCardSource); ok {
+			if c := cards.ZoneCard(z); len(c.Says) > 2 || c.Free < 0 || c.Free > c.Size || c.Leads && c.Mark == "" {
+				return fmt.Errorf("the card of zone %q is %+v", z.Name, c)
+			}
+		}
 	}
 	return nil
 }

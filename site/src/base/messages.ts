@@ -299,6 +299,7 @@ export interface Status {
   digest: string; // 16 hex digits, of the run so far
   present: Record<string, number>; // of the figures in the system's sentence and charts, by column
   zones?: string[]; // the most important figure of each of Layout.Zones, in a few words; "" if there is none
+  cards?: ZoneCard[]; // the cards of Layout.Zones, of a system with the view "zones"
   counts: Record<string, number>; // running, waiting, submitted, migrating, overloaded, idle, down …
 }
 
@@ -835,6 +836,17 @@ export interface Held {
   processors: number; // that the files name
   first: number; // the first record about work; -1: there is none
   end: number; // of what they hold
+}
+
+/** How a zone stands now, as its card shows it. */
+export interface ZoneCard {
+  figure: string; // the one that decides; "": it has none
+  mark?: string; // its place among the zones that are asked now: "leads"
+  leads?: boolean; // that place is the first
+  says: string[]; // two lines at most
+  free: number; // of Size, what is to be had now
+  size: number; // what it has, in a unit that all zones share
+  down?: boolean; // no node of it is up
 }
 
 /** One task of a node. */

@@ -139,6 +139,7 @@ export interface Look {
   scale: Scale; // of the layer that fills the cells
   group: Group; // what stands together on the stage
   whole: boolean; // the scale is 0 to 100 %
+  zoned: boolean; // the stage shows zones as cards, where the system has them
   light: boolean; // the stage is light
   stage: Size; // CSS pixels
   insets: Insets; // what menus, legend and inspector cover of it

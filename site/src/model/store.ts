@@ -97,6 +97,7 @@ export function emptyState(): State {
     draw: undefined,
     left: 0,
     careful: true,
+    zoned: true,
     reducedMotion: false,
     // chosen
     cursor: -1,

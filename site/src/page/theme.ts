@@ -10,10 +10,12 @@ let tell = () => {};
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 export function startTheme(store: Store<"look">): void {
-  tell = () =>
-    store.set({
-      light: document.documentElement.dataset.theme === "light" || (document.documentElement.dataset.theme !== "dark" && !dark.matches),
-    });
+  tell = () => {
+    const { dataset, classList } = document.documentElement;
+    const light = dataset.theme === "light" || (dataset.theme !== "dark" && !dark.matches);
+    classList.toggle("dark", !light); // paper turns it
+    store.set({ light });
+  };
   dark.addEventListener("change", tell);
   const kept = recall("theme");
   apply(kept === "light" || kept === "dark" ? kept : "system");

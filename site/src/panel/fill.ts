@@ -15,11 +15,8 @@ const GROUP_NAMES: Record<Group, string> = { rack: "Rack", site: "Site", machine
 const CLASS = "class"; // the layer of the classes of load
 const CHART = "gantt"; // the tab that is the stage where there is room
 
-/** What the stage of a system shows for which time is the matter: the chart over a strip of cells, or the cells. */
-const STAGES = [
-  [CHART, "Gantt"],
-  ["charts", "Cells"],
-] as const;
+/** The tabs with which the stage of a system for which time is the matter is the chart over a strip of cells, or the cells. */
+const TABS = [CHART, "charts"];
 
 /** One line of what to try, until it is dismissed. */
 function hint(): HTMLElement[] {
@@ -67,7 +64,10 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
   });
   const button = (command: string, label: string, name: "plus" | "minus" | "fit") =>
     h("button.chip.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(name));
-  const stages = STAGES.map(([tab, name]) => h("button.chip", { type: "button", onclick: () => store.set({ tab }) }, name));
+  const charted = () => systemOf(store.state)?.views.includes(CHART);
+  const stages = TABS.map((tab, i) =>
+    h("button.chip", { type: "button", onclick: () => store.set(charted() ? { tab } : { zoned: i === 0, aim: undefined }) }),
+  );
   const picture = h("span.chips.picture", { role: "group", "aria-label": "What the stage shows", hidden: true }, ...stages);
   const key = h("button.chip.square.key", {
     type: "button",
@@ -130,10 +130,16 @@ export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | 
       say(options[GROUPS.indexOf("rack")], grid?.layout.zones?.every(({ rack }) => rack >= 0) ? zone : GROUP_NAMES.rack);
       grouping.hidden = grid?.layout.noRacks === true && !grid.layout.zones;
     }),
-    store.watch(["systems", "scenario", "tab"], () => {
-      const system = systemOf(store.state);
-      picture.hidden = !system?.views.includes(CHART);
-      STAGES.forEach(([tab], i) => stages[i].setAttribute("aria-pressed", String((tab === CHART) === (store.state.tab === CHART))));
+    store.watch(["systems", "scenario", "tab", "zoned", "aim"], () => {
+      const { tab, zoned, aim } = store.state;
+      const { views = [], zone = "" } = systemOf(store.state) ?? {};
+      const names = charted() ? ["Gantt", "Cells"] : [`${capital(zone)}s`, "Nodes"];
+      const first = charted() ? tab === CHART : zoned && !aim;
+      picture.hidden = !charted() && !views.includes("zones");
+      stages.forEach((stage, i) => {
+        say(stage, names[i]);
+        stage.setAttribute("aria-pressed", String((i === 0) === first));
+      });
     }),
     store.watch(["palette", "light"], () => (colours.style.background = gradient(store.state.palette, store.state.light))),
     store.watch(["fill", "palette", "group"], () => {

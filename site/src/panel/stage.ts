@@ -7,7 +7,7 @@ import { targetName } from "../model/faults.ts";
 import { followScale } from "../model/followscale.ts";
 import { aimAt, fitAll, roomOf } from "../model/look.ts";
 import { all, type Store } from "../model/store.ts";
-import { applies, systemOf } from "../model/systems.ts";
+import { systemOf } from "../model/systems.ts";
 import { mountArrival } from "./arrival.ts";
 import { mountCards } from "./cards.ts";
 import { mountDim } from "./dim.ts";
@@ -54,6 +54,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
   const deadlines = h("section.deadlines", { hidden: true, "aria-label": "Task graphs by deadline" });
+  const zones = h("section.zones", { hidden: true });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break or repair" });
   find(".layers", element).replaceChildren(canvas);
@@ -61,7 +62,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const inspector = find("#inspector");
   sentence.before(question);
   tools.before(preview, h("div.notices", {}), filling, arrival); // one above the other: nothing lies upon cells
-  element.append(dim, labels, map, cards, minimap, picture, head, deadlines, legend, tip, keys, spoken, told);
+  element.append(dim, labels, map, cards, minimap, picture, head, deadlines, zones, legend, tip, keys, spoken, told);
   inspector.after(breaker);
 
   let laid = ""; // the room that the cells were laid out for
@@ -130,17 +131,20 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     settleSoon();
   });
   resize.observe(element);
-  let stopDeadlines = () => {};
-  let loading = false;
-  /** Loads the list of graphs by deadline with the first system that has graphs. */
-  const loadDeadlines = () => {
-    const system = systemOf(store.state);
-    if (loading || !system || !applies("graph", system)) return;
-    loading = true;
-    import("./deadlines.ts").then(
-      ({ mountDeadlines }) => (stopDeadlines = mountDeadlines(deadlines, store, () => measure())),
-      () => (loading = false), // the tab Graphs has them too
-    );
+  const extras: [view: string, load: () => Promise<() => void>][] = [
+    ["graph", async () => (await import("./deadlines.ts")).mountDeadlines(deadlines, store, () => measure())],
+    ["zones", async () => (await import("./zones.ts")).mountZones(zones, store)],
+  ];
+  const mounted: (() => void)[] = [];
+  /** Loads what only some systems have upon the stage, with the first of them; a tab tells the same. */
+  const load = () => {
+    const views = systemOf(store.state)?.views ?? [];
+    const wanted = extras.findIndex(([view]) => views.some((one) => one === view));
+    for (const [, mount] of wanted < 0 ? [] : extras.splice(wanted, 1))
+      mount().then(
+        (stop) => mounted.push(stop),
+        () => {},
+      );
   };
   const speak = () => {
     const { cursor, grid, frame, layers } = store.state;
@@ -162,8 +166,8 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
     mountFill(tools, store),
     mountDim(dim, store),
     mountCards(cards, store),
-    () => stopDeadlines(),
-    store.watch(["systems", "scenario"], loadDeadlines),
+    () => all(...mounted)(),
+    store.watch(["systems", "scenario"], load),
     mountLabels(labels, store),
     mountMinimap(minimap, store),
     mountLegend(legend, store),

@@ -18,14 +18,14 @@ export function mountStatus(
     const number = h("b.num", {}, "–");
     return { number, item: h("span", { class: kind }, name && `${name} `, number, after) };
   };
-  const reached = value("", " real time");
-  const possible = value("up to", "", "wide");
-  const events = value("", " events/s", "wide");
-  const memory = value("memory", "", "wide");
+  const reached = value("", " real time", "run");
+  const possible = value("up to", "", "wide run");
+  const events = value("", " events/s", "wide run");
+  const memory = value("memory", "", "wide run");
   memory.item.title =
     "Memory of the simulation. It grows until snapshots of earlier moments fill a sixteenth of this device's memory. Beside them 12,500 nodes need about 300 MB: at full speed they stop below 1 GB where the device has 8 GB.";
-  const seed = value("seed", "", "wide");
-  const digest = value("digest", "", "wide");
+  const seed = value("seed", "", "wide run");
+  const digest = value("digest", "", "wide run");
   const engine = value("", "", "wide");
   const left = h("span.warn", { hidden: true, title: "This device draws slowly, so some effects are off. The simulation is unaffected." });
   const verdict = h("span.verdict");

@@ -76,6 +76,31 @@ func (l *Lot) Leader(closest bool) int {
 	return best
 }
 
+// Asked returns the first unit of the newest auction that takes offers; nil if none does.
+func (u *Users) Asked() *Lot {
+	open := u.Counts.Begun - u.Counts.Bought - u.Counts.Failed
+	for i := len(u.Auctions) - 1; i >= 0 && open > 0; i-- {
+		if a := u.Auctions[i]; a != nil && a.Phase == Bidding {
+			return &a.Lots[0]
+		}
+	}
+	return nil
+}
+
+// Rank returns the place of a resource's offer among those that meet the request, from 1; 0 if it has none.
+func (l *Lot) Rank(resource int) int {
+	mine, place := &l.Offers[resource], 1
+	if mine.state != offered || mine.closest {
+		return 0
+	}
+	for r := range l.Offers {
+		if o := &l.Offers[r]; o.state == offered && !o.closest && l.before(o, mine) {
+			place++
+		}
+	}
+	return place
+}
+
 // before reports whether an offer ranks before another.
 func (l *Lot) before(o, p *Offer) bool {
 	switch {
