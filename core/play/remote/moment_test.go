@@ -119,11 +119,16 @@ func (m *viewer) goTo(at unit.Time) {
 	m.settle()
 }
 
-// shown returns what both renderers show once nothing moves any more.
+// shown returns what both renderers show once nothing moves any more: nobody asks for another picture.
 func (m *viewer) shown() (list raster.List, picture []byte) {
 	m.t.Helper()
+	if m.picture == nil {
+		m.Receive(wanted)
+	}
+	for wait := m.Turn(); wait >= 0; wait = m.Turn() {
+		m.at += wait
+	}
 	m.at += time.Minute
-	m.Receive(wanted)
 	if m.motion.Tick(m.at) {
 		m.t.Fatal("something moves on a picture that stands")
 	}

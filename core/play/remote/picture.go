@@ -17,6 +17,7 @@ type picture struct {
 	asked  message.Draw
 	at     time.Duration // when the last one was begun
 	took   time.Duration
+	moves  bool // something does on the last one
 	pace   raster.Pace
 }
 
@@ -97,6 +98,23 @@ func interval(took time.Duration, reached, possible float64) time.Duration {
 	return max(pictureEvery, time.Duration(float64(took)/share))
 }
 
+// settleMotion draws on while something moves on the last picture of a run that stands: what led to a moment
+// would stay upon it otherwise. It returns the time until the next picture, 0 if none is needed.
+func (r *Remote) settleMotion() time.Duration {
+	if !r.moves || r.asked.Width == 0 {
+		return 0
+	}
+	next := r.at + interval(r.took, 0, 1) - r.host.Clock()
+	if next <= 0 {
+		r.paint()
+		next = pictureEvery
+	}
+	if !r.moves {
+		return 0
+	}
+	return next
+}
+
 // paint posts a picture of the last frame, if pictures are wanted.
 func (r *Remote) paint() {
 	if r.asked.Width == 0 || r.player.Run() == nil {
@@ -106,7 +124,7 @@ func (r *Remote) paint() {
 		_ = frame.Decode(r.out.scratch, &r.scene.Frame) // it is the Remote's own
 	}
 	begin := r.host.Clock()
-	r.motion.Tick(begin)
+	r.moves = r.motion.Tick(begin)
 	p := r.canvas.Draw(&r.scene, r.asked.Width, r.asked.Height, r.asked.Scale)
 	r.host.Post(message.Picture{Width: r.asked.Width, Height: r.asked.Height, Buffer: message.Buffer(p.Pix)})
 	r.at = begin

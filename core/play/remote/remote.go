@@ -98,7 +98,11 @@ func (r *Remote) Turn() time.Duration {
 	case play.Ahead:
 		return ahead
 	}
-	if wait := r.player.Settle(); wait > 0 {
+	wait := r.player.Settle()
+	if next := r.settleMotion(); next > 0 && (wait <= 0 || next < wait) {
+		return next
+	}
+	if wait > 0 {
 		return wait
 	}
 	return idle
