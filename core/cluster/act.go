@@ -25,8 +25,8 @@ type TaskActs interface {
 	Migrate(task unit.TaskID, to unit.NodeID, by Check) error
 	// Preempt takes a running task off its node; it waits again.
 	Preempt(task unit.TaskID) error
-	// Allot gives a placed task a share of CPU at once, at most what it requests
-	// and what its node has left. It uses no more from now on, wherever it runs.
+	// Allot sets the CPU share of a placed task, at most its request and the CPU left on its node.
+	// From now on the task uses at most its share, on every node to which it moves.
 	Allot(task unit.TaskID, cpu unit.Share) error
 }
 
@@ -37,8 +37,9 @@ type JobActs interface {
 	PlaceAll(job unit.JobID, at []Part) error
 	// PreemptAll takes a running job off its processors; it waits again.
 	PreemptAll(job unit.JobID) error
-	// SuspendAll is PreemptAll of a job that keeps what it has done. Its next run loses the
-	// cost before it goes on, and loses it again if it is stopped meanwhile and this act says so.
+	// SuspendAll is PreemptAll for a job that keeps its progress. Its next run loses the cost
+	// before it continues; if that run is stopped too by SuspendAll, it loses the cost of that act
+	// as well.
 	SuspendAll(job unit.JobID, cost unit.Time) error
 	// Slow lets a job that was placed at this moment take pace thousandths of the time that it would, 1000 or more
 	// and at
@@ -67,12 +68,12 @@ type GraphActs interface {
 	Assign(g unit.GraphID, subtask int32, n unit.NodeID) error
 	// Withdraw takes a subtask off its node, even while it is computed; it waits again.
 	Withdraw(g unit.GraphID, subtask int32) error
-	// Transfer sends what an arc carries to a node, or home (NoNode), from where it
-	// was made, else from where it was delivered, else from home. An arc carries
-	// it to one place at a time. It is not taken to a node while the subtask that
-	// needs it is on another.
+	// Transfer sends the data of an arc to a node, or home (NoNode). The source is the node that
+	// computed it, else the node to which it was delivered, else home. An arc has at most one
+	// transfer at a time. The data is not sent to a node while the subtask that needs it is on
+	// another.
 	Transfer(g unit.GraphID, arc int32, to unit.NodeID) error
-	// StopTransfer breaks off the transfer of what an arc carries.
+	// StopTransfer cancels the transfer of an arc.
 	StopTransfer(g unit.GraphID, arc int32) error
 	// Abort gives a graph up: all of it is taken off its nodes and ports.
 	Abort(g unit.GraphID) error
@@ -102,12 +103,12 @@ type Check uint8
 
 // The checks. A waiting task needs its request, a running one its usage.
 const (
-	ByUse      Check = iota // need + what is used there ≤ capacity
-	ByRequest               // request + what is requested there ≤ capacity
+	ByUse      Check = iota // need + use on the node ≤ capacity
+	ByRequest               // request + requests on the node ≤ capacity
 	ByTotal                 // need ≤ capacity: a forced placement, whatever runs there
 	Unchecked               // a recorded placement: the original scheduler did it
 	ByMemory                // all but CPU requested by it and there ≤ capacity: CPU is shared, see Allot
-	ByCapacity              // need ≤ capacity: the system minds by itself what runs there; not forced
+	ByCapacity              // need ≤ capacity: the system keeps its own account of the node; not forced
 )
 
 // Fits returns nil if a task fits a node by a check, or the error that Place would
@@ -119,7 +120,7 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 		return ErrGone
 	case !c.known(n) || !c.nodes.state[n].up:
 		return ErrDown
-	case by != Unchecked && !c.suits(slot, n):
+	case by != Unchecked && !c.satisfies(slot, n):
 		return ErrConstraint
 	}
 	t := &c.tasks[slot]

@@ -6,16 +6,16 @@ import (
 	"parley/core/unit"
 )
 
-// A share of CPU is what a running task may use at most: memory is rigid and
-// CPU fluid (Stillwell and others, arXiv 1006.5376, section 2). A task has no
-// share, and uses what it wants, until Allot gives it one. From then on
+// A CPU share limits the CPU that a running task uses: memory is rigid and CPU fluid (Stillwell and
+// others, arXiv 1006.5376, section 2). A task has no share, and uses all CPU that it needs, until
+// Allot gives it one. From then on
 //
-//   - it uses min(what it wants, its share);
+//   - it uses min(its need, its share);
 //   - its share counts on the node that owns it, and shares there never sum to
 //     more than the node has: a node that shrinks cuts them all alike, and a
-//     migration that ends takes along what the target has left;
+//     migration that ends takes along at most the share left on the target;
 //   - while it migrates, only its memory is held on the target as well;
-//   - its share is at most what it requests, and is gone when it waits again.
+//   - its share is at most its request, and is removed when it waits again.
 
 // allotment is the share that a task holds; see task.allotted.
 type allotment struct {
@@ -79,7 +79,7 @@ func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	c.applyUsage(t, c.capped(slot, use), &c.totals.Used)
 }
 
-// capped notes what a task with a share wants and returns what it uses.
+// capped records the CPU that a task with a share needs and returns its use.
 func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 	a := &c.allotments[slot]
 	a.want = use[unit.CPU]

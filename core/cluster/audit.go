@@ -102,8 +102,8 @@ type sum struct {
 	count, incoming               int32
 }
 
-// auditShares recomputes the sums of the shares and holds them to what nodes have
-// and tasks request.
+// auditShares recomputes the sums of shares and compares them with the nodes' capacities and the
+// tasks' requests.
 func (c *Cluster) auditShares() error {
 	sum := make([]unit.Share, len(c.nodes.machine))
 	for slot := range c.tasks {

@@ -70,10 +70,9 @@ func Default() Settings {
 	}
 }
 
-// The most that may pile up on one node, whatever the check: without a bound a
-// workload could overflow the sums, which hold 2,147 reference machines. Models
-// make a task use less than twice what it requests, so that requests and
-// measured use within these limits stay below 2,000.
+// Limits on the sums of one node, for every check: without them a workload could overflow the sums,
+// which hold 2,147 reference machines. Models make a task use less than twice its request, so that
+// requests and measured use within these limits stay below 2,000.
 const (
 	maxRequestedPerNode = 500 * unit.Whole
 	maxUsedPerNode      = 1000 * unit.Whole
@@ -140,7 +139,7 @@ type task struct {
 	model        model
 }
 
-// detail holds what is seldom needed: another cache line.
+// detail holds the fields that are seldom read, in another cache line.
 type detail struct {
 	key         workload.Key
 	user        uint32
@@ -181,7 +180,7 @@ func (c *Cluster) Deliver(observe func(Event) error) error {
 	return nil
 }
 
-// delivered forgets what everybody was told of.
+// delivered removes the events that all observers have received.
 func (c *Cluster) delivered() {
 	c.events = c.events[:0]
 	c.freeGraphs = append(c.freeGraphs, c.overGraphs...)

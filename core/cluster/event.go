@@ -7,7 +7,7 @@ import "parley/core/unit"
 type Event struct {
 	At     unit.Time
 	Kind   Kind
-	Detail uint8       // TaskEnded, JobEnded: the workload.End; migrations: 1 if forced; what is lost: where it was
+	Detail uint8       // TaskEnded, JobEnded: the workload.End; migrations: 1 if forced; lost pieces: their place
 	Node   unit.NodeID // where it happened; of a migration the source
 	Other  unit.NodeID // of a migration the target, of a transfer the source
 	Task   unit.TaskID // or the job or the graph, see Job and Graph
@@ -59,13 +59,13 @@ const (
 	ProcessorsTaken             // a job that is being placed holds Amount processors of Node now; Job
 	JobPlaced                   // a job has all of its processors and runs
 	JobEnded                    // a job ended and gave its processors back; Detail
-	// a job lost its processors and waits again; Detail: Suspended if it keeps what it has done
+	// a job lost its processors and waits again; Detail: Suspended if it keeps its progress
 	JobDisplaced
 	GraphArrived     // a task graph of Amount subtasks is there; Graph, as with all below
 	GraphMissed      // its deadline passed and it is not done
 	GraphDone        // all of it is done and at home; Detail: 1 if after its deadline
 	GraphAborted     // it was given up; Detail: the workload.End
-	SubtaskAssigned  // Node is to compute Subtask, after what it was given before
+	SubtaskAssigned  // Node is to compute Subtask, after the pieces already in its queue
 	SubtaskReady     // all that Subtask needs lies on Node, in whose queue it is
 	SubtaskStarted   // Node computes Subtask
 	SubtaskFinished  // Node has computed Subtask, whose result lies there

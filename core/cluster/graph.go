@@ -82,14 +82,14 @@ func (c *Cluster) closeGraph(slot uint32, how Kind, detail uint8) {
 	}
 }
 
-// store lists what lies on a node: what is not there any more stays listed until
-// the list has doubled.
+// store lists the data on a node. Entries whose data was removed stay listed until the list has
+// doubled.
 type store struct {
 	list  []stored
 	limit int
 }
 
-// stored is the result of a subtask that a node computed, or what an arc brought it.
+// stored is the result of a subtask that a node computed, or the data that an arc delivered to it.
 type stored struct {
 	graph, use uint32
 	number     int32 // of the subtask or the arc

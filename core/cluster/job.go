@@ -7,15 +7,14 @@ import (
 	"parley/core/workload"
 )
 
-// A rigid job takes all of its processors at once and gives them back at once. A
-// node has a number of processors, which jobs may hold in any number; a job holds some
-// of as many nodes as it takes. What its processors come to of a node's CPU counts
-// as requested and as used there.
+// A rigid job takes all of its processors at once and gives them back at once. A node has a number
+// of processors, which jobs may hold in any number; a job holds processors of one node or several.
+// The CPU of busy processors counts as requested and as used on their node.
 //
-// A job's estimate is a limit: one that runs on is killed there. When a node of a
-// running job goes down, the job loses all of its processors and waits again, to
-// run from its beginning. A scheduler may also stop a job so that it keeps what it has
-// done, for a cost. Where its processors are so far apart that it is slower there, Slow says by how much.
+// A job's estimate is a limit: a job that exceeds it is killed. If a node of a running job goes
+// down, the job loses all of its processors and waits again, to run from its beginning. A scheduler
+// may also suspend a job, which keeps its progress for a cost. Slow sets the slowdown of a job
+// whose processors are far apart.
 
 // Part is the number of processors that a job holds on one node.
 type Part struct {
@@ -52,17 +51,17 @@ type job struct {
 	state     State // Free, Waiting or Running
 	submitted unit.Time
 	started   unit.Time
-	done      unit.Time // what it kept of earlier runs
-	cost      unit.Time // what its present run, or its next one, loses first
+	done      unit.Time // progress kept from earlier runs
+	cost      unit.Time // that its present run, or its next one, loses first
 	pace      int64     // thousandths: how many times as long its present run takes
 	ending    des.Ticket
 	parts     []Part
 }
 
-// processors is what a node has for jobs.
+// processors counts a node's processors for jobs.
 type processors struct {
 	total, busy int32
-	cpu         unit.Share // what the busy ones come to
+	cpu         unit.Share // of the busy processors
 }
 
 // SubmitJob adds a job, which waits.
@@ -170,8 +169,7 @@ func (c *Cluster) letGo(parts []Part) {
 	}
 }
 
-// occupyProcessors makes n more of a node's processors busy, and brings what
-// they come to of its CPU up to date.
+// occupyProcessors makes n more of a node's processors busy and updates the CPU that they use.
 func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
 	p := &c.nodes.processors[n]
 	p.busy += more
@@ -201,7 +199,7 @@ func (c *Cluster) PreemptAll(id unit.JobID) error {
 	return nil
 }
 
-// Suspended is the Detail of a JobDisplaced whose job keeps what it has done.
+// Suspended is the Detail of a JobDisplaced whose job keeps its progress.
 const Suspended = 1
 
 // SuspendAll implements Acts.

@@ -24,8 +24,7 @@ func (c *Cluster) checkJobs() error {
 	return nil
 }
 
-// auditJobs recomputes who holds which processors, and adds what they come to of
-// the nodes' CPU.
+// auditJobs recomputes which jobs hold which processors, and adds their CPU to the nodes' sums.
 func (c *Cluster) auditJobs(sums []sum) error {
 	busy := make([]int32, len(c.nodes.processors))
 	waiting, running := 0, 0

@@ -15,7 +15,7 @@ type Job struct {
 	Key                workload.Key
 	State              State // Waiting or Running
 	Submitted, Started unit.Time
-	Parts              []Part // what it holds; they belong to the cluster
+	Parts              []Part // the processors that it holds; the slice belongs to the cluster
 }
 
 // Job returns a job that has not ended.

@@ -4,10 +4,10 @@ import (
 	"parley/core/unit"
 )
 
-// A divisible load lies at home, with a master outside the cluster. The master has
-// one port: it sends chunks of the load to nodes that are workers, one at a time.
-// Chunks enter a worker's queue as they arrive. What a worker has not computed when
-// it goes down is lost and lies with the master again.
+// A divisible load starts at home, with a master outside the cluster. The master has one port: it
+// sends chunks of the load to nodes that are workers, one at a time. Chunks enter a worker's queue
+// as they arrive. If a worker goes down, the chunks that it has not computed are lost and return to
+// the master.
 
 // LoadTotals are the sums of a divisible load. Arrived always equals Unsent + Sending +
 // Queued + Computing + Done.
@@ -36,7 +36,7 @@ const (
 // mostWork bounds the load of a run, so that no sum overflows.
 const mostWork = unit.Work(1) << 60
 
-// Arrive adds work to the load. The master accepts at most what the sums can hold.
+// Arrive adds work to the load, up to the maximum of the sums.
 func (c *Cluster) Arrive(load unit.Work) {
 	t := &c.totals.Work
 	load = max(0, min(load, mostWork-t.Arrived))

@@ -52,10 +52,10 @@ func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	return nil
 }
 
-// transfer returns how many bytes it takes to move the running task in slot
-// live: pre-copy rounds of which each sends what was dirtied during the one
-// before, M(1 + r + r² + …) with r = dirty rate / link speed, until less than
-// 1 MB is left or 30 rounds are done. M is the memory image in use.
+// transfer returns the bytes needed to move the running task in slot: live migration by pre-copy
+// rounds, each of which sends the memory dirtied during the one before, M(1 + r + r² + …) with r =
+// dirty rate / link speed, until less than 1 MB is left or 30 rounds are done. M is the memory
+// image in use.
 func (c *Cluster) transfer(slot uint32) unit.Bytes {
 	t := &c.tasks[slot]
 	image := c.details[slot].image

@@ -22,8 +22,8 @@ func (m *model) average(request unit.Vec) unit.Vec {
 	return whole.Average(request)
 }
 
-// models holds what the tasks of a job share while one of them is alive, so that
-// it is computed once a window.
+// models holds the part of the usage model that the tasks of a job share while one of them is
+// alive, so that it is computed once a window.
 type models struct {
 	jobs         []jobModel // from 1 on
 	free         []uint32

@@ -5,8 +5,8 @@ import (
 	"parley/core/workload"
 )
 
-// nodes holds the nodes' figures in slices indexed by unit.NodeID: those that
-// sweeps and scans read each by itself, what acts read together in one.
+// nodes holds the nodes' figures in slices indexed by unit.NodeID. Figures that sweeps and scans
+// read have a slice each; figures that acts read together share one.
 type nodes struct {
 	index      map[uint64]unit.NodeID
 	machine    []uint64
@@ -203,8 +203,8 @@ func (c *Cluster) attribute(n unit.NodeID, name workload.AttributeName) int64 {
 	return workload.Unset
 }
 
-// prefetch reads the figures of a node at once, which an act will need one by one.
-// What it returns means nothing: it is there so that the reads have a use.
+// prefetch reads the figures of a node that an act will need. The result has no meaning: it keeps
+// the compiler from removing the reads.
 func (s *nodes) prefetch(n unit.NodeID) uint32 {
 	read := uint32(s.state[n].incoming) ^ uint32(s.used[n][0]) ^ uint32(s.capacity[n][0])
 	if own := s.tasks[n]; len(own) > 0 {
@@ -215,9 +215,9 @@ func (s *nodes) prefetch(n unit.NodeID) uint32 {
 
 func (c *Cluster) known(n unit.NodeID) bool { return n >= 0 && int(n) < len(c.nodes.machine) }
 
-// suits reports whether n satisfies every constraint of the task in slot s. What the task itself
-// holds of a supply counts as left.
-func (c *Cluster) suits(s uint32, n unit.NodeID) bool {
+// satisfies reports whether n satisfies every constraint of the task in slot s. The task's own
+// share of a supply counts as left.
+func (c *Cluster) satisfies(s uint32, n unit.NodeID) bool {
 	t := &c.tasks[s]
 	for _, want := range c.constraints(s) {
 		left := c.left(n, want)

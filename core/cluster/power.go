@@ -34,8 +34,8 @@ type nodePower struct {
 	change des.Ticket
 }
 
-// SetPower sets what nodes draw and how long they take to boot and to shut down. The first kind
-// that has a node counts. Call it before the first node joins.
+// SetPower sets the power draw of nodes and the time they take to boot and to shut down. If several
+// kinds include a node, the first applies. Call it before the first node joins.
 func (c *Cluster) SetPower(kinds []PowerKind) { c.nodes.kinds = kinds }
 
 // SwitchOff implements Acts.
@@ -78,7 +78,7 @@ func (c *Cluster) power(n unit.NodeID, state Power, lasts unit.Time) {
 	c.emit(Event{Kind: NodePower, Node: n, Detail: uint8(state)})
 }
 
-// powerSwitch ends what takes its time.
+// powerSwitch ends boots and shutdowns.
 type powerSwitch Cluster
 
 // Fire brings a node into the state that it was on its way to.

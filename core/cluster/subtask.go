@@ -7,15 +7,14 @@ import (
 	"parley/core/workload"
 )
 
-// A graph arrives with all of its subtasks waiting. A system assigns each to a node,
-// whose queue it joins; a node computes its queue in order, and a piece that lacks an
-// input holds up those behind it. The result of a subtask lies on the node that
-// computed it, until somebody sends what an arc carries to where it is needed. The
-// graph is done when all subtasks are and all that is for home has come there.
+// A graph arrives with all of its subtasks waiting. A system assigns each to a node, whose queue it
+// joins; a node computes its queue in order, and a piece that lacks an input blocks those behind
+// it. The result of a subtask stays on the node that computed it until a system transfers the arc's
+// data to the node that needs it. The graph is done when all subtasks are computed and all results
+// for home have arrived there.
 //
-// What lies on a node that goes down is lost. A result that is still needed and lies
-// nowhere else makes its subtask wait again; nothing that was delivered is lost with
-// the node that made it.
+// The data on a node that goes down is lost. If a lost result is still needed and has no other
+// copy, its subtask waits again; data that was delivered survives the node that computed it.
 
 // GraphTotals are the sums over all graphs, kept after every event. Subtasks and
 // work are those of graphs that are open: neither done nor aborted.
@@ -27,7 +26,7 @@ type GraphTotals struct {
 
 	Subtasks, Waiting, Queued, Computing, Computed int64 // Subtasks is the sum of the others
 	Work, ComputedWork                             unit.Work
-	// ever; lost: results, and what was queued or computed on nodes that went down
+	// ever; lost: results, and subtasks queued or computed on nodes that went down
 	Begun, Finished, Lost int64
 }
 
@@ -76,7 +75,7 @@ type subtask struct {
 	piece int32       // in that queue
 }
 
-// arc is where what it carries lies, beside the node that made it.
+// arc records the places of an arc's data, beside the node that computed it.
 type arc struct {
 	at       unit.NodeID // where it was delivered; NoNode: to no node
 	home     bool        // it was delivered there, or came from there
@@ -172,7 +171,7 @@ func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	return nil
 }
 
-// lies reports whether what an arc carries lies on a node.
+// lies reports whether an arc's data is on a node.
 func (r *graphRun) lies(a int32, n unit.NodeID) bool {
 	if r.arcs[a].at == n {
 		return true
@@ -312,8 +311,8 @@ func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 	return nil
 }
 
-// source returns where what an arc carries can be had: where it was made, else
-// where it was delivered, else at home.
+// source returns the source of a transfer of an arc's data: the node that computed it, else the
+// node to which it was delivered, else home.
 func (r *graphRun) source(a int32) (from unit.NodeID, there bool) {
 	x, v := &r.arcs[a], r.Arc(a).From
 	switch {
@@ -325,7 +324,7 @@ func (r *graphRun) source(a int32) (from unit.NodeID, there bool) {
 	return unit.NoNode, x.home
 }
 
-// arrived stores what a transfer brought.
+// arrived stores the data of a finished transfer.
 func (c *Cluster) arrived(t *transfer) {
 	r := &c.graphs[t.graph]
 	x := &r.arcs[t.arc]

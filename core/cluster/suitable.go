@@ -29,9 +29,9 @@ type nodeSet struct {
 // its sets again and again.
 const mostSets = 1024
 
-// Suitable fills s with the nodes that satisfy a task's constraints, or with all nodes if
-// it has none or has ended. It reuses the memory of s. The node of a running task counts
-// without what the task holds there.
+// Suitable fills s with the nodes that satisfy a task's constraints, or with all nodes if it has
+// none or has ended. It reuses the memory of s. The supplies that a running task holds on its node
+// count as left.
 func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 	s.bits, s.count = nil, 0
 	slot, ok := v.c.lookup(id)
@@ -48,7 +48,7 @@ func (v TaskView) Suitable(id unit.TaskID, s *Suitable) {
 	if t := &v.c.tasks[slot]; v.c.nodes.any && s.bits != nil {
 		for _, n := range [2]unit.NodeID{t.node, t.target} {
 			if n != unit.NoNode {
-				s.Believe(n, v.c.suits(slot, n))
+				s.Believe(n, v.c.satisfies(slot, n))
 			}
 		}
 	}

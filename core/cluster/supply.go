@@ -10,7 +10,7 @@ import (
 // supplies are the attributes of nodes that tasks take parts of (workload.Takes).
 type supplies struct {
 	any   bool           // a task has had a constraint that takes
-	taken [][]int64      // [name][node]: what tasks hold; rows grow as needed
+	taken [][]int64      // [name][node]: held by tasks; rows grow as needed
 	sets  [][]*takingSet // [name]: the kept sets of nodes that have enough left
 }
 
@@ -20,7 +20,7 @@ type takingSet struct {
 	set  *nodeSet
 }
 
-// keep notes that the set of a constraint changes with what tasks hold.
+// keep records that the set of a constraint changes as tasks take and release supplies.
 func (s *supplies) keep(want workload.Constraint, set *nodeSet) {
 	if want.Op != workload.Takes {
 		return
@@ -31,7 +31,8 @@ func (s *supplies) keep(want workload.Constraint, set *nodeSet) {
 	s.sets[want.Name] = append(s.sets[want.Name], &takingSet{want, set})
 }
 
-// take adds what the task in a slot takes of the supplies of a node, times by, which is 1 or -1.
+// take adds the demand of the task in a slot to the taken supplies of a node, times by, which is 1
+// or -1.
 func (c *Cluster) take(slot uint32, n unit.NodeID, by int64) {
 	for _, want := range c.constraints(slot) {
 		if want.Op != workload.Takes {
@@ -70,8 +71,8 @@ func (s *nodeSet) put(n unit.NodeID, holds bool) {
 	}
 }
 
-// left returns the value of a node's attribute for a constraint: of a supply, what tasks leave.
-// It is workload.Unset if the node has no such attribute.
+// left returns the value of a node's attribute for a constraint; for a supply, the rest that tasks
+// have not taken. It is workload.Unset if the node has no such attribute.
 func (c *Cluster) left(n unit.NodeID, want workload.Constraint) int64 {
 	value := c.attribute(n, want.Name)
 	if want.Op != workload.Takes || value == workload.Unset {
@@ -93,7 +94,7 @@ func (c *Cluster) taken(n unit.NodeID, name workload.AttributeName) int64 {
 // included (workload.Takes).
 func (v NodeView) Taken(n unit.NodeID, name workload.AttributeName) int64 { return v.c.taken(n, name) }
 
-// auditSupplies recomputes what tasks hold of each node's attributes.
+// auditSupplies recomputes the supplies of each node that tasks hold.
 func (c *Cluster) auditSupplies() error {
 	sums := make([][]int64, len(c.nodes.taken))
 	for name := range sums {

@@ -107,8 +107,8 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	}
 }
 
-// Measure sets a task's usage, limited to what the sums of its node can hold. Its usage
-// model no longer applies.
+// Measure sets a task's usage, up to the maximum of its node's sums. Its usage model no longer
+// applies.
 func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
 	slot, ok := c.lookup(id)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"parley/core/workload"
 )
 
-// TaskView reads tasks and what nodes hold of them.
+// TaskView reads tasks and the resources that they hold on nodes.
 type TaskView struct{ c *Cluster }
 
 // Used returns the usage of a node's tasks, with those on their way to it.
@@ -87,7 +87,7 @@ func (v TaskView) Task(id unit.TaskID) (Task, bool) {
 // Satisfies reports whether a node satisfies a task's constraints.
 func (v TaskView) Satisfies(id unit.TaskID, n unit.NodeID) bool {
 	slot, ok := v.c.lookup(id)
-	return ok && v.c.suits(slot, n)
+	return ok && v.c.satisfies(slot, n)
 }
 
 // Constrained reports whether a task has constraints at all.

@@ -6,15 +6,15 @@ import (
 	"parley/core/unit"
 )
 
-// Transfers. Each takes the port of one node: of the one that sends, or, of what
-// comes from home, of the one that receives. It lasts that node's CommLatency plus
-// its size over that node's Channel, to the nearest microsecond.
+// Transfers. Each occupies the port of one node: the sender, or the receiver if the data comes from
+// home. It lasts that node's CommLatency plus its size over that node's Channel, to the nearest
+// microsecond.
 //
-// Settings.Transfers says what many at once do to one another. "one-port": a port
-// carries one at a time, in the order in which they were asked for. "contention-free",
-// the model of HEFT and most static schedulers: each goes as if it were alone.
-// A node receives any number at a time, and computes meanwhile, in both. What has no
-// bytes is a message: it does not wait and takes the latency alone.
+// Settings.Transfers selects how concurrent transfers affect one another. "one-port": a port
+// carries one at a time, in the order of the requests. "contention-free", the model of HEFT and
+// most static schedulers: each proceeds as if it were alone. In both, a node receives any number at
+// a time, and computes meanwhile. A transfer of zero bytes is a message: it does not wait and takes
+// only the latency.
 //
 // Chunks of a load are the other case: there the master has the one port, whatever
 // Settings.Transfers says, and each goes at the Bandwidth of the worker it is for.
@@ -123,8 +123,7 @@ func (c *Cluster) carries(x *transfer) unit.Time {
 	return w.CommLatency + duration(x.amount, int64(rate))
 }
 
-// carrierOf returns the node whose channel carries what travels from one place to
-// another.
+// carrierOf returns the node whose channel carries a transfer.
 func carrierOf(from, to unit.NodeID) unit.NodeID {
 	if from == unit.NoNode {
 		return to

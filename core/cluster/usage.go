@@ -6,10 +6,10 @@ import (
 	"parley/core/workload"
 )
 
-// Usage windows. The windows of tasks that move change together, every five
-// minutes of the cell: what they have in common (phases and bursts of jobs, events
-// of the cell) would otherwise be smeared over five minutes, and no minute could
-// show the rises that the paper's replay has at its common windows.
+// Usage windows. The windows of tasks that move change together, every five minutes of the cell.
+// Otherwise their common changes (phases and bursts of jobs, events of the cell) would be smeared
+// over five minutes, and no minute could show the rises that the paper's replay has at its common
+// windows.
 //
 // Those of calm tasks are staggered: they fall into sweepParts groups by slot, and
 // every usageStep one group enters its next window, so that the load moves a

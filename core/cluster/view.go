@@ -40,8 +40,8 @@ func (v NodeView) Up(n unit.NodeID) bool { return v.c.nodes.state[n].up }
 // Capacity returns the capacity of a node.
 func (v NodeView) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n] }
 
-// Prefetch announces an act that concerns a node: its figures are read
-// ahead. What it returns means nothing; keep it, so that the reads have a use.
+// Prefetch announces an act that concerns a node: its figures are read ahead. The result has no
+// meaning; keep it, so that the compiler keeps the reads.
 func (v NodeView) Prefetch(n unit.NodeID) uint32 { return v.c.nodes.prefetch(n) }
 
 // Rack and Site return where a node stands.

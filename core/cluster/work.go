@@ -7,15 +7,15 @@ import (
 	"parley/core/workload"
 )
 
-// Work is the second idea beside placement. A piece of work does not hold a part of
-// a node for some time: it lies in the queue of a node that is a worker, waits there
-// for what it needs, and is computed in its turn with all of the node's CPU, one
-// piece at a time. What it needs travels over ports (transfer.go).
+// Work is the second idea beside placement. A piece of work does not hold a part of a node for some
+// time: it joins the queue of a node that is a worker, waits there for its inputs, and is computed
+// in its turn with all of the node's CPU, one piece at a time. Inputs travel over ports
+// (transfer.go).
 //
 // There are two kinds of pieces. Chunks of a divisible load (load.go) need nothing
 // but themselves. Subtasks of a graph (subtask.go) need one another's results.
 
-// work is what a cluster keeps of it.
+// work is the cluster's record of pieces of work.
 type work struct {
 	workers        []worker // by node; nodes beyond its end are none
 	master         port     // for chunks
@@ -55,15 +55,15 @@ type worker struct {
 	workload.Worker
 	is          bool
 	busy        bool       // it computes the first piece of its queue
-	cpu         unit.Share // what it computes with now
+	cpu         unit.Share // with which it computes now
 	first, last int32      // of its queue
 	queued      int32      // pieces in its queue
 	sent        int32      // chunks ever sent to it: they number the strays
 	begun       int32      // subtasks ever begun there, likewise
 	received    int64      // chunks
 	done        unit.Work  // of the load
-	since       unit.Time  // the beginning of what it computes
-	spent       unit.Time  // that it computed what came to its end
+	since       unit.Time  // the beginning of the current computation
+	spent       unit.Time  // computing time of finished pieces
 	ready       des.Ticket
 	port        port // its own, for results
 	carried     int32
@@ -185,7 +185,7 @@ func (m *computer) Fire(now unit.Time, arg uint64) {
 	c.compute(n)
 }
 
-// halt breaks off what a node computes, which stays the first of its queue.
+// halt stops the computation of a node's current piece, which stays the first of its queue.
 func (c *Cluster) halt(n unit.NodeID) {
 	w := &c.workers[n]
 	if w.busy {
@@ -195,8 +195,8 @@ func (c *Cluster) halt(n unit.NodeID) {
 	}
 }
 
-// dropWork takes all pieces off a node that goes down, with what it is being sent
-// and what it sends, and all results that it holds.
+// dropWork removes all pieces from a node that goes down, with its incoming and outgoing transfers
+// and all results on it.
 func (c *Cluster) dropWork(n unit.NodeID) {
 	w := c.worker(n)
 	if w == nil {

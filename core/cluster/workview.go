@@ -28,8 +28,8 @@ func (v WorkView) Queued(n unit.NodeID) int {
 	return 0
 }
 
-// Computing reports whether a node computes something now, since when, and for how
-// long it computed what came to its end before.
+// Computing reports whether a node computes a piece now, since when, and the total time of the
+// pieces that it finished before.
 func (v WorkView) Computing(n unit.NodeID) (busy bool, since, before unit.Time) {
 	if w := v.c.worker(n); w != nil {
 		return w.busy, w.since, w.spent
