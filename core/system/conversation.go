@@ -2,16 +2,16 @@ package system
 
 import "parley/core/unit"
 
-// Conversation holds the notes of one group in the form that pictures need: who told
-// whom what, what was offered in each round, and what came of it.
+// Conversation holds the notes of one group in the form that pictures need: the messages, the
+// offers of each round, and the deals.
 type Conversation struct {
 	Messages []Message `json:"messages"`       // in their order
 	Rounds   []Round   `json:"rounds"`         // in their order
 	Deals    []Deal    `json:"deals"`          // that were made
 	Unit     string    `json:"unit,omitempty"` // of prices
-	Outcome  string    `json:"outcome"`        // what it has come to so far, in sentences
+	Outcome  string    `json:"outcome"`        // so far, in sentences
 	Over     bool      `json:"over"`           // nothing more is to come of it
-	Choices  []Choice  `json:"choices"`        // what an agent waits to be told
+	Choices  []Choice  `json:"choices"`        // faults that answer the agent that waits
 }
 
 // Message is a message from one party to another.
@@ -26,7 +26,7 @@ type Message struct {
 
 // Round is one call for offers of one item, and the answers to it.
 type Round struct {
-	Item   string  `json:"item"`   // what is wanted: "unit 1"
+	Item   string  `json:"item"`   // that is requested: "unit 1"
 	Number int     `json:"number"` // from 1
 	Asked  float64 `json:"asked"`  // the price that is to be met
 	Bids   []Bid   `json:"bids"`   // as they came
@@ -46,7 +46,7 @@ type Deal struct {
 	Price float64 `json:"price"`
 }
 
-// Choice is a fault kind that answers what somebody waits for, as a button.
+// Choice is a fault kind that answers a waiting agent, as a button.
 type Choice struct {
 	Name   string  `json:"name"` // on the button
 	Fault  string  `json:"fault"`
@@ -56,12 +56,12 @@ type Choice struct {
 
 // ConversationSource is a System whose groups of notes are conversations: ViewBids.
 type ConversationSource interface {
-	// Conversation returns what the notes of a group report; they are in their
-	// order, and the first ones may be forgotten.
+	// Conversation returns the conversation of a group. The notes are in their order; the earliest
+	// may be missing.
 	Conversation(ref uint32, notes []Note) Conversation
 }
 
-// Account is a party's account: what it has, and what moved.
+// Account is a party's account: its balance and its entries.
 type Account struct {
 	Party    string      `json:"party"`
 	Role     string      `json:"role"` // "user agent"
@@ -86,8 +86,8 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// NodeTeller is a System that knows more of a node than the cluster, and what the
-// rigid jobs on it are.
+// NodeTeller is a System that has more facts about a node than the cluster, and names the rigid
+// jobs on it.
 type NodeTeller interface {
 	// TellNode returns facts about a node.
 	TellNode(unit.NodeID) []Fact

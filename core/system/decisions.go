@@ -17,7 +17,7 @@ type Decision struct {
 	Ref        uint32 // of the notes that led there; 0: none did
 	Candidates []Candidate
 	Brief      []Brief // in their place, of a decision like very many: its system's Explain writes them out
-	Told       string  // what was decided, in a sentence; empty: what the fields say
+	Told       string  // the decision, in a sentence; empty: the fields suffice
 	Rule       string  // the one rule that decided, in a sentence
 	Ranked     bool    // candidates stand in their order, not that of their scores
 	// Messages are those that led there, where agents sent some, for a picture of who
@@ -31,12 +31,12 @@ type Candidate struct {
 	Score  float64
 	Answer string   // Chosen, or another of Description.Answers
 	Name   string   // a name if it is more than a node; empty: "node 7"
-	Why    string   // what it answered, in words; empty: as Answer says
-	After  unit.Vec // what it would have carried with the task; zero if unknown
+	Why    string   // the reason for its answer, in words; empty: as Answer says
+	After  unit.Vec // its load with the task; zero if unknown
 }
 
-// Brief is a candidate as it is kept where a hundred thousand decisions are made in a
-// moment: what distinguishes it from the others, without a word.
+// Brief is a candidate in compact form, without text, for a hundred thousand decisions at one
+// moment: only the fields that distinguish it from the others.
 type Brief struct {
 	Node  unit.NodeID
 	After unit.Vec

@@ -25,7 +25,8 @@ type Description struct {
 	Program  bool      `json:"program,omitempty"` // it plays the text of a scenario's program
 	Settings []Setting `json:"settings"`
 	Agents   []Role    `json:"agents"`
-	// what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
+	// the kind of group that a note's Ref numbers: "negotiation", "round"; empty if it publishes no
+	// notes
 	Group string `json:"group,omitempty"`
 	// its own figures over time, in the order of MetricSource.Measure
 	Metrics []metric.Column `json:"metrics"`
@@ -34,25 +35,26 @@ type Description struct {
 	Sometimes []string       `json:"-"`
 	Charts    []metric.Chart `json:"charts"`           // of its own and the physical columns, the most telling first
 	Misses    []Miss         `json:"misses,omitempty"` // which figures say that something was late, lost or refused
-	Node      string         `json:"node,omitempty"`   // what people call one of its nodes: "worker"; empty: "machine"
+	// the users' word for one of its nodes: "worker"; empty: "machine"
+	Node string `json:"node,omitempty"`
 	// racks mean nothing to it: pictures show its nodes in one block
 	NoRacks bool `json:"noRacks,omitempty"`
-	// what people call a zone of a ZoneSource: "site"; empty: it has none
+	// the users' word for a zone of a ZoneSource: "site"; empty: it has none
 	Zone string `json:"zone,omitempty"`
 	// its paper has the classes of load: pictures and the overview show them
 	Classes bool `json:"classes,omitempty"`
-	Moves   bool `json:"moves,omitempty"` // it migrates tasks: pictures count what moves
-	// it sends tasks if there is no room: pictures count what is forced
+	Moves   bool `json:"moves,omitempty"` // it migrates tasks: pictures count moves
+	// it sends tasks if there is no room: pictures count forced placements
 	Forces bool        `json:"forces,omitempty"`
-	Now    []Sentence  `json:"now,omitempty"`   // what can be said at any moment, for the line above the map
+	Now    []Sentence  `json:"now,omitempty"`   // sentences about the present state, for the line above the map
 	Story  []Happening `json:"story,omitempty"` // which of its notes the story counts, and in which words
 	// the notes about the price of a fault; zero if it has none in credits
 	Refund  Refund        `json:"-"`
 	Layers  []frame.Layer `json:"layers"`            // its own, in the order of LayerSource.FillLayer
 	Views   []View        `json:"views"`             // the most telling first
-	Answers []Answer      `json:"answers,omitempty"` // what becomes of the candidates of a Decision
-	Score   string        `json:"score,omitempty"`   // what the number beside a candidate is; empty: a score
-	Says    []string      `json:"says,omitempty"`    // what its agents send one another in Decision.Messages
+	Answers []Answer      `json:"answers,omitempty"` // the possible outcomes for candidates of a Decision
+	Score   string        `json:"score,omitempty"`   // the meaning of the number beside a candidate; empty: a score
+	Says    []string      `json:"says,omitempty"`    // the texts of its agents' messages in Decision.Messages
 	Terms   []Term        `json:"terms,omitempty"`   // its words, beside Terms
 }
 
@@ -90,7 +92,7 @@ type Happening struct {
 	Sum  bool   `json:"sum,omitempty"` // the number is the sum of Note.Value; otherwise how many notes there are
 }
 
-// Refund names the kinds of note that say what a fault cost in credits.
+// Refund names the kinds of note that report the cost of a fault in credits.
 type Refund struct {
 	Lost uint8 // Note.Kind: a sold unit of work cannot be delivered on a node that failed; Ref and Task name the unit
 	Paid uint8 // Note.Kind: its price is given back; Ref and Task as before, Value in credits
@@ -100,9 +102,9 @@ type Refund struct {
 // down, needs attention, or was lost.
 var Looks = []string{"new", "good", "move", "no", "warn", "bad"}
 
-// Sentence describes what is true at any moment of a run, with its latest figures:
-// "{running:task} running, {waiting} waiting." A column in braces is its number, with a
-// noun it agrees with that noun, with "%" it is a share in percent.
+// Sentence describes the state at any moment of a run, with its latest figures: "{running:task}
+// running, {waiting} waiting." A column in braces is its number; with a noun, it agrees with that
+// noun; with "%", it is a share in percent.
 type Sentence struct {
 	Words string         `json:"words"`
 	Of    workload.Shape `json:"of,omitempty"` // the kind of work that it is about; empty: any
@@ -175,17 +177,17 @@ type View string
 const (
 	ViewSequence View = "sequence" // the messages behind a decision
 	ViewGantt    View = "gantt"    // TimelineSource's events
-	ViewGraph    View = "graph"    // subtasks and what they wait for
+	ViewGraph    View = "graph"    // subtasks and their dependencies
 	ViewAccounts View = "accounts" // AccountSource's: who owns and owes what
 	ViewBids     View = "bids"     // ConversationSource's: the newest group of notes, live
 	ViewZones    View = "zones"    // ZoneCardSource's, as the stage
 )
 
-// Role is a kind of agent, or what agents share and faults can break.
+// Role is a kind of agent, or a part shared by agents that faults can break.
 type Role struct {
 	ID      string      `json:"id"`                // "broker"
 	Name    string      `json:"name"`              // of one: "broker"
-	About   string      `json:"about"`             // what it does
+	About   string      `json:"about"`             // its task, in words
 	On      string      `json:"on,omitempty"`      // "node": one on each; empty: as many as Setting says
 	Setting string      `json:"setting,omitempty"` // the setting that says how many there are; empty: one
 	Faults  []FaultKind `json:"faults"`            // that it knows, beside those of nodes and racks
@@ -199,15 +201,16 @@ type FaultKind struct {
 	WasRevert string `json:"-"`
 	Name      string `json:"name"`           // on a button: "Crash"
 	Repair    string `json:"mend,omitempty"` // on the button that mends it: "Restart"
-	// what its target does until then: "is down"; empty: its name and value say it
+	// the state of its target until then: "is down"; empty: its name and value suffice
 	Label string `json:"says,omitempty"`
-	// what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
+	// the kind of its targets: "broker" as in "broker.0", "rack", "node"; the word alone if there
+	// is one only
 	Target string `json:"target"`
 	Unique bool   `json:"single,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
-	// Which sets what the value counts if it names one of several things that the
-	// target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
+	// Which names the kind of thing that the value numbers if the target has several and the value
+	// selects one for ID and its revert: "auction". With the value 0, the system chooses.
 	Which string `json:"which,omitempty"`
 	// Setting is the id of the setting that the value takes the place of, if it is no
 	// fault at all: see Live.

@@ -7,12 +7,12 @@ import (
 	"parley/core/workload"
 )
 
-// Entry is a system as a registry lists it: what it is and how it is made.
+// Entry is a system as a registry lists it: its description and its constructors.
 type Entry struct {
 	Description
 	New      Factory
 	Workload Workload // its own; nil if it brings nothing
-	Files    Files    // what it makes of recorded files; nil: they are played as they are
+	Files    Files    // changes recorded files; nil: they are played as they are
 	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
 	Program  Program  // describes it with the text of a scenario's program; nil: it reads none
 	// Unchanging are types of its own whose values a run and its copies share, for
@@ -27,20 +27,18 @@ type Factory func(Env, json.RawMessage) (System, error)
 // its settings are those of the program.
 type Program func(text string) (Description, error)
 
-// Workload makes what arrives from a scenario's workload.system, which may be
-// empty, and the run's seed. A nil source leaves it to the scenario's preset.
-// A source brings the machines too, unless its header is Machineless: then they are the
-// scenario's cluster.
+// Workload makes the arrivals from a scenario's workload.system, which may be empty, and the run's
+// seed. If the source is nil, the scenario's preset applies. A source provides the machines too,
+// unless its header is Machineless: then they are the scenario's cluster.
 type Workload func(raw json.RawMessage, seed uint64) (workload.Source, error)
 
-// Files makes what arrives from a scenario's workload.system, which may be empty, the
-// run's seed and a recorded workload, which becomes a part of it: the jobs of one
-// site among several, say.
+// Files makes the arrivals from a scenario's workload.system, which may be empty, the run's seed
+// and a recorded workload, which becomes a part of them: the jobs of one site among several, say.
 type Files func(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error)
 
-// Adapt completes settings for files whose shape is known: what they leave open and the
-// system's default would not suit. Settings that were not chosen for these files belong
-// to a run of something else: what does not suit the shape is replaced too. It returns
-// the settings to use and one sentence about what was chosen, or the settings as they
-// are and nothing. What cannot be read is left to the Factory.
+// Adapt completes settings for files whose shape is known: it sets fields that the settings omit
+// and whose default does not suit the files. If the settings were not chosen for these files, it
+// also replaces values that do not suit the shape. It returns the settings to use and one sentence
+// about the changes, or the settings unchanged and an empty sentence. Settings that cannot be read
+// are left to the Factory.
 type Adapt func(raw json.RawMessage, shape workload.Shape, chosen bool) (settings json.RawMessage, said string)

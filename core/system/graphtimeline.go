@@ -19,9 +19,8 @@ const keptEvents = 1 << 18
 // Timeline implements TimelineSource.
 func (l *GraphTimeline) Timeline() ([]TimelineEvent, bool) { return l.events, !l.cut }
 
-// Keep adds what happened to a node, a graph or a subtask; other events are passed over.
-// graph returns the number of a graph and its subtasks; 0 and nil if the system does not
-// know it.
+// Keep adds an event of a node, a graph or a subtask; other events are ignored. graph returns the
+// number of a graph and its subtasks; 0 and nil if the system does not know it.
 func (l *GraphTimeline) Keep(e cluster.Event, graph func(unit.GraphID) (uint32, *workload.Subtasks)) {
 	one := TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node}
 	switch e.Kind {
@@ -53,8 +52,7 @@ func (l *GraphTimeline) Keep(e cluster.Event, graph func(unit.GraphID) (uint32, 
 	}
 }
 
-// Replan begins another plan of a graph at a moment: what was planned to begin later is
-// void.
+// Replan begins another plan of a graph at a moment: planned starts after it are void.
 func (l *GraphTimeline) Replan(at unit.Time, group uint32) {
 	l.add(TimelineEvent{At: at, Node: unit.NoNode, Group: group}, cluster.SubtaskWithdrawn)
 }

@@ -9,7 +9,7 @@ import (
 // NoteKind describes the notes of one kind for the event log and its manual.
 type NoteKind struct {
 	ID     string   // in the event log: "offer"
-	About  string   // what happened
+	About  string   // the meaning of the kind
 	Fields []string // that such a note can have beside its text, as "name: meaning"
 }
 

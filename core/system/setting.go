@@ -13,15 +13,15 @@ import (
 	"parley/core/workload"
 )
 
-// Setting describes one setting of a system: what it means and what it may be.
-// A system describes its Settings once, in a method that also holds each value:
-// of the defaults that is the description, of a scenario's what Check checks.
+// Setting describes one setting of a system: its meaning and its range. A system describes its
+// Settings once, in a method that also holds each value: the defaults give the description, and
+// Check checks a scenario's values.
 //
 //	{ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"}
 type Setting struct {
 	ID      string   `json:"id"`              // its path in the settings document: "later.quota"
 	Name    string   `json:"name"`            // as a form spells it
-	About   string   `json:"about"`           // what it means, in one sentence or half of one
+	About   string   `json:"about"`           // its meaning, in one sentence or half of one
 	Unit    string   `json:"unit,omitempty"`  // "MB", "µs"; empty: a plain number, or none
 	Group   string   `json:"group,omitempty"` // the heading it stands under; empty: those that are tried most
 	Value   any      `json:"default"`         // a bool, a text, a whole number, a unit.Time or a float64
@@ -32,7 +32,7 @@ type Setting struct {
 	For map[string]workload.Shape `json:"for,omitempty"`
 	// Devices are the choices that need nodes with devices, such as GPUs.
 	Devices []string `json:"devices,omitempty"`
-	// Recorded are the choices that follow what files recorded.
+	// Recorded are the choices that replay recorded placements.
 	Recorded []string  `json:"recorded,omitempty"`
 	Stops    []float64 `json:"stops,omitempty"` // values worth trying, lowest first: a form shows a slider
 	// Formula is which formula a text is: "where", a condition of nodes; "score", a number of
@@ -60,7 +60,7 @@ func Until(least, most float64) *Range { return &Range{Least: least, Most: most,
 // Over returns the range above least, up to most.
 func Over(least, most float64) *Range { return &Range{Least: least, Most: most, Above: true} }
 
-// ZeroOr returns the range of 0, for what is off, and of both and all between them.
+// ZeroOr returns the range of 0 (off) and the numbers from least to most.
 func ZeroOr(least, most float64) *Range { return &Range{Least: least, Most: most, Zero: true} }
 
 // Holds reports whether x lies in the range.
@@ -87,7 +87,7 @@ func (r *Range) String() string {
 	return least + " to " + most
 }
 
-// Describe completes the descriptions of settings with what their values say.
+// Describe completes settings with Whole and Unit, which follow from the types of their values.
 func Describe(settings ...Setting) []Setting {
 	for i := range settings {
 		s := &settings[i]
@@ -100,7 +100,7 @@ func Describe(settings ...Setting) []Setting {
 	return settings
 }
 
-// Defaults returns the settings document that says what leaving it out means.
+// Defaults returns the settings document with every default written out.
 func (d Description) Defaults() json.RawMessage {
 	tree := map[string]any{}
 	for _, s := range d.Settings {

@@ -1,11 +1,11 @@
 // Package system defines the contract between the laboratory and its schedulers: facts in,
 // acts out, and timers.
 //
-// The contract contains no bid, no pack and no round, because schedulers share no step. A
-// system receives every physical fact (System.On), acts on the cluster through Env.Acts, and
-// sets timers with Env.Clock. Words of only some systems are in optional interfaces, such as
-// ConversationSource. A system may publish what only it knows as a Note. Notes are for people
-// and never decide anything.
+// The contract contains no bid, no pack and no round, because schedulers share no step. A system
+// receives every physical fact (System.On), acts on the cluster through Env.Acts, and sets timers
+// with Env.Clock. Words of only some systems are in optional interfaces, such as
+// ConversationSource. A system may publish its internal facts as Notes. Notes are for people and
+// never decide anything.
 //
 // A system is created from a settings document that only it reads, and describes itself, so
 // that no other package needs its name:
@@ -41,9 +41,9 @@ type Failing interface {
 	Err() error
 }
 
-// Unsupported is an error of On whose reason lies in what was asked for, not in the
-// engine: settings that do not suit the workload. It is a whole sentence, says what
-// to choose instead, and is reported without the event at which it was noticed.
+// Unsupported is an error of On whose cause is the request, not the engine: settings that do not
+// suit the workload. It is a whole sentence that names an alternative, and it is reported without
+// the event at which it was noticed.
 type Unsupported string
 
 // Error is the sentence.
@@ -69,8 +69,8 @@ type Env struct {
 	// Recording reports whether the decision about a task must be recorded; nil if none must. A run that is
 	// made again for one answer listens to nothing else.
 	Recording Recording
-	// Source is what the system's own Workload or Files made; nil: nothing. A
-	// system may know more of it than its records say.
+	// Source is the result of the system's own Workload or Files; nil if it has neither. A system may know more
+	// of it than its records contain.
 	Source workload.Source
 	// Program is the text of the scenario's program; empty if it has none.
 	Program string
@@ -90,8 +90,8 @@ func (e *Env) Wants(id unit.TaskID) bool {
 	return e.Note != nil || e.Recording != nil && e.Recording(id)
 }
 
-// Note is a fact only the system knows: a message, a price, a score. Its system's
-// NoteKinds states what the fields of each Kind mean.
+// Note is a fact that only the system knows: a message, a price, a score. Its system's NoteKinds
+// define the fields of each Kind.
 type Note struct {
 	At          unit.Time
 	Kind        uint8
@@ -145,8 +145,8 @@ type NoteFormatter interface {
 	FormatNote(Note) string
 }
 
-// AgentFault is a fault of what only a system has: its agents and their mail.
-// The physical faults of nodes and racks reach a system as events.
+// AgentFault is a fault of a system's own parts: its agents and their mail. The physical faults of
+// nodes and racks reach a system as events.
 type AgentFault struct {
 	Kind   string // a FaultKind's ID or Revert
 	Target int    // the number in the fault's target; 0 if there is one only
@@ -160,8 +160,8 @@ type FaultTarget interface {
 	Fail(AgentFault)
 }
 
-// TimelineEvent is one moment of a divisible load: what happened to which worker,
-// and to which group of pieces the piece belongs.
+// TimelineEvent is one moment of a divisible load: the event, its worker, and the group of pieces
+// to which the piece belongs.
 type TimelineEvent struct {
 	At    unit.Time
 	Kind  cluster.Kind // LoadArrived, ChunkSent … ChunkLost, NodeDown, NodeUp
@@ -170,7 +170,7 @@ type TimelineEvent struct {
 	Value float64 // work units of loads and chunks
 }
 
-// TimelineSource is a System that provides what a Gantt chart shows.
+// TimelineSource is a System that provides the events of a Gantt chart.
 type TimelineSource interface {
 	// Timeline returns the events since the beginning, in their order. It grows
 	// at its end only, belongs to the system, and is empty unless somebody
@@ -187,8 +187,8 @@ type WarningSource interface {
 // Auditor is a System with books of its own: claims, reservations, money. They are
 // audited with the cluster's sums.
 type Auditor interface {
-	// Audit recomputes what the books say, or compares it with the truth, and
-	// returns what does not agree: that ends the run.
+	// Audit recomputes the system's accounts, or compares them with the cluster, and returns an
+	// error if they disagree: that ends the run.
 	Audit() error
 }
 

@@ -1,7 +1,6 @@
 package system
 
-// Term is a word of the field with what it means, which the page explains wherever
-// the word stands.
+// Term is a word of the field with its meaning, which the page explains wherever the word appears.
 type Term struct {
 	Words []string `json:"words"` // as it is spelled; capitals count in abbreviations only
 	Means string   `json:"means"` // one sentence
