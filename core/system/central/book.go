@@ -5,8 +5,8 @@ import (
 	"parley/core/unit"
 )
 
-// book keeps what placements ask of every node. Events name the nodes that changed;
-// they are read again before the next choice.
+// book records the demand of placements on every node. Events name the nodes that changed; they are
+// read again before the next choice.
 type book struct {
 	view   cluster.View
 	limits limits
@@ -26,7 +26,7 @@ type book struct {
 type page struct {
 	room  room
 	kind  int32  // index of types
-	read  uint32 // which read of the book it was: what else is kept of the node is as old
+	read  uint32 // number of the book's read: other data of the node with the same number is as old
 	up    bool
 	dirty bool
 }
@@ -94,7 +94,7 @@ func (b *book) readAll() {
 func (b *book) read(n unit.NodeID) page {
 	capacity := b.view.Capacity(n)
 	kind, known := int32(0), false
-	if int(n) < len(b.nodes) { // mostly it is what it was
+	if int(n) < len(b.nodes) { // usually unchanged
 		kind = b.nodes[n].kind
 		known = b.types[kind].capacity == capacity
 	} else if len(b.types) > 0 && b.types[0].capacity == capacity {

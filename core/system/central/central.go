@@ -38,7 +38,7 @@ type scheduler struct {
 	failed     []failure
 	resched    rescheduler
 	counts     counts
-	minds      bool     // what tasks use decides: nodes are read anew when it changes
+	minds      bool     // usage matters: nodes are read again when it changes
 	unread     []string // a warning about settings, or none
 
 	system.Decisions // what Explain returns; empty unless notes are read
@@ -112,7 +112,7 @@ func newScheduler(env system.Env, s *Settings) (system.System, error) {
 // Warnings implements system.WarningSource.
 func (s *scheduler) Warnings() []string { return s.unread }
 
-// Fail implements system.FaultTarget: what can be changed while it runs.
+// Fail implements system.FaultTarget: it changes settings while the system runs.
 func (s *scheduler) Fail(f system.AgentFault) {
 	if f.Kind == "rescheduler_most_per_node" {
 		s.resched.settings.Most = int(f.Value)

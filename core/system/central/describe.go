@@ -193,7 +193,7 @@ func (s Settings) described() []system.Setting {
 	), system.Describe(append(s.Batch.Off.described(), s.Gang.described()...)...)...)
 }
 
-// figures are the words for what counts.
+// figures are the choices for the figure that counts.
 var figures = []string{"use", "request"}
 
 // policiesFor says which work each policy but replay is for.

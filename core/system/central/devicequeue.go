@@ -71,8 +71,8 @@ func (s *deviceScheduler) soon() {
 	}
 }
 
-// Fire implements des.Handler: a pass over what waits. Most passes find no kind that a node with more room
-// takes.
+// Fire implements des.Handler: a pass over the waiting tasks. In most passes, no node with more
+// room can take a waiting kind.
 func (s *deviceScheduler) Fire(now unit.Time, _ uint64) {
 	s.due = false
 	s.figures.pass(now)

@@ -46,7 +46,7 @@ func (f *deviceFigures) pass(now unit.Time) {
 	f.at = now
 }
 
-// count sums what waits by its cause.
+// count sums the waiting tasks by cause.
 func (s *deviceScheduler) count() {
 	f := &s.figures
 	f.short, f.noPlace = 0, 0
@@ -61,7 +61,7 @@ func (s *deviceScheduler) count() {
 	}
 }
 
-// head returns the task that waits first, and what it asks for.
+// head returns the first waiting task and its request.
 func (s *deviceScheduler) head() (id unit.TaskID, class *device.Class) {
 	if len(s.waiting) == 0 {
 		return 0, nil
@@ -70,7 +70,7 @@ func (s *deviceScheduler) head() (id unit.TaskID, class *device.Class) {
 	return w.id, &s.kinds[w.kind].class
 }
 
-// useless reports whether what is free of a device is of no use to the task that waits first.
+// useless reports whether the free part of a device is of no use to the first waiting task.
 func (s *deviceScheduler) useless(n int, free int32, class *device.Class) bool {
 	return class != nil && (!s.cell.Takes(n, class) || free < class.Milli)
 }
@@ -196,7 +196,7 @@ func (s *deviceScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
 	return facts
 }
 
-// tellDevice says who holds parts of a device, and what is left of it.
+// tellDevice lists the holders of a device's parts and its free part.
 func (s *deviceScheduler) tellDevice(n, d int, holds []device.Hold) string {
 	if !s.env.View.Up(unit.NodeID(n)) {
 		return "down"

@@ -34,14 +34,14 @@ const typicalShare = 0.95
 var errNoDevices = system.Unsupported("the policy places tasks on parts of GPUs, and no node has GPUs: " +
 	"open a trace that has some (openb, PAI, a dump of a Kubernetes cluster), or choose best-fit, worst-fit or kube")
 
-// deviceScheduler implements system.System for the policies of package device: a task takes a part of
-// one device of its node, or whole ones. By CPU and memory it fits by what is requested.
+// deviceScheduler implements system.System for the policies of package device: a task takes a part
+// of one device of its node, or whole ones. CPU and memory must fit by request.
 type deviceScheduler struct {
 	env      system.Env
 	cell     *device.Cell
 	supply   *workload.Supply // of devices; nil until the first node comes, or if there is none
 	ready    bool
-	asked    bool // what is typical is known from the workload
+	asked    bool // the typical tasks are known from the workload
 	seen     []device.Class
 	held     []heldDevices // by the task's slot
 	holdings device.Holdings
@@ -119,7 +119,7 @@ func (s *deviceScheduler) begin() {
 	}
 }
 
-// resize takes over what a node has.
+// resize copies a node's capacity and devices into the cell.
 func (s *deviceScheduler) resize(n unit.NodeID) {
 	s.begin()
 	v, total := s.env.View, device.Node{}
@@ -187,8 +187,8 @@ func (s *deviceScheduler) classOf(request unit.Vec, constraints []workload.Const
 	return key
 }
 
-// deviceParts returns devices and what of each: a part of one, or whole ones. What is more than one
-// device and no whole number of them takes whole ones.
+// deviceParts returns the number of devices and the part of each: a part of one, or whole ones. An
+// amount above one device is rounded up to whole devices.
 func deviceParts(amount, of int64) (devices int, milli int32) {
 	switch {
 	case amount <= 0:
@@ -199,8 +199,8 @@ func deviceParts(amount, of int64) (devices int, milli int32) {
 	return int((amount + of - 1) / of), device.Whole
 }
 
-// learn keeps what is typical: what all tasks of the workload ask for, if it says so, else those that
-// came so far, looked at again whenever they have doubled.
+// learn updates the typical tasks: those of the whole workload if it lists them, else the tasks
+// that arrived so far, summarised again whenever their number has doubled.
 func (s *deviceScheduler) learn(id unit.TaskID) {
 	switch {
 	case s.asked:
@@ -291,7 +291,7 @@ func (s *deviceScheduler) best(t *cluster.Task, key *waitKey, allowed func(int) 
 	return list
 }
 
-// release takes what a task holds off its node.
+// release frees the resources that a task holds on its node.
 func (s *deviceScheduler) release(id unit.TaskID) {
 	if int(id.Slot()) >= len(s.held) {
 		return
@@ -308,7 +308,7 @@ func (s *deviceScheduler) release(id unit.TaskID) {
 	s.soon()
 }
 
-// Audit implements system.Auditor: what the devices hold is what the cluster says.
+// Audit implements system.Auditor: the scheduler's holds on devices must agree with the cluster.
 func (s *deviceScheduler) Audit() error {
 	if s.supply == nil || s.due {
 		return nil

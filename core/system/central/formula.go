@@ -35,7 +35,7 @@ type scored struct {
 	*book
 	where, points *formula.Formula // where is nil if every node will do
 	perTask       bool
-	words         string // what rule returns
+	words         string // the result of rule
 	sheet         score.Sheet
 	values        []float64
 	allowed       []float64
@@ -86,7 +86,7 @@ func newScored(b *book, where, points *formula.Formula) *scored {
 	return p
 }
 
-// readsUse reports whether a formula reads what tasks use.
+// readsUse reports whether a formula reads the tasks' use.
 func (p *scored) readsUse() bool {
 	for i := range score.Columns() {
 		if score.OfUse(i) && score.Uses(i, p.where, p.points) {

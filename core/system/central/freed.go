@@ -5,10 +5,10 @@ import (
 	"parley/core/workload"
 )
 
-// freed says where room could be made for tasks of one priority and class: what each
-// node has without its tasks of lower priority, and for each group of nodes the front
-// of that. A demand within no corner of the front fits none of them. If a node of
-// the group changed there may be corners too many until somebody asks.
+// freed finds nodes where preemption could make room for tasks of one priority and class: each
+// node's room without its tasks of lower priority, and for each group of nodes the Pareto frontier
+// of these rooms. A demand that fits within no corner of the frontier fits no node of the group.
+// After a node of the group has changed, the frontier may have extra corners until the next search.
 type freed struct {
 	priority int32
 	class    workload.PriorityClass
@@ -102,7 +102,7 @@ func (p *preemption) of(d *demand, priority uint8) *freed {
 	return f
 }
 
-// sync brings what is kept of the nodes up to date with the book.
+// sync updates the records of the nodes from the book.
 func (p *preemption) sync() {
 	changed, whole := p.book.since()
 	if !whole {

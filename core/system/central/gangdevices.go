@@ -19,7 +19,8 @@ func (s *gangScheduler) show(id unit.JobID) {
 	s.holdings.Paint(int(id.Slot()))
 }
 
-// head returns the job that the queue would start next, and what it asks for; 0 GPUs if none waits.
+// head returns the job that the queue would start next, and the number of GPUs that it requests; 0
+// GPUs if none waits.
 func (s *gangScheduler) head() (id unit.JobID, gpus int32) {
 	if h, waits := s.site.Head(); waits {
 		if job, alive := s.env.View.Job(s.byHandle[h]); alive {

@@ -22,7 +22,8 @@ type gangLoad struct {
 	GPUs  int       `json:"gpus"` // of each node
 	Rack  int       `json:"rack"` // nodes in a rack; 0: all in one
 	Jobs  []gangJob `json:"jobs"`
-	// What is drawn: arrivals are a Poisson process, sizes have weights, run times are exponential.
+	// Parameters of the random load: arrivals are a Poisson process, sizes have weights, run times
+	// are exponential.
 	Load  float64           `json:"load"`     // GPU time asked for / GPU time that there is
 	Sizes [][2]float64      `json:"sizes"`    // GPUs and their weight
 	Mean  scenario.Duration `json:"mean_run"` // of all sizes alike
@@ -35,7 +36,7 @@ type gangJob struct {
 	Run  scenario.Duration `json:"run"`
 }
 
-// Limits of what is generated.
+// Limits of the generated load.
 const (
 	mostGangNodes = 20_000
 	mostGangJobs  = 100_000

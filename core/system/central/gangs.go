@@ -124,7 +124,7 @@ func (s *gangScheduler) soon() {
 	}
 }
 
-// Fire implements des.Handler: what the site wants to look at again, and passes.
+// Fire implements des.Handler: wake-ups of the site, and passes.
 func (s *gangScheduler) Fire(now unit.Time, what uint64) {
 	if what == wake {
 		s.soon()
@@ -164,7 +164,7 @@ func (s *gangScheduler) Fairness(id unit.JobID) float64 {
 	return 0
 }
 
-// Audit implements system.Auditor: what the site believes is what the cluster holds.
+// Audit implements system.Auditor: the site's records must agree with the cluster.
 func (s *gangScheduler) Audit() error {
 	t := s.env.View.Totals().Jobs
 	if s.due {

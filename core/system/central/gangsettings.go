@@ -155,8 +155,8 @@ func spans(id, text string) (all []unit.Time, err error) {
 	return all, nil
 }
 
-// checkGangs says what is wrong with the settings of gangs. Policies that place tasks read none of
-// them, as none of the batch system's.
+// checkGangs returns an error if the settings of gangs are invalid. Policies that place tasks read
+// neither these settings nor those of the batch system.
 func (s *Settings) checkGangs() error {
 	if s.gangs() {
 		_, err := s.gangSite()

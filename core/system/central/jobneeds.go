@@ -12,8 +12,8 @@ import (
 	"parley/core/workload"
 )
 
-// nodeNeeds is what the setting batch.nodes says: that jobs are on nodes, and what these have beside
-// their processors.
+// nodeNeeds is the setting batch.nodes: whether jobs are on nodes, and the nodes' resources beside
+// processors.
 type nodeNeeds struct {
 	on              bool      // jobs are on nodes
 	alone           bool      // each job has its nodes alone
@@ -154,8 +154,8 @@ func switchWaitOf(text string) (unit.Time, bool) {
 	return unit.Time(n) * unit.Second, err == nil
 }
 
-// played sets what is played of a job's needs, and reports whether some are not, and whether it may be under any
-// number of switches although it asks for few.
+// played reduces a job's needs to those that the system simulates. left reports whether needs were
+// dropped; scattered, whether a limit on switches was dropped.
 func (n *nodeNeeds) played(j *batch.Job) (left, scattered bool) {
 	keep := func(need *workload.Need) {
 		if need.SwitchWait = min(need.SwitchWait, n.switchWait); !n.racks && need.Switches > 0 {

@@ -19,11 +19,11 @@ var errNoJobs = system.Unsupported("the policy places tasks and the workload bri
 // errNoTasks is the answer of policies that start rigid jobs.
 var errNoTasks = system.Unsupported("the policy starts rigid jobs and the workload brings tasks: open a log of rigid jobs (SWF), or choose one of " + strings.Join(TaskPolicies, ", "))
 
-// jobScheduler implements system.System for the policies of package batch: a queue of
-// rigid jobs before each partition of a machine of interchangeable processors; mostly
-// there is one. What happens at one moment is taken together: submissions first, then
-// ends, with a pass after each, as published results assume. Jobs get the processors of
-// the lowest nodes that have any free.
+// jobScheduler implements system.System for the policies of package batch: a queue of rigid jobs
+// before each partition of a machine of interchangeable processors; usually there is one partition.
+// The events of one moment are handled together: submissions first, then ends, with a pass after
+// each, as published results assume. Jobs get the processors of the lowest-numbered nodes that have
+// any free.
 type jobScheduler struct {
 	env          system.Env
 	settings     Batch
@@ -35,7 +35,7 @@ type jobScheduler struct {
 	reservations []reservation // that are not made yet
 	parts        []*partition
 	jobs         []placed // by the job's slot
-	processors   []int32  // by node: what it adds to its partition
+	processors   []int32  // by node: its processors in its partition
 	latest       latest
 	started      []batch.Handle // scratch of pass
 	tooLarge     int64          // jobs that need more processors than their partition ever had
@@ -62,7 +62,7 @@ type partition struct {
 	woken    unit.Time
 }
 
-// placed is what the scheduler keeps of a job.
+// placed is the scheduler's record of a job.
 type placed struct {
 	handle  batch.Handle
 	part    int32
@@ -73,12 +73,12 @@ type placed struct {
 	comes   []*batch.Limit // that count it while it waits or runs
 }
 
-// latest is what happened at the present moment and is not reported to the sites yet.
+// latest holds the events of the present moment that were not yet reported to the sites.
 type latest struct {
 	submitted, displaced []unit.JobID
 	ended                []ended
 	due                  bool
-	behind               bool // the next event is behind what the ends of this moment let come
+	behind               bool // the next event is behind those that the ends of this moment enable
 }
 
 // ended is a job that ended.
@@ -206,7 +206,7 @@ func (s *jobScheduler) release(id unit.JobID) {
 	j.parts = cluster.Emptied(j.parts)
 }
 
-// job returns what is kept of a job's slot.
+// job returns the record of a job's slot.
 func (s *jobScheduler) job(id unit.JobID) *placed {
 	for int(id.Slot()) >= len(s.jobs) {
 		s.jobs = append(s.jobs, placed{})
@@ -214,8 +214,8 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 	return &s.jobs[id.Slot()]
 }
 
-// Fire reports to the sites what happened at this moment. A reservation that begins waits
-// for those whose end at this very moment it counts on.
+// Fire reports the events of this moment to the sites. A reservation that begins waits for jobs
+// that end at this moment and whose processors it needs.
 func (s *jobScheduler) Fire(now unit.Time, what uint64) {
 	switch what {
 	case wake:
@@ -419,7 +419,7 @@ func (s *jobScheduler) place(now unit.Time, part *partition, h batch.Handle, id 
 	return true
 }
 
-// Audit implements system.Auditor: what the sites believe is what the cluster holds.
+// Audit implements system.Auditor: the sites' records must agree with the cluster.
 func (s *jobScheduler) Audit() error {
 	v := s.env.View
 	t := v.Totals().Jobs

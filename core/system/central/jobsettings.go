@@ -30,7 +30,7 @@ type Batch struct {
 	Slack float64 `json:"slack"`
 	// Priority is read by the order multifactor only.
 	Priority Priority `json:"priority"`
-	// Queues say what the jobs of a queue may do, and on which nodes; see readQueues.
+	// Queues define the limits of each queue's jobs, and their nodes; see readQueues.
 	Queues string `json:"queues"`
 	// Reservations are processors that are kept free of jobs; see readReservations.
 	Reservations string `json:"reservations"`
@@ -42,7 +42,7 @@ type Batch struct {
 	Slurm Slurm `json:"slurm"`
 	// Off defines when nodes are switched off.
 	Off Off `json:"off"`
-	// Limits bound what groups of jobs hold at a time; see readLimits.
+	// Limits bound the resources that groups of jobs hold at a time; see readLimits.
 	Limits string `json:"limits"`
 }
 
@@ -136,7 +136,8 @@ func (s *Settings) sites(names *workload.Names) (*jobScheduler, error) {
 	return &jobScheduler{policy: policy, queues: q, nodes: nodes, limits: limits, parts: parts}, nil
 }
 
-// checkNodes says what of nodes and limits is not played by a policy.
+// checkNodes returns an error if the policy does not support the settings of nodes, limits or the
+// pass.
 func (s *Settings) checkNodes(policy batch.Policy, nodes *nodeNeeds, limits *jobLimits) error {
 	keeps, d := policy == batch.Slack || policy == batch.ConservativeCompress, Default()
 	switch {

@@ -8,8 +8,8 @@ import (
 
 // limits say how far a node may be filled.
 type limits struct {
-	byRequest  bool // a running task needs what it requests, not what it uses
-	mindUse    bool // what is used counts
+	byRequest  bool // a running task needs its request, not its use
+	mindUse    bool // use counts
 	check      cluster.Check
 	fill       float64 // part of the capacity that may be used
 	production float64 // that production may request; 0: no limit
@@ -129,8 +129,8 @@ type demand struct {
 	constraints []workload.Constraint // belongs to the cluster
 }
 
-// relax takes the limit of production off a demand, and reports whether it was there to
-// be taken off. What is left to mind is what every task must.
+// relax removes the limit of production from a demand, and reports whether it applied. The limits
+// of every task remain.
 func (l *limits) relax(d *demand) bool {
 	if !l.soft || l.production == 0 || d.class != workload.Production {
 		return false

@@ -145,7 +145,7 @@ func (b *block) find(count int16, key uint64) int {
 	return low
 }
 
-// sum sets first and room by what is in the block.
+// sum sets first and room from the entries of the block.
 func (t *top) sum(b *block) {
 	t.first, t.room, t.loose = b[0].key, b[0].room, false
 	for i := range b[:t.count] {

@@ -13,8 +13,8 @@ import (
 type policy interface {
 	// choose returns the node that gets a task, or unit.NoNode.
 	choose(d *demand) unit.NodeID
-	// scan is choose among the nodes that are accepted, without an index. Its
-	// result says what choose has to return where all are.
+	// scan chooses among the nodes for which accepted returns true, without an index. If it accepts
+	// all, the result is that of choose.
 	scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID
 	// best returns up to k nodes that have room, the best first, with their scores. It
 	// follows choose.

@@ -9,10 +9,10 @@ import (
 	"parley/core/unit"
 )
 
-// preemption finds the tasks that make room for one of higher priority, by the rules
-// of kube-scheduler's DefaultPreemption, whatever the policy. It knows of the nodes
-// what the book knows. Few nodes could help in a full cell, and an index (see freed)
-// says which: the choice is that of a look at every node.
+// preemption finds the tasks that make room for one of higher priority, by the rules of
+// kube-scheduler's DefaultPreemption, for every policy. It sees the nodes as the book does. Few
+// nodes can help in a full cell, and an index (see freed) finds them; the choice is the same as
+// that of a search of all nodes.
 type preemption struct {
 	book    *book
 	policy  policy
@@ -115,10 +115,10 @@ func (p *preemption) nth(k int) unit.NodeID {
 	return unit.NoNode
 }
 
-// on reports whether a demand fits a node without tasks of lower priority, and, where
-// it does, whether that costs less than what was found already. If so found[1] and
-// tasks[1] tell what it costs: without all tasks of lower priority the demand fits;
-// then as many stay as can, the most important first.
+// on reports whether a demand fits a node without tasks of lower priority and, if it does, whether
+// the cost is lower than that of the best node found so far. In that case found[1] and tasks[1]
+// hold the cost: without all tasks of lower priority the demand fits; then as many as possible are
+// kept, the most important first.
 func (p *preemption) on(n unit.NodeID, d *demand, priority int32, another bool) (helps, better bool) {
 	here := &p.tenants[n]
 	last := here.lowest(d, priority)

@@ -274,11 +274,11 @@ func readReservations(text string, names *workload.Names) (all []reservation, er
 	return all, nil
 }
 
-// shortened cuts what an error repeats of a text.
+// shortened cuts a text that an error quotes.
 func shortened(text string) string { return words.Cut(text, 60) }
 
-// checkJobs says what is wrong with the settings of rigid jobs. Those that are not choices
-// are texts.
+// checkJobs returns an error if the settings of rigid jobs are invalid. Settings that are not
+// choices are texts.
 func (s Settings) checkJobs() error {
 	if _, err := readReservations(s.Batch.Reservations, nil); err != nil {
 		return err

@@ -57,7 +57,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 
 func percents(f Factors) score.Percents { return score.Percents{f.CPU, f.Memory, 100} }
 
-// read takes in how all nodes stand, without what is on its way out.
+// read reads the state of all nodes, without tasks that are leaving them.
 func (r *rescheduler) read() {
 	v := r.scheduler.env.View
 	r.nodes = r.nodes[:0]

@@ -26,10 +26,10 @@ type sampled struct {
 	looked  int           // nodes, by the last search
 	enough  []unit.NodeID // that have room, of the last search
 	scores  []int16
-	missing []unit.Vec // by node: what its tasks without a request count as beyond nothing
+	missing []unit.Vec // by node: the default sizes of its tasks without a request
 	counts  bool       // whether there are such tasks
 
-	asked []unit.Vec   // by node: what its tasks request
+	asked []unit.Vec   // by node: the requests of its tasks
 	pairs []score.Pair // by machine type; empty if a type or the strategy needs the general formulas
 	typed int          // machine types that pairs were made of
 
@@ -38,14 +38,14 @@ type sampled struct {
 	window window  // of the latest search in a memo
 }
 
-// What a task that requests no CPU or no memory counts as: 100 milli-CPUs and
-// 200 MiB of a reference machine that is taken to have 16 CPUs and workload.MemoryUnit.
+// The default size of a task that requests no CPU or no memory: 100 milli-CPUs and 200 MiB of a
+// reference machine that is taken to have 16 CPUs and workload.MemoryUnit.
 var unrequested = unit.Vec{
 	unit.CPU:    unit.Whole * score.DefaultMilliCPU / 16_000,
 	unit.Memory: unit.Share(int64(unit.Whole) * score.DefaultMemory / int64(workload.MemoryUnit)),
 }
 
-// absentFrom returns what a request counts as beyond itself.
+// absentFrom returns the default sizes of the resources that a request omits.
 func absentFrom(request unit.Vec) (more unit.Vec) {
 	for r := range request {
 		if request[r] == 0 {
@@ -259,8 +259,7 @@ func (p *sampled) strategy(rs []score.Resource) int64 {
 	return score.LeastAllocated(rs)
 }
 
-// sync brings the book up to date, and what the tasks without a request count as
-// once there are any.
+// sync updates the book, and the default sizes of tasks without a request once there are any.
 func (p *sampled) sync(d *demand) {
 	if !p.counts && absentFrom(d.request) != (unit.Vec{}) {
 		p.counts = true

@@ -15,17 +15,16 @@ import (
 type Settings struct {
 	// Policy is one of Policies: which of the nodes that have room gets a task.
 	Policy string `json:"policy"`
-	// Admission sets by which figures a task must fit a node. "use": its request
-	// beside what is really used there, as Borg overcommits; "request": its request
-	// beside what is requested there, as Kubernetes.
+	// Admission sets by which figures a task must fit a node. "use": its request plus the actual
+	// use there, as Borg overcommits; "request": its request plus the requests there, as
+	// Kubernetes.
 	Admission string `json:"admission"`
 	// Overcommit is the number of times a node's capacity may be requested, where
 	// admission is by request: 1 is Kubernetes, more overcommits, less keeps headroom.
 	Overcommit Factors `json:"overcommit"`
-	// Fill is the part of a node's capacity up to which a placement may bring its
-	// use, whatever the admission: what is used and what the task needs. The rest is
-	// headroom for spikes. 0: use may reach the capacity by use, and is not looked at
-	// by request.
+	// Fill is the part of a node's capacity up to which a placement may bring its use, for every
+	// admission: the use there plus the task's need. The rest is headroom for spikes. 0: the limit
+	// is the capacity if admission is by use, and there is no limit on use if it is by request.
 	Fill float64 `json:"fill"`
 	// ProductionLimit is the part of a node's capacity that its production tasks may
 	// request together. 0: there is no such limit.
@@ -92,8 +91,8 @@ type Kube struct {
 type Rescheduler struct {
 	// Every is the time between two passes in µs; 0: there is no rescheduler.
 	Every unit.Time `json:"every_us"`
-	// By sets what counts as used: "use", what is really used; "request", what is
-	// requested, as the descheduler does without metrics.
+	// By sets the figure for use: "use", actual use; "request", requests, as the descheduler
+	// without metrics.
 	By string `json:"by"`
 	// Under is the number of percent of each resource an underused node uses at most: only
 	// such nodes take tasks, and without one nothing happens.
@@ -111,7 +110,7 @@ var TaskPolicies = []string{
 	"least-allocated", "most-allocated", "balanced-allocation", "requested-to-capacity-ratio", "kube", byFormula, replay,
 }
 
-// replay is the policy that follows what files recorded.
+// replay is the policy that repeats recorded placements.
 const replay = "replay"
 
 // Policies are the names that Settings.Policy may have: those that place tasks, those that place them
@@ -192,8 +191,8 @@ func Default() Settings {
 	}
 }
 
-// mostOvercommit bounds Settings.Overcommit: what is requested of a node, in parts
-// of it, must fit the keys of the index.
+// mostOvercommit bounds Settings.Overcommit: the requests on a node, in parts of its capacity, must
+// fit the keys of the index.
 const mostOvercommit = 8
 
 // Validate returns an error if s is invalid.

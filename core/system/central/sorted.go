@@ -11,10 +11,10 @@ import (
 	"parley/core/workload"
 )
 
-// sorted are the policies that rank nodes by how full they would be: best-fit,
-// worst-fit and first-fit. A node's fullness is the sum over the resources of what
-// is used there (by request: requested) in 2^-20 of its own capacity, a task's size
-// on it the sum of what it needs likewise; of nodes alike the lowest number wins.
+// sorted are the policies that rank nodes by their fullness after the placement: best-fit,
+// worst-fit and first-fit. A node's fullness is the sum over the resources of the use there (by
+// request: the requests) in 2^-20 of its own capacity; a task's size on it is the sum of its needs
+// in the same unit. Among equal nodes the lowest number wins.
 //
 // Within one machine type the size of a task is the same everywhere, so the order of
 // the nodes does not depend on the task. An index keeps the nodes of each type in

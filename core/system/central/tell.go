@@ -109,7 +109,7 @@ func (s *scheduler) remember(id unit.TaskID, from, to unit.NodeID, considered []
 	}
 }
 
-// become fills in what candidates would carry with a task, as admission counts it.
+// become fills in each candidate's load with the task, as admission counts it.
 func (s *scheduler) become(d *demand, list []system.Candidate) []system.Candidate {
 	for i := range list {
 		c := &list[i]
