@@ -10,10 +10,9 @@ import (
 	"parley/core/workload"
 )
 
-// agent speaks for the resource of one node. What it knows is gone when its node
-// goes down.
+// agent represents the resource of one node. If its node goes down, it loses its state.
 type agent struct {
-	// What each look needs comes first, so that it lies together in memory.
+	// The fields that each look reads come first, so that they share a cache line.
 	is    bool // its node is a resource
 	state agentState
 	gen   uint32 // of the wait it is in: answers to earlier ones are passed over
@@ -23,14 +22,14 @@ type agent struct {
 	claim *claim       // that it asks for, or works on
 	at    []boardState // by board
 
-	owed     []obligation // what it must say again until it is thanked
+	owed     []obligation // messages to repeat until they are acknowledged
 	kinds    posted.Kinds // that the resource knows
 	resource thread.Resource
 
 	since   unit.Time // it joined the community that it is in
 	engaged unit.Time // how long it was in communities before
-	began   unit.Time // when its resource began what it computes, or computed last
-	vain    unit.Time // how long its resource computed what was withdrawn or lost
+	began   unit.Time // when its resource began its present or latest computation
+	vain    unit.Time // computing time of its resource that was withdrawn or lost
 	up      unit.Time // since when its node is up
 	present unit.Time // how long its node was up before
 	earned  unit.Money
@@ -41,7 +40,7 @@ type agent struct {
 // boardState is an agent's view of one board.
 type boardState struct {
 	seen   uint64 // the agent's: the board's count of changes at the last fruitless look
-	joined *claim // the board's: what it thinks that the agent has
+	joined *claim // the board's: the agent's thread, as the board believes
 }
 
 // agentState is the activity of an agent.
@@ -104,8 +103,8 @@ func kindsOf(w *workload.Worker) (kinds posted.Kinds) {
 	return kinds
 }
 
-// departs forgets what the agent of a node that went down had on its mind. A board
-// learns of it when the lease has run out.
+// departs clears the state of the agent of a node that went down. A board notices when the lease
+// has run out.
 func (d *dispatch) departs(n unit.NodeID) {
 	if int(n) >= len(d.agents) || !d.agents[n].is || d.agents[n].state == away {
 		return
@@ -220,7 +219,7 @@ func (d *dispatch) silent(ref, gen uint32) {
 	switch a.state {
 	case polling:
 		d.next(n)
-	case asking: // the board may have accepted: ask it what there is, and it opens the thread again
+	case asking: // the board may have accepted: a new look opens the thread again
 		a.claim = nil
 		d.look(n)
 	}

@@ -4,14 +4,14 @@
 // results on and leaves. The agents that work on one graph form a community, which dissolves
 // when the graph is finished.
 //
-// Model: resources are nodes that are workers, and graphs are part of the workload. Package
-// cluster computes subtasks and transfers results. Agents and boards communicate only by
-// messages (package mail): an agent knows its own node, and a board knows what it received.
-// Package posted holds the description of a posted graph; package thread searches it.
+// Model: resources are nodes that are workers, and graphs are part of the workload. Package cluster
+// computes subtasks and transfers results. Agents and boards communicate only by messages (package
+// mail): an agent knows its own node, and a board knows the messages that it received. Package
+// posted holds the description of a posted graph; package thread searches it.
 //
-// Source: I. Kalyaev, A. Kalyaev, Ya. Korovin, "Algorithm of multi-agent dispatching of
-// resources in heterogeneous cloud environments", Computational Technologies 21(5),
-// 2016; the README lists what it leaves open.
+// Source: I. Kalyaev, A. Kalyaev, Ya. Korovin, "Algorithm of multi-agent dispatching of resources
+// in heterogeneous cloud environments", Computational Technologies 21(5), 2016; the README lists
+// its open points.
 //
 //	{"boards":1,"thread_rule":"safe","channels":true}
 package board
@@ -148,7 +148,7 @@ func (d *dispatch) submitted(e cluster.Event) error {
 	return nil
 }
 
-// interrupted counts the time that a node computed what is withdrawn or lost.
+// interrupted counts the computing time of withdrawn or lost subtasks.
 func (d *dispatch) interrupted(e cluster.Event) {
 	if e.Detail == cluster.UnderWay && int(e.Node) < len(d.agents) {
 		a := &d.agents[e.Node]
@@ -187,7 +187,7 @@ func (d *dispatch) isWaiting(t *task, v int32) bool {
 
 func (d *dispatch) send(from, to mail.Agent, p payload) { d.post.Send(from, to, p) }
 
-// connected says whether a message can pass: not from or to what is down.
+// connected reports whether a message can pass: both ends must be up.
 func (d *dispatch) connected(from, to mail.Agent) bool { return d.answers(from) && d.answers(to) }
 
 func (d *dispatch) answers(who mail.Agent) bool {
@@ -281,7 +281,7 @@ func (d *dispatch) Audit() error {
 			}
 		}
 		for v := range int32(t.posted.Graph.Len()) {
-			if t.state == cancelled { // its members leave one after the other, and no agent takes what they had
+			if t.state == cancelled { // its members leave one after the other, and no agent takes their subtasks
 				break
 			}
 			if n, is := has[v]; t.posted.State(v) == posted.Taken && (!is || n != t.posted.Agent(v)) {

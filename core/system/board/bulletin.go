@@ -9,9 +9,8 @@ import (
 	"parley/core/workload"
 )
 
-// notices is a bulletin board: a passive node that keeps descriptors and changes
-// them as agents ask. What it keeps survives a crash; while it is down it neither
-// receives nor sends anything.
+// notices is a bulletin board: a passive node that keeps descriptors and changes them on request of
+// agents. The descriptors survive a crash; while the board is down it neither receives nor sends.
 type notices struct {
 	number  int
 	down    bool
@@ -40,8 +39,8 @@ func (d *dispatch) touch(t *task) {
 	d.list(t)
 }
 
-// list notes what a task offers now. By the rules that take vertices from one side only
-// it is a change when others come to that side.
+// list records the subtasks that a task offers now. With rules that take vertices from one side
+// only, an offer changes when vertices join that side.
 func (d *dispatch) list(t *task) {
 	b := &d.boards[t.board]
 	ends, ready := t.posted.Grown()
@@ -102,10 +101,9 @@ func (d *dispatch) polled(b *notices, m *message) {
 	d.send(bulletin(b.number), resource(n), payload{kind: nothing, gen: m.Payload.gen})
 }
 
-// search is what the agent does with the descriptors that it reads: it goes through
-// the tasks in the order of posting until it finds a thread. Descriptors that it has
-// looked at without finding any are passed over until they change, because time alone
-// only makes threads later.
+// search runs the agent's algorithm on the descriptors that it reads: it tries the tasks in the
+// order of posting until it finds a thread. Descriptors without a thread are skipped until they
+// change, because time alone only makes threads later.
 func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 	a, now := &d.agents[n], d.env.Clock.Now()
 	seen := a.at[b.number].seen
@@ -164,7 +162,7 @@ func (d *dispatch) stopCommunity(t *task) {
 	d.env.Clock.At(d.env.Clock.Now()+d.settings.Reply, (*stopper)(d), uint64(t.number))
 }
 
-// stopper repeats what stopCommunity says.
+// stopper repeats the message of stopCommunity.
 type stopper dispatch
 
 // Fire notifies the community of task arg again.
@@ -185,7 +183,7 @@ func (d *dispatch) asked(b *notices, m *message) {
 	c := m.Payload.claim
 	if old := d.agents[c.node].at[b.number].joined; old != nil && old != c {
 		if m.Payload.gen < old.gen {
-			return // it was sent before the agent asked for what it has now
+			return // the agent sent it before its present request
 		}
 		d.reopen(old, noteLostMember)
 	}
@@ -231,7 +229,7 @@ func (d *dispatch) stands(c *claim) bool {
 	return true
 }
 
-// tellMakers sends the makers of what a thread needs its address.
+// tellMakers sends the address of a thread's agent to the makers of its inputs.
 func (d *dispatch) tellMakers(c *claim) {
 	t := c.task
 	g := t.posted.Graph
@@ -246,7 +244,7 @@ func (d *dispatch) tellMakers(c *claim) {
 	}
 }
 
-// tell sends the maker of what an arc carries its address.
+// tell sends the maker of an arc's data the address for it.
 func (d *dispatch) tell(t *task, a int32, to unit.NodeID) {
 	t.stamp++
 	maker := unit.NodeID(t.posted.Agent(t.posted.Graph.Arc(a).From))
@@ -269,8 +267,8 @@ func (d *dispatch) recipients(t *task, c *claim) (all []sending) {
 	return all
 }
 
-// reopen puts back what is not done of a thread whose agent has it no more (step 17).
-// Those who make what it needs send it to the board until somebody takes it again.
+// reopen puts back the unfinished subtasks of a thread whose agent has lost it (step 17). The
+// makers of its inputs send them to the board until another agent takes the thread.
 func (d *dispatch) reopen(c *claim, why uint8) {
 	t := c.task
 	if !d.leave(c) {
@@ -354,9 +352,9 @@ func (d *dispatch) progressed(m *message) {
 	}
 }
 
-// lost gives up what a node had that went down: its thread, and results that no agent
-// has any more. A thread that it took after it came back is its own. The board asks those who should have them,
-// which is not played.
+// lost removes the thread of a node that went down, and results that no agent has any more. A
+// thread that the node took after it came back stays. In the paper the board asks the agents that
+// should have the results; this is not simulated.
 func (d *dispatch) lost(b *notices, o outage) {
 	n := o.node
 	if c := d.agents[n].at[b.number].joined; c != nil && c.taken <= o.at {

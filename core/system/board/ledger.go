@@ -127,10 +127,10 @@ func portion(bonus unit.Money, part, all unit.Work) unit.Money {
 	return unit.Money(q)
 }
 
-// payAll pays those who did the subtasks of a task that was met, by their work. By the
-// setting "thread", as in the paper (step 21), a bonus accrues with a thread that is done
-// to its end: the user keeps what is for subtasks of threads that were put back. By "end"
-// every subtask is paid for. If all are, the sum is the bonus to the last millionth.
+// payAll pays the agents of the subtasks of a task that was met, by their work. By the setting
+// "thread", as in the paper (step 21), a bonus accrues with a finished thread: the user keeps the
+// part for subtasks of threads that were put back. By "end" every subtask is paid for. If all are
+// paid, the sum is the bonus to the last millionth.
 func (d *dispatch) payAll(t *task) {
 	g := t.posted.Graph
 	var so unit.Money

@@ -2,10 +2,10 @@ package board
 
 import "parley/core/system/board/posted"
 
-// offers finds the tasks of a board that an agent has to look at, in the order of
-// posting: those that changed since it looked last and have a subtask to take of a type
-// that it knows. It is a binary tree over the tasks: each node knows the latest change
-// below it and all types below it, so that what is of no use is passed over at once.
+// offers finds the tasks of a board that an agent has to look at, in the order of posting: those
+// that changed since its last look and have an open subtask of a type that it supports. It is a
+// binary tree over the tasks: each node knows the latest change below it and all types below it, so
+// that useless subtrees are skipped at once.
 type offers struct {
 	tasks []*task  // in the order of posting; nil: it is over
 	over  int      // how many of them are nil
@@ -23,7 +23,7 @@ func (o demand) helps(seen uint64, kinds posted.Kinds) bool {
 	return o.changed > seen && o.kinds&kinds != 0
 }
 
-// put notes what a task offers; one without types offers nothing.
+// put records the types that a task offers; a task without types offers nothing.
 func (o *offers) put(t *task, kinds posted.Kinds) {
 	if t.place == 0 {
 		if len(o.tasks) == o.width {

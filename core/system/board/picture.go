@@ -10,7 +10,8 @@ import (
 	"parley/core/unit"
 )
 
-// Graphs implements system.GraphSource: what is on the boards, as they and their agents know it.
+// Graphs implements system.GraphSource: the graphs on the boards, as they and their agents know
+// them.
 func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
 	list = make([]system.GraphTask, 0, min(most, len(d.live)))
 	for _, t := range d.live {
@@ -84,8 +85,8 @@ func (d *dispatch) remember(a *agent) {
 	a.past = append(a.past, a.claim)
 }
 
-// TellNode implements system.NodeTeller: why this resource does what it does, and why it
-// did what it did before.
+// TellNode implements system.NodeTeller: the reasons for this resource's present and earlier
+// activity.
 func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 	if int(n) >= len(d.agents) || !d.agents[n].is {
 		return nil

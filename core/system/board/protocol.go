@@ -27,9 +27,9 @@ const (
 	ask                      // 13, agent -> board: I take this thread
 	accepted                 // board -> agent: it is yours
 	refused                  // board -> agent: somebody was faster, or it is too late now
-	deliver                  // board -> agent: what arc carries goes to node
+	deliver                  // board -> agent: send the data of arc to node
 	stuck                    // 15, agent -> board: I still wait for the inputs of subtask arc
-	yield                    // board -> agent: no agent has taken what you wait for: put your thread back
+	yield                    // board -> agent: no agent has taken the subtasks that you wait for: put your thread back
 	release                  // 17, agent -> board: I cannot finish this thread in time
 	progress                 // agent -> board, rule "ready": a subtask is done that others may wait for
 	report                   // 21, agent -> board: this thread is done

@@ -19,8 +19,8 @@ func (d *dispatch) direct(t *task, arc int32, to address) {
 	}
 }
 
-// push sends what an arc carries to where it should go, if it is made, lies elsewhere
-// and is not on its way.
+// push sends the data of an arc to its destination, if it is computed, is elsewhere and is not on
+// its way.
 func (d *dispatch) push(t *task, arc int32) {
 	r, ok := d.env.View.Result(t.id, arc)
 	home := t.posted.Graph.Arc(arc).To == workload.Home
@@ -37,8 +37,8 @@ func (d *dispatch) push(t *task, arc int32) {
 	_ = d.env.Acts.Transfer(t.id, arc, to) // it may not be made yet, or its recipient be down: a later word repairs it
 }
 
-// fetch sends an agent what its thread needs and no maker is there to send: data that
-// lie at home, and results whose maker is down and that were delivered elsewhere.
+// fetch sends an agent the inputs of its thread that no maker is there to send: data at home, and
+// results whose maker is down and that were delivered elsewhere.
 func (d *dispatch) fetch(c *claim) {
 	t := c.task
 	g := t.posted.Graph

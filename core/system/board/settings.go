@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// Settings of the system. What the paper leaves open is a choice here; its README
-// says what each choice does.
+// Settings of the system. Each point that the paper leaves open is a choice here; the README
+// explains every choice.
 type Settings struct {
 	Boards int       `json:"boards"`   // bulletin boards; graphs are posted to them in turn
 	Poll   unit.Time `json:"poll_us"`  // how long a free agent rests between two fruitless looks
@@ -17,11 +17,12 @@ type Settings struct {
 	// how long an agent waits for results that no agent has taken on; 0: until its latest start
 	Patience unit.Time `json:"patience_us"`
 	Rule     string    `json:"thread_rule"` // "safe", "literal" or "ready": which paths are threads
-	Exclude  string    `json:"exclude"`     // "thread" or "vertices": what step 10 passes over
+	Exclude  string    `json:"exclude"`     // "thread" or "vertices": the scope of the exclusion in step 10
 	Looks    int       `json:"looks"`       // candidates that one search looks at
 	Channels bool      `json:"channels"`    // agents plan with the time that results travel
-	Pay      string    `json:"pay"`         // "thread" or "end": what bonuses are paid for when a graph is done in time
-	Mail     struct {
+	// "thread" or "end": the unit that earns bonuses when a graph is done in time
+	Pay  string `json:"pay"`
+	Mail struct {
 		Latency unit.Time `json:"latency_us"`
 		Jitter  unit.Time `json:"jitter_us"`
 		Loss    float64   `json:"loss"`
@@ -47,7 +48,7 @@ const usualPatience = 60 * unit.Second
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
-// maxBoards bounds what a scenario can ask for.
+// maxBoards limits Settings.Boards.
 const maxBoards = 64
 
 // described returns the settings with their meanings, ranges and values.

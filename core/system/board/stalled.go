@@ -7,13 +7,13 @@ import (
 	"parley/core/workload"
 )
 
-// The paper's rule takes graphs from their end, and agents wait for what comes before.
-// If there are fewer agents than threads, all wait for subtasks that no agent is left
-// to take: until their latest starts, and for ever if a graph has no deadline. So an
-// agent that has waited for a while asks its board. If no agent has taken on what it
-// waits for, the graph is stalled: from then on it is taken from its beginning, by the
-// rule Ready, and the agent puts its thread back. Each graph stalls once at most, and
-// ready subtasks wait for no other; so every graph that has all types it needs ends.
+// The paper's rule takes graphs from their end, and agents wait for the subtasks before. If there
+// are fewer agents than threads, all wait for subtasks that no agent is left to take: until their
+// latest starts, and for ever if a graph has no deadline. So an agent that has waited for a while
+// asks its board. If no agent has taken the subtasks that it waits for, the graph is stalled: from
+// then on it is taken from its beginning, by the rule Ready, and the agent puts its thread back.
+// Each graph stalls once at most, and ready subtasks wait for no other; so every graph that has all
+// types it needs ends.
 
 // ruleOf returns by which rule a graph is taken.
 func (d *dispatch) ruleOf(t *task) thread.Rule {

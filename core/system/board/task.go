@@ -6,7 +6,7 @@ import (
 	"parley/core/workload"
 )
 
-// task is a graph on a board: its descriptor, and what the user wants.
+// task is a graph on a board: its descriptor, and the user's deadline and bonus.
 type task struct {
 	id     unit.GraphID
 	number uint32 // counted from 1, in the order of posting
@@ -22,7 +22,7 @@ type task struct {
 	changed   uint64    // the board's count of changes when this task changed last
 	stalled   bool      // members wait for subtasks that no agent has taken: it is taken from its beginning
 	place     int       // among its board's offers, counted from 1; 0 if none
-	grown     uint64    // of what the changes are counted by, when it was looked at last
+	grown     uint64    // the count of offers (see list) at the last look
 	whole     []bool    // by subtask: it was done in a thread that is done
 	told      []address // by arc: the address that its maker was given
 	stamp     uint32    // of the latest of these words
@@ -49,7 +49,7 @@ func (s taskState) String() string {
 	return [...]string{"working", "cancelled", "met", "late", "missed"}[s]
 }
 
-// address is where the maker of a result sends what an arc carries.
+// address is the destination of an arc's data, for the maker of the result.
 type address struct {
 	to    unit.NodeID // NoNode: home
 	stamp uint32      // of the message that reported it; 0 if none did
@@ -64,7 +64,7 @@ type claim struct {
 	needed   unit.Time
 	sends    []sending // where results go, as the board knew when it accepted
 	at       int       // the next vertex; the agent's knowledge
-	gen      uint32    // of the agent's wait for the answer: what it said before is out of date
+	gen      uint32    // of the agent's wait for the answer: earlier messages are outdated
 	taken    unit.Time // when the board accepted it
 	ahead    bool      // found by the rule Ready: others may begin when one of its subtasks is done
 	held     bool      // the board has it in the community

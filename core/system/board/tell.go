@@ -86,8 +86,8 @@ func (d *dispatch) noteOf(n system.Note, t *task) {
 	}
 }
 
-// noteSubtasks notes what happens to some subtasks of a graph, which it keeps: their
-// number is the value.
+// noteSubtasks notes an event of some subtasks of a graph and keeps the slice: their number is the
+// value.
 func (d *dispatch) noteSubtasks(kind uint8, n unit.NodeID, t *task, which []int32) {
 	minor := kind == noteTaken || kind == noteDone
 	d.noteOf(system.Note{Kind: kind, Minor: minor, Node: n, Value: float64(len(which)), Subtasks: which}, t)
@@ -127,8 +127,8 @@ func (d *dispatch) FormatNote(n system.Note) string {
 	return fmt.Sprintf("Graph %d finished %s late", n.Ref, system.Span(n.Value))
 }
 
-// times returns how long resources were there, in communities, and computed, in all:
-// what was aborted or lost included, for the time is used.
+// times returns the total time that resources were up, in communities, and computing. Aborted and
+// lost work is included, since that time was used.
 func (d *dispatch) times() (present, engaged, computing unit.Time) {
 	now := d.env.Clock.Now()
 	for n := range d.agents {

@@ -10,8 +10,7 @@ import (
 // Timeline implements system.TimelineSource.
 func (d *dispatch) Timeline() ([]system.TimelineEvent, bool) { return d.timeline.Timeline() }
 
-// keep remembers what happened to a graph, a subtask or a resource, while somebody
-// listens.
+// keep records an event of a graph, a subtask or a resource, if notes are read.
 func (d *dispatch) keep(e cluster.Event) {
 	if d.env.Note == nil {
 		return

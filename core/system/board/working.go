@@ -60,7 +60,7 @@ func (d *dispatch) impatient(n unit.NodeID) {
 	d.await(n)
 }
 
-// started is called when a node computes: what it waited for is there.
+// started is called when a node begins to compute: the inputs are there.
 func (d *dispatch) started(e cluster.Event) {
 	if int(e.Node) < len(d.agents) {
 		d.agents[e.Node].began = e.At
@@ -130,8 +130,8 @@ func (d *dispatch) part(n unit.NodeID, k kind) {
 	d.look(n)
 }
 
-// giveBack is step 17: what is not done leaves the node's queue, and the last result
-// goes to the board.
+// giveBack is step 17: the unfinished subtasks leave the node's queue, and the last result goes to
+// the board.
 func (d *dispatch) giveBack(n unit.NodeID) {
 	c := d.agents[n].claim
 	d.withdraw(n, c)
@@ -150,7 +150,7 @@ func (d *dispatch) giveBack(n unit.NodeID) {
 	d.part(n, release)
 }
 
-// withdraw takes what is not done of a thread out of its node's queue.
+// withdraw removes the unfinished subtasks of a thread from its node's queue.
 func (d *dispatch) withdraw(n unit.NodeID, c *claim) {
 	for i := len(c.vertices) - 1; i >= c.at; i-- {
 		if s, ok := d.env.View.Subtask(c.task.id, c.vertices[i]); ok && s.Node == n && !isDone(s.State) {

@@ -46,7 +46,7 @@ type Task struct {
 	Estimate []unit.Time
 
 	state []State
-	start []unit.Time // latest start of what is taken or done
+	start []unit.Time // latest start of each vertex that is taken or done
 	agent []int32     // who took it
 	waits []int32     // its open successors
 	lacks []int32     // its predecessors that are not done
@@ -155,7 +155,7 @@ func (t *Task) Ends() []int32 { return t.ends.list }
 // Ready returns the open vertices whose predecessors are all done, likewise.
 func (t *Task) Ready() []int32 { return t.ready.list }
 
-// EndKinds returns of which types the ends are, ReadyKinds the same of what is ready.
+// EndKinds returns the types of the ends, ReadyKinds those of the ready vertices.
 func (t *Task) EndKinds() Kinds { return t.ends.bitmap }
 
 // ReadyKinds returns of which types the vertices are that are ready.
@@ -169,7 +169,7 @@ func (t *Task) Grown() (ends, ready uint64) { return t.ends.added, t.ready.added
 // successor is taken and no agent guesses.
 func (t *Task) Needed(v int32) (at unit.Time, labelled bool) { return t.NeededBut(v, -1) }
 
-// NeededBut is Needed without what one of its successors needs.
+// NeededBut is Needed without the deadline of one of its successors.
 func (t *Task) NeededBut(v, successor int32) (at unit.Time, labelled bool) {
 	first, end := t.Graph.Out(v)
 	if first == end {
@@ -252,7 +252,7 @@ func flag(b bool) int32 {
 	return 0
 }
 
-// Audit recomputes what is kept about states and returns what does not agree.
+// Audit recomputes the sums of states and returns an error if they disagree.
 func (t *Task) Audit() error {
 	var count [3]int
 	ends, ready := 0, 0

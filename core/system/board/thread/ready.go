@@ -21,7 +21,7 @@ type onward struct {
 type reach struct {
 	vertex, before int32     // before: its candidate; -1: the vertex is ready
 	took           unit.Time // by all of its vertices
-	latest         unit.Time // start of the first one, for what is needed of those before the last
+	latest         unit.Time // start of the first one, for deadlines of those before the last
 	length         unit.Time // formula (1)
 	start          unit.Time // latest, of the first
 }
@@ -112,8 +112,8 @@ func (s *Search) step(t *posted.Task, r *Resource, v, before int32, now unit.Tim
 	s.within[v] = true
 }
 
-// latest returns when a vertex must be done so that its results are in time, but for
-// what the next one of the same thread needs (-1: it is the last).
+// latest returns when a vertex must be done so that its results are in time, without the deadline
+// of the next one of the same thread (-1: it is the last).
 func (r *Resource) latest(t *posted.Task, v, next int32) unit.Time {
 	needed, labelled := t.NeededBut(v, next)
 	if !labelled {

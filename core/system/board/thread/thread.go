@@ -22,7 +22,7 @@ import (
 	"parley/core/workload"
 )
 
-// Resource describes what an agent knows of its own resource.
+// Resource describes an agent's knowledge of its own resource.
 type Resource struct {
 	Node   unit.NodeID // its own results need not travel to it
 	Worker workload.Worker
