@@ -62,9 +62,8 @@ func deviation(bits uint64) (sum, difference int64) {
 	return low + high - 2*0xffff, low - high
 }
 
-// perDeviation turns a spread, the standard deviation of a natural logarithm, into
-// what a deviation is multiplied with: steps · one / (ln 2 · the standard
-// deviation of a deviation, 65536/√3).
+// perDeviation turns a spread, the standard deviation of a natural logarithm, into the factor of a
+// deviation: steps · one / (ln 2 · the standard deviation of a deviation, 65536/√3).
 const perDeviation = 10235.0
 
 // square and halfLog2e turn a spread into the steps that its mean lies above its

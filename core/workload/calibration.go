@@ -131,10 +131,10 @@ type production struct {
 	requests [2]Ratios
 }
 
-// The readings: production tasks request 73.2 % of the CPU and 58.5 % of the
-// memory when the public trace begins (all tasks 113.5 and 93.3 %), about 85 and
-// 70 % in the negotiation paper (section 7.10), which does not say what the others
-// request: here there are more production tasks instead of batch tasks.
+// The readings: production tasks request 73.2 % of the CPU and 58.5 % of the memory when the public
+// trace begins (all tasks 113.5 and 93.3 %), about 85 and 70 % in the negotiation paper (section
+// 7.10), which does not give the requests of the others: here there are more production tasks
+// instead of batch tasks.
 var productions = map[string]production{
 	TraceProduction: {1, [2]Ratios{Batch: {1.005, 0.98}, Production: {1.021, 1.026}}},
 	PaperProduction: {1.161, [2]Ratios{Batch: {1.005, 0.98}, Production: {1.021, 1.057}}},

@@ -9,18 +9,17 @@ import (
 // different seeds, and one cell on different days, differ in detail and not in
 // how loaded they are.
 //
-// Even sequences of requests are not enough for that: a job counts with its tasks,
-// and the sizes are a sequence too, so that the few hundred jobs which are most of
-// the load may all sit in the high places of the other sequences. What every job
-// has brought is therefore kept, and a large one takes, of the requests that are
-// as likely, those that leave the sums nearest to their means.
+// Even sequences of requests are not enough for that: a job counts with its tasks, and the sizes
+// are a sequence too, so that the few hundred jobs which are most of the load may all have high
+// values of the other sequences. The contribution of every job is therefore summed, and a large job
+// takes, among requests of equal probability, those that bring the sums nearest to their means.
 type lowDiscrepancy struct {
 	size        sequence
 	cpu, memory [len(lifetimeClasses)][2]sequence                // by life and class
 	owed        [len(lifetimeClasses)]float64                    // tasks that each life is short of
 	production  [len(lifetimeClasses)]float64                    // tasks that its production class is short of
-	beyond      [len(lifetimeClasses)][2][unit.Resources]float64 // what was requested above the mean, in mean requests
-	// what is used, and how restlessly, above the mean of such requests
+	beyond      [len(lifetimeClasses)][2][unit.Resources]float64 // sum of requests above the mean, in mean requests
+	// use and its restlessness, above the mean of such requests
 	character [len(lifetimeClasses)]character
 }
 
@@ -67,7 +66,7 @@ func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (k
 	return kind, classBy(short > float64(tasks)/2)
 }
 
-// count takes down what a job of a given number of tasks brought.
+// count adds a job of a given number of tasks to the sums.
 func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
 	for i := range lifetimeClasses {
 		e.owed[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))

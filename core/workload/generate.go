@@ -31,8 +31,8 @@ func DefaultGenerated() Generated {
 	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25, Production: PaperProduction}
 }
 
-// mostMachines is how many machines a generated cell has at most: what the memory of
-// a large computer holds with what runs on them, some 5 GB for a million.
+// mostMachines limits the machines of a generated cell to the memory of a large computer, some 5 GB
+// for a million machines with their tasks.
 const mostMachines = 1_000_000
 
 // Validate returns an error if g is invalid.

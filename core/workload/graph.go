@@ -51,16 +51,16 @@ type Subtasks struct {
 	work  unit.Work
 }
 
-// What a graph may hold in all, so that no sum over graphs overflows.
+// Limits of a graph's sums, so that no sum over graphs overflows.
 const (
 	mostGraphWork  = unit.Work(1) << 58
 	mostGraphBytes = unit.Bytes(1) << 53
 )
 
-// NewSubtasks counts a graph in whole units: work in millionths of its unit, data
-// in bytes, each rounded. types gives the number of a vertex's type. home are arcs
-// from and to Home, which the graph does not know: what the first subtasks need of
-// the user, and what the last ones give.
+// NewSubtasks counts a graph in whole units: work in millionths of its unit, data in bytes, each
+// rounded. types gives the number of a vertex's type. home are arcs from and to Home, which the
+// graph does not have: the inputs of the first subtasks from the user, and the outputs of the last
+// ones.
 func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []GraphArc) (*Subtasks, error) {
 	if g.Len() == 0 {
 		return nil, fmt.Errorf("the graph has no subtasks")

@@ -12,15 +12,15 @@ const (
 	ShapeLoads  Shape = "loads"  // amounts of work that can be cut anywhere
 )
 
-// Header describes a source as a whole. A source that changes the records of another one
-// passes its header on, with what it changes.
+// Header describes a source as a whole. A source that changes the records of another one forwards
+// its header, with the changes.
 type Header struct {
 	Shape       Shape    // of the work; "" if it is not stated
 	Machineless bool     // no record is about a machine: the scenario's cluster stays
 	Assumed     string   // the machines that were assumed because the files name none; "" if they do
 	Follows     bool     // jobs may name jobs that precede them
 	Sliced      bool     // the reader keeps only the work of the slice that it was given
-	Lacks       string   // what to open beside files that hold no work; "" if the source has no advice
+	Lacks       string   // files to open beside files that hold no work; "" if the source has no advice
 	Says        []string // sentences beside the counts that a person must know of a run
 }
 

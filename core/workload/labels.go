@@ -60,7 +60,7 @@ func (n *Names) Labelled(of Numbering) []string {
 	return names
 }
 
-// Unlabelled returns the error of a setting that names what the workload does not have: a sentence that
+// Unlabelled returns the error of a setting whose name is not in the workload: a sentence that
 // follows "settings: FIELD has ".
 func (n *Names) Unlabelled(of Numbering, name string) error {
 	const shown = 12

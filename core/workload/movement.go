@@ -10,17 +10,17 @@ import (
 // Movement is a Moving, in integers. It is immutable and shared by all tasks of a
 // workload.
 type Movement struct {
-	cell                         uint64 // key of what the whole cell has in common
+	cell                         uint64 // key of the movements common to the whole cell
 	most                         [unit.Resources]int64
 	jobPhases, taskPhases, noise spread
 	jobPhase, taskPhase          uint32 // mean lengths in windows
 	restless, restlessMost       int64
 	bursts, together             int64 // chances
-	burst, burstExcess           int64 // what a burst adds, in steps; its factor less 1
+	burst, burstExcess           int64 // increase by a burst, in steps; its factor less 1
 	day                          [2][unit.Resources]int64
-	dayMean                      [2][unit.Resources]int64 // what the day adds to the mean, in steps
+	dayMean                      [2][unit.Resources]int64 // increase of the mean by the day, in steps
 	eventEvery                   int64
-	eventShare, event            int64 // a chance; what an event adds, in steps
+	eventShare, event            int64 // a chance; increase by an event, in steps
 }
 
 // spread is how far each resource moves with a deviation, and by how many steps
@@ -61,9 +61,8 @@ func newMovement(m *Moving, seed uint64) *Movement {
 // ln2 is the natural logarithm of 2.
 const ln2 = 0.69314718055994530942
 
-// Shared holds what the tasks of one job have in common: constants of the job and,
-// after Enter, what is the same for all of them in one window. Compute it once a
-// job and window.
+// Shared holds the values common to the tasks of one job: constants of the job and, after Enter,
+// the values of one window. Compute it once a job and window.
 type Shared struct {
 	movement    *Movement
 	key         uint64
@@ -102,12 +101,12 @@ func (m *Movement) Shared(job uint64) Shared {
 	return s
 }
 
-// A job's key carries in its lowest bit the class of its tasks, which differ in
-// what the day does to them and in nothing else that moves.
+// A job's key carries in its lowest bit the class of its tasks. The classes of a job differ only in
+// the effect of the day.
 func jobKey(job uint64) uint64         { return job &^ 1 }
 func classOf(job uint64) PriorityClass { return PriorityClass(job & 1) }
 
-// What hashes of one key are for.
+// The purposes of the hashes of one key.
 const (
 	saltTask = iota + 5
 	saltJobRatio

@@ -6,24 +6,24 @@ import (
 	"parley/core/unit"
 )
 
-// Moving describes how usage follows from requests if it was not measured, in a way
-// that moves as the jobs of the Google trace do. What a task uses is
+// Moving describes how usage follows from requests if it was not measured, in a way that moves as
+// the jobs of the Google trace do. The use of a task is
 //
-//	request × mean × (its job's constant) × (its own) × 2^(what moves)
+//	request × mean × (its job's constant) × (its own) × 2^movement
 //
-// and what moves is a sum of logarithms: phases of the job, which last for hours,
-// phases of the task, noise of each window, bursts of the job (partly in step with
-// other jobs), the hour of the day, and rare moments of the whole cell. A few jobs
-// are restless: they do all of this more. It is computed from hashes of job, task
-// and window, and nothing is kept, so that any window of any task can be asked for
-// at once. All windows of a cell change together, as those of the trace do.
+// and movement is a sum of logarithms: phases of the job, which last for hours, phases of the task,
+// noise of each window, bursts of the job (partly in step with other jobs), the hour of the day,
+// and rare moments of the whole cell. A few jobs are restless: all of their movements are larger.
+// It is computed from hashes of job, task and window, and nothing is stored, so that any window of
+// any task can be computed at once. All windows of a cell change together, as those of the trace
+// do.
 //
-// Spreads are standard deviations of natural logarithms. Every moving part keeps
-// the mean: it is taken off again as a constant of the job, but for what Most cuts
-// off and what events take away. A window is UsageWindow.
+// Spreads are standard deviations of natural logarithms. Every moving part keeps the mean: its
+// effect on the mean is subtracted as a constant of the job, except for the cut by Most and the
+// effect of events. A window is UsageWindow.
 //
-// README.md lists what is known of real series, how the start values meet it, and
-// which targets exclude one another.
+// README.md lists the properties of measured series, how the start values meet them, and which
+// targets exclude one another.
 type Moving struct {
 	Batch      Ratios `json:"batch"`      // mean of used / requested of batch tasks
 	Production Ratios `json:"production"` // likewise of production tasks
@@ -54,7 +54,7 @@ type Moving struct {
 	EventShare float64 `json:"event_share"`   // mean part of the jobs that take part in an event
 	EventDepth float64 `json:"event_depth"`   // by which part they use less CPU in its window; below 0: more
 
-	Most Ratios `json:"most"` // what a task uses of its request at most, up to 2
+	Most Ratios `json:"most"` // the largest use of a task, in parts of its request, up to 2
 }
 
 // DefaultMoving is calibrated on Borg's own placements at the beginning of the
@@ -124,6 +124,5 @@ func (m *Moving) Validate() error {
 	return nil
 }
 
-// mostPhase bounds the length of phases: what chooses a place within one has
-// twelve bits.
+// mostPhase bounds the length of phases: the value that chooses a place within one has twelve bits.
 const mostPhase = 1 << 12

@@ -50,14 +50,15 @@ type Asked struct {
 	Tasks       int64
 }
 
-// Scale sets what the reference machine has: thousandths of a core and MiB; 0 if it is not known.
+// Scale sets the size of the reference machine: thousandths of a core and MiB; 0 if it is not
+// known.
 func (n *Names) Scale(cpu, memory int64) { n.scale = [2]int64{cpu, memory} }
 
 // Scaled returns the values that Scale set.
 func (n *Names) Scaled() (cpu, memory int64) { return n.scale[0], n.scale[1] }
 
-// Ask sets the function that lists what all tasks of the workload ask for, for schedulers that plan by what is
-// typical.
+// Ask sets the function that lists the requests of all tasks of the workload, for schedulers that
+// plan with typical requests.
 func (n *Names) Ask(list func() []Asked) { n.asked = list }
 
 // Asked returns the requests of all tasks of the workload; nil if they are not known before they arrive.
@@ -77,7 +78,7 @@ func (n *Names) Supplies() []Supply { return n.supplies }
 // Group is a property that tasks share, such as a namespace: the map has a layer for it.
 type Group struct {
 	ID     string // as links and filters spell it: lower-case letters, digits and underscores
-	Kind   string // what it is: "Namespace"
+	Kind   string // the type of the value: "Namespace"
 	Title  string // as people read it
 	OfUser bool   // its tasks have this number as User; otherwise as Job of their Key
 	Number uint64
@@ -122,9 +123,9 @@ func (n *Names) Attribute(name []byte) AttributeName {
 // AttributeText returns the name that a number stands for.
 func (n *Names) AttributeText(a AttributeName) string { return n.attributes.texts[a] }
 
-// Value returns what stands for an attribute's value: a whole number for
-// itself, every other text for a number of its own that IsText distinguishes from all
-// whole numbers, and Unset for the empty text. It does not keep text.
+// Value returns the number of an attribute's value: a whole number for itself, a number of its own
+// for every other text, which IsText distinguishes from whole numbers, and Unset for the empty
+// text. It does not keep text.
 func (n *Names) Value(text []byte) int64 {
 	if len(text) == 0 {
 		return Unset

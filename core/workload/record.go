@@ -1,7 +1,6 @@
-// Package workload defines what arrives at a cluster from outside: machines that join and
-// leave, tasks with their requests, true usage and ends, rigid jobs that take several
-// processors at once, task graphs, and divisible loads. A workload does not know which system
-// schedules it.
+// Package workload defines the arrivals at a cluster: machines that join and leave, tasks with
+// their requests, true usage and ends, rigid jobs that take several processors at once, task
+// graphs, and divisible loads. A workload does not know which system schedules it.
 //
 // A workload is a Source of Records in time order. Traces (package trace) and generators
 // (this package) are both Sources, so the rest of the program cannot distinguish a recorded
@@ -40,7 +39,7 @@ const (
 	NodeAttribute             // Machine, Attribute: set, or cleared where Attribute.Absent
 	TaskArrives               // Key, Task: somebody submits a task
 	TaskEnds                  // Key, End: the task ends, wherever it stands
-	TaskChanges               // Key, Task.{Request,Priority,Class,Constraints}: what it asks for changes
+	TaskChanges               // Key, Task.{Request,Priority,Class,Constraints}: its request changes
 	TaskUses                  // Key, Use: measured usage from now on
 	TaskRecorded              // Key, Machine: the original scheduler placed it there now
 	TaskReleased              // Key: the original scheduler took it off its machine; it waits again
@@ -115,7 +114,7 @@ type AttributeName int32
 // PriorityClass is a task's rank for its owner.
 type PriorityClass uint8
 
-// The classes. Only production tasks are sure of what they request.
+// The classes. Only production tasks have guaranteed requests.
 const (
 	Batch PriorityClass = iota
 	Production
@@ -176,9 +175,9 @@ func (e End) String() string {
 	return [...]string{"finished", "failed", "killed", "evicted", "lost"}[e]
 }
 
-// Holds reports whether a node whose attribute c.Name has value v (Unset if
-// it has none) satisfies c. Texts have no order: less, greater and takes compare
-// numbers only. For Takes, v is what is left of the attribute.
+// Holds reports whether a node whose attribute c.Name has value v (Unset if it has none) satisfies
+// c. Texts have no order: less, greater and takes compare numbers only. For Takes, v is the free
+// part of the attribute.
 func (c Constraint) Holds(v int64) bool {
 	switch c.Op {
 	case Equal:

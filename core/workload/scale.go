@@ -7,10 +7,10 @@ import (
 	"parley/core/rng"
 )
 
-// Scale returns source with a random part of its tasks and jobs doubled (or tripled …),
-// so that factor times as many arrive; every copy does what its original
-// does. Below 1 it leaves that part of the tasks out. Which tasks are copied
-// depends on their keys alone, as in the negotiation paper's section 7.5.
+// Scale returns source with a random part of its tasks and jobs doubled (or tripled …), so that
+// factor times as many arrive; every copy repeats the records of its original. A factor below 1
+// keeps only that part of the tasks. Which tasks are copied depends on their keys alone, as in the
+// negotiation paper's section 7.5.
 func Scale(source Source, factor float64, seed uint64) Source {
 	if factor == 1 {
 		return source

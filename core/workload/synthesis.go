@@ -56,7 +56,7 @@ func (u Usage) Model() string {
 	return MovingUsage
 }
 
-// IsPreset reports whether u is what its preset says.
+// IsPreset reports whether u equals its preset.
 func (u Usage) IsPreset() bool {
 	if u.Calm != nil {
 		return *u.Calm == DefaultCalm()
@@ -161,7 +161,7 @@ type Synthesis struct {
 	square      float64 // mean square of the restlessness of jobs
 }
 
-// NewSynthesis prepares what u says. Tasks that move depend on the seed too.
+// NewSynthesis prepares the usage models of u. Those of tasks that move depend on the seed too.
 func NewSynthesis(u Usage, seed uint64) (*Synthesis, error) {
 	if err := u.Validate(); err != nil {
 		return nil, err

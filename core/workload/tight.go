@@ -22,24 +22,22 @@ func tightest(nodes int) int {
 	return min(tightSize, max(1, nodes/specialIn))
 }
 
-// tightRoom bounds what these jobs request. They come at random, and without a bound
-// the production tasks of some seeds request more than their few machines have: no
-// scheduler could place them, and one that forces would move them in circles. A job
-// beyond the bound loses its constraint.
+// tightRoom bounds the requests of these jobs. They arrive at random, and without a bound the
+// production tasks of some seeds request more than their few machines have: no scheduler could
+// place them, and one that forces would move them in circles. A job beyond the bound loses its
+// constraint.
 //
-// A job takes as large a part of these machines as it has of the tasks that they
-// would hold if no others ran there. So machines that a task does not fit count as
-// taken, and so does what is left over on the others. Its tasks leave when their
-// lifetimes end.
+// A job takes as large a part of these machines as the ratio of its tasks to the tasks that the
+// machines would hold if they held no others. So machines that a task does not fit count as taken,
+// and so does the capacity left over on the others. Its tasks leave when their lifetimes end.
 type tightRoom struct {
 	machines [len(machineMix)]int  // by kind
 	taken    [2]int64              // by class, in parts of tightWhole
 	leaving  *heap.Heap[departure] // the first one first; nil before the first task
 }
 
-// The bounds: what production tasks may take, and all of them. With the tenth that
-// is kept free production requests 58 % of these machines at most, so that 1.5
-// times the work still fits them.
+// The bounds for production tasks and for all tasks. With the tenth that is kept free, production
+// requests 58 % of these machines at most, so that 1.5 times the work still fits them.
 const (
 	tightWhole      = 1 << 40
 	tightProduction = tightWhole / 100 * 65

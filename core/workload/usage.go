@@ -14,11 +14,11 @@ const UsageWindow = 5 * unit.Minute
 //
 // Means and swings are in units of 1/65536, and 65535 stands for the whole.
 type UsageModel struct {
-	Key      uint64                 // of what is the task's own
+	Key      uint64                 // of the task's own movement
 	Mean     [unit.Resources]uint16 // mean ratio of use to request
 	Swing    [unit.Resources]uint16 // of a calm task: see CalmUse
 	Measured bool                   // TaskUses records have the use; until the first one, Mean holds
-	Job      uint64                 // of a task that moves: key of what it shares with its job
+	Job      uint64                 // of a task that moves: key of the part that it shares with its job
 	Movement *Movement              // nil: the task is calm
 }
 

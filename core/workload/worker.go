@@ -7,11 +7,10 @@ import (
 	"parley/core/unit"
 )
 
-// Worker describes how a machine computes pieces of work. A chunk of x units of a
-// divisible load takes CommLatency + x/Bandwidth of the master's port and then
-// CompLatency + x/Speed of the machine. A subtask of a graph takes CompLatency +
-// work/speed for its type, and what it gives takes CommLatency + bytes/Channel of the
-// machine's own port.
+// Worker describes how a machine computes pieces of work. A chunk of x units of a divisible load
+// takes CommLatency + x/Bandwidth of the master's port and then CompLatency + x/Speed of the
+// machine. A subtask of a graph takes CompLatency + work/speed for its type, and its output takes
+// CommLatency + bytes/Channel of the machine's own port.
 type Worker struct {
 	Speed, Bandwidth unit.Work // a second, as stated; at least 1
 	// a second, by type of subtask: it cannot do types with 0 or beyond the end; nil: Speed, whatever the type
@@ -19,7 +18,7 @@ type Worker struct {
 	// a second that results leave it with, and come from home; 0: they take no time
 	Channel                  unit.Bytes
 	CompLatency, CommLatency unit.Time
-	Errors                   RateErrors // how the truth differs from what is stated
+	Errors                   RateErrors // how the true rates differ from the stated ones
 }
 
 // SpeedFor returns the stated speed for a type of subtasks, 0 if the machine

@@ -12,8 +12,8 @@ import (
 	"parley/core/workload"
 )
 
-// Generate draws graphs, each another, which arrive at random: the times between two
-// are exponential. What is left out is as usual draws it.
+// Generate draws graphs, each another, which arrive at random: the times between two are
+// exponential. Fields that are left out are drawn as by default.
 type Generate struct {
 	Count int `json:"count"` // how many graphs arrive; 0: more and more
 	// mean seconds between two arrivals; left out: so that load holds; 0: all come at once
@@ -188,7 +188,7 @@ func (d *drawn) subtasks(s *source) (*workload.Subtasks, error) {
 	return tasks, err
 }
 
-// home draws what the first subtasks get from the user, and the last ones give.
+// home draws the inputs of the first subtasks from the user, and the outputs of the last ones.
 func (d *drawn) home(g *graph.Graph) (arcs []workload.GraphArc) {
 	draw := func(r Range) unit.Bytes { return unit.Bytes(r[0] + float64((r[1]-r[0])*d.random.Float64()) + 0.5) }
 	for v := range g.Len() {

@@ -108,8 +108,8 @@ func (s *source) arrives(r *workload.Record, at unit.Time) {
 	s.graphs++
 }
 
-// brought passes on what another source brings, with the types numbered as the
-// machines', and with an offer if it makes none.
+// brought forwards the records of another source, with the types numbered as the machines', and
+// with an offer if a graph has none.
 func (s *source) brought(r *workload.Record) error {
 	if err := s.other.Next(r); err != nil {
 		return err
@@ -164,8 +164,7 @@ func (w *generator) integers(g *graph.Graph, home []workload.GraphArc) (*workloa
 
 func quoted(name string) string { return strconv.Quote(shorten(name)) }
 
-// offered returns a graph with what the document says of it, unless it says so
-// itself.
+// offered returns a graph with the document's deadline and bonus, unless it has its own.
 func (w *generator) offered(tasks *workload.Subtasks, deadline, bonus *float64) workload.Graph {
 	o := &w.document.Offer
 	g := workload.Graph{Subtasks: tasks, Bonus: money(o.Bonus)}
