@@ -2,10 +2,10 @@
 // job asks for a number of them at once, for at most a time, and runs from its
 // start to its end without a break.
 //
-// A Site holds the queue, what runs, and the blocks that are reserved in advance.
-// It receives what happens (Submit, End, Reserve) and answers Pass with the jobs
-// that start now. It counts processors and has none, so that a site of 163,840
-// of them costs what a site of a hundred does.
+// A Site holds the queue, the running jobs, and the blocks that are reserved in advance. It
+// receives the events (Submit, End, Reserve) and answers Pass with the jobs that start now. It
+// counts processors without listing them, so that a site of 163,840 of them costs as much as a site
+// of a hundred.
 //
 // The policies are those of the field, with the rules of their papers:
 //
@@ -110,7 +110,7 @@ type Site struct {
 	early     bool      // a job ended early: its processors are in the profile, others may use them
 	unplanned []Handle  // jobs that came since the latest pass and have no reservation yet
 	soonest   unit.Time // the first reservation of a waiting job
-	hole      hole      // what the latest pass left, where a job may still start
+	hole      hole      // left by the latest pass: where a job may still start
 	fresh     int       // jobs that came since then
 	started   []Handle  // scratch, as is the following
 	order     []waitingJob
@@ -131,7 +131,7 @@ type Site struct {
 	modes    Preemption
 	patience []patience
 	undone   int    // jobs that were stopped for others so far, those that had not begun too
-	happened uint64 // counted: what may let jobs start
+	happened uint64 // count of events that may let jobs start
 }
 
 // entry is a job in a site's books.

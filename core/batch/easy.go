@@ -2,11 +2,11 @@ package batch
 
 import "parley/core/unit"
 
-// fill starts jobs under FCFS and EASY if no block is reserved: what is free
-// only grows then, so that one time and one number say where a job fits.
+// fill starts jobs under FCFS and EASY if no block is reserved: free capacity only grows then, so
+// that one time and one number decide where a job fits.
 func (s *Site) fill(now unit.Time) {
 	free := s.available(now)
-	if h := &s.hole; h.stays(s, now, free) {
+	if h := &s.hole; h.holds(s, now, free) {
 		s.backfill(now, *h, s.queue.newest())
 		return
 	}
@@ -25,9 +25,9 @@ func (s *Site) fill(now unit.Time) {
 	s.backfill(now, hole{known: true, free: free, shadow: shadow, extra: then - need}, nil)
 }
 
-// hole is where a job from behind the head may start: in what is free now, and it
-// must either end before the shadow time, at which the head can start, or need no
-// more than the extra processors that the head leaves then.
+// hole is the capacity for jobs behind the head: a job must fit into the processors that are free
+// now, and either end before the shadow time, at which the head can start, or need no more than the
+// extra processors that the head leaves then.
 type hole struct {
 	known  bool
 	free   int
@@ -35,10 +35,10 @@ type hole struct {
 	extra  int
 }
 
-// stays reports whether nothing happened since the pass that left h but that one
-// job came: what did not fit then does not fit now.
-// It is so only while no running job outlives its estimate, since that moves the shadow.
-func (h *hole) stays(s *Site, now unit.Time, free int) bool {
+// holds reports whether h is still valid: since the pass that left it, one job came and nothing
+// else happened, so that jobs that did not fit then do not fit now. A running job that exceeds its
+// estimate moves the shadow and invalidates h.
+func (h *hole) holds(s *Site, now unit.Time, free int) bool {
 	return h.known && s.fresh == 1 && s.queue.len() > 1 && h.free == free && h.shadow > now && !s.running.outlived(now)
 }
 

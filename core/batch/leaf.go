@@ -12,7 +12,7 @@ import (
 // looked for its place.
 type leaves struct {
 	index  map[int32]int32 // by the number that SetLeaf gave
-	room   []int32         // scratch: what fits under each, in nodes or, if these are not said, processors
+	room   []int32         // scratch: capacity under each, in nodes or, if the need states no nodes, in processors
 	chosen []bool          // scratch
 }
 
@@ -31,9 +31,9 @@ func (s *Site) SetLeaf(n int, number int32) {
 	s.machine.nodes[n].leaf = at
 }
 
-// choose chooses the leaf switches for what is needed, and reports whether the job's number of them is enough. As
-// Slurm does it takes the one with the least room of those with enough for the rest or, if none has
-// enough, the one with the most; of equals the first.
+// choose chooses the leaf switches for a need, and reports whether the job's number of them is
+// enough. As in Slurm, it takes the switch with the least room among those with enough for the rest
+// or, if none has enough, the one with the most; of equals the first.
 func (m *machine) choose(processors int32, need *workload.Need, part Node, free, has func(*machineNode) Node) bool {
 	l := &m.leaves
 	l.room, l.chosen = l.room[:0], l.chosen[:0]
@@ -42,7 +42,7 @@ func (m *machine) choose(processors int32, need *workload.Need, part Node, free,
 	}
 	for i := range m.nodes {
 		n := &m.nodes[i]
-		if room := free(n); !suits(n, need, part, room, has) {
+		if room := free(n); !admits(n, need, part, room, has) {
 			continue
 		} else if need.Nodes > 0 {
 			l.room[n.leaf]++

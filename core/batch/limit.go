@@ -8,9 +8,9 @@ type Amount struct {
 	Memory                 unit.Bytes
 }
 
-// Limit bounds what the running jobs of a group hold together: those of a user, an account, a
-// queue or an array. A job beyond one of its limits is held: it waits and delays no other job
-// until jobs of the group end. A Limit may be shared by the sites of one machine.
+// Limit bounds the resources that the running jobs of a group hold together: those of a user, an
+// account, a queue or an array. A job beyond one of its limits is held: it waits and delays no
+// other job until jobs of the group end. A Limit may be shared by the sites of one machine.
 type Limit struct {
 	Most Amount // 0: any number
 	held Amount
@@ -24,7 +24,7 @@ func (l *Limit) Allows(more Amount) bool {
 		!beyond(l.Most.GPUs, l.held.GPUs+more.GPUs) && !beyond(int(l.Most.Memory), int(l.held.Memory+more.Memory))
 }
 
-// Count adds sign times an amount to what the group holds.
+// Count adds sign times an amount to the group's holdings.
 func (l *Limit) Count(more Amount, sign int) {
 	h := &l.held
 	h.Jobs, h.Processors, h.GPUs = h.Jobs+sign*more.Jobs, h.Processors+sign*more.Processors, h.GPUs+sign*more.GPUs
@@ -41,7 +41,7 @@ func (j *Job) amount() Amount {
 	return a
 }
 
-// count adds a job to what the groups of its limits hold, or takes it off.
+// count adds a job to the groups of its limits, or removes it.
 func (s *Site) count(e *entry, sign int) {
 	for _, l := range e.Limits {
 		l.Count(e.amount(), sign)

@@ -20,8 +20,8 @@ type Part struct {
 	holds      Node // for its own use or, on a node that it has alone, all
 }
 
-// machine is a site of nodes. A job fits if its parts do, each on one node; what a node has is
-// free over time as a staircase of its own.
+// machine is a site of nodes. A job fits if each of its parts fits on one node; the free resources
+// of a node over time are a staircase of their own.
 //
 // A job that says on how many nodes it is gets equal parts on the lowest nodes that have room,
 // each with as much memory as the largest part needs. One that does not say has its processors on
@@ -54,8 +54,8 @@ type nodeStep struct {
 	free Node
 }
 
-// SetNode gives a site nodes of its own, by number: what one has from now on, nothing if it is
-// down. Running jobs stay counted, as with Resize. Call it before the first Submit for at least one node.
+// SetNode sets the resources of a site's node, by number, from now on; zero if it is down. Running
+// jobs stay counted, as with Resize. Call it before the first Submit for at least one node.
 func (s *Site) SetNode(n int, has Node) {
 	if s.machine == nil {
 		s.machine = &machine{site: s}
@@ -136,7 +136,7 @@ func (m *machine) spreadOne(processors int32, need *workload.Need) {
 	need.Nodes = 1
 }
 
-// partOf returns the largest part of what is needed on a number of nodes.
+// partOf returns the largest part of a need that is divided among a number of nodes.
 func partOf(processors int32, need *workload.Need, nodes int32) Node {
 	up := func(n, k int64) int64 { return (n + k - 1) / k }
 	k := int64(nodes)
@@ -155,9 +155,9 @@ func (a Node) add(b Node, times int) Node {
 	}
 }
 
-// place finds the parts of a job, where free and has return what is free of a node and all of it.
-// Components that do not fit beside each other when nodes that are awake come first are tried with
-// the nodes as they are numbered.
+// place finds the parts of a job; free and has return the free and the total resources of a node.
+// Components that do not fit beside each other if nodes that are awake come first are tried with
+// the nodes in the order of their numbers.
 func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
 	if len(j.Components) == 0 {
 		m.found = m.found[:0]
@@ -188,7 +188,7 @@ func (m *machine) placeAll(j *Job, free, has func(*machineNode) Node, awakeFirst
 	return true
 }
 
-// placeOne adds the parts of what is needed to those that were found.
+// placeOne appends the parts for one need to those that were found.
 func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node,
 	awakeFirst bool,
 ) bool {
@@ -212,7 +212,7 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 			continue
 		}
 		room := free(n)
-		if !suits(n, need, part, room, has) {
+		if !admits(n, need, part, room, has) {
 			continue
 		}
 		p := Part{Node: int32(i), holds: part}
@@ -233,8 +233,8 @@ func (m *machine) placeOne(processors int32, need *workload.Need, free, has func
 	return false
 }
 
-// suits reports whether a node with some room takes a part of what is needed.
-func suits(n *machineNode, need *workload.Need, part, room Node, has func(*machineNode) Node) bool {
+// admits reports whether a node with some room can take a part of the need.
+func admits(n *machineNode, need *workload.Need, part, room Node, has func(*machineNode) Node) bool {
 	return part.within(room) && !(need.Alone && room != has(n))
 }
 
@@ -294,8 +294,8 @@ func (m *machine) fits(at unit.Time, h Handle) bool {
 		func(n *machineNode) Node { return n.has })
 }
 
-// earliest implements space. What is free changes only at the steps of the staircases, and what the job asks for
-// when it has waited for few switches as long as it said.
+// earliest implements space. Free resources change only at the steps of the staircases, and the
+// job's request when its wait for few switches ends.
 func (m *machine) earliest(from unit.Time, h Handle) unit.Time {
 	j := &m.site.jobs[h].Job
 	for at := from; ; {
@@ -328,7 +328,7 @@ func (m *machine) shift(h Handle, from, until unit.Time, sign int) {
 	m.take(m.site.jobs[h].parts, from, until, sign)
 }
 
-// take adds sign times parts to what is free from one time until another.
+// take adds sign times parts to the free resources from one time until another.
 func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
 	if from >= until {
 		return
@@ -361,7 +361,7 @@ func (n *machineNode) least(from, until unit.Time) Node {
 	return least
 }
 
-// add adds sign times an amount to what is free of a node from one time until another.
+// add adds sign times an amount to the free resources of a node from one time until another.
 func (n *machineNode) add(from, until unit.Time, amount Node, sign int) {
 	i := n.split(from)
 	j := len(n.steps)
@@ -396,7 +396,7 @@ func (n *machineNode) join(i int) {
 	}
 }
 
-// forget drops what is before a time.
+// forget removes the steps before a time.
 func (n *machineNode) forget(before unit.Time) {
 	i := 0
 	for i+1 < len(n.steps) && n.steps[i+1].at <= before {

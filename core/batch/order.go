@@ -64,8 +64,8 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("the order is %q: choose one of %v", name, orderNames)
 }
 
-// serialLog is what log2(n) of UNICEF is for a serial job, whose logarithm is 0: the
-// published code (RLScheduler, SC 2020) adds 10⁻¹⁵ to n. Serial jobs that wait go first.
+// serialLog replaces log2(n) of UNICEF for a serial job, whose logarithm is 0: the published code
+// (RLScheduler, SC 2020) adds 10⁻¹⁵ to n. Serial jobs that wait go first.
 const serialLog = 1.6017132519074588e-15
 
 // Key returns the key of a job that was submitted at one moment and waits at another.
@@ -176,8 +176,8 @@ func (s *Site) evaluate(now unit.Time, jobs []waitingJob) {
 	}
 }
 
-// Ranker computes the keys of the order Multifactor: the job with the smallest key comes
-// first. It receives which jobs run, since a key may depend on what users had.
+// Ranker computes the keys of the order Multifactor: the job with the smallest key comes first. It
+// is notified of running jobs, since a key may depend on the usage of users.
 type Ranker interface {
 	// Keys sets the keys of waiting jobs.
 	Keys(now unit.Time, jobs []Candidate, keys []float64)

@@ -2,11 +2,10 @@ package batch
 
 import "parley/core/unit"
 
-// Outlook fills p with how many processors are free over time, as far as can be
-// known now: beside the estimated ends of running jobs, the blocks, and as many of
-// the waiting jobs as wanted, each planned at its earliest in the order of their
-// arrival. It returns when the first waiting job is planned to start, which under
-// EASY is what that job is promised; unit.Forever if none waits or it never can.
+// Outlook fills p with the number of free processors over time, as known now: beside the estimated
+// ends of running jobs, the blocks, and up to waiting of the waiting jobs, each planned at its
+// earliest in the order of arrival. It returns the planned start of the first waiting job, which
+// under EASY is its promise; unit.Forever if none waits or it never can start.
 func (s *Site) Outlook(now unit.Time, p *Profile, waiting int) (head unit.Time) {
 	s.outlineInto(p, now)
 	head = unit.Forever

@@ -13,11 +13,11 @@ type Logged struct {
 	Submit, Run unit.Time
 }
 
-// Play lets a log, sorted by submission, run through an empty site and returns
-// when each job started for the last time; unit.Forever: never. The submissions of a
-// moment come before its ends, and after each single event there is a pass: the rules of
-// pyss, by which published figures are reproduced to their last digit. Nothing else is
-// simulated, so this is the fastest answer to what a policy would have done.
+// Play runs a log, sorted by submission, through an empty site and returns when each job started
+// for the last time; unit.Forever: never. The submissions of a moment come before its ends, and
+// after each single event there is a pass: the rules of pyss, by which published figures are
+// reproduced to their last digit. Nothing else is simulated, so this is the fastest way to evaluate
+// a policy.
 func Play(p Policy, processors int, log []Logged) []unit.Time {
 	return PlayOn(NewSite(p, processors), log)
 }
@@ -25,7 +25,7 @@ func Play(p Policy, processors int, log []Logged) []unit.Time {
 // PlayOn is Play on an empty site, which may have an order of its own.
 func PlayOn(s *Site, log []Logged) []unit.Time { return play(NewStream(s), log) }
 
-// PlayOnce is PlayOn with one pass a moment, when all its submissions and ends are known: what
+// PlayOnce is PlayOn with one pass a moment, when all its submissions and ends are known, as
 // textbooks describe and Slurm and Batsim do.
 func PlayOnce(s *Site, log []Logged) []unit.Time {
 	w := NewStream(s)

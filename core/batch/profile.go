@@ -30,8 +30,8 @@ func (p *Profile) Reset(from unit.Time, free int) {
 // the profile begins.
 func (p *Profile) Free(at unit.Time) int { return p.steps[p.index(at)].free }
 
-// Add makes n processors more, or fewer, free from one time until another;
-// what lies before the profile begins is left out.
+// Add makes n processors more, or fewer, free from one time until another; the time before the
+// beginning of the profile is ignored.
 func (p *Profile) Add(from, until unit.Time, processors int) {
 	from = max(from, p.steps[0].at)
 	if from >= until || processors == 0 {
@@ -82,7 +82,7 @@ func (p *Profile) Earliest(from, length unit.Time, processors int) unit.Time {
 	return start
 }
 
-// Forget drops what lies before a time.
+// Forget removes the steps before a time.
 func (p *Profile) Forget(before unit.Time) {
 	if i := p.index(before); i > 0 {
 		p.steps = slices.Delete(p.steps, 0, i)

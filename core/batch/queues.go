@@ -90,7 +90,7 @@ func (p Preemption) String() string { return preemptionNames[p] }
 // PreemptionNames lists the kinds of preemption as settings spell them.
 func PreemptionNames() []string { return slices.Clone(preemptionNames[:]) }
 
-// SetPreemption sets what becomes of stopped jobs. Call it before the first Submit.
+// SetPreemption sets the handling of stopped jobs. Call it before the first Submit.
 func (s *Site) SetPreemption(name string) {
 	s.modes = Preemption(max(0, slices.Index(preemptionNames[:], name)))
 }

@@ -13,10 +13,9 @@ type Block struct {
 	Processors int
 }
 
-// Reserve admits a block if its processors are free all the time, beside the
-// estimated ends of running jobs, the other blocks and, under the conservative
-// policies, what waiting jobs were promised. While a job runs whose end cannot be
-// tell, its processors cannot be reserved.
+// Reserve admits a block if its processors are free all the time, beside the estimated ends of
+// running jobs, the other blocks and, under the conservative policies, the reservations of waiting
+// jobs. The processors of a running job with an unknown end cannot be reserved.
 func (s *Site) Reserve(now unit.Time, b Block) bool {
 	if b.Start < now || b.Start >= b.End || b.Processors < 1 {
 		return false
@@ -46,7 +45,7 @@ func (s *Site) Reserve(now unit.Time, b Block) bool {
 	return true
 }
 
-// Release gives up what is left of a block. It reports whether there was one.
+// Release gives up the rest of a block. It reports whether there was one.
 func (s *Site) Release(b Block) bool {
 	i := slices.Index(s.blocks, b)
 	if i < 0 {

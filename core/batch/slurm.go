@@ -24,7 +24,7 @@ func (s *Site) SetBackfill(b Backfill) { s.slurm.Backfill = b }
 type slurm struct {
 	Backfill
 	next unit.Time // backfill pass; unit.Forever if none is due
-	seen uint64    // what had happened at the latest backfill pass
+	seen uint64    // happened at the latest backfill pass
 }
 
 // twoLoops schedules as Slurm does. The main loop starts jobs in the order of the queue and stops
@@ -48,8 +48,9 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 		s.backfillPass(on, now)
 		s.slurm.seen, over = s.happened, now
 	}
-	// If nothing happens, a job that did not fit around the reservations does not fit later either,
-	// unless the order changes with time, limits do with what started, or a wait for few switches ends.
+	// If no event happens, a job that did not fit around the reservations does not fit later
+	// either, unless the order changes with time, limits change with jobs that started, or a wait
+	// for few switches ends.
 	s.slurm.next = now - now%every + every
 	calm := s.slurm.seen == s.happened && len(s.started) == begun && s.queueBy == Arrival && !s.limited
 	if calm = s.patient(over) == unit.Forever && calm; calm || s.queue.len() == 0 {

@@ -2,8 +2,8 @@ package batch
 
 import "parley/core/unit"
 
-// space is where jobs fit over time, as far as running jobs, blocks and what a pass has planned
-// leave room: in the processors of a Profile, or on the nodes of a machine.
+// space finds where jobs fit over time, beside running jobs, blocks and the plans of a pass: in the
+// processors of a Profile, or on the nodes of a machine.
 type space interface {
 	// begin is called at the beginning of a pass.
 	begin(now unit.Time)
@@ -14,7 +14,8 @@ type space interface {
 	earliest(from unit.Time, h Handle) unit.Time
 	// keep lets a job have the place that was found last from one time until another.
 	keep(h Handle, from, until unit.Time)
-	// shift gives back what a job has from one time until another, or with sign -1 takes it again.
+	// shift frees the processors of a job from one time until another, or with sign -1 takes them
+	// again.
 	shift(h Handle, from, until unit.Time, sign int)
 }
 

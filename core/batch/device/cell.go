@@ -12,8 +12,8 @@ import (
 type Cell struct {
 	policy  Policy
 	typical []Typical
-	nodes   []Node    // what is left, by the caller's number
-	totals  []Node    // what there is
+	nodes   []Node    // free resources, by the caller's number
+	totals  []Node    // total resources
 	held    [][]int32 // of each device
 	order   []int     // by name, then by number: the first of equal nodes takes a pod
 	kinds   [][]int   // by node and kind: pods
@@ -52,8 +52,8 @@ func (c *Cell) SetTypical(typical []Typical) {
 	}
 }
 
-// SetNode sets what a node has in all. Pods that it has stay, even if it has too little for them
-// then: what is left of its CPU or memory is below 0, and no pod comes.
+// SetNode sets the total resources of a node. Its pods stay, even if the node has too little for
+// them now: then its free CPU or memory is below 0, and it takes no pod.
 func (c *Cell) SetNode(i int, total Node) {
 	fresh := i >= len(c.nodes) || c.nodes[i].Name != total.Name
 	for i >= len(c.nodes) {
@@ -192,7 +192,7 @@ func (c *Cell) scoresOf(pod *Class) *scores {
 	return s
 }
 
-// Takes reports whether a node has what a pod asks for.
+// Takes reports whether a node has the resources that a pod requests.
 func (c *Cell) Takes(i int, pod *Class) bool { return c.nodes[i].takes(pod) }
 
 // Score returns the policy's score of a node for a pod, and false if the node does not take it.
@@ -222,7 +222,7 @@ func (c *Cell) score(i int, pod *Class) choice {
 	return choice{0, -1}
 }
 
-// anyOf returns any device that has what a pod asks for, each as likely.
+// anyOf returns a random device with room for a pod's request, each with the same probability.
 func (c *Cell) anyOf(n *Node, pod *Class) int {
 	found, device := 0, -1
 	for i, free := range n.Free {

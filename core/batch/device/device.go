@@ -2,8 +2,8 @@
 // one device, or whole devices, so that two halves on two devices hold no whole one.
 //
 // The policies are those of the study of fragmentation (Weng and others, USENIX ATC 2023):
-// fragmentation gradient descent and its rivals. They are plain functions of what a node has;
-// Cell keeps what they have to know of many nodes.
+// fragmentation gradient descent and its rivals. They are plain functions of a node's free
+// resources; Cell keeps their data about many nodes.
 //
 //	c := device.NewCell(device.FGD, rng.New(1, "ties"))
 //	c.SetNode(0, device.Node{CPU: 8000, Memory: 1024, Free: []int32{device.Whole, device.Whole}})
@@ -38,7 +38,7 @@ type Node struct {
 	Free        []int32 // thousandths of each device
 }
 
-// takes reports whether a node has what a class asks for.
+// takes reports whether a node has the resources that a class requests.
 func (n *Node) takes(c *Class) bool {
 	return n.CPU >= c.CPU && n.Memory >= c.Memory && n.accessible(c) && n.devices(c) >= c.GPUs
 }
@@ -79,9 +79,9 @@ type Typical struct {
 	Share float64
 }
 
-// Fragmentation returns how many thousandths of idle devices the typical pods cannot use, on the
-// average over their shares: all that is idle if a pod does not fit or asks for no device,
-// else what lies on devices that have less than it asks for.
+// Fragmentation returns the thousandths of idle devices that the typical pods cannot use, on the
+// average over their shares: all idle thousandths if a pod does not fit or requests no device, else
+// those on devices with less than its request.
 func Fragmentation(n *Node, typical []Typical) float64 {
 	idle, sum := n.idle(), 0.0
 	if idle == 0 {
@@ -158,7 +158,7 @@ type Policy uint8
 const (
 	FGD        Policy = iota // the greatest fall of fragmentation
 	BestFit                  // the least CPU and devices left
-	DotProduct               // the smallest product of what is free and what is asked for
+	DotProduct               // the smallest product of free and requested resources
 	Packing                  // devices in use before free ones, these before free nodes
 	Clustering               // nodes with pods of the same number of devices
 	Random

@@ -111,7 +111,7 @@ func (b *Holdings) Paint(job int) {
 	b.colour[best]++
 }
 
-// Give takes back what a painted job holds.
+// Give releases the holdings of a painted job.
 func (b *Holdings) Give(job int) {
 	if job >= len(b.jobs) || len(b.jobs[job].at) == 0 {
 		return

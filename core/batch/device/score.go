@@ -30,15 +30,15 @@ func gradient(fall float64) int {
 	return score
 }
 
-// choice is a device that a pod takes a part of, or the first of whole ones; -1 if there is none. score is
-// what the policy thinks of it.
+// choice is a device that a pod takes a part of, or the first of whole ones; -1 if there is none.
+// score is the policy's score.
 type choice struct {
 	score  int
 	device int
 }
 
-// fgd returns the best device of a node that has room, and what frag, the fragmentation there,
-// falls by.
+// fgd returns the best device of a node that has room, and the decrease of frag, the fragmentation
+// there.
 func fgd(n *Node, c *Class, frag float64, typical []Typical) choice {
 	if !partial(c) {
 		after := n.without(c, -1)
@@ -71,8 +71,8 @@ next:
 // partial reports whether a class asks for a part of a device.
 func partial(c *Class) bool { return c.GPUs == 1 && c.Milli < Whole }
 
-// without returns a node after a pod was placed, on a device or, with -1, on the first ones that
-// have what it asks of each.
+// without returns a node after a pod was placed, on a device or, with -1, on the first ones with
+// room for its request.
 func (n *Node) without(c *Class, device int) Node {
 	after := *n
 	after.CPU -= c.CPU
@@ -96,7 +96,7 @@ func (n *Node) without(c *Class, device int) Node {
 	return after
 }
 
-// first returns the first devices that have what a class asks of each.
+// first returns the first devices with room for a class's request for each.
 func (n *Node) first(c *Class) (devices []int) {
 	for i, free := range n.Free {
 		if len(devices) < c.GPUs && free >= c.Milli {
@@ -106,13 +106,13 @@ func (n *Node) first(c *Class) (devices []int) {
 	return devices
 }
 
-// bestFit scores what is left of CPU and devices: the less, the better.
+// bestFit scores the CPU and devices left over: the less, the better.
 func bestFit(n *Node, c *Class) int {
 	left := float64(float64(n.CPU-c.CPU)/mostCPU*0.5) + float64(float64(n.idle()-c.asks())/mostDevices*0.5)
 	return int((1 - left) * 100)
 }
 
-// dotProduct scores the product of what is free and what is asked for: the smaller, the better.
+// dotProduct scores the product of free and requested resources: the smaller, the better.
 func dotProduct(n *Node, c *Class) int {
 	product := float64(float64(n.CPU)/mostCPU*(float64(c.CPU)/mostCPU)) +
 		float64(float64(n.idle())/mostDevices*(float64(c.asks())/mostDevices))
@@ -184,7 +184,7 @@ func kindOf(c *Class) int {
 	return c.GPUs
 }
 
-// smallest returns the device with the least free that has what a class asks for.
+// smallest returns the device with the least free among those with room for a class's request.
 func smallest(n *Node, c *Class) int {
 	best := -1
 	for i, free := range n.Free {

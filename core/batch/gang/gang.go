@@ -1,10 +1,10 @@
 // Package gang schedules gangs of GPUs on nodes: a job asks for a number of GPUs at once, a rule
-// finds them on nodes, and a policy says which jobs run. Preemptive policies stop jobs, which keep
-// what they have done and lose the cost of a restart.
+// finds them on nodes, and a policy chooses the jobs that run. Preemptive policies stop jobs, which
+// keep their progress and lose the cost of a restart.
 //
-// A Site holds the nodes, the queue and what runs. It receives what happens (SetNode, Submit, End,
-// Return) and answers Pass with the jobs that stop and start now. Jobs are told to it with their
-// length, as far as anybody knows it: policies that need it read it, the others do not.
+// A Site holds the nodes, the queue and the running jobs. It receives the events (SetNode, Submit,
+// End, Return) and answers Pass with the jobs that stop and start now. Jobs are submitted with
+// their length, as far as it is known: only policies that need it read it.
 //
 // README.md has the rules of the policies with their sources and how ties are decided.
 //
@@ -85,7 +85,7 @@ type Handle int32
 type Site struct {
 	settings Settings
 	nodes    []Node
-	most     []Node // what each ever had, empty
+	most     []Node // each with the most it ever had, empty
 	total    int32
 	free     int32
 	jobs     []entry // by Handle
@@ -112,13 +112,13 @@ type entry struct {
 	submitted unit.Time
 	parts     []Part
 	since     unit.Time // of a running job: its latest start
-	burn      unit.Time // of a running job: what it loses at first
+	burn      unit.Time // of a running job: initial time without progress
 	pace      int64     // of a running job: thousandths of the time that it takes
 	done      unit.Time // progress until since
 	isolated  float64   // seconds that its progress would have taken on its share of the GPUs
 	started   unit.Time // its first start; -1 before it
 	waited    unit.Time // in all
-	cost      unit.Time // what its next start loses
+	cost      unit.Time // restart cost of its next start
 	stops     int32
 	cause     Cause
 	level     level
@@ -219,7 +219,7 @@ func (s *Site) stop(now unit.Time, e *entry) {
 	s.waiting++
 }
 
-// release takes back what a job holds.
+// release frees the GPUs that a job holds.
 func (s *Site) release(e *entry) {
 	for _, p := range e.parts {
 		s.nodes[p.Node].Free += p.GPUs
@@ -263,7 +263,7 @@ func (e *entry) ends(now unit.Time) unit.Time {
 	return max(now, e.since+e.burn+stretched(e.Estimate-e.done, e.pace))
 }
 
-// stretched returns how long a job takes at a pace for what it did in a time at full speed.
+// stretched returns the time that a job needs at a pace for the progress of a time at full speed.
 func stretched(t unit.Time, pace int64) unit.Time {
 	return t/1000*unit.Time(pace) + (t%1000*unit.Time(pace)+999)/1000
 }

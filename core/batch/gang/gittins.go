@@ -13,7 +13,7 @@ type Samples struct {
 	Delta unit.Time // the time ahead within which a job may end
 }
 
-// index has the Gittins index of what jobs had.
+// index has the Gittins index by the GPU time that a job has had.
 type index struct {
 	samples []float64 // seconds, ascending
 	values  []float64 // by sample: of a job that had a second less
@@ -37,9 +37,9 @@ func (x *index) after(had float64) int {
 	return i
 }
 
-// gittins returns the index of a job that had a number of seconds: 10⁶ times the share of the
-// samples above that end within delta, divided by the mean of what they take, delta for those
-// that do not end.
+// gittins returns the index of a job that has had a number of seconds: 10⁶ times the share of the
+// larger samples that end within delta, divided by the mean of their values up to there, with delta
+// for those that do not end.
 func (x *index) gittins(had, delta float64) float64 {
 	n := len(x.samples)
 	from, to := x.after(had), n-1

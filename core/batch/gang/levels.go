@@ -13,9 +13,9 @@ type Levels struct {
 	// Promote lets a job that waits go back to the first queue, with nothing had, once it waited
 	// Promote times as long as it ran. 0: it never does.
 	Promote float64
-	// Exact moves a job when it reaches the limit. Else the queues are looked at again when it
-	// would if it ran on one GPU for what is left and on all of them from then on, as the
-	// simulator of Tiresias does: jobs of several GPUs move late.
+	// Exact moves a job when it reaches the limit. Otherwise the next check of the queues is at the
+	// time at which the job would reach it on one GPU, and after that on all of its GPUs, as in the
+	// simulator of Tiresias: jobs of several GPUs move late.
 	Exact bool
 }
 
@@ -59,8 +59,8 @@ func (l *levels) move(e *entry, h Handle, to int) {
 	e.level.queue = to
 }
 
-// update accounts for what jobs had and moves them between queues: down by one, or up to the
-// first.
+// update accounts for the GPU time that jobs had and moves them between queues: down by one, or up
+// to the first.
 func (l *levels) update(now unit.Time, s *Site) {
 	for _, h := range s.list {
 		e := &s.jobs[h]
@@ -161,7 +161,7 @@ func (l *levels) wake(now unit.Time, s *Site) unit.Time {
 	return next
 }
 
-// jump returns in what time a job that runs is looked at again.
+// jump returns the time until the next check of a running job.
 func (l *levels) jump(e *entry) unit.Time {
 	limit, n := l.Limits[e.level.queue], unit.Time(e.Processors)
 	exact := max(1, (limit+n-1)/n-e.level.ran)

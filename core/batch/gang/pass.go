@@ -218,8 +218,7 @@ func (p *promise) beside(s *Site, e *entry) []Part {
 	return s.settings.Place.Find(s.empty, int32(e.Processors), s.parts[:0])
 }
 
-// sortByLeft sorts the alive jobs by what is left of them. Of equal ones that comes first which
-// did before.
+// sortByLeft sorts the alive jobs by their remaining time. Equal ones keep their order.
 func (s *Site) sortByLeft(now unit.Time) {
 	s.keys = s.keys[:0]
 	for _, h := range s.list {
@@ -293,7 +292,7 @@ func (s *Site) preempt(now unit.Time, order []Handle) {
 	}
 }
 
-// suspend stops a running job, which keeps what it has done.
+// suspend stops a running job, which keeps its progress.
 func (s *Site) suspend(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.stop(now, e)

@@ -8,7 +8,7 @@ import (
 // Place is the rule that finds the GPUs of a gang.
 type Place uint8
 
-// The rules. G is what the largest node has.
+// The rules. G is the size of the largest node.
 const (
 	// Pool counts GPUs only: a gang takes those of the lowest nodes that have any free.
 	Pool Place = iota

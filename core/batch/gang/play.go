@@ -10,7 +10,7 @@ import (
 type Played struct {
 	Outcome
 	Start, End unit.Time // the first start and the end; -1: never
-	Parts      []Part    // what it held at its end
+	Parts      []Part    // held at its end
 }
 
 // Pass describes one pass over a played log.
@@ -38,7 +38,7 @@ func Play(s *Site, log []batch.Logged, watch func(Pass)) []Played {
 	return p.done
 }
 
-// The low bits of an event's argument say what happens.
+// The low bits of an event's argument are its kind.
 const (
 	submits = iota
 	ends

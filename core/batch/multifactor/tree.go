@@ -41,7 +41,7 @@ func (t *Tree) Add(parent int, user bool, shares int64) int {
 	return i
 }
 
-// Use sets what a user has used, in any unit.
+// Use sets a user's usage, in any unit.
 func (t *Tree) Use(user int, usage float64) { t.nodes[user].usage = usage }
 
 // Factor returns the fair-share factor of a user after FairTree or Classic.
