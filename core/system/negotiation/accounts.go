@@ -6,9 +6,9 @@ import (
 	"parley/core/unit"
 )
 
-// Quotas and replicas that are kept apart (section 8.2) need accounts of what
-// runs where. Brokers ask them when they recommend, nodes once more before they
-// take a task: between the two another task may have come.
+// Quotas and anti-affinity of replicas (section 8.2) need accounts of the placed tasks. Brokers
+// read them when they recommend, nodes once more before they take a task: another task may have
+// arrived between the two.
 
 // accounts are kept only if a quota or a spread is set.
 type accounts struct {
@@ -26,7 +26,8 @@ func newAccounts(b *base) *accounts {
 	return a
 }
 
-// account is what is kept about a placed task: it may be gone when it leaves.
+// account is the record of a placed task, kept because the task may be unknown to the cluster when
+// it leaves.
 type account struct {
 	user    uint32
 	request unit.Vec
@@ -34,7 +35,7 @@ type account struct {
 	spread  bool
 }
 
-// users holds what each user's placed tasks request.
+// users holds the sum of each user's placed requests.
 type users map[uint32]unit.Vec
 
 // replicas counts the tasks of each job that asks for different machines, by
@@ -99,7 +100,7 @@ func (a *accounts) count(one *account, n unit.NodeID, by int32) {
 	}
 }
 
-// revise books what a task requests now.
+// revise updates the booked request of a task.
 func (a *accounts) revise(id unit.TaskID) {
 	one, booked := a.tasks[id]
 	t, alive := a.View.Task(id)
@@ -152,8 +153,8 @@ func (a *accounts) crowds(id unit.TaskID, n unit.NodeID) bool {
 	return others > 0
 }
 
-// constrain fills in what a node must satisfy beside having room: the task's
-// constraints, and that its replicas stand apart.
+// constrain fills in the conditions on a node beside room: the task's constraints and its
+// anti-affinity.
 func (a *accounts) constrain(id unit.TaskID, q *broker.Query) {
 	q.Not, q.AntiAffinity, q.Force = unit.NoNode, nil, false
 	a.View.Suitable(id, &q.Suitable)

@@ -9,10 +9,9 @@ import (
 	"parley/core/workload"
 )
 
-// attributes are what brokers know of the nodes' attributes: what a node's last
-// report told. Most nodes have the attributes of many others and never change
-// them, so brokers ask the cluster's index, and only the few nodes that changed
-// after their last report are put right.
+// attributes are the nodes' attributes as brokers know them, from each node's last report. Most
+// nodes have the attributes of many others and never change them, so brokers use the cluster's
+// index, and only the few nodes that changed after their last report are corrected.
 type attributes struct {
 	view    cluster.View
 	silence unit.Time

@@ -12,8 +12,8 @@ import (
 	"parley/core/unit"
 )
 
-// brokers are the broker agents: they receive the state of nodes and say where a task
-// could go. What they know and how they search is package broker's affair.
+// brokers are the broker agents: they receive the state of nodes and recommend nodes for tasks.
+// Package broker has their cache and their search.
 type brokers struct {
 	*base
 	accounts  *accounts
@@ -31,10 +31,10 @@ type brokers struct {
 	searches     []search    // under way
 	freeSearches []uint32
 
-	// What disturbs the reports, which travel in bulk.
+	// Disturbances of the reports, which travel in bulk.
 	reports     *rng.Stream
 	loss        float64   // probability that a node's report is lost
-	delay       unit.Time // a fault: what reports take longer
+	delay       unit.Time // a fault: additional delay of reports
 	partitioned bool      // some racks are cut off
 	sink        int32     // so that early reads have a use
 }
@@ -48,7 +48,7 @@ func newBrokers(b *base, a *accounts, connected mail.Connected) *brokers {
 	k.busy, k.crashes = make([]unit.Time, s.Brokers), make([]int, s.Brokers)
 	k.attributes = attributes{view: b.View, silence: s.Silence}
 	if s.Later.Offload > 0 {
-		k.move.Limit = min(k.move.Limit, 100*s.Later.Offload) // else a target would pass on what it took
+		k.move.Limit = min(k.move.Limit, 100*s.Later.Offload) // else a target would pass on the tasks it took
 	}
 	options := []broker.Option{broker.KeepIdle(s.Later.IdleList)}
 	if s.Later.Blacklist > 0 {
@@ -99,7 +99,7 @@ func (x *searcher) Fire(_ unit.Time, at uint64) {
 	k.freeSearches = append(k.freeSearches, uint32(at))
 	i := m.To.Number()
 	if k.all[i].Down() || k.crashes[i] != crashes {
-		return // what it was asked is lost
+		return // the request is lost
 	}
 	q, f := &k.query, m.Payload.form
 	k.constrain(k.all[i], m.Payload.task, q)
@@ -127,8 +127,8 @@ func (k *brokers) idle(now unit.Time) unit.Time {
 	return max(first, now)
 }
 
-// constrain fills in what a node must satisfy beside having room, as far as a
-// broker has heard: the task's constraints, and that replicas stand apart.
+// constrain fills in the conditions on a node beside room, as far as a broker knows: the task's
+// constraints and its anti-affinity.
 func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 	k.accounts.constrain(id, q)
 	if q.Suitable.Constrained() {
@@ -137,8 +137,8 @@ func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 	}
 }
 
-// recommend lets a broker search for nodes that could take a task. What they must
-// satisfy stands in q, which constrain filled in.
+// recommend lets a broker search for nodes that could take a task. q holds the conditions, from
+// constrain.
 func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer,
 	limit int,
 ) broker.Found {
@@ -188,8 +188,8 @@ func (k *brokers) restart(i int) {
 	}
 }
 
-// demandOf returns the load that a task would add to a node, within what sums can hold: no
-// node takes a larger one.
+// demandOf returns the load that a task would add to a node, up to the maximum of the sums: no node
+// takes a larger one.
 func demandOf(t *cluster.Task) broker.Demand {
 	d := broker.Demand{Need: t.Usage}
 	if t.State == cluster.Waiting {

@@ -43,8 +43,8 @@ type offer struct {
 	use, promise score.Percent
 }
 
-// consider puts the load of a node into c, without what is on its way out, and
-// the rest of its tasks on offer.
+// consider puts the load of a node into c, without tasks that are leaving, and the rest of its
+// tasks on offer.
 func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 	v := w.View
 	changed := w.changed[n]

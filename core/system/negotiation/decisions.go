@@ -19,8 +19,8 @@ const (
 	ruleNoScore = "no node known to the broker has a score, or too many refused: the broker forces the task onto a suitable node, those with room first"
 )
 
-// remember keeps step 4 of a negotiation; chosen is an index or -1. figures tells
-// what a candidate that answered carries, by its own report.
+// remember records step 4 of a negotiation; chosen is an index or -1. figures returns the load of a
+// candidate that answered, by its own report.
 func (j *journal) remember(t *negotiation, chosen int, need unit.Vec,
 	figures func(*broker.Report) (used, byProduction, capacity unit.Vec),
 ) {
@@ -55,8 +55,8 @@ func (j *journal) remember(t *negotiation, chosen int, need unit.Vec,
 	j.Remember(d)
 }
 
-// rememberPlacement keeps how a broker placed a new task. What nodes would carry is
-// the truth of that moment, which the broker may not have known.
+// rememberPlacement records how a broker placed a new task. The loads of nodes are the true ones at
+// that moment, which may differ from the broker's cache.
 func (j *journal) rememberPlacement(id unit.TaskID, fits []broker.Scored, n unit.NodeID, forced bool, need unit.Vec) {
 	if !j.env.Wants(id) {
 		return
@@ -96,7 +96,7 @@ func writeOut(d *system.Decision) {
 	d.Brief = nil
 }
 
-// What agents send one another.
+// The texts of the agents' messages.
 const (
 	sayWhere      = "where could it go?"
 	sayCandidates = "here are candidates"
@@ -118,8 +118,8 @@ func (j *journal) Explain(id unit.TaskID) (system.Decision, bool) {
 	return d, known
 }
 
-// messages returns the messages behind a decision, in their order: what was asked and
-// answered follows from what became of each candidate.
+// messages returns the messages behind a decision, in their order; requests and answers follow from
+// the outcome for each candidate.
 func messages(d *system.Decision) (list []system.Message) {
 	const between = "broker"
 	name := func(n unit.NodeID) string { return fmt.Sprintf("node %d", n) }

@@ -23,8 +23,7 @@ var gauges = []metric.Column{
 	},
 }
 
-// charts puts them behind what lost its place: how much is negotiated, and what that
-// comes to.
+// charts inserts the charts of negotiations and of classes among the common ones of tasks.
 func charts() []metric.Chart {
 	own := metric.Chart{Title: "Negotiations a minute", Lines: []metric.Line{
 		{Column: gauges[0].ID, Name: "begun", Tone: "accent"},

@@ -18,7 +18,7 @@
 // negotiations ask and draw (steps 2 to 5), hosts answer, brokers recommend, and placements
 // assign new tasks to nodes. They communicate only by messages; this file connects them.
 //
-// README.md lists what the paper leaves open and how it is read here.
+// README.md lists the points that the paper leaves open and their interpretation here.
 package negotiation
 
 import (
@@ -79,8 +79,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return a, nil
 }
 
-// ticker lets one group of nodes after the other look at its load and report it,
-// and once a period the brokers try again what fitted nowhere.
+// ticker lets one group of nodes after the other look at its load and report it, and once a period
+// the brokers retry tasks that fitted nowhere.
 type ticker balancer
 
 // Fire implements des.Handler: group arg is due.

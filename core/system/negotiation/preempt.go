@@ -9,10 +9,9 @@ import (
 	"parley/core/unit"
 )
 
-// Shutdown by priority where capacity is lost (section 8.2): with Later.Preempt
-// nodes are not forced beyond what they have. Tasks of lower priority make room,
-// and if no node takes the load of an overloaded node its tasks of the lowest
-// priority wait.
+// Shutdown by priority if capacity is lost (section 8.2): with Later.Preempt nodes are not forced
+// beyond their capacity. Tasks of lower priority make room, and if no node takes the load of an
+// overloaded node, its tasks of the lowest priority wait.
 
 type preemption struct {
 	*base

@@ -34,8 +34,8 @@ const (
 	processError                       // step 5, target -> node: refused after all
 )
 
-// payload is the content of a message. An answer returns ref, gen and task as
-// they came: from them the asker knows what is answered.
+// payload is the content of a message. An answer copies ref, gen and task of its request, which
+// identify the request to its sender.
 type payload struct {
 	kind     kind
 	index    uint8 // which candidate

@@ -5,9 +5,8 @@ import (
 	"parley/core/unit"
 )
 
-// Nodes' state updates (NodeStateUpdate), and what brokers pass on to each other,
-// travel in bulk, a group of nodes at a time, and what disturbs messages disturbs
-// them alike.
+// Nodes' state updates (NodeStateUpdate) and the brokers' updates to each other travel in bulk, a
+// group of nodes at a time. They suffer the same disturbances as messages.
 
 // group returns the nodes of a group, [from, to).
 func (k *brokers) group(g uint64) (from, to unit.NodeID) { return broker.Group(k.nodes, g) }
@@ -117,7 +116,7 @@ func (l *lateReports) Fire(now unit.Time, group uint64) {
 	}
 }
 
-// exchanger passes what the brokers know of a group on to each other.
+// exchanger sends each broker's reports of a group to the others.
 type exchanger brokers
 
 // Fire implements des.Handler.

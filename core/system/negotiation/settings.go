@@ -37,8 +37,8 @@ type Settings struct {
 	Later    Later         `json:"later"`
 }
 
-// Later holds what the paper leaves for later (section 8.2). All of it is off
-// by default.
+// Later holds the extensions that the paper proposes for later (section 8.2). All are off by
+// default.
 type Later struct {
 	IdleList int `json:"idle_list"` // number of idle nodes that every search scores, at most
 	// an agent negotiates above this share of a resource already; 0: when overloaded

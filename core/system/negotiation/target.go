@@ -7,10 +7,9 @@ import (
 	"parley/core/unit"
 )
 
-// target is step 4: the agent scores those that accepted by what they reported,
-// draws one by score, and orders it to take the task. Forced ones come last.
-// When none is left the negotiation is over, and the agent selects anew if its
-// node is still overloaded in the next minute.
+// target is step 4: the agent scores the nodes that accepted by their reports, draws one by score,
+// and orders it to take the task. Forced ones come last. When none is left the negotiation is over,
+// and the agent selects again if its node is still overloaded in the next minute.
 func (a *negotiations) target(ref uint32) {
 	t := &a.all[ref]
 	task, alive := a.View.Task(t.task)

@@ -79,8 +79,8 @@ func (*journal) NoteKinds() []system.NoteKind {
 	}
 }
 
-// journal publishes what only the system knows to its listeners, and records
-// why tasks are where they are.
+// journal publishes the system's own facts to its listeners, and records the reasons for
+// placements.
 type journal struct {
 	env              *system.Env
 	system.Decisions // what Explain returns; empty unless notes are read

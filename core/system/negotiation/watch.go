@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// watchers are the node agents as far as they look at their own nodes: each
-// checks its load once a period and chooses what leaves where it is too much.
+// watchers are the part of the node agents that looks at their own nodes: each checks its load once
+// a period and, if it is too high, chooses the tasks to move.
 type watchers struct {
 	*base
 	move         score.Scorer

@@ -1,7 +1,7 @@
-// Package broker is what a broker agent of negotiation knows and can do: a cache
-// of what nodes reported, which is always somewhat old, and the search for nodes
-// that could take a task (MASB, section 5, step 2, and 6.1). It sends no messages
-// and acts on nothing: a recommended node has to be asked.
+// Package broker holds the knowledge and the search of a broker agent of negotiation: a cache of
+// nodes' reports, which is always somewhat old, and the search for nodes that could take a task
+// (MASB, section 5, step 2, and 6.1). It sends no messages and acts on nothing: a recommended node
+// has to be asked.
 //
 //	machines := broker.NewMachines(90) // percent that may be promised to production
 //	b := broker.New(machines, random)
@@ -16,7 +16,7 @@ import (
 	"parley/core/unit"
 )
 
-// Broker caches what nodes report and recommends nodes for tasks.
+// Broker caches the reports of nodes and recommends nodes for tasks.
 type Broker struct {
 	cache
 	seen   []unit.Time // by node: when it reported its entry; -1: never, or too long ago to count
@@ -39,12 +39,12 @@ func (r *Report) Node() unit.NodeID { return r.node }
 
 // Demand is the load that a task would add to a node.
 type Demand struct {
-	Need    unit.Vec // to what is used there
-	Promise unit.Vec // to what is promised to production there; zero for batch
+	Need    unit.Vec // beside the use there
+	Promise unit.Vec // beside the promises to production there; zero for batch
 }
 
-// MaxUsed bounds what brokers believe: entries can be added to any demand. It is
-// more than a node can come to.
+// MaxUsed bounds the figures in brokers' caches, so that they can be added to any demand. No node
+// can reach it.
 const MaxUsed = 1000 * unit.Whole
 
 // Option changes a Broker that New makes.
@@ -98,14 +98,14 @@ func (b *Broker) Grow(nodes int) {
 	}
 }
 
-// Told returns what the broker believes about a node, to be sent to another.
+// Told returns the broker's entry of a node, to be sent to another broker.
 func (b *Broker) Told(n unit.NodeID) Report {
 	at := b.place[n]
 	return Report{b.entries[at], b.headroom[at], b.seen[n]}
 }
 
-// Heard returns when a node said what the broker believes of it, -1 if it
-// believes nothing, and whether it believes the node to be idle.
+// Heard returns the time of the node's report in the cache, -1 if there is none, and whether the
+// node is idle by that report.
 func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
 	return b.seen[n], b.entry(n).idle()
 }
@@ -122,8 +122,7 @@ func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	}
 }
 
-// Accept takes over what was said about a node at another time, unless the
-// broker has received a report from it since.
+// Accept stores a report of a node from another broker, unless the broker's own entry is newer.
 func (b *Broker) Accept(known *Report, now unit.Time) {
 	n := known.node
 	if b.hears(n, now) && b.seen[n] < known.seen {
@@ -140,8 +139,8 @@ func (b *Broker) hears(n unit.NodeID, now unit.Time) bool {
 	return !b.down && (b.banned == nil || now >= b.banned[n])
 }
 
-// Book adds a task to what the broker believes about a node it just assigned
-// the task to, until the node's next report says how it really is.
+// Book adds a task to the entry of the node to which the broker just assigned it, until the node's
+// next report replaces the entry.
 func (b *Broker) Book(n unit.NodeID, d *Demand) {
 	c, headroom := b.entry(n), &b.headroom[b.place[n]]
 	for r := range c.used {
@@ -159,7 +158,7 @@ func (b *Broker) Ban(n unit.NodeID, until unit.Time) {
 	b.forget(n)
 }
 
-// forget removes what the broker believes of a node until the next report of it.
+// forget removes the entry of a node until its next report.
 func (b *Broker) forget(n unit.NodeID) {
 	b.seen[n] = -1
 	b.blank(n)

@@ -9,11 +9,10 @@ import (
 // A search starts anywhere and reads on from there, so that its candidates are
 // random and its memory accesses are not.
 //
-// The nodes of a group, which report at a time, share the places that lie a row
-// apart and change them among themselves at random whenever they report. So a
-// search meets nodes of all groups alike, in every row another one of each; and
-// what one group's reports read of memory, the next group's read again. That
-// stands for the paper's shuffle at each request (section 6.1).
+// The nodes of a group, which report together, share the places that are a row apart and swap them
+// at random whenever they report. So a search meets nodes of all groups alike, in every row another
+// one of each; and memory that one group's reports read is read again by the next group's. This
+// replaces the paper's shuffle at each request (section 6.1).
 type cache struct {
 	entries  []cacheEntry
 	headroom []unit.Vec // by place: how much more may be promised to production there; below 0 if it is too much
@@ -24,8 +23,8 @@ type cache struct {
 	index    index
 }
 
-// cacheEntry is what a broker believes about a node as far as every search reads it: a
-// quarter of a cache line.
+// cacheEntry is the part of a broker's entry of a node that every search reads: a quarter of a
+// cache line.
 type cacheEntry struct {
 	used    unit.Vec
 	node    unit.NodeID
@@ -37,8 +36,7 @@ func (c *cacheEntry) idle() bool { return c.machine&1 != 0 }
 // blank reports whether nothing is believed of the node.
 func (c *cacheEntry) blank() bool { return c.machine>>1 == 0 }
 
-// entry returns what the broker believes about a node; the pointer is good
-// until the next shuffle.
+// entry returns the broker's entry of a node; the pointer is valid until the next shuffle.
 func (p *cache) entry(n unit.NodeID) *cacheEntry { return &p.entries[p.place[n]] }
 
 // add takes in one more node, at a random place.
@@ -82,9 +80,9 @@ func (p *cache) swap(i, j int32) {
 	}
 }
 
-// Shuffle lets the nodes of a group change places at random. It first reads all
-// that it will write: the memory answers many reads at once sooner than one after
-// the other. What it returns is of no use but to keep these reads.
+// Shuffle lets the nodes of a group swap places at random. It first reads all the memory that it
+// will write: many independent reads at once are faster than one after the other. The result only
+// keeps the compiler from removing these reads.
 func (p *cache) Shuffle(group uint64) (touched int32) {
 	if p.dealt != len(p.entries) {
 		p.deal()

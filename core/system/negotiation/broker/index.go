@@ -4,17 +4,16 @@ import (
 	"parley/core/unit"
 )
 
-// index lets a search pass over blocks of the cache if nothing can fit. Where
-// load is low nearly every entry fits, a search reads some 200 of them, and there
-// is none; if it is high a search would read the whole cache to find a few.
-// It never changes what a search finds.
+// index lets a search skip blocks of the cache in which nothing can fit. If load is low, nearly
+// every entry fits, a search reads some 200 of them, and the index is off; if it is high, a search
+// would read the whole cache to find a few. It never changes the result of a search.
 //
-// A bound of a block is never below what its entries have, and may be above: who
-// writes an entry raises it, and a search that finds nothing in a block puts it
-// right. So writing costs next to nothing.
+// A bound of a block is never below the values of its entries, and may be above: a write of an
+// entry raises it, and a search that finds nothing in a block corrects it. So writing costs next to
+// nothing.
 type index struct {
 	on     bool
-	work   int        // entries read by the last searches beyond what is usual
+	work   int        // entries read by the last searches beyond the usual number
 	room   []unit.Vec // by place: how much more may be used there; below 0 if nothing fits
 	joint  []unit.Vec // by place: how much a task may need there that promises as much
 	blocks []bounds
@@ -26,9 +25,8 @@ type bounds struct {
 	tight                 bool // no entry was written since they were put right
 }
 
-// bound is what no vector of several exceeds: in each resource, and in the resource of
-// which it has least, at three weights of the two. One of them can have room for another
-// vector only if the bound covers that one's.
+// bound is the upper bound of several vectors: in each resource, and in the smaller resource, at
+// three weights of the two. A vector can only fit one of them if it is within the bound.
 type bound struct {
 	most             unit.Vec
 	even, flat, tall unit.Share
@@ -109,7 +107,7 @@ func (x *index) build(c *cache) {
 
 const minShare = -1 << 31
 
-// note takes in what stands at a place now.
+// note updates the index with the entry at a place.
 func (x *index) note(c *cache, at int32) {
 	e, headroom := &c.entries[at], &c.headroom[at]
 	room := c.machines.all[e.machine>>1].most.Sub(e.used)
@@ -117,7 +115,7 @@ func (x *index) note(c *cache, at int32) {
 	x.raise(c, at)
 }
 
-// raise puts the bounds of a place's block above what stands there.
+// raise raises the bounds of a place's block to its entry.
 func (x *index) raise(c *cache, at int32) {
 	b := &x.blocks[at/block]
 	b.room.raise(&x.room[at])
@@ -138,8 +136,8 @@ func (x *index) tighten(c *cache, i int) {
 	x.blocks[i].tight = true
 }
 
-// fitting returns a bit for each place of [from, to), which lies within a block, where
-// what is wanted fits.
+// fitting returns a bit for each place of [from, to), which is within a block, where the demand
+// fits.
 func (x *index) fitting(c *cache, w *want, from, to int) uint32 {
 	switch {
 	case !w.headroom:

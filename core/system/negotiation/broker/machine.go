@@ -88,8 +88,8 @@ func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
 	return one
 }
 
-// Figures returns the content of a report: the usage of the node, what production
-// tasks request there, and what it has.
+// Figures returns the content of a report: the usage of the node, the requests of its production
+// tasks, and its capacity.
 func (k *Machines) Figures(r *Report) (used, byProduction, capacity unit.Vec) {
 	m := &k.all[r.machine>>1]
 	return r.used, m.most.Sub(r.headroom), m.capacity

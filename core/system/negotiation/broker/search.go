@@ -13,15 +13,15 @@ import (
 type Query struct {
 	Demand
 	Scorer       *score.Scorer
-	Oldest       unit.Time              // what a broker received before no longer counts
+	Oldest       unit.Time              // reports that a broker received before do not count
 	Limit        int                    // how many nodes that fit are scored
 	Candidates   int                    // how many of these are recommended
 	Weighted     bool                   // they are drawn by score; else those with the highest scores
 	Headroom     bool                   // promises must fit too
 	Force        bool                   // nodes for a forced placement are wanted in any case
 	Not          unit.NodeID            // a node that will not do; NoNode if there is none
-	Suitable     cluster.Suitable       // what a node must satisfy
-	AntiAffinity func(unit.NodeID) bool // what else it must satisfy; nil: nothing
+	Suitable     cluster.Suitable       // the nodes that satisfy the constraints
+	AntiAffinity func(unit.NodeID) bool // further nodes to exclude; nil if none
 	Near         func([]Scored)         // changes scores by where the nodes are; nil: not
 }
 
@@ -36,7 +36,7 @@ type Found struct {
 // MaxCandidates bounds Query.Candidates.
 const MaxCandidates = 32
 
-// scan is a search under way and what it found; its slices are used again.
+// scan is a search in progress and its results; its slices are used again.
 type scan struct {
 	shortlist
 	forced   []unit.NodeID
@@ -156,8 +156,7 @@ func (b *Broker) choose(q *Query) bool {
 	return true
 }
 
-// nth returns the entry that the search read after i others, and what may be
-// promised there.
+// nth returns the entry that the search read after i others, and its headroom.
 func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 	if b.scan.listed {
 		return &b.scan.entries[i], &b.scan.headroom[i]
@@ -168,9 +167,9 @@ func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 	return &b.entries[i], &b.headroom[i]
 }
 
-// scanFast reads entries until enough nodes fit, for a plain question. It is the hottest
-// loop of the system: a search for a new task reads some 200 entries, and nearly every
-// one of them fits. So it has no call, and what it needs is in registers.
+// scanFast reads entries until enough nodes fit, for a plain query. It is the hottest loop of the
+// system: a search for a new task reads some 200 entries, and nearly every one of them fits. So it
+// makes no call and keeps its variables in registers.
 func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	need0, need1, limit, not := q.Need[0], q.Need[1], s.Limit, q.Not
@@ -310,7 +309,7 @@ func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 
 	return value
 }
 
-// wantsHeadroom reports whether a node must have headroom for what production requests.
+// wantsHeadroom reports whether a node must have headroom for the requests of production.
 func (q *Query) wantsHeadroom() bool { return q.Headroom && q.Promise != unit.Vec{} }
 
 // plain reports whether a query is the usual one: a score of two resources that every
@@ -335,8 +334,8 @@ func (b *Broker) rate(q *Query, c *cacheEntry, headroom *unit.Vec) float64 {
 	return gained(q.Scorer, value, c, per)
 }
 
-// gained returns what counts of the score after a placement: with gains, what it
-// adds to the node's score before. An idle node's score before is 0.
+// gained returns the part of the score that counts: with gains, the increase over the node's score
+// before the placement. An idle node's score before is 0.
 func gained(s *score.Scorer, after float64, c *cacheEntry, per *score.Percent) float64 {
 	if !s.Gain || c.idle() {
 		return after

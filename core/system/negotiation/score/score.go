@@ -138,8 +138,8 @@ func Of(part, whole unit.Vec) (p Percent) {
 	return p
 }
 
-// Need returns the need of a task in percent of the whole: what it adds to a load,
-// and what taking it off leaves; 0 of a resource that the node does not have.
+// Need returns the need of a task in percent of the whole: the amount that it adds to a load or
+// removes from it; 0 of a resource that the node does not have.
 func Need(part, whole unit.Vec) (p Percent) {
 	for r := range part {
 		if whole[r] > 0 {
@@ -170,8 +170,7 @@ func (p Percent) Most() float64 {
 	return x
 }
 
-// Least returns what is used of the resource of which least is, of those that the
-// node has.
+// Least returns the use of the least used resource, of those that the node has.
 func (p Percent) Least() float64 {
 	x := p.Most()
 	for _, u := range p {

@@ -26,11 +26,11 @@ type Problem struct {
 // with more, the agent offers those that use most.
 const MaxTasks = 64
 
-// Fitness is the paper's function (section 5.1): the node's allocation score
-// after the move over the total migration cost; 0 while the node would still be
-// overloaded, or would have promised production more than it has. A relieved node
-// scores only within its headroom, of what is used and of what production tasks
-// request (RUS, section 6.4; the paper's log has 96 % before and 88 % after).
+// Fitness is the paper's function (section 5.1): the node's allocation score after the move over
+// the total migration cost; 0 while the node would still be overloaded, or its promises to
+// production would exceed its capacity. A relieved node scores only within its headroom, of use and
+// of the requests of production tasks (RUS, section 6.4; the paper's log has 96 % before and 88 %
+// after).
 func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
 	load, byProduction, cost := p.Load, p.Production, 0.0
 	for rest := set; rest != 0; rest &= rest - 1 {

@@ -55,7 +55,7 @@ func (p *Problem) Tabu(s *score.Scorer, restarts, depth, patience int, random *r
 type rest struct {
 	load, byProduction score.Percent
 	cost               float64
-	slack              float64 // far above what rounding adds up to, far below what matters
+	slack              float64 // far above the sum of rounding errors, far below the differences that matter
 }
 
 // without returns the load without a set, and the cost of moving it.
