@@ -93,7 +93,7 @@ func (g *Game) Scale() float64 { return g.scale }
 // Pictures returns how many pictures with a frame in them have been drawn.
 func (g *Game) Pictures() int { return g.pictures }
 
-// SetLayers sets what the layers of the frames mean.
+// SetLayers sets the meaning of the layers of the frames.
 func (g *Game) SetLayers(layers []frame.Layer) {
 	g.scene.Layers = layers
 	g.squares.staleTexels, g.squares.staleTable, g.changed = true, true, true
@@ -124,8 +124,8 @@ func (g *Game) SetFrame(buf []byte) error {
 	return nil
 }
 
-// SetTime sets the time, from any beginning, before anything else is set: what
-// changed glows and flies for a while of it.
+// SetTime sets the time, from any beginning, before other setters are called: changes glow and fly
+// for a while of it.
 func (g *Game) SetTime(now time.Duration) {
 	if took := now - g.now; g.moves && took > 0 && took < away {
 		g.pace.Took(took)

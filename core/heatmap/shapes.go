@@ -9,7 +9,7 @@ import (
 	"parley/core/heatmap/raster"
 )
 
-// shapes draws what is above the cells as one batch of triangles.
+// shapes draws everything above the cells as one batch of triangles.
 type shapes struct {
 	list     raster.List
 	mesh     raster.Mesh

@@ -44,9 +44,9 @@ func (o *overlay) rows(high float64) int {
 	return max(0, int((high/o.scale-(cardHead+cardKeys+cardBar+2*cardPad+cardRow))/cardRow))
 }
 
-// card draws a node with its tasks: each resource is a bar of all tasks and below it
-// a row a task, which begins where the row above ends. Production is solid, the rest
-// hatched, what is requested dashed, and what lies beyond the node red.
+// card draws a node with its tasks: each resource is a bar of all tasks and below it a row a task,
+// which begins where the row above ends. Production is solid, the rest hatched, requests dashed,
+// and the part beyond the node's capacity red.
 func (o *overlay) card(b box, c *message.Card) {
 	px := func(x float64) float64 { return math.Floor(float64(x*o.scale) + 0.5) }
 	o.rect("card", b, o.theme.Card, 1)

@@ -36,8 +36,8 @@ type bay struct {
 	wide, high float64 // of a device and the gap after it
 }
 
-// Devices reports whether cells are large enough to show the devices inside them: nodes have devices,
-// and what fills the cells is what jobs hold of them.
+// Devices reports whether cells are large enough to show the devices inside them: nodes must have
+// devices, and the fill of the cells must show the jobs' holdings of devices.
 func (s *Scene) Devices(scale float64) bool { return s.most(scale) > 0 }
 
 // most returns how many devices a node has at most; 0 if cells do not show them. The page has the same

@@ -23,7 +23,7 @@ type Constants struct {
 // Shared returns them.
 func Shared() Constants { return Constants{markZoom, patternZoom, black} }
 
-// Canvas draws one picture after the other and keeps what they need.
+// Canvas draws one picture after the other and reuses its memory.
 type Canvas struct {
 	picture *image.RGBA
 	texels  []byte
@@ -128,8 +128,8 @@ func (p *painter) paint(picture *image.RGBA) {
 // alone reports whether there is one square under the pixels.
 func (at *place) alone() bool { return at.cover == 1 || at.before == at.square }
 
-// flat returns the colour of a square too small for marks and patterns: what shade
-// returns there.
+// flat returns the colour of a square too small for marks and patterns; it equals the result of
+// shade.
 func (p *painter) flat(cx, cy int) color.RGBA {
 	if cx < 0 || cy < 0 || cx >= p.columns || cy >= p.rows {
 		return p.theme.Stage

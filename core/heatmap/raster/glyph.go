@@ -94,7 +94,7 @@ func (s *Scene) whole() *Scene {
 const (
 	tight     = 0.86 // an edge is lit from here on
 	beyond    = 1.14 // how far a fill may leave the square
-	mostAsked = 1.12 // how far the dashes of what is requested may
+	mostAsked = 1.12 // how far the dashes of requests may
 )
 
 // glyph draws one node: used is a fill from the lower left, requested is dashed, the

@@ -25,7 +25,7 @@ const (
 
 // Shape is one thing that is drawn above the cells, in device pixels.
 type Shape struct {
-	What       string // what it shows: "arc", "rack"
+	What       string // kind of shape: "arc", "rack"
 	Kind       ShapeKind
 	Width      float64 // of a Line; of a Glow its radius
 	Colour     color.RGBA
@@ -33,8 +33,8 @@ type Shape struct {
 	from, to   int     // its points in the list
 }
 
-// List describes what is drawn above the cells, in drawing order. The renderer, the
-// graphics card or Draw, draws the triangles of its Mesh.
+// List describes the shapes above the cells, in drawing order. The renderer, the graphics card or
+// Draw, draws the triangles of its Mesh.
 type List struct {
 	Shapes []Shape
 	points []point

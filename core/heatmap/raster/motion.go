@@ -33,9 +33,9 @@ type Flight struct {
 	Alpha    float64
 }
 
-// Motion describes what moves on a picture while frames follow each other: it remembers
-// what the last frame showed, so that what changed can glow, fly, fail and heal for
-// a while of real time. The zero value is ready; a nil one moves nothing.
+// Motion describes the moving parts of a picture while frames follow each other: it remembers the
+// content of the last frame, so that changes can glow, fly, fail and heal for a while of real time.
+// The zero value is ready; a nil one moves nothing.
 type Motion struct {
 	Still bool // motion is reduced: things stay for a while instead of moving and fading
 
@@ -73,7 +73,7 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	jumped := s.Frame.At < m.at || m.values == nil
 	if jumped {
 		m.flown, m.changed, m.healed, m.asked, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], m.asked[:0], nil
-		m.values = m.values[:0] // what another moment showed did not change
+		m.values = m.values[:0] // values of another moment are no changes
 	}
 	m.at = s.Frame.At
 	m.compare(s)
@@ -205,7 +205,7 @@ func (m *Motion) Tick(now time.Duration) bool {
 	return len(m.changed) > 0 || len(m.healed) > 0 || len(m.asked) > 0
 }
 
-// forget drops what is over.
+// forget removes effects that are over.
 func (m *Motion) forget() {
 	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool { return f.alpha(m) <= 0 })
 	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return m.now-c.at >= m.span(glows) })

@@ -8,9 +8,9 @@ import (
 	"parley/core/unit"
 )
 
-// Overlay puts into the list what is drawn above the cells of a picture of width ×
-// height device pixels: failed racks, glyphs or cards, what changed, messages, arcs,
-// and the rings of the selection and the cursor.
+// Overlay puts into the list the shapes above the cells of a picture of width × height device
+// pixels: failed racks, glyphs or cards, changes, messages, arcs, and the rings of the selection
+// and the cursor.
 func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 	l.clear()
 	o := overlay{

@@ -2,7 +2,7 @@ package raster
 
 import "time"
 
-// LevelOfDetail describes what is left out of a picture to keep its pace. Cells, racks and the
+// LevelOfDetail lists the details omitted from a picture to keep its pace. Cells, racks and the
 // shapes of arcs are always drawn.
 type LevelOfDetail uint8
 
@@ -10,15 +10,15 @@ type LevelOfDetail uint8
 const (
 	Everything LevelOfDetail = iota // is drawn
 	NoRings                         // of messages
-	NoGlow                          // around what changed
+	NoGlow                          // around changes
 	NoTails                         // of arcs: their heads alone fly
 )
 
-// Pace chooses the level of detail by what pictures cost. It counts pictures and knows no
-// clock: the same costs lead to the same choices.
+// Pace chooses the level of detail by the cost of pictures. It counts pictures and uses no clock:
+// the same costs lead to the same choices.
 type Pace struct {
-	Budget time.Duration // what a picture may cost
-	Left   LevelOfDetail // what is left out now
+	Budget time.Duration // the most that a picture may cost
+	Left   LevelOfDetail // details that are omitted now
 
 	over, under int // pictures in a row beyond the budget, and below half of it
 	patience    int // pictures below half of it until more is drawn again
@@ -32,7 +32,7 @@ const (
 	mostInARow = 16 * fastInARow
 )
 
-// Took records what a picture cost, and reports whether another level of detail follows.
+// Took records the cost of a picture, and reports whether another level of detail follows.
 func (p *Pace) Took(cost time.Duration) bool {
 	p.patience = max(p.patience, fastInARow)
 	switch {

@@ -26,14 +26,14 @@ import (
 
 // Scene is everything a picture shows.
 type Scene struct {
-	Layers           []frame.Layer // what the frame's layers mean, in the frame's order
+	Layers           []frame.Layer // the meaning of the frame's layers, in the frame's order
 	Layout           frame.Layout
 	Frame            frame.Frame
 	Look             Look
 	Camera           Camera
 	Cursor, Selected unit.NodeID    // ringed cells, or unit.NoNode
-	Motion           *Motion        // what moves; nil: nothing
-	Left             LevelOfDetail  // what is left out where drawing is slow
+	Motion           *Motion        // moving parts; nil: nothing moves
+	Left             LevelOfDetail  // details that are omitted if drawing is slow
 	Cards            []message.Card // of nodes in sight, once cells are Near
 	Task             string         // the chosen one of a card, by its id
 }
@@ -59,7 +59,7 @@ func (s *Scene) drawn(cell unit.NodeID) bool {
 	return cell >= 0 && int(cell) < min(len(s.Layout.X), len(s.Layout.Y))
 }
 
-// Mark describes what a square shows beside its colour.
+// Mark describes a mark on a square beside its colour.
 type Mark uint8
 
 // The marks. A node that is down shows no load, so it shows nothing else.

@@ -31,8 +31,8 @@ type Swatch struct {
 	Pattern Pattern
 }
 
-// NamedSwatches are the looks of values that mean the same in every category.
-// Quiet ones are slate, so that what needs attention stands out.
+// NamedSwatches are the looks of values that mean the same in every category. Quiet ones are slate,
+// so that values that need attention stand out.
 func NamedSwatches(light bool) map[string]Swatch {
 	up, idle, down, off := rgb("344050"), rgb("2a3340"), Dark.FailPad, Dark.Stage
 	if light {
@@ -82,7 +82,7 @@ func Swatches(names []string, light bool) []Swatch {
 	return swatches
 }
 
-// Table describes what each byte of one layer looks like.
+// Table describes the look of each byte of one layer.
 type Table struct {
 	Colour  [256]color.RGBA
 	Pattern [256]Pattern

@@ -5,13 +5,13 @@ import "image/color"
 // Theme is the colours of a stage beside those of its cells.
 type Theme struct {
 	Stage      color.RGBA // the ground of the picture
-	Plate      color.RGBA // under what is empty: a glyph's square, a rack that wipes
-	Fail       color.RGBA // edge and hatch of what is down
-	FailFar    color.RGBA // what is down, too small for a hatch
+	Plate      color.RGBA // under empty areas: a glyph's square, a rack that wipes
+	Fail       color.RGBA // edge and hatch of failed nodes
+	FailFar    color.RGBA // failed nodes too small for a hatch
 	FailPad    color.RGBA // under the hatch
 	Forced     color.RGBA // moved by force
-	Arc        color.RGBA // arcs, rings, and the rim of what changed
-	Glow       color.RGBA // around what changed
+	Arc        color.RGBA // arcs, rings, and the rim of changes
+	Glow       color.RGBA // around changes
 	Ink        color.RGBA // marks of a glyph
 	Faint      color.RGBA // lines of a glyph
 	Selected   color.RGBA // ring of the selection
