@@ -11,7 +11,7 @@ import (
 	"parley/core/unit"
 )
 
-// What the values of a link are clamped to.
+// Limits to which the values of a link are clamped.
 const (
 	linkNodes    = MinNodes
 	linkSeed     = 1<<53 - 1
@@ -25,7 +25,7 @@ const (
 	linkSpeed    = 86_400
 	linkRivals   = 5
 	linkSeeds    = 30
-	leastZoom    = 0.5 // times what shows all cells
+	leastZoom    = 0.5 // times the zoom that shows all cells
 	mostZoom     = 1000
 	linkAsk      = 7000    // of a packed question
 	linkMore     = 20      // keys that are not known
@@ -48,7 +48,7 @@ var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", 
 // drawings are who draws the heatmap, where a link says so: the page itself, or the renderer.
 var drawings = []string{"2d", "gl"}
 
-// groups are what nodes stand together by, the first one the usual one.
+// groups are the ways to group nodes; the first one is the default.
 var groups = []string{"rack", "site", "machine", "attribute", "zone"}
 
 // shown are the parts of the page that a frame shows.
@@ -141,10 +141,9 @@ func (a Address) Encode() string {
 	return s.String()
 }
 
-// DecodeAddress reads an address, with or without its # and what stands before
-// it. What cannot be read is left out: problems have one sentence each that says
-// so. What is taken otherwise than it stands there, or kept without being
-// understood, is in notes.
+// DecodeAddress reads an address, with or without its # and the text before it. Values that cannot
+// be read are left out: problems has one sentence for each. notes has the values that were clamped,
+// and those that were kept without being understood.
 func DecodeAddress(link string) (a Address, problems, notes []string) {
 	if _, after, found := strings.Cut(link, "#"); found {
 		link = after

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// reader reads the values of a link one by one, and keeps in sentences what it
-// could not read and what it took otherwise than it stands there.
+// reader reads the values of a link one by one. It records, in sentences, the values that it could
+// not read and those that it changed.
 type reader struct {
 	keys            query
 	problems, notes []string
@@ -76,7 +76,7 @@ func (r *reader) whole(key string, least, most uint64) (uint64, bool) {
 	}
 	held := min(max(number, least), most)
 	if held != number {
-		r.held(key, text, strconv.FormatUint(held, 10))
+		r.clamped(key, text, strconv.FormatUint(held, 10))
 	}
 	return held, true
 }
@@ -94,7 +94,7 @@ func (r *reader) time(key string) Duration {
 	}
 	if at > linkTime {
 		at = linkTime
-		r.held(key, text, spell(at))
+		r.clamped(key, text, spell(at))
 	}
 	return at
 }
@@ -111,8 +111,8 @@ func (r *reader) cut(key, value string, most int) string {
 	return short
 }
 
-// held notes that a value lies beyond what it may be.
-func (r *reader) held(key, value, taken string) {
+// clamped notes that a value was out of range.
+func (r *reader) clamped(key, value, taken string) {
 	r.notes = append(r.notes, fmt.Sprintf("the link's %s is %s, which is out of range: %s is used", key, shorten(value),
 		taken))
 }
@@ -130,7 +130,7 @@ func (r *reader) view(a *Address) {
 		zoom, _ := strconv.ParseFloat(size, 64)
 		held := min(max(zoom, leastZoom), mostZoom)
 		if held != zoom {
-			r.held("cam", text, fmt.Sprintf("node.%d-%v", n, held))
+			r.clamped("cam", text, fmt.Sprintf("node.%d-%v", n, held))
 		}
 		a.Camera = &Camera{n, held}
 	}
@@ -163,7 +163,7 @@ func (a Address) putView(put func(key, value string)) {
 	put("tab", a.Tab)
 }
 
-// comparison reads what the scenario is compared with.
+// comparison reads the systems with which the scenario is compared.
 func (r *reader) comparison(a *Address) {
 	for _, id := range strings.Fields(r.word("with", isRivals, "systems such as central.best-fit")) {
 		if len(a.Rivals) == linkRivals {

@@ -23,9 +23,9 @@ const MostGrown = 250_000
 // Physical reports whether f is of the hardware.
 func (f Fault) Physical() bool { return slices.Contains(PhysicalFaults, f.Kind) }
 
-// Parse splits a fault's target into what it is ("node", "rack", "broker") and
-// its number, which is 0 if there is one only. Of a physical fault it checks
-// that the kind fits; of another only that it can be one.
+// Parse splits a fault's target into its kind ("node", "rack", "broker") and its number, which is 0
+// if there is one only. For a physical fault it checks that the kind matches the target; for
+// another, only its spelling.
 func (f Fault) Parse() (what string, number int, err error) {
 	if !smallLetters(f.Kind) {
 		return "", 0, fmt.Errorf("kind is %q: write one such as node_down, in small letters", shorten(f.Kind))

@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// A fault in a link is a time, a target and what happens to it, with points between
-// them, and a value behind a hyphen: 6m.rack.137.down, 90s.broker.0.slow-2.5. Of nodes
-// and racks the kind is short: down is node_down, rack_down; 6m.cluster.grow-100 is
-// cluster_grow.
+// A fault in a link is a time, a target and a kind, with points between them, and a value behind a
+// hyphen: 6m.rack.137.down, 90s.broker.0.slow-2.5. Of nodes and racks the kind is short: down is
+// node_down, rack_down; 6m.cluster.grow-100 is cluster_grow.
 
 // noFaults is the value of f that says so.
 const noFaults = "none"
 
-// text writes a fault for a link; what a link cannot say comes out as something that
-// does not read back.
+// text writes a fault for a link; if a link cannot express it, the result does not read back.
 func (f Fault) text() string {
 	what, _, _ := strings.Cut(f.Target, ".")
 	word := f.Kind

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Jobs defines which jobs of a log are played, and whether they are a random resample of the
-// log, so that seeds differ. The jobs are chosen first; what is chosen is resampled.
+// Jobs selects the jobs of a log that are played, and whether they are a random resample of the
+// log, so that seeds differ. The jobs are selected first; the selection is resampled.
 type Jobs struct {
 	From          Duration `json:"from,omitzero"` // of the log's time: earlier jobs are left out, and time begins here
 	To            Duration `json:"to,omitzero"`   // later jobs are left out; 0: to the end

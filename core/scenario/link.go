@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A link is what stands after # in the page's address: the scenario and the
-// place in it, so that a link reopens what its sender saw. Most scenarios are
-// one of the gallery with a few things changed, which a link says in keys:
+// A link is the part after # in the page's address: the scenario and the place in it, so that a
+// link reopens its sender's view. Most scenarios are one of the gallery with a few changes, which a
+// link writes in keys:
 //
 //	v=1&s=rack-loss&n=2000&seed=9&x.candidates=20
 //
-// What keys cannot say stands packed in the key z. The page reads and writes
-// the same (site/src/model/address.ts); testdata/links.txt holds both to it.
+// Everything that keys cannot express is packed in the key z. The page reads and writes the same
+// (site/src/model/address.ts); testdata/links.txt tests both against it.
 
 // DefaultBase is the gallery's scenario that a link without s is about.
 const DefaultBase = "google-cell"
@@ -30,8 +30,8 @@ const (
 	MostLink  = 8000
 )
 
-// Address is a link in parts. What is zero or nil is the default. Its JSON is
-// that of the page's Address.
+// Address is a link in parts. A zero or nil part is the default. Its JSON is that of the page's
+// Address.
 type Address struct {
 	Base     string          `json:"base,omitempty"`   // s: a scenario of the gallery
 	Name     string          `json:"name,omitempty"`   // name
@@ -51,7 +51,7 @@ type Address struct {
 	Fill     string   `json:"fill,omitempty"`     // the layer of the heatmap, by its id
 	Selected *int     `json:"selected,omitempty"` // sel=node.4711
 	Place    string   `json:"place,omitempty"`    // p: where on the page; empty: where the run is watched
-	Group    string   `json:"group,omitempty"`    // what nodes stand together by on the stage
+	Group    string   `json:"group,omitempty"`    // how the stage groups nodes
 	// draw: "2d" keeps the page's own drawing, "gl" starts the renderer on any machine
 	Drawing string `json:"drawing,omitempty"`
 	// embed=1: a part of the page alone, for a frame in another page
@@ -68,9 +68,10 @@ type Address struct {
 	Camera  *Camera `json:"camera,omitempty"`  // cam=node.4711-3.5
 	// speed: simulated seconds a second; max, which is 0 here, is as fast as it goes
 	Speed *int   `json:"speed,omitempty"`
-	Tab   string `json:"tab,omitempty"` // tab: what the drawer shows
+	Tab   string `json:"tab,omitempty"` // tab: the drawer's tab
 
-	Rivals   []string `json:"rivals,omitempty"`  // with=central.best-fit+yield: what the scenario is compared with
+	// with=central.best-fit+yield: the systems with which the scenario is compared
+	Rivals   []string `json:"rivals,omitempty"`
 	Until    Duration `json:"-"`                 // until: the end of the comparison
 	Seeds    int      `json:"seeds,omitempty"`   // seeds: how many each system is played with; 0: the usual number
 	Compared bool     `json:"started,omitempty"` // run=1: its sender had started it
@@ -186,13 +187,13 @@ func differing(out map[string]any, path string, before, after json.RawMessage) b
 	return true
 }
 
-// Scenario returns the scenario that a leads to. Its error says in one
-// sentence what the link names that does not exist or cannot be.
+// Scenario returns the scenario to which a leads. Its error names, in one sentence, the part of the
+// link that does not exist or is invalid.
 func (a Address) Scenario(g Gallery) (*Scenario, error) { return a.scenario(g, (*Scenario).clone) }
 
-// ForFiles returns the scenario that a leads to where files bring the workload: what the
-// link says itself, on the system and settings of the gallery's scenario that it names.
-// A link that names none starts from nothing, and must name a system.
+// ForFiles returns the scenario to which a leads if files provide the workload: the link's own
+// values, on the system and settings of the gallery's scenario that it names. A link that names
+// none starts from an empty document, and must name a system.
 func (a Address) ForFiles(g Gallery) (*Scenario, error) {
 	if a.Base == "" && a.Packed == nil {
 		const nothing = "-"
@@ -295,8 +296,7 @@ func plainFill(view json.RawMessage) string {
 	return fill
 }
 
-// Brief returns the shortest document that Parse reads as s: what is as it
-// would be by default is left out.
+// Brief returns the shortest document that Parse reads as s: default values are left out.
 func (s *Scenario) Brief() []byte {
 	usual := Scenario{}
 	usual.fill()

@@ -17,8 +17,8 @@ import (
 // packing is how the packed texts begin that this program writes and reads.
 const packing = "1."
 
-// pack packs a document for a link: "1." and base64url(deflate-raw(document)). What deflate
-// would make so short that unpack refused it is packed less well.
+// pack packs a document for a link: "1." and base64url(deflate-raw(document)). A document that
+// deflate would shorten beyond the limit of unpack is packed with Huffman coding only.
 func pack(doc []byte) string {
 	packed := deflated(doc, flate.BestCompression)
 	if int64(len(doc)) > strict.MostUnpacked(int64(len(packed))) {

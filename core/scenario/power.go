@@ -75,7 +75,7 @@ func (p Power) kinds() (kinds []cluster.PowerKind, err error) {
 	return append(kinds, all), err
 }
 
-// kind checks what nodes draw.
+// kind checks the power draw of nodes.
 func (d *Draw) kind(path string) (k cluster.PowerKind, err error) {
 	for _, w := range []struct {
 		name  string

@@ -49,12 +49,11 @@ type Scenario struct {
 	View json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is
 }
 
-// Note is one step of a lesson: what a reader is shown at a moment. Notes change no
-// result.
+// Note is one step of a lesson: a text for the reader at a moment. Notes change no result.
 type Note struct {
 	At    Duration `json:"at"`
 	Text  string   `json:"text"`
-	Focus string   `json:"focus,omitempty"` // what the map shows: "node.12" or "rack.3"
+	Focus string   `json:"focus,omitempty"` // where the map moves: "node.12" or "rack.3"
 	Show  string   `json:"show,omitempty"`  // the tab that is opened: "gantt"
 	Pause bool     `json:"pause,omitempty"` // whether the run stops there
 }
@@ -92,7 +91,7 @@ type Workload struct {
 	Arrive string `json:"arrive,omitempty"`
 	// task graphs and the machines that compute them: see package workload/graphs
 	Graphs json.RawMessage `json:"graphs,omitempty"`
-	Raw    json.RawMessage `json:"system,omitempty"` // what only the system understands: a load, virtual machines
+	Raw    json.RawMessage `json:"system,omitempty"` // content for the system alone: a load, virtual machines
 }
 
 // TraceFile names a recorded file by its content.
@@ -110,9 +109,9 @@ type Fault struct {
 	Value  float64  `json:"value,omitempty"` // its meaning depends on the kind
 }
 
-// Window is the part of a run that means and figures of jobs are about: from WarmUp after
-// its beginning to CoolDown before its end. Where files bring the work it begins when the
-// first of it comes, else at time 0. It never changes what happens.
+// Window is the part of a run that means and figures of jobs are about: from WarmUp after its
+// beginning to CoolDown before its end. If files provide the work, it begins with the first
+// arrival, else at time 0. It never changes the run.
 type Window struct {
 	WarmUp   Duration `json:"warm_up,omitzero"`
 	CoolDown Duration `json:"cool_down,omitzero"`
@@ -129,7 +128,7 @@ type Chaos struct {
 // Limits that keep a scenario from asking for more than a tab can hold.
 const (
 	MinNodes = 10
-	// what memory allows: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
+	// limit by memory: such a cell with its 11 million tasks takes 4 to 5 GB; a tab holds 250,000
 	MaxNodes  = 1_000_000
 	MinScale  = 0.001 // of the tasks: a generator looks at a thousand to find one, not at 10^300
 	MaxScale  = 10
@@ -142,7 +141,7 @@ const (
 	MaxNotes  = 100
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
-	spared    = 4 << 10 // of them, for what a command or a run adds to a scenario that was read
+	spared    = 4 << 10 // of them, for additions by a command or a run to a scenario that was read
 	mostMap   = 2000
 	maxText   = 64 // bytes of the system's name
 
