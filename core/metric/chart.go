@@ -7,7 +7,7 @@ type Chart struct {
 	Title   string         `json:"title"`
 	Lines   []Line         `json:"lines"`
 	Stacked bool           `json:"stacked,omitempty"` // the lines are parts of one whole, the first at the bottom
-	Top     float64        `json:"top,omitempty"`     // of the scale, unless values lie above; 0: what the values need
+	Top     float64        `json:"top,omitempty"`     // of the scale, unless values are above; 0: set by the values
 	Of      workload.Shape `json:"of,omitempty"`      // the kind of work that it is about; empty: any
 }
 
@@ -19,9 +19,8 @@ type Line struct {
 	Tone string `json:"tone"`
 }
 
-// TaskCharts returns the charts of physical columns that every scheduler of
-// tasks has: first what a fault or a wave of work changes, then how loaded the nodes
-// are, what moves and what waits.
+// TaskCharts returns the charts of physical columns that every scheduler of tasks has: first those
+// that a fault or a wave of work changes, then the nodes' load, moves and waiting tasks.
 func TaskCharts() []Chart {
 	return []Chart{
 		{Title: "Displaced tasks", Lines: []Line{{"displaced", "tasks a minute", "bad"}}},
@@ -43,7 +42,7 @@ func ClassChart() Chart {
 	}}
 }
 
-// JobCharts returns the charts of what rigid jobs feel, of the columns of JobColumns
+// JobCharts returns the charts of waits and slowdowns of rigid jobs, of the columns of JobColumns
 // among others.
 func JobCharts() []Chart {
 	return []Chart{

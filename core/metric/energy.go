@@ -68,7 +68,8 @@ func (s *energySum) change(now unit.Time, watts float64) {
 	s.joules, s.watts, s.at = s.until(now), s.watts+watts, now
 }
 
-// jobEnergy is a job: what its nodes had drawn before it began, and what it has drawn.
+// jobEnergy is the energy of a job: the energy that its nodes had used before it began, and its
+// own.
 type jobEnergy struct {
 	nodes  []unit.NodeID
 	before float64

@@ -69,7 +69,7 @@ func (x *exact) until(now, from, to unit.Time) {
 	}
 }
 
-// restart forgets what was before the first work.
+// restart resets the integrals before the first work.
 func (x *exact) restart() { *x = exact{on: true, changed: true, at: x.at, busy: x.at, state: x.state} }
 
 // row ends a row whose interval is lasted long.

@@ -79,7 +79,7 @@ func GraphFigures() []Column {
 	)
 }
 
-// waits describes what users see of each kind of work.
+// waits describes the columns of waits and slowdowns of one kind of work.
 func waits(of, one, wait, bound string) []Column {
 	return slices.Concat(
 		spread(of+".wait_s", "Wait", "s", wait),

@@ -10,11 +10,11 @@ import (
 	"parley/core/workload"
 )
 
-// Graphs folds the events of task graphs into what their users and the owners of
-// the machines see. A graph's wait is the time from its arrival to the start of its
-// first subtask, its response time that to its end; its bounded slowdown is
-// max(1, response / max(ideal, 10 s)), where ideal is the length of its critical path
-// with each subtask on the fastest machine that was ever up and nothing travelling.
+// Graphs folds the events of task graphs into figures for their users and the owners of the
+// machines. A graph's wait is the time from its arrival to the start of its first subtask, its
+// response time that to its end; its bounded slowdown is max(1, response / max(ideal, 10 s)), where
+// ideal is the length of its critical path with each subtask on the fastest machine that was ever
+// up and without transfers.
 //
 //	g := metric.NewGraphs(view)
 //	g.Observe(event)
@@ -39,8 +39,8 @@ type Graphs struct {
 	last     unit.Time               // end
 	aborted  int64
 	earned   unit.Money
-	busy     unit.Time // that machines computed, what was lost included
-	wasted   unit.Time // of that: on what was lost or withdrawn
+	busy     unit.Time // computing time of machines, lost work included
+	wasted   unit.Time // part of busy: on lost or withdrawn work
 	up       unit.Time // that machines were there
 }
 
@@ -49,7 +49,7 @@ type openGraph struct {
 	workload.Graph
 	arrived, started unit.Time
 	began            bool
-	spent            []unit.Time // by subtask: to compute what lies there now
+	spent            []unit.Time // by subtask: computing time of the result in place
 }
 
 // machine is a node that computes.
@@ -92,7 +92,7 @@ func (g *Graphs) Observe(e cluster.Event) {
 	}
 }
 
-// machine takes what happens to a node.
+// machine handles an event of a node.
 func (g *Graphs) machine(e cluster.Event) {
 	w, is := g.view.Worker(e.Node)
 	for int(e.Node) >= len(g.machines) {
@@ -138,7 +138,7 @@ func (g *Graphs) arrive(e cluster.Event) {
 	}
 }
 
-// rest ends what a node computes and returns how long that took.
+// rest ends a node's computation and returns how long it took.
 func (g *Graphs) rest(e cluster.Event) unit.Time {
 	m := &g.machines[e.Node]
 	m.busy = false
@@ -221,19 +221,20 @@ func (g *Graphs) Measure(values []float64) { values[0] = float64(g.view.GraphTot
 // GraphReport summarises the graphs of a run. Times are in seconds. Medians and 95th
 // percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more.
 type GraphReport struct {
-	Arrived         int64                  `json:"arrived"`
-	Done            int64                  `json:"done"`
-	Aborted         int64                  `json:"aborted"`
-	Open            int                    `json:"open"`
-	MakespanS       float64                `json:"makespan_s"`    // from the first arrival to the last end
-	Deadlines       int64                  `json:"deadlines"`     // of graphs that arrived
-	Met             int64                  `json:"deadlines_met"` // done by then
-	Missed          int64                  `json:"deadlines_missed"`
-	Passed          int64                  `json:"deadlines_passed"`  // met or missed, and before now
-	MetPct          float64                `json:"deadlines_met_pct"` // of those that have passed; 100 if none has
-	Bonus           float64                `json:"bonus"`             // offered for graphs that met their deadline
-	BusyPct         float64                `json:"busy_pct"`          // of the time that machines were there, they computed
-	UsefulPct       float64                `json:"useful_pct"`        // likewise, without what was lost, withdrawn or given up
+	Arrived   int64   `json:"arrived"`
+	Done      int64   `json:"done"`
+	Aborted   int64   `json:"aborted"`
+	Open      int     `json:"open"`
+	MakespanS float64 `json:"makespan_s"`    // from the first arrival to the last end
+	Deadlines int64   `json:"deadlines"`     // of graphs that arrived
+	Met       int64   `json:"deadlines_met"` // done by then
+	Missed    int64   `json:"deadlines_missed"`
+	Passed    int64   `json:"deadlines_passed"`  // met or missed, and before now
+	MetPct    float64 `json:"deadlines_met_pct"` // of those that have passed; 100 if none has
+	Bonus     float64 `json:"bonus"`             // offered for graphs that met their deadline
+	BusyPct   float64 `json:"busy_pct"`          // of the time that machines were there, they computed
+	// likewise, without work that was lost, withdrawn or given up
+	UsefulPct       float64                `json:"useful_pct"`
 	Subtasks        int64                  `json:"subtasks_finished"`
 	Lost            int64                  `json:"subtasks_lost"`
 	Transfers       int64                  `json:"transfers"`
@@ -255,7 +256,7 @@ type GraphsShare struct {
 	Met             int64   `json:"deadlines_met"`
 }
 
-// Report sums up what was seen until now; nil if there was no graph.
+// Report summarises the events so far; nil if there was no graph.
 func (g *Graphs) Report(now unit.Time) *GraphReport {
 	t, x := g.view.GraphTotals(), g.view.TransferTotals()
 	if t.Arrived == 0 {

@@ -19,10 +19,9 @@ import (
 // others, JSSPP 1997): shorter ones would dominate every mean.
 const SlowdownBound = 10 * unit.Second
 
-// Jobs folds the events of rigid jobs into what their users see: how long a job
-// waits, its response time (from submission to end, and so with runs that were lost)
-// and its bounded slowdown, max(1, response / max(run, 10 s)). Only jobs that ran to
-// an end count.
+// Jobs folds the events of rigid jobs into figures for their users: the wait of a job, its response
+// time (from submission to end, with runs that were lost) and its bounded slowdown, max(1, response
+// / max(run, 10 s)). Only jobs that ran to an end count.
 //
 //	j := metric.NewJobs(view)
 //	j.Observe(event)
@@ -122,8 +121,8 @@ func NewJobs(v cluster.View) *Jobs {
 
 func earlier(a, b waitingJob) bool { return a.arrival < b.arrival }
 
-// Within limits what is reported to jobs that are submitted within a window. Call it
-// before the first event.
+// Within limits the report to jobs that are submitted within a window. Call it before the first
+// event.
 func (j *Jobs) Within(w Window) { j.window = w }
 
 // Observe takes an event.
@@ -299,9 +298,9 @@ func JobColumns() []Column {
 	}
 }
 
-// Measure writes what jobs feel at present: the mean wait in minutes and the mean
-// bounded slowdown of the 100 jobs that ended last, and of all that ended. 0 before the
-// first. At the end the means of all are those of Report.
+// Measure writes the present waits and slowdowns of jobs: the mean wait in minutes and the mean
+// bounded slowdown of the 100 jobs that ended last, and of all that ended. 0 before the first. At
+// the end the means of all are those of Report.
 func (j *Jobs) Measure(values []float64) {
 	if j.waits.count == 0 {
 		clear(values[:jobColumns])
@@ -347,7 +346,7 @@ type JobReport struct {
 	BySize          map[string]JobsShare `json:"by_size"`  // by processors: "1", "2", "3-4", "5-8"
 	ByUser          map[string]JobsShare `json:"by_user"`  // by number
 	SlowdownBoundS  float64              `json:"slowdown_bound_s"`
-	Energy          *EnergyReport        `json:"energy,omitempty"` // where the scenario says what nodes draw
+	Energy          *EnergyReport        `json:"energy,omitempty"` // if the scenario states the nodes' power draw
 }
 
 // Distribution is the distribution of a figure over jobs. A mean of slowdowns is made by few
@@ -368,7 +367,7 @@ type JobsShare struct {
 	BoundedSlowdown float64 `json:"bounded_slowdown"`
 }
 
-// Report sums up what was seen so far; nil where there was no job.
+// Report summarises the events so far; nil if there was no job.
 func (j *Jobs) Report() *JobReport {
 	t := j.view.Totals().Jobs
 	if t.Submitted == 0 {

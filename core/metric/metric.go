@@ -23,7 +23,7 @@ type Column struct {
 	ID   string `json:"id"`   // as reports spell it
 	Name string `json:"name"` // as charts spell it
 	Unit string `json:"unit"` // empty: a plain number
-	// About is the formula in words: what is counted, and of what it is a part.
+	// About is the formula in words: the count, and the whole of which it is a part.
 	About string `json:"about,omitempty"`
 }
 
@@ -272,8 +272,8 @@ func (t *Table) MeanFrom(from unit.Time) Row {
 	return mean
 }
 
-// Stated reports whether a column describes a moment. The other columns count what
-// happened since the sample before.
+// Stated reports whether a column describes a moment. The other columns count events since the
+// sample before.
 func Stated(column int) bool {
 	switch column {
 	case Migrations, MigratedMB, UsageSpikes, Displaced, MigrationsForced:
@@ -311,7 +311,7 @@ func States(v cluster.View) Row {
 	return r
 }
 
-// measure adds to States what happened since the sample before.
+// measure adds to States the events since the sample before.
 func (t *Table) measure(v cluster.View) Row {
 	n := v.Nodes()
 	for len(t.before) < n {

@@ -11,10 +11,10 @@ import (
 	"parley/core/workload"
 )
 
-// Tasks folds the events of placed tasks into what their users see, as Jobs does for
-// rigid jobs: wait, response time and bounded slowdown of every task that ran to an
-// end, whatever its end was. What it ran before it lost its place counts as wait. Memory
-// is bounded by the tasks alive at a time, for a trace may end hundreds of millions.
+// Tasks folds the events of placed tasks into figures for their users, as Jobs does for rigid jobs:
+// wait, response time and bounded slowdown of every task that ran to an end of any kind. A run that
+// ended with the loss of the node counts as wait. Memory is bounded by the tasks alive at a time,
+// because a trace may end hundreds of millions.
 //
 //	t := metric.NewTasks(view)
 //	t.Observe(event)
@@ -129,7 +129,7 @@ type TasksShare struct {
 // mostUsers is how many users a report of tasks names.
 const mostUsers = 20
 
-// Report sums up what was seen so far; nil if no task ended that ran.
+// Report summarises the events so far; nil if no task ended that ran.
 func (t *Tasks) Report() *TasksReport {
 	ended := t.waits.count
 	if ended == 0 {
@@ -176,9 +176,8 @@ func (s taskSums) means() TasksShare {
 	return TasksShare{s.tasks, s.wait / n, s.response / n, s.slow / n}
 }
 
-// spans counts values from 0 on by their size, exactly below 128 and by the leading 7
-// bits above: what it gives back is wrong by less than a hundredth. Of times they are
-// microseconds.
+// spans is a histogram of values from 0 on, exact below 128 and with 7 leading bits above: its
+// values differ from the true ones by less than a hundredth. Times are in microseconds.
 type spans struct {
 	counts []int64 // by bucket
 	count  int64
@@ -216,7 +215,7 @@ func middle(b int) int64 {
 	return int64(b-shift<<leading)<<shift + int64(1)<<shift/2
 }
 
-// distribution returns that of the values, in millions of what was added.
+// distribution returns the distribution of the values, in seconds if they are microseconds.
 func (s *spans) distribution() Distribution {
 	if s.count == 0 {
 		return Distribution{}
