@@ -6,14 +6,13 @@ import (
 	"unsafe"
 )
 
-// A snapshot's data is, for each block by number, what is different from the same
-// block of the snapshot that it stands on: runs of words, each with how many words
-// before it are the same (a varint), how many it has (likewise), and for each word a
-// byte that says which of its bytes are different, from the first one to the last one,
-// and the exclusive or of those. A word that both call the same is not there at all. Of a snapshot that stands
-// on none the runs have whole words instead.
+// A snapshot's data is, for each block by number, the difference from the same block of its base
+// snapshot: runs of words, each with the number of equal words before it (a varint), its length
+// (likewise), and for each word a byte that gives the range of its different bytes, and the
+// exclusive or of those. Equal words are not stored. In a snapshot without a base, the runs have
+// whole words instead.
 
-// store counts what the snapshots of a value and its copies hold.
+// store counts the memory held by the snapshots of a value and its copies.
 type store struct {
 	bytes   int
 	types   *types
@@ -21,7 +20,7 @@ type store struct {
 	spare   []uint64 // room for a block
 }
 
-// delta appends what is different in words from base, which has as many.
+// delta appends the difference of words from base, which has the same length.
 func delta(to []byte, base, words []uint64) []byte {
 	for at := 0; at < len(words); {
 		from := at
@@ -48,7 +47,7 @@ func delta(to []byte, base, words []uint64) []byte {
 	return to
 }
 
-// apply makes words of base from data, and returns what of data comes after them.
+// apply turns base in words into the new words by data, and returns the rest of data.
 func apply(words []uint64, data []byte) []byte {
 	for at := 0; at < len(words); {
 		same, n := binary.Uvarint(data)

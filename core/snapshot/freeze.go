@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// settled is what part of all words a snapshot's data may be so that the next ones
-// stand on earlier ones than this: a value that only just came to be changes its size.
+// settled is the inverse of the largest part of all words that a snapshot's data may be for the
+// next ones to use its base: a value that was just created changes its size.
 const settled = 6
 
 // freeze writes down how all blocks are different from those of an earlier snapshot.

@@ -21,9 +21,9 @@ const (
 	toTable              // a map
 	toAny                // an interface: two words, the second one points
 	toCode               // a function
-	toShared             // what is not copied
+	toShared             // an object that is not copied
 	toOwner              // the receiver in a method value: its block is reached otherwise
-	toLeft               // what copies are without
+	toLeft               // nil in copies
 	refused              // must be nil
 )
 
@@ -31,7 +31,7 @@ const (
 type slot struct {
 	at   uintptr // its distance from the beginning
 	kind kind
-	typ  reflect.Type // what it points to; of toTable, toAny and toCode its own
+	typ  reflect.Type // of its target; of toTable, toAny and toCode its own
 	to   *layout      // of typ; nil: not yet looked for
 	name string       // path of fields
 }
@@ -50,12 +50,12 @@ type layout struct {
 	typ        reflect.Type
 	size       uintptr
 	slots      []slot
-	key, value *layout      // of what a map holds; nil: it is not a map
+	key, value *layout      // of the contents of a map; nil: it is not a map
 	many       reflect.Type // slice of typ, once there was one
 }
 
-// methodValue is a function that is a method of a pointer, as the compiler lays it
-// out: what x.method is when it is not called.
+// methodValue is a function that is a method of a pointer, as the compiler lays it out: the value
+// x.method, not called.
 type methodValue struct {
 	_     uintptr // its code
 	owner pointer
@@ -65,11 +65,11 @@ type methodValue struct {
 type types struct {
 	all     []*layout // by number, from 1 on
 	layouts map[reflect.Type]*layout
-	tables  map[reflect.Type]*layout // of what maps hold
+	tables  map[reflect.Type]*layout // of the contents of maps
 	shared  map[reflect.Type]bool
 	left    map[reflect.Type]bool // that pointers to are nil in copies
-	dynamic map[address]*slot     // what interfaces hold, by their first word
-	code    map[uintptr]kind      // what functions are, by their code
+	dynamic map[address]*slot     // of the contents of interfaces, by their first word
+	code    map[uintptr]kind      // of functions, by their code
 }
 
 var (
@@ -111,8 +111,8 @@ func (k *types) add(l *layout) *layout {
 	return l
 }
 
-// table returns the layout of what a map holds. Nothing points into that: its size is
-// not of interest, but for not being 0.
+// table returns the layout of the contents of a map. Nothing points into them: their size only has
+// to differ from 0.
 func (k *types) table(t reflect.Type) *layout {
 	l := k.tables[t]
 	if l == nil {
@@ -172,7 +172,7 @@ func (k *types) slots(all []slot, t reflect.Type, at uintptr, name string) []slo
 	return all
 }
 
-// to returns the layout of what a slot points to.
+// to returns the layout of a slot's target.
 func (k *types) to(s *slot) *layout {
 	if s.to == nil && s.kind == toTable {
 		s.to = k.table(s.typ)
@@ -182,7 +182,7 @@ func (k *types) to(s *slot) *layout {
 	return s.to
 }
 
-// held returns the slot that the second word of an interface is, for what it holds.
+// held returns the slot for the second word of an interface, which depends on the value in it.
 func (k *types) held(s *slot, at pointer) *slot {
 	first := *(*address)(at)
 	if d := k.dynamic[first]; d != nil {
@@ -212,8 +212,8 @@ func direct(t reflect.Type) bool {
 	return false
 }
 
-// function decides by its code what to do with a function: it is shared if it holds no
-// variables, has an owner if it is a method value, and else is refused, with its name.
+// function returns the kind of a function by its code: a function without variables is shared, a
+// method value has an owner, and any other is refused, with its name.
 func (k *types) function(code uintptr) (kind, string) {
 	if what, known := k.code[code]; known {
 		return what, ""

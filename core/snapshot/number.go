@@ -5,7 +5,7 @@ import "slices"
 // numbering maps the address of a block to the number it had.
 type numbering struct {
 	at   places     // all, by address
-	free [][]uint32 // numbers of what is no more, by the number of its layout
+	free [][]uint32 // numbers of removed values, by the number of their layout
 	next uint32
 }
 
@@ -67,14 +67,14 @@ func (b *numbering) room(l *layout) *[]uint32 {
 	return &b.free[l.number]
 }
 
-// sharing numbers what copies share with the value.
+// sharing numbers the objects that copies share with the value.
 type sharing struct {
 	ids, before map[pointer]uint32
 	all         []pointer // by number
 	free        []uint32
 }
 
-// share goes on from what a snapshot shares.
+// share continues the numbers of a snapshot's shared objects.
 func share(all []pointer) sharing {
 	s := sharing{ids: make(map[pointer]uint32, len(all)), all: slices.Clone(all)}
 	for i, p := range all {
@@ -87,7 +87,7 @@ func share(all []pointer) sharing {
 	return s
 }
 
-// begin begins another snapshot: what is numbered until kept is called is what it shares.
+// begin begins another snapshot: objects numbered before the call to kept are shared.
 func (s *sharing) begin() { s.before, s.ids = s.ids, make(map[pointer]uint32, len(s.ids)) }
 
 func (s *sharing) number(at pointer) uint32 {
@@ -109,7 +109,7 @@ func (s *sharing) number(at pointer) uint32 {
 	return id
 }
 
-// kept returns what is shared, by number.
+// kept returns the shared objects, by number.
 func (s *sharing) kept() []pointer {
 	for _, id := range s.before {
 		s.free = append(s.free, id)

@@ -97,7 +97,7 @@ func (r *restoring) fill(at pointer, l *layout, n int, words []uint64) {
 	}
 }
 
-// pointer returns what a word stands for.
+// pointer returns the pointer that a word stands for.
 func (r *restoring) pointer(code uint64) pointer {
 	switch {
 	case code == 0:

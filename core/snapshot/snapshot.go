@@ -44,7 +44,7 @@ type Snapshot struct {
 	data   []byte
 	root   uint64         // the word that stands for it
 	typ    reflect.Type   // that it points to
-	shared []pointer      // what copies share with the value, by number
+	shared []pointer      // objects that copies share with the value, by number
 	tokens []reflect.Type // of the values that Take was given
 }
 
@@ -122,7 +122,7 @@ func (t *Taker) below() (on *Snapshot, number uint) {
 // Bare reports whether no other snapshot is based on this one: then dropping it frees its memory.
 func (s *Snapshot) Bare() bool { return s.uses == 1 }
 
-// snapshotBytes is what a snapshot needs beside its data, without what it shares.
+// snapshotBytes is the memory of a snapshot beside its data and its shared objects.
 const snapshotBytes = 256
 
 func (s *Snapshot) bytes() int { return snapshotBytes + len(s.data) + 8*len(s.shared) }

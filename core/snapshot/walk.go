@@ -139,7 +139,7 @@ func (w *walk) discover() error {
 	return nil
 }
 
-// reach adds what n values point to.
+// reach adds the targets of the pointers in n values.
 func (w *walk) reach(l *layout, at pointer, n int, from int32) error {
 	var last target
 	for k := range n {
@@ -201,8 +201,8 @@ func (w *walk) merge() error {
 	return nil
 }
 
-// The words that stand for pointers: 0 for nil, a block's number from 1 on and the
-// distance from its beginning, or with a sign the number of what is shared or of a token.
+// The words that stand for pointers: 0 for nil, a block's number from 1 on and the distance from
+// its beginning, or with a sign the number of a shared object or of a token.
 const (
 	isShared = 1 << 63
 	isToken  = 1 << 62
@@ -227,7 +227,7 @@ func (w *walk) code(to target) (uint64, error) {
 	return uint64(o.id+1)<<32 | uint64(address(to.at)-address(o.at)), nil
 }
 
-// table is what a map holds, as arrays.
+// table is the contents of a map, as arrays.
 type table struct {
 	layout       *layout
 	n            int
