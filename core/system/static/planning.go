@@ -14,8 +14,8 @@ import (
 	"parley/core/workload"
 )
 
-// plan makes a plan of what is left of a graph, that is neither done nor computed
-// now, and assigns all of it.
+// plan plans the rest of a graph, without subtasks that are done or being computed, and assigns all
+// of it.
 func (p *planner) plan(id unit.GraphID, one *planned) error {
 	p.booked.drop(id, p.env.Clock.Now().Seconds())
 	left, err := p.withdraw(id, one)
@@ -68,10 +68,10 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 	return p.assign(id, one, order)
 }
 
-// renew gives every subtask its place: what a plan leaves alone, in its order so far,
-// then the rest in the plan's, but each behind all that it needs. For what is done or
-// begun may be lost with its machine and wait again, and queues in whose orders something
-// stood before what it needs could wait for each other for ever.
+// renew gives every subtask its place: first subtasks outside the plan, in their order so far, then
+// the rest in the plan's order, but each behind all its predecessors. Subtasks that are done or
+// begun may be lost with their machine and wait again, and queues in which a subtask is before one
+// of its predecessors could wait for each other for ever.
 func (one *planned) renew(order []int32) {
 	wish := make([]int, one.Len())
 	for v, r := range one.rank {
@@ -106,7 +106,7 @@ func (one *planned) renew(order []int32) {
 	}
 }
 
-// last puts a graph behind the others: what is assigned now stands behind them in
+// last puts a graph behind the others: subtasks assigned now are behind those of the others in
 // every queue.
 func (p *planner) last(id unit.GraphID) {
 	if at := slices.Index(p.order, id); at < len(p.order)-1 {
@@ -114,7 +114,7 @@ func (p *planner) last(id unit.GraphID) {
 	}
 }
 
-// replanUnfit plans anew what its node can do no more.
+// replanUnfit replans graphs that have a subtask on a node that can no longer compute it.
 func (p *planner) replanUnfit() error {
 	unfit := p.unfit
 	p.unfit = nil
@@ -129,8 +129,8 @@ func (p *planner) replanUnfit() error {
 	return nil
 }
 
-// ordered returns the subtasks by their planned start; of those that begin at one
-// moment what another needs stands before that.
+// ordered returns the subtasks by their planned start; if several begin at one moment, predecessors
+// come first.
 func ordered(left []int32, s *plan.Schedule, g *graph.Graph) []int32 {
 	place := make([]int, len(left))
 	for i, v := range g.Order() {
@@ -150,8 +150,8 @@ func ordered(left []int32, s *plan.Schedule, g *graph.Graph) []int32 {
 	return out
 }
 
-// assign puts subtasks into the queues of their nodes, and sends them what they need
-// of results that are there.
+// assign puts subtasks into the queues of their nodes, and sends them the available results that
+// they need.
 func (p *planner) assign(id unit.GraphID, one *planned, order []int32) error {
 	for _, v := range order {
 		switch err := p.env.Acts.Assign(id, v, one.home[v]); {
@@ -164,7 +164,7 @@ func (p *planner) assign(id unit.GraphID, one *planned, order []int32) error {
 			return fmt.Errorf("assigning a subtask: %w", err)
 		}
 		for _, a := range one.In(v) {
-			if err := p.bring(id, a); err != nil {
+			if err := p.transfer(id, a); err != nil {
 				return err
 			}
 		}
@@ -204,8 +204,8 @@ func (p *planner) refill(n unit.NodeID) error {
 	return nil
 }
 
-// withdraw takes what no node computes out of the queues, and returns it with what
-// waits, lowest first. What is computed keeps its node booked.
+// withdraw removes the subtasks that no node computes yet from the queues, and returns them with
+// the waiting ones, lowest first. A subtask that is being computed keeps its node booked.
 func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err error) {
 	for v := range int32(one.Len()) {
 		s, alive := p.env.View.Subtask(id, v)
@@ -244,8 +244,7 @@ func (p *planner) machines() (nodes []unit.NodeID) {
 	return nodes
 }
 
-// problem states what is left of a graph on some nodes; nil if part of it can be
-// done on none.
+// problem states the rest of a graph on some nodes; nil if no node can do part of it.
 func (p *planner) problem(one *planned, left []int32, nodes []unit.NodeID) (*plan.Problem, error) {
 	if len(nodes) == 0 {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 // Settings of the system.
 type Settings struct {
 	Algorithm string `json:"algorithm"` // one of plan.Algorithms, or "best": the shortest of all their plans
-	// what is lost with a machine: "replan" what is left of its graph, or "wait" for the machine
+	// after a loss: "replan" the rest of the graph, or "wait" for the machine
 	Recover string `json:"recover"`
 }
 

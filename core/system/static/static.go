@@ -8,8 +8,8 @@
 // (Settings.Transfers of package cluster). Subtasks of a machine that fails are planned
 // again on the remaining machines, or wait for it.
 //
-// Source: Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; Arabnejad, Barbosa, IEEE TPDS
-// 25(3), 2014; Ibarra, Kim, JACM 24(2), 1977; the README lists what is ours.
+// Source: Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; Arabnejad, Barbosa, IEEE TPDS 25(3), 2014;
+// Ibarra, Kim, JACM 24(2), 1977; the README lists our additions.
 //
 //	{"algorithm":"heft","recover":"replan"}
 package static
@@ -76,10 +76,10 @@ func (p *planner) On(e cluster.Event) error {
 	case cluster.SubtaskLost:
 		return p.lost(e)
 	case cluster.TransferBroken:
-		return p.bring(e.Graph(), e.Arc())
+		return p.transfer(e.Graph(), e.Arc())
 	case cluster.NodeDown:
 		p.booked.clear(e.Node)
-		return p.mend()
+		return p.repair()
 	case cluster.NodeUp, cluster.NodeChanged:
 		return p.comes(e.Node)
 	case cluster.GraphDone, cluster.GraphAborted:
@@ -107,8 +107,7 @@ func (p *planner) arrive(e cluster.Event) error {
 	return p.plan(e.Graph(), one)
 }
 
-// keep remembers what happened to a graph, a subtask or a machine, while somebody
-// listens.
+// keep records an event of a graph, a subtask or a machine, if notes are read.
 func (p *planner) keep(e cluster.Event) {
 	if p.env.Note == nil {
 		return
@@ -161,16 +160,16 @@ func (p *planner) lost(e cluster.Event) error {
 		p.due = append(p.due, e.Graph())
 	}
 	if p.env.View.Up(e.Node) {
-		return p.mend()
+		return p.repair()
 	}
 	return nil
 }
 
-// mend plans what was lost.
-func (p *planner) mend() error {
+// repair plans the lost subtasks again.
+func (p *planner) repair() error {
 	due := p.due
 	p.due = nil
-	var homes []unit.NodeID // that are up, of what waits
+	var homes []unit.NodeID // up, of waiting subtasks
 	for _, id := range due {
 		one := p.graphs[id]
 		if one == nil {
@@ -199,8 +198,8 @@ func (p *planner) mend() error {
 	return p.replanUnfit()
 }
 
-// comes gives a node that is there again what it was planned to do, and plans the
-// graphs that no machine could do.
+// comes gives a node that is back its planned subtasks, and plans the graphs that no machine could
+// do.
 func (p *planner) comes(n unit.NodeID) error {
 	for _, id := range slices.Clone(p.order) {
 		if one := p.graphs[id]; one != nil && one.waiting {
@@ -217,7 +216,7 @@ func (p *planner) comes(n unit.NodeID) error {
 	return p.replanUnfit()
 }
 
-// pass sends what a subtask gives to where it is needed.
+// pass sends the results of a subtask to the nodes that need them.
 func (p *planner) pass(id unit.GraphID, v int32) error {
 	one := p.graphs[id]
 	if one == nil {
@@ -225,16 +224,16 @@ func (p *planner) pass(id unit.GraphID, v int32) error {
 	}
 	first, end := one.Out(v)
 	for a := first; a < end; a++ {
-		if err := p.bring(id, a); err != nil {
+		if err := p.transfer(id, a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bring sends what an arc carries to where it is needed now, if it is there to be
-// sent and not on its way.
-func (p *planner) bring(id unit.GraphID, a int32) error {
+// transfer sends the data of an arc to the node that needs it now, if it is available and not on
+// its way.
+func (p *planner) transfer(id unit.GraphID, a int32) error {
 	one := p.graphs[id]
 	if one == nil {
 		return nil

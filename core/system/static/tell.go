@@ -173,8 +173,8 @@ func (p *planner) Graph(number uint32) (system.GraphPicture, bool) {
 	return system.GraphPictureOf(p.env.View, number, p.numberOf)
 }
 
-// Audit implements system.Auditor: what is open here is open there, and what was
-// planned is in a queue, or waits with a reason.
+// Audit implements system.Auditor: the planner and the cluster must have the same open graphs, and
+// each planned subtask must be in a queue, or wait with a reason.
 func (p *planner) Audit() error {
 	open := 0
 	for id := range p.env.View.Graphs {

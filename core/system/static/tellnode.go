@@ -24,7 +24,7 @@ func rule(algorithm string) string {
 	return "the plan with the shortest makespan of all algorithms"
 }
 
-// TellNode implements system.NodeTeller: what the plans gave this machine, and why.
+// TellNode implements system.NodeTeller: the plans of this machine, with their reasons.
 func (p *planner) TellNode(n unit.NodeID) []system.Fact {
 	for id, v := range p.env.View.Queue(n) {
 		one := p.graphs[id]

@@ -132,10 +132,10 @@ func (s *state) peft() {
 	}
 }
 
-// optimistic returns the optimistic cost table, by vertex and processor: the
-// longest over what follows of the least that it takes from there to the end, if
-// every processor were free. For each follower only two of the processors matter
-// for those that are elsewhere, so a row costs arcs × processors.
+// optimistic returns the optimistic cost table, by vertex and processor: the maximum, over the
+// successors, of the shortest time from there to the end, if every processor were free. For each
+// successor only two values matter: its time on the same processor, and the smallest time
+// elsewhere. So a row costs arcs × processors.
 func (p *Problem) optimistic() []float64 {
 	n := len(p.Processors)
 	table := make([]float64, p.Graph.Len()*n)

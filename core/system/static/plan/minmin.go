@@ -1,9 +1,8 @@
 package plan
 
-// minMin takes, again and again, of all vertices that are ready the one that
-// would be done first (min-min) or last (max-min), each seen where it is done
-// first, and places it there behind what the processor has (Ibarra and Kim 1977,
-// over the ready vertices of a graph). Without insertion.
+// minMin repeats: of all ready vertices, it takes the one whose earliest finish is first (min-min)
+// or last (max-min), and places it on that processor, behind the vertices there (Ibarra and Kim
+// 1977, over the ready vertices of a graph). Without insertion.
 //
 // A vertex that is ready keeps where it would be done; only those whose processor
 // was given more look again. Of equal ones the lowest vertex and processor win.

@@ -85,8 +85,8 @@ func (s *state) place(v, q int, start float64, ready []int32) []int32 {
 	return ready
 }
 
-// insert returns the processor on which a vertex finishes first, and its start
-// there, with insertion; add is what else counts for a processor (nil: nothing).
+// insert returns the processor on which a vertex finishes first, and its start there, with
+// insertion; add is an extra cost by processor, or nil.
 func (s *state) insert(v int, add []float64) (best int, start float64) {
 	s.sums.of(s, v)
 	least := 0.0

@@ -22,9 +22,9 @@ type Schedule struct {
 	Makespan float64 // the last finish
 }
 
-// Check holds a schedule to the problem by its definition alone: each vertex
-// takes its time, no processor does two at once, and every result has arrived
-// before it is needed. Times may be off by what sums of this size round to.
+// Check checks a schedule against the problem by its definition alone: each vertex takes its time,
+// no processor does two at once, and every result has arrived before it is needed. Times may differ
+// by the rounding error of sums of this size.
 func (p *Problem) Check(s *Schedule) error {
 	if len(s.Slots) != p.Graph.Len() {
 		return fmt.Errorf("the schedule has %d slots for %d vertices", len(s.Slots), p.Graph.Len())

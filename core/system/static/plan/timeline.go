@@ -38,8 +38,8 @@ func (t *timeline) end() float64 {
 	return t.busy[len(t.busy)-1].finish
 }
 
-// take makes the processor busy from start to finish, which it was free for, but for
-// what rounding adds. Intervals that touch become one, so that the list stays short.
+// take makes the processor busy from start to finish; it must have been free in that interval, up
+// to rounding errors. Intervals that touch are merged, so that the list stays short.
 func (t *timeline) take(start, finish float64) {
 	if start >= finish {
 		return
