@@ -15,8 +15,7 @@ import (
 	"parley/core/unit"
 )
 
-// scorer is a formula of a program. It does not change; what a run keeps for it is the
-// index of its number.
+// scorer is a formula of a program. It is immutable; a run finds its own state of it by number.
 type scorer struct {
 	formula *formula.Formula
 	number  int

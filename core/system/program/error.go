@@ -13,7 +13,7 @@ import (
 	"parley/core/words"
 )
 
-// Error describes what is wrong with a program, and where.
+// Error describes an error in a program and its place.
 type Error struct {
 	Line, Column int    // of the text, from 1; characters, not bytes; 0 if it is about no place
 	Message      string // a sentence without its stop
@@ -211,7 +211,8 @@ func messageInWords(e *starlark.EvalError) string {
 	return msg
 }
 
-// noAttribute says what a value has in place of a name that it has not.
+// noAttribute returns the error of a name that a value does not have, with the nearest name that it
+// has.
 func noAttribute(v starlark.Value, name string) error {
 	if owner, has := v.(starlark.HasAttrs); has {
 		if near := strict.Nearest(name, owner.AttrNames()); near != "" {

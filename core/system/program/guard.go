@@ -11,8 +11,8 @@ import (
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// guard adds to the names of a program what the rewriter calls, and Starlark's own
-// functions with their charges. Functions that programs have no use for are refused.
+// guard adds to the names of a program the functions that the rewriter calls, and Starlark's own
+// functions with their charges. Functions of no use to programs are refused.
 func guard(names starlark.StringDict, methods []string) {
 	for _, op := range binary {
 		names[op.String()] = starlark.NewBuiltin(op.String(), func(thread *starlark.Thread, _ *starlark.Builtin,
@@ -95,7 +95,7 @@ func quick(v starlark.Value) bool {
 	return false
 }
 
-// chargeOperator charges what an operator touches.
+// chargeOperator charges the size of the values that an operator reads.
 func chargeOperator(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	switch op {
 	case syntax.STAR:
@@ -185,7 +185,7 @@ func makeTuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 	return v, chargeAll(thread, 1, v)
 }
 
-// chargeLength charges the length of what is about to be sliced.
+// chargeLength charges the length of a value before it is sliced.
 func chargeLength(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	_ []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -227,7 +227,7 @@ func callMethod(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tup
 	return each(checked(starlark.Call(thread, method, args, kwargs)))
 }
 
-// chargeReceiver charges what a method touches of the value that it belongs to.
+// chargeReceiver charges a method for the part of its receiver that it reads.
 func chargeReceiver(thread *starlark.Thread, on starlark.Value, name string, args, times int) error {
 	switch v := on.(type) {
 	case *starlark.List:
@@ -283,7 +283,7 @@ func each(v starlark.Value, err error) (starlark.Value, error) {
 	return v, err
 }
 
-// callUniversal calls a function of Starlark's own after charging what it is given.
+// callUniversal calls a function of Starlark's own after charging its arguments.
 func callUniversal(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {

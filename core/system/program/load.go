@@ -80,7 +80,7 @@ type loaded struct {
 
 const (
 	threadKey = "run"    // of the scheduler whose hook runs
-	loadKey   = "loaded" // of what is being loaded
+	loadKey   = "loaded" // of the program that is being loaded
 )
 
 // load reads a program's text. Its errors are *Error.
@@ -331,7 +331,7 @@ func newFormula(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	return f, nil
 }
 
-// bind gives settings their values and freezes what stands outside of functions.
+// bind gives settings their values and freezes the global values.
 func (l *loaded) bind(raw json.RawMessage) error {
 	given := map[string]json.RawMessage{}
 	if err := system.Decode(raw, &given); err != nil {

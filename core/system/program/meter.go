@@ -12,7 +12,7 @@ import (
 // Limits of a program. They are counts, so that a run ends at the same place everywhere.
 const (
 	MaxText     = scenario.MaxProgram // bytes of a program
-	MaxSteps    = 10_000_000          // of one call of a hook; what grows or scans counts what it touches
+	MaxSteps    = 10_000_000          // of one call of a hook; operations that grow or scan a value count its size
 	MaxString   = 8 << 10             // bytes of a text
 	MaxTuple    = 1000                // values in a tuple, counted as often as they are held
 	MaxBits     = 2048                // of a whole number
@@ -22,7 +22,7 @@ const (
 	MaxWakes    = 100_000 // that are to come
 )
 
-// What the guard refuses. The sentences continue "line 3, column 5: ".
+// The errors of the guard. The sentences continue "line 3, column 5: ".
 var (
 	errSteps = fmt.Errorf("this call needs more than %d steps: a loop does not end, or it looks at too much", MaxSteps)
 	errText  = fmt.Errorf("the text would be longer than %d bytes", MaxString)
@@ -31,8 +31,8 @@ var (
 	errDepth = fmt.Errorf("values are nested more than %d deep", maxDepth)
 )
 
-// charge counts n steps more, and fails if the call has no more left. Operations are
-// charged before they are done, so that none begins what it cannot finish.
+// charge counts n more steps, and fails if the call has too few left. Operations are charged before
+// they run, so that none begins that cannot finish.
 func charge(thread *starlark.Thread, n int) error {
 	if n < 0 || thread.Steps+uint64(n) >= MaxSteps {
 		thread.Steps = MaxSteps
@@ -55,11 +55,11 @@ var errHeavy = errors.New("too heavy")
 
 type weight struct {
 	sum, most int
-	hashed    bool // goes through what can be hashed only: a list in a tuple counts as one
+	hashed    bool // follows hashable values only: a list in a tuple counts as one
 }
 
 func (w *weight) add(v starlark.Value, depth int) error {
-	if depth > maxDepth { // before what is within: a list may hold itself
+	if depth > maxDepth { // before its contents: a list may hold itself
 		return errDepth
 	}
 	if w.sum++; w.sum > w.most {
@@ -96,7 +96,7 @@ func (w *weight) add(v starlark.Value, depth int) error {
 			}
 		}
 	case *starlark.Set:
-		w.sum += v.Len() * 4 // what can be hashed is small
+		w.sum += v.Len() * 4 // hashable values are small
 	case starlark.Sequence:
 		w.sum += v.Len()
 	}

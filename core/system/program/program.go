@@ -115,7 +115,7 @@ type scheduler struct {
 
 	nodes    []*node
 	jobs     line
-	wakes    map[uint64]starlark.Value // what on_wake is to be called with
+	wakes    map[uint64]starlark.Value // the values with which on_wake is to be called
 	nextWake uint64
 
 	indexes   []*index
@@ -294,8 +294,8 @@ func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error 
 	return nil
 }
 
-// checkState looks for what state may not hold. The time between two looks grows with
-// what there is to look at.
+// checkState looks for values that state may not hold. The time between two checks grows with the
+// size of the state.
 func (s *scheduler) checkState() error {
 	n, err := s.state.size()
 	if err != nil {

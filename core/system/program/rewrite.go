@@ -9,13 +9,13 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// rewriter changes a program's tree before it is compiled, so that whatever grows or
-// scans a value is charged for what it touches before it does so. The interpreter counts
-// steps alone, and "x" * (1 << 29) is one step.
+// rewriter changes a program's tree before it is compiled, so that an operation that grows or scans
+// a value is charged for its size before it runs. The interpreter counts steps alone, and "x" * (1
+// << 29) is one step.
 //
-// Operators become calls of functions that no program can name, for their names are no
-// identifiers: a + b is "+"(a, b), and x.extend(y) is ".extend"(x, y). Tuples are made by
-// "()", and what is sliced is charged by "[:]". Positions stay as they were.
+// Operators become calls of functions that no program can name, because their names are not
+// identifiers: a + b is "+"(a, b), and x.extend(y) is ".extend"(x, y). Tuples are made by "()", and
+// slicing is charged by "[:]". Positions stay as they were.
 type rewriter struct {
 	methods []string // that are called by the guard
 	err     *Error   // the first
@@ -131,7 +131,7 @@ func again(x syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// target rewrites what is inside the target of an assignment.
+// target rewrites the expressions inside the target of an assignment.
 func (r *rewriter) target(x syntax.Expr) {
 	switch x := x.(type) {
 	case *syntax.ParenExpr:

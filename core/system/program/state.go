@@ -39,7 +39,7 @@ func (s *store) SetField(name string, v starlark.Value) error {
 	return nil
 }
 
-// plain looks for what state may not hold.
+// plain looks for values that state may not hold.
 type plain struct {
 	seen  map[starlark.Value]bool
 	count int
@@ -66,7 +66,7 @@ func (s *store) size() (int, error) {
 	return p.count, nil
 }
 
-// onlyPlain returns an error if a value holds what cannot be kept.
+// onlyPlain returns an error if a value holds one that cannot be kept.
 func onlyPlain(name string, v starlark.Value) error {
 	p := plain{seen: map[starlark.Value]bool{}, root: name}
 	return p.visit(v)

@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// Field describes what a value of a program has, or what a program can call or define.
+// Field describes a field of a program's value, or a function that a program can call or define.
 type Field struct {
 	Name  string `json:"name"`
 	Usage string `json:"usage"` // as it is written
