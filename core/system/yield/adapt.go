@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// adapt plans a new allocation and begins to make it true. What an earlier plan
-// has not begun is forgotten.
+// adapt plans a new allocation and begins to carry it out. Acts of an earlier plan that have not
+// begun are dropped.
 func (c *controller) adapt() {
 	c.intents = c.intents[:0]
 	c.repacks++
@@ -48,8 +48,8 @@ func (c *controller) greedy(all *census) bool {
 	return c.settings.Algorithm == Greedy || c.crowded() || len(all.number) > solve.MaxHosts
 }
 
-// sort splits what waits into jobs that are placed by hand, those that lost a
-// host, and new ones.
+// sort splits the waiting tasks into jobs that are placed by hand, those that lost a host, and new
+// ones.
 func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 	greedy := c.greedy(all)
 	for _, w := range all.waiting {
@@ -110,9 +110,9 @@ type planner struct {
 	postponed []candidate // by want of tries
 }
 
-// enter lets waiting jobs into the pools with which the smallest yield stays at
-// the floor, each into the emptiest pool that can take it. It returns those that
-// found none; what it had no more tries for is postponed.
+// enter lets waiting jobs into the pools with which the smallest yield stays at the floor, each
+// into the emptiest pool that can take it. It returns those that found none; jobs left when no more
+// tries remain are postponed.
 func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate) {
 	for len(waiting) > 0 {
 		lists := make([][]candidate, len(p.pools))
@@ -145,9 +145,9 @@ func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate)
 	return turned
 }
 
-// admit tries the whole list, and where that is too much each half of it beside
-// what was accepted before: the jobs come in their order, and one that is too
-// much is found by halving. It returns those with which no plan was found.
+// admit tries the whole list and, if that is too much, each half of it beside the jobs accepted
+// before: the jobs are tried in their order, and one that is too much is found by halving. It
+// returns those with which no plan was found.
 func (p *planner) admit(at *pool, list []candidate, floor float64) (turned []candidate) {
 	var possible []candidate
 	for _, w := range list {
@@ -207,8 +207,8 @@ func (all *census) up() (n int) {
 	return n
 }
 
-// finish plans the pools that got no new job and turns all plans into intents:
-// what is new first, then migrations, in the order of the jobs.
+// finish plans the pools that got no new job and turns all plans into intents: first new tasks,
+// then migrations, in the order of the jobs.
 func (p *planner) finish() {
 	var moves []intent
 	for i := range p.pools {

@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// job is what the solver calls a job: tasks of one owner's job that need the
-// same. A task whose need changes alone becomes, or joins, another job.
+// job is a job in the sense of the solver: tasks of one owner's job with the same need. A task
+// whose need changes alone becomes, or joins, another job.
 type job struct {
 	key      jobKey
 	seq      uint64        // of its arrival
@@ -78,8 +78,7 @@ func (b *book) job(id unit.TaskID) *job {
 	return nil
 }
 
-// remove strikes a task out, and its job with the last one. It returns what the
-// job was.
+// remove removes a task, and its job with the last one. It returns the job as it was.
 func (b *book) remove(id unit.TaskID) job {
 	slot := id.Slot()
 	if int(slot) >= len(b.of) || b.of[slot] == 0 {
@@ -99,8 +98,8 @@ func (b *book) remove(id unit.TaskID) job {
 	return was
 }
 
-// change moves a task whose need has changed to the job of its new need, which
-// inherits what was decided about the old one.
+// change moves a task whose need has changed to the job of its new need, which inherits the
+// decisions about the old one.
 func (b *book) change(id unit.TaskID, t *cluster.Task, coupled bool) {
 	old := b.job(id)
 	if old == nil || old.key.need == t.Request {

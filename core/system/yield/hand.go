@@ -84,11 +84,10 @@ func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 	s.order.Order()
 }
 
-// placeGreedily places jobs one by one without a plan: those with constraints,
-// which the solver does not know, and all if nothing is planned. A new job
-// starts with all of its tasks or not at all, and not where the yield of a host
-// would fall below the floor. It returns the jobs that found no room beside what
-// is there and what the plan still has to place.
+// placeGreedily places jobs one by one without a plan: those with constraints, which the solver
+// does not support, and all if nothing is planned. A new job starts with all of its tasks or not at
+// all, and only if the yield of its hosts stays at the floor. It returns the jobs that found no
+// room beside the tasks that are there and those that the plan still has to place.
 func (c *controller) placeGreedily(list []candidate) (turned []candidate) {
 	if len(list) == 0 {
 		return nil

@@ -16,7 +16,7 @@ type pool struct {
 	accepted []candidate
 	plan     solve.Adapted
 	tasks    [][]unit.TaskID // by the plan's jobs
-	planned  bool            // plan is of the parts and what was accepted
+	planned  bool            // plan covers the parts and the accepted jobs
 	failed   bool            // its hosts cannot be planned
 }
 

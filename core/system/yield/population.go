@@ -23,7 +23,7 @@ type population struct {
 	made     uint64 // services ever
 	hosts    int    // reported
 	gap      unit.Time
-	cpu, mem float64 // what drawn needs are multiplied by
+	cpu, mem float64 // factors of drawn needs
 	records  []workload.Record
 	next     int
 }
@@ -37,7 +37,7 @@ type service struct {
 	change  des.Ticket
 }
 
-// What happens to a service, in the low bits of an event's argument.
+// The kinds of events of a service, in the low bits of an event's argument.
 const (
 	arrives uint64 = iota
 	changes
@@ -134,7 +134,7 @@ func (p *population) draw(spread, scale float64) unit.Share {
 
 // tell emits one record a task.
 func (p *population) tell(s *service, kind workload.Kind) {
-	const all = 65535 // of what it requests, in the units of the model
+	const all = 65535 // of its request, in the units of the model
 	task := workload.Task{
 		Request: s.request, Image: s.image,
 		Usage: workload.UsageModel{Key: s.name, Mean: [unit.Resources]uint16{all, all}},

@@ -14,7 +14,7 @@ type Settings struct {
 	// an adaptation follows a change, but not sooner after the one before; 0: at each change
 	WindowUS   unit.Time `json:"window_us"`
 	FloorYield float64   `json:"floor_yield"` // a new job does not start where the smallest yield would fall below
-	OnFloor    string    `json:"on_floor"`    // what becomes of it: "queue" or "refuse"
+	OnFloor    string    `json:"on_floor"`    // the fate of such a job: "queue" or "refuse"
 	// hand out what CPU is left (3.5); false: every job gets the smallest yield
 	RaiseAverage bool `json:"raise_average"`
 	// equal tasks of a job receive equal CPU (section 5); false: each is a job of its own
@@ -50,7 +50,7 @@ const (
 	leastWindow = unit.Minute
 )
 
-// mostBudget is beyond every budget and below what a task that must not move costs.
+// mostBudget is above every budget and below the cost of a task that must not move.
 const mostBudget = 1e8
 
 // Validate returns an error if s is invalid.

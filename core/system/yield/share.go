@@ -10,7 +10,7 @@ import (
 type sharing struct {
 	due   bool          // Fire comes
 	all   bool          // everything
-	nodes []unit.NodeID // what is coupled with these, otherwise
+	nodes []unit.NodeID // otherwise: the hosts coupled with these
 	base  float64       // yield that every job got when everything was divided
 }
 
@@ -26,8 +26,8 @@ func (c *controller) touch(n unit.NodeID) {
 	}
 }
 
-// largestProgram bounds the linear program of an adaptation to some hundredths of
-// a second. Between adaptations what is left is handed out greedily.
+// largestProgram bounds the linear program of an adaptation to some hundredths of a second. Between
+// adaptations the rest is allotted greedily.
 const largestProgram = 50_000
 
 // allot divides the CPU of the hosts anew among the tasks that they have now: of
@@ -60,8 +60,8 @@ func (c *controller) allot() {
 	c.grant(all)
 }
 
-// level gives a job that several pools have the least of what they grant: its
-// tasks stay equal.
+// level gives a job in several pools the smallest of the shares that they grant: its tasks stay
+// equal.
 func (all *census) level() {
 	if len(all.pools) < 2 {
 		return
@@ -172,7 +172,7 @@ func (c *controller) everywhere() []unit.NodeID {
 	return nodes
 }
 
-// divide sets what each task of the pool's parts gets, in whole millionths.
+// divide sets the share of each task of the pool's parts, in whole millionths.
 func (p *pool) divide(base float64, even bool, limit int) {
 	in, place := solve.Instance{Hosts: len(p.nodes)}, make([][]int, len(p.parts))
 	for i, part := range p.parts {
@@ -191,9 +191,8 @@ func (p *pool) divide(base float64, even bool, limit int) {
 	}
 }
 
-// whole turns a fraction of a host's CPU into whole millionths. It rounds down,
-// so that the shares of a host sum to no more than it has, but for what a
-// fraction such as 0.6 lacks in binary.
+// whole turns a fraction of a host's CPU into whole millionths. It rounds down, so that the shares
+// of a host sum to at most its capacity, except for the binary error of a fraction such as 0.6.
 func whole(fraction float64, capacity unit.Share) unit.Share {
 	return unit.Share(float64(fraction*float64(capacity)) + 1e-6)
 }

@@ -75,8 +75,8 @@ func (c *controller) FormatNote(n system.Note) string {
 // keptHosts is how many candidates of a decision are kept beside the chosen one.
 const keptHosts = 6
 
-// remember keeps where a task went and what the least loaded hosts would have
-// given it: the yield if all of the host's tasks were cut alike.
+// remember records the host of a task and, for the least loaded hosts, the yield there: the yield
+// if all of the host's tasks were cut alike.
 func (c *controller) remember(i intent) {
 	if !c.env.Wants(i.task) {
 		return

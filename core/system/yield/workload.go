@@ -26,7 +26,7 @@ type document struct {
 	Lifetime      scenario.Duration `json:"mean_lifetime"` // exponential
 	// mean time between two changes of a job's CPU need; 0s: never
 	Change       scenario.Duration `json:"change_every"`
-	HostMemoryMB float64           `json:"host_memory_mb"` // what a migration copies is a part of it
+	HostMemoryMB float64           `json:"host_memory_mb"` // the data of a migration is a part of it
 }
 
 func defaults() document {
@@ -36,14 +36,14 @@ func defaults() document {
 	}
 }
 
-// Limits of what a tab can hold.
+// Limits for the memory of a tab.
 const (
 	maxHosts = 20_000
 	maxTasks = 500_000
 )
 
-// Workload makes hosts and services of a scenario's workload.system; without one
-// the scenario's preset or trace is played, what tasks request being their need.
+// Workload makes hosts and services of a scenario's workload.system; without one the scenario's
+// preset or trace is played, and the tasks' requests are their needs.
 //
 //	{"hosts":256,"tasks":2000,"cpu_load":1.5,"slack":0.3,"mean_lifetime":"12h","change_every":"6h"}
 func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {

@@ -1,13 +1,12 @@
 // Package yield is the live system: virtual clusters share hosts so that the
 // smallest yield is largest, while jobs arrive, change their need and leave.
 //
-// Model: a task's memory is rigid, its CPU fluid. After a change the allocation
-// adapts (constraints (22)-(31) of the paper): package solve finds the placement
-// of the best smallest yield that migrates at most Settings.BudgetMB, and says
-// which new jobs may start. CPU shares change at once, by the act Allot;
-// migrations take their time and hold memory on both hosts, so that some must
-// wait for others. Hosts of equal capacity are one pool, the paper's problem;
-// pools are planned one by one, see the README for what is ours.
+// Model: a task's memory is rigid, its CPU fluid. After a change the allocation adapts (constraints
+// (22)-(31) of the paper): package solve finds the placement of the best smallest yield that
+// migrates at most Settings.BudgetMB, and selects the new jobs that may start. CPU shares change at
+// once, by the act Allot; migrations take their time and hold memory on both hosts, so that some
+// must wait for others. Hosts of equal capacity are one pool, the paper's problem; pools are
+// planned one by one; see the README for our additions.
 //
 // Source: M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, "Resource
 // Allocation using Virtual Clusters", arXiv 1006.5376, sections 2, 3, 5, 6.
@@ -62,8 +61,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return &controller{env: env, settings: s, book: newBook(), asked: unit.Forever, last: -s.WindowUS}, nil
 }
 
-// Fail implements system.FaultTarget: what can be changed while it runs. The next
-// adaptation minds it.
+// Fail implements system.FaultTarget: it changes settings while the system runs. The next
+// adaptation uses them.
 func (c *controller) Fail(f system.AgentFault) {
 	switch f.Kind {
 	case "budget_mb":

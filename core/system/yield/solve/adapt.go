@@ -19,8 +19,8 @@ type Adaptation struct {
 	// CountMoves it is the number of tasks. 0 forbids migration.
 	Budget     float64
 	CountMoves bool
-	// Cost sets what migrating each task takes of the budget instead, in any unit:
-	// bytes, say. It is shaped as Current and above 0; nil if memory counts.
+	// Cost sets the cost of migrating each task in units of the budget: bytes, say. It has the
+	// shape of Current, and its values are above 0; nil if memory counts.
 	Cost [][]float64
 	// ExactTasks is the size up to which branch and bound follows the heuristic.
 	ExactTasks int
@@ -28,7 +28,7 @@ type Adaptation struct {
 	Even bool
 }
 
-// Adapted is a plan with what it moves.
+// Adapted is a plan with its migrations.
 type Adapted struct {
 	Result
 	Moved float64 `json:"moved"` // memory of the migrated tasks, in hosts' memories
@@ -104,7 +104,7 @@ func Adapt(a Adaptation, opt Options) (Adapted, error) {
 	return adapted, nil
 }
 
-// origin is where the tasks run now and what moving them costs.
+// origin holds the present hosts of the tasks and the costs of moving them.
 type origin struct {
 	home   []int32
 	weight []float64

@@ -2,12 +2,12 @@ package solve
 
 import "fmt"
 
-// Allot divides the CPU of the hosts among tasks that stay where they are: every
-// job gets the smallest yield that the placement allows, or base if that is less,
-// and what is left goes where it raises the mean yield most (sections 2.2 and
-// 3.5), unless even is set. Where parallel jobs couple hosts that takes a linear
-// program of hosts × jobs entries; beyond limit it is greedy. place is the host of each task of each job. Memory is
-// not looked at: while a task migrates it is on its way to where there is room.
+// Allot divides the CPU of the hosts among tasks that stay on their hosts: every job gets the
+// smallest yield that the placement allows, or base if that is less; unless even is set, the rest
+// is given to the jobs with which it raises the mean yield most (sections 2.2 and 3.5). If parallel
+// jobs couple hosts, that takes a linear program of hosts × jobs entries; beyond limit it is
+// greedy. place is the host of each task of each job. Memory is not checked: a task that migrates
+// is on its way to a host with room.
 func Allot(in Instance, place [][]int, base float64, even bool, limit int) (Result, error) {
 	a := Adaptation{Instance: in, Current: place}
 	if err := a.Validate(); err != nil {

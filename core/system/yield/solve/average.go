@@ -120,7 +120,7 @@ func coupled(in Instance, t tasks, host []int32) func(h int32) int32 {
 	return root
 }
 
-// couple notes what one unit of yield of the next job takes on each of its hosts.
+// couple records the CPU that one unit of yield of the next job takes on each of its hosts.
 func (g *group) couple(cpu float64, host []int32) {
 	on := slices.Clone(host)
 	slices.Sort(on)

@@ -88,7 +88,7 @@ func backtracking(in sequence) placer {
 	}
 }
 
-// placement is one step of the depth-first search, with what undoes it.
+// placement is one step of the depth-first search, with the values that undo it.
 type placement struct {
 	host       int32
 	rank       int

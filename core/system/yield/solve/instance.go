@@ -8,8 +8,8 @@ const (
 	MaxTasks = 500_000
 )
 
-// Slack is what a host may be overfull by, in fractions of a host: decimal needs
-// such as 0.4+0.4+0.2 do not sum to exactly 1 in binary.
+// Slack is the permitted excess of a host's load, in fractions of a host: decimal needs such as
+// 0.4+0.4+0.2 do not sum to exactly 1 in binary.
 const Slack = 1e-9
 
 const full = 1 + Slack
@@ -28,8 +28,8 @@ type Instance struct {
 	Jobs  []Job `json:"jobs"`
 }
 
-// Validate returns an error of one sentence if the instance is invalid: which job, which field, which
-// value, what to give instead.
+// Validate returns an error of one sentence if the instance is invalid: the job, the field, its
+// value, and a valid alternative.
 func (in Instance) Validate() error {
 	if in.Hosts < 1 {
 		return fmt.Errorf("hosts is %d; give at least 1", in.Hosts)
@@ -85,8 +85,8 @@ func totals(in Instance) (sum struct{ cpu, mem float64 }) {
 	return sum
 }
 
-// tasks is an instance with one entry per task, jobs in order: what the
-// placement algorithms work on.
+// tasks is an instance with one entry per task, jobs in order: the input of the placement
+// algorithms.
 type tasks struct {
 	hosts int
 	cpu   []float64
@@ -122,8 +122,8 @@ func (t tasks) fitsInTotal() bool {
 	return sum <= float64(t.hosts)*full
 }
 
-// yieldOf is the smallest yield a placement can give: a host of load l grants
-// each of its tasks the share 1/l of what it needs, at most all of it.
+// yieldOf is the smallest yield a placement can give: a host of load l grants each of its tasks the
+// share 1/l of its need, at most all of it.
 func (t tasks) yieldOf(host []int32) float64 {
 	load := make([]float64, t.hosts)
 	worst := 1.0

@@ -2,8 +2,8 @@ package solve
 
 import "slices"
 
-// layout is an allocation under change: who is where, at which load, at what
-// cost. A task may be off all hosts (host New) in between.
+// layout is an allocation under change: the tasks' hosts, their loads and the cost. A task may be
+// off all hosts (host New) in between.
 type layout struct {
 	tasks
 	origin

@@ -3,10 +3,10 @@ package solve
 // adaptLocally searches for a good allocation within the migration budget. It
 // returns nil when it finds none.
 //
-// A binary search over the largest load L asks settle for an allocation in which
-// no host is above L; a descent then relieves the most loaded hosts with what is
-// left of the budget. If the budget allows, MCB8's fresh packing competes,
-// its hosts renamed so that as much memory as possible stays where it is.
+// A binary search over the largest load L asks settle for an allocation in which no host is above
+// L; a descent then relieves the most loaded hosts with the rest of the budget. If the budget
+// allows, MCB8's fresh packing competes, its hosts renamed so that as much memory as possible stays
+// on its host.
 func adaptLocally(t tasks, from origin, opt Options) []int32 {
 	best := adaptToBound(t, from)
 	if packed := mcb(8)(t, opt); packed.host != nil {

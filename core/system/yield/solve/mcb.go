@@ -43,7 +43,7 @@ type packing struct {
 	host    []int32
 }
 
-// keyed is a task with what it is sorted by.
+// keyed is a task with its sort key.
 type keyed struct {
 	key  float64
 	task int32
@@ -98,7 +98,7 @@ func (p *packing) pack(y float64) bool {
 	left := p.len()
 	for h := 0; h < p.hosts && left > 0; h++ {
 		if room := float64(p.hosts-h) * (full + Slack); cpuLeft > room || memLeft > room {
-			return false // the remaining hosts cannot hold what is left
+			return false // the remaining hosts cannot hold the remaining tasks
 		}
 		cpu, mem := full, full
 		spent := [2]bool{} // lists without a task that fits, nor will one later: room only shrinks

@@ -21,8 +21,9 @@ func raiseTogether(g group, most float64, left []float64, limit int) []float64 {
 			raise[k] = most
 		}
 	}
-	// Fit what rounding (or the greedy start, which asks for everything) takes too
-	// much of: each job, cheapest first, gets what the hosts of its tasks still have.
+	// Reduce the yields that exceed the hosts because of rounding (or of the greedy start, which
+	// requests everything): each job, cheapest first, gets the CPU that the hosts of its tasks
+	// still have.
 	room := slices.Clone(left)
 	from := firstDemand(g)
 	for _, k := range g.cheapest() {

@@ -36,7 +36,7 @@ func relaxed(in Instance) Result {
 	return r
 }
 
-// assemble turns what an algorithm found into a plan.
+// assemble turns the outcome of an algorithm into a plan.
 func assemble(in Instance, t tasks, algorithm string, found outcome, raise bool) Result {
 	r := infeasible(in, algorithm, found.proven)
 	if found.bound > 0 {

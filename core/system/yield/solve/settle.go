@@ -82,8 +82,7 @@ func (l *layout) cheapestOf(on []int32, excessCPU, excessMem float64) int32 {
 	return pick
 }
 
-// What makeRoom may do during one settle: tasks it tries to move, and tasks it
-// looks at.
+// Limits of makeRoom during one settle: tasks that it tries to move, and tasks that it looks at.
 const (
 	roomScans = 3000
 	roomLooks = 5_000_000
@@ -123,8 +122,8 @@ func (l *layout) makeRoom(i int32, limit float64) bool {
 	return true
 }
 
-// refuge finds another host for task k of host h and what moving there costs:
-// its home if that has room, or else the first with room, for all cost the same.
+// refuge finds another host for task k of host h and the cost of moving there: its home if that has
+// room, or else the first with room, since all cost the same.
 func (l *layout) refuge(k, h int32, limit float64) (int32, float64) {
 	if home := l.home[k]; home != New && home != h && l.fits(k, home, limit) {
 		return home, -l.cost(k, h)

@@ -1,10 +1,10 @@
 // Package solve plans virtual clusters: it places jobs that share hosts so that
 // the smallest yield is as large as possible (problem VCSched).
 //
-// A task needs a fraction a of a host's CPU and a fraction m of its memory.
-// Memory is granted in full or the task cannot run; CPU may be granted in part,
-// and the yield of a task is what it gets divided by what it needs. All tasks of
-// a job need the same, sit on one host each, and receive the same CPU.
+// A task needs a fraction a of a host's CPU and a fraction m of its memory. Memory is granted in
+// full or the task cannot run; CPU may be granted in part, and the yield of a task is its share
+// divided by its need. All tasks of a job need the same, run on one host each, and receive the same
+// CPU.
 //
 // Source: M. Stillwell, D. Schanzenbach, F. Vivien, H. Casanova, "Resource
 // Allocation using Virtual Clusters", arXiv 1006.5376: the problem is section
@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// Options are the knobs of the algorithms. Take Default and change what matters.
+// Options are the parameters of the algorithms. Change the fields of Default that matter.
 type Options struct {
 	Seed           uint64  `json:"seed"`            // stream of rrnd and rrnz
 	PlacementLimit int     `json:"placement_limit"` // gb, sgb: tasks put on a host, undone ones included

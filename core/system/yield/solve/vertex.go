@@ -66,8 +66,8 @@ type corner struct {
 // dust is an amount that only rounding leaves over.
 const dust = 1e-12
 
-// pour hands amount to the hosts from the current one on. What rounding leaves
-// over at the end stays on the last host.
+// pour hands amount to the hosts from the current one on. The rounding error at the end stays on
+// the last host.
 func (c *corner) pour(amount float64, put func(host int, amount float64)) {
 	for amount > dust {
 		last := c.at == len(c.room)-1
