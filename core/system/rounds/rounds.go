@@ -7,9 +7,8 @@
 // sends the planned chunks as the port becomes free, or it decides at run time (factoring,
 // guided). Work that a failed worker had not computed is sent again.
 //
-// Source: Phan Thanh Toan and Nguyen The Loc, "Resources management algorithm
-// for the cloud environment", Journal of Science of HNUE 56(7), 2011, section 2;
-// the README lists what is ours.
+// Source: Phan Thanh Toan and Nguyen The Loc, "Resources management algorithm for the cloud
+// environment", Journal of Science of HNUE 56(7), 2011, section 2; the README lists our additions.
 //
 //	{"algorithm":"umr2","adapt":"fixed"}
 package rounds
@@ -35,7 +34,7 @@ type master struct {
 	states  []plan.WorkerState
 	account []account
 	dealer  *plan.Dealer // nil until a load arrives
-	unsent  unit.Work    // by what this system received and did
+	unsent  unit.Work    // by the events and acts of this system
 
 	timeline timeline
 	what     forecast
@@ -114,7 +113,7 @@ func (m *master) worker(n unit.NodeID) int {
 	return int(m.number[n]) - 1
 }
 
-// arrive plans the first load. What arrives later is dealt out after the plan.
+// arrive plans the first load. Later loads are dealt out after the plan.
 func (m *master) arrive(e cluster.Event) error {
 	load := unit.Work(e.Amount)
 	if load == 0 {
@@ -139,7 +138,7 @@ func (m *master) arrive(e cluster.Event) error {
 	return m.feed()
 }
 
-// platform takes stock of the workers by what is stated of them.
+// platform describes the workers by their stated rates.
 func (m *master) platform() (p plan.Platform) {
 	v, now := m.env.View, m.env.Clock.Now().Seconds()
 	m.number = make([]int32, v.Nodes())
@@ -160,7 +159,7 @@ func (m *master) platform() (p plan.Platform) {
 	return p
 }
 
-// decide chooses the method and says what to expect of it.
+// decide chooses the method and records the forecast.
 func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 	if m.settings.Adapt != "fixed" {
 		method := plan.Factoring()
@@ -190,9 +189,8 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 	return plan.Fixed(r.Order, r.Chunks), m.intend(p, r)
 }
 
-// feed puts the next chunk on the port, if it is free and there is one. Chunks
-// are whole millionths of a work unit; the last one handed out takes what
-// rounding left.
+// feed puts the next chunk on the port, if it is free and there is one. Chunks are whole millionths
+// of a work unit; the last one handed out includes the rounding error.
 func (m *master) feed() error {
 	for m.unsent > 0 && m.dealer != nil && !m.env.View.Sending() {
 		i, amount, round, ok := m.dealer.Next(m.states)

@@ -25,8 +25,8 @@ type document struct {
 	} `json:"error"` // how far true rates stray from those stated
 }
 
-// random draws each figure of each worker uniformly from [low, high]. What is
-// left out is as in the paper's table 1, latencies as in its middle case.
+// random draws each figure of each worker uniformly from [low, high]. Fields that are left out are
+// as in the paper's table 1, latencies as in its middle case.
 type random struct {
 	Workers     int       `json:"workers"`
 	Speed       []float64 `json:"speed"`
@@ -119,7 +119,7 @@ func (r *random) draw(seed uint64) (p plan.Platform, err error) {
 	return p, nil
 }
 
-// check refuses what the planner would, and what cannot be counted in whole
+// check refuses loads that the planner would refuse, and those that cannot be counted in whole
 // microseconds and millionths of a work unit.
 func check(p plan.Platform, load float64) error {
 	if err := p.Validate(load); err != nil {

@@ -153,7 +153,7 @@ func (m *master) state(n unit.NodeID) byte {
 	return idle
 }
 
-// share is how much of what was planned for a node it has received.
+// share is the part of its planned work that a node has received.
 func (m *master) share(n unit.NodeID) byte {
 	i := m.worker(n)
 	if i < 0 || m.account[i].received <= 0 {

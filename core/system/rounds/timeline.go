@@ -17,7 +17,7 @@ type timeline struct {
 	cut    bool
 }
 
-// keep remembers what happened to a load, a chunk or a worker, if anybody listens.
+// keep records an event of a load, a chunk or a worker, if notes are read.
 func (m *master) keep(e cluster.Event) {
 	c := &m.timeline
 	one := system.TimelineEvent{At: e.At, Kind: e.Kind, Node: e.Node}

@@ -20,8 +20,7 @@ import (
 	"parley/core/trace/simgrid"
 )
 
-// Unit describes what one work unit takes: flops to compute and bytes
-// to send.
+// Unit describes the cost of one work unit: flops to compute and bytes to send.
 type Unit struct {
 	Flops float64
 	Bytes float64

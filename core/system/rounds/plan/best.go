@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// best returns the plan of smallest simulated makespan among all algorithms
-// and among what local search makes of them: another set of workers, another
-// order, more or fewer rounds, and a last round that lets all finish
-// together. It only ever accepts a smaller simulated makespan, so it is never
-// worse than any of them, nor than one worker alone.
+// best returns the plan of smallest simulated makespan among all algorithms and the results of
+// local search from them: another set of workers, another order, more or fewer rounds, and a last
+// round that lets all finish together. It only ever accepts a smaller simulated makespan, so it is
+// never worse than any of them, nor than one worker alone.
 func (pl planner) best() (Result, error) {
 	pl.options.Rounds, pl.options.Order, pl.options.Policy = 0, nil, ""
 	var best Result

@@ -5,10 +5,10 @@ package plan
 //
 //	x_i <= S_i (T - nLat_i - cLat_i)  and  Σ x_i/B_i <= T - min(nLat_i + cLat_i)
 //
-// Each worker that computes has waited for one message and begun one computation, and
-// the port for one of each. For a given T the fastest links are filled first, as in a
-// knapsack. What further messages cost is left out, so the bound is met by no plan in
-// general: it is how much a better one could gain at most.
+// Each worker that computes has waited for one message and begun one computation, and the port for
+// one of each. For a given T the fastest links are filled first, as in a knapsack. The cost of
+// further messages is left out, so no plan meets the bound in general: it limits the gain of a
+// better plan.
 func Bound(p Platform, load float64) float64 {
 	fastest := everyone(p, linkSlowness)
 	least := p.Workers[0].latency()

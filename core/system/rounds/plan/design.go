@@ -58,7 +58,7 @@ var orderings = []ordering{
 // both orders.
 const fastestFirst = 2
 
-// levelCost is about what levelling the last round costs, in rounds.
+// levelCost is the approximate cost of levelling the last round, in rounds.
 const levelCost = 16
 
 // stage plays designs, reusing its memory.

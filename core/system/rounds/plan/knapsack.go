@@ -57,7 +57,7 @@ func (k *packing) search(nodes int) {
 	value, weight := 0.0, 0.0
 	t := 0
 	for {
-		// Forward: take what fits, as long as the bound exceeds the best so far.
+		// Forward: take items that fit, as long as the bound exceeds the best so far.
 		hopeful := true
 		for t < n {
 			if nodes--; nodes < 0 || value+k.bound(t, k.capacity-weight) <= k.bestValue {

@@ -1,9 +1,9 @@
 package plan
 
-// level fills row with a last round of total size rest that lets all workers
-// finish together, as far as a round in this order can, given what the lanes
-// have done so far. deadline is a time by which some other division of rest
-// finishes. It returns false, with row undefined, if it finds nothing by then.
+// level fills row with a last round of total size rest that lets all workers finish together, as
+// far as a round in this order can, given the work of the lanes so far. deadline is a time by which
+// some other division of rest finishes. It returns false, with row undefined, if it finds nothing
+// by then.
 //
 // UMR gives every worker the same computing time in every round, so the first
 // workers, which start earlier, also end earlier; this takes that back.

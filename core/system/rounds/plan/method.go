@@ -2,7 +2,7 @@ package plan
 
 import "fmt"
 
-// Method decides at run time what the master sends next.
+// Method chooses the master's next chunk at run time.
 type Method struct {
 	name   string
 	order  []int
@@ -38,9 +38,9 @@ type demand struct {
 	batchLeft int     // and how many chunks it still gives
 }
 
-// newDemand also sets the smallest chunk a worker is sent: what keeps it busy
-// for as long as its own latency, or as one latency of everybody takes the
-// port; and at least a thousandth of its fair share.
+// newDemand also sets the smallest chunk of each worker: one that keeps it busy for as long as its
+// own latency, or as one latency of everybody takes the port; and at least a thousandth of its fair
+// share.
 func newDemand(p Platform, load float64, guided bool) *demand {
 	d := &demand{guided: guided, speed: make([]float64, len(p.Workers)), least: make([]float64, len(p.Workers))}
 	for i, w := range p.Workers {
@@ -97,8 +97,8 @@ type WorkerState struct {
 	Since  float64 // seconds; since when it has had this few
 }
 
-// Dealer returns, chunk by chunk, what a master that follows a Method sends: the plan
-// first, then a pool of what was lost or could not be sent as planned.
+// Dealer returns, chunk by chunk, the sends of a master that follows a Method: the plan first, then
+// a pool of work that was lost or could not be sent as planned.
 type Dealer struct {
 	method  Method
 	round   int // of the next chunk of the plan
@@ -130,9 +130,9 @@ func Deal(p Platform, load float64, m Method) (*Dealer, error) {
 	return d, nil
 }
 
-// Next returns what to send on the free port: ok is false if nothing is left to be
-// handed out or no worker can take it now. round counts from 0; it is -1 for a
-// chunk from the pool. workers stand as in the platform.
+// Next returns the next chunk for the free port: ok is false if nothing is left to be handed out or
+// no worker can take it now. round counts from 0; it is -1 for a chunk from the pool. workers are
+// in the order of the platform.
 func (d *Dealer) Next(workers []WorkerState) (worker int, amount float64, round int, ok bool) {
 	for d.planned > 0 {
 		round = d.round

@@ -65,7 +65,7 @@ func period(p Platform, order []int, length float64, latencies bool, x []float64
 			w.CompLatency, w.CommLatency = 0, 0
 		}
 		x[k] = max(0, min(float64((length-w.CompLatency)*w.Speed), float64((port-w.CommLatency)*w.Bandwidth)))
-		if x[k] <= 1e-12*sum { // what rounding leaves of the port is not worth a message
+		if x[k] <= 1e-12*sum { // the rounding error of the port is not worth a message
 			x[k] = 0
 		}
 		if x[k] > 0 {

@@ -29,7 +29,7 @@ var algorithms = []string{"umr", "umr-strict", "umr2", "mi", "lp", "one-round", 
 // Algorithms returns the names Plan accepts.
 func Algorithms() []string { return slices.Clone(algorithms) }
 
-// Options are the settings of Plan; the zero value is what the papers say.
+// Options are the settings of Plan; the zero value follows the papers.
 type Options struct {
 	// Rounds fixes the number of rounds of umr, umr-strict, umr2 and mi; 0
 	// lets the algorithm choose (mi: the best of 1 to 8, simulated).
@@ -67,7 +67,7 @@ func DefaultEffort(workers int) int { return max(24_000, 800*workers) }
 // Result is a plan; its JSON is that of `parley plan rounds`.
 type Result struct {
 	Algorithm string `json:"algorithm"`
-	Policy    string `json:"policy"` // of umr2; what best changed
+	Policy    string `json:"policy"` // of umr2; for best, the changes
 	Order     []int  `json:"order"`  // worker indices in sending order
 	Rounds    int    `json:"rounds"`
 	// one row a round, one column a worker of Order; not negative, sum is the load

@@ -16,9 +16,9 @@ type Played struct {
 	Done     []float64 // work units computed by each worker of the platform
 }
 
-// Play runs the load through the platform as it really is. Everything is
-// computed exactly once: what a failure loses goes out again. It fails if the
-// last workers are gone for good before the load is done.
+// Play runs the load through the platform with its true rates and failures. Everything is computed
+// exactly once: work that a failure loses is sent again. It fails if the last workers are gone for
+// good before the load is done.
 //
 // Without errors and failures a Fixed plan takes exactly what Simulate says.
 func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
@@ -59,7 +59,7 @@ type run struct {
 	workers    []machine
 	states     []WorkerState
 	receiver   int     // the worker the port sends to, -1 if the port is free
-	amount     float64 // what it sends
+	amount     float64 // of the chunk on the port
 	events     *heap.Heap[event]
 	serial     int
 	now        float64
@@ -136,8 +136,7 @@ func (r *run) finish(worker int) {
 	}
 }
 
-// fail gives back what the worker had and, if the port was sending to it,
-// frees the port.
+// fail returns the worker's queue to the pool and, if the port was sending to it, frees the port.
 func (r *run) fail(e event) {
 	w := &r.workers[e.worker]
 	lost := 0.0

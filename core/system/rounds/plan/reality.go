@@ -7,8 +7,8 @@ import (
 	"parley/core/workload"
 )
 
-// Reality describes how the platform differs from what the planner was given. The
-// zero value is the planner's own world.
+// Reality describes how the platform differs from the planner's input. The zero value is no
+// difference.
 type Reality struct {
 	Seed      uint64
 	Speed     Error
@@ -19,9 +19,9 @@ type Reality struct {
 // Error is how far a rate strays.
 type Error = workload.RateError
 
-// Failure takes a worker away: what it has received, receives or computes is
-// lost and has to be sent again. Return is when it is back, empty; 0 means
-// never. The master learns of both at once.
+// Failure takes a worker away: work that it has received, receives or computes is lost and has to
+// be sent again. Return is when it is back, empty; 0 means never. The master learns of both at
+// once.
 type Failure struct {
 	Worker     int
 	At, Return float64 // seconds

@@ -85,8 +85,7 @@ func (sh sharing) chunks(m int) [][]float64 {
 	return rows
 }
 
-// fill divides one round of the given size; what rounding left below zero
-// becomes zero.
+// fill divides one round of the given size; negative rounding errors become zero.
 func (sh sharing) fill(row []float64, size float64) {
 	for k := range row {
 		row[k] = max(0, float64(sh.alpha[k]*size)+sh.beta[k])
@@ -111,7 +110,7 @@ func (w Worker) latency() float64 { return w.CompLatency + w.CommLatency }
 // load is S/B, the share of the master's port that keeping the worker busy takes.
 func (w Worker) load() float64 { return w.Speed / w.Bandwidth }
 
-// weight is S/(B+S), what the worker takes of UMR2's capacity (2.16).
+// weight is S/(B+S), the worker's part of UMR2's capacity (2.16).
 func (w Worker) weight() float64 { return w.Speed / (w.Bandwidth + w.Speed) }
 
 // room is B/(B+S), the capacity that worker offers when it is the last.

@@ -61,7 +61,7 @@ type Simulator struct {
 	port  float64
 }
 
-// lane is one worker with what it has done so far.
+// lane is one worker with its work so far.
 type lane struct {
 	commLatency, bandwidth float64
 	compLatency, speed     float64

@@ -25,11 +25,10 @@ func umrStrictSelection(p Platform) []int {
 	return order
 }
 
-// withRoom drops the workers whose latency is so long that the load, dealt in
-// one single round by the algorithm's rule, would give them a negative chunk:
-// with them no number of rounds has only non-negative chunks. What remains
-// keeps its order. Dropping the worker of the largest latency always lowers
-// the smallest admissible round Σ rate_k (largest - latency_k), so the answer
+// withRoom drops the workers whose latency is so long that the load, dealt in one single round by
+// the algorithm's rule, would give them a negative chunk: with them no number of rounds has only
+// non-negative chunks. The remaining ones keep their order. Dropping the worker of the largest
+// latency always lowers the smallest admissible round Σ rate_k (largest - latency_k), so the answer
 // is a prefix by latency.
 func withRoom(p Platform, load float64, order []int, rate, latency func(Worker) float64) []int {
 	byLatency := append([]int(nil), order...)

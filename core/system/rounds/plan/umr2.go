@@ -2,7 +2,7 @@ package plan
 
 import "math"
 
-// UMR2's three policies, named by what they want of θ.
+// UMR2's three policies, named by their condition on θ.
 const (
 	Above = "theta>1" // policy I: rounds grow; the set of largest rate that fits, a 0/1 knapsack (2.16)
 	Below = "theta<1" // policy II: rounds shrink; greedy by (2.17)
