@@ -62,7 +62,7 @@ func (x *exchange) entry(i int) entry {
 	return e
 }
 
-// TellNode implements system.NodeTeller: what its site sells and has sold.
+// TellNode implements system.NodeTeller: its site's offers and sales.
 func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 	i := int(x.view.Rack(n))
 	if i < 0 || i >= len(x.resources.All) {

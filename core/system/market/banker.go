@@ -73,8 +73,8 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 	}
 }
 
-// state answers a user who asks what became of a contract: nothing is said while it may
-// still be settled. The request bears the user's signature, as the contract does.
+// state answers a user who asks for the state of a contract. It sends no answer while the contract
+// may still be settled. The request bears the user's signature, as the contract does.
 func (k *banker) state(now unit.Time, m *fipa.Message) {
 	c, p := m.Payload.Contract, &m.Payload
 	if c == nil || int(c.User) != m.From.Number() ||
@@ -92,7 +92,7 @@ func (k *banker) state(now unit.Time, m *fipa.Message) {
 	}
 }
 
-// inform sends a user what was decided.
+// inform sends the bank's decision to a user.
 func (k *banker) inform(user int, auction uint32, yes bool) {
 	p := fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction}
 	if yes {
@@ -110,7 +110,7 @@ func (k *banker) Fire(now unit.Time, auction uint64) {
 	k.decided(uint32(auction))
 }
 
-// decided sends every resource that asked what became of a contract.
+// decided sends the decision about a contract to every resource that asked for it.
 func (k *banker) decided(auction uint32) {
 	answer, c := k.bank.Decision(auction)
 	if answer.Refused() {
@@ -148,7 +148,7 @@ func (k *banker) crash() {
 
 func (k *banker) restart() { k.down = false }
 
-// note publishes what the bank decided about a contract and, if it paid, each payment.
+// note publishes the bank's decision about a contract and, if it paid, each payment.
 func (k *banker) note(auction uint32, answer bank.Answer, c *bank.Contract) {
 	if !k.journal.Listens() {
 		return

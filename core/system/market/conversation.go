@@ -13,8 +13,8 @@ import (
 	"parley/core/unit"
 )
 
-// Conversation implements system.ConversationSource: an auction's bids by round, its
-// messages, and what it has come to.
+// Conversation implements system.ConversationSource: an auction's bids by round, its messages, and
+// its outcome so far.
 func (t *narrator) Conversation(ref uint32, notes []system.Note) system.Conversation {
 	c := system.Conversation{
 		Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{},
@@ -96,7 +96,7 @@ func (t *reporter) add(n system.Note) {
 	}
 }
 
-// end reports what is called off.
+// end reports cancellations and failures.
 func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Message) {
 	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	var m *system.Message

@@ -70,8 +70,8 @@ func (d *inboxes) take(now unit.Time, m *fipa.Message) {
 	d.clock.At(ready, d, uint64(at))
 }
 
-// Fire implements des.Handler: the work on a message is done. What lay on the inbox
-// of an agent that crashed is lost.
+// Fire implements des.Handler: the work on a message is done. Messages in the inbox of an agent
+// that crashed are lost.
 func (d *inboxes) Fire(now unit.Time, at uint64) {
 	one := d.slots[at]
 	d.slots[at] = unread{}

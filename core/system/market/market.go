@@ -13,7 +13,7 @@
 // the reservations. The packages price, bank, seal, qbets and logs hold the parts that need
 // no simulation.
 //
-// README.md lists what the paper leaves open and how it is read here.
+// README.md lists the points that the paper leaves open and their interpretation here.
 package market
 
 import (

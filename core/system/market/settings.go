@@ -53,7 +53,7 @@ func Default() Settings {
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }
 
-// described is what the settings mean and may be, with their values.
+// described returns the descriptions of the settings, with their values.
 func (s Settings) described() []system.Setting {
 	const (
 		sites = "Resources"

@@ -52,7 +52,7 @@ func (a Answer) String() string {
 	}[a]
 }
 
-// Bank holds accounts and what was decided. Use New.
+// Bank holds accounts and decisions. Use New.
 type Bank struct {
 	keys     seal.Keys
 	accounts map[seal.Party]*account
@@ -225,8 +225,8 @@ func (b *Bank) pay(c *Contract) Answer {
 	return Settled
 }
 
-// Expire decides a contract that is too late: what was asked for is refused. It
-// does nothing to one that is decided.
+// Expire decides a contract that is too late: requests about it are refused. It does nothing to one
+// that is decided.
 func (b *Bank) Expire(now unit.Time, auction uint32) {
 	if s := b.settled[auction]; s != nil && s.answer == Pending && now > s.contract.Until() {
 		b.decide(now, s, Expired)
@@ -306,8 +306,8 @@ func (b *Bank) Total(r seal.Role) (sum Money) {
 	return sum
 }
 
-// Audit adds up all accounts, and all that was paid and given back by what was
-// decided, and says what does not agree.
+// Audit adds up all accounts, and all payments and refunds of the decisions, and returns an error
+// if they disagree.
 func (b *Bank) Audit() error {
 	sum := Money(0)
 	for _, a := range b.accounts { // a sum

@@ -15,8 +15,8 @@ type Money int64
 // Credits returns an amount in credits.
 func (m Money) Credits() float64 { return float64(m) / 1000 }
 
-// Contract lists what a user buys in one auction: the canonical request with, for each
-// unit, who sells it and under which reservation. User and resources sign it.
+// Contract lists a user's purchases in one auction: the canonical request with, for each unit, its
+// seller and the reservation. User and resources sign it.
 type Contract struct {
 	Auction uint32
 	User    int32
@@ -65,8 +65,8 @@ func Cost(p rfql.Price, cores int, length unit.Time) (Money, bool) {
 	return Money(n), n < 1<<60
 }
 
-// Append writes the contract in its canonical form, which is what is signed: fixed
-// fields in fixed order, texts after their lengths.
+// Append writes the contract in its canonical form, which is signed: fixed fields in fixed order,
+// texts after their lengths.
 func (c *Contract) Append(to []byte) []byte {
 	b := binary.LittleEndian
 	to = b.AppendUint32(append(to, "parley contract 1\x00"...), c.Auction)

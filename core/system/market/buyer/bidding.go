@@ -159,7 +159,7 @@ func (u *Users) onPropose(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		o.state = rejected
 		u.noteOffer(journal.NoteReject, a, int(p.Unit), resource, o)
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.RejectProposal, Price: p.Price})
-		if earlier.state == offered && !earlier.closest { // what met the request stands
+		if earlier.state == offered && !earlier.closest { // the earlier offer met the request and stays
 			earlier.round = p.Round
 			*o = earlier
 		}

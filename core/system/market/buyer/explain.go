@@ -55,7 +55,7 @@ func (u *Users) explain(a *Auction) {
 	}
 }
 
-// What decides an auction, by its goal.
+// The rules that decide an auction, by its goal.
 const (
 	ruleCheapest = "the cheapest offer that meets the request; among equal prices, the one that ends first, then the one that arrived first"
 	ruleFastest  = "the offer that meets the request and ends first; among equal ends, the cheapest, then the one that arrived first"

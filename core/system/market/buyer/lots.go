@@ -20,8 +20,8 @@ func (a *Auction) complete(closest bool) bool {
 	return true
 }
 
-// affordable reports whether what is held, and the best offers of the other units, cost no
-// more than the maximum. Where those that end first cost more, the cheapest are taken.
+// affordable reports whether the held units, and the best offers for the others, cost at most the
+// maximum. If the offers that end first cost more, the cheapest are taken.
 func (a *Auction) affordable(closest bool) bool {
 	if a.Request.MaxCost == 0 || a.cost(closest) <= a.Request.Maximum() {
 		return true
@@ -49,7 +49,7 @@ func (a *Auction) cost(closest bool) (sum bank.Money) {
 	return sum
 }
 
-// meets reports whether a unit at a price and in a time is what the request asks for.
+// meets reports whether a unit at a price and in a time satisfies the request.
 func (u *Users) meets(a *Auction, l *Lot, price rfql.Price, start, end unit.Time) bool {
 	longest := unit.Time(a.Request.MaxWait)
 	if at := l.Unit.Start; at >= 0 && (start+u.plan.Epoch < at || l.Unit.Fixed && start+u.plan.Epoch > at) {

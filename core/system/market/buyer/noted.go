@@ -13,7 +13,7 @@ func (u *Users) note(kind uint8, a *Auction, lot, resource int, value float64, d
 	u.journal.Publish(kind, a.Number, a.Lots[max(0, lot)].Job, resource, value, details...)
 }
 
-// noteBegun notes that an auction begins, and what its user has.
+// noteBegun notes that an auction begins, and its user's balance.
 func (u *Users) noteBegun(a *Auction) {
 	if u.journal.Listens() {
 		has := u.journal.Balance(seal.Party{Role: seal.User, Number: int32(a.User)})

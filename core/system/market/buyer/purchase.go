@@ -108,8 +108,8 @@ func (u *Users) commit(a *Auction) {
 	u.confirm(a)
 }
 
-// press goes on if neither all resources nor the bank have answered: it confirms again
-// and asks the bank what became of the contract.
+// press goes on if neither all resources nor the bank have answered: it confirms again and asks the
+// bank for the state of the contract.
 func (u *Users) press(a *Auction) {
 	u.confirm(a)
 	signed := a.Signed
@@ -119,7 +119,7 @@ func (u *Users) press(a *Auction) {
 	})
 }
 
-// askBalance asks the bank what the user has, and again until there is an answer.
+// askBalance asks the bank for the user's balance, and again until there is an answer.
 func (u *Users) askBalance(a *Auction) {
 	me := seal.Party{Role: seal.User, Number: int32(a.User)}
 	signed := u.Keys.Sign(me, bank.AppendStatement(nil, me, a.Number))
@@ -225,9 +225,9 @@ func (g *giver) Fire(now unit.Time, n uint64) {
 	}
 }
 
-// onCancelled notes that a resource took a unit back and its price with it, and says so
-// to the resource, which repeats it until then. What comes before the bank's own word
-// waits for it.
+// onCancelled records that a resource took a unit back and its price with it, and confirms it to
+// the resource, which repeats its message until then. A message that arrives before the bank's own
+// answer waits for it.
 func (u *Users) onCancelled(a *Auction, l *Lot, p *fipa.Payload) {
 	if l.held != p.Reservation || a.Phase != Bought {
 		return
@@ -239,7 +239,7 @@ func (u *Users) onCancelled(a *Auction, l *Lot, p *fipa.Payload) {
 	u.send(a, int(p.Unit), l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.held, GiveBack: true})
 }
 
-// abort calls all off: what is held is cancelled.
+// abort ends the auction and cancels the held units.
 func (u *Users) abort(a *Auction, why fipa.Reason) {
 	for i := range a.Lots {
 		if l := &a.Lots[i]; l.State == held {

@@ -6,7 +6,7 @@ import (
 	"parley/core/system/market/fipa"
 )
 
-// Crash stops a user agent. What it decided is written down and survives.
+// Crash stops a user agent. Its decisions are on stable storage and survive.
 func (u *Users) Crash(n int) {
 	if n < len(u.All) && !u.All[n].Down {
 		u.All[n].Down = true
@@ -14,8 +14,8 @@ func (u *Users) Crash(n int) {
 	}
 }
 
-// Restart lets a user agent go on by what is written down: the bidding continues, a
-// vote that was not finished is called off (presumed abort), a commit goes on.
+// Restart continues a user agent from stable storage: the bidding continues, a vote that was not
+// finished is aborted (presumed abort), a commit continues.
 func (u *Users) Restart(n int) {
 	if n >= len(u.All) || !u.All[n].Down {
 		return
@@ -40,7 +40,7 @@ func (u *Users) Restart(n int) {
 	}
 }
 
-// Audit checks what auctions say of themselves.
+// Audit checks the auctions' counts of held units.
 func (u *Users) Audit() error {
 	for _, a := range u.Auctions {
 		if a == nil {

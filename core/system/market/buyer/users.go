@@ -41,7 +41,7 @@ type Rules struct {
 	Approval  string    `json:"approval"`    // "match", "closest" or "manual"
 	Users     int       `json:"users"`
 	Settle    unit.Time `json:"settle_us"`   // how long a contract is good
-	Approve   unit.Time `json:"approval_us"` // how long a user thinks about what needs approval
+	Approve   unit.Time `json:"approval_us"` // time in which a user decides about an approval
 }
 
 // User is the state of a user agent.
@@ -63,7 +63,7 @@ type Phase uint8
 const (
 	Bidding  Phase = iota
 	Counting       // it waits for its balance
-	Looking        // nothing matches: it asks for what comes closest
+	Looking        // no offer matches: it asks for the closest ones
 	Asking         // it waits for approval
 	Voting
 	Committing

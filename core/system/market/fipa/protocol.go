@@ -101,14 +101,14 @@ type Payload struct {
 	Auction      uint32
 	Price        rfql.Price
 	Start, End   unit.Time
-	Reservation  uint64     // of a proposal and its acceptance: the resource's mark on what it offered
+	Reservation  uint64     // of a proposal and its acceptance: the resource's mark on its offer
 	Asks         *rfql.Unit // of a call, and of an acceptance
 	*Attachments            // of the few messages that carry some
 }
 
 // Attachments are the parts that only some messages carry: copying a message costs by its size.
 type Attachments struct {
-	Job      unit.JobID // of an acceptance: what will run
+	Job      unit.JobID // of an acceptance: the job to run
 	Contract *bank.Contract
 	User     *seal.Signature
 	Resource *seal.Signature

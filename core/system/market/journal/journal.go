@@ -1,5 +1,5 @@
-// Package journal publishes what the agents of the market note and records why units were
-// bought where they were. It observes: no agent learns anything from it.
+// Package journal publishes the notes of the market's agents and records the reasons for purchases.
+// It observes: no agent learns anything from it.
 package journal
 
 import (
@@ -17,7 +17,7 @@ type Journal struct {
 	where Directory
 }
 
-// Directory is what notes name beside what their agent knows.
+// Directory provides names for notes that their agent does not know.
 type Directory interface {
 	// FirstNode returns a resource's first node, unit.NoNode if it has none.
 	FirstNode(resource int) unit.NodeID

@@ -44,7 +44,7 @@ func (r *Recorded) Next() (Job, bool) {
 
 // Start is the state of a resource at a moment of its log.
 type Start struct {
-	Running []Job // with what is left of their times, submitted at 0
+	Running []Job // with the rest of their times, submitted at 0
 	Waiting []Job // in the order of the queue, submitted at 0
 	Waits   []unit.Time
 	Next    Job // the first that was not submitted by then

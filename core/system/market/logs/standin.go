@@ -9,19 +9,18 @@ import (
 	"parley/core/unit"
 )
 
-// Machine is one of those whose logs the paper replays (table 1), and what a
-// stand-in for its log needs to know.
+// Machine is one of those whose logs the paper replays (table 1), with the parameters of a stand-in
+// for its log.
 type Machine struct {
 	Name  string
 	Cores int
 	Busy  int     // per cent of the cores that the log's jobs keep busy
-	Sizes []int32 // what jobs ask for, small ones first: each as likely as the next
+	Sizes []int32 // sizes of requests, ascending, of equal probability
 	Run   [2]unit.Time
 }
 
-// Machines are those of table 1. How busy they were is what the archive says of the
-// logs; sizes and run times are of the order that its reports tell. If the log
-// itself is at hand it is played instead.
+// Machines are those of table 1. Their load is as the archive states it for the logs; sizes and run
+// times are of the order in its reports. If the log itself is open it is played instead.
 var Machines = []Machine{
 	{"atlas", 9216, 64, []int32{8, 8, 16, 32, 64, 64, 128, 256, 512, 1024}, [2]unit.Time{unit.Minute, 20 * unit.Hour}},
 	{

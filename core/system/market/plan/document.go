@@ -26,10 +26,10 @@ type document struct {
 	Demand   *demand   `json:"demand"`
 }
 
-// Site is a resource: what its administrator set, and the log that keeps it busy.
+// Site is a resource: its administrator's settings, and the log that keeps it busy.
 type Site struct {
 	Name string `json:"name"`
-	// a stand-in for one of logs.Machines; "file": what was opened; "": it has no work of its own
+	// a stand-in for one of logs.Machines; "file": the opened log; "": it has no work of its own
 	Log   string            `json:"log"`
 	Base  scenario.Duration `json:"base"` // the moment of the log at which the run begins
 	Cores int               `json:"cores"`
@@ -39,7 +39,7 @@ type Site struct {
 	Terms terms             `json:"terms"`
 
 	Joins  scenario.Duration `json:"joins"`  // when its agent enters the market; 0: it is there from the beginning
-	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps what it has sold; 0: never
+	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps the reservations that it has sold; 0: never
 }
 
 // terms describe a site's machines. If a site says nothing, a request may not
@@ -136,11 +136,11 @@ type Plan struct {
 	cells    int
 	Sites    []Site
 	Requests []Request      // sorted by their times
-	recorded *logs.Recorded // what was opened; nil: nothing
+	recorded *logs.Recorded // the opened log; nil if there is none
 	file     int            // its machine's processors
 }
 
-// read reads a document and fills in what it leaves out.
+// read reads a document and fills in defaults.
 func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*Plan, error) {
 	d := document{Epoch: "2016-01-01T00:00:00Z", Cells: usualCells}
 	if err := strict.Part(raw, &d); err != nil {
@@ -194,7 +194,7 @@ func (d *demand) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// complete fills in what a site leaves out and checks it.
+// complete fills in a site's defaults and checks it.
 func (p *Plan) complete(s *Site) error {
 	switch {
 	case s.Log == "file" && p.recorded == nil:

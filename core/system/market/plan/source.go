@@ -41,7 +41,7 @@ func Files(raw json.RawMessage, seed uint64, recorded workload.Source) (workload
 	return newSource(p, seed), nil
 }
 
-// withRequests puts what a file of requests says into a document, whose sites stay.
+// withRequests puts the requests of a file into a document, whose sites stay.
 func withRequests(raw, file json.RawMessage) (json.RawMessage, error) {
 	tree := map[string]json.RawMessage{}
 	if len(raw) > 0 {
@@ -89,8 +89,7 @@ func (p *Plan) settled() unit.Time {
 	return min(10*unit.Day, jobs[len(jobs)/5].Submit)
 }
 
-// check sorts the requests, checks what they ask for and draws what their units
-// really run.
+// check sorts and checks the requests and draws the true run times of their units.
 func (p *Plan) check(seed uint64) error {
 	for i := range p.Requests {
 		q := &p.Requests[i]

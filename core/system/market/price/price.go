@@ -1,15 +1,15 @@
-// Package price says what a resource offers for a unit: plain functions on whole
-// numbers, so that an offer is the same on every platform.
+// Package price computes a resource's offer for a unit: plain functions on whole numbers, so that
+// an offer is the same on every platform.
 //
 // Source: Zasada and Coveney, arXiv 1512.04343, section 6.2.3. A resource lowers the
 // price that is asked for by
 //
 //	d = (S - M) (1 - l) / n
 //
-// with its start price S, its minimum price M, the part l of it that is taken when
-// the unit is to run, and the number n of rounds that it expects. Below M it offers
-// nothing. The formula itself is lost in the paper's text and read from what the
-// text says of its symbols; see the README of package market.
+// with its start price S, its minimum price M, the part l of it that is taken when the unit is to
+// run, and the number n of rounds that it expects. Below M it offers nothing. The formula itself is
+// lost in the paper's text and reconstructed from the text's description of its symbols; see the
+// README of package market.
 package price
 
 import (
@@ -61,8 +61,7 @@ func Decrement(r Range, l Load, rounds int) rfql.Price {
 	return (r.Start - r.Min) * rfql.Price(free) / (rfql.Price(max(1, l.Size)) * rfql.Price(max(1, rounds)))
 }
 
-// Offer returns what is offered when so much is asked for, and false if nothing
-// is.
+// Offer returns the bid for an asking price, or false if the resource declines.
 func (s Strategy) Offer(r Range, asked rfql.Price, l Load, rounds int) (rfql.Price, bool) {
 	switch s {
 	case Fixed:

@@ -9,9 +9,9 @@
 // bound. The critical number is looked up by the first autocorrelation of the waits'
 // logarithms.
 //
-// What differs from the paper: logarithms are to the base 2 and linear between
-// powers of two, which keeps results the same on every platform; jobs are not
-// clustered by size, which a caller can do with a Predictor a class.
+// Differences from the paper: logarithms are to the base 2 and linear between powers of two, which
+// keeps results the same on every platform; jobs are not clustered by size, which a caller can do
+// with a Predictor a class.
 package qbets
 
 import (
@@ -49,8 +49,8 @@ func New(q, c float64) *Predictor {
 	return p
 }
 
-// Another returns a predictor with an empty past, of the same quantile and confidence. The
-// two share what they compute of these.
+// Another returns a predictor with an empty past, of the same quantile and confidence. The two
+// share the tables computed for these.
 func (p *Predictor) Another() *Predictor {
 	return &Predictor{q: p.q, c: p.c, least: p.least, ranks: p.ranks}
 }
@@ -145,9 +145,9 @@ func Rank(n int, q, c float64) int {
 	return n + 1 // the largest observation is not enough
 }
 
-// Probability returns with what probability at least a job that comes now starts
-// within a time: the largest quantile on a grid of hundredths whose bound is not
-// above it; 0 where too little is known.
+// Probability returns a lower bound of the probability that a job that arrives now starts within a
+// time: the largest quantile on a grid of hundredths whose bound is not above it; 0 if the past is
+// too short.
 func (p *Predictor) Probability(within unit.Time) float64 {
 	below := sort.Search(len(p.sorted), func(i int) bool { return p.sorted[i] > within })
 	at := sort.Search(99, func(i int) bool { return Rank(len(p.sorted), float64(i+1)/100, p.c) > below })

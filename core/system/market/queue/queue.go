@@ -110,7 +110,7 @@ func (q *Queue) Holds(now unit.Time, b batch.Block) bool {
 	return from >= b.End || q.Fits(now, from, b.End-from, 0)
 }
 
-// Release gives a block up. What the outlook says from then on is drawn anew.
+// Release gives a block up. The outlook is drawn anew after it.
 func (q *Queue) Release(b batch.Block) bool {
 	q.fresh = false
 	return q.Site.Release(b)

@@ -27,7 +27,7 @@ type Party struct {
 	Number int32
 }
 
-// String returns what the party is called: "user 3".
+// String returns the party's name: "user 3".
 func (p Party) String() string { return fmt.Sprintf("%v %d", p.Role, p.Number) }
 
 // Role is a kind of party.

@@ -8,11 +8,10 @@ import (
 	"parley/core/unit"
 )
 
-// onAccept reserves what was offered and starts its timer, or withdraws: more may
-// have been queued in the meantime. What bears no mark of its own it never offered. An offer whose start has
-// passed, because its owner
-// took long to approve it, gets the next start that still meets the request, at the
-// same price. Asked again it agrees again.
+// onAccept reserves the offered unit and starts its timer, or withdraws: more jobs may have been
+// queued in the meantime. Without the resource's own mark, the offer was never made. An offer whose
+// start has passed, because its owner took long to approve it, gets the next start that still meets
+// the request, at the same price. A repeated acceptance gets the same answer.
 func (r *Resources) onAccept(now unit.Time, one *Resource, m *fipa.Message) {
 	p := &m.Payload
 	if p.Attachments == nil {
@@ -54,7 +53,7 @@ func (r *Resources) onAccept(now unit.Time, one *Resource, m *fipa.Message) {
 	r.reply(m, r.agreement(slot))
 }
 
-// agreement says what a slot's reservation holds.
+// agreement returns the message that agrees to a slot's reservation.
 func (r *Resources) agreement(slot uint32) fipa.Payload {
 	v := &r.Reservations[slot]
 	return fipa.Payload{Act: fipa.Agree, Reservation: r.ID(slot), Start: v.Block.Start, End: v.Block.End}

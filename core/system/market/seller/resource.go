@@ -109,7 +109,7 @@ func (r *Resources) refuse(m *fipa.Message, why fipa.Reason) {
 	r.reply(m, fipa.Payload{Act: fipa.Refuse, Why: why, Closest: m.Payload.Closest, Reservation: m.Payload.Reservation})
 }
 
-// note publishes what became of a reservation.
+// note publishes an event of a reservation.
 func (r *Resources) note(kind uint8, v *Reservation) {
 	if !r.journal.Listens() {
 		return

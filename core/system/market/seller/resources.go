@@ -54,7 +54,7 @@ func New(m fipa.Means, j *journal.Journal, t *Terms, p *plan.Plan, away []bool, 
 	return r, nil
 }
 
-// Learn gives a resource what its jobs waited before the run began.
+// Learn gives a resource the waits of its jobs before the run began.
 func (r *Resources) Learn(n int, waits []unit.Time) {
 	for _, w := range waits[max(0, len(waits)-1000):] {
 		r.All[n].Predictor.Observe(w)
@@ -118,8 +118,8 @@ func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
 	})
 }
 
-// mark returns what a resource puts under an offer. Only the resource can make it, so it
-// need not remember what it has offered to whom.
+// mark returns a resource's mark of an offer. Only the resource can compute it, so it need not
+// remember its offers.
 func (r *Resources) mark(one *Resource, auction uint32, lot uint16, p rfql.Price, start, end unit.Time) uint64 {
 	about := rng.Hash(r.secret, uint64(one.number), key(auction, int(lot)))
 	return rng.Hash(rng.Hash(about, uint64(start), uint64(end)), uint64(p), 0)
@@ -167,8 +167,8 @@ func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest b
 	return start, start + length, fipa.NoReason
 }
 
-// Member lets a resource enter the market, or leave it: it bids no longer and agrees to
-// nothing new. What it holds and has sold it keeps to.
+// Member lets a resource enter the market, or leave it: it bids no longer and agrees to nothing
+// new. It honours the units that it holds and has sold.
 func (r *Resources) Member(n int, in bool) {
 	if n < len(r.away) {
 		r.away[n] = !in
@@ -195,8 +195,8 @@ func (r *Resources) expectMembers() {
 	}
 }
 
-// Crash stops a resource agent. Its reservations stand in its queue, and what it
-// promised is written down.
+// Crash stops a resource agent. Its reservations stay in its queue, and its promises are on stable
+// storage.
 func (r *Resources) Crash(n int) {
 	if n < len(r.All) && !r.All[n].Down {
 		r.All[n].Down = true

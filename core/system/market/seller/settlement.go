@@ -34,8 +34,8 @@ func (r *Resources) onConfirm(one *Resource, m *fipa.Message) {
 	r.askBank(v)
 }
 
-// agreed reports whether a contract is what the resource holds a reservation for, and
-// bears the signature of the user who sent it.
+// agreed reports whether a contract matches the resource's reservation, and bears the signature of
+// the user who sent it.
 func (r *Resources) agreed(v *Reservation, m *fipa.Message) bool {
 	p := &m.Payload
 	if p.Attachments == nil {

@@ -12,11 +12,10 @@ import (
 	"parley/core/unit"
 )
 
-// Sites are the resources' machines and queues, which go on whether their agents are
-// up or not. Own jobs start as their queue lets them, sold units when their
-// reservation begins. What happens at one moment is taken together: submissions
-// first, then ends, with a pass after each. Jobs get the processors of a site's
-// lowest nodes that have any, so that its cells fill from one side.
+// Sites are the resources' machines and queues, which go on whether their agents are up or not. Own
+// jobs start as their queue lets them, sold units when their reservation begins. The events of one
+// moment are handled together: submissions first, then ends, with a pass after each. Jobs get the
+// processors of a site's lowest-numbered nodes that have any, so that its cells fill from one side.
 type Sites struct {
 	view   cluster.View
 	acts   cluster.JobActs
@@ -36,14 +35,14 @@ type machine struct {
 	woken    unit.Time
 }
 
-// latest is what happened at the present moment and is not reported to the queue yet.
+// latest holds the events of the present moment that were not yet reported to the queue.
 type latest struct {
 	submitted, displaced []unit.JobID
 	ended                []batch.Handle
 	due                  bool
 }
 
-// siteJob is what is kept of a job's slot.
+// siteJob is the record of a job's slot.
 type siteJob struct {
 	site   int32
 	known  bool // to the site's queue
@@ -52,7 +51,7 @@ type siteJob struct {
 	parts  []cluster.Part
 }
 
-// Machines are the sites' nodes and what may be done with them.
+// Machines are the sites' nodes and the acts on them.
 type Machines struct {
 	View cluster.View
 	Acts cluster.JobActs
@@ -75,7 +74,7 @@ func (s *Sites) happened(site int) {
 	}
 }
 
-// job returns what is kept of a job's slot.
+// job returns the record of a job's slot.
 func (s *Sites) job(id unit.JobID) *siteJob {
 	for int(id.Slot()) >= len(s.jobs) {
 		s.jobs = append(s.jobs, siteJob{})
@@ -92,7 +91,7 @@ func (s *Sites) leave(j *siteJob) {
 	j.parts = nil
 }
 
-// Fire implements des.Handler: it tells a queue what happened, and starts what may
+// Fire implements des.Handler: it reports the latest events to a queue, and starts jobs that may
 // start.
 func (s *Sites) Fire(now unit.Time, site uint64) {
 	i := int(site)
@@ -236,7 +235,7 @@ func (s *Sites) begin(id uint64, last bool) bool {
 	return last
 }
 
-// audit compares what queues and reservations say with what the cluster holds.
+// audit compares the queues and reservations with the cluster's state.
 func (s *Sites) audit() error {
 	for i := range s.All {
 		m, one := &s.All[i], &s.agents.All[i]
