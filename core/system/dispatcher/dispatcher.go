@@ -32,7 +32,7 @@ type central struct {
 	nodes    []node              // that have come
 	able     []int32             // by type: nodes with room that can do it
 	fleet    []speeds            // by type
-	every    speeds              // of what can do every type
+	every    speeds              // of nodes that can do every type
 	channel  speeds
 	given    int64
 	withdrew int64
@@ -141,8 +141,7 @@ func (c *central) push(o *open, v int32) {
 	c.ready[o.Subtask(v).Type].Push(entry{o.latest[v], o.number, v, o})
 }
 
-// dispatch gives out what is ready while somebody has room for it, the most urgent
-// first.
+// dispatch assigns ready subtasks while a node has room for them, the most urgent first.
 func (c *central) dispatch() {
 	for {
 		best := -1
@@ -168,7 +167,7 @@ func (c *central) dispatch() {
 	}
 }
 
-// prune drops what is not ready any more from the head of a queue.
+// prune removes entries that are no longer ready from the head of a queue.
 func (c *central) prune(q *heap.Heap[entry]) {
 	for q.Len() > 0 {
 		e := q.Values()[0]
@@ -205,7 +204,7 @@ func (c *central) give(o *open, v int32) bool {
 	c.hold(best, 1)
 	c.nodes[best].free = until
 	for _, a := range o.In(v) {
-		_ = c.env.Acts.Transfer(o.id, a, best) // what lies there needs none
+		_ = c.env.Acts.Transfer(o.id, a, best) // data that is already there needs none
 	}
 	return true
 }
@@ -298,7 +297,7 @@ func (c *central) lost(e cluster.Event) {
 	}
 }
 
-// has reports whether what an arc carries lies on a node.
+// has reports whether an arc's data is on a node.
 func (c *central) has(o *open, a int32, n unit.NodeID) bool {
 	r, ok := c.env.View.Result(o.id, a)
 	return ok && (r.Delivered == n || r.Made == n)

@@ -9,7 +9,7 @@ import (
 	"parley/core/workload"
 )
 
-// TellNode implements system.NodeTeller: what this resource was given, and why.
+// TellNode implements system.NodeTeller: the subtask that this resource was given, with the reason.
 func (c *central) TellNode(n unit.NodeID) []system.Fact {
 	if int(n) >= len(c.nodes) {
 		return nil
@@ -60,8 +60,7 @@ func (c *central) Graph(number uint32) (system.GraphPicture, bool) {
 // Timeline implements system.TimelineSource.
 func (c *central) Timeline() ([]system.TimelineEvent, bool) { return c.timeline.Timeline() }
 
-// keep remembers what happened to a graph, a subtask or a resource, while somebody
-// listens.
+// keep records an event of a graph, a subtask or a resource, if notes are read.
 func (c *central) keep(e cluster.Event) {
 	if c.env.Note == nil {
 		return

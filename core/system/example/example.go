@@ -96,7 +96,7 @@ func (s *scheduler) On(e cluster.Event) error {
 		if !s.place(e.Task, s.settings.Choices, s.draw) {
 			s.waiting = append(s.waiting, e.Task)
 		}
-	case cluster.UsageSwept: // every minute: what waits is probed everywhere
+	case cluster.UsageSwept: // every minute: waiting tasks are probed everywhere
 		each := func(i int) unit.NodeID { return unit.NodeID(i) }
 		s.waiting = slices.DeleteFunc(s.waiting,
 			func(id unit.TaskID) bool { return s.place(id, s.env.View.Nodes(), each) })

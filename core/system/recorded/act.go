@@ -14,8 +14,8 @@ var checks = map[string]cluster.Check{
 	"total": cluster.ByTotal,
 }
 
-// act does one thing and returns what became of it. An error is about an act that means
-// nothing: of such a scheduler no run can be believed.
+// act performs one act and returns its verdict. An error means that the act is meaningless: a run
+// with such a scheduler cannot be trusted.
 func (s *asking) act(a *protocol.Act) (string, error) {
 	if a.Do == protocol.DoStart || a.Do == protocol.DoPreemptJob {
 		id, alive, err := s.jobs.find(a.Job, "job")

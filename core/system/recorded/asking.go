@@ -106,7 +106,7 @@ func (s *asking) Fire(now unit.Time, what uint64) {
 	}
 }
 
-// ask sends what happened, and acts as the scheduler answers.
+// ask sends the latest events, and performs the acts of the scheduler's answer.
 func (s *asking) ask(now unit.Time) error {
 	if !s.started {
 		if err := s.begin(now); err != nil {
@@ -350,7 +350,7 @@ var verdicts = []struct {
 	{cluster.ErrProcessors, "processors"},
 }
 
-// Verdicts returns the words for what became of an act, each with its meaning.
+// Verdicts returns the words for the outcomes of an act, each with its meaning.
 func Verdicts() [][2]string {
 	list := [][2]string{{"ok", "it is done"}}
 	for _, v := range verdicts {
