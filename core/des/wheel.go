@@ -146,7 +146,8 @@ func (w *wheel) turn(horizon unit.Time) {
 	}
 }
 
-// prefetch reads what events need when they fire, and lets their handlers do so.
+// prefetch reads the data that events need when they fire, and calls the Prefetch of their
+// handlers.
 func (k *Kernel) prefetch(events []entry) {
 	w := &k.wheel
 	for _, e := range events {
@@ -172,10 +173,10 @@ func (k *Kernel) prefetch(events []entry) {
 	}
 }
 
-// Prefetcher is a Handler that receives the args of many of its events some time
-// before they are due: those that wait in one bucket and are not cancelled by then.
-// It may read what it will need, because memory answers many reads at once sooner
-// than one after the other, and must not change anything that a run depends on.
+// Prefetcher is a Handler that receives the args of many of its events some time before they are
+// due: those that wait in one bucket and are not cancelled by then. It may read data that it will
+// need, because many independent reads at once are faster than one after the other, and must not
+// change anything that a run depends on.
 type Prefetcher interface {
 	Handler
 	Prefetch(args []uint64) // args is the kernel's

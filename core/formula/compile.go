@@ -45,8 +45,8 @@ const (
 	firstComputed = 1 << 21
 )
 
-// value is the result of a part of a formula. A bare value is a number without a column
-// in it: it has no register yet, and takes the kind of what it meets.
+// value is the result of a part of a formula. A bare value is a number without a column in it: it
+// has no register yet, and takes the kind of the value with which it is combined.
 type value struct {
 	is       float64 // of a bare value
 	at       int32   // character
@@ -149,8 +149,8 @@ func (c *compiler) load(v value) int32 {
 	return firstConstant + int32(len(c.formula.constants)-1)
 }
 
-// emit appends an operation on up to three values, unless the same one is there. What has
-// only bare operands is computed at once.
+// emit appends an operation on up to three values, unless the same one is there. An operation on
+// bare values only is computed at once.
 func (c *compiler) emit(o code, kind Kind, isTruth bool, operands ...value) value {
 	v := value{at: operands[0].at, kind: kind, truth: isTruth}
 	bare := o != choose

@@ -27,8 +27,7 @@ const (
 	mostExponent = 12 // of a unit
 )
 
-// Kind describes what a number counts: exponents of its base units. The zero Kind is a plain
-// number.
+// Kind is the unit of a number: exponents of its base units. The zero Kind is a plain number.
 type Kind struct {
 	Share   int8 // parts of the reference machine; a column has millionths, as package unit
 	Seconds int8
@@ -86,8 +85,8 @@ type Formula struct {
 	kind      Kind
 }
 
-// op is one operation on whole columns: to = code(from…). The operands count registers;
-// the columns come first, then the constants, then what operations computed.
+// op is one operation on whole columns: to = code(from…). The operands count registers; the columns
+// come first, then the constants, then results of operations.
 type op struct {
 	code code
 	to   int32
@@ -101,14 +100,14 @@ func (f *Formula) String() string { return f.text }
 // repeated counts once.
 func (f *Formula) Operations() int { return len(f.code) }
 
-// Kind returns what the formula's values count; a condition counts nothing.
+// Kind returns the kind of the formula's values; a condition has none.
 func (f *Formula) Kind() Kind { return f.kind }
 
 // Uses reports whether the formula reads the column of a number in the list that it was
 // compiled for.
 func (f *Formula) Uses(column int) bool { return f.used[column] }
 
-// An Error says what is wrong with a formula and where.
+// An Error describes an error in a formula and its place.
 type Error struct {
 	Column  int // the character, from 1
 	Message string
@@ -166,8 +165,8 @@ func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 	}
 }
 
-// Decide computes a condition for one row. It is not decided if it depends on what a comparison
-// with something that is not a number, such as 0/0, should give.
+// Decide computes a condition for one row. It is not decided if it depends on the result of a
+// comparison with something that is not a number, such as 0/0.
 func (e *Evaluator) Decide(f *Formula, columns [][]float64) (holds, decided bool) {
 	out := make([]float64, 1)
 	e.Eval(f, columns, out)

@@ -8,7 +8,7 @@ import (
 	"parley/core/strict"
 )
 
-// The grammar. A method returns the value of what it has read. After the first error
+// The grammar. A method returns the value of the text that it has read. After the first error
 // everything else reads as the end of the formula, so that all loops end.
 
 // conditional parses a if c else b.
@@ -34,7 +34,7 @@ func (c *compiler) conditional() value {
 	return c.emit(choose, a.kind, a.truth, test, a, b)
 }
 
-// logical parses or (level 0), and (1), not (2) and what is below.
+// logical parses or (level 0), and (1), not (2) and tighter operators.
 func (c *compiler) logical(level int) value {
 	word, o := "or", or
 	switch level {
@@ -187,7 +187,7 @@ func (c *compiler) prefix() value {
 	return c.emit(power, kind, false, v, value{bare: true, is: float64(exponent)})
 }
 
-// nested bounds the depth of what is within something.
+// nested limits nesting depth.
 func (c *compiler) nested(parse func(*compiler) value) value {
 	if c.depth++; c.depth > maxDepth {
 		c.fail(c.token.at, "the formula is nested more than "+strconv.Itoa(maxDepth)+" deep")

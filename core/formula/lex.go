@@ -33,7 +33,7 @@ func (t token) quoted() string {
 // lexer reads a formula piece by piece.
 type lexer struct {
 	text   string
-	offset int   // of what follows token, in bytes
+	offset int   // of the text after token, in bytes
 	at     int32 // characters before it
 	token  token
 	err    error // the first

@@ -31,8 +31,8 @@ const (
 	power // b is a whole number from 1 on
 )
 
-// run computes the first n rows. The four operations take four rows at a time: in
-// WebAssembly a loop costs as much as what is in it.
+// run computes the first n rows. The four operations take four rows at a time: in WebAssembly a
+// loop costs as much as its body.
 func (o *op) run(table [][]float64, n int) {
 	to, a, b, c := table[o.to][:n], table[o.from[0]][:n], table[o.from[1]][:n], table[o.from[2]][:n]
 	whole := len(to) &^ 3

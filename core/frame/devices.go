@@ -37,7 +37,7 @@ const (
 )
 
 // Cell calls yield for each part of a cell with the number of its device, the first device being 0.
-// from is where the cell's parts begin; what is returned is where those of the next cell do.
+// from is the index of the cell's first part; the result is that of the next cell.
 func (d *Devices) Cell(cell, from int, yield func(device int, p Part)) (next int) {
 	next = from
 	for device := range int(d.Of[cell]) {

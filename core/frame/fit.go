@@ -2,11 +2,10 @@ package frame
 
 import "math"
 
-// Fit lays cells out in rack blocks so that they fill width × height pixels:
-// cells are whole pixels and as large as they can be, racks may lie or stand,
-// and what is left over widens the gaps between them. most is the largest side
-// of a cell. If cells would be smaller than a pixel, the layout is that of
-// Racks.
+// Fit lays cells out in rack blocks so that they fill width × height pixels: cells are whole pixels
+// and as large as they can be, racks may lie or stand, and the remaining pixels widen the gaps
+// between them. most is the largest side of a cell. If cells would be smaller than a pixel, the
+// layout is that of Racks.
 func Fit(rack []int32, width, height, most int) Layout {
 	order, members, largest := group(rack)
 	if width < 1 || height < 1 {

@@ -39,7 +39,7 @@ const (
 
 const magic = "PFR1"
 
-// Layer describes what one layer's bytes mean.
+// Layer describes the meaning of one layer's bytes.
 type Layer struct {
 	ID   string `json:"id"`   // as links spell it: "cpu"
 	Name string `json:"name"` // as people read it: "CPU used"
@@ -48,11 +48,11 @@ type Layer struct {
 	Names []string `json:"names,omitempty"`
 	Top   float64  `json:"top,omitempty"` // of a ramp: the number that the value 200 stands for; 0 means 100 %
 
-	// of a ramp that begins at another number than 0: what the values 0 and 200 stand for
+	// of a ramp that begins at another number than 0: the numbers for the values 0 and 200
 	Ends []float64 `json:"ends,omitempty"`
 
-	// Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold:
-	// larger cells show the devices themselves.
+	// Devices is the name of a node's devices, as "GPU", if the layer is the number of devices that
+	// jobs hold: larger cells show the devices themselves.
 	Devices string `json:"devices,omitempty"`
 
 	About string `json:"about,omitempty"` // how to read it, in a sentence or two

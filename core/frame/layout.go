@@ -83,8 +83,8 @@ type Block struct {
 	Width, Height int
 }
 
-// maxSide is the longest side of a grid: what every graphics card takes as one
-// texture. A million cells in racks of one fill less than half of it.
+// maxSide is the longest side of a grid: a texture size that every graphics card supports. A
+// million cells in racks of one fill less than half of it.
 const maxSide = 4096
 
 // Racks lays cells out in rack blocks: cells of one rack stand together,

@@ -48,8 +48,7 @@ func Physical() []Layer {
 	return layers
 }
 
-// Where the physical layers lie: one a resource for what is used, one for what is
-// requested, then the others.
+// The physical layers: one a resource for use, one for requests, then the others.
 const (
 	usedLayer      = unit.Resource(0)
 	requestedLayer = usedLayer + unit.Resources

@@ -12,9 +12,9 @@ type Shape struct {
 	GapX, GapY    int // the least pixels between blocks
 }
 
-// Shapes lists what Fit chooses from, what it likes best first: it takes the first
-// for which there is room. Shapes that need more room than a better one are left out.
-// So a program without this package finds Fit's answer by looking down a list.
+// Shapes lists the candidates of Fit, the best first: it takes the first for which there is room.
+// Shapes that need more room than a better one are left out. So a program without this package
+// finds Fit's answer by looking down a list.
 func Shapes(rack []int32, most int) []Shape {
 	_, _, largest := group(rack)
 	var all []shape

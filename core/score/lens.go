@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// Lens looks at all nodes of a cluster through formulas, for a picture: which nodes a
-// condition keeps, and what each is worth. It changes nothing.
+// Lens looks at all nodes of a cluster through formulas, for a picture: which nodes satisfy a
+// condition, and the score of each. It changes nothing.
 type Lens struct {
 	Reader
 

@@ -1,5 +1,5 @@
-// Package score gives formulas the columns of nodes: what a node has, what its tasks use
-// and request, and what the task needs that is to be placed.
+// Package score gives formulas the columns of nodes: a node's resources, its tasks' use and
+// requests, and the needs of the task that is to be placed.
 //
 //	f, err := formula.Compile("-cpu.used / cpu.capacity", score.Columns(), formula.Number)
 //	r := score.Reader{View: view}
@@ -71,7 +71,7 @@ func OfTask(column int) bool {
 	return column >= ofPriority
 }
 
-// OfUse reports whether a column depends on what tasks use.
+// OfUse reports whether a column depends on the tasks' use.
 func OfUse(column int) bool {
 	if column >= perResource*int(unit.Resources) {
 		return false
@@ -83,9 +83,9 @@ func OfUse(column int) bool {
 	return false
 }
 
-// Task describes what formulas can read of a task.
+// Task describes the fields of a task that formulas can read.
 type Task struct {
-	Need     unit.Vec // what it needs of a node
+	Need     unit.Vec // its needs on a node
 	Priority uint8
 	Class    workload.PriorityClass
 }
@@ -93,7 +93,7 @@ type Task struct {
 // Reader reads columns.
 type Reader struct {
 	View      cluster.View
-	ByRequest bool // after counts what is requested, not what is used
+	ByRequest bool // after counts requests, not use
 	Task      Task
 }
 
