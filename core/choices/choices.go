@@ -2,8 +2,8 @@
 // replays them. The start of a large cell is mostly search: a replay leaves the search out and
 // plays everything else through the same acts, so that the run has the same digest.
 //
-// A system asks its Log before each search and adds what it found afterwards. A Log either
-// records, or replays, or does neither, as a nil one does:
+// A system asks its Log before each search and adds the result afterwards. A Log either records, or
+// replays, or does neither, as a nil one does:
 //
 //	c, replayed := log.Next(now)
 //	if !replayed {
@@ -11,8 +11,8 @@
 //		log.Add(c)
 //	}
 //
-// A Tape holds what was recorded, with digests of the run to check a replay by. It never
-// changes once a Log replays it.
+// A Tape holds the recorded choices, with digests of the run to check a replay by. It never changes
+// once a Log replays it.
 package choices
 
 import (
@@ -43,7 +43,7 @@ type Tape struct {
 // Head describes the run of a tape.
 type Head struct {
 	Engine string    `json:"engine"` // the version that recorded it
-	Run    string    `json:"run"`    // what decides the choices: see package run
+	Run    string    `json:"run"`    // the scenario fields that decide the choices: see package run
 	Faults []byte    `json:"faults"` // of the run, as its scenario has them
 	Until  unit.Time `json:"until"`  // the choices before this moment are recorded
 	Checks []Check   `json:"checks"` // by time; the last one is at Until
@@ -67,8 +67,8 @@ const (
 // Len returns how many choices there are.
 func (t *Tape) Len() int { return len(t.low) }
 
-// Log is what a system asks for its choices. Only a Log that Record or Replay returned
-// does anything.
+// Log provides the recorded choices of a system, or records them. Only a Log that Record or Replay
+// returned does anything.
 type Log struct {
 	tape    *Tape
 	records bool
@@ -186,7 +186,7 @@ func (l *Log) Due() unit.Time {
 	}
 	at := l.tape.Checks[l.check].At
 	if l.until < l.tape.Until && at >= l.until {
-		return unit.Forever // it was stopped: what follows is another run's
+		return unit.Forever // it was stopped: later choices belong to another run
 	}
 	return at
 }

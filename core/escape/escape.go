@@ -89,7 +89,7 @@ func TeX(text string) string {
 	).Replace(Line(text))
 }
 
-// Terminal spells out what would control a terminal instead of standing on it. Lines and tabs stay.
+// Terminal spells out characters that would control a terminal. Lines and tabs stay.
 func Terminal(text string) string { return spelled(text, "\n\t") }
 
 // Line is Terminal for a text that is part of a line, as a name is: it cannot begin another one.

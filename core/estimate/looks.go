@@ -10,12 +10,11 @@ func Looks(least, all int) (list []int) {
 	return append(list, all)
 }
 
-// OfLooks is Of for values that are looked at several times, where what is seen may
-// decide whether others follow. The interval at one look holds the true mean with
-// 1 − 0.05/looks, so all of them together do with 95 % at least (Bonferroni), and the one
-// at which somebody stopped does too, whatever made them stop. An interval of Of does
-// not: looked at after each of a hundred values, it misses the mean at one time or another
-// in a third of all studies.
+// OfLooks is Of for values that are looked at several times, if the values seen may decide whether
+// others follow. The interval at one look holds the true mean with 1 − 0.05/looks, so all of them
+// together do with 95 % at least (Bonferroni), and so does the one at which the study stopped, for
+// every stopping rule. An interval of Of does not: looked at after each of a hundred values, it
+// misses the mean at one time or another in a third of all studies.
 func OfLooks(values []float64, looks int) Estimate {
 	e := moments(values)
 	if e.N > 2 {

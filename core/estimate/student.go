@@ -49,7 +49,8 @@ func Either(t float64, freedom int) float64 {
 	}
 	root := math.Sqrt(nu)
 	product := float64(float64(t*root) / (nu + square) * sum) // sine times cosine times the sum
-	// What is left of a quarter turn is the arctangent of √freedom/t: so a small rest keeps its digits.
+	// The remainder to a quarter turn is the arctangent of √freedom/t: so a small remainder keeps
+	// its digits.
 	return max(0, 2/math.Pi*(arctangent(root, t)-product))
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Error describes what is wrong with a graph.
+// Error describes an error in a graph.
 type Error struct {
 	Vertex string // which the sentence is about; "": the graph as a whole
 	Why    string

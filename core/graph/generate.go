@@ -12,7 +12,7 @@ type Random interface {
 	Intn(n int) int   // in 0 … n-1
 }
 
-// Shape describes what a generated graph looks like.
+// Shape is the form of a generated graph.
 type Shape string
 
 // The shapes.

@@ -24,7 +24,7 @@ import (
 // Vertex is one piece of work, a subtask.
 type Vertex struct {
 	Name string  // as its file calls it; no two are equal
-	Type string  // what kind of work it is; resources may know some kinds only
+	Type string  // the kind of its work; resources may support some kinds only
 	Work float64 // how much there is to do, at least 0
 }
 

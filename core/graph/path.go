@@ -1,8 +1,8 @@
 package graph
 
-// Longest returns the length of the longest path to the end from each vertex,
-// its own cost included: cost is what a vertex costs, between what an arc does.
-// With work and 0 the largest of them is the length of the critical path.
+// Longest returns the length of the longest path to the end from each vertex, its own cost
+// included: cost is the cost of a vertex, between that of an arc. With work and 0 the largest of
+// them is the length of the critical path.
 func (g *Graph) Longest(cost func(v int) float64, between func(Arc) float64) []float64 {
 	length := make([]float64, len(g.vertices))
 	for i := len(g.order) - 1; i >= 0; i-- {

@@ -42,7 +42,7 @@ func (h *Heap[T]) Pop() T {
 	first := h.values[0]
 	h.values[0] = h.values[last]
 	var none T
-	h.values[last] = none // release what it points to
+	h.values[last] = none // release the memory it points to
 	h.values = h.values[:last]
 	h.down(0)
 	return first

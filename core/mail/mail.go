@@ -85,7 +85,7 @@ type Post[P any] struct {
 	Connected Connected   // nil: always
 
 	settings Settings
-	delay    unit.Time // a fault: what every message takes longer
+	delay    unit.Time // a fault: additional delay of every message
 	clock    des.Clock
 	random   *rng.Stream
 	letters  []Message[P]

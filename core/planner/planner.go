@@ -36,7 +36,7 @@ func Planners() message.Planners {
 	return message.Planners{Load: plan.Algorithms(), Jobs: solve.Algorithms(), Graph: schedule.Algorithms()}
 }
 
-// Answer does what a message asks for and returns the answer.
+// Answer answers a request of the page's planner.
 func Answer(m message.Message, clock Clock) message.Message {
 	switch m := m.(type) {
 	case message.MakePlan:
@@ -102,7 +102,7 @@ func planLoad(algorithm, document string) (*plan.Result, *message.Timeline, erro
 	}, nil
 }
 
-// Graph is the plan of a task graph, with what its file says.
+// Graph is the plan of a task graph, with data of its file.
 type Graph struct {
 	schedule.Result
 	Tasks      int      `json:"tasks"`

@@ -1,6 +1,6 @@
-// Package rfql defines requests for quotation: what a user asks of a machine that sells
-// time, as terms with a name and a text. A document has one or more units; either all of
-// them are bought or none.
+// Package rfql defines requests for quotation: a user's request to a machine that sells time, as
+// terms with a name and a text. A document has one or more units; either all of them are bought or
+// none.
 //
 // The terms are those of RFQL (Zasada and Coveney, arXiv 1512.04343, section 5.2).
 // CPUHourCost, EndDate, EndTime, and either TotalCores or both NodeCount and NodeCores are
@@ -68,10 +68,10 @@ type Given struct {
 	Line       int // of a file, counted from 1; 0: not of a file
 }
 
-// Problem describes what is wrong with a unit.
+// Problem describes an error in a unit.
 type Problem struct {
 	Term string // "": the unit as a whole
-	Text string // what stands there
+	Text string // the text of the term
 	Line int    // 0: not of a file
 	Why  string // continues the sentence
 }
@@ -119,7 +119,7 @@ func Parse(terms []Given) (Unit, *Problem) {
 	return u, u.complete(found)
 }
 
-// complete joins dates and times and checks what terms say together.
+// complete joins dates and times and checks terms that depend on each other.
 func (u *Unit) complete(found map[string]Given) *Problem {
 	has := func(name string) bool { _, given := found[name]; return given }
 	wrong := func(name, why string) *Problem {
@@ -167,7 +167,7 @@ func (u *Unit) complete(found map[string]Given) *Problem {
 	return nil
 }
 
-// MostCores bounds what a unit may ask for: thrice the largest machine there is.
+// MostCores limits the cores of a unit: thrice the largest machine that exists.
 const MostCores = 1 << 25
 
 func cut(text string) string { return words.Cut(text, 40) }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The limits of what a file or message may make a reader do, whatever its format. Every reader
-// stands on them: a file within its limit of bytes must not take memory or time without bound.
+// The limits of the work that a file or message may cause, whatever its format. Every reader relies
+// on them: a file within its limit of bytes must not take memory or time without bound.
 const (
 	// lists and objects, or elements, that lie in each other: recursive code ends a program under WebAssembly at
 	// some thousands
@@ -50,8 +50,8 @@ func Nesting(doc []byte, most int) (deepest int, at int64) {
 	return deepest, -1
 }
 
-// TooDeep describes what lies deeper than Depth, for formats whose errors have a file and a line
-// of their own.
+// TooDeep describes nesting deeper than Depth, for formats whose errors have a file and a line of
+// their own.
 const TooDeep = "lists and objects lie more than 64 deep in each other"
 
 // Shallow returns an error if doc nests deeper than Depth. Call it before any other function
@@ -64,8 +64,8 @@ func Shallow(doc, shown []byte) error {
 	return nil
 }
 
-// Unmarshal is json.Unmarshal for text from elsewhere in which unknown fields are passed over.
-// It refuses what nests deeper than Envelope.
+// Unmarshal is json.Unmarshal for text from elsewhere in which unknown fields are ignored. It
+// refuses nesting deeper than Envelope.
 func Unmarshal(doc []byte, into any) error {
 	if _, at := Nesting(doc, Envelope); at >= 0 {
 		return fmt.Errorf("lists and objects lie more than %d deep in each other; flatten them", Envelope)

@@ -14,18 +14,18 @@ import (
 	"parley/core/words"
 )
 
-// names finds what package json takes without a word: a field that stands twice in an
-// object, of which the last counts, and one in other letters than its name.
+// names finds fields that package json accepts silently: a field that occurs twice in an object, of
+// which the last counts, and one in other letters than its name.
 type names struct {
 	*json.Decoder
 	shown []byte // the document for lines, or nil
 	at    int64  // the first place of an error for which package json gives no offset; 0 if there is none
-	meant string // what an unknown field at that place resembles; "" if nothing
+	meant string // the field that an unknown field at that place resembles; "" if none
 }
 
-// refused says in which line of a document stands what package json refused, where its error
-// does not say so: a field that is unknown, or a value that a type reads by itself. It also
-// returns the field that an unknown one resembles; "" if there is none.
+// refused returns the line of the field or value that package json refused, if its error does not
+// give it: a field that is unknown, or a value that a type reads by itself. It also returns the
+// field that an unknown one resembles; "" if there is none.
 func refused(doc, shown []byte, into any, err error) (place, meant string) {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -1,6 +1,6 @@
-// Package strict reads JSON documents that people write for Parley: one value, no
-// unknown fields, none twice or in other letters, and errors of one sentence that say what stands where, and what
-// may stand there, without the names of Go's types.
+// Package strict reads JSON documents that people write for Parley: one value, no unknown fields,
+// none twice or in other letters. Its errors are one sentence with the place, the value and the
+// permitted values, without the names of Go's types.
 //
 //	err := strict.Decode([]byte(`{"hosts":2.5}`), &instance)
 //	// hosts is 2.5, not a whole number (line 1)
@@ -18,7 +18,7 @@ import (
 	"parley/core/words"
 )
 
-// mostQuoted bounds what an error repeats of a document, in bytes.
+// mostQuoted limits the quote of a document in an error, in bytes.
 const mostQuoted = 160
 
 // Former is a type with a JSON form of its own. Its UnmarshalJSON refuses a value by
@@ -27,7 +27,7 @@ type Former interface {
 	JSONForm() string // "a duration such as \"90s\""
 }
 
-// Decode reads a whole document. Fields that it does not have keep what into holds.
+// Decode reads a whole document. Fields that the document omits keep their current values.
 func Decode(doc []byte, into any) error {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return errors.New("it is empty")
@@ -35,8 +35,8 @@ func Decode(doc []byte, into any) error {
 	return decode(doc, doc, into)
 }
 
-// Part reads a part of a document, or one without lines: its errors name
-// fields alone. An empty part is left out: into keeps what it holds.
+// Part reads a part of a document, or one without lines: its errors name fields alone. If the part
+// is empty, into is unchanged.
 func Part(doc []byte, into any) error {
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func decode(doc, shown []byte, into any) error {
 	return n.value(reflect.TypeOf(into), "")
 }
 
-// Sentence returns what package json found wrong, and in which line of doc, if it is
-// not nil. Other errors come back without a prefix, cut to a bearable length.
+// Sentence returns the error of package json as a sentence, with its line in doc, if doc is not
+// nil. Other errors come back without a prefix, cut to a readable length.
 func Sentence(doc []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -143,7 +143,7 @@ func found(e *json.UnmarshalTypeError) string {
 	return words.Cut(strings.Join(strings.Fields(e.Value), " "), mostQuoted) // in one line
 }
 
-// form says what may stand where a value did not fit.
+// form returns the permitted form of a value that did not fit.
 func form(e *json.UnmarshalTypeError) string {
 	if former, has := reflect.New(e.Type).Interface().(Former); has {
 		return former.JSONForm()

@@ -100,8 +100,8 @@ const (
 	GB       = 1000 * MB
 )
 
-// Work is an amount of a divisible load in millionths of a work unit: what a
-// unit is only its workload knows.
+// Work is an amount of a divisible load in millionths of a work unit, whose meaning is the
+// workload's own.
 type Work int64
 
 // WorkUnit is one work unit.
@@ -124,7 +124,7 @@ func WorkOf(x float64) Work {
 // Float returns w in work units.
 func (w Work) Float() float64 { return float64(w) / float64(WorkUnit) }
 
-// Money is an amount of money in millionths: of what only its workload knows.
+// Money is an amount of money in millionths of a unit, whose meaning is the workload's own.
 type Money int64
 
 // MoneyUnit is one unit of money.

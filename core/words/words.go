@@ -1,5 +1,5 @@
-// Package words writes what every package puts into its sentences: a text cut to a length, and
-// a number with its noun. Package escape makes names of others safe in them.
+// Package words writes the common parts of sentences: a text cut to a length, and a number with its
+// noun. Package escape makes names of others safe in them.
 package words
 
 import "strconv"

@@ -1,9 +1,10 @@
 // Package zone has the time zones of the IANA database from 1990 on, as text.
 //
-// A Zone translates between UTC and the wall clock of a place. The table is part of the program, so that a
-// log is read alike on every machine. zones.txt has a line for each group of names: the offset from UTC in
-// 1990 in minutes, the changes since (minutes after the one before, in base 36, and the new offset), and the
-// POSIX rule for what follows. It was made of the database that comes with Go by testdata/generate.go.
+// A Zone translates between UTC and the wall clock of a place. The table is part of the program, so
+// that a log is read alike on every machine. zones.txt has a line for each group of names: the
+// offset from UTC in 1990 in minutes, the changes since (minutes after the one before, in base 36,
+// and the new offset), and the POSIX rule for the time after them. It was made of the database that
+// comes with Go by testdata/generate.go.
 package zone
 
 import (
@@ -24,7 +25,7 @@ type Zone struct {
 	before int64   // offset from UTC in 1990, in seconds
 	at     []int64 // changes, in seconds since 1970
 	to     []int64 // the offset after each
-	rule   rule    // for what follows the last change
+	rule   rule    // for the time after the last change
 }
 
 // Find returns the zone of a name, such as Europe/Berlin; capitals do not matter.
