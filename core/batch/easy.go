@@ -66,7 +66,7 @@ func (s *Site) backfill(now unit.Time, h hole, only *waitingJob) {
 		s.start(now, w.handle)
 		return true
 	}
-	switch may := func(least int32, shortest unit.Time) bool { return h.fits(now, least, shortest) }; {
+	switch may := func(lowest int32, shortest unit.Time) bool { return h.fits(now, lowest, shortest) }; {
 	case s.policy == FCFS:
 	case only != nil:
 		if w := *only; start(&w) {

@@ -26,8 +26,8 @@ type chunk struct {
 	processors int
 }
 
-// mostPerChunk is how long a chunk may be: 2 KB.
-const mostPerChunk = 128
+// maxPerChunk is how long a chunk may be: 2 KB.
+const maxPerChunk = 128
 
 // find returns the chunk that holds or would hold e.
 func (l *endings) find(e ending) int {
@@ -40,11 +40,11 @@ func (l *endings) find(e ending) int {
 
 func (l *endings) insert(e ending) {
 	if len(l.chunks) == 0 {
-		l.chunks = append(l.chunks, chunk{jobs: make([]ending, 0, mostPerChunk)})
+		l.chunks = append(l.chunks, chunk{jobs: make([]ending, 0, maxPerChunk)})
 	}
 	i := l.find(e)
 	c := &l.chunks[i]
-	if len(c.jobs) == mostPerChunk {
+	if len(c.jobs) == maxPerChunk {
 		l.divide(i)
 		i = l.find(e)
 		c = &l.chunks[i]
@@ -59,7 +59,7 @@ func (l *endings) divide(i int) {
 	c := &l.chunks[i]
 	half := len(c.jobs) / 2
 	var later chunk
-	later.jobs = append(make([]ending, 0, mostPerChunk), c.jobs[half:]...)
+	later.jobs = append(make([]ending, 0, maxPerChunk), c.jobs[half:]...)
 	for _, e := range later.jobs {
 		later.processors += int(e.processors)
 	}

@@ -18,10 +18,10 @@ type Limit struct {
 
 // Allows reports whether the group may hold more.
 func (l *Limit) Allows(more Amount) bool {
-	beyond := func(most, n int) bool { return most > 0 && n > most }
-	return !beyond(l.Most.Jobs, l.held.Jobs+more.Jobs) &&
-		!beyond(l.Most.Processors, l.held.Processors+more.Processors) &&
-		!beyond(l.Most.GPUs, l.held.GPUs+more.GPUs) && !beyond(int(l.Most.Memory), int(l.held.Memory+more.Memory))
+	exceeds := func(most, n int) bool { return most > 0 && n > most }
+	return !exceeds(l.Most.Jobs, l.held.Jobs+more.Jobs) &&
+		!exceeds(l.Most.Processors, l.held.Processors+more.Processors) &&
+		!exceeds(l.Most.GPUs, l.held.GPUs+more.GPUs) && !exceeds(int(l.Most.Memory), int(l.held.Memory+more.Memory))
 }
 
 // Count adds sign times an amount to the group's holdings.

@@ -290,7 +290,7 @@ func (m *machine) fits(at unit.Time, h Handle) bool {
 	e := &m.site.jobs[h]
 	j, until := &e.Job, after(at, e.Estimate)
 	m.waited = at - max(0, e.looked)
-	return m.place(j, func(n *machineNode) Node { return n.least(at, until) },
+	return m.place(j, func(n *machineNode) Node { return n.throughout(at, until) },
 		func(n *machineNode) Node { return n.has })
 }
 
@@ -344,8 +344,8 @@ func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
 	m.total.Add(from, until, processors)
 }
 
-// least returns the part of a node that is free throughout a span.
-func (n *machineNode) least(from, until unit.Time) Node {
+// throughout returns the part of a node that is free throughout a span.
+func (n *machineNode) throughout(from, until unit.Time) Node {
 	i := 0
 	for i+1 < len(n.steps) && n.steps[i+1].at <= from {
 		i++
@@ -353,12 +353,12 @@ func (n *machineNode) least(from, until unit.Time) Node {
 	if len(n.steps) == 0 {
 		return Node{}
 	}
-	least := n.steps[i].free
+	lowest := n.steps[i].free
 	for i++; i < len(n.steps) && n.steps[i].at < until; i++ {
 		f := &n.steps[i].free
-		least = Node{min(least.Processors, f.Processors), min(least.GPUs, f.GPUs), min(least.Memory, f.Memory)}
+		lowest = Node{min(lowest.Processors, f.Processors), min(lowest.GPUs, f.GPUs), min(lowest.Memory, f.Memory)}
 	}
-	return least
+	return lowest
 }
 
 // add adds sign times an amount to the free resources of a node from one time until another.
@@ -410,7 +410,7 @@ func (m *machine) reserve(b Block) bool {
 	m.found = m.found[:0]
 	need := int32(b.Processors)
 	for i := len(m.nodes) - 1; i >= 0 && need > 0; i-- {
-		if take := min(need, m.nodes[i].least(b.Start, b.End).Processors); take > 0 {
+		if take := min(need, m.nodes[i].throughout(b.Start, b.End).Processors); take > 0 {
 			m.found = append(m.found, Part{Node: int32(i), Processors: take, holds: Node{Processors: take}})
 			need -= take
 		}

@@ -27,13 +27,13 @@ type queue struct {
 
 type queueChunk struct {
 	jobs     []waitingJob
-	least    int32     // no job of the chunk has fewer processors
+	smallest int32     // no job of the chunk has fewer processors
 	shortest unit.Time // nor a shorter estimate
 	stale    bool      // a job left since they were found
 }
 
-// mostPerQueueChunk is how long a chunk may be: 1.5 KB.
-const mostPerQueueChunk = 64
+// maxPerQueueChunk is how long a chunk may be: 1.5 KB.
+const maxPerQueueChunk = 64
 
 func (q *queue) len() int { return q.jobs }
 
@@ -58,13 +58,13 @@ func (q *queue) each(yield func(*waitingJob)) {
 // push adds a job that came after all others.
 func (q *queue) push(w waitingJob) {
 	n := len(q.chunks)
-	if n == 0 || len(q.chunks[n-1].jobs) == mostPerQueueChunk {
+	if n == 0 || len(q.chunks[n-1].jobs) == maxPerQueueChunk {
 		q.chunks = append(q.chunks, q.newChunk(nil))
 		n++
 	}
 	c := &q.chunks[n-1]
 	c.jobs = append(c.jobs, w)
-	c.least, c.shortest = min(c.least, w.processors), min(c.shortest, w.estimate)
+	c.smallest, c.shortest = min(c.smallest, w.processors), min(c.shortest, w.estimate)
 	q.jobs++
 }
 
@@ -75,7 +75,7 @@ func (q *queue) insert(w waitingJob) {
 		q.push(w)
 		return
 	}
-	if jobs := q.chunks[c].jobs; len(jobs) == mostPerQueueChunk {
+	if jobs := q.chunks[c].jobs; len(jobs) == maxPerQueueChunk {
 		later := q.newChunk(jobs[len(jobs)/2:])
 		q.chunks[c] = q.newChunk(jobs[:len(jobs)/2])
 		q.chunks = slices.Insert(q.chunks, c+1, later)
@@ -100,14 +100,14 @@ func (q *queue) remove(arrival uint64) {
 
 // take takes out the jobs behind the head that leave says, and asks it in the order
 // of arrival; in chunks that may rules out it asks for none.
-func (q *queue) take(may func(least int32, shortest unit.Time) bool, leave func(*waitingJob) bool) {
+func (q *queue) take(may func(smallest int32, shortest unit.Time) bool, leave func(*waitingJob) bool) {
 	emptied := false
 	for c := range q.chunks {
 		chunk := &q.chunks[c]
-		if may(chunk.least, chunk.shortest) && chunk.stale {
+		if may(chunk.smallest, chunk.shortest) && chunk.stale {
 			chunk.measure()
 		}
-		if !may(chunk.least, chunk.shortest) {
+		if !may(chunk.smallest, chunk.shortest) {
 			continue
 		}
 		kept := 0
@@ -146,7 +146,7 @@ func (q *queue) find(arrival uint64) int {
 func (q *queue) newChunk(jobs []waitingJob) queueChunk {
 	room := q.spare
 	if q.spare = nil; room == nil {
-		room = make([]waitingJob, 0, mostPerQueueChunk)
+		room = make([]waitingJob, 0, maxPerQueueChunk)
 	}
 	c := queueChunk{jobs: append(room, jobs...)}
 	c.measure()
@@ -155,15 +155,15 @@ func (q *queue) newChunk(jobs []waitingJob) queueChunk {
 
 // measure finds the smallest and the shortest job anew.
 func (c *queueChunk) measure() {
-	c.least, c.shortest, c.stale = math.MaxInt32, unit.Forever, false
+	c.smallest, c.shortest, c.stale = math.MaxInt32, unit.Forever, false
 	for i := range c.jobs {
-		c.least, c.shortest = min(c.least, c.jobs[i].processors), min(c.shortest, c.jobs[i].estimate)
+		c.smallest, c.shortest = min(c.smallest, c.jobs[i].processors), min(c.shortest, c.jobs[i].estimate)
 	}
 }
 
 func (c *queueChunk) insert(w waitingJob) {
 	c.jobs = slices.Insert(c.jobs, c.find(w.arrival), w)
-	c.least, c.shortest = min(c.least, w.processors), min(c.shortest, w.estimate)
+	c.smallest, c.shortest = min(c.smallest, w.processors), min(c.shortest, w.estimate)
 }
 
 // find returns the first place whose job came as the arrival-th or later.

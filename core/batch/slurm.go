@@ -66,10 +66,10 @@ func (s *Site) backfillPass(on space, now unit.Time) {
 	tried, stopped := 0, s.undone
 	for _, w := range s.ordered(now) {
 		e := &s.jobs[w.handle]
-		if beyond(b.UserJobs, users[e.User]) || beyond(b.QueueJobs, queues[e.Queue]) || s.held(w.handle) {
+		if reached(b.UserJobs, users[e.User]) || reached(b.QueueJobs, queues[e.Queue]) || s.held(w.handle) {
 			continue
 		}
-		if beyond(b.Jobs, tried) {
+		if reached(b.Jobs, tried) {
 			break
 		}
 		users[e.User]++
@@ -93,5 +93,5 @@ func (s *Site) backfillPass(on space, now unit.Time) {
 	s.unplan(on)
 }
 
-// beyond reports whether a number reaches its limit; 0 is none.
-func beyond(limit, n int) bool { return limit > 0 && n >= limit }
+// reached reports whether a number reaches its limit; 0 is none.
+func reached(limit, n int) bool { return limit > 0 && n >= limit }

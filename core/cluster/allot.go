@@ -20,7 +20,7 @@ import (
 // allotment is the share that a task holds; see task.allotted.
 type allotment struct {
 	share unit.Share
-	want  unit.Share // CPU it would use without
+	need  unit.Share // CPU it would use without
 }
 
 // Allot implements Acts.
@@ -56,7 +56,7 @@ func (c *Cluster) begin(slot uint32) {
 	t := &c.tasks[slot]
 	c.unload(slot, t.target)
 	t.allotted = true
-	c.allotments[slot] = allotment{want: t.usage[unit.CPU]}
+	c.allotments[slot] = allotment{need: t.usage[unit.CPU]}
 	c.load(slot, t.target)
 }
 
@@ -75,15 +75,15 @@ func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	c.nodes.state[t.node].allotted += cpu - a.share
 	a.share = cpu
 	use := t.usage
-	use[unit.CPU] = a.want
+	use[unit.CPU] = a.need
 	c.applyUsage(t, c.capped(slot, use), &c.totals.Used)
 }
 
 // capped records the CPU that a task with a share needs and returns its use.
 func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 	a := &c.allotments[slot]
-	a.want = use[unit.CPU]
-	use[unit.CPU] = min(a.want, a.share)
+	a.need = use[unit.CPU]
+	use[unit.CPU] = min(a.need, a.share)
 	return use
 }
 
@@ -125,11 +125,11 @@ func (c *Cluster) trim(slot uint32) (less bool) {
 func (c *Cluster) forfeit(slot uint32) {
 	t := &c.tasks[slot]
 	t.allotted = false
-	t.usage[unit.CPU] = c.allotments[slot].want
+	t.usage[unit.CPU] = c.allotments[slot].need
 }
 
-// refit cuts the shares on a node alike until they are within its capacity.
-func (c *Cluster) refit(n unit.NodeID) {
+// reduceShares cuts the shares on a node alike until they are within its capacity.
+func (c *Cluster) reduceShares(n unit.NodeID) {
 	sum, capacity := int64(c.nodes.state[n].allotted), int64(c.nodes.capacity[n][unit.CPU])
 	if sum <= capacity {
 		return

@@ -162,7 +162,7 @@ func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
 		}
 		c.wait(slot, v)
 		c.graphTotals.Lost++
-		c.tellSubtask(SubtaskLost, slot, v, n, Stored)
+		c.emitSubtask(SubtaskLost, slot, v, n, Stored)
 		for _, a := range r.In(v) {
 			if from := r.Arc(a).From; from != workload.Home {
 				again = append(again, from)
@@ -191,7 +191,7 @@ func (c *Cluster) wanted(r *graphRun, v int32) bool {
 func (c *Cluster) subtaskLost(p *piece, place uint8) {
 	c.wait(p.graph, p.vertex)
 	c.graphTotals.Lost++
-	c.tellSubtask(SubtaskLost, p.graph, p.vertex, p.node, place)
+	c.emitSubtask(SubtaskLost, p.graph, p.vertex, p.node, place)
 }
 
 // dropUnable takes subtasks off a node that cannot do them any more.
@@ -218,14 +218,14 @@ func (c *Cluster) emitGraph(k Kind, slot uint32, amount int64, detail uint8) {
 	})
 }
 
-func (c *Cluster) tellSubtask(k Kind, slot uint32, v int32, n unit.NodeID, detail uint8) {
+func (c *Cluster) emitSubtask(k Kind, slot uint32, v int32, n unit.NodeID, detail uint8) {
 	c.emit(Event{
 		Kind: k, Task: unit.TaskID(unit.NewGraphID(slot, c.graphs[slot].use)), Node: n, Other: unit.NoNode,
 		Amount: int64(v), Detail: detail,
 	})
 }
 
-func (c *Cluster) tellTransfer(k Kind, x *transfer, detail uint8) {
+func (c *Cluster) emitTransfer(k Kind, x *transfer, detail uint8) {
 	c.emit(Event{
 		Kind: k, Task: unit.TaskID(unit.NewGraphID(x.graph, c.graphs[x.graph].use)), Node: x.to, Other: x.from,
 		Amount: int64(x.arc), Detail: detail,

@@ -157,13 +157,13 @@ func (c *Cluster) hold(j *job, at []Part) error {
 		err = ErrProcessors
 	}
 	if err != nil {
-		c.letGo(at[:done])
+		c.releaseProcessors(at[:done])
 	}
 	return err
 }
 
-// letGo gives processors back.
-func (c *Cluster) letGo(parts []Part) {
+// releaseProcessors gives processors back.
+func (c *Cluster) releaseProcessors(parts []Part) {
 	for _, p := range parts {
 		c.occupyProcessors(p.Node, -p.Processors)
 	}
@@ -235,7 +235,7 @@ func (c *Cluster) displaceJob(slot uint32, detail uint8) {
 	j := &c.jobs[slot]
 	j.done, j.cost = 0, 0
 	c.clock.Cancel(j.ending)
-	c.letGo(j.parts)
+	c.releaseProcessors(j.parts)
 	j.parts, j.state = j.parts[:0], Waiting
 	t := &c.totals.Jobs
 	t.Running--
@@ -255,7 +255,7 @@ func (c *Cluster) EndJob(id unit.JobID, how workload.End) {
 func (c *Cluster) endJob(slot uint32, how workload.End) {
 	j, t := &c.jobs[slot], &c.totals.Jobs
 	if j.state == Running {
-		c.letGo(j.parts)
+		c.releaseProcessors(j.parts)
 		t.Running--
 	} else {
 		t.Waiting--

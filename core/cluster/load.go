@@ -33,13 +33,13 @@ const (
 	Stored   // it was done, and its result lay there
 )
 
-// mostWork bounds the load of a run, so that no sum overflows.
-const mostWork = unit.Work(1) << 60
+// maxWork bounds the load of a run, so that no sum overflows.
+const maxWork = unit.Work(1) << 60
 
 // Arrive adds work to the load, up to the maximum of the sums.
 func (c *Cluster) Arrive(load unit.Work) {
 	t := &c.totals.Work
-	load = max(0, min(load, mostWork-t.Arrived))
+	load = max(0, min(load, maxWork-t.Arrived))
 	t.Arrived += load
 	t.Unsent += load
 	c.emit(Event{Kind: LoadArrived, Node: unit.NoNode, Amount: int64(load)})

@@ -60,7 +60,7 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 		c.emit(Event{Kind: NodeUp, Node: n})
 	} else if changed {
 		c.emit(Event{Kind: NodeChanged, Node: n})
-		c.refit(n)
+		c.reduceShares(n)
 	}
 	if works {
 		c.dropUnable(n)
@@ -153,7 +153,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 	if c.known(n) && c.nodes.capacity[n] != capacity {
 		c.setCapacity(n, capacity)
 		c.emit(Event{Kind: NodeChanged, Node: n})
-		c.refit(n)
+		c.reduceShares(n)
 	}
 }
 

@@ -86,7 +86,7 @@ type arc struct {
 // graphs would hold more work than can be counted.
 func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID, error) {
 	t := &c.graphTotals
-	if t.Work > mostWork-g.Work() {
+	if t.Work > maxWork-g.Work() {
 		return 0, ErrWork
 	}
 	slot := slab.Take(&c.freeGraphs, &c.graphs)
@@ -110,7 +110,7 @@ func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID
 	id := unit.NewGraphID(slot, r.use)
 	if g.Deadline > 0 {
 		t.Timed++
-		r.deadline = c.clock.At(r.arrived+g.Deadline+1, (*misser)(c), uint64(id))
+		r.deadline = c.clock.At(r.arrived+g.Deadline+1, (*deadlineTimer)(c), uint64(id))
 	}
 	c.emitGraph(GraphArrived, slot, int64(g.Len()), 0)
 	return id, nil
@@ -124,11 +124,11 @@ func sized[T any](old []T, n int) []T {
 	return make([]T, n)
 }
 
-// misser reports deadlines that passed.
-type misser Cluster
+// deadlineTimer reports deadlines that passed.
+type deadlineTimer Cluster
 
 // Fire marks graph arg as too late.
-func (m *misser) Fire(_ unit.Time, arg uint64) {
+func (m *deadlineTimer) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(m)
 	if slot, ok := c.lookupGraph(unit.GraphID(arg)); ok {
 		c.graphs[slot].missed = true
@@ -153,7 +153,7 @@ func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	}
 	missing := int32(0)
 	for _, a := range r.In(v) {
-		if !r.lies(a, n) {
+		if !r.dataAt(a, n) {
 			missing++
 		}
 	}
@@ -163,16 +163,16 @@ func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	}
 	c.graphTotals.Waiting--
 	c.graphTotals.Queued++
-	c.tellSubtask(SubtaskAssigned, slot, v, n, 0)
+	c.emitSubtask(SubtaskAssigned, slot, v, n, 0)
 	if missing == 0 {
-		c.tellSubtask(SubtaskReady, slot, v, n, 0)
+		c.emitSubtask(SubtaskReady, slot, v, n, 0)
 		c.compute(n)
 	}
 	return nil
 }
 
-// lies reports whether an arc's data is on a node.
-func (r *graphRun) lies(a int32, n unit.NodeID) bool {
+// dataAt reports whether an arc's data is on a node.
+func (r *graphRun) dataAt(a int32, n unit.NodeID) bool {
 	if r.arcs[a].at == n {
 		return true
 	}
@@ -205,7 +205,7 @@ func (c *Cluster) takeOff(slot uint32, v int32, kind Kind) {
 	}
 	c.unqueue(s.piece)
 	c.wait(slot, v)
-	c.tellSubtask(kind, slot, v, n, where)
+	c.emitSubtask(kind, slot, v, n, where)
 }
 
 // wait makes a subtask wait that is in no queue any more, or whose result is gone.
@@ -231,7 +231,7 @@ func (c *Cluster) subtaskBegins(p *piece) {
 	t.Queued--
 	t.Computing++
 	t.Begun++
-	c.tellSubtask(SubtaskStarted, p.graph, p.vertex, p.node, 0)
+	c.emitSubtask(SubtaskStarted, p.graph, p.vertex, p.node, 0)
 }
 
 // subtaskDone leaves a subtask's result on its node, where those may begin that
@@ -245,7 +245,7 @@ func (c *Cluster) subtaskDone(p *piece) {
 	t.ComputedWork += p.amount
 	t.Finished++
 	c.keep(p.node, stored{p.graph, r.use, p.vertex, true})
-	c.tellSubtask(SubtaskFinished, p.graph, p.vertex, p.node, 0)
+	c.emitSubtask(SubtaskFinished, p.graph, p.vertex, p.node, 0)
 	first, end := r.Out(p.vertex)
 	for a := first; a < end; a++ {
 		if r.arcs[a].at != p.node {
@@ -268,7 +268,7 @@ func (c *Cluster) supply(slot uint32, a int32, n unit.NodeID) {
 	}
 	p := &c.pieces[s.piece]
 	if p.missing--; p.missing == 0 {
-		c.tellSubtask(SubtaskReady, slot, to, n, 0)
+		c.emitSubtask(SubtaskReady, slot, to, n, 0)
 		c.compute(n)
 	}
 }
@@ -289,13 +289,13 @@ func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 			return ErrDown
 		}
 	}
-	from, there := r.source(a)
+	from, available := r.source(a)
 	switch s, v := (subtask{}), r.Arc(a).To; {
 	case x.transfer != none:
 		return ErrBusy
-	case !there:
+	case !available:
 		return ErrNoResult
-	case to == unit.NoNode && x.home, to != unit.NoNode && r.lies(a, to):
+	case to == unit.NoNode && x.home, to != unit.NoNode && r.dataAt(a, to):
 		return ErrThere
 	case v != workload.Home:
 		s = r.tasks[v]
@@ -313,7 +313,7 @@ func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 
 // source returns the source of a transfer of an arc's data: the node that computed it, else the
 // node to which it was delivered, else home.
-func (r *graphRun) source(a int32) (from unit.NodeID, there bool) {
+func (r *graphRun) source(a int32) (from unit.NodeID, available bool) {
 	x, v := &r.arcs[a], r.Arc(a).From
 	switch {
 	case v != workload.Home && r.tasks[v].state == SubtaskDone && r.tasks[v].node != unit.NoNode:
@@ -337,7 +337,7 @@ func (c *Cluster) arrived(t *transfer) {
 		c.settleGraph(t.graph)
 		return
 	}
-	if r.lies(t.arc, t.to) || c.needed(r, t.arc, x.at) {
+	if r.dataAt(t.arc, t.to) || c.needed(r, t.arc, x.at) {
 		return // it is there by now, or of use where it was delivered before
 	}
 	x.at = t.to

@@ -25,9 +25,9 @@ type nodeSet struct {
 	version uint64 // of the attributes; see nodes.version
 }
 
-// mostSets bounds the kept sets. A trace that has more constraints builds some of
+// maxSets bounds the kept sets. A trace that has more constraints builds some of
 // its sets again and again.
-const mostSets = 1024
+const maxSets = 1024
 
 // Suitable fills s with the nodes that satisfy a task's constraints, or with all nodes if it has
 // none or has ended. It reuses the memory of s. The supplies that a running task holds on its node
@@ -90,7 +90,7 @@ func (s *Suitable) narrow(set *nodeSet) {
 func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	s := c.nodes.holders[want]
 	if s == nil {
-		if c.nodes.holders == nil || len(c.nodes.holders) >= mostSets {
+		if c.nodes.holders == nil || len(c.nodes.holders) >= maxSets {
 			c.nodes.holders, c.nodes.sets = map[workload.Constraint]*nodeSet{}, nil
 		}
 		s = &nodeSet{}

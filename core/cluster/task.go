@@ -83,7 +83,7 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	switch {
 	case t.measured:
 		if t.allotted {
-			t.usage[unit.CPU] = c.allotments[slot].want
+			t.usage[unit.CPU] = c.allotments[slot].need
 		}
 	case t.state == Waiting:
 		t.usage = t.model.average(t.request)

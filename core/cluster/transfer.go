@@ -103,7 +103,7 @@ func (c *Cluster) move(i int32) {
 		return
 	}
 	c.transferTotals.Moving++
-	c.tellTransfer(TransferBegan, x, 0)
+	c.emitTransfer(TransferBegan, x, 0)
 }
 
 // carries returns how long a transfer moves.
@@ -146,7 +146,7 @@ func (r *carrier) Fire(_ unit.Time, arg uint64) {
 	t := &c.transferTotals
 	t.Ended++
 	t.Bytes += unit.Bytes(min(x.amount, 1<<62-int64(t.Bytes)))
-	c.tellTransfer(TransferEnded, &x, 0)
+	c.emitTransfer(TransferEnded, &x, 0)
 	c.arrived(&x)
 	c.next(x.port)
 }
@@ -210,7 +210,7 @@ func (c *Cluster) breakOff(i int32) {
 	if x.state == inLine {
 		where = InQueue
 	}
-	c.tellTransfer(TransferBroken, &x, where)
+	c.emitTransfer(TransferBroken, &x, where)
 }
 
 // dropTransfers breaks off all that a node which goes down sends or is being sent.

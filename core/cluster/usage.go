@@ -122,11 +122,11 @@ func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 func (c *Cluster) applyUsage(t *task, use unit.Vec, total *[unit.Resources]int64) {
 	shift(&c.nodes.used[t.node], &t.usage, &use, total)
 	if t.target >= 0 {
-		there := use
+		onTarget := use
 		if t.allotted {
-			there[unit.CPU] = t.usage[unit.CPU]
+			onTarget[unit.CPU] = t.usage[unit.CPU]
 		}
-		shift(&c.nodes.used[t.target], &t.usage, &there, total)
+		shift(&c.nodes.used[t.target], &t.usage, &onTarget, total)
 	}
 	t.usage = use
 }

@@ -94,7 +94,7 @@ func (c *Cluster) auditPiece(i int32, under bool) error {
 	}
 	missing := int32(0)
 	for _, a := range r.In(p.vertex) {
-		if !r.lies(a, p.node) {
+		if !r.dataAt(a, p.node) {
 			missing++
 		}
 	}

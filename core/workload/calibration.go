@@ -60,8 +60,8 @@ func (q *quantiles) mean() float64 {
 // demand is how the CPU and memory that tasks request are distributed.
 type demand struct{ cpu, memory quantiles }
 
-// beyond returns by which part of their mean the requests at u and v lie above it.
-func (d *demand) beyond(u, v float64) (part Ratios) {
+// excess returns by which part of their mean the requests at u and v lie above it.
+func (d *demand) excess(u, v float64) (part Ratios) {
 	part[unit.CPU] = float64(d.cpu.at(u))/d.cpu.mean() - 1
 	part[unit.Memory] = float64(d.memory.at(v))/d.memory.mean() - 1
 	return part

@@ -16,9 +16,9 @@ import (
 type lowDiscrepancy struct {
 	size        sequence
 	cpu, memory [len(lifetimeClasses)][2]sequence                // by life and class
-	owed        [len(lifetimeClasses)]float64                    // tasks that each life is short of
+	shortfall   [len(lifetimeClasses)]float64                    // tasks that each life is short of
 	production  [len(lifetimeClasses)]float64                    // tasks that its production class is short of
-	beyond      [len(lifetimeClasses)][2][unit.Resources]float64 // sum of requests above the mean, in mean requests
+	excess      [len(lifetimeClasses)][2][unit.Resources]float64 // sum of requests above the mean, in mean requests
 	// use and its restlessness, above the mean of such requests
 	character [len(lifetimeClasses)]character
 }
@@ -56,7 +56,7 @@ func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 // and in it to the class that is.
 func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
 	for i := range lifetimeClasses {
-		if e.owed[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.owed[kind]+float64(
+		if e.shortfall[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.shortfall[kind]+float64(
 			float64(tasks)*lifetimeClasses[kind].share(population),
 		) {
 			kind = i
@@ -69,9 +69,9 @@ func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (k
 // count adds a job of a given number of tasks to the sums.
 func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
 	for i := range lifetimeClasses {
-		e.owed[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))
+		e.shortfall[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))
 	}
-	e.owed[kind] -= float64(tasks)
+	e.shortfall[kind] -= float64(tasks)
 	e.production[kind] += float64(float64(tasks) * lifetimeClasses[kind].production * production)
 	if class == Production {
 		e.production[kind] -= float64(tasks)
@@ -83,18 +83,18 @@ func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population 
 // their means.
 func (e *lowDiscrepancy) balance(tasks, kind int, class PriorityClass, u, v float64) (float64, float64) {
 	choices := [4][2]float64{{u, v}, {1 - u, 1 - v}, {u, 1 - v}, {1 - u, v}}
-	best, least := 0, 0.0
+	best, lowest := 0, 0.0
 	for i, at := range choices {
 		if i == 2 && u == v {
 			break
 		}
 		far := 0.0
-		for r, x := range requests[class].beyond(at[0], at[1]) {
-			d := e.beyond[kind][class][r] + float64(float64(tasks)*x)
+		for r, x := range requests[class].excess(at[0], at[1]) {
+			d := e.excess[kind][class][r] + float64(float64(tasks)*x)
 			far += float64(d * d)
 		}
-		if i == 0 || far < least {
-			best, least = i, far
+		if i == 0 || far < lowest {
+			best, lowest = i, far
 		}
 	}
 	return choices[best][0], choices[best][1]
@@ -107,7 +107,7 @@ const candidates = 8
 // at u and v, leaves use and restlessness nearest to their means: with the number
 // comes the job's character.
 func (e *lowDiscrepancy) job(next uint64, usage *Synthesis, tasks, kind int, class PriorityClass, u, v float64) uint64 {
-	request := requests[class].beyond(u, v)
+	request := requests[class].excess(u, v)
 	after := func(c character) character {
 		sum := e.character[kind]
 		for r := range c.use {
@@ -116,15 +116,15 @@ func (e *lowDiscrepancy) job(next uint64, usage *Synthesis, tasks, kind int, cla
 		sum.restless += float64(float64(tasks) * (1 + request[unit.CPU]) * c.restless)
 		return sum
 	}
-	best, least := next, 0.0
+	best, lowest := next, 0.0
 	for i := range uint64(candidates) {
 		sum := after(usage.character(next+i, class))
 		far := float64(sum.restless * sum.restless)
 		for _, x := range sum.use {
 			far += float64(x * x)
 		}
-		if i == 0 || far < least {
-			best, least = next+i, far
+		if i == 0 || far < lowest {
+			best, lowest = next+i, far
 		}
 	}
 	e.character[kind] = after(usage.character(best, class))
@@ -133,8 +133,8 @@ func (e *lowDiscrepancy) job(next uint64, usage *Synthesis, tasks, kind int, cla
 
 // requested takes down the requests of a job.
 func (e *lowDiscrepancy) requested(tasks, kind int, class PriorityClass, u, v float64) {
-	for r, x := range requests[class].beyond(u, v) {
-		e.beyond[kind][class][r] += float64(float64(tasks) * x)
+	for r, x := range requests[class].excess(u, v) {
+		e.excess[kind][class][r] += float64(float64(tasks) * x)
 	}
 }
 

@@ -31,15 +31,15 @@ func DefaultGenerated() Generated {
 	return Generated{Nodes: cellMachines, Usage: DefaultUsage(), Day: 0.25, Production: PaperProduction}
 }
 
-// mostMachines limits the machines of a generated cell to the memory of a large computer, some 5 GB
+// maxMachines limits the machines of a generated cell to the memory of a large computer, some 5 GB
 // for a million machines with their tasks.
-const mostMachines = 1_000_000
+const maxMachines = 1_000_000
 
 // Validate returns an error if g is invalid.
 func (g Generated) Validate() error {
 	switch {
-	case g.Nodes < 10 || g.Nodes > mostMachines:
-		return fmt.Errorf("nodes is %d: choose 10 to %d", g.Nodes, mostMachines)
+	case g.Nodes < 10 || g.Nodes > maxMachines:
+		return fmt.Errorf("nodes is %d: choose 10 to %d", g.Nodes, maxMachines)
 	case !(g.Day >= 0 && g.Day < 1):
 		return fmt.Errorf("day_swing is %v: choose a number from 0 up to 1", g.Day)
 	}

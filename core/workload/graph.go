@@ -53,8 +53,8 @@ type Subtasks struct {
 
 // Limits of a graph's sums, so that no sum over graphs overflows.
 const (
-	mostGraphWork  = unit.Work(1) << 58
-	mostGraphBytes = unit.Bytes(1) << 53
+	maxGraphWork  = unit.Work(1) << 58
+	maxGraphBytes = unit.Bytes(1) << 53
 )
 
 // NewSubtasks counts a graph in whole units: work in millionths of its unit, data in bytes, each
@@ -72,9 +72,9 @@ func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []Gra
 		total += x.Work
 		s.tasks[v] = Subtask{Type: types(x.Type), Work: unit.WorkOf(x.Work)}
 	}
-	if total > mostGraphWork.Float() {
+	if total > maxGraphWork.Float() {
 		return nil, fmt.Errorf("the graph holds work of %g: at most %g can be counted; state it in a larger unit",
-			total, mostGraphWork.Float())
+			total, maxGraphWork.Float())
 	}
 	bytes := 0.0
 	for v := range s.tasks {
@@ -95,8 +95,8 @@ func NewSubtasks(g *graph.Graph, types func(name string) SubtaskType, home []Gra
 		}
 		bytes += float64(a.Bytes)
 	}
-	if bytes > float64(mostGraphBytes) {
-		return nil, fmt.Errorf("the graph's arcs hold %g bytes: at most %d can be counted", bytes, mostGraphBytes)
+	if bytes > float64(maxGraphBytes) {
+		return nil, fmt.Errorf("the graph's arcs hold %g bytes: at most %d can be counted", bytes, maxGraphBytes)
 	}
 	s.number()
 	return s, nil

@@ -156,11 +156,11 @@ func (s *Shared) jobPhase(window uint64) int64 {
 // another begins, drawn evenly: phases last 1 to 2·length - 1 windows, and length
 // in the mean.
 func phaseBits(key, block uint64, place, length uint32) uint64 {
-	here, next := rng.Mix(key+block*weyl), rng.Mix(key+(block+1)*weyl)
-	if place >= border(here, length) {
+	current, next := rng.Mix(key+block*weyl), rng.Mix(key+(block+1)*weyl)
+	if place >= border(current, length) {
 		return next
 	}
-	return here
+	return current
 }
 
 // weyl is the step of counters that are hashed, as in SplitMix64.

@@ -103,11 +103,11 @@ func (m *Moving) Validate() error {
 		}
 	}
 	for _, f := range []struct {
-		name               string
-		value, least, most float64
+		name                string
+		value, lowest, most float64
 	}{
-		{"job_phase_windows", float64(m.JobPhase), 1, mostPhase},
-		{"task_phase_windows", float64(m.TaskPhase), 1, mostPhase},
+		{"job_phase_windows", float64(m.JobPhase), 1, maxPhase},
+		{"task_phase_windows", float64(m.TaskPhase), 1, maxPhase},
 		{"restless", m.Restless, 0, 2},
 		{"restless_most", m.RestlessMost, 1, 5},
 		{"bursts", m.Bursts, 0, 1},
@@ -117,12 +117,12 @@ func (m *Moving) Validate() error {
 		{"event_share", m.EventShare, 0, 0.5},
 		{"event_depth", m.EventDepth, -4, 0.99},
 	} {
-		if !(f.value >= f.least && f.value <= f.most) {
-			return fmt.Errorf("%s is %v: choose %v to %v", f.name, f.value, f.least, f.most)
+		if !(f.value >= f.lowest && f.value <= f.most) {
+			return fmt.Errorf("%s is %v: choose %v to %v", f.name, f.value, f.lowest, f.most)
 		}
 	}
 	return nil
 }
 
-// mostPhase bounds the length of phases: the value that chooses a place within one has twelve bits.
-const mostPhase = 1 << 12
+// maxPhase bounds the length of phases: the value that chooses a place within one has twelve bits.
+const maxPhase = 1 << 12

@@ -22,7 +22,7 @@ type Names struct {
 	machines   map[uint64]string
 	labels     [numberings]labels
 	scale      [2]int64
-	asked      func() []Asked
+	requests   func() []Asked
 }
 
 // Supply is an attribute of nodes of which tasks hold a part (Takes): a resource that is counted
@@ -59,14 +59,14 @@ func (n *Names) Scaled() (cpu, memory int64) { return n.scale[0], n.scale[1] }
 
 // Ask sets the function that lists the requests of all tasks of the workload, for schedulers that
 // plan with typical requests.
-func (n *Names) Ask(list func() []Asked) { n.asked = list }
+func (n *Names) Ask(list func() []Asked) { n.requests = list }
 
 // Asked returns the requests of all tasks of the workload; nil if they are not known before they arrive.
 func (n *Names) Asked() []Asked {
-	if n.asked == nil {
+	if n.requests == nil {
 		return nil
 	}
-	return n.asked()
+	return n.requests()
 }
 
 // Supply adds a supply to those that the map, the inspector and reports show.

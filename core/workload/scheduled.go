@@ -32,14 +32,14 @@ func (s *scheduled) Next(r *Record) error {
 		if err := s.source.Next(r); err != nil {
 			return err
 		}
-		if !r.Kind.ofTask() || s.tell(r) {
+		if !r.Kind.ofTask() || s.translate(r) {
 			return nil
 		}
 	}
 }
 
-// tell turns a record about a task into the records due now, if there are any.
-func (s *scheduled) tell(r *Record) bool {
+// translate turns a record about a task into the records due now, if there are any.
+func (s *scheduled) translate(r *Record) bool {
 	task, runs := s.placed[r.Key]
 	switch r.Kind {
 	case TaskArrives:

@@ -5,10 +5,10 @@ import "slices"
 // Holdings record which jobs hold the devices of each node. The caller numbers the jobs from 0, and may use
 // a number again when its job holds nothing. The zero value has no nodes.
 type Holdings struct {
-	nodes  [][][]Hold // by node and device
-	jobs   []holding
-	colour [Colours]int // how many jobs have each
-	near   [Colours]int // scratch: how many of them on the same nodes
+	nodes      [][][]Hold // by node and device
+	jobs       []holding
+	colour     [Colours]int // how many jobs have each
+	neighbours [Colours]int // scratch: how many of them on the same nodes
 }
 
 // Hold is the part of one device that a job holds.
@@ -91,19 +91,20 @@ func (b *Holdings) Take(job, n, device int, milli int32) {
 // Paint gives a job that has just taken all that it holds its colour: the one that fewest jobs on its
 // nodes have, of these the one that fewest jobs have at all.
 func (b *Holdings) Paint(job int) {
-	b.near = [Colours]int{}
+	b.neighbours = [Colours]int{}
 	for _, n := range b.jobs[job].at {
 		for _, holds := range b.nodes[n] {
 			for _, h := range holds {
 				if h.Job != job {
-					b.near[b.jobs[h.Job].colour]++
+					b.neighbours[b.jobs[h.Job].colour]++
 				}
 			}
 		}
 	}
 	best := 0
 	for c := range Colours {
-		if b.near[c] < b.near[best] || b.near[c] == b.near[best] && b.colour[c] < b.colour[best] {
+		if b.neighbours[c] < b.neighbours[best] ||
+			b.neighbours[c] == b.neighbours[best] && b.colour[c] < b.colour[best] {
 			best = c
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // The largest node that scores count with.
 const (
-	mostCPU     = 128_000
-	mostDevices = 8 * Whole
+	maxCPU     = 128_000
+	maxDevices = 8 * Whole
 )
 
 // steps are the falls of fragmentation, in devices, at which the score of FGD rises by one: it is
@@ -108,14 +108,14 @@ func (n *Node) first(c *Class) (devices []int) {
 
 // bestFit scores the CPU and devices left over: the less, the better.
 func bestFit(n *Node, c *Class) int {
-	left := float64(float64(n.CPU-c.CPU)/mostCPU*0.5) + float64(float64(n.idle()-c.asks())/mostDevices*0.5)
+	left := float64(float64(n.CPU-c.CPU)/maxCPU*0.5) + float64(float64(n.idle()-c.asks())/maxDevices*0.5)
 	return int((1 - left) * 100)
 }
 
 // dotProduct scores the product of free and requested resources: the smaller, the better.
 func dotProduct(n *Node, c *Class) int {
-	product := float64(float64(n.CPU)/mostCPU*(float64(c.CPU)/mostCPU)) +
-		float64(float64(n.idle())/mostDevices*(float64(c.asks())/mostDevices))
+	product := float64(float64(n.CPU)/maxCPU*(float64(c.CPU)/maxCPU)) +
+		float64(float64(n.idle())/maxDevices*(float64(c.asks())/maxDevices))
 	return int((1 - float64(product/2)) * 100)
 }
 
@@ -135,16 +135,16 @@ func packing(n *Node, c *Class) int {
 	}
 	used, fresh, ratio, taken := c.GPUs, 0, int32(0), make([]bool, len(n.Free))
 	for used > 0 { // the least free that fit
-		least := -1
+		lowest := -1
 		for i, free := range n.Free {
-			if !taken[i] && free >= c.Milli && (least < 0 || free < n.Free[least]) {
-				least = i
+			if !taken[i] && free >= c.Milli && (lowest < 0 || free < n.Free[lowest]) {
+				lowest = i
 			}
 		}
-		taken[least] = true
+		taken[lowest] = true
 		used--
-		ratio += n.Free[least] * 100 / Whole
-		if n.Free[least] == Whole {
+		ratio += n.Free[lowest] * 100 / Whole
+		if n.Free[lowest] == Whole {
 			fresh++
 		}
 	}
@@ -159,7 +159,7 @@ func clustering(n *Node, c *Class, kinds []int) int {
 	if c.GPUs == 0 {
 		return 0
 	}
-	used := int(25 * (mostDevices - int64(n.idle())) / mostDevices)
+	used := int(25 * (maxDevices - int64(n.idle())) / maxDevices)
 	own, others := false, false
 	for kind, pods := range kinds {
 		own = own || pods > 0 && kind == kindOf(c)

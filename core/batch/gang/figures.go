@@ -33,8 +33,8 @@ type Figures struct {
 
 // sums are figures until now, which count with the next end.
 type sums struct {
-	held, there, stranded float64
-	blocked               [causes]float64
+	held, available, stranded float64
+	blocked                   [causes]float64
 }
 
 // Unfair is the fairness above which a job counts as treated unfairly.
@@ -49,7 +49,7 @@ func (s *Site) account(now unit.Time) {
 	if now > s.seen && (len(s.list) > 0 || len(s.figures.JCT) > 0) {
 		f := &s.figures
 		f.now.held += float64(since * float64(s.total-s.free))
-		f.now.there += float64(since * float64(s.total))
+		f.now.available += float64(since * float64(s.total))
 		for c := range f.blocked {
 			f.now.blocked[c] += float64(since * float64(f.blocked[c]))
 		}
@@ -96,7 +96,7 @@ func (f *Figures) ended(o *Outcome) {
 	f.FirstWait = append(f.FirstWait, o.FirstWait.Seconds())
 	f.Wait = append(f.Wait, o.Wait.Seconds())
 	f.Fairness = append(f.Fairness, o.Fairness)
-	f.Held, f.There, f.Stranded, f.Blocked = f.now.held, f.now.there, f.now.stranded, f.now.blocked
+	f.Held, f.There, f.Stranded, f.Blocked = f.now.held, f.now.available, f.now.stranded, f.now.blocked
 }
 
 // Distribution is that of a figure over jobs. Its percentiles are the smallest value that a share of

@@ -145,15 +145,15 @@ func (p Place) Uses(nodes []Node, n int32) func(node int) bool {
 			largest, smallest = max(largest, node.Total), min(smallest, node.Total)
 		}
 	}
-	least := int32(1)
+	fewest := int32(1)
 	switch {
 	case p == Pool || p == Spread || smallest < largest && n > largest:
 	case n <= largest:
-		least = n
+		fewest = n
 	case n%largest > 0:
-		least = n % largest
+		fewest = n % largest
 	default:
-		least = largest
+		fewest = largest
 	}
-	return func(i int) bool { return nodes[i].Free >= least }
+	return func(i int) bool { return nodes[i].Free >= fewest }
 }

@@ -227,12 +227,12 @@ func (w *generator) some(kind, n int, draw *rng.Stream) []string {
 	if m.Some == nil {
 		return m.Types
 	}
-	least, all := int(m.Some[0]), len(order)
+	fewest, all := int(m.Some[0]), len(order)
 	can := make([]string, all)
 	for i := range can {
-		can[i] = order[(n*least+i)%all]
+		can[i] = order[(n*fewest+i)%all]
 	}
-	rest := can[least:]
+	rest := can[fewest:]
 	draw.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
-	return can[:least+draw.Intn(int(m.Some[1])-least+1)]
+	return can[:fewest+draw.Intn(int(m.Some[1])-fewest+1)]
 }
