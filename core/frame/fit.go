@@ -103,9 +103,9 @@ func gapOf(cell int) int {
 
 // spread returns the gap between n blocks that leaves least of length free, at
 // most three times the least.
-func spread(length, n, block, least int) int {
+func spread(length, n, block, fewest int) int {
 	if n < 2 {
-		return least
+		return fewest
 	}
-	return max(least, min(3*least, (length-n*block)/(n-1)))
+	return max(fewest, min(3*fewest, (length-n*block)/(n-1)))
 }

@@ -38,7 +38,7 @@ func Physical() []Layer {
 	}
 	layers[tasksLayer] = Layer{
 		ID: "tasks", Name: "Tasks", Unit: "tasks a node",
-		About: "How many tasks run on a node, whatever their size.", Top: mostTasks,
+		About: "How many tasks run on a node, whatever their size.", Top: maxTasks,
 	}
 	layers[stateLayer] = Layer{
 		ID: "state", Name: "State", Unit: "",
@@ -58,8 +58,8 @@ const (
 	physicalLayers = int(stateLayer) + 1
 )
 
-// mostTasks is how many tasks of a node the layer of tasks distinguishes.
-const mostTasks = 40
+// maxTasks is how many tasks of a node the layer of tasks distinguishes.
+const maxTasks = 40
 
 // maxArcs bounds the arcs of one frame: more would hide the picture.
 const maxArcs = 400
@@ -88,7 +88,7 @@ func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 		}
 		class := cluster.LoadClassOf(v, id)
 		f.Layers[classLayer][i] = byte(class)
-		f.Layers[tasksLayer][i] = byte(min(v.Count(id)*FullScale/mostTasks, 255))
+		f.Layers[tasksLayer][i] = byte(min(v.Count(id)*FullScale/maxTasks, 255))
 		state := StateUp
 		switch {
 		case class == cluster.ClassDown:

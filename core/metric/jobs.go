@@ -52,27 +52,27 @@ type Jobs struct {
 	backfilled int64                  // of jobs that ended within the window
 	whole      int64                  // jobs that ended, within the window or not
 
-	offered float64   // processor seconds of submitted jobs
-	all     there     // from the first submission on
-	within  there     // the window
-	offers  float64   // all up to the latest submission
-	usable  float64   // within up to the last end
-	latest  unit.Time // submission
+	offered float64      // processor seconds of submitted jobs
+	all     capacityTime // from the first submission on
+	within  capacityTime // the window
+	offers  float64      // all up to the latest submission
+	usable  float64      // within up to the last end
+	latest  unit.Time    // submission
 }
 
-// there is the processor time that was there: the integral of the processors that were up.
-type there struct {
+// capacityTime is the available processor time: the integral of the processors that are up.
+type capacityTime struct {
 	sum, processors float64 // until at; since then
 	at, to          unit.Time
 }
 
 // until returns the processor seconds up to a time, since the processors last changed.
-func (t *there) until(now unit.Time) float64 {
+func (t *capacityTime) until(now unit.Time) float64 {
 	return t.sum + float64(t.processors*max(0, min(now, t.to)-t.at).Seconds())
 }
 
 // change notes how many processors there are from now on.
-func (t *there) change(now unit.Time, processors float64) {
+func (t *capacityTime) change(now unit.Time, processors float64) {
 	t.sum, t.at, t.processors = t.until(now), max(t.at, min(now, t.to)), processors
 }
 
@@ -146,8 +146,8 @@ func (j *Jobs) Observe(e cluster.Event) {
 		if j.first < 0 {
 			j.first = e.At
 			up := float64(j.view.Totals().Jobs.Processors)
-			j.all = there{processors: up, at: e.At, to: unit.Forever}
-			j.within = there{processors: up, at: e.At + j.window.WarmUp, to: j.window.To}
+			j.all = capacityTime{processors: up, at: e.At, to: unit.Forever}
+			j.within = capacityTime{processors: up, at: e.At + j.window.WarmUp, to: j.window.To}
 		}
 		*t = jobTimes{
 			submitted: e.At, jobOwner: jobOwner{job.User, job.Queue, sizeClass(job.Processors)}, arrival: j.submitted,

@@ -126,8 +126,8 @@ type TasksShare struct {
 	BoundedSlowdown float64 `json:"bounded_slowdown"`
 }
 
-// mostUsers is how many users a report of tasks names.
-const mostUsers = 20
+// maxUsers is how many users a report of tasks names.
+const maxUsers = 20
 
 // Report summarises the events so far; nil if no task ended that ran.
 func (t *Tasks) Report() *TasksReport {
@@ -156,7 +156,7 @@ func (t *Tasks) Report() *TasksReport {
 	var others taskSums
 	for i, user := range numbers {
 		s := t.users[uint32(user)]
-		if i < mostUsers {
+		if i < maxUsers {
 			r.ByUser[strconv.FormatUint(user, 10)] = s.means()
 			continue
 		}

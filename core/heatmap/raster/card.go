@@ -114,12 +114,12 @@ func (o *overlay) task(b box, t message.CardTask, selected string) {
 }
 
 // dashed frames a rectangle.
-func (o *overlay) dashed(what string, b box) {
+func (o *overlay) dashed(kind string, b box) {
 	for x := b.x0; x < b.x1; x += 5 {
-		o.rect(what, box{x, b.y0, min(x+3, b.x1), b.y0 + 1}, o.theme.Ink, 0.5)
-		o.rect(what, box{x, b.y1 - 1, min(x+3, b.x1), b.y1}, o.theme.Ink, 0.5)
+		o.rect(kind, box{x, b.y0, min(x+3, b.x1), b.y0 + 1}, o.theme.Ink, 0.5)
+		o.rect(kind, box{x, b.y1 - 1, min(x+3, b.x1), b.y1}, o.theme.Ink, 0.5)
 	}
 	for y := b.y0; y < b.y1; y += 5 {
-		o.rect(what, box{b.x1 - 1, y, b.x1, min(y+3, b.y1)}, o.theme.Ink, 0.5)
+		o.rect(kind, box{b.x1 - 1, y, b.x1, min(y+3, b.y1)}, o.theme.Ink, 0.5)
 	}
 }

@@ -72,21 +72,21 @@ func TestCards(t *testing.T) {
 		var list raster.List
 		s.Overlay(&list, int(236*scale), int(236*scale), scale)
 		for line := range strings.Lines(list.String()) {
-			what, rest, _ := strings.Cut(line, " ")
-			of[what]++
+			kind, rest, _ := strings.Cut(line, " ")
+			of[kind]++
 			if d.HasArg("all") {
-				if what != "requested" && what != "node" {
+				if kind != "requested" && kind != "node" {
 					out.WriteString(line)
 				}
 				continue
 			}
-			if strings.HasPrefix(rest, "area") && slices.Contains([]string{"production", "batch", "chosen", "over"}, what) && !strings.Contains(rest, "#12161d") && !strings.Contains(rest, "#e8ecf2") {
+			if strings.HasPrefix(rest, "area") && slices.Contains([]string{"production", "batch", "chosen", "over"}, kind) && !strings.Contains(rest, "#12161d") && !strings.Contains(rest, "#e8ecf2") {
 				out.WriteString(line)
 			}
 		}
-		for _, what := range []string{"card", "node", "grid", "whole", "requested"} {
-			if of[what] > 0 {
-				fmt.Fprintf(&out, "%s: %d shapes\n", what, of[what])
+		for _, kind := range []string{"card", "node", "grid", "whole", "requested"} {
+			if of[kind] > 0 {
+				fmt.Fprintf(&out, "%s: %d shapes\n", kind, of[kind])
 			}
 		}
 		return out.String()

@@ -45,14 +45,14 @@ func TestDetailDropsInOrder(t *testing.T) {
 		t.Fatalf("the busy scene shows %v", whole)
 	}
 	for left, gone := range map[raster.LevelOfDetail][]string{raster.NoRings: {"message"}, raster.NoGlow: {"message", "glow"}, raster.NoTails: {"message", "glow"}} {
-		for what, n := range count(left) {
-			if slices.Contains(gone, what) || n != whole[what] && what != "arc" {
-				t.Errorf("level %d: %d of %q, of %d", left, n, what, whole[what])
+		for kind, n := range count(left) {
+			if slices.Contains(gone, kind) || n != whole[kind] && kind != "arc" {
+				t.Errorf("level %d: %d of %q, of %d", left, n, kind, whole[kind])
 			}
 		}
-		for what := range whole {
-			if now := count(left)[what]; now == 0 && !slices.Contains(gone, what) {
-				t.Errorf("level %d: no %q is left", left, what)
+		for kind := range whole {
+			if now := count(left)[kind]; now == 0 && !slices.Contains(gone, kind) {
+				t.Errorf("level %d: no %q is left", left, kind)
 			}
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 // The sizes of devices inside a node, in device pixels, but named in CSS pixels.
 const (
-	leastDevice = 7  // of a cell for each device of its longer side, from which on nodes show theirs
-	markDevice  = 9  // the least side of a part that shows its colour's mark
-	named       = 56 // the width of a cell from which on the page writes the node's number into it
-	nameHigh    = 16
+	minDevice  = 7  // of a cell for each device of its longer side, from which on nodes show theirs
+	markDevice = 9  // the least side of a part that shows its colour's mark
+	named      = 56 // the width of a cell from which on the page writes the node's number into it
+	nameHigh   = 16
 )
 
 // pad returns the gaps of a node above its devices, around them, and between them.
@@ -50,7 +50,7 @@ func (s *Scene) most(scale float64) int {
 	for _, n := range s.Frame.Devices.Of {
 		most = max(most, int(n))
 	}
-	if s.Grid(scale).Side() < leastDevice*math.Ceil(math.Sqrt(float64(most))) {
+	if s.Grid(scale).Side() < minDevice*math.Ceil(math.Sqrt(float64(most))) {
 		return 0
 	}
 	return most

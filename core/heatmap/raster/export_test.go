@@ -20,7 +20,7 @@ func Flights(s *Scene) []Flight { return s.flights() }
 // Changed are the cells that changed, Asked those that were spoken to.
 func Changed(m *Motion) []unit.NodeID { return cells(m.changed) }
 
-func Asked(m *Motion) []unit.NodeID { return cells(m.asked) }
+func Asked(m *Motion) []unit.NodeID { return cells(m.contacted) }
 
 func cells(list []changed) (all []unit.NodeID) {
 	for _, c := range list {
@@ -33,6 +33,6 @@ func cells(list []changed) (all []unit.NodeID) {
 func CardMeasures() map[string]float64 {
 	return map[string]float64{
 		"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver,
-		"DEVICE": leastDevice, "LARGEST": Largest(nil), "LARGEST_WITH_DEVICES": Largest([]frame.Layer{{Devices: "GPU"}}), "NAMED": named,
+		"DEVICE": minDevice, "LARGEST": Largest(nil), "LARGEST_WITH_DEVICES": Largest([]frame.Layer{{Devices: "GPU"}}), "NAMED": named,
 	}
 }

@@ -128,7 +128,7 @@ func channel(x float32) uint8 {
 }
 
 // ends returns the least and the greatest of three numbers.
-func ends(a, b, c float32) (least, most float32) {
+func ends(a, b, c float32) (lowest, most float32) {
 	if b < a {
 		a, b = b, a
 	}
@@ -142,8 +142,8 @@ func ends(a, b, c float32) (least, most float32) {
 }
 
 // span returns the pixels whose middles may lie between two places.
-func span(least, most float32, from, to int) (int, int) {
-	return limited(math.Floor(float64(least)), from, to), limited(math.Ceil(float64(most))+1, from, to)
+func span(lowest, most float32, from, to int) (int, int) {
+	return limited(math.Floor(float64(lowest)), from, to), limited(math.Ceil(float64(most))+1, from, to)
 }
 
 // limited returns a whole number, or the nearer end of a range that it lies outside of.

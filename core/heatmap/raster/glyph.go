@@ -92,9 +92,9 @@ func (s *Scene) whole() *Scene {
 
 // The limits of a glyph, as shares of the node.
 const (
-	tight     = 0.86 // an edge is lit from here on
-	beyond    = 1.14 // how far a fill may leave the square
-	mostAsked = 1.12 // how far the dashes of requests may
+	tight        = 0.86 // an edge is lit from here on
+	beyond       = 1.14 // how far a fill may leave the square
+	maxRequested = 1.12 // how far the dashes of requests may
 )
 
 // glyph draws one node: used is a fill from the lower left, requested is dashed, the
@@ -119,7 +119,7 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	used := box{b.x0, y(min(memory, beyond)), x(min(cpu, beyond)), b.y1}
 	o.rect("used", used, fill, 1)
 	if wide >= 12 {
-		o.dashes(box{b.x0, y(min(memoryAsked, mostAsked)), x(min(cpuAsked, mostAsked)), b.y1})
+		o.dashes(box{b.x0, y(min(memoryAsked, maxRequested)), x(min(cpuAsked, maxRequested)), b.y1})
 	}
 	thick := math.Min(4*o.scale, math.Max(1, math.Round(wide/9)))
 	edge := func(share float64, at box) {
@@ -136,7 +136,7 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 
 // bar draws a node whose work uses one resource: from the left for CPU, from below for
 // memory, with a dashed line where the requests end.
-func (o *overlay) bar(b box, used, asked float64, up bool, fill color.RGBA) {
+func (o *overlay) bar(b box, used, requested float64, up bool, fill color.RGBA) {
 	o.rect("node", b, o.theme.Plate, 1)
 	o.outline("node", b, 1, o.theme.Faint, 0.28)
 	// part returns the bar from one share of the node to another; more widens its end.
@@ -156,8 +156,8 @@ func (o *overlay) bar(b box, used, asked float64, up bool, fill color.RGBA) {
 	}
 	end := min(used, beyond)
 	o.rect("used", part(0, end, 0), fill, 1)
-	if b.x1-b.x0 >= 12 && asked > 0 {
-		end := min(asked, mostAsked)
+	if b.x1-b.x0 >= 12 && requested > 0 {
+		end := min(requested, maxRequested)
 		o.rect("requested", part(end, end, 1), o.theme.Ink, 0.42)
 	}
 	thick := math.Min(4*o.scale, math.Max(1, math.Round((b.x1-b.x0)/9)))

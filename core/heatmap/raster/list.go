@@ -53,29 +53,29 @@ func (l *List) add(s Shape, points ...point) {
 	}
 }
 
-func (l *List) area(what string, c color.RGBA, alpha float64, points ...point) {
-	l.add(Shape{What: what, Kind: Area, Colour: c, Alpha: alpha, End: alpha}, points...)
+func (l *List) area(kind string, c color.RGBA, alpha float64, points ...point) {
+	l.add(Shape{What: kind, Kind: Area, Colour: c, Alpha: alpha, End: alpha}, points...)
 }
 
 // rect adds a rectangle.
 //
 //go:noinline
-func (l *List) rect(what string, b box, c color.RGBA, alpha float64) {
+func (l *List) rect(kind string, b box, c color.RGBA, alpha float64) {
 	if b.x1 > b.x0 && b.y1 > b.y0 {
-		l.area(what, c, alpha, point{b.x0, b.y0}, point{b.x1, b.y0}, point{b.x1, b.y1}, point{b.x0, b.y1})
+		l.area(kind, c, alpha, point{b.x0, b.y0}, point{b.x1, b.y0}, point{b.x1, b.y1}, point{b.x0, b.y1})
 	}
 }
 
 // outline adds the frame of a rectangle, inwards.
-func (l *List) outline(what string, b box, width float64, c color.RGBA, alpha float64) {
-	l.rect(what, box{b.x0, b.y0, b.x1, b.y0 + width}, c, alpha)
-	l.rect(what, box{b.x0, b.y1 - width, b.x1, b.y1}, c, alpha)
-	l.rect(what, box{b.x0, b.y0 + width, b.x0 + width, b.y1 - width}, c, alpha)
-	l.rect(what, box{b.x1 - width, b.y0 + width, b.x1, b.y1 - width}, c, alpha)
+func (l *List) outline(kind string, b box, width float64, c color.RGBA, alpha float64) {
+	l.rect(kind, box{b.x0, b.y0, b.x1, b.y0 + width}, c, alpha)
+	l.rect(kind, box{b.x0, b.y1 - width, b.x1, b.y1}, c, alpha)
+	l.rect(kind, box{b.x0, b.y0 + width, b.x0 + width, b.y1 - width}, c, alpha)
+	l.rect(kind, box{b.x1 - width, b.y0 + width, b.x1, b.y1 - width}, c, alpha)
 }
 
 // hatch adds lines that rise to the right, at equal distances in pixels, inside a rectangle.
-func (l *List) hatch(what string, b box, every, width float64, c color.RGBA, alpha float64) {
+func (l *List) hatch(kind string, b box, every, width float64, c color.RGBA, alpha float64) {
 	if b.x1 <= b.x0 {
 		return // its lines would be dots
 	}
@@ -84,22 +84,22 @@ func (l *List) hatch(what string, b box, every, width float64, c color.RGBA, alp
 		from.y = sum - from.x
 		to := point{math.Min(b.x1, sum-b.y0), 0}
 		to.y = sum - to.x
-		l.add(Shape{What: what, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha}, from, to)
+		l.add(Shape{What: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha}, from, to)
 	}
 }
 
-func (l *List) glow(what string, at point, radius float64, c color.RGBA, alpha float64) {
-	l.add(Shape{What: what, Kind: Glow, Width: radius, Colour: c, Alpha: alpha, End: alpha}, at)
+func (l *List) glow(kind string, at point, radius float64, c color.RGBA, alpha float64) {
+	l.add(Shape{What: kind, Kind: Glow, Width: radius, Colour: c, Alpha: alpha, End: alpha}, at)
 }
 
 // circle adds a ring.
-func (l *List) circle(what string, at point, radius, width float64, c color.RGBA, alpha float64) {
+func (l *List) circle(kind string, at point, radius, width float64, c color.RGBA, alpha float64) {
 	first := len(l.points)
 	for i := range len(round) + 1 {
 		l.points = append(l.points, at.add(round[i%len(round)], radius))
 	}
 	l.Shapes = append(l.Shapes, Shape{
-		What: what, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha,
+		What: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha,
 		from: first, to: len(l.points),
 	})
 }

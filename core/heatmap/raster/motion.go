@@ -11,18 +11,18 @@ import (
 
 // How long things are in motion, whatever the speed of the simulation, and how many.
 const (
-	flight   = 700 * time.Millisecond // an arc, from its source to its target
-	rest     = 400 * time.Millisecond // then it is still
-	fade     = 500 * time.Millisecond // then it disappears
-	glows    = 1600 * time.Millisecond
-	fails    = 600 * time.Millisecond
-	heals    = 600 * time.Millisecond
-	reduced  = 2 * time.Second // everything, if motion is reduced
-	mostArcs = 120             // arcs at once
-	glowing  = 80              // cells that glow
-	rimmed   = 160             // cells with a rim
-	pulses   = 500 * time.Millisecond
-	pulsing  = 60 // messages at once
+	flight  = 700 * time.Millisecond // an arc, from its source to its target
+	rest    = 400 * time.Millisecond // then it is still
+	fade    = 500 * time.Millisecond // then it disappears
+	glows   = 1600 * time.Millisecond
+	fails   = 600 * time.Millisecond
+	heals   = 600 * time.Millisecond
+	reduced = 2 * time.Second // everything, if motion is reduced
+	maxArcs = 120             // arcs at once
+	glowing = 80              // cells that glow
+	rimmed  = 160             // cells with a rim
+	pulses  = 500 * time.Millisecond
+	pulsing = 60 // messages at once
 )
 
 // Flight is an arc as it is drawn now.
@@ -39,15 +39,15 @@ type Flight struct {
 type Motion struct {
 	Still bool // motion is reduced: things stay for a while instead of moving and fading
 
-	now     time.Duration
-	at      unit.Time // of the last frame
-	fill    int
-	values  []byte // of the last frame's layer
-	flown   []flown
-	changed []changed
-	failing map[int]time.Duration // blocks that are down, since when
-	healed  []healed
-	asked   []changed // nodes that were spoken to
+	now       time.Duration
+	at        unit.Time // of the last frame
+	fill      int
+	values    []byte // of the last frame's layer
+	flown     []flown
+	changed   []changed
+	failing   map[int]time.Duration // blocks that are down, since when
+	healed    []healed
+	contacted []changed // nodes that were spoken to
 }
 
 type flown struct {
@@ -72,7 +72,8 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	m.now = now
 	jumped := s.Frame.At < m.at || m.values == nil
 	if jumped {
-		m.flown, m.changed, m.healed, m.asked, m.failing = m.flown[:0], m.changed[:0], m.healed[:0], m.asked[:0], nil
+		m.flown, m.changed, m.healed, m.contacted = m.flown[:0], m.changed[:0], m.healed[:0], m.contacted[:0]
+		m.failing = nil
 		m.values = m.values[:0] // values of another moment are no changes
 	}
 	m.at = s.Frame.At
@@ -92,10 +93,10 @@ func (m *Motion) compare(s *Scene) {
 	m.fill = s.Look.Fill
 	if same {
 		low, high := s.Look.Range()
-		least := max(8, (high-low)/5)
+		lowest := max(8, (high-low)/5)
 		before := len(m.changed)
 		for cell, value := range values {
-			if by := max(int(value), int(m.values[cell])) - min(int(value), int(m.values[cell])); by >= least {
+			if by := max(int(value), int(m.values[cell])) - min(int(value), int(m.values[cell])); by >= lowest {
 				m.changed = append(m.changed, changed{unit.NodeID(cell), by, m.now})
 			}
 		}
@@ -115,13 +116,13 @@ func (m *Motion) pulse(s *Scene) {
 			count++
 		}
 	}
-	room, seen := pulsing-len(m.asked), 0
+	room, seen := pulsing-len(m.contacted), 0
 	for _, arc := range s.Frame.Arcs {
 		if arc.Kind != frame.Asked {
 			continue
 		}
 		if seen++; seen*room/max(count, room) > (seen-1)*room/max(count, room) {
-			m.asked = append(m.asked, changed{cell: arc.To, at: m.now})
+			m.contacted = append(m.contacted, changed{cell: arc.To, at: m.now})
 		}
 	}
 }
@@ -150,7 +151,7 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 		}
 		now = append(now, flown{arc, began, m.now, true})
 	}
-	most := len(now) - mostArcs // the newest stay, and forced ones before others
+	most := len(now) - maxArcs // the newest stay, and forced ones before others
 	now = slices.DeleteFunc(now, func(f flown) bool {
 		if f.Kind == frame.Forced {
 			return false
@@ -158,8 +159,8 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 		most--
 		return most >= 0
 	})
-	now = now[max(0, len(now)-mostArcs):]
-	room := mostArcs - len(now)
+	now = now[max(0, len(now)-maxArcs):]
+	room := maxArcs - len(now)
 	m.flown = append(before[max(0, len(before)-room):], now...)
 }
 
@@ -202,7 +203,7 @@ func (m *Motion) Tick(now time.Duration) bool {
 			return true
 		}
 	}
-	return len(m.changed) > 0 || len(m.healed) > 0 || len(m.asked) > 0
+	return len(m.changed) > 0 || len(m.healed) > 0 || len(m.contacted) > 0
 }
 
 // forget removes effects that are over.
@@ -210,7 +211,7 @@ func (m *Motion) forget() {
 	m.flown = slices.DeleteFunc(m.flown, func(f flown) bool { return f.alpha(m) <= 0 })
 	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return m.now-c.at >= m.span(glows) })
 	m.healed = slices.DeleteFunc(m.healed, func(h healed) bool { return m.now-h.at >= heals })
-	m.asked = slices.DeleteFunc(m.asked, func(c changed) bool { return m.now-c.at >= pulses })
+	m.contacted = slices.DeleteFunc(m.contacted, func(c changed) bool { return m.now-c.at >= pulses })
 	m.strongest()
 }
 
@@ -223,11 +224,11 @@ func (m *Motion) strongest() {
 	for _, c := range m.changed {
 		by[c.by]++
 	}
-	least := len(by)
-	for room := rimmed; room > 0; room -= by[least] { // there are more than that
-		least--
+	lowest := len(by)
+	for room := rimmed; room > 0; room -= by[lowest] { // there are more than that
+		lowest--
 	}
-	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return c.by < least })
+	m.changed = slices.DeleteFunc(m.changed, func(c changed) bool { return c.by < lowest })
 	m.changed = m.changed[max(0, len(m.changed)-rimmed):]
 }
 
@@ -303,8 +304,8 @@ func (m *Motion) messages() []fading {
 	if m == nil {
 		return nil
 	}
-	all := make([]fading, len(m.asked))
-	for i, c := range m.asked {
+	all := make([]fading, len(m.contacted))
+	for i, c := range m.contacted {
 		left := 1 - clamp(float64(m.now-c.at)/float64(pulses))
 		all[i] = fading{c.cell, float64(left * left)} // ease out
 	}

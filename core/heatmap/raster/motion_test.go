@@ -130,9 +130,9 @@ func TestEightyGlow(t *testing.T) {
 	}
 }
 
-func shapes(list *raster.List, what string) (n int) {
+func shapes(list *raster.List, kind string) (n int) {
 	for _, shape := range list.Shapes {
-		if shape.What == what {
+		if shape.What == kind {
 			n++
 		}
 	}
@@ -261,10 +261,10 @@ func TestRacksThatAreGone(t *testing.T) {
 	s.Frame.Layers[1] = make([]byte, 6)
 	s.Frame.At = unit.Second
 	s.Motion.Follow(s, 2*time.Second)
-	count := func(what string) int {
+	count := func(kind string) int {
 		var list raster.List
 		s.Overlay(&list, 100, 100, 1)
-		return shapes(&list, what)
+		return shapes(&list, kind)
 	}
 	if count("heals") == 0 {
 		t.Error("the third rack does not heal")

@@ -54,7 +54,7 @@ func (o *overlay) box(cell unit.NodeID, side float64) box {
 }
 
 // ring marks a cell, with a rim in the stage's colour around it.
-func (o *overlay) ring(what string, cell unit.NodeID, width float64) {
+func (o *overlay) ring(kind string, cell unit.NodeID, width float64) {
 	if !o.drawn(cell) {
 		return
 	}
@@ -64,11 +64,11 @@ func (o *overlay) ring(what string, cell unit.NodeID, width float64) {
 		return
 	}
 	colour := o.theme.Cursor
-	if what == "selected" {
+	if kind == "selected" {
 		colour = o.theme.Selected
 	}
-	o.outline(what, b.grown(moat), thick+2*moat, o.theme.Stage, 0.85)
-	o.outline(what, b, thick, colour, 1)
+	o.outline(kind, b.grown(moat), thick+2*moat, o.theme.Stage, 0.85)
+	o.outline(kind, b, thick, colour, 1)
 }
 
 // racks draws the racks that are down: a moat in the stage's colour, a hatched
@@ -187,8 +187,8 @@ func (o *overlay) messages() {
 		if !o.drawn(m.cell) {
 			continue
 		}
-		least := float64(min(max(o.Side(), 4*o.scale), 18*o.scale))
-		radius := float64(least * (0.8 + float64(1.7*(1-m.left))))
+		lowest := float64(min(max(o.Side(), 4*o.scale), 18*o.scale))
+		radius := float64(lowest * (0.8 + float64(1.7*(1-m.left))))
 		at := o.middle(&o.Layout, m.cell)
 		if around(at).grown(radius + 2).meets(o.seen) {
 			o.circle("message", at, radius, 1.2*o.scale, o.theme.Arc, 0.7*m.left)

@@ -134,15 +134,15 @@ func (h *hand) frame(t *testing.T, d *datadriven.TestData) {
 	h.s.Frame.At, h.s.Frame.Arcs = unit.Time(now/time.Microsecond), nil
 	clear(h.s.Frame.Layers[1])
 	for line := range strings.Lines(d.Input) {
-		what, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		words := strings.Fields(rest)
 		layer := 0
 		for i, l := range h.s.Layers {
-			if l.ID == what {
+			if l.ID == kind {
 				layer = i
 			}
 		}
-		if kind, is := kinds[what]; is {
+		if kind, is := kinds[kind]; is {
 			arc := frame.Arc{Kind: kind}
 			if _, err := fmt.Sscanf(words[0], "%d>%d", &arc.From, &arc.To); err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func (h *hand) frame(t *testing.T, d *datadriven.TestData) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if what == "down" {
+			if kind == "down" {
 				h.s.Frame.Layers[1][cell] = 1
 			} else if has {
 				fmt.Sscan(value, &h.s.Frame.Layers[layer][cell])
@@ -176,8 +176,8 @@ func (h *hand) list(d *datadriven.TestData) string {
 	h.s.Overlay(&list, h.width, h.height, h.scale)
 	var out strings.Builder
 	for line := range strings.Lines(list.String()) {
-		what, _, _ := strings.Cut(line, " ")
-		if d.HasArg(what) {
+		kind, _, _ := strings.Cut(line, " ")
+		if d.HasArg(kind) {
 			out.WriteString(line)
 		}
 	}

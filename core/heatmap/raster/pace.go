@@ -29,7 +29,7 @@ type Pace struct {
 const (
 	slowInARow = 4
 	fastInARow = 60
-	mostInARow = 16 * fastInARow
+	maxInARow  = 16 * fastInARow
 )
 
 // Took records the cost of a picture, and reports whether another level of detail follows.
@@ -46,7 +46,7 @@ func (p *Pace) Took(cost time.Duration) bool {
 	switch {
 	case p.over >= slowInARow && p.Left < NoTails:
 		p.Left++
-		p.over, p.patience = 0, min(2*p.patience, mostInARow)
+		p.over, p.patience = 0, min(2*p.patience, maxInARow)
 		return true
 	case p.under >= p.patience && p.Left > Everything:
 		p.Left--

@@ -50,21 +50,21 @@ func TestRampsWithColourVisionDeficiencies(t *testing.T) {
 		theme   raster.Theme
 	}{"dusk": {raster.Dusk(), raster.Dark}, "dawn": {raster.Dawn(), raster.Light}} {
 		for sight, matrix := range deficiencies {
-			least, fail, forced := math.Inf(1), math.Inf(1), math.Inf(1)
+			lowest, fail, forced := math.Inf(1), math.Inf(1), math.Inf(1)
 			rises, falls := true, true
 			at := func(i int) lab { return seen(ramp.palette[i*255/(stops-1)], matrix) }
 			for i := range stops {
 				fail = math.Min(fail, distance(at(i), seen(ramp.theme.Fail, matrix)))
 				forced = math.Min(forced, distance(at(i), seen(ramp.theme.Forced, matrix)))
 				if i > 0 {
-					least = math.Min(least, distance(at(i-1), at(i)))
+					lowest = math.Min(lowest, distance(at(i-1), at(i)))
 					rises, falls = rises && at(i).l > at(i-1).l, falls && at(i).l < at(i-1).l
 				}
 			}
 			ground := distance(at(0), seen(ramp.theme.Stage, matrix))
-			t.Logf("%s, %s: neighbours %.1f, failure %.1f, forced %.1f, stage %.1f", name, sight, least, fail, forced, ground)
-			if least < 6.5 || !rises && !falls || fail < 6 || forced < 4.9 || ground < 8 {
-				t.Errorf("%s, %s: neighbours %.1f apart (least 6.5), failure %.1f (6), forced %.1f (4.9, which its dashes and its diamond tell too), stage %.1f (8), monotone %v", name, sight, least, fail, forced, ground, rises || falls)
+			t.Logf("%s, %s: neighbours %.1f, failure %.1f, forced %.1f, stage %.1f", name, sight, lowest, fail, forced, ground)
+			if lowest < 6.5 || !rises && !falls || fail < 6 || forced < 4.9 || ground < 8 {
+				t.Errorf("%s, %s: neighbours %.1f apart (least 6.5), failure %.1f (6), forced %.1f (4.9, which its dashes and its diamond tell too), stage %.1f (8), monotone %v", name, sight, lowest, fail, forced, ground, rises || falls)
 			}
 		}
 	}
