@@ -17,14 +17,14 @@ func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMess
 	if given["policy"] != nil && json.Unmarshal(given["policy"], &policy) != nil {
 		return raw, ""
 	}
-	jobs, said := shape == workload.ShapeJobs, ""
+	jobs, sentence := shape == workload.ShapeJobs, ""
 	switch unfit := policy != "" && !chosen && jobs == placesTasks(policy); {
 	case jobs && policy == "":
-		said = "no policy was chosen, so EASY backfilling (easy) schedules the files' jobs"
+		sentence = "no policy was chosen, so EASY backfilling (easy) schedules the files' jobs"
 	case jobs && unfit:
-		said = policy + " cannot schedule jobs, so EASY backfilling (easy) schedules those of the files"
+		sentence = policy + " cannot schedule jobs, so EASY backfilling (easy) schedules those of the files"
 	case unfit:
-		said = policy + " cannot place tasks, so " + Default().Policy + " places those of the files"
+		sentence = policy + " cannot place tasks, so " + Default().Policy + " places those of the files"
 	default:
 		return raw, ""
 	}
@@ -36,5 +36,5 @@ func adapt(raw json.RawMessage, shape workload.Shape, chosen bool) (json.RawMess
 	if err != nil {
 		return raw, ""
 	}
-	return settings, said
+	return settings, sentence
 }

@@ -38,7 +38,7 @@ type scheduler struct {
 	failed     []failure
 	resched    rescheduler
 	counts     counts
-	minds      bool     // usage matters: nodes are read again when it changes
+	readsUse   bool     // usage matters: nodes are read again when it changes
 	unread     []string // a warning about settings, or none
 
 	system.Decisions // what Explain returns; empty unless notes are read
@@ -94,9 +94,9 @@ func newScheduler(env system.Env, s *Settings) (system.System, error) {
 	}
 	b := newBook(env.View, newLimits(s))
 	c := &scheduler{env: env, book: b, policy: newPolicy(s, b, env.Rand), unread: s.unread()}
-	c.minds = b.limits.mindUse
+	c.readsUse = b.limits.mindUse
 	if p, is := c.policy.(*scored); is {
-		c.minds = c.minds || p.readsUse()
+		c.readsUse = c.readsUse || p.readsUse()
 	}
 	if s.Preempt {
 		c.preemption = newPreemption(b, c.policy, env.Rand("central/preempt"))
@@ -130,7 +130,7 @@ func (s *scheduler) On(e cluster.Event) error {
 		s.changed(e.Node)
 		s.arrive(e.Task)
 	case cluster.UsageSwept:
-		if s.minds {
+		if s.readsUse {
 			s.book.forget()
 			s.failed = s.failed[:0]
 		}
@@ -143,12 +143,12 @@ func (s *scheduler) On(e cluster.Event) error {
 	case cluster.TaskEnded, cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:
 		s.changed(e.Node)
 		if e.Kind == cluster.NodeChanged {
-			s.policy.suitsChanged()
+			s.policy.attributesChanged()
 		}
 	case cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
 		s.changed(e.Node)
 		s.changed(e.Other)
-		s.tell(e)
+		s.noteMigration(e)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 	if s.preempt(d, task.Priority) {
 		return true
 	}
-	if len(task.Constraints) == 0 && len(s.failed) < mostFailures {
+	if len(task.Constraints) == 0 && len(s.failed) < maxFailures {
 		s.failed = append(s.failed, failure{task.Request, task.Priority, task.Class})
 	}
 	return false
@@ -257,8 +257,8 @@ type failure struct {
 	class    workload.PriorityClass
 }
 
-// mostFailures bounds how many of them are kept.
-const mostFailures = 32
+// maxFailures bounds how many of them are kept.
+const maxFailures = 32
 
 // hopeless reports whether a task asks for at least as much as one that failed, and
 // is of no higher rank.

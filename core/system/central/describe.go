@@ -80,16 +80,16 @@ func (s Settings) described() []system.Setting {
 		},
 		system.Setting{
 			ID: "production_limit", Name: "Production limit", Group: room, Value: s.ProductionLimit,
-			Range: system.Between(0, mostOvercommit), About: "part of a node that its production tasks may request together; 0: any",
+			Range: system.Between(0, maxOvercommit), About: "part of a node that its production tasks may request together; 0: any",
 		},
 		system.Setting{ID: "production_soft", Name: "Production limit is soft", Group: room, Value: s.ProductionSoft, About: "a production task that fits nowhere within the limit goes where it fits beyond it, before it preempts or waits"},
 		system.Setting{
 			ID: "overcommit.cpu", Name: "CPU requested", Group: room, Value: s.Overcommit.CPU,
-			Range: system.Between(0.1, mostOvercommit), About: "how many times a node's CPU may be requested where admission is by request",
+			Range: system.Between(0.1, maxOvercommit), About: "how many times a node's CPU may be requested where admission is by request",
 		},
 		system.Setting{
 			ID: "overcommit.memory", Name: "Memory requested", Group: room, Value: s.Overcommit.Memory,
-			Range: system.Between(0.1, mostOvercommit), About: "how many times a node's memory may be requested where admission is by request",
+			Range: system.Between(0.1, maxOvercommit), About: "how many times a node's memory may be requested where admission is by request",
 		},
 		system.Setting{ID: "kube.strategy", Name: "Strategy", Group: scores, Value: k.Strategy, Choices: Strategies, About: "how NodeResourcesFit scores under the policy kube; a policy of its name sets it"},
 		system.Setting{ID: "kube.fit_weight", Name: "Weight of NodeResourcesFit", Group: scores, Value: k.FitWeight, Range: system.Between(0, 100), About: "in the sum of scores under the policy kube"},

@@ -67,7 +67,7 @@ func (s *deviceScheduler) forget(id unit.TaskID) {
 func (s *deviceScheduler) soon() {
 	if !s.due && len(s.waiting) > 0 {
 		s.due = true
-		s.env.Clock.At(s.env.Clock.Now(), s, tellNews)
+		s.env.Clock.At(s.env.Clock.Now(), s, reportEvents)
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 // deviceFigures sums over time, in thousandths of devices times seconds. The time is counted from the first
 // task on.
 type deviceFigures struct {
-	begun       bool
-	at          unit.Time
-	devices     []int // by node that is up
-	there, held int64 // now
-	short       int64 // asked for by tasks that wait because too little is free in all
-	noPlace     int64 // by those that wait although as much is free
+	begun    bool
+	at       unit.Time
+	devices  []int // by node that is up
+	up, held int64 // now
+	short    int64 // asked for by tasks that wait because too little is free in all
+	noPlace  int64 // by those that wait although as much is free
 
-	thereFor, heldFor, shortFor, noPlaceFor, strandedFor float64
+	upFor, heldFor, shortFor, noPlaceFor, strandedFor float64
 }
 
 // of returns how many devices a node had, and makes room for it.
@@ -35,12 +35,12 @@ func (f *deviceFigures) of(n unit.NodeID) int {
 // pass lets the time pass until now.
 func (f *deviceFigures) pass(now unit.Time) {
 	if dt := (now - f.at).Seconds(); f.begun && dt > 0 {
-		f.thereFor += float64(float64(f.there) * dt)
+		f.upFor += float64(float64(f.up) * dt)
 		f.heldFor += float64(float64(f.held) * dt)
 		f.shortFor += float64(float64(f.short) * dt)
 		f.noPlaceFor += float64(float64(f.noPlace) * dt)
 		if f.noPlace > 0 {
-			f.strandedFor += float64(float64(f.there-f.held) * dt)
+			f.strandedFor += float64(float64(f.up-f.held) * dt)
 		}
 	}
 	f.at = now
@@ -53,7 +53,7 @@ func (s *deviceScheduler) count() {
 	for i := range s.kinds {
 		k := &s.kinds[i]
 		switch asks := asksOf(&k.class); {
-		case asks > f.there-f.held:
+		case asks > f.up-f.held:
 			f.short += asks * int64(k.count)
 		default:
 			f.noPlace += asks * int64(k.count)
@@ -110,7 +110,7 @@ func (s *deviceScheduler) Report() map[string]any {
 		switch asks := asksOf(&k.class); {
 		case asks == 0:
 			causes[2] += k.count
-		case asks > f.there-f.held:
+		case asks > f.up-f.held:
 			causes[0] += k.count
 		default:
 			causes[1] += k.count
@@ -118,14 +118,14 @@ func (s *deviceScheduler) Report() map[string]any {
 	}
 	fragmented := s.cell.Fragmentation()
 	return map[string]any{
-		"gpus_idle": gpus(float64(idle)), "gpus_idle_pct": pct(float64(idle), float64(f.there)),
+		"gpus_idle": gpus(float64(idle)), "gpus_idle_pct": pct(float64(idle), float64(f.up)),
 		"gpus_useless": gpus(float64(useless)), "gpus_idle_on_one_node": gpus(float64(most)),
-		"gpus_held": gpus(float64(f.held)), "gpus_held_pct": pct(float64(f.held), float64(f.there)),
-		"gpus_fragmented": gpus(fragmented), "gpus_fragmented_pct": pct(fragmented, float64(f.there)),
+		"gpus_held": gpus(float64(f.held)), "gpus_held_pct": pct(float64(f.held), float64(f.up)),
+		"gpus_fragmented": gpus(fragmented), "gpus_fragmented_pct": pct(fragmented, float64(f.up)),
 		"idle_fragmented_pct": pct(fragmented, float64(idle)),
 		"head_gpus":           gpus(float64(asks)), "head_waited_s": waited.Seconds(),
 		"waiting_short": causes[0], "waiting_no_place": causes[1], "waiting_other": causes[2],
-		"allocation_pct": pct(f.heldFor, f.thereFor), "stranded_pct": pct(f.strandedFor, f.thereFor),
+		"allocation_pct": pct(f.heldFor, f.upFor), "stranded_pct": pct(f.strandedFor, f.upFor),
 		"blocked_short_gpu_h": hours(f.shortFor), "blocked_no_place_gpu_h": hours(f.noPlaceFor),
 	}
 }
@@ -147,7 +147,7 @@ func (s *deviceScheduler) FillDevices(d *frame.Devices, nodes int) {
 	for n := range nodes {
 		up := s.env.View.Up(unit.NodeID(n))
 		devices := s.holdings.Devices(n)
-		devices = devices[:min(len(devices), mostDevices)]
+		devices = devices[:min(len(devices), maxDevices)]
 		d.Of = append(d.Of, uint8(len(devices)))
 		for k, holds := range devices {
 			left := int32(frame.Whole)
@@ -182,7 +182,7 @@ func (s *deviceScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
 	devices := s.holdings.Devices(int(n))
 	texts := make([]string, len(devices))
 	for d, holds := range devices {
-		texts[d] = s.tellDevice(int(n), d, holds)
+		texts[d] = s.describeDevice(int(n), d, holds)
 	}
 	for from, to := 0, 0; from < len(texts); from = to {
 		for to = from + 1; to < len(texts) && texts[to] == texts[from]; to++ {
@@ -196,8 +196,8 @@ func (s *deviceScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
 	return facts
 }
 
-// tellDevice lists the holders of a device's parts and its free part.
-func (s *deviceScheduler) tellDevice(n, d int, holds []device.Hold) string {
+// describeDevice lists the holders of a device's parts and its free part.
+func (s *deviceScheduler) describeDevice(n, d int, holds []device.Hold) string {
 	if !s.env.View.Up(unit.NodeID(n)) {
 		return "down"
 	}

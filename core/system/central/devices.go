@@ -37,22 +37,22 @@ var errNoDevices = system.Unsupported("the policy places tasks on parts of GPUs,
 // deviceScheduler implements system.System for the policies of package device: a task takes a part
 // of one device of its node, or whole ones. CPU and memory must fit by request.
 type deviceScheduler struct {
-	env      system.Env
-	cell     *device.Cell
-	supply   *workload.Supply // of devices; nil until the first node comes, or if there is none
-	ready    bool
-	asked    bool // the typical tasks are known from the workload
-	seen     []device.Class
-	held     []heldDevices // by the task's slot
-	holdings device.Holdings
-	waiting  []deviceWait // the highest priority first, of equals the first that came
-	kinds    []waitKind
-	kindOf   map[waitKey]int
-	came     uint64
-	freed    []int // nodes with more room since the latest pass
-	due      bool
-	suits    cluster.Suitable
-	figures  deviceFigures
+	env          system.Env
+	cell         *device.Cell
+	supply       *workload.Supply // of devices; nil until the first node comes, or if there is none
+	ready        bool
+	typicalKnown bool // the typical tasks are known from the workload
+	seen         []device.Class
+	held         []heldDevices // by the task's slot
+	holdings     device.Holdings
+	waiting      []deviceWait // the highest priority first, of equals the first that came
+	kinds        []waitKind
+	kindOf       map[waitKey]int
+	came         uint64
+	freed        []int // nodes with more room since the latest pass
+	due          bool
+	suitable     cluster.Suitable
+	figures      deviceFigures
 
 	system.Decisions // what Explain returns; empty unless notes are read
 }
@@ -130,14 +130,14 @@ func (s *deviceScheduler) resize(n unit.NodeID) {
 		total.CPU, total.Memory = s.amounts(v.Capacity(n), true)
 		if s.supply != nil {
 			if has := v.Attribute(n, s.supply.Name); has != workload.Unset {
-				total.Free = slices.Repeat([]int32{device.Whole}, int(min(has/s.supply.Device, mostDevices)))
+				total.Free = slices.Repeat([]int32{device.Whole}, int(min(has/s.supply.Device, maxDevices)))
 			}
 			if len(s.supply.Models) > 0 && int(s.supply.Model) < v.Attributes() {
 				total.Model = s.env.Names.ValueText(v.Attribute(n, s.supply.Model))
 			}
 		}
 	}
-	s.figures.there += int64(len(total.Free)-s.figures.of(n)) * device.Whole
+	s.figures.up += int64(len(total.Free)-s.figures.of(n)) * device.Whole
 	s.figures.devices[n] = len(total.Free)
 	s.cell.SetNode(int(n), total)
 	s.holdings.SetNode(int(n), len(s.cell.Node(int(n)).Free))
@@ -203,16 +203,16 @@ func deviceParts(amount, of int64) (devices int, milli int32) {
 // that arrived so far, summarised again whenever their number has doubled.
 func (s *deviceScheduler) learn(id unit.TaskID) {
 	switch {
-	case s.asked:
+	case s.typicalKnown:
 		return
 	case s.seen == nil:
 		for _, a := range s.env.Names.Asked() {
-			s.asked = true
+			s.typicalKnown = true
 			for range a.Tasks {
 				s.seen = append(s.seen, s.classOf(a.Request, a.Constraints).class)
 			}
 		}
-		if s.asked {
+		if s.typicalKnown {
 			s.cell.SetTypical(device.TypicalOf(s.seen, typicalShare))
 			s.seen = nil
 			return
@@ -227,13 +227,13 @@ func (s *deviceScheduler) learn(id unit.TaskID) {
 
 // place puts a task onto the node that the policy likes best and reports whether there is one.
 func (s *deviceScheduler) place(id unit.TaskID, t *cluster.Task, key *waitKey) bool {
-	s.env.View.Suitable(id, &s.suits)
+	s.env.View.Suitable(id, &s.suitable)
 	var allowed func(int) bool
 	if key.other {
-		allowed = func(n int) bool { return s.suits.Has(unit.NodeID(n)) }
+		allowed = func(n int) bool { return s.suitable.Has(unit.NodeID(n)) }
 	}
-	wants, candidates := s.env.Wants(id), []system.Candidate(nil)
-	if wants {
+	explain, candidates := s.env.Wants(id), []system.Candidate(nil)
+	if explain {
 		candidates = s.best(t, key, allowed)
 	}
 	at, ok := s.cell.Place(&key.class, allowed)
@@ -242,7 +242,7 @@ func (s *deviceScheduler) place(id unit.TaskID, t *cluster.Task, key *waitKey) b
 		ok = false
 	}
 	if !ok {
-		if wants {
+		if explain {
 			s.remember(id, unit.NoNode, candidates, ruleNoDevice)
 		}
 		return false
@@ -258,12 +258,12 @@ func (s *deviceScheduler) place(id unit.TaskID, t *cluster.Task, key *waitKey) b
 		s.holdings.Paint(int(id.Slot()))
 	}
 	s.figures.held += asksOf(&key.class)
-	if wants {
+	if explain {
 		after := s.env.View.Requested(unit.NodeID(at.Node))
 		for i := range candidates {
 			if candidates[i].Node == unit.NodeID(at.Node) {
 				candidates[i].Answer, candidates[i].After = system.Chosen, after
-				candidates[i].Why = "takes " + tellParts(at.Devices, key.class.Milli)
+				candidates[i].Why = "takes " + describeParts(at.Devices, key.class.Milli)
 			}
 		}
 		s.remember(id, unit.NodeID(at.Node), candidates, ruleDevices)
@@ -341,8 +341,8 @@ const (
 // asksOf returns the thousandths of devices that a class asks for.
 func asksOf(c *device.Class) int64 { return int64(c.GPUs) * int64(c.Milli) }
 
-// tellParts says which devices of its node a task takes.
-func tellParts(devices []int, milli int32) string {
+// describeParts says which devices of its node a task takes.
+func describeParts(devices []int, milli int32) string {
 	switch {
 	case len(devices) == 0:
 		return "no GPU"

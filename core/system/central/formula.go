@@ -43,7 +43,7 @@ type scored struct {
 	scores        []float64 // by node; -Inf if it has no score
 	order         ranked    // of all nodes, unless a formula reads the task
 	reader        score.Reader
-	suits         cluster.Suitable
+	suitable      cluster.Suitable
 }
 
 // compiled returns the formulas of a policy that Validate has accepted.
@@ -147,16 +147,16 @@ func (p *scored) choose(d *demand) unit.NodeID {
 		return p.scan(d, nil)
 	}
 	p.sync(d)
-	return p.order.first(d, sets(p.view, d, &p.suits).Has)
+	return p.order.first(d, sets(p.view, d, &p.suitable).Has)
 }
 
 // scan implements policy.
 func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.sync(d)
-	sets(p.view, d, &p.suits)
+	sets(p.view, d, &p.suitable)
 	best, chosen := math.Inf(-1), unit.NoNode
 	for n, points := range p.scores {
-		if id := unit.NodeID(n); points > best && p.fits(d, id) && p.suits.Has(id) &&
+		if id := unit.NodeID(n); points > best && p.fits(d, id) && p.suitable.Has(id) &&
 			(accepted == nil || accepted(id)) {
 			best, chosen = points, id
 		}
@@ -167,7 +167,8 @@ func (p *scored) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 // best implements policy.
 func (p *scored) best(d *demand, k int) (list []system.Candidate) {
 	for n, points := range p.scores {
-		if id := unit.NodeID(n); formula.Finite(points) && enters(list, k, points) && p.fits(d, id) && p.suits.Has(id) {
+		if id := unit.NodeID(n); formula.Finite(points) && enters(list, k, points) && p.fits(d, id) &&
+			p.suitable.Has(id) {
 			list = enter(list, k, id, points)
 		}
 	}
@@ -186,7 +187,7 @@ func (p *scored) rank(d *demand, n unit.NodeID) float64 {
 	return p.scores[n]
 }
 
-func (p *scored) suitsChanged() { p.order.valid = false }
+func (p *scored) attributesChanged() { p.order.valid = false }
 
 // repeat implements policy.
 func (p *scored) repeat(d *demand, _ choices.Choice) { p.sync(d) }

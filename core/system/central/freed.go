@@ -10,29 +10,29 @@ import (
 // of these rooms. A demand that fits within no corner of the frontier fits no node of the group.
 // After a node of the group has changed, the frontier may have extra corners until the next search.
 type freed struct {
-	priority int32
-	class    workload.PriorityClass
-	made     bool
-	rooms    []unit.Vec // by node
-	fronts   []front    // by group
+	priority  int32
+	class     workload.PriorityClass
+	made      bool
+	rooms     []unit.Vec // by node
+	frontiers []frontier // by group
 }
 
 // groupSize nodes are a group: those that stand in one word of bits.
 const groupSize = 64
 
-// front holds rooms, none within another. If there are more than it has places for, two are
+// frontier holds rooms, none within another. If there are more than it has places for, two are
 // replaced by one that contains both.
-type front struct {
-	corners [frontSize]unit.Vec
+type frontier struct {
+	corners [frontierSize]unit.Vec
 	count   int32
 	loose   bool // some corner may no longer belong to a node
 }
 
-// frontSize is rarely exceeded: of 64 random points 4.7 are on the front.
-const frontSize = 7
+// frontierSize is rarely exceeded: of 64 random points 4.7 are on the frontier.
+const frontierSize = 7
 
 // reaches reports whether a need is within a corner.
-func (f *front) reaches(need unit.Vec) bool {
+func (f *frontier) reaches(need unit.Vec) bool {
 	for i := range f.corners[:f.count] {
 		if need.Within(f.corners[i]) {
 			return true
@@ -42,7 +42,7 @@ func (f *front) reaches(need unit.Vec) bool {
 }
 
 // add adds a room.
-func (f *front) add(room unit.Vec) {
+func (f *frontier) add(room unit.Vec) {
 	if f.reaches(room) || !(unit.Vec{}).Within(room) {
 		return
 	}
@@ -54,7 +54,7 @@ func (f *front) add(room unit.Vec) {
 		}
 	}
 	f.count = kept
-	if kept == frontSize {
+	if kept == frontierSize {
 		last := &f.corners[kept-1]
 		for r := range last {
 			last[r] = max(last[r], room[r])
@@ -67,19 +67,19 @@ func (f *front) add(room unit.Vec) {
 
 // mayHelp reports whether a group may have a node on which a demand fits.
 func (f *freed) mayHelp(group int, d *demand) bool {
-	here := &f.fronts[group]
-	if here.loose && here.reaches(d.need) {
+	fr := &f.frontiers[group]
+	if fr.loose && fr.reaches(d.need) {
 		f.read(group)
 	}
-	return here.reaches(d.need)
+	return fr.reaches(d.need)
 }
 
 // read makes the front of a group.
 func (f *freed) read(group int) {
-	here := &f.fronts[group]
-	here.count, here.loose = 0, false
+	fr := &f.frontiers[group]
+	fr.count, fr.loose = 0, false
 	for _, room := range f.rooms[group*groupSize : min(len(f.rooms), (group+1)*groupSize)] {
-		here.add(room)
+		fr.add(room)
 	}
 }
 
@@ -90,12 +90,14 @@ func (p *preemption) of(d *demand, priority uint8) *freed {
 	}
 	f := &p.freed[d.class][priority]
 	if !f.made {
-		*f = freed{priority: int32(priority), class: d.class, made: true, rooms: f.rooms[:0], fronts: f.fronts[:0]}
+		*f = freed{
+			priority: int32(priority), class: d.class, made: true, rooms: f.rooms[:0], frontiers: f.frontiers[:0],
+		}
 		for n := range p.tenants {
 			f.rooms = append(f.rooms, p.tenants[n].without(f.priority)[f.class])
 		}
 		for i := range p.up {
-			f.fronts = append(f.fronts, front{})
+			f.frontiers = append(f.frontiers, frontier{})
 			f.read(i)
 		}
 	}
@@ -126,10 +128,10 @@ func (p *preemption) sync() {
 		}
 		for f := range p.indexes {
 			if f.made {
-				here := &f.fronts[n/groupSize]
+				fr := &f.frontiers[n/groupSize]
 				f.rooms[n] = p.tenants[n].without(f.priority)[f.class]
-				here.add(f.rooms[n])
-				here.loose = true
+				fr.add(f.rooms[n])
+				fr.loose = true
 			}
 		}
 	}

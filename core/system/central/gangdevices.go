@@ -40,9 +40,9 @@ func (s *gangScheduler) uses(gpus int32) func(n int) bool {
 
 // present counts the GPUs that are idle now, and for whom.
 type present struct {
-	there, idle, useless, most int32 // most: on one node
-	head                       int32 // GPUs that the head of the queue asks for; 0: no job waits
-	waited                     unit.Time
+	up, idle, useless, most int32 // most: on one node
+	head                    int32 // GPUs that the head of the queue asks for; 0: no job waits
+	waited                  unit.Time
 }
 
 func (s *gangScheduler) present() (p present) {
@@ -54,7 +54,7 @@ func (s *gangScheduler) present() (p present) {
 	uses := s.uses(gpus)
 	for n, node := range s.site.Nodes() {
 		free := max(0, node.Free)
-		p.there, p.idle, p.most = p.there+node.Total, p.idle+free, max(p.most, free)
+		p.up, p.idle, p.most = p.up+node.Total, p.idle+free, max(p.most, free)
 		if !uses(n) {
 			p.useless += free
 		}
@@ -78,7 +78,7 @@ func (s *gangScheduler) FillDevices(d *frame.Devices, nodes int) {
 	for n := range nodes {
 		up := s.env.View.Up(unit.NodeID(n))
 		devices := s.holdings.Devices(n)
-		devices = devices[:min(len(devices), mostDevices)]
+		devices = devices[:min(len(devices), maxDevices)]
 		d.Of = append(d.Of, uint8(len(devices)))
 		for _, holds := range devices {
 			left := uint16(frame.Whole)
@@ -104,8 +104,8 @@ func (s *gangScheduler) FillDevices(d *frame.Devices, nodes int) {
 	}
 }
 
-// mostDevices is how many devices of a node are drawn.
-const mostDevices = 64
+// maxDevices is how many devices of a node are drawn.
+const maxDevices = 64
 
 // NameJob implements system.NodeTeller.
 func (s *gangScheduler) NameJob(id unit.JobID) (name string, decided bool) {
@@ -123,13 +123,13 @@ func (s *gangScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
 		if to-from > 1 {
 			name = fmt.Sprintf("GPUs %d–%d", from, to-1)
 		}
-		facts = append(facts, system.Fact{Name: name, Value: s.tellHolder(n, devices[from])})
+		facts = append(facts, system.Fact{Name: name, Value: s.describeHolder(n, devices[from])})
 	}
 	return facts
 }
 
-// tellHolder returns who holds a device of a node, or why no job does.
-func (s *gangScheduler) tellHolder(n unit.NodeID, holds []device.Hold) string {
+// describeHolder returns who holds a device of a node, or why no job does.
+func (s *gangScheduler) describeHolder(n unit.NodeID, holds []device.Hold) string {
 	if len(holds) == 0 {
 		head, gpus := s.head()
 		switch {

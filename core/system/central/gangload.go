@@ -38,8 +38,8 @@ type gangJob struct {
 
 // Limits of the generated load.
 const (
-	mostGangNodes = 20_000
-	mostGangJobs  = 100_000
+	maxGangNodes = 20_000
+	maxGangJobs  = 100_000
 )
 
 // gangWorkload implements system.Workload. Without a document the scenario's preset or trace is played.
@@ -62,7 +62,7 @@ func gangWorkload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	if s.cut {
 		s.gpu = s.names.Attribute([]byte("gpu"))
 		s.names.Supply(workload.Supply{ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu, Device: partsOfGPU})
-		s.names.Ask(s.asked)
+		s.names.Ask(s.requests)
 	}
 	return s, nil
 }
@@ -83,19 +83,19 @@ func holds(gpus float64, most int) bool {
 }
 
 func (d *gangLoad) check() error {
-	all, whose := d.Nodes*d.GPUs, ""
+	all, ofNode := d.Nodes*d.GPUs, ""
 	if d.parts() {
-		all, whose = d.GPUs, ", the GPUs of a node, or a part of one in thousandths,"
+		all, ofNode = d.GPUs, ", the GPUs of a node, or a part of one in thousandths,"
 	}
 	switch {
-	case d.Nodes < 1 || d.Nodes > mostGangNodes:
-		return fmt.Errorf("nodes is %d: choose 1 to %d", d.Nodes, mostGangNodes)
-	case d.GPUs < 1 || d.GPUs > mostDevices:
-		return fmt.Errorf("gpus is %d: choose 1 to %d GPUs of a node", d.GPUs, mostDevices)
+	case d.Nodes < 1 || d.Nodes > maxGangNodes:
+		return fmt.Errorf("nodes is %d: choose 1 to %d", d.Nodes, maxGangNodes)
+	case d.GPUs < 1 || d.GPUs > maxDevices:
+		return fmt.Errorf("gpus is %d: choose 1 to %d GPUs of a node", d.GPUs, maxDevices)
 	case d.Rack < 0 || d.Rack > d.Nodes:
 		return fmt.Errorf("rack is %d: choose 1 to %d nodes, or 0 for one rack", d.Rack, d.Nodes)
-	case len(d.Jobs) > mostGangJobs:
-		return fmt.Errorf("jobs has %d: give at most %d", len(d.Jobs), mostGangJobs)
+	case len(d.Jobs) > maxGangJobs:
+		return fmt.Errorf("jobs has %d: give at most %d", len(d.Jobs), maxGangJobs)
 	case d.Jobs != nil && (d.Load != 0 || d.Sizes != nil || d.Mean != 0):
 		return errors.New("jobs are given, and load, sizes or mean_run, by which others are drawn: leave one of them out")
 	case d.Jobs == nil && !(d.Load > 0 && d.Load <= 100):
@@ -107,13 +107,13 @@ func (d *gangLoad) check() error {
 	}
 	for i, s := range d.Sizes {
 		if !holds(s[0], all) || !(s[1] > 0 && s[1] <= 1e9) {
-			return fmt.Errorf("sizes[%d] is %v: give 1 to %d GPUs%s and a weight above 0", i, s, all, whose)
+			return fmt.Errorf("sizes[%d] is %v: give 1 to %d GPUs%s and a weight above 0", i, s, all, ofNode)
 		}
 	}
 	for i, j := range d.Jobs {
 		switch {
 		case !holds(j.GPUs, all):
-			return fmt.Errorf("jobs[%d].gpus is %g: choose 1 to %d%s", i, j.GPUs, all, strings.TrimSuffix(whose, ","))
+			return fmt.Errorf("jobs[%d].gpus is %g: choose 1 to %d%s", i, j.GPUs, all, strings.TrimSuffix(ofNode, ","))
 		case j.At < 0 || i > 0 && j.At < d.Jobs[i-1].At:
 			return fmt.Errorf("jobs[%d].at is %v: choose 0s or later, and list jobs in the order of at", i, j.At)
 		case j.Run < 1:
@@ -148,8 +148,8 @@ func (s *gangSource) Header() workload.Header {
 // Names has that of GPUs where tasks ask for parts of them.
 func (s *gangSource) Names() *workload.Names { return &s.names }
 
-// asked returns the requests of all tasks; of drawn ones by their weights, in thousandths.
-func (s *gangSource) asked() (all []workload.Asked) {
+// requests returns the requests of all tasks; of drawn ones by their weights, in thousandths.
+func (s *gangSource) requests() (all []workload.Asked) {
 	ask := func(gpus float64, tasks int64) {
 		var own [1]workload.Constraint // the record that comes next keeps its own
 		t := s.task(gpus, 0, &own)

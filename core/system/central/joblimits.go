@@ -47,10 +47,10 @@ var numberings = []workload.Numbering{
 
 // limitOf names a limit.
 type limitOf struct {
-	rule   int
-	number uint64
-	user   int64 // -1: of the whole group
-	comes  bool  // of submitted jobs
+	rule      int
+	number    uint64
+	user      int64 // -1: of the whole group
+	submitted bool  // of submitted jobs
 }
 
 // The rules that are not those of batch.limits.
@@ -70,7 +70,7 @@ func readLimits(text string, names *workload.Names) (*jobLimits, error) {
 			continue
 		}
 		bad := fmt.Errorf(`settings: batch.limits has %q: write a group of jobs, a colon and its limits, as in "user *: jobs=4; group chem: processors=128; qos high: user_jobs=1; all: submitted=1000"`, shortened(part))
-		name, says, ok := strings.Cut(part, ":")
+		name, text, ok := strings.Cut(part, ":")
 		words := strings.Fields(name)
 		if !ok || len(words) == 0 {
 			return nil, bad
@@ -104,7 +104,7 @@ func readLimits(text string, names *workload.Names) (*jobLimits, error) {
 				return nil, fmt.Errorf("settings: batch.limits lists %s twice: write its limits once", strings.Join(words, " "))
 			}
 		}
-		fields := strings.Fields(says)
+		fields := strings.Fields(text)
 		if len(fields) == 0 {
 			return nil, bad
 		}
@@ -122,13 +122,13 @@ func readLimits(text string, names *workload.Names) (*jobLimits, error) {
 func (r *limitRule) take(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	amount, coming := &r.group, &r.submitted
-	what, ofUsers := strings.CutPrefix(key, "user_")
+	resource, ofUsers := strings.CutPrefix(key, "user_")
 	if ofUsers {
 		amount, coming = &r.user, &r.coming
 	}
 	n, err := strconv.ParseInt(value, 10, 31)
 	bad := fmt.Errorf("settings: batch.limits has %q: choose among jobs, processors, gpus, memory and submitted, for each user with user_ before it, and write a number of at least 1, as in jobs=4, or an amount, as in memory=1T", shortened(word))
-	if what == "memory" {
+	if resource == "memory" {
 		var ok bool
 		if amount.Memory, ok = bytesOf(value); !ok || amount.Memory < 1 {
 			return bad
@@ -138,7 +138,7 @@ func (r *limitRule) take(word string) error {
 	if err != nil || n < 1 {
 		return bad
 	}
-	switch what {
+	switch resource {
 	case "jobs":
 		amount.Jobs = int(n)
 	case "processors":
@@ -169,7 +169,7 @@ func (k groupKind) number(j *workload.Job) uint32 {
 }
 
 // of returns the limits of a job in a queue while it runs, and those of the jobs that are submitted.
-func (l *jobLimits) of(key workload.Key, j *workload.Job, q *queues, at int32) (runs, comes []*batch.Limit) {
+func (l *jobLimits) of(key workload.Key, j *workload.Job, q *queues, at int32) (runs, submitted []*batch.Limit) {
 	runs = l.add(runs, limitOf{rule: ofArrays, number: key.Job, user: -1}, batch.Amount{Jobs: int(j.Throttle)})
 	if len(q.limits) > 0 {
 		runs = l.add(runs, limitOf{rule: ofQueues, number: uint64(at), user: -1}, q.all[at])
@@ -182,16 +182,16 @@ func (l *jobLimits) of(key workload.Key, j *workload.Job, q *queues, at int32) (
 			continue
 		}
 		of := limitOf{rule: i, number: uint64(number), user: -1}
-		runs, comes = l.add(runs, of, r.group), l.add(comes, of.coming(), batch.Amount{Jobs: r.submitted})
+		runs, submitted = l.add(runs, of, r.group), l.add(submitted, of.coming(), batch.Amount{Jobs: r.submitted})
 		of.user = int64(j.User)
-		runs, comes = l.add(runs, of, r.user), l.add(comes, of.coming(), batch.Amount{Jobs: r.coming})
+		runs, submitted = l.add(runs, of, r.user), l.add(submitted, of.coming(), batch.Amount{Jobs: r.coming})
 	}
-	return runs, comes
+	return runs, submitted
 }
 
 // coming returns the limit of the submitted jobs of the same group.
 func (of limitOf) coming() limitOf {
-	of.comes = true
+	of.submitted = true
 	return of
 }
 

@@ -38,12 +38,12 @@ func readNodes(text string) (*nodeNeeds, error) {
 		}
 		bad := fmt.Errorf(`settings: batch.nodes has %q: write what each node has for jobs, as in "memory=256G gpus=4", or some nodes, as in "memory=256G; 0-15: memory=1T", alone if no two jobs share a node, and racks if the nodes of a rack have a leaf switch; processors are those of the machine`, shortened(part))
 		r, words := nodeRange{-1, -1}, part
-		if name, says, ranged := strings.Cut(part, ":"); ranged {
+		if name, text, ranged := strings.Cut(part, ":"); ranged {
 			var ok bool
 			if r, ok = rangeOf(strings.TrimSpace(name)); !ok {
 				return nil, bad
 			}
-			words = says
+			words = text
 			for _, o := range n.ranges {
 				if r.first <= o.last && o.first <= r.last {
 					return nil, fmt.Errorf("settings: batch.nodes lists node %d twice: let no two ranges have a node in common", max(r.first, o.first))

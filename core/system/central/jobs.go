@@ -40,7 +40,7 @@ type jobScheduler struct {
 	started      []batch.Handle // scratch of pass
 	tooLarge     int64          // jobs that need more processors than their partition ever had
 	refused      int64          // jobs that are longer or wider than their queue takes
-	beyond       int64          // jobs whose group had as many submitted jobs as it may
+	overLimit    int64          // jobs whose group had as many submitted jobs as it may
 	unplayed     int64          // jobs of whose needs some are not played
 	scattered    int64          // jobs that ask for few switches, which is not played
 	unthrottled  int64          // elements of arrays whose throttle is not played
@@ -64,13 +64,13 @@ type partition struct {
 
 // placed is the scheduler's record of a job.
 type placed struct {
-	handle  batch.Handle
-	part    int32
-	known   bool // to the site
-	stopped bool // for another job, and the cluster's event is still to come
-	boots   bool // its parts are its own, and not all of their nodes are on
-	parts   []cluster.Part
-	comes   []*batch.Limit // that count it while it waits or runs
+	handle    batch.Handle
+	part      int32
+	known     bool // to the site
+	stopped   bool // for another job, and the cluster's event is still to come
+	boots     bool // its parts are its own, and not all of their nodes are on
+	parts     []cluster.Part
+	submitted []*batch.Limit // that count it while it waits or runs
 }
 
 // latest holds the events of the present moment that were not yet reported to the sites.
@@ -141,7 +141,7 @@ func (s *jobScheduler) On(e cluster.Event) error {
 
 // The events of the scheduler: it reports the latest to the sites, or a reservation begins.
 const (
-	tellNews uint64 = iota
+	reportEvents uint64 = iota
 	wake
 	switchOff
 	switchOffNow
@@ -152,7 +152,7 @@ const (
 func (s *jobScheduler) soon() {
 	if !s.latest.due {
 		s.latest.due = true
-		s.env.Clock.At(s.env.Clock.Now(), s, tellNews)
+		s.env.Clock.At(s.env.Clock.Now(), s, reportEvents)
 	}
 }
 
@@ -216,19 +216,19 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 
 // Fire reports the events of this moment to the sites. A reservation that begins waits for jobs
 // that end at this moment and whose processors it needs.
-func (s *jobScheduler) Fire(now unit.Time, what uint64) {
-	switch what {
+func (s *jobScheduler) Fire(now unit.Time, kind uint64) {
+	switch kind {
 	case wake:
 		s.soon()
 		return
 	case switchOff, switchOffNow:
-		s.off.switchOff(now, what)
+		s.off.switchOff(now, kind)
 		return
 	}
 	n, each := &s.latest, s.settings.Pass == afterEach
 	if !n.behind && !each && len(n.ended) > 0 { // jobs may come because others ended at this very moment
 		n.behind = true
-		s.env.Clock.At(now, s, tellNews)
+		s.env.Clock.At(now, s, reportEvents)
 		return
 	}
 	n.due, n.behind = false, false
@@ -308,7 +308,7 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 		s.mixed = s.mixed || s.unread > 0 && job.QOS != s.qos
 		s.unread, s.qos = s.unread+1, job.QOS
 	}
-	runs, comes := s.limits.of(job.Key, &job.Job, s.queues, q)
+	runs, submitted := s.limits.of(job.Key, &job.Job, s.queues, q)
 	if s.policy == batch.ConservativeCompress && len(runs) > 0 {
 		s.unthrottled++
 		runs = nil
@@ -321,16 +321,16 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	case len(s.queues.limits) > 0 && (job.Processors > s.queues.widest[q] || job.Estimate > s.queues.longest[q]):
 		s.refused++
 		return p
-	case slices.ContainsFunc(comes, func(l *batch.Limit) bool { return !l.Allows(batch.Amount{Jobs: 1}) }):
-		s.beyond++
+	case slices.ContainsFunc(submitted, func(l *batch.Limit) bool { return !l.Allows(batch.Amount{Jobs: 1}) }):
+		s.overLimit++
 		return p
 	}
-	for _, l := range comes {
+	for _, l := range submitted {
 		l.Count(batch.Amount{Jobs: 1}, 1)
 	}
 	h := p.site.Submit(now, asks)
 	j := s.job(id)
-	j.handle, j.part, j.known, j.stopped, j.comes = h, int32(at), true, false, comes
+	j.handle, j.part, j.known, j.stopped, j.submitted = h, int32(at), true, false, submitted
 	for int(h) >= len(p.byHandle) {
 		p.byHandle = append(p.byHandle, 0)
 	}
@@ -378,7 +378,7 @@ func (s *jobScheduler) stopFor(id unit.JobID) {
 
 // uncount lets a job no longer count as submitted.
 func (s *jobScheduler) uncount(j *placed) {
-	for _, l := range j.comes {
+	for _, l := range j.submitted {
 		l.Count(batch.Amount{Jobs: 1}, -1)
 	}
 }

@@ -6,11 +6,11 @@ import "fmt"
 func (s *jobScheduler) Warnings() (all []string) {
 	all = append(all, s.ignored...)
 	if s.tooLarge > 0 {
-		what := "more processors than the machine ever had"
+		need := "more processors than the machine ever had"
 		if s.nodes.on {
-			what = "what the nodes of the machine never have (batch.nodes)"
+			need = "what the nodes of the machine never have (batch.nodes)"
 		}
-		all = append(all, fmt.Sprintf("jobs that ask for %s: %d; they wait for ever and delay no other job", what, s.tooLarge))
+		all = append(all, fmt.Sprintf("jobs that ask for %s: %d; they wait for ever and delay no other job", need, s.tooLarge))
 	}
 	for _, r := range s.nodes.ranges {
 		if n := s.env.View.Nodes(); int(r.last) >= n {
@@ -20,8 +20,8 @@ func (s *jobScheduler) Warnings() (all []string) {
 	if s.refused > 0 {
 		all = append(all, fmt.Sprintf("jobs that are longer or wider than their queue takes (batch.queues): %d; they wait for ever and delay no other job", s.refused))
 	}
-	if s.beyond > 0 {
-		all = append(all, fmt.Sprintf("jobs whose group had as many submitted jobs as it may (submitted, batch.limits): %d; they are refused", s.beyond))
+	if s.overLimit > 0 {
+		all = append(all, fmt.Sprintf("jobs whose group had as many submitted jobs as it may (submitted, batch.limits): %d; they are refused", s.overLimit))
 	}
 	if s.unplayed > 0 {
 		how := "batch.nodes plays them, as in --set 'settings.batch.nodes=memory=256G gpus=4'"

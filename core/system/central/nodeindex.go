@@ -58,7 +58,7 @@ func (l *nodeIndex) next(s *sorted, from uint64, d *demand) uint64 {
 			at = b.find(t.count, from)
 		}
 		for _, one := range b[at:t.count] {
-			if d.need.Within(one.room[d.class]) && s.suits.Has(unit.NodeID(uint32(one.key))) {
+			if d.need.Within(one.room[d.class]) && s.suitable.Has(unit.NodeID(uint32(one.key))) {
 				return one.key
 			}
 		}

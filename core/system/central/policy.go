@@ -21,8 +21,8 @@ type policy interface {
 	best(d *demand, k int) []system.Candidate
 	// allows reports whether the policy lets a node take a task, if it had room.
 	allows(d *demand, n unit.NodeID) bool
-	// suitsChanged records that nodes' attributes changed.
-	suitsChanged()
+	// attributesChanged records that nodes' attributes changed.
+	attributesChanged()
 	// rank returns the score of a node, the higher the better.
 	rank(d *demand, n unit.NodeID) float64
 	// repeat stands for a choose or a scan whose result is known: it leaves the policy as that would. It reads
@@ -63,9 +63,9 @@ func sets(v cluster.View, d *demand, s *cluster.Suitable) *cluster.Suitable {
 // drawn is the policy random: every node that has room is as likely.
 type drawn struct {
 	*book
-	random *rng.Stream
-	suits  cluster.Suitable
-	fit    []unit.NodeID
+	random   *rng.Stream
+	suitable cluster.Suitable
+	fit      []unit.NodeID
 }
 
 // quickDraws is how many nodes are drawn among all before those with room are
@@ -76,12 +76,12 @@ const quickDraws = 16
 // each as those drawn among the ones with room.
 func (p *drawn) choose(d *demand) unit.NodeID {
 	p.clean()
-	sets(p.view, d, &p.suits)
+	sets(p.view, d, &p.suitable)
 	for range quickDraws {
 		if len(p.nodes) == 0 {
 			break
 		}
-		if n := unit.NodeID(p.random.Intn(len(p.nodes))); p.fits(d, n) && p.suits.Has(n) {
+		if n := unit.NodeID(p.random.Intn(len(p.nodes))); p.fits(d, n) && p.suitable.Has(n) {
 			return n
 		}
 	}
@@ -91,14 +91,14 @@ func (p *drawn) choose(d *demand) unit.NodeID {
 // scan implements policy.
 func (p *drawn) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.clean()
-	sets(p.view, d, &p.suits)
+	sets(p.view, d, &p.suitable)
 	return p.among(d, accepted)
 }
 
 func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.fit = p.fit[:0]
 	for n := range unit.NodeID(len(p.nodes)) {
-		if p.fits(d, n) && p.suits.Has(n) && (accepted == nil || accepted(n)) {
+		if p.fits(d, n) && p.suitable.Has(n) && (accepted == nil || accepted(n)) {
 			p.fit = append(p.fit, n)
 		}
 	}
@@ -115,7 +115,7 @@ func (p *drawn) rank(*demand, unit.NodeID) float64 { return 0 }
 
 func (p *drawn) allows(*demand, unit.NodeID) bool { return true }
 
-func (p *drawn) suitsChanged() {}
+func (p *drawn) attributesChanged() {}
 
 func (p *drawn) repeat(_ *demand, c choices.Choice) {
 	p.clean()

@@ -14,16 +14,16 @@ import (
 // nodes can help in a full cell, and an index (see freed) finds them; the choice is the same as
 // that of a search of all nodes.
 type preemption struct {
-	book    *book
-	policy  policy
-	random  *rng.Stream
-	began   []unit.Time // by slot: when a task got its place
-	tenants []tenants   // by node
-	up      []uint64    // a bit for each node that is up
-	freed   [2][]freed  // by class and priority; made when one is asked for
-	suits   cluster.Suitable
-	found   [2]score.Candidate // the best node, and another
-	tasks   [2][]unit.TaskID   // the victims there
+	book     *book
+	policy   policy
+	random   *rng.Stream
+	began    []unit.Time // by slot: when a task got its place
+	tenants  []tenants   // by node
+	up       []uint64    // a bit for each node that is up
+	freed    [2][]freed  // by class and priority; made when one is asked for
+	suitable cluster.Suitable
+	found    [2]score.Candidate // the best node, and another
+	tasks    [2][]unit.TaskID   // the victims there
 }
 
 func newPreemption(b *book, p policy, random *rng.Stream) *preemption {
@@ -48,10 +48,10 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 		return unit.NoNode, nil // no task has a lower one
 	}
 	p.sync()
-	p.book.view.Suitable(d.task, &p.suits)
+	p.book.view.Suitable(d.task, &p.suitable)
 	could := 0
 	for i := range p.up {
-		could += bits.OnesCount64(p.here(i))
+		could += bits.OnesCount64(p.candidates(i))
 	}
 	if could == 0 {
 		return unit.NoNode, nil
@@ -62,18 +62,18 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 	first, before := int(from)/groupSize, uint64(1)<<(uint32(from)%groupSize)-1
 	for i := range len(p.up) + 1 { // the first group twice: its end at first, its beginning at last
 		g := (first + i) % len(p.up)
-		here := p.here(g)
+		group := p.candidates(g)
 		switch i {
 		case 0:
-			here &^= before
+			group &^= before
 		case len(p.up):
-			here &= before
+			group &= before
 		}
-		if here == 0 || !f.mayHelp(g, d) {
+		if group == 0 || !f.mayHelp(g, d) {
 			continue
 		}
-		for ; here != 0; here &= here - 1 {
-			n := unit.NodeID(g*groupSize + bits.TrailingZeros64(here))
+		for ; group != 0; group &= group - 1 {
+			n := unit.NodeID(g*groupSize + bits.TrailingZeros64(group))
 			if !d.need.Within(f.rooms[n]) || !p.policy.allows(d, n) {
 				continue
 			}
@@ -96,21 +96,21 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 	return best, p.tasks[0]
 }
 
-// here returns the nodes of a group that are up and suit the task, as bits.
-func (p *preemption) here(group int) uint64 { return p.up[group] & p.suits.Group(group) }
+// candidates returns the nodes of a group that are up and suit the task, as bits.
+func (p *preemption) candidates(group int) uint64 { return p.up[group] & p.suitable.Group(group) }
 
 // nth returns the node before which there are k of those that could help.
 func (p *preemption) nth(k int) unit.NodeID {
 	for g := range p.up {
-		here := p.here(g)
-		if n := bits.OnesCount64(here); k >= n {
+		group := p.candidates(g)
+		if n := bits.OnesCount64(group); k >= n {
 			k -= n
 			continue
 		}
 		for ; k > 0; k-- {
-			here &= here - 1
+			group &= group - 1
 		}
-		return unit.NodeID(g*groupSize + bits.TrailingZeros64(here))
+		return unit.NodeID(g*groupSize + bits.TrailingZeros64(group))
 	}
 	return unit.NoNode
 }
@@ -120,8 +120,8 @@ func (p *preemption) nth(k int) unit.NodeID {
 // hold the cost: without all tasks of lower priority the demand fits; then as many as possible are
 // kept, the most important first.
 func (p *preemption) on(n unit.NodeID, d *demand, priority int32, another bool) (helps, better bool) {
-	here := &p.tenants[n]
-	last := here.lowest(d, priority)
+	own := &p.tenants[n]
+	last := own.lowest(d, priority)
 	if last == nil {
 		return false, false
 	}
@@ -130,8 +130,8 @@ func (p *preemption) on(n unit.NodeID, d *demand, priority int32, another bool) 
 	if another && last.priority > p.found[0].Victims[0].Priority {
 		return true, false
 	}
-	have := here.have
-	list := here.list
+	have := own.have
+	list := own.list
 	for list[0].Priority > last.priority {
 		list = list[1:]
 	}

@@ -98,7 +98,7 @@ func readQueues(text string, names *workload.Names) (*queues, error) {
 	}
 	others, listed := "", map[string]bool{}
 	for part := range strings.SplitSeq(text, ";") {
-		name, says, ok := strings.Cut(part, ":")
+		name, text, ok := strings.Cut(part, ":")
 		name = strings.TrimSpace(name)
 		number, bad := uint32(0), error(nil)
 		if name != otherQueues {
@@ -115,14 +115,14 @@ func readQueues(text string, names *workload.Names) (*queues, error) {
 			return nil, fmt.Errorf("settings: batch.queues lists queue %s twice: leave one of them out", name)
 		}
 		if listed[name] = true; name == otherQueues {
-			others = says
+			others = text
 			continue
 		}
 		if _, twice := q.index[int32(number)]; twice && names != nil {
 			return nil, fmt.Errorf("settings: batch.queues lists queue %s twice, by its name and its number: leave one of them out", name)
 		}
 		q.index[int32(number)] = int32(len(q.limits))
-		if err := q.add(name, says); err != nil {
+		if err := q.add(name, text); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +130,7 @@ func readQueues(text string, names *workload.Names) (*queues, error) {
 }
 
 // add reads the limits of a queue.
-func (q *queues) add(name, says string) error {
+func (q *queues) add(name, text string) error {
 	i := len(q.limits)
 	if i == 0 {
 		q.part = nil
@@ -140,7 +140,7 @@ func (q *queues) add(name, says string) error {
 	q.priorities, q.part = append(q.priorities, 0), append(q.part, 0)
 	q.all, q.users = append(q.all, batch.Amount{}), append(q.users, batch.Amount{})
 	l := &q.limits[i]
-	for _, word := range strings.Fields(says) {
+	for _, word := range strings.Fields(text) {
 		key, value, _ := strings.Cut(word, "=")
 		number, err := strconv.ParseInt(value, 10, 32)
 		if err == nil && number < 0 {

@@ -24,21 +24,21 @@ type ranked struct {
 	score   float64     // of from when it was found
 }
 
-// rankBlock is up to mostRanked nodes that follow one another.
+// rankBlock is up to maxRanked nodes that follow one another.
 type rankBlock struct {
-	seats []rankSeat
+	slots []rankSlot
 	room  room // no node has more of a resource
 	loose bool // room may be more than any node has: put right when a search finds nothing
 }
 
-// rankSeat is one node in a block: its room stands beside it, so that a search reads one
+// rankSlot is one node in a block: its room stands beside it, so that a search reads one
 // piece of memory.
-type rankSeat struct {
+type rankSlot struct {
 	node unit.NodeID
 	room room
 }
 
-const mostRanked = 64
+const maxRanked = 64
 
 // before reports whether a node stands before another one.
 func (r *ranked) before(a, b unit.NodeID) bool {
@@ -48,8 +48,8 @@ func (r *ranked) before(a, b unit.NodeID) bool {
 // sum sets room by the nodes of the block.
 func (b *rankBlock) sum() {
 	b.room, b.loose = noRoom, false
-	for i := range b.seats {
-		b.room.raise(&b.seats[i].room)
+	for i := range b.slots {
+		b.room.raise(&b.slots[i].room)
 	}
 }
 
@@ -69,10 +69,10 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 		return 1
 	})
 	r.blocks = r.blocks[:0]
-	for chunk := range slices.Chunk(order, mostRanked/2) {
-		block := rankBlock{seats: make([]rankSeat, 0, mostRanked)}
+	for chunk := range slices.Chunk(order, maxRanked/2) {
+		block := rankBlock{slots: make([]rankSlot, 0, maxRanked)}
 		for _, n := range chunk {
-			block.seats = append(block.seats, rankSeat{n, pages[n].room})
+			block.slots = append(block.slots, rankSlot{n, pages[n].room})
 		}
 		block.sum()
 		r.blocks = append(r.blocks, block)
@@ -82,8 +82,8 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 // blockOf returns the first block that does not stand before a node with a score.
 func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	return sort.Search(len(r.blocks), func(i int) bool {
-		seats := r.blocks[i].seats
-		last := seats[len(seats)-1].node
+		slots := r.blocks[i].slots
+		last := slots[len(slots)-1].node
 		return r.scores[last] < score || r.scores[last] == score && last >= n
 	})
 }
@@ -94,8 +94,8 @@ func (r *ranked) place(n unit.NodeID) (block, at int) {
 	if block == len(r.blocks) {
 		block--
 	}
-	seats := r.blocks[block].seats
-	return block, sort.Search(len(seats), func(i int) bool { return !r.before(seats[i].node, n) })
+	slots := r.blocks[block].slots
+	return block, sort.Search(len(slots), func(i int) bool { return !r.before(slots[i].node, n) })
 }
 
 // move ranks a node by a score, and notes that its room may be another.
@@ -104,14 +104,14 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 		i, at := r.place(n)
 		b := &r.blocks[i]
 		if b.loose = true; r.scores[n] == score {
-			b.seats[at].room = pages[n].room
+			b.slots[at].room = pages[n].room
 			b.room.raise(&pages[n].room)
 			if score > r.score || score == r.score && n < r.from {
 				r.from, r.score = n, score // it may have more room than before
 			}
 			return
 		}
-		if b.seats = slices.Delete(b.seats, at, at+1); len(b.seats) == 0 {
+		if b.slots = slices.Delete(b.slots, at, at+1); len(b.slots) == 0 {
 			r.blocks = slices.Delete(r.blocks, i, i+1)
 		}
 	}
@@ -125,14 +125,14 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 		r.blocks = append(r.blocks, rankBlock{room: noRoom})
 	}
 	i, at := 0, 0
-	if len(r.blocks[0].seats) > 0 {
+	if len(r.blocks[0].slots) > 0 {
 		i, at = r.place(n)
 	}
 	b := &r.blocks[i]
-	b.seats = slices.Insert(b.seats, at, rankSeat{n, pages[n].room})
-	if b.room.raise(&pages[n].room); len(b.seats) == mostRanked {
-		rest := rankBlock{seats: append(make([]rankSeat, 0, mostRanked), b.seats[mostRanked/2:]...)}
-		b.seats = b.seats[:mostRanked/2]
+	b.slots = slices.Insert(b.slots, at, rankSlot{n, pages[n].room})
+	if b.room.raise(&pages[n].room); len(b.slots) == maxRanked {
+		rest := rankBlock{slots: append(make([]rankSlot, 0, maxRanked), b.slots[maxRanked/2:]...)}
+		b.slots = b.slots[:maxRanked/2]
 		b.sum()
 		rest.sum()
 		r.blocks = slices.Insert(r.blocks, i+1, rest)
@@ -140,7 +140,7 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 }
 
 // first returns the first node with room that suits, or unit.NoNode.
-func (r *ranked) first(d *demand, suits func(unit.NodeID) bool) unit.NodeID {
+func (r *ranked) first(d *demand, suitable func(unit.NodeID) bool) unit.NodeID {
 	start := 0
 	if r.valid && r.current.need == d.need && r.current.class == d.class && slices.Equal(r.wants, d.constraints) {
 		start = r.blockOf(r.score, r.from)
@@ -155,9 +155,9 @@ func (r *ranked) first(d *demand, suits func(unit.NodeID) bool) unit.NodeID {
 		if !within(&need, &block.room[class]) {
 			continue
 		}
-		for j := range block.seats {
-			one := &block.seats[j]
-			if within(&need, &one.room[class]) && suits(one.node) {
+		for j := range block.slots {
+			one := &block.slots[j]
+			if within(&need, &one.room[class]) && suitable(one.node) {
 				r.from, r.score = one.node, r.scores[one.node]
 				return one.node
 			}

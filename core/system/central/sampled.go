@@ -22,16 +22,16 @@ type sampled struct {
 	random  *rng.Stream
 	start   int // nextStartNodeIndex
 
-	suits   cluster.Suitable
-	looked  int           // nodes, by the last search
-	enough  []unit.NodeID // that have room, of the last search
-	scores  []int16
-	missing []unit.Vec // by node: the default sizes of its tasks without a request
-	counts  bool       // whether there are such tasks
+	suitable cluster.Suitable
+	looked   int           // nodes, by the last search
+	enough   []unit.NodeID // that have room, of the last search
+	scores   []int16
+	missing  []unit.Vec // by node: the default sizes of its tasks without a request
+	counts   bool       // whether there are such tasks
 
-	asked []unit.Vec   // by node: the requests of its tasks
-	pairs []score.Pair // by machine type; empty if a type or the strategy needs the general formulas
-	typed int          // machine types that pairs were made of
+	requested []unit.Vec   // by node: the requests of its tasks
+	pairs     []score.Pair // by machine type; empty if a type or the strategy needs the general formulas
+	typed     int          // machine types that pairs were made of
 
 	memos  [4]memo // of the latest kinds of tasks
 	recent int     // memo that was used last
@@ -108,14 +108,14 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	n := len(p.nodes)
 	enough, looked := score.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
 	p.enough = p.enough[:0]
-	sets(p.view, d, &p.suits)
-	need, class, at, nodes, suits, list := d.need, d.class, p.start, p.nodes, p.suits, p.enough
+	sets(p.view, d, &p.suitable)
+	need, class, at, nodes, suitable, list := d.need, d.class, p.start, p.nodes, p.suitable, p.enough
 	for ; looked < n && len(list) < enough; looked++ {
 		node, room := unit.NodeID(at), &nodes[at].room[class]
 		if at++; at == n {
 			at = 0
 		}
-		if within(&need, room) && suits.Has(node) && (accepted == nil || accepted(node)) {
+		if within(&need, room) && suitable.Has(node) && (accepted == nil || accepted(node)) {
 			list = append(list, node)
 		}
 	}
@@ -192,7 +192,7 @@ func (p *sampled) pairable(d *demand) bool {
 
 // ratePairs is rate where pairable holds.
 func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
-	nodes, asked := p.nodes[from:from+len(scores)], p.asked[from:from+len(scores)]
+	nodes, requested := p.nodes[from:from+len(scores)], p.requested[from:from+len(scores)]
 	cpu, memory := int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)
 	fit, balanced, total := int64(p.profile.FitWeight), int64(p.profile.BalancedWeight), cpu+memory
 	for i, s := range scores {
@@ -200,8 +200,8 @@ func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
 			continue
 		}
 		pair := &p.pairs[nodes[i].kind]
-		first := int64(d.request[unit.CPU] + asked[i][unit.CPU])
-		second := int64(d.request[unit.Memory] + asked[i][unit.Memory])
+		first := int64(d.request[unit.CPU] + requested[i][unit.CPU])
+		second := int64(d.request[unit.Memory] + requested[i][unit.Memory])
 		a, b := pair.Parts(first, second)
 		free := cpu*score.Free(a) + memory*score.Free(b)
 		switch total {
@@ -225,23 +225,23 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 	var rs [unit.Resources]score.Resource
 	requested, capacity := p.view.Requested(n), p.view.Capacity(n)
 	weights := [unit.Resources]int64{int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)}
-	asked := false
+	requests := false
 	for r := range rs {
 		rs[r] = score.Resource{
 			Requested: int64(requested[r]) + int64(d.request[r]), Allocatable: int64(capacity[r]),
 			Weight: weights[r],
 		}
-		asked = asked || d.request[r] > 0
+		requests = requests || d.request[r] > 0
 	}
 	sum := int64(0)
-	if w := int64(p.profile.BalancedWeight); w > 0 && asked {
+	if w := int64(p.profile.BalancedWeight); w > 0 && requests {
 		sum += w * score.BalancedAllocation(rs[:])
 	}
 	if w := int64(p.profile.FitWeight); w > 0 {
 		if p.counts {
-			here, more := absentFrom(d.request), p.missing[n]
+			defaults, more := absentFrom(d.request), p.missing[n]
 			for r := range rs {
-				rs[r].Requested += int64(here[r]) + int64(more[r])
+				rs[r].Requested += int64(defaults[r]) + int64(more[r])
 			}
 		}
 		sum += w * p.strategy(rs[:])
@@ -267,15 +267,15 @@ func (p *sampled) sync(d *demand) {
 	}
 	changed, whole := p.clean()
 	for _, n := range changed {
-		p.asked[n] = p.view.Requested(n)
+		p.requested[n] = p.view.Requested(n)
 	}
 	for i := range p.memos {
 		p.memos[i].forget(changed, whole)
 	}
 	if !whole {
-		p.asked = p.asked[:0]
+		p.requested = p.requested[:0]
 		for n := range unit.NodeID(len(p.nodes)) {
-			p.asked = append(p.asked, p.view.Requested(n))
+			p.requested = append(p.requested, p.view.Requested(n))
 		}
 	}
 	if !p.counts {
@@ -328,4 +328,4 @@ func (p *sampled) rank(d *demand, n unit.NodeID) float64 { return float64(p.scor
 
 func (p *sampled) allows(*demand, unit.NodeID) bool { return true }
 
-func (p *sampled) suitsChanged() {}
+func (p *sampled) attributesChanged() {}

@@ -191,9 +191,9 @@ func Default() Settings {
 	}
 }
 
-// mostOvercommit bounds Settings.Overcommit: the requests on a node, in parts of its capacity, must
+// maxOvercommit bounds Settings.Overcommit: the requests on a node, in parts of its capacity, must
 // fit the keys of the index.
-const mostOvercommit = 8
+const maxOvercommit = 8
 
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error {

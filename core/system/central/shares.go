@@ -16,14 +16,14 @@ func (p *Priority) shares(s *multifactor.Settings, names *workload.Names) error 
 	s.Above, s.Inner = map[uint32]string{}, map[string]multifactor.Inner{}
 	words := strings.Fields(p.Shares)
 	for _, word := range words { // the accounts that others are below
-		who, _, _ := strings.Cut(word, "=")
-		if _, above, below := strings.Cut(who, "@"); below {
+		path, _, _ := strings.Cut(word, "=")
+		if _, above, below := strings.Cut(path, "@"); below {
 			s.Inner[above] = multifactor.Inner{Shares: 1}
 		}
 	}
 	for _, word := range words {
-		who, number, _ := strings.Cut(word, "=")
-		account, user, of := strings.Cut(who, "/")
+		path, number, _ := strings.Cut(word, "=")
+		account, user, of := strings.Cut(path, "/")
 		account, above, below := strings.Cut(account, "@")
 		n, wrong := strconv.ParseInt(number, 10, 32)
 		if wrong != nil || n < 1 || account == "" || of && (user == "" || strings.Contains(user, "@")) || below &&
@@ -55,8 +55,8 @@ func (p *Priority) shares(s *multifactor.Settings, names *workload.Names) error 
 		}
 	}
 	for _, word := range words { // an account is not above itself
-		who, _, _ := strings.Cut(word, "=")
-		name, _, _ := strings.Cut(who, "@")
+		path, _, _ := strings.Cut(word, "=")
+		name, _, _ := strings.Cut(path, "@")
 		for at, steps := s.Inner[name].Above, 0; at != ""; at, steps = s.Inner[at].Above, steps+1 {
 			if at == name || steps > len(words) {
 				return fmt.Errorf("settings: batch.priority.shares puts the account %s above itself: leave one @ out", shortened(name))

@@ -32,12 +32,12 @@ type sorted struct {
 	pool    []block
 	sorts   sorter
 
-	current demand // of the last choice, while valid
-	wants   []workload.Constraint
-	valid   bool
-	suits   cluster.Suitable
-	found   []finding // by machine type
-	ahead   []uint64  // by machine type: best's next keys
+	current  demand // of the last choice, while valid
+	wants    []workload.Constraint
+	valid    bool
+	suitable cluster.Suitable
+	found    []finding // by machine type
+	ahead    []uint64  // by machine type: best's next keys
 }
 
 // order says which fullness comes first.
@@ -105,7 +105,7 @@ type finding struct {
 func (s *sorted) choose(d *demand) unit.NodeID {
 	s.sync()
 	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) ||
-		slices.ContainsFunc(d.constraints, takes) {
+		slices.ContainsFunc(d.constraints, dynamic) {
 		s.turn(d)
 	}
 	bestKey, bestNode := uint64(absent), unit.NoNode
@@ -124,15 +124,15 @@ func (s *sorted) choose(d *demand) unit.NodeID {
 	return bestNode
 }
 
-// takes reports whether which nodes satisfy a constraint depends on the tasks that run there.
-func takes(want workload.Constraint) bool { return want.Op == workload.Takes }
+// dynamic reports whether which nodes satisfy a constraint depends on the tasks that run there.
+func dynamic(want workload.Constraint) bool { return want.Op == workload.Takes }
 
 // turn turns to another demand.
 func (s *sorted) turn(d *demand) {
 	s.wants = append(s.wants[:0], d.constraints...)
 	s.current, s.valid = *d, true
 	s.current.constraints = nil
-	sets(s.view, d, &s.suits)
+	sets(s.view, d, &s.suitable)
 	s.found = s.found[:0]
 	for i := range s.indexes {
 		s.found = append(s.found, finding{shift: s.shift(d, &s.types[i]), stale: true})
@@ -173,7 +173,7 @@ func (s *sorted) move(n unit.NodeID) {
 		return
 	}
 	s.indexes[kind].insert(s, slot{key, room})
-	if s.valid && key < s.found[kind].key && s.current.need.Within(room[s.current.class]) && s.suits.Has(n) {
+	if s.valid && key < s.found[kind].key && s.current.need.Within(room[s.current.class]) && s.suitable.Has(n) {
 		s.found[kind].key, s.found[kind].stale = key, false
 	}
 }
@@ -208,11 +208,11 @@ func (s *sorted) rebuild() {
 // scan implements policy.
 func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	s.sync()
-	var suits cluster.Suitable
-	sets(s.view, d, &suits)
+	var suitable cluster.Suitable
+	sets(s.view, d, &suitable)
 	bestKey, bestNode := uint64(absent), unit.NoNode
 	for n := range unit.NodeID(len(s.nodes)) {
-		if !s.fits(d, n) || !suits.Has(n) || accepted != nil && !accepted(n) {
+		if !s.fits(d, n) || !suitable.Has(n) || accepted != nil && !accepted(n) {
 			continue
 		}
 		if key := s.key(n) + s.shift(d, &s.types[s.nodes[n].kind]); bestNode == unit.NoNode || key < bestKey {
@@ -230,16 +230,16 @@ func (s *sorted) best(d *demand, k int) []system.Candidate {
 	}
 	list := make([]system.Candidate, 0, k)
 	for range k {
-		least, of := uint64(absent), -1
+		first, of := uint64(absent), -1
 		for i, key := range s.ahead {
-			if shifted := key + s.found[i].shift; key != absent && (of < 0 || shifted < least) {
-				least, of = shifted, i
+			if shifted := key + s.found[i].shift; key != absent && (of < 0 || shifted < first) {
+				first, of = shifted, i
 			}
 		}
 		if of < 0 {
 			break
 		}
-		list = append(list, system.Candidate{Node: unit.NodeID(uint32(least)), Score: s.worth(least), Answer: "accepted"})
+		list = append(list, system.Candidate{Node: unit.NodeID(uint32(first)), Score: s.worth(first), Answer: "accepted"})
 		s.ahead[of] = s.indexes[of].next(s, s.ahead[of]+1, d)
 	}
 	return list
@@ -277,8 +277,8 @@ func (s *sorted) worth(key uint64) float64 {
 // allows implements policy.
 func (s *sorted) allows(*demand, unit.NodeID) bool { return true }
 
-// suitsChanged implements policy.
-func (s *sorted) suitsChanged() { s.valid = s.valid && !s.suits.Constrained() }
+// attributesChanged implements policy.
+func (s *sorted) attributesChanged() { s.valid = s.valid && !s.suitable.Constrained() }
 
 // repeat implements policy.
 func (s *sorted) repeat(*demand, choices.Choice) { s.sync() }

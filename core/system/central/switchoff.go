@@ -120,8 +120,8 @@ func (o *saver) arm(now unit.Time) {
 }
 
 // switchOff switches nodes off behind all else that happens at this moment.
-func (o *saver) switchOff(now unit.Time, what uint64) {
-	if what == switchOff || o.s.latest.due || o.seen != o.events {
+func (o *saver) switchOff(now unit.Time, kind uint64) {
+	if kind == switchOff || o.s.latest.due || o.seen != o.events {
 		o.seen = o.events
 		o.s.env.Clock.At(now, o.s, switchOffNow)
 		return

@@ -37,8 +37,8 @@ func (s *scheduler) note(kind uint8, node, other unit.NodeID, task unit.TaskID, 
 	}
 }
 
-// tell publishes how a migration ended.
-func (s *scheduler) tell(e cluster.Event) {
+// noteMigration publishes how a migration ended.
+func (s *scheduler) noteMigration(e cluster.Event) {
 	switch e.Kind {
 	case cluster.MigrationEnded:
 		s.note(noteArrive, e.Node, e.Other, e.Task, 0)
