@@ -48,13 +48,13 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 		if answer == bank.Settled {
 			k.noteRefund(p.Auction, int(p.Unit))
 		}
-		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled || answer == bank.Given,
+		k.answer(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled || answer == bank.Given,
 			true)
 		return
 	}
 	if p.Contract == nil || p.Contract.Auction != p.Auction || int(p.Unit) >= len(p.Contract.Lots) ||
 		p.Contract.Lots[p.Unit].Resource != int32(m.From.Number()) {
-		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
+		k.answer(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
 		return
 	}
 	before, known := k.bank.Decision(p.Auction)
@@ -64,10 +64,10 @@ func (k *banker) read(now unit.Time, m *fipa.Message) {
 		k.Clock.At(p.Contract.Until()+1, k, uint64(p.Auction))
 	case answer == bank.Pending:
 	case answer == bank.Settled && before == bank.Settled, answer.Refused() && before.Refused():
-		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled, false)
+		k.answer(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, answer == bank.Settled, false)
 	case answer == bank.BadSignature || answer == bank.NotNamed || answer == bank.Reused:
 		k.refused++
-		k.tell(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
+		k.answer(m.From.Number(), p.Auction, int(p.Unit), p.Reservation, false, false)
 	default:
 		k.decided(p.Auction)
 	}
@@ -118,15 +118,15 @@ func (k *banker) decided(auction uint32) {
 	}
 	for i := range c.Lots {
 		if k.bank.Asked(auction, i) {
-			k.tell(int(c.Lots[i].Resource), auction, i, c.Lots[i].Reservation, answer == bank.Settled, false)
+			k.answer(int(c.Lots[i].Resource), auction, i, c.Lots[i].Reservation, answer == bank.Settled, false)
 		}
 	}
 	k.inform(int(c.User), auction, answer == bank.Settled)
 	k.note(auction, answer, c)
 }
 
-// tell answers a resource.
-func (k *banker) tell(resource int, auction uint32, lot int, reservation uint64, yes, giveBack bool) {
+// answer answers a resource.
+func (k *banker) answer(resource int, auction uint32, lot int, reservation uint64, yes, giveBack bool) {
 	p := fipa.Payload{
 		Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation,
 		GiveBack: giveBack,

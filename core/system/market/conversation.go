@@ -20,7 +20,7 @@ func (t *narrator) Conversation(ref uint32, notes []system.Note) system.Conversa
 		Messages: []system.Message{}, Rounds: []system.Round{}, Deals: []system.Deal{},
 		Choices: []system.Choice{}, Unit: "credits per core-hour",
 	}
-	r := reporter{narrator: t, told: &c, latest: map[unit.TaskID]int{}}
+	r := reporter{narrator: t, conversation: &c, latest: map[unit.TaskID]int{}}
 	for _, n := range notes {
 		r.add(n)
 	}
@@ -43,62 +43,63 @@ func (t *narrator) Conversation(ref uint32, notes []system.Note) system.Conversa
 // reporter builds a conversation from notes.
 type reporter struct {
 	*narrator
-	told   *system.Conversation
-	latest map[unit.TaskID]int // the unit's latest round, counted from 1
+	conversation *system.Conversation
+	latest       map[unit.TaskID]int // the unit's latest round, counted from 1
 }
 
 // add takes the next note.
 func (t *reporter) add(n system.Note) {
-	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
-	say := func(from, to, says string) *system.Message {
-		t.told.Messages = append(t.told.Messages, system.Message{At: n.At, From: from, To: to, Says: says})
-		return &t.told.Messages[len(t.told.Messages)-1]
+	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
+	say := func(from, to, text string) *system.Message {
+		t.conversation.Messages = append(t.conversation.Messages,
+			system.Message{At: n.At, From: from, To: to, Says: text})
+		return &t.conversation.Messages[len(t.conversation.Messages)-1]
 	}
 	switch n.Kind {
 	case journal.NoteCall:
 		number := 1
 		if i := t.latest[n.Task]; i > 0 {
-			number = t.told.Rounds[i-1].Number + 1
+			number = t.conversation.Rounds[i-1].Number + 1
 		}
-		t.told.Rounds = append(t.told.Rounds,
+		t.conversation.Rounds = append(t.conversation.Rounds,
 			system.Round{Item: item, Number: number, Asked: n.Value, Bids: []system.Bid{}})
-		t.latest[n.Task] = len(t.told.Rounds)
+		t.latest[n.Task] = len(t.conversation.Rounds)
 		say(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
 	case journal.NoteOffer:
-		t.bid(n, system.Bid{By: who, Price: n.Value})
-		say(who, user, fmt.Sprintf("propose %s for %s", system.Price(n.Value), item)).Minor = true
+		t.bid(n, system.Bid{By: agent, Price: n.Value})
+		say(agent, user, fmt.Sprintf("propose %s for %s", system.Price(n.Value), item)).Minor = true
 	case journal.NoteReject:
-		m := say(user, who, fmt.Sprintf("reject-proposal: %s for %s", system.Price(n.Value), item))
+		m := say(user, agent, fmt.Sprintf("reject-proposal: %s for %s", system.Price(n.Value), item))
 		m.Minor, m.No = true, true
 	case journal.NoteRefusal:
 		why := wordsOf(n.Value)
 		if r := fipa.Reason(n.Value); r < fipa.LoadChanged {
-			t.bid(n, system.Bid{By: who, Why: why})
+			t.bid(n, system.Bid{By: agent, Why: why})
 		}
-		m := say(who, user, fmt.Sprintf("refuse %s: %s", item, why))
+		m := say(agent, user, fmt.Sprintf("refuse %s: %s", item, why))
 		m.Minor, m.No = fipa.Reason(n.Value) < fipa.LoadChanged, true
 	case journal.NoteAccept:
-		say(user, who, fmt.Sprintf("accept-proposal: %s for %s", system.Price(n.Value), item))
+		say(user, agent, fmt.Sprintf("accept-proposal: %s for %s", system.Price(n.Value), item))
 	case journal.NoteHeld:
-		say(who, user, "agree: it holds a reservation for "+item)
+		say(agent, user, "agree: it holds a reservation for "+item)
 	case journal.NoteConfirm:
-		say(user, who, "confirm "+item+": the signed contract")
+		say(user, agent, "confirm "+item+": the signed contract")
 	case journal.NoteAcknowledged:
-		say(who, user, "confirm "+item)
+		say(agent, user, "confirm "+item)
 	case journal.NoteRequest:
-		say(who, theBank, fmt.Sprintf("request %s for %s", system.Price(n.Value), item))
+		say(agent, theBank, fmt.Sprintf("request %s for %s", system.Price(n.Value), item))
 	case journal.NoteSettled:
 		say(theBank, "", fmt.Sprintf("agree: the price is %s credits", system.Price(n.Value)))
 	case journal.NoteUnpaid, journal.NoteFailed, journal.NoteExpired, journal.NoteBroken, journal.NoteReturned:
 		t.end(n, say)
 	case journal.NoteBought:
-		t.told.Deals = append(t.told.Deals, system.Deal{Item: item, By: who, Price: n.Value})
+		t.conversation.Deals = append(t.conversation.Deals, system.Deal{Item: item, By: agent, Price: n.Value})
 	}
 }
 
 // end reports cancellations and failures.
-func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Message) {
-	who, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
+func (t *reporter) end(n system.Note, say func(from, to, text string) *system.Message) {
+	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	var m *system.Message
 	switch n.Kind {
 	case journal.NoteUnpaid:
@@ -106,11 +107,11 @@ func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Me
 	case journal.NoteFailed:
 		m = say(user, "", "nothing is bought: "+wordsOf(n.Value))
 	case journal.NoteExpired:
-		m = say(who, who, "the reservation for "+item+" ran out")
+		m = say(agent, agent, "the reservation for "+item+" ran out")
 	case journal.NoteBroken:
-		m = say(who, theBank, "give the price back: no cores for "+item)
+		m = say(agent, theBank, "give the price back: no cores for "+item)
 	default:
-		m = say(who, user, "cancel: "+item+" is given back")
+		m = say(agent, user, "cancel: "+item+" is given back")
 	}
 	m.No = true
 }
@@ -118,7 +119,7 @@ func (t *reporter) end(n system.Note, say func(from, to, says string) *system.Me
 // bid adds an answer to the unit's latest round, if that is remembered.
 func (t *reporter) bid(n system.Note, b system.Bid) {
 	if i := t.latest[n.Task]; i > 0 {
-		r := &t.told.Rounds[i-1]
+		r := &t.conversation.Rounds[i-1]
 		r.Bids = append(r.Bids, b)
 	}
 }
@@ -149,27 +150,27 @@ func wordsOf(value float64) string {
 
 // outcome describes the present state of an auction.
 func (t *narrator) outcome(a *buyer.Auction) string {
-	who := fmt.Sprintf("User %d", a.User)
+	user := fmt.Sprintf("User %d", a.User)
 	switch a.Phase {
 	case buyer.Bidding:
-		return fmt.Sprintf("%s asks for %s: round %d of %d. %s", who, units(len(a.Lots)), max(1, a.Round), a.Rounds,
+		return fmt.Sprintf("%s asks for %s: round %d of %d. %s", user, units(len(a.Lots)), max(1, a.Round), a.Rounds,
 			t.leaders(a, false))
 	case buyer.Counting:
-		return who + " asks the bank for its balance."
+		return user + " asks the bank for its balance."
 	case buyer.Looking:
-		return who + " finds no match for every unit and asks what comes closest. " + t.leaders(a, true)
+		return user + " finds no match for every unit and asks what comes closest. " + t.leaders(a, true)
 	case buyer.Asking:
-		return fmt.Sprintf("The bidding of %s is over and waits for approval. %s", strings.ToLower(who),
+		return fmt.Sprintf("The bidding of %s is over and waits for approval. %s", strings.ToLower(user),
 			t.leaders(a, true))
 	case buyer.Voting:
 		return fmt.Sprintf("The bidding is over: %s accepts the best offers, and %d of %s are reserved.",
-			strings.ToLower(who), a.Held, units(len(a.Lots)))
+			strings.ToLower(user), a.Held, units(len(a.Lots)))
 	case buyer.Committing:
 		return fmt.Sprintf("All of %s are reserved; the contract is signed, and the bank decides.", units(len(a.Lots)))
 	case buyer.Bought:
 		return t.purchase(a)
 	}
-	return fmt.Sprintf("%s bought nothing, because %s.", who, a.Why)
+	return fmt.Sprintf("%s bought nothing, because %s.", user, a.Why)
 }
 
 // leaders says who leads for each unit.
@@ -189,16 +190,16 @@ func (t *narrator) leaders(a *buyer.Auction, closest bool) string {
 
 // purchase describes a purchase: the units, the sellers, and the discount to the asking price.
 func (t *narrator) purchase(a *buyer.Auction) string {
-	var asked, paid rfql.Price
+	var asking, paid rfql.Price
 	var of []string
 	for i := range a.Lots {
-		asked += a.Lots[i].Unit.Price
+		asking += a.Lots[i].Unit.Price
 		paid += a.Contract.Lots[i].Price
 		of = append(of, fmt.Sprintf("%s from %s for %s", itemName(i), t.sites[a.Lots[i].With].Name,
 			system.Price(a.Contract.Lots[i].Price.Credits())))
 	}
 	return fmt.Sprintf("User %d bought %s after %v: %s; %.0f %% of the price asked for.", a.User, units(len(a.Lots)),
-		(a.Ended-a.Began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asked)))
+		(a.Ended-a.Began)/unit.Second*unit.Second, strings.Join(of, ", "), 100*float64(paid)/float64(max(1, asking)))
 }
 
 func units(n int) string {

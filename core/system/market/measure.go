@@ -41,7 +41,7 @@ func (x *exchange) Measure(values []float64) {
 
 // The values of the layer "owner".
 const (
-	nobodys byte = iota
+	unowned byte = iota
 	sold
 	mixed
 	own
@@ -73,7 +73,7 @@ func (x *exchange) cell(layer int, n unit.NodeID) byte {
 		case !x.view.Up(n):
 			return off
 		case busy == 0:
-			return nobodys
+			return unowned
 		case bought == 0:
 			return own
 		case bought == busy:
@@ -110,9 +110,9 @@ func (x *exchange) Report() map[string]any {
 			"credits":    x.banker.bank.Balance(seal.Party{Role: seal.Resource, Number: int32(i)}).Credits(),
 		}
 	}
-	asked, agreed, byRound := x.users.Prices()
+	asking, agreed, byRound := x.users.Prices()
 	report := map[string]any{
-		"mean_price_asked": asked, "mean_price_paid": agreed,
+		"mean_price_asked": asking, "mean_price_paid": agreed,
 		"auctions": c.Begun, "auctions_bought": c.Bought, "auctions_failed": c.Failed, "auctions_closest": c.Closest,
 		"rounds_of_bidding": c.Rounds,
 		"units_bought":      c.Units, "auction_s": c.Duration.Seconds() / float64(max(1, c.Bought)),

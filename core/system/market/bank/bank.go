@@ -76,13 +76,13 @@ func (a *account) give(m Money) { a.balance, a.paid = a.balance-m, a.paid+m }
 
 // settlement is an auction in the bank's books.
 type settlement struct {
-	contract *Contract
-	digest   seal.Signature // the user's, which is one with the contract
-	asked    []bool         // by unit
-	returned []bool         // likewise: given back
-	missing  int
-	answer   Answer
-	decided  unit.Time
+	contract  *Contract
+	digest    seal.Signature // the user's, which is one with the contract
+	requested []bool         // by unit
+	returned  []bool         // likewise: given back
+	missing   int
+	answer    Answer
+	decided   unit.Time
 }
 
 // New returns a bank without accounts.
@@ -163,7 +163,7 @@ func (b *Bank) Request(now unit.Time, c *Contract, lot int, user, resource *seal
 	s := b.settled[c.Auction]
 	if s == nil {
 		s = &settlement{
-			contract: c, digest: *user, asked: make([]bool, len(c.Lots)),
+			contract: c, digest: *user, requested: make([]bool, len(c.Lots)),
 			returned: make([]bool, len(c.Lots)), missing: len(c.Lots),
 		}
 		b.settled[c.Auction], b.open[c.Auction] = s, s
@@ -178,8 +178,8 @@ func (b *Bank) Request(now unit.Time, c *Contract, lot int, user, resource *seal
 		b.decide(now, s, Expired)
 		return Expired
 	}
-	if !s.asked[lot] {
-		s.asked[lot] = true
+	if !s.requested[lot] {
+		s.requested[lot] = true
 		s.missing--
 	}
 	if s.missing == 0 {
@@ -245,7 +245,7 @@ func (b *Bank) Decision(auction uint32) (Answer, *Contract) {
 // Asked reports whether a unit of an auction was asked for.
 func (b *Bank) Asked(auction uint32, lot int) bool {
 	s := b.settled[auction]
-	return s != nil && lot < len(s.asked) && s.asked[lot]
+	return s != nil && lot < len(s.requested) && s.requested[lot]
 }
 
 // Refund gives the price of a settled unit back to the user. The resource that was
@@ -335,7 +335,7 @@ func (b *Bank) Audit() error {
 			if s.returned[i] {
 				returned += cost
 			}
-			if s.answer == Settled && !s.asked[i] {
+			if s.answer == Settled && !s.requested[i] {
 				return fmt.Errorf("auction %d is settled, and no resource asked for unit %d", auction, i)
 			}
 			if s.returned[i] && s.answer != Settled {

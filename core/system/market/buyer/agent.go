@@ -54,7 +54,7 @@ func (u *Users) newAuction(n int) *Auction {
 	}
 	for i := range a.Lots {
 		a.Lots[i] = Lot{
-			Unit: &q.Units[i], asked: q.Units[i].Price, With: -1, Offers: u.offers(),
+			Unit: &q.Units[i], asking: q.Units[i].Price, With: -1, Offers: u.offers(),
 			soon: cmp.Or(q.Goal, u.rules.Goal) == "fastest",
 		}
 	}

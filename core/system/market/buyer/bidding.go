@@ -22,7 +22,7 @@ func (u *Users) call(a *Auction) {
 			}
 			a.open++
 			u.send(a, i, r, fipa.Payload{
-				Act: fipa.CallForProposals, Price: l.asked, Closest: a.Phase == Looking,
+				Act: fipa.CallForProposals, Price: l.asking, Closest: a.Phase == Looking,
 				Asks: l.Unit,
 			})
 		}
@@ -40,7 +40,7 @@ func (u *Users) endRound(a *Auction) {
 	for i := range a.Lots {
 		l := &a.Lots[i]
 		if b := l.Leader(false); b >= 0 {
-			l.asked = min(l.asked, l.Offers[b].Price)
+			l.asking = min(l.asking, l.Offers[b].Price)
 			u.Recent.round(a.Round, l.Offers[b].Price)
 			u.note(journal.NoteRound, a, i, b, l.Offers[b].Price.Credits())
 			l.Best = append(l.Best, l.Offers[b].Price)
@@ -118,19 +118,19 @@ func (u *Users) ask(a *Auction) {
 // Decide is the decision of a user agent's owner about one auction that waits for approval:
 // that of a number or, for 0, the one that has waited longest.
 func (u *Users) Decide(user int, number float64, yes bool) {
-	var asked *Auction
+	var auction *Auction
 	for _, a := range u.Auctions {
 		if a != nil && a.User == user && a.Phase == Asking && (number == 0 || float64(a.Number) == number) &&
-			(asked == nil || a.askedAt < asked.askedAt) {
-			asked = a
+			(auction == nil || a.askedAt < auction.askedAt) {
+			auction = a
 		}
 	}
 	switch {
-	case asked == nil || u.All[user].Down:
+	case auction == nil || u.All[user].Down:
 	case yes:
-		u.vote(asked)
+		u.vote(auction)
 	default:
-		u.fail(asked, fipa.Declined)
+		u.fail(auction, fipa.Declined)
 	}
 }
 
@@ -186,7 +186,7 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		u.answered(a, p)
 	case Voting:
 		// not one of the bidding that comes late
-		if l.State == asked && l.With == resource &&
+		if l.State == requested && l.With == resource &&
 			(p.Why == fipa.LoadChanged || p.Why == fipa.NotOffered || p.Why == fipa.Left) {
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 			u.next(a, l, p.Why)

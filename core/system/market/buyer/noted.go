@@ -39,7 +39,7 @@ func (u *Users) noteFailed(a *Auction) {
 // noteCall notes that a user calls for offers for a unit.
 func (u *Users) noteCall(a *Auction, lot int) {
 	if u.journal.Listens() {
-		u.note(journal.NoteCall, a, lot, -1, a.Lots[lot].asked.Credits(), system.Number("round", float64(a.Round)))
+		u.note(journal.NoteCall, a, lot, -1, a.Lots[lot].asking.Credits(), system.Number("round", float64(a.Round)))
 	}
 }
 

@@ -35,7 +35,7 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 		return
 	}
 	o := &l.Offers[b]
-	l.State, l.With = asked, b
+	l.State, l.With = requested, b
 	a.gen++
 	l.gen = a.gen
 	u.noteOffer(journal.NoteAccept, a, i, b, o)
@@ -66,7 +66,7 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	switch {
 	case l.held == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
 		return // said twice
-	case a.Phase != Voting || l.State != asked || l.With != resource:
+	case a.Phase != Voting || l.State != requested || l.With != resource:
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		return
 	}
@@ -272,7 +272,7 @@ func (u *Users) expire(number, gen uint32) {
 		u.press(a)
 	case a.Phase == Voting:
 		for i := range a.Lots {
-			if l := &a.Lots[i]; l.State == asked && l.gen == gen {
+			if l := &a.Lots[i]; l.State == requested && l.gen == gen {
 				u.next(a, l, fipa.Silent)
 				return
 			}

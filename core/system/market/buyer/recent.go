@@ -50,7 +50,7 @@ func (r *Recent) won(a *Auction) {
 
 // Prices returns the asking price, the agreed price for a core and hour, and the best offer after
 // each of the first rounds, in credits: means over all units bought; 0 if there are none.
-func (u *Users) Prices() (asked, agreed float64, byRound [ShownRounds]float64) {
+func (u *Users) Prices() (asking, agreed float64, byRound [ShownRounds]float64) {
 	var sums [2 + ShownRounds]rfql.Price
 	var counts [2 + ShownRounds]int
 	add := func(i int, p rfql.Price) {

@@ -107,7 +107,7 @@ type Auction struct {
 type Lot struct {
 	Unit    *rfql.Unit
 	Job     unit.JobID
-	asked   rfql.Price // in this round
+	asking  rfql.Price // in this round
 	soon    bool       // the earliest end ranks before the lowest price
 	Offers  []Offer    // by resource
 	State   LotState
@@ -123,7 +123,7 @@ type LotState uint8
 
 const (
 	open LotState = iota
-	asked
+	requested
 	held
 	acknowledged
 	kept     // bought: its resource does not take it back

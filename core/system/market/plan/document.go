@@ -66,7 +66,7 @@ var usual = terms{
 // Satisfies reports whether the static terms of a request hold on a site.
 func (s *Site) Satisfies(u *rfql.Unit) bool {
 	t := &s.Terms
-	same := func(asked, has string) bool { return asked == "" || asked == has }
+	same := func(required, has string) bool { return required == "" || required == has }
 	return same(u.OperatingSystem, t.OperatingSystem) && same(u.OSVersion, t.OSVersion) &&
 		same(u.Architecture, t.Architecture) &&
 		u.CPUSpeed <= t.CPUSpeed && u.RAMPerCore <= t.RAMPerCore && u.TotalDisk <= t.TotalDisk &&
@@ -116,15 +116,15 @@ func usualDemand() demand {
 
 // The limits of documents and settings.
 const (
-	MostRounds   = 100  // of an auction
-	mostCost     = 1e12 // credits of a maximum
-	mostSites    = 500
-	mostCells    = 1024
-	usualCells   = 64
-	mostRequests = 1_000_000
-	mostUnits    = 1000
-	MostUsers    = 100_000
-	usualRun     = 0.8
+	MostRounds  = 100  // of an auction
+	maxCost     = 1e12 // credits of a maximum
+	maxSites    = 500
+	maxCells    = 1024
+	usualCells  = 64
+	maxRequests = 1_000_000
+	maxUnits    = 1000
+	MostUsers   = 100_000
+	usualRun    = 0.8
 )
 
 // Goals are the goals of users, as settings and requests spell them.
@@ -150,10 +150,10 @@ func read(raw json.RawMessage, seed uint64, recorded workload.Source) (*Plan, er
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("epoch: %w", err)
-	case d.Cells < 1 || d.Cells > mostCells:
-		return nil, fmt.Errorf("cells is %d: choose 1 to %d", d.Cells, mostCells)
-	case len(d.Sites) > mostSites:
-		return nil, fmt.Errorf("there are %d sites: at most %d", len(d.Sites), mostSites)
+	case d.Cells < 1 || d.Cells > maxCells:
+		return nil, fmt.Errorf("cells is %d: choose 1 to %d", d.Cells, maxCells)
+	case len(d.Sites) > maxSites:
+		return nil, fmt.Errorf("there are %d sites: at most %d", len(d.Sites), maxSites)
 	}
 	p := &Plan{Epoch: epoch, cells: d.Cells, Sites: d.Sites, Requests: d.Requests}
 	if recorded != nil {
@@ -245,14 +245,14 @@ func (p *Plan) draw(want *demand, seed uint64) error {
 		d = *want
 	}
 	switch {
-	case d.Requests < 0 || d.Requests > mostRequests:
-		return fmt.Errorf("demand.requests is %d: choose 0 to %d", d.Requests, mostRequests)
+	case d.Requests < 0 || d.Requests > maxRequests:
+		return fmt.Errorf("demand.requests is %d: choose 0 to %d", d.Requests, maxRequests)
 	case len(d.Cores) == 0:
 		return fmt.Errorf("demand.cores is empty: list what is asked for, such as [16, 256]")
 	case d.Price[0] > d.Price[1] || d.Lead[0] > d.Lead[1] || d.Wall[0] > d.Wall[1] || d.Units[0] > d.Units[1]:
 		return fmt.Errorf("demand has a pair whose first value is the larger: write the lower one first")
-	case d.Units[0] < 1 || d.Units[1] > mostUnits:
-		return fmt.Errorf("demand.units is %v: choose 1 to %d", d.Units, mostUnits)
+	case d.Units[0] < 1 || d.Units[1] > maxUnits:
+		return fmt.Errorf("demand.units is %v: choose 1 to %d", d.Units, maxUnits)
 	case d.Every < 0 || d.Lead[0] < 0 || d.Slack < 0 || d.Wall[0] < scenario.Duration(unit.Second):
 		return fmt.Errorf("demand has a time below 0, or a wall below a second")
 	}

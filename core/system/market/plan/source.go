@@ -27,7 +27,7 @@ func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 // Files is Workload with a log that was opened: sites whose log is "file" play it.
 // Without any sites in the document it is one beside those of table 2.
 func Files(raw json.RawMessage, seed uint64, recorded workload.Source) (workload.Source, error) {
-	if d, brings := recorded.(interface{ Document() json.RawMessage }); brings {
+	if d, hasDocument := recorded.(interface{ Document() json.RawMessage }); hasDocument {
 		merged, err := withRequests(raw, d.Document())
 		if err != nil {
 			return nil, err
@@ -98,8 +98,8 @@ func (p *Plan) check(seed uint64) error {
 		}
 		_, counted := q.Cost()
 		switch {
-		case len(q.Units) == 0 || len(q.Units) > mostUnits:
-			return fmt.Errorf("requests[%d] has %d units: choose 1 to %d", i, len(q.Units), mostUnits)
+		case len(q.Units) == 0 || len(q.Units) > maxUnits:
+			return fmt.Errorf("requests[%d] has %d units: choose 1 to %d", i, len(q.Units), maxUnits)
 		case q.At < 0 || q.Cancel < 0:
 			return fmt.Errorf("requests[%d]: at and cancel_after are times from 0 on", i)
 		case q.User >= MostUsers:
@@ -111,10 +111,10 @@ func (p *Plan) check(seed uint64) error {
 				MostRounds)
 		case q.Goal != "" && !slices.Contains(Goals, q.Goal):
 			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, Goals)
-		case !(q.MaxCost >= 0 && q.MaxCost <= mostCost) || q.MaxWait < 0:
+		case !(q.MaxCost >= 0 && q.MaxCost <= maxCost) || q.MaxWait < 0:
 			return fmt.Errorf(
 				"requests[%d]: max_cost is a number of credits up to %g and max_wait a time, each from 0 on",
-				i, float64(mostCost),
+				i, float64(maxCost),
 			)
 		case !counted:
 			return fmt.Errorf(
@@ -132,14 +132,14 @@ func (p *Plan) check(seed uint64) error {
 // wall returns for how long a unit is bought. Without a WallTime that is from its
 // start to its end or, if the start is left open, half of the time that is left,
 // at most an hour.
-func wall(u *rfql.Unit, asked unit.Time) unit.Time {
+func wall(u *rfql.Unit, requestedAt unit.Time) unit.Time {
 	switch {
 	case u.Wall > 0:
 		return u.Wall
 	case u.Start >= 0:
 		return u.End - u.Start
 	}
-	return max(unit.Second, min(unit.Hour, (u.End-asked)/2))
+	return max(unit.Second, min(unit.Hour, (u.End-requestedAt)/2))
 }
 
 // Source emits the nodes first, then jobs and requests by their times.

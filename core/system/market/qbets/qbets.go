@@ -24,7 +24,7 @@ import (
 // Predictor learns waits and bounds the next one. Use New.
 type Predictor struct {
 	q, c    float64
-	least   int         // observations without which there is no bound
+	fewest  int         // observations without which there is no bound
 	history []unit.Time // the latest, oldest first
 	sorted  []unit.Time // the same by size
 	above   int         // waits in a row above the bound of their time
@@ -36,15 +36,15 @@ type Predictor struct {
 	judged, correct int // waits for which there was a bound; of these not above it
 }
 
-// mostKept is how long a history may be: more says nothing more about a quantile of
+// maxKept is how long a history may be: more says nothing more about a quantile of
 // 0.95 and costs time.
-const mostKept = 2000
+const maxKept = 2000
 
 // New returns a predictor of the quantile q with confidence c, both above 0 and
 // below 1.
 func New(q, c float64) *Predictor {
 	p := &Predictor{q: q, c: c, ranks: map[int]int{}}
-	for p.least = 1; Rank(p.least, q, c) > p.least; p.least++ {
+	for p.fewest = 1; Rank(p.fewest, q, c) > p.fewest; p.fewest++ {
 	}
 	return p
 }
@@ -52,11 +52,11 @@ func New(q, c float64) *Predictor {
 // Another returns a predictor with an empty past, of the same quantile and confidence. The two
 // share the tables computed for these.
 func (p *Predictor) Another() *Predictor {
-	return &Predictor{q: p.q, c: p.c, least: p.least, ranks: p.ranks}
+	return &Predictor{q: p.q, c: p.c, fewest: p.fewest, ranks: p.ranks}
 }
 
 // Least returns how many waits must be known for a bound.
-func (p *Predictor) Least() int { return p.least }
+func (p *Predictor) Least() int { return p.fewest }
 
 // Bound returns the bound on the next wait, and false if too little is known.
 func (p *Predictor) Bound() (unit.Time, bool) { return p.bound, p.known }
@@ -79,7 +79,7 @@ func (p *Predictor) Observe(wait unit.Time) {
 			p.correct++
 		}
 	}
-	if len(p.history) == mostKept {
+	if len(p.history) == maxKept {
 		p.forget(p.history[0])
 		p.history = slices.Delete(p.history, 0, 1)
 	}
@@ -89,7 +89,7 @@ func (p *Predictor) Observe(wait unit.Time) {
 	if p.above >= 3 && p.above >= CriticalRun(Autocorrelation(p.history)) {
 		p.above = 0
 		p.changes++
-		if from := len(p.history) - p.least; from > 0 {
+		if from := len(p.history) - p.fewest; from > 0 {
 			p.history = slices.Delete(p.history, 0, from)
 			p.sorted = append(p.sorted[:0], p.history...)
 			slices.Sort(p.sorted)

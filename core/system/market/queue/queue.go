@@ -44,8 +44,8 @@ func ParseProtect(name string) (Protect, error) {
 	return 0, fmt.Errorf("the protection is %q: choose one of %v", name, protectNames)
 }
 
-// mostPlanned bounds how many waiting jobs an outlook plans.
-const mostPlanned = 2000
+// maxPlanned bounds how many waiting jobs an outlook plans.
+const maxPlanned = 2000
 
 // Queue is one resource's. Use New.
 type Queue struct {
@@ -69,7 +69,7 @@ func (q *Queue) look(now unit.Time) {
 	if q.fresh {
 		return
 	}
-	waiting := [protections]int{mostPlanned, 1, 0}[q.protect]
+	waiting := [protections]int{maxPlanned, 1, 0}[q.protect]
 	q.Outlook(now, &q.outlook, waiting)
 	q.fresh, q.drawnAt = true, now
 }

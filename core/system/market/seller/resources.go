@@ -175,11 +175,11 @@ func (r *Resources) Member(n int, in bool) {
 	}
 }
 
-// doorman lets resources enter and leave at the times of the document.
-type doorman Resources
+// membership lets resources enter and leave at the times of the document.
+type membership Resources
 
 // Fire implements des.Handler: the lowest bit says whether the resource enters.
-func (d *doorman) Fire(_ unit.Time, arg uint64) { (*Resources)(d).Member(int(arg>>1), arg&1 == 1) }
+func (d *membership) Fire(_ unit.Time, arg uint64) { (*Resources)(d).Member(int(arg>>1), arg&1 == 1) }
 
 // expectMembers sets the times at which resources enter and leave.
 func (r *Resources) expectMembers() {
@@ -187,10 +187,10 @@ func (r *Resources) expectMembers() {
 		s := &r.plan.Sites[i]
 		if s.Joins > 0 {
 			r.away[i] = true
-			r.Clock.At(unit.Time(s.Joins), (*doorman)(r), uint64(i)<<1|1)
+			r.Clock.At(unit.Time(s.Joins), (*membership)(r), uint64(i)<<1|1)
 		}
 		if s.Leaves > 0 {
-			r.Clock.At(unit.Time(s.Leaves), (*doorman)(r), uint64(i)<<1)
+			r.Clock.At(unit.Time(s.Leaves), (*membership)(r), uint64(i)<<1)
 		}
 	}
 }
