@@ -22,14 +22,14 @@ type agent struct {
 	claim *claim       // that it asks for, or works on
 	at    []boardState // by board
 
-	owed     []obligation // messages to repeat until they are acknowledged
-	kinds    posted.Kinds // that the resource knows
-	resource thread.Resource
+	unacknowledged []obligation // messages to repeat until they are acknowledged
+	kinds          posted.Kinds // that the resource knows
+	resource       thread.Resource
 
 	since   unit.Time // it joined the community that it is in
 	engaged unit.Time // how long it was in communities before
 	began   unit.Time // when its resource began its present or latest computation
-	vain    unit.Time // computing time of its resource that was withdrawn or lost
+	wasted  unit.Time // computing time of its resource that was withdrawn or lost
 	up      unit.Time // since when its node is up
 	present unit.Time // how long its node was up before
 	earned  unit.Money
@@ -116,7 +116,7 @@ func (d *dispatch) departs(n unit.NodeID) {
 	a.gen++
 	d.env.Clock.Cancel(a.wake)
 	d.remember(a)
-	a.state, a.claim, a.owed, a.wake = away, nil, nil, 0
+	a.state, a.claim, a.unacknowledged, a.wake = away, nil, nil, 0
 	d.env.Clock.At(now+d.settings.Lease, (*leases)(d), uint64(n))
 }
 
@@ -129,7 +129,7 @@ func (l *leases) Fire(now unit.Time, arg uint64) {
 	o := outage{unit.NodeID(arg), now - d.settings.Lease}
 	for b := range d.boards {
 		if one := &d.boards[b]; one.down {
-			one.owing = append(one.owing, o)
+			one.outages = append(one.outages, o)
 		} else {
 			d.lost(one, o)
 		}
@@ -185,7 +185,7 @@ func (d *dispatch) look(n unit.NodeID) {
 	a := &d.agents[n]
 	for range d.boards {
 		b := a.board
-		if !slices.ContainsFunc(a.owed, func(o obligation) bool { return o.claim.task.board == b }) {
+		if !slices.ContainsFunc(a.unacknowledged, func(o obligation) bool { return o.claim.task.board == b }) {
 			a.state = polling
 			a.gen++
 			d.send(resource(n), bulletin(b), payload{kind: poll, gen: a.gen})
@@ -225,31 +225,31 @@ func (d *dispatch) silent(ref, gen uint32) {
 	}
 }
 
-// unthanked is called when a release or a report was not acknowledged in time.
-func (d *dispatch) unthanked(ref, gen uint32) {
-	for _, o := range d.agents[ref].owed {
+// retransmit is called when a release or a report was not acknowledged in time.
+func (d *dispatch) retransmit(ref, gen uint32) {
+	for _, o := range d.agents[ref].unacknowledged {
 		if o.gen == gen {
 			d.say(unit.NodeID(ref), o)
 		}
 	}
 }
 
-// owe sends something that the board must receive.
-func (d *dispatch) owe(n unit.NodeID, k kind, c *claim) {
+// sendReliably sends something that the board must receive.
+func (d *dispatch) sendReliably(n unit.NodeID, k kind, c *claim) {
 	a := &d.agents[n]
 	d.obligations++
 	o := obligation{k, c, d.obligations}
-	a.owed = append(a.owed, o)
+	a.unacknowledged = append(a.unacknowledged, o)
 	d.say(n, o)
 }
 
 func (d *dispatch) say(n unit.NodeID, o obligation) {
 	d.send(resource(n), bulletin(o.claim.task.board), payload{kind: o.kind, claim: o.claim})
-	d.thanksWaits.Watch(uint32(n), o.gen)
+	d.ackDeadlines.Watch(uint32(n), o.gen)
 }
 
-// hear takes in a message to an agent.
-func (d *dispatch) hear(m *message) {
+// receiveAgent takes in a message to an agent.
+func (d *dispatch) receiveAgent(m *message) {
 	n, p := nodeOf(m.To), &m.Payload
 	a := &d.agents[n]
 	current := p.gen == a.gen
@@ -267,7 +267,7 @@ func (d *dispatch) hear(m *message) {
 		case current && a.state == asking:
 			d.begin(n, p.claim)
 		case a.claim != p.claim: // it has stopped waiting for the answer
-			d.owe(n, release, p.claim)
+			d.sendReliably(n, release, p.claim)
 		}
 	case refused:
 		if current && a.state == asking {
@@ -276,8 +276,8 @@ func (d *dispatch) hear(m *message) {
 		}
 	case deliver:
 		d.redirect(p)
-	case thanks:
-		a.owed = slices.DeleteFunc(a.owed, func(o obligation) bool { return o.claim == p.claim })
+	case acknowledge:
+		a.unacknowledged = slices.DeleteFunc(a.unacknowledged, func(o obligation) bool { return o.claim == p.claim })
 		if a.state == parting {
 			d.look(n)
 		}

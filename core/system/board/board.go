@@ -38,14 +38,14 @@ type dispatch struct {
 	rule     thread.Rule // of graphs that have not stalled
 	finder   thread.Search
 
-	agents      []agent // by node
-	boards      []notices
-	live        []*task // posted and not settled, in the order of posting
-	byID        map[unit.GraphID]*task
-	numbers     uint32 // of tasks, ever
-	obligations uint32 // of agents, ever: numbers them
-	waits       mail.Deadlines
-	thanksWaits mail.Deadlines
+	agents       []agent // by node
+	boards       []notices
+	live         []*task // posted and not settled, in the order of posting
+	byID         map[unit.GraphID]*task
+	numbers      uint32 // of tasks, ever
+	obligations  uint32 // of agents, ever: numbers them
+	waits        mail.Deadlines
+	ackDeadlines mail.Deadlines
 
 	timeline system.GraphTimeline
 	sink     uint32 // of alarms.Prefetch
@@ -74,7 +74,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	d.post = mail.New[payload](env.Clock, how, env.Rand("mail"))
 	d.post.Deliver, d.post.Connected = d, d.connected
 	d.waits = mail.Deadlines{Clock: env.Clock, After: s.Reply, Expire: d.silent}
-	d.thanksWaits = mail.Deadlines{Clock: env.Clock, After: s.Reply, Expire: d.unthanked}
+	d.ackDeadlines = mail.Deadlines{Clock: env.Clock, After: s.Reply, Expire: d.retransmit}
 	return d, nil
 }
 
@@ -100,7 +100,7 @@ func (d *dispatch) On(e cluster.Event) error {
 		d.interrupted(e)
 		d.dropped(e)
 	case cluster.TransferEnded, cluster.TransferBroken:
-		if t := d.byID[e.Graph()]; t != nil && t.told != nil {
+		if t := d.byID[e.Graph()]; t != nil && t.addresses != nil {
 			d.push(t, e.Arc())
 		}
 	case cluster.GraphMissed:
@@ -152,7 +152,7 @@ func (d *dispatch) submitted(e cluster.Event) error {
 func (d *dispatch) interrupted(e cluster.Event) {
 	if e.Detail == cluster.UnderWay && int(e.Node) < len(d.agents) {
 		a := &d.agents[e.Node]
-		a.vain += e.At - a.began
+		a.wasted += e.At - a.began
 	}
 }
 
@@ -190,17 +190,17 @@ func (d *dispatch) send(from, to mail.Agent, p payload) { d.post.Send(from, to, 
 // connected reports whether a message can pass: both ends must be up.
 func (d *dispatch) connected(from, to mail.Agent) bool { return d.answers(from) && d.answers(to) }
 
-func (d *dispatch) answers(who mail.Agent) bool {
-	if who.Role() == boardRole {
-		return !d.boards[who.Number()].down
+func (d *dispatch) answers(id mail.Agent) bool {
+	if id.Role() == boardRole {
+		return !d.boards[id.Number()].down
 	}
-	return d.env.View.Up(nodeOf(who))
+	return d.env.View.Up(nodeOf(id))
 }
 
 // Receive implements mail.Receiver.
 func (d *dispatch) Receive(_ unit.Time, m *message) {
 	if m.To.Role() == resourceRole {
-		d.hear(m)
+		d.receiveAgent(m)
 		return
 	}
 	b := &d.boards[m.To.Number()]
@@ -208,12 +208,12 @@ func (d *dispatch) Receive(_ unit.Time, m *message) {
 	case poll:
 		d.polled(b, m)
 	case ask:
-		d.asked(b, m)
+		d.decideClaim(b, m)
 	case stuck:
 		d.stuckIn(m)
 	case release:
 		d.reopen(m.Payload.claim, noteReleased)
-		d.send(m.To, m.From, payload{kind: thanks, claim: m.Payload.claim})
+		d.send(m.To, m.From, payload{kind: acknowledge, claim: m.Payload.claim})
 	case progress:
 		d.progressed(m)
 	case report:
@@ -238,9 +238,9 @@ func (d *dispatch) Fail(f system.AgentFault) {
 		if b.down {
 			return
 		}
-		owing, expired := b.owing, b.expired
-		b.owing, b.expired = nil, nil
-		for _, o := range owing {
+		kept, expired := b.outages, b.expired
+		b.outages, b.expired = nil, nil
+		for _, o := range kept {
 			d.lost(b, o)
 		}
 		for _, t := range expired {

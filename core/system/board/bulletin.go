@@ -17,7 +17,7 @@ type notices struct {
 	changes uint64 // of descriptors, ever
 	offers  offers
 	expired []*task  // whose deadline passed while the board was down
-	owing   []outage // whose lease ran out while the board was down
+	outages []outage // whose lease ran out while the board was down
 }
 
 // outage is when a node went down.
@@ -178,8 +178,8 @@ func (d *dispatch) giveUp(t *task) {
 	_ = d.env.Acts.Abort(t.id) // it is not a fault that it has ended meanwhile
 }
 
-// asked decides about a claim (step 13): the first to ask has it.
-func (d *dispatch) asked(b *notices, m *message) {
+// decideClaim decides about a claim (step 13): the first to ask has it.
+func (d *dispatch) decideClaim(b *notices, m *message) {
 	c := m.Payload.claim
 	if old := d.agents[c.node].at[b.number].joined; old != nil && old != c {
 		if m.Payload.gen < old.gen {
@@ -191,7 +191,7 @@ func (d *dispatch) asked(b *notices, m *message) {
 		d.send(m.To, m.From, payload{kind: accepted, claim: c, gen: m.Payload.gen})
 		return
 	}
-	if !d.stands(c) {
+	if !d.acceptable(c) {
 		d.count.refused++
 		d.send(m.To, m.From, payload{kind: refused, claim: c, gen: m.Payload.gen})
 		return
@@ -204,15 +204,15 @@ func (d *dispatch) asked(b *notices, m *message) {
 	d.count.accepted++
 	d.count.taken += int64(len(c.vertices))
 	d.list(t)
-	d.tellMakers(c)
+	d.sendAddresses(c)
 	c.sends = d.recipients(t, c)
 	d.noteSubtasks(noteTaken, c.node, t, c.vertices)
 	d.send(m.To, m.From, payload{kind: accepted, claim: c, gen: m.Payload.gen})
 }
 
-// stands reports whether a claim can still be accepted: its vertices are open, no agent
+// acceptable reports whether a claim can still be accepted: its vertices are open, no agent
 // needs its results earlier than the agent thought, and there is time.
-func (d *dispatch) stands(c *claim) bool {
+func (d *dispatch) acceptable(c *claim) bool {
 	t := c.task
 	if t.state != onBoard || c.stopped || c.starts[0] < d.env.Clock.Now() {
 		return false
@@ -229,8 +229,8 @@ func (d *dispatch) stands(c *claim) bool {
 	return true
 }
 
-// tellMakers sends the address of a thread's agent to the makers of its inputs.
-func (d *dispatch) tellMakers(c *claim) {
+// sendAddresses sends the address of a thread's agent to the makers of its inputs.
+func (d *dispatch) sendAddresses(c *claim) {
 	t := c.task
 	g := t.posted.Graph
 	for _, v := range c.vertices {
@@ -239,13 +239,13 @@ func (d *dispatch) tellMakers(c *claim) {
 			if from == workload.Home || t.posted.State(from) == posted.Open || t.posted.Agent(from) == int32(c.node) {
 				continue
 			}
-			d.tell(t, a, c.node)
+			d.sendAddress(t, a, c.node)
 		}
 	}
 }
 
-// tell sends the maker of an arc's data the address for it.
-func (d *dispatch) tell(t *task, a int32, to unit.NodeID) {
+// sendAddress sends the maker of an arc's data the address for it.
+func (d *dispatch) sendAddress(t *task, a int32, to unit.NodeID) {
 	t.stamp++
 	maker := unit.NodeID(t.posted.Agent(t.posted.Graph.Arc(a).From))
 	d.send(bulletin(t.board), resource(maker), payload{kind: deliver, task: t, arc: a, node: to, stamp: t.stamp})
@@ -294,7 +294,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 		for _, a := range g.In(v) {
 			if from := g.Arc(a).From; from != workload.Home && t.posted.State(from) != posted.Open &&
 				t.posted.Agent(from) != int32(c.node) {
-				d.tell(t, a, unit.NoNode)
+				d.sendAddress(t, a, unit.NoNode)
 			}
 		}
 	}
@@ -339,7 +339,7 @@ func (d *dispatch) reported(m *message) {
 			d.stopCommunity(t)
 		}
 	}
-	d.send(m.To, m.From, payload{kind: thanks, claim: c})
+	d.send(m.To, m.From, payload{kind: acknowledge, claim: c})
 }
 
 // progressed notes that one subtask of a thread is done: those that need it may be

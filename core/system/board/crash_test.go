@@ -63,7 +63,7 @@ func TestBoardCrash(t *testing.T) {
 	}
 }
 
-// TestMessages: a thread costs six messages, from the poll to the thanks, and one more for
+// TestMessages: a thread costs six messages, from the poll to the acknowledgement, and one more for
 // each subtask that others than the next one wait for; a look in vain costs two. An agent
 // whose inputs are there has nothing to say about them.
 func TestMessages(t *testing.T) {

@@ -60,7 +60,7 @@ func (d *dispatch) settle(t *task) {
 	}
 	delete(d.byID, t.id)
 	d.live = slices.DeleteFunc(d.live, func(o *task) bool { return o == t })
-	t.told = nil
+	t.addresses = nil
 }
 
 // completed is called when all results of a graph are home.

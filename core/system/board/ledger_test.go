@@ -218,11 +218,11 @@ func TestNeededEarlier(t *testing.T) {
 	one := &task{posted: posted.New(s, unit.Hour)}
 	one.posted.Take(1, []int32{1}, []unit.Time{100 * unit.Second})
 	c := &claim{task: one, vertices: []int32{0}, starts: []unit.Time{90 * unit.Second}, needed: 100 * unit.Second}
-	if !d.stands(c) {
+	if !d.acceptable(c) {
 		t.Error("a claim that nothing speaks against does not stand")
 	}
 	one.posted.Take(2, []int32{2}, []unit.Time{50 * unit.Second})
-	if d.stands(c) {
+	if d.acceptable(c) {
 		t.Error("a claim stands although its result is needed earlier now")
 	}
 }

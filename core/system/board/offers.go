@@ -46,9 +46,9 @@ func (o *offers) drop(t *task) {
 	o.over++
 }
 
-func (o *offers) set(leaf int, what demand) {
+func (o *offers) set(leaf int, offered demand) {
 	i := o.width + leaf
-	o.tree[i] = what
+	o.tree[i] = offered
 	for i /= 2; i > 0; i /= 2 {
 		a, b := o.tree[2*i], o.tree[2*i+1]
 		o.tree[i] = demand{max(a.changed, b.changed), a.kinds | b.kinds}

@@ -109,7 +109,7 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 			facts = append(facts, system.Fact{Name: "Latest start of the next", Value: system.SpanOf(c.starts[c.at])})
 		}
 	} else if a.state != away {
-		facts = append(facts, system.Fact{Name: "Why no thread", Value: d.whyFree(a)})
+		facts = append(facts, system.Fact{Name: "Why no thread", Value: d.freeReason(a)})
 	}
 	for i := len(a.past) - 1; i >= 0; i-- {
 		c := a.past[i]
@@ -128,8 +128,8 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 	return facts
 }
 
-// whyFree says why an agent has no thread.
-func (d *dispatch) whyFree(a *agent) string {
+// freeReason says why an agent has no thread.
+func (d *dispatch) freeReason(a *agent) string {
 	switch {
 	case a.state == polling || a.state == asking:
 		return "a board's answer is under way"

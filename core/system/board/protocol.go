@@ -15,27 +15,27 @@ func resource(n unit.NodeID) mail.Agent { return mail.At(resourceRole, int(n)) }
 
 func bulletin(b int) mail.Agent { return mail.At(boardRole, b) }
 
-func nodeOf(who mail.Agent) unit.NodeID { return unit.NodeID(who.Number()) }
+func nodeOf(id mail.Agent) unit.NodeID { return unit.NodeID(id.Number()) }
 
 // kind is a kind of message. The numbers are the paper's steps.
 type kind uint8
 
 const (
-	poll     kind = iota + 1 // 1, agent -> board: is there work?
-	nothing                  // board -> agent: there is none for you
-	offer                    // 2, board -> agent: the descriptors; claim is the thread that the agent finds in them
-	ask                      // 13, agent -> board: I take this thread
-	accepted                 // board -> agent: it is yours
-	refused                  // board -> agent: somebody was faster, or it is too late now
-	deliver                  // board -> agent: send the data of arc to node
-	stuck                    // 15, agent -> board: I still wait for the inputs of subtask arc
-	yield                    // board -> agent: no agent has taken the subtasks that you wait for: put your thread back
-	release                  // 17, agent -> board: I cannot finish this thread in time
-	progress                 // agent -> board, rule "ready": a subtask is done that others may wait for
-	report                   // 21, agent -> board: this thread is done
-	thanks                   // board -> agent: your release or report has come
-	abort                    // 22, board -> agent: stop working for this graph
-	left                     // agent -> board: I have stopped
+	poll        kind = iota + 1 // 1, agent -> board: is there work?
+	nothing                     // board -> agent: there is none for you
+	offer                       // 2, board -> agent: the descriptors; claim is the thread that the agent finds in them
+	ask                         // 13, agent -> board: I take this thread
+	accepted                    // board -> agent: it is yours
+	refused                     // board -> agent: somebody was faster, or it is too late now
+	deliver                     // board -> agent: send the data of arc to node
+	stuck                       // 15, agent -> board: I still wait for the inputs of subtask arc
+	yield                       // board -> agent: no agent has taken the awaited subtasks: put your thread back
+	release                     // 17, agent -> board: I cannot finish this thread in time
+	progress                    // agent -> board, rule "ready": a subtask is done that others may wait for
+	report                      // 21, agent -> board: this thread is done
+	acknowledge                 // board -> agent: your release or report has come
+	abort                       // 22, board -> agent: stop working for this graph
+	left                        // agent -> board: I have stopped
 )
 
 // payload is the content of a message.

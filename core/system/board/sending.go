@@ -14,8 +14,8 @@ func (d *dispatch) redirect(p *payload) {
 // direct notes where a result goes, unless a later word says otherwise. Words may come
 // when all is done.
 func (d *dispatch) direct(t *task, arc int32, to address) {
-	if t.told != nil && to.stamp > t.told[arc].stamp {
-		t.told[arc] = to
+	if t.addresses != nil && to.stamp > t.addresses[arc].stamp {
+		t.addresses[arc] = to
 	}
 }
 
@@ -24,10 +24,10 @@ func (d *dispatch) direct(t *task, arc int32, to address) {
 func (d *dispatch) push(t *task, arc int32) {
 	r, ok := d.env.View.Result(t.id, arc)
 	home := t.posted.Graph.Arc(arc).To == workload.Home
-	if !ok || r.Moving || t.told == nil || t.told[arc].stamp == 0 && !home {
+	if !ok || r.Moving || t.addresses == nil || t.addresses[arc].stamp == 0 && !home {
 		return
 	}
-	to := t.told[arc].to
+	to := t.addresses[arc].to
 	if home {
 		to = unit.NoNode
 	}

@@ -23,8 +23,8 @@ func (d *dispatch) ruleOf(t *task) thread.Rule {
 	return d.rule
 }
 
-// reminds returns how long an agent waits for inputs before it says so, again and again.
-func (d *dispatch) reminds() unit.Time {
+// askInterval returns the time after which an agent that waits for inputs asks its board, again and again.
+func (d *dispatch) askInterval() unit.Time {
 	if d.settings.Patience > 0 {
 		return d.settings.Patience
 	}
@@ -39,8 +39,8 @@ func (d *dispatch) stuckIn(m *message) {
 	if !c.held || t.state != onBoard {
 		return
 	}
-	if d.settings.Patience == 0 || !d.lacksTaker(t, v) {
-		d.tellMakers(c)
+	if d.settings.Patience == 0 || !d.needsUntaken(t, v) {
+		d.sendAddresses(c)
 		return
 	}
 	if !t.stalled {
@@ -55,9 +55,9 @@ func (d *dispatch) stuckIn(m *message) {
 	d.send(m.To, m.From, payload{kind: yield, claim: c})
 }
 
-// lacksTaker reports whether a subtask needs, directly or not, the result of one that
+// needsUntaken reports whether a subtask needs, directly or not, the result of one that
 // no agent has taken.
-func (d *dispatch) lacksTaker(t *task, v int32) bool {
+func (d *dispatch) needsUntaken(t *task, v int32) bool {
 	if t.posted.Count(posted.Open) == 0 {
 		return false
 	}

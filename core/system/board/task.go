@@ -24,7 +24,7 @@ type task struct {
 	place     int       // among its board's offers, counted from 1; 0 if none
 	grown     uint64    // the count of offers (see list) at the last look
 	whole     []bool    // by subtask: it was done in a thread that is done
-	told      []address // by arc: the address that its maker was given
+	addresses []address // by arc: the address that its maker was given
 	stamp     uint32    // of the latest of these words
 	community []*claim  // threads that are not done
 	paid      unit.Money
@@ -80,9 +80,9 @@ type sending struct {
 // newTask posts a graph.
 func newTask(id unit.GraphID, g *workload.Graph) *task {
 	t := &task{id: id, due: unit.Forever, bonus: g.Bonus}
-	t.told, t.whole = make([]address, g.Arcs()), make([]bool, g.Len())
-	for a := range t.told {
-		t.told[a].to = unit.NoNode
+	t.addresses, t.whole = make([]address, g.Arcs()), make([]bool, g.Len())
+	for a := range t.addresses {
+		t.addresses[a].to = unit.NoNode
 	}
 	return t
 }

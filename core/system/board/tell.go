@@ -145,7 +145,7 @@ func (d *dispatch) times() (present, engaged, computing unit.Time) {
 			engaged += now - a.since
 		}
 		busy, since, before := d.env.View.Computing(unit.NodeID(n))
-		computing += before + a.vain
+		computing += before + a.wasted
 		if busy {
 			computing += now - since
 		}

@@ -38,7 +38,7 @@ func (d *dispatch) await(n unit.NodeID) {
 		return
 	}
 	if !d.computes(n) {
-		a.wake = d.env.Clock.At(min(latest+1, now+d.reminds()), (*alarms)(d), uint64(n))
+		a.wake = d.env.Clock.At(min(latest+1, now+d.askInterval()), (*alarms)(d), uint64(n))
 	}
 }
 
@@ -123,7 +123,7 @@ func (d *dispatch) part(n unit.NodeID, k kind) {
 	a.claim, a.wake, a.state = nil, 0, resting
 	a.tried = 0
 	if k != left {
-		d.owe(n, k, c)
+		d.sendReliably(n, k, c)
 	} else {
 		d.send(resource(n), bulletin(c.task.board), payload{kind: left, claim: c})
 	}

@@ -73,9 +73,9 @@ func (a *attributes) kind(n unit.NodeID) uint32 {
 	return kind
 }
 
-// believe makes s the nodes that satisfy a task's constraints as far as a broker
+// satisfying makes s the nodes that satisfy a task's constraints as far as a broker
 // has heard.
-func (a *attributes) believe(b *broker.Broker, wants []workload.Constraint, s *cluster.Suitable, now unit.Time) {
+func (a *attributes) satisfying(b *broker.Broker, wants []workload.Constraint, s *cluster.Suitable, now unit.Time) {
 	if len(a.changed) == 0 || len(wants) == 0 {
 		return
 	}

@@ -133,7 +133,7 @@ func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 	k.accounts.constrain(id, q)
 	if q.Suitable.Constrained() {
 		t, _ := k.View.Task(id)
-		k.attributes.believe(b, t.Constraints, &q.Suitable, k.Clock.Now())
+		k.attributes.satisfying(b, t.Constraints, &q.Suitable, k.Clock.Now())
 	}
 }
 
@@ -160,7 +160,7 @@ func (k *brokers) oldest() unit.Time { return max(0, k.Clock.Now()-k.settings.Si
 
 // onAllocated takes over how a node stood when it answered.
 func (k *brokers) onAllocated(m *message) {
-	k.all[m.To.Number()].Accept(&m.Payload.stands, k.Clock.Now())
+	k.all[m.To.Number()].Accept(&m.Payload.report, k.Clock.Now())
 }
 
 // blacklist makes every broker pass over a node that did not answer.

@@ -47,7 +47,7 @@ func (j *journal) remember(t *negotiation, chosen int, need unit.Vec,
 		}
 		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer, Why: why}
 		if c.answer != silent {
-			used, _, _ := figures(&c.stands)
+			used, _, _ := figures(&c.report)
 			one.After = used.Add(need)
 		}
 		d.Candidates = append(d.Candidates, one)

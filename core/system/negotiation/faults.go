@@ -12,17 +12,17 @@ func (a *balancer) connected(from, to mail.Agent) bool {
 	return a.answers(from) && a.answers(to) && (len(a.cut) == 0 || a.zone(from) == a.zone(to))
 }
 
-func (a *balancer) answers(who mail.Agent) bool {
-	if who.Role() == brokerRole {
-		return !a.brokers.all[who.Number()].Down()
+func (a *balancer) answers(agent mail.Agent) bool {
+	if agent.Role() == brokerRole {
+		return !a.brokers.all[agent.Number()].Down()
 	}
-	return a.View.Up(nodeOf(who))
+	return a.View.Up(nodeOf(agent))
 }
 
 // zone returns the number of the rack that an agent is cut off with, or -1.
-func (a *balancer) zone(who mail.Agent) int32 {
-	if who.Role() == nodeRole {
-		if rack := a.View.Rack(nodeOf(who)); a.cut[rack] {
+func (a *balancer) zone(agent mail.Agent) int32 {
+	if agent.Role() == nodeRole {
+		if rack := a.View.Rack(nodeOf(agent)); a.cut[rack] {
 			return rack
 		}
 	}

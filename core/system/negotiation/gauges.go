@@ -35,9 +35,9 @@ func charts() []metric.Chart {
 
 // rates turns counts into figures a minute, between one sample and the next.
 type rates struct {
-	at     unit.Time
-	counts [3]int64
-	told   [3]float64
+	at       unit.Time
+	counts   [3]int64
+	reported [3]float64
 }
 
 // Measure implements system.MetricSource: negotiations begun; nodes that would not
@@ -49,9 +49,9 @@ func (a *balancer) Measure(values []float64) {
 	if now := a.Clock.Now(); now > a.rates.at {
 		minutes := float64(now-a.rates.at) / float64(unit.Minute)
 		for i := range counts {
-			a.rates.told[i] = float64(counts[i]-a.rates.counts[i]) / minutes
+			a.rates.reported[i] = float64(counts[i]-a.rates.counts[i]) / minutes
 		}
 		a.rates.at, a.rates.counts = now, counts
 	}
-	copy(values, a.rates.told[:])
+	copy(values, a.rates.reported[:])
 }

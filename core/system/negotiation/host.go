@@ -74,7 +74,7 @@ func (h *hosts) onProcessRequest(m *message) {
 
 // send answers a message and reports the state of the node.
 func (h *hosts) send(m *message, reply payload) {
-	reply.stands = h.machines.Report(nodeOf(m.To), h.View, h.Clock.Now())
+	reply.report = h.machines.Report(nodeOf(m.To), h.View, h.Clock.Now())
 	h.post.Send(m.To, m.From, reply)
 }
 

@@ -64,7 +64,7 @@ type candidate struct {
 	node   unit.NodeID
 	forced bool
 	answer verdict
-	stands broker.Report // as the node itself reported
+	report broker.Report // as the node itself reported
 	score  float64       // the broker's, then the agent's own of step 4
 }
 
@@ -148,7 +148,7 @@ func (a *negotiations) onReply(m *message) {
 	}
 	p := &m.Payload
 	c := &t.candidates[p.index]
-	c.answer, c.stands = rejected, p.stands
+	c.answer, c.report = rejected, p.report
 	if p.kind == acceptanceResponse {
 		c.answer = accepted
 	} else {

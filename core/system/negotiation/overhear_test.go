@@ -46,8 +46,8 @@ func (w wire) Receive(now unit.Time, m *message) {
 	}
 }
 
-func name(who mail.Agent) string {
-	return fmt.Sprintf("%c%d", map[mail.Role]rune{nodeRole: 'n', brokerRole: 'b'}[who.Role()], who.Number())
+func name(agent mail.Agent) string {
+	return fmt.Sprintf("%c%d", map[mail.Role]rune{nodeRole: 'n', brokerRole: 'b'}[agent.Role()], agent.Number())
 }
 
 // Believes tells what a broker knows of a node: when it heard of it last (-1:
@@ -73,7 +73,7 @@ func DrawTargets(used []float64, need float64, times int) []int {
 			panic(err)
 		}
 		c.Measure(id, unit.Vec{unit.ShareOf(share), unit.ShareOf(share)})
-		t.candidates[i] = candidate{node: n, answer: accepted, stands: machines.Report(n, b.View, 0)}
+		t.candidates[i] = candidate{node: n, answer: accepted, report: machines.Report(n, b.View, 0)}
 		t.count++
 	}
 	counts := make([]int, len(used))

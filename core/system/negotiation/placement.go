@@ -193,16 +193,16 @@ func (p *placements) onAllocated(m *message) {
 		return
 	}
 	p.counts.rejected++
-	if o.tries >= p.mostTries() {
+	if o.tries >= p.maxTries() {
 		p.park(ref)
 		return
 	}
 	p.attempt(ref)
 }
 
-// mostTries is how many nodes may refuse a task before it waits: with preemption,
+// maxTries is how many nodes may refuse a task before it waits: with preemption,
 // where force is refused too, not more than are recommended at once.
-func (p *placements) mostTries() int32 {
+func (p *placements) maxTries() int32 {
 	if p.settings.Later.Preempt {
 		return int32(p.settings.Candidates)
 	}

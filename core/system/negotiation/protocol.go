@@ -42,7 +42,7 @@ type payload struct {
 	forced   bool  // by force: existing tasks do not count
 	ref, gen uint32
 	task     unit.TaskID
-	stands   broker.Report // of a node's answer: how it stands
+	report   broker.Report // of a node's answer: how it stands
 	form     *form         // of candidatesRequest, and of the answer
 }
 
@@ -63,4 +63,4 @@ func answer(m *message, k kind) payload {
 	return payload{kind: k, index: p.index, ref: p.ref, gen: p.gen, task: p.task, form: p.form}
 }
 
-func nodeOf(who mail.Agent) unit.NodeID { return unit.NodeID(who.Number()) }
+func nodeOf(agent mail.Agent) unit.NodeID { return unit.NodeID(agent.Number()) }

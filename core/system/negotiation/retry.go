@@ -11,15 +11,15 @@ import (
 // Tasks that fit nowhere are tried again once a minute, each at the cost of a
 // search of the whole cache: as many as read that many of its entries, or 64.
 const (
-	readAMinute  = 800_000
-	leastRetries = 64
+	readAMinute = 800_000
+	minRetries  = 64
 )
 
 // retryParked tries the tasks that fitted nowhere once more, the longest
 // waiting first; with preemption half of them are the most urgent ones. Those
 // that a quota holds back cost no search.
 func (p *placements) retryParked() {
-	left := max(leastRetries, readAMinute/max(1, p.brokers.nodes))
+	left := max(minRetries, readAMinute/max(1, p.brokers.nodes))
 	p.retried = p.retried[:0]
 	if p.settings.Later.Preempt {
 		left /= 2

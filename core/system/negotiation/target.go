@@ -79,15 +79,15 @@ func (a *negotiations) drawForced(t *negotiation, need unit.Vec) int {
 		if !c.forced || c.answer == failed {
 			continue
 		}
-		here := 1
+		grade := 1
 		if c.answer != silent {
-			here = 2
-			if used, _, capacity := a.brokers.machines.Figures(&c.stands); used.Add(need).Within(capacity) {
-				here = 3
+			grade = 2
+			if used, _, capacity := a.brokers.machines.Figures(&c.report); used.Add(need).Within(capacity) {
+				grade = 3
 			}
 		}
-		if here > rank {
-			next, rank = i, here
+		if grade > rank {
+			next, rank = i, grade
 		}
 	}
 	return next
@@ -96,7 +96,7 @@ func (a *negotiations) drawForced(t *negotiation, need unit.Vec) int {
 // rescore is the re-allocation score of a candidate by its own figures, less
 // for a far one where distance counts.
 func (a *negotiations) rescore(c *candidate, d *broker.Demand, from unit.NodeID) float64 {
-	used, byProduction, capacity := a.brokers.machines.Figures(&c.stands)
+	used, byProduction, capacity := a.brokers.machines.Figures(&c.report)
 	before, after := score.Of(used, capacity), score.Of(used.Add(d.Need), capacity)
 	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 &&
 		score.Of(byProduction.Add(d.Promise), capacity).Most() > a.move.Limit {

@@ -88,7 +88,7 @@ type journal struct {
 
 // note publishes a Note if notes are read.
 func (j *journal) note(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64) {
-	j.tell(kind, node, other, task, ref, value, nil)
+	j.publish(kind, node, other, task, ref, value, nil)
 }
 
 // about records a note about a candidate, and whether the placement there is forced.
@@ -97,10 +97,10 @@ func (j *journal) about(kind uint8, t *negotiation, c *candidate, value float64)
 	if c.forced && j.env.Note != nil {
 		forced = []system.Detail{system.Flag("forced")}
 	}
-	j.tell(kind, t.node, c.node, t.task, t.serial, value, forced)
+	j.publish(kind, t.node, c.node, t.task, t.serial, value, forced)
 }
 
-func (j *journal) tell(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64,
+func (j *journal) publish(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64,
 	details []system.Detail,
 ) {
 	if j.env.Note != nil {

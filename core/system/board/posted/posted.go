@@ -221,7 +221,7 @@ func (t *Task) move(v int32, from, to State) {
 	t.count[to]++
 	t.sort(v)
 	if (from == Open) != (to == Open) {
-		t.tell(t.Graph.In(v), flag(to == Open)-flag(from == Open))
+		t.addOpenSuccessors(t.Graph.In(v), flag(to == Open)-flag(from == Open))
 	}
 	if (from == Done) == (to == Done) {
 		return
@@ -235,8 +235,8 @@ func (t *Task) move(v int32, from, to State) {
 	}
 }
 
-// tell changes how many open successors the vertices at the beginnings of arcs have.
-func (t *Task) tell(in []int32, by int32) {
+// addOpenSuccessors changes how many open successors the vertices at the beginnings of arcs have.
+func (t *Task) addOpenSuccessors(in []int32, by int32) {
 	for _, a := range in {
 		if before := t.Graph.Arc(a).From; before != workload.Home {
 			t.waits[before] += by

@@ -112,7 +112,7 @@ func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
 
 // Learn takes over how a node stands now.
 func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
-	if b.hears(n, now) {
+	if b.accepts(n, now) {
 		at := b.place[n]
 		b.machines.read(&b.entries[at], &b.headroom[at], n, v)
 		b.wrote(at)
@@ -125,7 +125,7 @@ func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
 // Accept stores a report of a node from another broker, unless the broker's own entry is newer.
 func (b *Broker) Accept(known *Report, now unit.Time) {
 	n := known.node
-	if b.hears(n, now) && b.seen[n] < known.seen {
+	if b.accepts(n, now) && b.seen[n] < known.seen {
 		at := b.place[n]
 		b.entries[at], b.headroom[at], b.seen[n] = known.cacheEntry, known.headroom, known.seen
 		b.wrote(at)
@@ -134,8 +134,8 @@ func (b *Broker) Accept(known *Report, now unit.Time) {
 	}
 }
 
-// hears reports whether the broker accepts reports of a node.
-func (b *Broker) hears(n unit.NodeID, now unit.Time) bool {
+// accepts reports whether the broker accepts reports of a node.
+func (b *Broker) accepts(n unit.NodeID, now unit.Time) bool {
 	return !b.down && (b.banned == nil || now >= b.banned[n])
 }
 

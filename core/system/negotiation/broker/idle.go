@@ -59,7 +59,7 @@ func (b *Broker) scoreIdle(q *Query) {
 		}
 		c := b.entry(n)
 		per := b.machines.per(c)
-		if q.wantsHeadroom() && b.breaks(q, c, &b.headroom[b.place[n]]) || !q.suits(n) {
+		if q.wantsHeadroom() && b.breaks(q, c, &b.headroom[b.place[n]]) || !q.admits(n) {
 			continue
 		}
 		value := q.Scorer.Score(score.Load(&q.Need, per))

@@ -173,8 +173,8 @@ func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	need0, need1, limit, not := q.Need[0], q.Need[1], s.Limit, q.Not
-	least, left, n := c.least, c.left, c.length
-	asked, byProduction := q.Suitable.Constrained(), q.wantsHeadroom()
+	lowest, left, n := c.lowest, c.left, c.length
+	constrained, byProduction := q.Suitable.Constrained(), q.wantsHeadroom()
 	headroom = headroom[:len(entries)]
 	for i := range entries {
 		if left == 0 {
@@ -185,7 +185,7 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 			continue
 		}
 		entry := &entries[i]
-		if entry.node == not || asked && !q.Suitable.Has(entry.node) {
+		if entry.node == not || constrained && !q.Suitable.Has(entry.node) {
 			continue
 		}
 		per := &types[entry.machine>>1].per
@@ -203,10 +203,10 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 		left--
 		if n == batchSize {
 			c.settle(n)
-			least, n = c.least, 0
+			lowest, n = c.lowest, 0
 		}
 		c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
-		n += int(flag(value > least)) // no branch: it would be a guess
+		n += int(flag(value > lowest)) // no branch: it would be a guess
 	}
 	c.length = n
 	c.read, c.left = c.read+len(entries), left
@@ -222,7 +222,7 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 			break
 		}
 		if value := b.value(q, &entries[i], &headroom[i]); value > 0 {
-			if left--; value > c.least {
+			if left--; value > c.lowest {
 				c.offer(entries[i].node, value)
 			}
 		}
@@ -234,9 +234,9 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 func (b *Broker) scanBlocks(q *Query, from, to int) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	plain := b.plain(q) && s.Limit == b.machines.limit
-	asked := q.Suitable.Constrained()
+	constrained := q.Suitable.Constrained()
 	w := wantOf(q)
-	least, left, n := c.least, c.left, c.length
+	lowest, left, n := c.lowest, c.left, c.length
 	at := from
 	for left > 0 && at < to {
 		i := at / block
@@ -256,7 +256,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 			if !plain {
 				value = b.value(q, entry, &b.headroom[place])
 				// the index said that it is within the limits
-			} else if entry.node != q.Not && (!asked || q.Suitable.Has(entry.node)) {
+			} else if entry.node != q.Not && (!constrained || q.Suitable.Has(entry.node)) {
 				per := &types[entry.machine>>1].per
 				u, v := float64(float64(entry.used[0]+w.need[0])*per[0]),
 					float64(float64(entry.used[1]+w.need[1])*per[1])
@@ -273,10 +273,10 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 			}
 			if n == batchSize {
 				c.settle(n)
-				least, n = c.least, 0
+				lowest, n = c.lowest, 0
 			}
 			c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
-			n += int(flag(value > least)) // no branch: it would be a guess
+			n += int(flag(value > lowest)) // no branch: it would be a guess
 		}
 		at = end
 	}
@@ -319,8 +319,8 @@ func (b *Broker) plain(q *Query) bool {
 		(!q.wantsHeadroom() || q.Scorer.Limit == b.machines.limit)
 }
 
-// suits reports whether a node will do, as far as its load does not matter.
-func (q *Query) suits(n unit.NodeID) bool {
+// admits reports whether a node will do, as far as its load does not matter.
+func (q *Query) admits(n unit.NodeID) bool {
 	return n != q.Not && q.Suitable.Has(n) && (q.AntiAffinity == nil || q.AntiAffinity(n))
 }
 
@@ -354,7 +354,7 @@ func (b *Broker) force(q *Query) {
 			break
 		}
 		at, headroom := b.nth(i)
-		if at.blank() || at.node == q.Not || !q.Suitable.Has(at.node) || !takes(q.Need, b.machines.per(at)) {
+		if at.blank() || at.node == q.Not || !q.Suitable.Has(at.node) || !hasRoom(q.Need, b.machines.per(at)) {
 			continue
 		}
 		if b.rate(q, at, headroom) == 0 && (q.AntiAffinity == nil || q.AntiAffinity(at.node)) {
@@ -362,15 +362,15 @@ func (b *Broker) force(q *Query) {
 		}
 	}
 	for i, n := range c.forced {
-		if at := b.entry(n); takes(at.used.Add(q.Need), b.machines.per(at)) {
+		if at := b.entry(n); hasRoom(at.used.Add(q.Need), b.machines.per(at)) {
 			c.forced[i], c.forced[c.withRoom] = c.forced[c.withRoom], n
 			c.withRoom++
 		}
 	}
 }
 
-// takes reports whether a node has room for these shares.
-func takes(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Most() <= 100 }
+// hasRoom reports whether a node has room for these shares.
+func hasRoom(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Most() <= 100 }
 
 // breaks reports whether the promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).

@@ -15,9 +15,9 @@ type Scored struct {
 // They come in batches: where one belongs can hardly be foretold, and a branch
 // for each would cost more than its score.
 type shortlist struct {
-	fits  []Scored // kept, the highest first and among equals the first; all of them in order if most is 0
-	most  int      // to keep; 0: all
-	least float64  // only a higher score is kept
+	fits   []Scored // kept, the highest first and among equals the first; all of them in order if most is 0
+	most   int      // to keep; 0: all
+	lowest float64  // only a higher score is kept
 
 	batch  [batchSize]Scored
 	levels [batchSize]uint8 // of the batch's scores
@@ -32,7 +32,7 @@ const (
 
 // clear empties the list; it will keep the most highest scores, or all if most
 // is 0.
-func (l *shortlist) clear(most int) { l.fits, l.most, l.least, l.length = l.fits[:0], most, 0, 0 }
+func (l *shortlist) clear(most int) { l.fits, l.most, l.lowest, l.length = l.fits[:0], most, 0, 0 }
 
 // level returns where a score lies between 0 and a perfect score.
 func level(value float64) uint8 { return uint8(int32(value * (levels / score.Perfect))) }
@@ -77,9 +77,9 @@ func (l *shortlist) sort(n int) []uint8 {
 	}
 	lowest, high := levels, 0
 	for ; ; lowest-- {
-		here := int(place[lowest])
+		count := int(place[lowest])
 		place[lowest] = uint8(high)
-		if high += here; high >= l.most || lowest == 0 {
+		if high += count; high >= l.most || lowest == 0 {
 			break
 		}
 	}
@@ -114,7 +114,7 @@ func (l *shortlist) add(x Scored) {
 		l.fits = append(l.fits, x)
 		return
 	}
-	if !(x.Score > l.least) {
+	if !(x.Score > l.lowest) {
 		return
 	}
 	if len(l.fits) < l.most {
@@ -128,6 +128,6 @@ func (l *shortlist) add(x Scored) {
 	}
 	fits[i] = x
 	if len(fits) == l.most {
-		l.least = fits[len(fits)-1].Score
+		l.lowest = fits[len(fits)-1].Score
 	}
 }

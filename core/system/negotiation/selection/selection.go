@@ -48,14 +48,14 @@ func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
 	}
 	value := s.Score(load)
 	if value == 0 || byProduction.Most() > s.Limit {
-		value = leastScore // relieved, though not into the wanted range
+		value = minScore // relieved, though not into the wanted range
 	}
 	return value / max(cost, 1)
 }
 
-// leastScore ranks a selection that ends the overload but misses the headroom
+// minScore ranks a selection that ends the overload but misses the headroom
 // below every selection that keeps it, and above none at all.
-const leastScore = 1e-6
+const minScore = 1e-6
 
 // MaxExact bounds the tasks that Exact considers: it tries 8,192 sets, once a node
 // and minute. With 20 tasks it was a million, and a run of minutes took hours.

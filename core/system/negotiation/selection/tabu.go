@@ -25,10 +25,10 @@ func (p *Problem) Tabu(s *score.Scorer, restarts, depth, patience int, random *r
 		}
 		for range depth {
 			next, nextFitness := at, -1.0
-			here := p.without(at)
+			current := p.without(at)
 			for i := range n {
 				set := at ^ 1<<i
-				if !p.visited.add(set) || here.atMost(p, i, at&^set != 0, s) <= nextFitness {
+				if !p.visited.add(set) || current.atMost(p, i, at&^set != 0, s) <= nextFitness {
 					continue
 				}
 				if f := p.Fitness(set, s); f > nextFitness {
@@ -93,7 +93,7 @@ func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
 	if most > p.Top+r.slack || pledged > 100+r.slack {
 		return 0
 	}
-	value := leastScore
+	value := minScore
 	if most <= s.Limit+r.slack && pledged <= s.Limit+r.slack {
 		value = max(value, s.Shape(load.Mean(), max(0, most-load.Least()-float64(2*r.slack)))+r.slack)
 	}
