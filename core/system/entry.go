@@ -41,4 +41,4 @@ type Files func(raw json.RawMessage, seed uint64, recorded workload.Source) (wor
 // also replaces values that do not suit the shape. It returns the settings to use and one sentence
 // about the changes, or the settings unchanged and an empty sentence. Settings that cannot be read
 // are left to the Factory.
-type Adapt func(raw json.RawMessage, shape workload.Shape, chosen bool) (settings json.RawMessage, said string)
+type Adapt func(raw json.RawMessage, shape workload.Shape, chosen bool) (settings json.RawMessage, sentence string)

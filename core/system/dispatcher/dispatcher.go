@@ -87,9 +87,9 @@ func (c *central) On(e cluster.Event) error {
 	c.keep(e)
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeChanged:
-		c.comes(e.Node)
+		c.nodeUp(e.Node)
 	case cluster.NodeDown:
-		c.goes(e.Node)
+		c.nodeDown(e.Node)
 	case cluster.GraphArrived: // above
 	case cluster.SubtaskFinished:
 		c.done(e)
@@ -182,18 +182,18 @@ func (c *central) prune(q *heap.Heap[entry]) {
 // inputs.
 func (c *central) give(o *open, v int32) bool {
 	now, one := c.env.Clock.Now(), o.Subtask(v)
-	best, least, until := unit.NoNode, unit.Forever, unit.Time(0)
+	best, earliest, until := unit.NoNode, unit.Forever, unit.Time(0)
 	for n := range c.nodes {
 		x := &c.nodes[n]
 		if !x.is || !x.up || x.held > c.settings.Ahead {
 			continue
 		}
 		took := c.env.View.ComputeTime(unit.NodeID(n), one)
-		if took == unit.Forever || now+took >= least {
+		if took == unit.Forever || now+took >= earliest {
 			continue
 		}
-		if end := max(now+c.travel(o, v, unit.NodeID(n)), x.free) + took; end < least {
-			best, least, until = unit.NodeID(n), end, end
+		if end := max(now+c.travel(o, v, unit.NodeID(n)), x.free) + took; end < earliest {
+			best, earliest, until = unit.NodeID(n), end, end
 		}
 	}
 	if best == unit.NoNode || c.env.Acts.Assign(o.id, v, best) != nil {

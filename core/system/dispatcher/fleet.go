@@ -22,8 +22,8 @@ type speeds struct {
 
 func (s *speeds) add(x float64) { s.sum, s.count = s.sum+x, s.count+1 }
 
-// comes takes a resource in.
-func (c *central) comes(n unit.NodeID) {
+// nodeUp takes a resource in.
+func (c *central) nodeUp(n unit.NodeID) {
 	for int(n) >= len(c.nodes) {
 		c.nodes = append(c.nodes, node{})
 	}
@@ -45,7 +45,7 @@ func (c *central) comes(n unit.NodeID) {
 	c.count(x, 1)
 }
 
-func (c *central) goes(n unit.NodeID) {
+func (c *central) nodeDown(n unit.NodeID) {
 	if int(n) < len(c.nodes) {
 		x := &c.nodes[n]
 		c.count(x, -1)

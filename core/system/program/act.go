@@ -371,8 +371,8 @@ func nodeOf(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []star
 	return s.node(n), nil
 }
 
-// leastWake is the shortest wait, in seconds: time has to go on.
-const leastWake = 0.001
+// minWake is the shortest wait, in seconds: time has to go on.
+const minWake = 0.001
 
 func wake(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var after starlark.Value
@@ -381,8 +381,8 @@ func wake(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 		return nil, err
 	}
 	seconds, is := starlark.AsFloat(after)
-	if !is || !(seconds >= leastWake && seconds <= 1e9) {
-		return nil, fmt.Errorf("seconds is %s: choose %v to a thousand million", shorten(after.String()), leastWake)
+	if !is || !(seconds >= minWake && seconds <= 1e9) {
+		return nil, fmt.Errorf("seconds is %s: choose %v to a thousand million", shorten(after.String()), minWake)
 	}
 	if s.hooks.wake == nil {
 		return nil, errors.New("the program has no on_wake(data, cluster, state), which wake would call")

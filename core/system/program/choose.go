@@ -50,8 +50,8 @@ type block struct {
 }
 
 const (
-	blockNodes  = 64
-	mostIndexes = 8
+	blockNodes = 64
+	maxIndexes = 8
 )
 
 // touch marks a node as changed.
@@ -75,14 +75,14 @@ func (s *scheduler) forget() {
 
 // indexOf returns the index for a search. If there are too many, the one that was made
 // first is given up.
-func (s *scheduler) indexOf(f *scorer, w *wish) *index {
+func (s *scheduler) indexOf(f *scorer, w *query) *index {
 	for _, x := range s.indexes {
 		if x.of == f && x.check == w.check && x.fill == w.fill {
 			return x
 		}
 	}
 	x := &index{of: f, check: w.check, fill: w.fill, all: true}
-	if len(s.indexes) == mostIndexes {
+	if len(s.indexes) == maxIndexes {
 		s.indexes = slices.Delete(s.indexes, 0, 1)
 	}
 	s.indexes = append(s.indexes, x)
@@ -163,17 +163,17 @@ func (s *scheduler) evaluate(f *scorer, nodes []unit.NodeID) []float64 {
 	return s.values
 }
 
-// wish has the conditions of best and sample.
-type wish struct {
-	task  unit.TaskID
-	asked bool // whether a node has room for task
-	check cluster.Check
-	need  unit.Vec
-	fill  float64 // of each resource of a node at most this part is full with the task, unless it is alone there
+// query has the conditions of best and sample.
+type query struct {
+	task    unit.TaskID
+	hasTask bool // whether a node has room for task
+	check   cluster.Check
+	need    unit.Vec
+	fill    float64 // of each resource of a node at most this part is full with the task, unless it is alone there
 }
 
-// wishOf reads the arguments fits, by and fill.
-func (s *scheduler) wishOf(of starlark.Value, by string, fill starlark.Value) (w wish, err error) {
+// queryOf reads the arguments fits, by and fill.
+func (s *scheduler) queryOf(of starlark.Value, by string, fill starlark.Value) (w query, err error) {
 	part, is := starlark.AsFloat(fill)
 	if w.fill = part; !is || !(part > 0 && part <= 1) {
 		return w, fmt.Errorf("fill is %s: choose a part of a node, above 0 and up to 1", shorten(fill.String()))
@@ -181,7 +181,7 @@ func (s *scheduler) wishOf(of starlark.Value, by string, fill starlark.Value) (w
 	if w.check, err = checkOf(by); err != nil || of == starlark.None {
 		return w, err
 	}
-	w.asked = true
+	w.hasTask = true
 	if w.task, err = s.taskID(of); err != nil {
 		return w, err
 	}
@@ -199,8 +199,8 @@ func (s *scheduler) wishOf(of starlark.Value, by string, fill starlark.Value) (w
 }
 
 // met reports whether a node will do.
-func (s *scheduler) met(w *wish, n unit.NodeID) bool {
-	if !w.asked {
+func (s *scheduler) met(w *query, n unit.NodeID) bool {
+	if !w.hasTask {
 		return s.env.View.Up(n)
 	}
 	return (w.fill == 1 || w.need.Within(s.room(n, w.check, w.fill))) && s.env.View.Fits(w.task, n, w.check) == nil
@@ -222,11 +222,11 @@ func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 				"the score is of the type %s: write it outside of functions as in score = formula(\"-cpu.used\"), and give score", by.Type(),
 			)
 	}
-	w, err := s.wishOf(of, check, fill)
+	w, err := s.queryOf(of, check, fill)
 	if err != nil {
 		return nil, err
 	}
-	if f.perTask && !w.asked {
+	if f.perTask && !w.hasTask {
 		return nil, fmt.Errorf("%s reads the task: give it as fits=task", f)
 	}
 	chosen := unit.NoNode
@@ -259,7 +259,7 @@ func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 }
 
 // bestOf returns the node of a list with the highest score.
-func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *wish, list []unit.NodeID) (unit.NodeID, error) {
+func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *query, list []unit.NodeID) (unit.NodeID, error) {
 	if err := charge(thread, len(list)); err != nil {
 		return unit.NoNode, err
 	}
@@ -280,7 +280,7 @@ func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *wish, list []u
 }
 
 // bestOfAll returns the node with the highest score, the lowest number of equals.
-func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *wish) (unit.NodeID, error) {
+func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *query) (unit.NodeID, error) {
 	x := s.indexOf(f, w)
 	if x.all || len(x.scores) != s.env.View.Nodes() {
 		if err := charge(thread, s.env.View.Nodes()/8); err != nil {
@@ -291,14 +291,14 @@ func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *wish) (unit
 	highest, chosen := math.Inf(-1), unit.NoNode
 	for i := range x.blocks {
 		b := &x.blocks[i]
-		if b.best <= highest || w.asked && !w.need.Within(b.room) {
+		if b.best <= highest || w.hasTask && !w.need.Within(b.room) {
 			continue
 		}
 		if err := charge(thread, blockNodes/16); err != nil {
 			return unit.NoNode, err
 		}
 		for n := i * blockNodes; n < min((i+1)*blockNodes, len(x.scores)); n++ {
-			if x.scores[n] > highest && (!w.asked || w.need.Within(x.rooms[n])) && s.met(w, unit.NodeID(n)) {
+			if x.scores[n] > highest && (!w.hasTask || w.need.Within(x.rooms[n])) && s.met(w, unit.NodeID(n)) {
 				highest, chosen = x.scores[n], unit.NodeID(n)
 			}
 		}
@@ -316,10 +316,10 @@ func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *wish) (unit
 const shown = 5
 
 // explains reports whether somebody may ask for the decision that a search leads to.
-func (s *scheduler) explains(w *wish) bool { return w.asked && s.env.Wants(w.task) }
+func (s *scheduler) explains(w *query) bool { return w.hasTask && s.env.Wants(w.task) }
 
 // consider keeps a node among the candidates if few have a higher score.
-func (s *scheduler) consider(f *scorer, w *wish, n unit.NodeID, points float64) {
+func (s *scheduler) consider(f *scorer, w *query, n unit.NodeID, points float64) {
 	full := len(s.considered) == shown
 	if !formula.Finite(points) || full && points <= s.considered[shown-1].Score || !s.met(w, n) {
 		return
@@ -353,7 +353,7 @@ func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs [
 	if n < 0 {
 		return nil, fmt.Errorf("n is %d: choose 0 or more", n)
 	}
-	w, err := s.wishOf(of, check, fill)
+	w, err := s.queryOf(of, check, fill)
 	if err == nil {
 		err = charge(thread, n)
 	}
@@ -365,7 +365,7 @@ func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs [
 		if s.env.View.Nodes() == 0 {
 			break
 		}
-		if id := unit.NodeID(s.random.Intn(s.env.View.Nodes())); !w.asked || s.met(&w, id) {
+		if id := unit.NodeID(s.random.Intn(s.env.View.Nodes())); !w.hasTask || s.met(&w, id) {
 			drawn = append(drawn, s.node(id))
 		}
 	}

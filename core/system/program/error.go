@@ -62,8 +62,8 @@ func (e *Error) Place() (line, column int) { return e.Line, e.Column }
 
 // most of an error's parts are shown.
 const (
-	mostCalls  = 6
-	mostSource = 80
+	maxCalls  = 6
+	maxSource = 80
 )
 
 // explain turns an error of the interpreter into one of the program's text.
@@ -94,9 +94,9 @@ func explain(text string, err error) *Error {
 				out.Column = len([]rune(lineOf(text, out.Line))) + 1
 			}
 		}
-		if said, line, column := bracket(text); said != "" &&
+		if sentence, line, column := bracket(text); sentence != "" &&
 			(line < out.Line || line == out.Line && column <= out.Column) {
-			out.Message, out.Line, out.Column = said, line, column
+			out.Message, out.Line, out.Column = sentence, line, column
 		}
 	case errors.As(err, &names):
 		out.at(names[0].Pos)
@@ -111,14 +111,14 @@ func explain(text string, err error) *Error {
 			if out.Line == 0 {
 				out.at(frame.Pos)
 			}
-			if len(out.Calls) < mostCalls && frame.Name != "<toplevel>" {
+			if len(out.Calls) < maxCalls && frame.Name != "<toplevel>" {
 				out.Calls = append(out.Calls, Call{frame.Name, int(frame.Pos.Line)})
 			}
 		}
 	default:
 		out.Message = err.Error()
 	}
-	out.Source = words.Cut(strings.ToValidUTF8(strings.TrimSpace(lineOf(text, out.Line)), "�"), mostSource-1)
+	out.Source = words.Cut(strings.ToValidUTF8(strings.TrimSpace(lineOf(text, out.Line)), "�"), maxSource-1)
 	out.Message = strings.Join(strings.Fields(out.Message), " ")
 	return out
 }
@@ -165,9 +165,9 @@ func grammarInWords(msg string) string {
 // nameInWords puts an error of the resolver into words.
 func nameInWords(msg string) string {
 	if name, is := strings.CutPrefix(msg, "undefined: "); is {
-		name, near, guess := strings.Cut(name, " (did you mean ")
+		name, nearest, guess := strings.Cut(name, " (did you mean ")
 		if guess {
-			return fmt.Sprintf("there is no %s: did you mean %s", name, strings.TrimSuffix(near, ")"))
+			return fmt.Sprintf("there is no %s: did you mean %s", name, strings.TrimSuffix(nearest, ")"))
 		}
 		return fmt.Sprintf("there is no %s: give it a value above, or pass it as a parameter", name)
 	}
@@ -178,8 +178,8 @@ func nameInWords(msg string) string {
 			" is given a value twice outside of functions: names there keep their first value; what changes is kept in state"
 	}
 	if strings.Contains(msg, "not within a function") {
-		what, _, _ := strings.Cut(msg, " not within")
-		return what + " stands outside of functions: only a function may have one"
+		statement, _, _ := strings.Cut(msg, " not within")
+		return statement + " stands outside of functions: only a function may have one"
 	}
 	return strings.ReplaceAll(msg, "this Starlark dialect does not ", "programs here do not ")
 }
@@ -192,10 +192,10 @@ func messageInWords(e *starlark.EvalError) string {
 	}
 	if before, after, is := strings.Cut(msg, " has no ."); is {
 		name, _, _ := strings.Cut(after, " ")
-		_, near, guess := strings.Cut(after, "did you mean .")
+		_, nearest, guess := strings.Cut(after, "did you mean .")
 		if guess {
-			near, _, _ = strings.Cut(near, "?")
-			return fmt.Sprintf("%s has no %s: did you mean %s", before, name, near)
+			nearest, _, _ = strings.Cut(nearest, "?")
+			return fmt.Sprintf("%s has no %s: did you mean %s", before, name, nearest)
 		}
 		return fmt.Sprintf("%s has no %s", before, name)
 	}
@@ -215,8 +215,8 @@ func messageInWords(e *starlark.EvalError) string {
 // has.
 func noAttribute(v starlark.Value, name string) error {
 	if owner, has := v.(starlark.HasAttrs); has {
-		if near := strict.Nearest(name, owner.AttrNames()); near != "" {
-			return fmt.Errorf("%s has no %s: did you mean %s", v.Type(), name, near)
+		if nearest := strict.Nearest(name, owner.AttrNames()); nearest != "" {
+			return fmt.Errorf("%s has no %s: did you mean %s", v.Type(), name, nearest)
 		}
 	}
 	return fmt.Errorf("%s has no %s", v.Type(), name)

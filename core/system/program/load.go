@@ -149,9 +149,9 @@ func (l *loaded) findHooks() error {
 		f, is := l.globals[name].(*starlark.Function)
 		switch {
 		case at < 0 && is:
-			near := known[slices.IndexFunc(known,
+			nearest := known[slices.IndexFunc(known,
 				func(h Field) bool { return h.Name == strict.Nearest(name, namesOf(known)) })]
-			return placed(f, "%s is no hook, so nothing calls it: did you mean %s", name, near.Usage)
+			return placed(f, "%s is no hook, so nothing calls it: did you mean %s", name, nearest.Usage)
 		case at < 0:
 			continue
 		case !is:
@@ -280,12 +280,12 @@ func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	}
 	switch s.is.Value.(type) {
 	case int, float64:
-		least, ok := starlark.AsFloat(or(low, starlark.MakeInt(-1_000_000_000)))
+		lowest, ok := starlark.AsFloat(or(low, starlark.MakeInt(-1_000_000_000)))
 		most, also := starlark.AsFloat(or(high, starlark.MakeInt(1_000_000_000)))
-		if !ok || !also || !(least <= most) || !formula.Finite(least) || !formula.Finite(most) {
+		if !ok || !also || !(lowest <= most) || !formula.Finite(lowest) || !formula.Finite(most) {
 			return nil, errors.New("low and high are numbers, and low is not above high")
 		}
-		s.is.Range = system.Between(least, most)
+		s.is.Range = system.Between(lowest, most)
 	default:
 		if low != nil || high != nil {
 			return nil, errors.New("only a number has low and high")

@@ -129,7 +129,7 @@ type scheduler struct {
 	consideredFor unit.TaskID
 	consideredBy  string
 	pending       []system.Decision // of this call
-	said          map[unit.TaskID]string
+	reasons       map[unit.TaskID]string
 
 	counts  counts
 	checkAt int64 // steps at which state is looked at again
@@ -153,7 +153,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 		env: env, text: text, hooks: l.hooks, thread: newThread(), random: env.Rand("nodes"),
 		state: &store{starlark.StringDict{}},
 		wakes: map[uint64]starlark.Value{}, reader: score.Reader{View: env.View},
-		columns: make([][]float64, len(score.Columns())), said: map[unit.TaskID]string{},
+		columns: make([][]float64, len(score.Columns())), reasons: map[unit.TaskID]string{},
 	}
 	s.thread.SetLocal(threadKey, s)
 	s.world = &world{s: s, nodes: &nodes{s}}
@@ -248,7 +248,7 @@ func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 	if t, alive := s.env.View.Task(id); alive && t.State == cluster.Waiting && s.env.Wants(id) {
 		s.Remember(system.Decision{
 			At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: unit.NoNode,
-			Ref: uint32(s.counts.calls), Told: s.said[id], Rule: hook.Name() + " left it waiting",
+			Ref: uint32(s.counts.calls), Told: s.reasons[id], Rule: hook.Name() + " left it waiting",
 		})
 	}
 	return nil
@@ -273,7 +273,7 @@ func (s *scheduler) Fire(_ unit.Time, arg uint64) {
 // call calls a hook.
 func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error {
 	s.counts.calls++
-	clear(s.said)
+	clear(s.reasons)
 	s.pending, s.consideredFor = s.pending[:0], unit.NoTask
 	s.thread.Steps = 0
 	_, err := starlark.Call(s.thread, hook, args, nil)
@@ -288,7 +288,7 @@ func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error 
 		return s.failed
 	}
 	for _, d := range s.pending {
-		d.Told = s.said[d.Task]
+		d.Told = s.reasons[d.Task]
 		s.Remember(d)
 	}
 	return nil
@@ -340,7 +340,7 @@ func (s *scheduler) decided(id unit.TaskID, from, to unit.NodeID, forced bool) {
 // say hands on a note.
 func (s *scheduler) say(n system.Note, text string) {
 	if n.Task != unit.NoTask && s.env.Wants(n.Task) {
-		s.said[n.Task] = text
+		s.reasons[n.Task] = text
 	}
 	if s.env.Note != nil {
 		s.env.Note(n)

@@ -12,8 +12,8 @@ import (
 	"parley/core/workload"
 )
 
-// mostFacts bounds the facts of one moment that are sent at once, and so a line.
-const mostFacts = 4096
+// maxFacts bounds the facts of one moment that are sent at once, and so a line.
+const maxFacts = 4096
 
 // asking implements system.System by asking a Scheduler.
 type asking struct {
@@ -22,7 +22,7 @@ type asking struct {
 	seed      uint64
 	scheduler protocol.Scheduler
 	started   bool
-	wants     bool // used
+	wantsUsed bool // it asked for the nodes' use
 	failed    error
 	moment    protocol.Moment
 	tasks     ids
@@ -65,8 +65,8 @@ func (s *asking) On(e cluster.Event) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	f, tells, err := s.fact(&e)
-	if err != nil || !tells {
+	f, relevant, err := s.fact(&e)
+	if err != nil || !relevant {
 		return err
 	}
 	s.moment.Facts = append(s.moment.Facts, f)
@@ -87,17 +87,17 @@ func (s *asking) soon() {
 }
 
 // Fire implements des.Handler.
-func (s *asking) Fire(now unit.Time, what uint64) {
+func (s *asking) Fire(now unit.Time, kind uint64) {
 	if s.failed != nil {
 		return
 	}
-	if what == wakeUp {
+	if kind == wakeUp {
 		s.wakes = false
 		s.soon()
 		return
 	}
 	s.due = false
-	if s.fresh && len(s.moment.Facts) < mostFacts { // more may happen at this moment
+	if s.fresh && len(s.moment.Facts) < maxFacts { // more may happen at this moment
 		s.soon()
 		return
 	}
@@ -172,7 +172,7 @@ func (s *asking) begin(now unit.Time) error {
 		if want != protocol.WantsUsed {
 			return fmt.Errorf("the scheduler wants %q, which is not sent: it may want %s", want, protocol.WantsUsed)
 		}
-		s.wants = true
+		s.wantsUsed = true
 	}
 	kept := s.moment.Facts[:0]
 	for _, f := range s.moment.Facts {
@@ -185,7 +185,7 @@ func (s *asking) begin(now unit.Time) error {
 }
 
 // fact returns the fact to send about an event; false if there is none.
-func (s *asking) fact(e *cluster.Event) (f protocol.Fact, tells bool, err error) {
+func (s *asking) fact(e *cluster.Event) (f protocol.Fact, relevant bool, err error) {
 	switch e.Kind {
 	case cluster.NodeUp:
 		return protocol.Fact{Event: "node_up", Is: s.node(e.Node)}, true, nil
@@ -194,49 +194,49 @@ func (s *asking) fact(e *cluster.Event) (f protocol.Fact, tells bool, err error)
 	case cluster.NodeDown:
 		return protocol.Fact{Event: "node_down", Node: at(e.Node)}, true, nil
 	case cluster.TaskSubmitted:
-		f, tells = s.task("task_submitted", e.Task, true)
-		return f, tells, nil
+		f, relevant = s.task("task_submitted", e.Task, true)
+		return f, relevant, nil
 	case cluster.TaskChanged:
-		f, tells = s.task("task_changed", e.Task, false)
-		return f, tells, nil
+		f, relevant = s.task("task_changed", e.Task, false)
+		return f, relevant, nil
 	case cluster.TaskEnded:
-		f, tells = s.about("task_ended", &s.tasks, e)
+		f, relevant = s.about("task_ended", &s.tasks, e)
 		f.How = workload.End(e.Detail).String()
 		s.tasks.remove(uint64(e.Task))
-		return f, tells, nil
+		return f, relevant, nil
 	case cluster.TaskDisplaced:
-		f, tells = s.about("task_displaced", &s.tasks, e)
-		return f, tells && !s.ours(), nil
+		f, relevant = s.about("task_displaced", &s.tasks, e)
+		return f, relevant && !s.ours(), nil
 	case cluster.TaskRecorded:
-		f, tells = s.about("task_recorded", &s.tasks, e)
-		return f, tells, nil
+		f, relevant = s.about("task_recorded", &s.tasks, e)
+		return f, relevant, nil
 	case cluster.TaskReleased:
-		f, tells = s.about("task_released", &s.tasks, e)
-		return f, tells, nil
+		f, relevant = s.about("task_released", &s.tasks, e)
+		return f, relevant, nil
 	case cluster.MigrationEnded:
-		f, tells = s.about("migration_ended", &s.tasks, e)
+		f, relevant = s.about("migration_ended", &s.tasks, e)
 		f.To = at(e.Other)
-		return f, tells, nil
+		return f, relevant, nil
 	case cluster.MigrationBroken:
-		f, tells = s.about("migration_broken", &s.tasks, e)
+		f, relevant = s.about("migration_broken", &s.tasks, e)
 		f.To = at(e.Other)
-		return f, tells, nil
+		return f, relevant, nil
 	case cluster.UsageSwept:
-		if !s.wants {
+		if !s.wantsUsed {
 			return f, false, nil
 		}
 		return protocol.Fact{Event: protocol.WantsUsed, Used: s.used()}, true, nil
 	case cluster.JobSubmitted:
-		f, tells = s.job(e.Job())
-		return f, tells, nil
+		f, relevant = s.job(e.Job())
+		return f, relevant, nil
 	case cluster.JobEnded:
-		f, tells = s.about("job_ended", &s.jobs, e)
+		f, relevant = s.about("job_ended", &s.jobs, e)
 		f.How = workload.End(e.Detail).String()
 		s.jobs.remove(uint64(e.Task))
-		return f, tells, nil
+		return f, relevant, nil
 	case cluster.JobDisplaced:
-		f, tells = s.about("job_displaced", &s.jobs, e)
-		return f, tells && !s.ours(), nil
+		f, relevant = s.about("job_displaced", &s.jobs, e)
+		return f, relevant && !s.ours(), nil
 	case cluster.LoadArrived, cluster.GraphArrived:
 		return f, false, errShape
 	}

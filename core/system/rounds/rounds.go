@@ -37,7 +37,7 @@ type master struct {
 	unsent  unit.Work    // by the events and acts of this system
 
 	timeline timeline
-	what     forecast
+	forecast forecast
 	began    unit.Time
 	last     unit.Time // when the latest chunk was done
 	finished bool
@@ -167,7 +167,7 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 			method = plan.Guided()
 		}
 		played, err := plan.Play(p, load, method, plan.Reality{})
-		m.what = forecast{algorithm: m.settings.Adapt, predicted: played.Makespan, planned: played.Makespan}
+		m.forecast = forecast{algorithm: m.settings.Adapt, predicted: played.Makespan, planned: played.Makespan}
 		for i, done := range played.Done {
 			m.account[i].expected = unit.WorkOf(done)
 		}
@@ -177,7 +177,7 @@ func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 	if err != nil {
 		return plan.Method{}, err
 	}
-	m.what = forecast{
+	m.forecast = forecast{
 		algorithm: r.Algorithm, policy: r.Policy, rounds: r.Rounds, predicted: r.Predicted,
 		planned: r.Makespan,
 	}

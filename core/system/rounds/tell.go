@@ -44,14 +44,14 @@ func (m *master) note(kind uint8, n unit.NodeID, ref uint32, value float64) {
 // FormatNote implements system.NoteFormatter.
 func (m *master) FormatNote(n system.Note) string {
 	switch {
-	case n.Kind == notePlanned && m.what.rounds > 0:
-		return fmt.Sprintf("%s plans %s in %s for %s: %s", m.what.algorithm, system.Count(n.Value, "work unit"),
-			system.Count(float64(m.what.rounds), "round"), system.Count(float64(len(m.nodes)), "worker"),
-			system.Span(m.what.planned))
+	case n.Kind == notePlanned && m.forecast.rounds > 0:
+		return fmt.Sprintf("%s plans %s in %s for %s: %s", m.forecast.algorithm, system.Count(n.Value, "work unit"),
+			system.Count(float64(m.forecast.rounds), "round"), system.Count(float64(len(m.nodes)), "worker"),
+			system.Span(m.forecast.planned))
 	case n.Kind == notePlanned:
-		return fmt.Sprintf("%s shares %s among %s on demand: %s if all speeds are as stated", m.what.algorithm,
+		return fmt.Sprintf("%s shares %s among %s on demand: %s if all speeds are as stated", m.forecast.algorithm,
 			system.Count(n.Value, "work unit"), system.Count(float64(len(m.nodes)), "worker"),
-			system.Span(m.what.planned))
+			system.Span(m.forecast.planned))
 	case n.Kind == noteSent && n.Ref > 0:
 		return fmt.Sprintf("Master sends %s to node %d in round %d", system.Count(n.Value, "work unit"), n.Node, n.Ref)
 	case n.Kind == noteSent:
@@ -59,15 +59,15 @@ func (m *master) FormatNote(n system.Note) string {
 	case n.Kind == noteLost:
 		return fmt.Sprintf("Node %d lost %s; the master must resend them", n.Node, system.Count(n.Value, "work unit"))
 	}
-	return fmt.Sprintf("All work is done after %s (planned: %s)", system.Span(n.Value), system.Span(m.what.planned))
+	return fmt.Sprintf("All work is done after %s (planned: %s)", system.Span(n.Value), system.Span(m.forecast.planned))
 }
 
 // Report implements system.Reporter.
 func (m *master) Report() map[string]any {
 	work := m.env.View.Totals().Work
 	out := map[string]any{
-		"algorithm": m.what.algorithm, "policy": m.what.policy, "rounds": m.what.rounds,
-		"makespan_s": nil, "makespan_predicted_s": m.what.predicted, "makespan_planned_s": m.what.planned,
+		"algorithm": m.forecast.algorithm, "policy": m.forecast.policy, "rounds": m.forecast.rounds,
+		"makespan_s": nil, "makespan_predicted_s": m.forecast.predicted, "makespan_planned_s": m.forecast.planned,
 		"load": work.Arrived.Float(), "load_done": work.Done.Float(), "load_lost": work.Lost.Float(),
 		"chunks": work.Chunks,
 	}

@@ -73,15 +73,15 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 // begun may be lost with their machine and wait again, and queues in which a subtask is before one
 // of its predecessors could wait for each other for ever.
 func (one *planned) renew(order []int32) {
-	wish := make([]int, one.Len())
+	position := make([]int, one.Len())
 	for v, r := range one.rank {
-		wish[v] = r - one.Len()
+		position[v] = r - one.Len()
 	}
 	for i, v := range order {
-		wish[v] = i
+		position[v] = i
 	}
 	needs := make([]int, one.Len())
-	next := heap.New(func(a, b int32) bool { return wish[a] < wish[b] })
+	next := heap.New(func(a, b int32) bool { return position[a] < position[b] })
 	for v := range int32(one.Len()) {
 		for _, a := range one.In(v) {
 			if one.Arc(a).From != workload.Home {

@@ -81,7 +81,7 @@ func (p *planner) On(e cluster.Event) error {
 		p.booked.clear(e.Node)
 		return p.repair()
 	case cluster.NodeUp, cluster.NodeChanged:
-		return p.comes(e.Node)
+		return p.nodeUp(e.Node)
 	case cluster.GraphDone, cluster.GraphAborted:
 		p.end(e)
 	}
@@ -198,9 +198,9 @@ func (p *planner) repair() error {
 	return p.replanUnfit()
 }
 
-// comes gives a node that is back its planned subtasks, and plans the graphs that no machine could
+// nodeUp gives a node that is back its planned subtasks, and plans the graphs that no machine could
 // do.
-func (p *planner) comes(n unit.NodeID) error {
+func (p *planner) nodeUp(n unit.NodeID) error {
 	for _, id := range slices.Clone(p.order) {
 		if one := p.graphs[id]; one != nil && one.waiting {
 			if err := p.plan(id, one); err != nil {

@@ -18,7 +18,7 @@ func (c *controller) adapt() {
 	hand, lost, fresh := c.sort(all)
 	if hand != nil {
 		for _, w := range c.placeGreedily(hand) {
-			c.turnAway(w)
+			c.refuse(w)
 		}
 		all = c.count(home)
 		_, lost, fresh = c.sort(all)
@@ -27,7 +27,7 @@ func (c *controller) adapt() {
 		plan := planner{controller: c, census: all, tries: c.settings.Tries}
 		plan.enter(lost, 0)
 		for _, w := range plan.enter(fresh, c.settings.FloorYield) {
-			c.turnAway(w)
+			c.refuse(w)
 		}
 		plan.finish()
 		c.act()
@@ -66,8 +66,8 @@ func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 	return hand, lost, fresh
 }
 
-// turnAway queues or drops a new job that cannot start.
-func (c *controller) turnAway(w candidate) {
+// refuse queues or drops a new job that cannot start.
+func (c *controller) refuse(w candidate) {
 	if c.settings.OnFloor == Queue {
 		return
 	}
@@ -121,12 +121,12 @@ func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate)
 			expected[i] = p.pools[i].cpu
 		}
 		for _, w := range waiting {
-			best, least := -1, 0.0
+			best, lowest := -1, 0.0
 			for i := range p.pools {
 				need := p.pools[i].need(w.job)
 				load := (expected[i] + float64(need.CPU*float64(len(w.tasks)))) / float64(len(p.pools[i].nodes))
-				if !w.tried[i] && need.Mem <= 1 && (best < 0 || load < least) {
-					best, least = i, load
+				if !w.tried[i] && need.Mem <= 1 && (best < 0 || load < lowest) {
+					best, lowest = i, load
 				}
 			}
 			if best < 0 {
@@ -134,7 +134,7 @@ func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate)
 				continue
 			}
 			w.tried[best] = true
-			expected[best] = float64(least * float64(len(p.pools[best].nodes)))
+			expected[best] = float64(lowest * float64(len(p.pools[best].nodes)))
 			lists[best] = append(lists[best], w)
 		}
 		waiting = nil

@@ -103,7 +103,7 @@ func (s Settings) described() []system.Setting {
 			About: "adapt plans anew after a change; greedy: new tasks go to the least loaded host, nothing migrates",
 		},
 		system.Setting{
-			ID: "budget_mb", Name: "May migrate", Unit: "MB", Value: s.BudgetMB, Range: system.Between(0, mostBudget),
+			ID: "budget_mb", Name: "May migrate", Unit: "MB", Value: s.BudgetMB, Range: system.Between(0, maxBudget),
 			Stops: []float64{
 				0, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 512_000,
 				1_024_000,

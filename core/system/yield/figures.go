@@ -11,7 +11,7 @@ type figures struct {
 	stale      bool
 	min, avg   float64 // over the jobs that run; 1 without one
 	bound      float64
-	least      []float64 // by node: the smallest yield of a task there; 1 without one
+	lowest     []float64 // by node: the smallest yield of a task there; 1 without one
 	needs      []int64   // by node: the sum of its tasks' CPU needs
 	incomplete int64     // jobs that run but have a task that waits
 	below      int64     // jobs that run with less than the least yield that a new job may leave
@@ -28,13 +28,13 @@ func yieldOf(share, need unit.Share) float64 {
 // look returns the present figures.
 func (c *controller) look() *figures {
 	f, v := &c.figures, c.env.View
-	if !f.stale && f.least != nil {
+	if !f.stale && f.lowest != nil {
 		return f
 	}
 	f.stale, f.min, f.avg, f.bound, f.incomplete, f.below = false, 1, 1, 1, 0, 0
-	f.least, f.needs = f.least[:0], f.needs[:0]
+	f.lowest, f.needs = f.lowest[:0], f.needs[:0]
 	for range v.Nodes() {
-		f.least, f.needs = append(f.least, 1), append(f.needs, 0)
+		f.lowest, f.needs = append(f.lowest, 1), append(f.needs, 0)
 	}
 	jobs, sum, needs := 0, 0.0, int64(0)
 	for j := range c.book.all {
@@ -48,7 +48,7 @@ func (c *controller) look() *figures {
 			y := yieldOf(share, j.key.need[unit.CPU])
 			worst = min(worst, y)
 			below = below || yieldOf(share+1, j.key.need[unit.CPU]) < c.settings.FloorYield // shares are rounded down
-			f.least[t.Node] = min(f.least[t.Node], y)
+			f.lowest[t.Node] = min(f.lowest[t.Node], y)
 			f.needs[t.Node] += int64(j.key.need[unit.CPU])
 			needs += int64(j.key.need[unit.CPU])
 			running++
@@ -104,7 +104,7 @@ func (c *controller) FillLayer(i int, cells []byte) {
 			fraction = v.Allotted(id).Float() / capacity.Float()
 		case v.Count(id) == 0:
 		case i == 1:
-			fraction = f.least[n]
+			fraction = f.lowest[n]
 		default:
 			fraction = min(1, float64(capacity)/float64(max(f.needs[n], 1)))
 		}

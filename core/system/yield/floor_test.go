@@ -183,7 +183,7 @@ func TestTasksOfAJobAreEqualOverPools(t *testing.T) {
 	s.join(50 * pct)
 	s.submit(1, 2, unit.Vec{60 * pct, 60 * pct})
 	s.pass(10 * unit.Minute)
-	if least := s.compare(); s.c.View().Totals().Running != 2 || least < .83 || least > .84 {
-		t.Errorf("%d of 2 tasks run at a yield of %v", s.c.View().Totals().Running, least)
+	if lowest := s.compare(); s.c.View().Totals().Running != 2 || lowest < .83 || lowest > .84 {
+		t.Errorf("%d of 2 tasks run at a yield of %v", s.c.View().Totals().Running, lowest)
 	}
 }

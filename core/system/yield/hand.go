@@ -40,9 +40,9 @@ func (s *spread) less(a, b unit.NodeID) bool {
 
 // take reserves a host for a task, or returns NoNode. If the least loaded host
 // that would do is loaded beyond most, none will do.
-func (s *spread) take(need unit.Vec, most float64, suits func(unit.NodeID) bool) unit.NodeID {
+func (s *spread) take(need unit.Vec, most float64, suitable func(unit.NodeID) bool) unit.NodeID {
 	fits := func(n unit.NodeID) bool {
-		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= most && suits(n)
+		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= most && suitable(n)
 	}
 	var passed []unit.NodeID
 	found := unit.NoNode

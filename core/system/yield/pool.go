@@ -118,7 +118,7 @@ func (p *pool) hold(j *job, id unit.TaskID, host int, cost float64, alone bool) 
 
 // pinned is the cost of a migration that must not be planned: the task moves
 // already, or has constraints that the solver does not know.
-const pinned = 100 * mostBudget
+const pinned = 100 * maxBudget
 
 // cost returns the cost of migrating a running task, in megabytes of the budget.
 func (c *controller) cost(id unit.TaskID, t *cluster.Task) float64 {

@@ -122,8 +122,8 @@ func TestJobsThatWaitTogetherAreSpread(t *testing.T) {
 	for _, n := range s.on()[1:] {
 		count[n]++
 	}
-	if least := s.compare(); count[0] != 2 || count[1] != 2 || least != 1 {
-		t.Errorf("four jobs of 0.45 are on hosts %v, with a smallest yield of %v", s.on()[1:], least)
+	if lowest := s.compare(); count[0] != 2 || count[1] != 2 || lowest != 1 {
+		t.Errorf("four jobs of 0.45 are on hosts %v, with a smallest yield of %v", s.on()[1:], lowest)
 	}
 }
 

@@ -42,7 +42,7 @@ const (
 	arrives uint64 = iota
 	changes
 	departs
-	happenings = 4
+	eventKinds = 4
 )
 
 // meanNeed is the mean of a drawn need.
@@ -85,20 +85,20 @@ func (p *population) Next(r *workload.Record) error {
 
 // Fire implements des.Handler.
 func (p *population) Fire(now unit.Time, arg uint64) {
-	i := int(arg / happenings)
-	switch arg % happenings {
+	i := int(arg / eventKinds)
+	switch arg % eventKinds {
 	case arrives:
 		p.arrive(p.Tasks)
 		p.kernel.At(now+p.after(p.gap), p, arrives)
 	case changes:
 		s := &p.services[i]
 		s.request[unit.CPU] = p.draw(p.CPUSpread, p.cpu)
-		p.tell(s, workload.TaskChanges)
+		p.emit(s, workload.TaskChanges)
 		s.change = p.kernel.At(now+p.after(unit.Time(p.Change)), p, arg)
 	case departs:
 		s := &p.services[i]
 		p.kernel.Cancel(s.change)
-		p.tell(s, workload.TaskEnds)
+		p.emit(s, workload.TaskEnds)
 		p.free = append(p.free, i)
 	}
 }
@@ -114,11 +114,11 @@ func (p *population) arrive(most int) int {
 	}
 	s.request = unit.Vec{unit.CPU: p.draw(p.CPUSpread, p.cpu), unit.Memory: p.draw(p.MemSpread, p.mem)}
 	s.image = unit.Bytes(float64(s.request[unit.Memory].Float()*p.HostMemoryMB)) * unit.MB
-	p.tell(s, workload.TaskArrives)
+	p.emit(s, workload.TaskArrives)
 	now := p.kernel.Now()
-	p.kernel.At(now+p.after(unit.Time(p.Lifetime)), p, uint64(i)*happenings+departs)
+	p.kernel.At(now+p.after(unit.Time(p.Lifetime)), p, uint64(i)*eventKinds+departs)
 	if p.Change > 0 {
-		s.change = p.kernel.At(now+p.after(unit.Time(p.Change)), p, uint64(i)*happenings+changes)
+		s.change = p.kernel.At(now+p.after(unit.Time(p.Change)), p, uint64(i)*eventKinds+changes)
 	}
 	return s.tasks
 }
@@ -132,8 +132,8 @@ func (p *population) draw(spread, scale float64) unit.Share {
 	return max(1, min(unit.Whole, unit.ShareOf(float64(instance.Need(p.random, spread)*scale))))
 }
 
-// tell emits one record a task.
-func (p *population) tell(s *service, kind workload.Kind) {
+// emit emits one record a task.
+func (p *population) emit(s *service, kind workload.Kind) {
 	const all = 65535 // of its request, in the units of the model
 	task := workload.Task{
 		Request: s.request, Image: s.image,

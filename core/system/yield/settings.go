@@ -46,12 +46,12 @@ func Default() Settings {
 // these, changes are gathered for a minute at least. At each change, a minute of
 // a full cell took two of a processor.
 const (
-	mostAtOnce  = 2000
-	leastWindow = unit.Minute
+	maxAtOnce = 2000
+	minWindow = unit.Minute
 )
 
-// mostBudget is above every budget and below the cost of a task that must not move.
-const mostBudget = 1e8
+// maxBudget is above every budget and below the cost of a task that must not move.
+const maxBudget = 1e8
 
 // Validate returns an error if s is invalid.
 func (s Settings) Validate() error { return system.Check(s.described()) }

@@ -46,13 +46,13 @@ func (c *controller) allot() {
 		all = c.coupled(s.nodes)
 	}
 	s.nodes, s.all = s.nodes[:0], false
-	least := 1.0
+	lowest := 1.0
 	for i := range all.pools {
 		all.pools[i].divide(base, even, limit)
-		least = min(least, all.pools[i].base)
+		lowest = min(lowest, all.pools[i].base)
 	}
 	if base == 1 {
-		s.base = least
+		s.base = lowest
 	}
 	if !c.crowded() {
 		all.level()
@@ -66,18 +66,18 @@ func (all *census) level() {
 	if len(all.pools) < 2 {
 		return
 	}
-	least := map[*job]unit.Share{}
+	lowest := map[*job]unit.Share{}
 	for i := range all.pools {
 		for _, part := range all.pools[i].parts {
-			if share, seen := least[part.job]; !seen || part.share < share {
-				least[part.job] = part.share
+			if share, seen := lowest[part.job]; !seen || part.share < share {
+				lowest[part.job] = part.share
 			}
 		}
 	}
 	for i := range all.pools {
 		for k := range all.pools[i].parts {
 			part := &all.pools[i].parts[k]
-			part.share = least[part.job]
+			part.share = lowest[part.job]
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (s *stage) watch(e cluster.Event) error {
 }
 
 // compare recomputes the yields from the view alone.
-func (s *stage) compare() (least float64) {
+func (s *stage) compare() (lowest float64) {
 	s.t.Helper()
 	v := s.c.View()
 	type key struct {
@@ -162,13 +162,13 @@ func (s *stage) compare() (least float64) {
 			capacity += v.Capacity(n)[unit.CPU].Float()
 		}
 	}
-	least, sum, below := 1.0, 0.0, 0.0
+	lowest, sum, below := 1.0, 0.0, 0.0
 	for k, share := range jobs {
 		if (share + 1).Float() < s.floor*k.need[unit.CPU].Float() {
 			below++
 		}
 		y := share.Float() / k.need[unit.CPU].Float()
-		least = min(least, y)
+		lowest = min(lowest, y)
 		sum += y
 	}
 	mean := 1.0
@@ -181,13 +181,13 @@ func (s *stage) compare() (least float64) {
 	}
 	var told [4]float64
 	s.s.(system.MetricSource).Measure(told[:])
-	for i, want := range [4]float64{least, mean, bound, below} {
+	for i, want := range [4]float64{lowest, mean, bound, below} {
 		if math.Abs(told[i]-want) > 1e-9 {
-			s.t.Fatalf("at %v the gauges read %v, the view gives %v, %v, %v and %v below the floor", s.kernel.Now(), told, least, mean, bound, below)
+			s.t.Fatalf("at %v the gauges read %v, the view gives %v, %v, %v and %v below the floor", s.kernel.Now(), told, lowest, mean, bound, below)
 		}
 	}
-	if least > bound+1e-9 {
-		s.t.Fatalf("at %v the smallest yield is %v, above its bound %v", s.kernel.Now(), least, bound)
+	if lowest > bound+1e-9 {
+		s.t.Fatalf("at %v the smallest yield is %v, above its bound %v", s.kernel.Now(), lowest, bound)
 	}
-	return least
+	return lowest
 }

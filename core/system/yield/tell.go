@@ -136,13 +136,13 @@ func (c *controller) emptiest(i intent) []unit.NodeID {
 		}
 	}
 	for at := range min(len(some), keptHosts) {
-		least := at
+		lowest := at
 		for k := at + 1; k < len(some); k++ {
-			if v.Requested(some[k])[unit.CPU] < v.Requested(some[least])[unit.CPU] {
-				least = k
+			if v.Requested(some[k])[unit.CPU] < v.Requested(some[lowest])[unit.CPU] {
+				lowest = k
 			}
 		}
-		some[at], some[least] = some[least], some[at]
+		some[at], some[lowest] = some[lowest], some[at]
 	}
 	some = some[:min(len(some), keptHosts)]
 	if i.migrates {

@@ -33,7 +33,7 @@ type controller struct {
 	intents  []intent // acts of the latest plan that wait for memory
 
 	timer des.Ticket
-	asked unit.Time // when timer fires; unit.Forever: never
+	due   unit.Time // when timer fires; unit.Forever: never
 	last  unit.Time // when the latest adaptation was
 
 	sharing  sharing
@@ -58,7 +58,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	if err := system.Decode(raw, &s); err != nil {
 		return nil, err
 	}
-	return &controller{env: env, settings: s, book: newBook(), asked: unit.Forever, last: -s.WindowUS}, nil
+	return &controller{env: env, settings: s, book: newBook(), due: unit.Forever, last: -s.WindowUS}, nil
 }
 
 // Fail implements system.FaultTarget: it changes settings while the system runs. The next
@@ -104,8 +104,8 @@ func (c *controller) On(e cluster.Event) error {
 
 // window is how long after an adaptation a change of tasks waits for the next.
 func (c *controller) window() unit.Time {
-	if t := c.env.View.Totals(); t.Running+t.Waiting+t.Migrating > mostAtOnce && c.repacks > 0 {
-		return max(c.settings.WindowUS, leastWindow)
+	if t := c.env.View.Totals(); t.Running+t.Waiting+t.Migrating > maxAtOnce && c.repacks > 0 {
+		return max(c.settings.WindowUS, minWindow)
 	}
 	return c.settings.WindowUS
 }
@@ -124,17 +124,17 @@ func (c *controller) enter(e cluster.Event) {
 
 // ask makes sure that an adaptation comes at a time, or as soon as it is past.
 func (c *controller) ask(at unit.Time) {
-	if at = max(at, c.env.Clock.Now()+reaction); at >= c.asked {
+	if at = max(at, c.env.Clock.Now()+reaction); at >= c.due {
 		return
 	}
 	c.env.Clock.Cancel(c.timer)
-	c.timer, c.asked = c.env.Clock.At(at, c, timeToAdapt), at
+	c.timer, c.due = c.env.Clock.At(at, c, timeToAdapt), at
 }
 
 // Fire implements des.Handler.
-func (c *controller) Fire(now unit.Time, what uint64) {
-	if what == timeToAdapt {
-		c.asked, c.last = unit.Forever, now
+func (c *controller) Fire(now unit.Time, kind uint64) {
+	if kind == timeToAdapt {
+		c.due, c.last = unit.Forever, now
 		c.adapt()
 		c.sharing.all = true
 	} else {

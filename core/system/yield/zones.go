@@ -35,13 +35,13 @@ func poolName(capacity unit.Vec) string {
 // ZoneFigure implements system.ZoneSource: the smallest yield of a pool's tasks; empty if
 // it has none.
 func (c *controller) ZoneFigure(z system.Zone) string {
-	f, least, tasks := c.look(), 1.0, 0
+	f, lowest, tasks := c.look(), 1.0, 0
 	for _, n := range z.Nodes {
-		least = min(least, f.least[n])
+		lowest = min(lowest, f.lowest[n])
 		tasks += c.env.View.Count(n)
 	}
 	if tasks == 0 {
 		return ""
 	}
-	return fmt.Sprintf("yield %d %%", int(100*least))
+	return fmt.Sprintf("yield %d %%", int(100*lowest))
 }

@@ -11,12 +11,12 @@ package plan
 // better plan.
 func Bound(p Platform, load float64) float64 {
 	fastest := everyone(p, linkSlowness)
-	least := p.Workers[0].latency()
+	lowest := p.Workers[0].latency()
 	for _, w := range p.Workers {
-		least = min(least, w.latency())
+		lowest = min(lowest, w.latency())
 	}
 	fits := func(length float64) bool {
-		port, rest := length-least, load
+		port, rest := length-lowest, load
 		for _, i := range fastest {
 			w := p.Workers[i]
 			x := max(0, min(float64((length-w.latency())*w.Speed), float64(port*w.Bandwidth)))
@@ -27,7 +27,7 @@ func Bound(p Platform, load float64) float64 {
 		}
 		return false
 	}
-	low, high := least, least+1
+	low, high := lowest, lowest+1
 	for !fits(high) {
 		low, high = high, 2*high
 	}

@@ -58,10 +58,10 @@ func (k *packing) search(nodes int) {
 	t := 0
 	for {
 		// Forward: take items that fit, as long as the bound exceeds the best so far.
-		hopeful := true
+		promising := true
 		for t < n {
 			if nodes--; nodes < 0 || value+k.bound(t, k.capacity-weight) <= k.bestValue {
-				hopeful = false
+				promising = false
 				break
 			}
 			if weight+k.weight[t] < k.capacity {
@@ -71,7 +71,7 @@ func (k *packing) search(nodes int) {
 			}
 			t++
 		}
-		if hopeful && value > k.bestValue {
+		if promising && value > k.bestValue {
 			k.bestValue = value
 			copy(k.best, k.taken)
 		}

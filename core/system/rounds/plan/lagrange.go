@@ -55,14 +55,14 @@ func (s series) slope(m float64) float64 {
 // without negative chunks; if neither is admissible it takes the largest
 // admissible number of rounds below.
 func (s series) byLagrange(limit int) (best chosen, ok bool) {
-	if s.load < s.least {
+	if s.load < s.lowest {
 		return chosen{}, false
 	}
 	root := int(s.lagrange(limit))
 	walk := s.walk()
 	for m := 1; m <= min(root+1, limit); m++ {
 		first, last := walk.next()
-		if first < s.least || last < s.least {
+		if first < s.lowest || last < s.lowest {
 			continue
 		}
 		c := chosen{m, first, s.predicted(m, first)}

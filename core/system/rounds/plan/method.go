@@ -33,7 +33,7 @@ type demand struct {
 	guided    bool
 	speed     []float64
 	speeds    float64 // of all workers
-	least     []float64
+	smallest  []float64
 	batch     float64 // left of the factoring batch: its size,
 	batchLeft int     // and how many chunks it still gives
 }
@@ -42,14 +42,14 @@ type demand struct {
 // own latency, or as one latency of everybody takes the port; and at least a thousandth of its fair
 // share.
 func newDemand(p Platform, load float64, guided bool) *demand {
-	d := &demand{guided: guided, speed: make([]float64, len(p.Workers)), least: make([]float64, len(p.Workers))}
+	d := &demand{guided: guided, speed: make([]float64, len(p.Workers)), smallest: make([]float64, len(p.Workers))}
 	for i, w := range p.Workers {
 		d.speed[i] = w.Speed
 		d.speeds += w.Speed
 	}
 	for i, w := range p.Workers {
 		latency := max(w.CompLatency, float64(w.CommLatency*float64(len(p.Workers))))
-		d.least[i] = max(w.Speed*latency, load*w.Speed/d.speeds/1000)
+		d.smallest[i] = max(w.Speed*latency, load*w.Speed/d.speeds/1000)
 	}
 	return d
 }
@@ -82,8 +82,8 @@ func (d *demand) next(workers []WorkerState) (worker int, amount float64, ok boo
 		d.batchLeft--
 		base = d.batch
 	}
-	amount = max(base*d.speed[worker]/d.speeds, d.least[worker])
-	if amount >= d.pool || d.pool-amount < d.least[worker]/2 {
+	amount = max(base*d.speed[worker]/d.speeds, d.smallest[worker])
+	if amount >= d.pool || d.pool-amount < d.smallest[worker]/2 {
 		amount = d.pool
 	}
 	d.pool -= amount

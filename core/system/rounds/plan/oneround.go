@@ -15,7 +15,7 @@ func oneRound(p Platform, load float64) (order []int, row []float64, predicted f
 	type term struct{ slope, constant float64 } // x = slope·x_0 + constant
 	var terms []term
 	var slopes, constants float64
-	first, least := load, 0.0 // x_0, and the smallest x_0 that leaves every chunk non-negative
+	first, lowest := load, 0.0 // x_0, and the smallest x_0 that leaves every chunk non-negative
 	for _, i := range everyone(p, linkSlowness) {
 		w := p.Workers[i]
 		next := term{1, 0}
@@ -29,13 +29,13 @@ func oneRound(p Platform, load float64) (order []int, row []float64, predicted f
 			break // nothing measurable is left for slower links
 		}
 		x := (load - constants - next.constant) / (slopes + next.slope)
-		need := max(least, -next.constant/next.slope)
+		need := max(lowest, -next.constant/next.slope)
 		if x <= need {
 			continue
 		}
 		order, terms = append(order, i), append(terms, next)
 		slopes, constants = slopes+next.slope, constants+next.constant
-		first, least = x, need
+		first, lowest = x, need
 	}
 	row = make([]float64, len(order))
 	for k, t := range terms {
@@ -47,11 +47,11 @@ func oneRound(p Platform, load float64) (order []int, row []float64, predicted f
 
 // alone is one round for one worker, the one that is done first with all of the load.
 func (pl planner) alone() (Result, error) {
-	best, least := 0, math.Inf(1)
+	best, lowest := 0, math.Inf(1)
 	for i, w := range pl.p.Workers {
-		if took := w.latency() + pl.load/w.Bandwidth + pl.load/w.Speed; took < least {
-			best, least = i, took
+		if took := w.latency() + pl.load/w.Bandwidth + pl.load/w.Speed; took < lowest {
+			best, lowest = i, took
 		}
 	}
-	return pl.seal("one-round", "the fastest worker alone", []int{best}, [][]float64{{pl.load}}, least)
+	return pl.seal("one-round", "the fastest worker alone", []int{best}, [][]float64{{pl.load}}, lowest)
 }

@@ -21,7 +21,7 @@ type series struct {
 	sendFixed   float64 // D = Σ (nLat_i + β_i/B_i)
 	waitPerUnit float64 // Q
 	waitFixed   float64 // E
-	least       float64 // smallest round without a negative chunk, max -β_i/α_i >= 0
+	lowest      float64 // smallest round without a negative chunk, max -β_i/α_i >= 0
 }
 
 // ratio is q: above one the rounds can grow.
@@ -90,17 +90,17 @@ type chosen struct {
 // false if there is none, which is the case exactly if one round of the whole
 // load already has a negative chunk.
 func (s series) scan(limit int) (best chosen, ok bool) {
-	if s.load < s.least {
+	if s.load < s.lowest {
 		return chosen{}, false
 	}
 	walk := s.walk()
-	bound := float64(s.sendPerUnit*s.least) + float64(s.waitPerUnit*s.load) + s.sendFixed
+	bound := float64(s.sendPerUnit*s.lowest) + float64(s.waitPerUnit*s.load) + s.sendFixed
 	for m := 1; m <= limit; m++ {
 		if ok && bound+float64(float64(m)*s.waitFixed) > best.predicted {
 			break
 		}
 		first, last := walk.next()
-		if first < s.least || last < s.least {
+		if first < s.lowest || last < s.lowest {
 			continue
 		}
 		if predicted := s.predicted(m, first); !ok || predicted < best.predicted {
@@ -122,7 +122,7 @@ func (s series) fewest(best chosen) chosen {
 	enough := best.predicted + float64(gain*math.Abs(best.predicted))
 	for m := 1; m < best.rounds; m++ {
 		first, last := walk.next()
-		if first < s.least || last < s.least {
+		if first < s.lowest || last < s.lowest {
 			continue
 		}
 		if predicted := s.predicted(m, first); predicted <= enough {
@@ -160,5 +160,5 @@ func (s series) exactly(m int) (c chosen, ok bool) {
 	for range m {
 		first, last = walk.next()
 	}
-	return chosen{m, first, s.predicted(m, first)}, first >= s.least && last >= s.least
+	return chosen{m, first, s.predicted(m, first)}, first >= s.lowest && last >= s.lowest
 }

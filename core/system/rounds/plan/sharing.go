@@ -70,7 +70,7 @@ func (sh *sharing) set(w Worker, k int, alpha, spare, rate float64) {
 	sh.alpha[k], sh.beta[k] = alpha, rate*spare
 	sh.series.sendPerUnit += alpha / w.Bandwidth
 	sh.series.sendFixed += w.CommLatency + sh.beta[k]/w.Bandwidth
-	sh.series.least = max(sh.series.least, -sh.beta[k]/alpha)
+	sh.series.lowest = max(sh.series.lowest, -sh.beta[k]/alpha)
 }
 
 // chunks returns the chunks of m rounds, one row a round, one column a worker

@@ -211,19 +211,19 @@ func TestBest(t *testing.T) {
 	random, firsts := rng.New(5, "best"), map[string]bool{}
 	for range 300 {
 		p := whole(t, random)
-		want, least := "", math.Inf(1)
+		want, lowest := "", math.Inf(1)
 		for _, name := range plan.Algorithms() {
 			s, err := p.Plan(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Makespan < least {
-				want, least = name, s.Makespan
+			if s.Makespan < lowest {
+				want, lowest = name, s.Makespan
 			}
 		}
 		name, s, err := p.Best()
-		if err != nil || name != want || s.Makespan != least {
-			t.Fatalf("%s with %v, %v; want %s with %v", name, s.Makespan, err, want, least)
+		if err != nil || name != want || s.Makespan != lowest {
+			t.Fatalf("%s with %v, %v; want %s with %v", name, s.Makespan, err, want, lowest)
 		}
 		firsts[name] = true
 	}

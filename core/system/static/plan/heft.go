@@ -93,7 +93,7 @@ func (p *Problem) critical(up []float64) []bool {
 // fastestFor returns the processor that can do most of the marked vertices, and of
 // those the one that does them in the least time.
 func (p *Problem) fastestFor(marked []bool) (best int) {
-	least, most := 0.0, -1
+	lowest, most := 0.0, -1
 	for q := range p.Processors {
 		sum, can := 0.0, 0
 		for v, is := range marked {
@@ -102,8 +102,8 @@ func (p *Problem) fastestFor(marked []bool) (best int) {
 				can++
 			}
 		}
-		if can > most || can == most && below(sum, least) {
-			best, least, most = q, sum, can
+		if can > most || can == most && below(sum, lowest) {
+			best, lowest, most = q, sum, can
 		}
 	}
 	return best
@@ -145,13 +145,13 @@ func (p *Problem) optimistic() []float64 {
 		v := int(order[i])
 		row := table[v*n : (v+1)*n]
 		for _, a := range p.Graph.Out(v) {
-			least := math.Inf(1)
+			lowest := math.Inf(1)
 			for q := range rest {
 				rest[q] = table[int(a.To)*n+q] + p.Time(int(a.To), q)
-				least = min(least, rest[q])
+				lowest = min(lowest, rest[q])
 			}
 			// where it travels from its own processor elsewhere is never less than staying
-			travelled := least + p.mean(graph.Arc{Bytes: a.Bytes})
+			travelled := lowest + p.mean(graph.Arc{Bytes: a.Bytes})
 			for q := range row {
 				row[q] = max(row[q], min(rest[q], travelled))
 			}

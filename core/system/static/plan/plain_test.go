@@ -212,17 +212,17 @@ func plain(p *plan.Problem, name string) []exactly {
 		for q := range row {
 			row[q] = zero
 			for _, a := range p.Graph.Out(v) {
-				var least *big.Rat
+				var lowest *big.Rat
 				for r := range m {
 					x := plus(optimistic(int(a.To))[r], time(int(a.To), r))
 					if r != q {
 						x.Add(x, meanTravel(a))
 					}
-					if least == nil || x.Cmp(least) < 0 {
-						least = x
+					if lowest == nil || x.Cmp(lowest) < 0 {
+						lowest = x
 					}
 				}
-				row[q] = most(row[q], least)
+				row[q] = most(row[q], lowest)
 			}
 		}
 		table[v] = row
@@ -331,14 +331,14 @@ func criticalPath(p *plan.Problem, up func(int) *big.Rat, travel func(graph.Arc)
 		}
 		at = next
 	}
-	var least *big.Rat
+	var lowest *big.Rat
 	for q := range p.Processors {
 		sum := new(big.Rat)
 		for v := range on {
 			sum.Add(sum, time(v, q))
 		}
-		if least == nil || sum.Cmp(least) < 0 {
-			home, least = q, sum
+		if lowest == nil || sum.Cmp(lowest) < 0 {
+			home, lowest = q, sum
 		}
 	}
 	return on, home

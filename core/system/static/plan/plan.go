@@ -89,7 +89,7 @@ func (s *state) place(v, q int, start float64, ready []int32) []int32 {
 // insertion; add is an extra cost by processor, or nil.
 func (s *state) insert(v int, add []float64) (best int, start float64) {
 	s.sums.of(s, v)
-	least := 0.0
+	lowest := 0.0
 	for q := range s.timelines {
 		took := s.p.Time(v, q)
 		at := s.timelines[q].earliest(s.sums.at(q), took)
@@ -97,8 +97,8 @@ func (s *state) insert(v int, add []float64) (best int, start float64) {
 		if add != nil {
 			value += add[q]
 		}
-		if q == 0 || below(value, least) {
-			best, start, least = q, at, value
+		if q == 0 || below(value, lowest) {
+			best, start, lowest = q, at, value
 		}
 	}
 	return best, start
@@ -108,7 +108,7 @@ func (s *state) insert(v int, add []float64) (best int, start float64) {
 // pass over its arcs is enough: elsewhere than where they were made, results
 // arrive at a time that does not depend on where to.
 type arrivals struct {
-	here   []float64 // the last finish of the needed vertices on each processor
+	local  []float64 // the last finish of the needed vertices on each processor
 	away   []float64 // the last arrival, elsewhere, of results made on each processor
 	made   []int32   // the processors on which needed vertices are
 	last   float64   // the latest of away
@@ -117,22 +117,22 @@ type arrivals struct {
 }
 
 func (r *arrivals) begin(processors int) {
-	r.here, r.away = make([]float64, processors), make([]float64, processors)
+	r.local, r.away = make([]float64, processors), make([]float64, processors)
 }
 
 // of looks at the results that v needs; they are all placed.
 func (r *arrivals) of(s *state, v int) {
 	for _, q := range r.made {
-		r.here[q], r.away[q] = 0, 0
+		r.local[q], r.away[q] = 0, 0
 	}
 	r.made, r.last, r.lastAt, r.second = r.made[:0], 0, -1, 0
 	for _, a := range s.p.Graph.In(v) {
 		from := s.Slots[a.From]
 		q := from.Processor
-		if r.here[q] == 0 && r.away[q] == 0 {
+		if r.local[q] == 0 && r.away[q] == 0 {
 			r.made = append(r.made, q)
 		}
-		r.here[q] = max(r.here[q], from.Finish)
+		r.local[q] = max(r.local[q], from.Finish)
 		r.away[q] = max(r.away[q], from.Finish+s.p.Travel(graph.Arc{Bytes: a.Bytes}, int(q), -1))
 	}
 	for _, q := range r.made {
@@ -149,7 +149,7 @@ func (r *arrivals) of(s *state, v int) {
 // at returns when all are on processor q.
 func (r *arrivals) at(q int) float64 {
 	if int32(q) == r.lastAt {
-		return max(r.here[q], r.second)
+		return max(r.local[q], r.second)
 	}
-	return max(r.here[q], r.last)
+	return max(r.local[q], r.last)
 }

@@ -131,11 +131,11 @@ func TestPublishedSchedules(t *testing.T) {
 func shortest(p *plan.Problem) float64 {
 	n := p.Graph.Len()
 	rest := p.Graph.Longest(func(v int) float64 {
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		for q := range p.Processors {
-			least = min(least, p.Time(v, q))
+			lowest = min(lowest, p.Time(v, q))
 		}
-		return least
+		return lowest
 	}, func(graph.Arc) float64 { return 0 })
 	best := math.Inf(1)
 	on, finish, free := make([]int, n), make([]float64, n), make([]float64, len(p.Processors))
@@ -175,11 +175,11 @@ func shortest(p *plan.Problem) float64 {
 }
 
 func minTime(p *plan.Problem, v int) float64 {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for q := range p.Processors {
-		least = min(least, p.Time(v, q))
+		lowest = min(lowest, p.Time(v, q))
 	}
-	return least
+	return lowest
 }
 
 // TestOptimum: the best schedules of the two examples have 73 and 113.
@@ -242,13 +242,13 @@ func drawn(t *rapid.T, most int) *plan.Problem {
 func TestEverySchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn(t, 12)
-		least := p.Bound()
+		lowest := p.Bound()
 		if p.Graph.Len() <= 5 {
 			best := shortest(p)
-			if best < least-1e-9 {
-				t.Fatalf("the shortest schedule has %v, below the bound %v", best, least)
+			if best < lowest-1e-9 {
+				t.Fatalf("the shortest schedule has %v, below the bound %v", best, lowest)
 			}
-			least = best
+			lowest = best
 		}
 		for _, name := range plan.Algorithms() {
 			s, err := p.Plan(name)
@@ -258,8 +258,8 @@ func TestEverySchedule(t *testing.T) {
 			if err := p.Check(s); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if s.Makespan < least-1e-9 {
-				t.Fatalf("%s has %v, but nothing is shorter than %v", name, s.Makespan, least)
+			if s.Makespan < lowest-1e-9 {
+				t.Fatalf("%s has %v, but nothing is shorter than %v", name, s.Makespan, lowest)
 			}
 		}
 	})

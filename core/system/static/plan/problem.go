@@ -179,8 +179,8 @@ func (p *Problem) meanTime(v int) float64 {
 	return sum / float64(max(1, can))
 }
 
-// least returns the seconds that a vertex takes where it is fastest.
-func (p *Problem) least(v int) float64 {
+// fastest returns the seconds that a vertex takes where it is fastest.
+func (p *Problem) fastest(v int) float64 {
 	x := p.Time(v, 0)
 	for q := range p.Processors {
 		x = min(x, p.Time(v, q))

@@ -92,7 +92,7 @@ func (p *Problem) Measure(s *Schedule) Figures {
 		}
 		return 1
 	}
-	_, critical := p.Graph.Critical(p.least, func(graph.Arc) float64 { return 0 })
+	_, critical := p.Graph.Critical(p.fastest, func(graph.Arc) float64 { return 0 })
 	sequential := math.Inf(1)
 	for q := range p.Processors {
 		sum := 0.0
@@ -121,10 +121,10 @@ func (p *Problem) Measure(s *Schedule) Figures {
 // Bound returns a time that no schedule stays below: the critical path with each
 // vertex where it is fastest, or all that work shared evenly, whichever is longer.
 func (p *Problem) Bound() float64 {
-	_, critical := p.Graph.Critical(p.least, func(graph.Arc) float64 { return 0 })
+	_, critical := p.Graph.Critical(p.fastest, func(graph.Arc) float64 { return 0 })
 	sum, fastest := 0.0, 0.0
 	for v := range p.Graph.Len() {
-		sum += p.least(v)
+		sum += p.fastest(v)
 	}
 	if p.costs != nil {
 		return max(critical, sum/float64(len(p.Processors)))

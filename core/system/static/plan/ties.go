@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// near is how far apart two sums of times may be, as a share of the larger, and still
+// tolerance is how far apart two sums of times may be, as a share of the larger, and still
 // count as equal. Sums that are equal in exact arithmetic differ by rounding: by less
-// than 2^-53 of their size for each addition, so by less than near after 4,000 of them.
-const near = 1e-12
+// than 2^-53 of their size for each addition, so by less than tolerance after 4,000 of them.
+const tolerance = 1e-12
 
 // below reports whether a is less than b by more than rounding explains. Neither is
 // negative; either may be infinite.
-func below(a, b float64) bool { return a+float64(near*a) < b }
+func below(a, b float64) bool { return a+float64(tolerance*a) < b }
 
 // places returns the place of each value among all, 0 for the lowest. Values that
 // rounding may have set apart share a place: each is near to the next.

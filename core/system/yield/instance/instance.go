@@ -56,15 +56,15 @@ func (s Spec) Draw(random *rng.Stream) solve.Instance {
 }
 
 const (
-	meanNeed  = 0.5
-	leastNeed = 0.01
+	meanNeed = 0.5
+	minNeed  = 0.01
 )
 
 // Need draws a need of the given coefficient of variation: normal around 0.5,
 // redrawn until it lies in [0.01, 1].
 func Need(random *rng.Stream, spread float64) float64 {
 	for {
-		if x := meanNeed + float64(meanNeed*spread*normal(random)); x >= leastNeed && x <= 1 {
+		if x := meanNeed + float64(meanNeed*spread*normal(random)); x >= minNeed && x <= 1 {
 			return x
 		}
 	}

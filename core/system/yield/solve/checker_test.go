@@ -23,7 +23,7 @@ func check(in solve.Instance, r solve.Result) error {
 		return fmt.Errorf("%d rows of hosts, %d of CPU for %d jobs", len(r.Place), len(r.CPU), len(in.Jobs))
 	}
 	cpu, mem := make([]float64, in.Hosts), make([]float64, in.Hosts)
-	least, sum := math.Inf(1), 0.0
+	lowest, sum := math.Inf(1), 0.0
 	for i, job := range in.Jobs {
 		if len(r.Place[i]) != job.Tasks || len(r.CPU[i]) != job.Tasks {
 			return fmt.Errorf("job %d: %d hosts, %d shares for %d tasks", i, len(r.Place[i]), len(r.CPU[i]), job.Tasks)
@@ -42,7 +42,7 @@ func check(in solve.Instance, r solve.Result) error {
 			mem[h] += job.Mem
 		}
 		yield := r.CPU[i][0] / job.CPU
-		least = min(least, yield)
+		lowest = min(lowest, yield)
 		sum += yield
 	}
 	for h := range in.Hosts {
@@ -53,8 +53,8 @@ func check(in solve.Instance, r solve.Result) error {
 			return fmt.Errorf("host %d gives %v memory", h, mem[h])
 		}
 	}
-	if math.Abs(least-r.MinYield) > rounding || math.Abs(sum/float64(len(in.Jobs))-r.AvgYield) > rounding {
-		return fmt.Errorf("yields %v, %v reported, %v, %v recomputed", r.MinYield, r.AvgYield, least, sum/float64(len(in.Jobs)))
+	if math.Abs(lowest-r.MinYield) > rounding || math.Abs(sum/float64(len(in.Jobs))-r.AvgYield) > rounding {
+		return fmt.Errorf("yields %v, %v reported, %v, %v recomputed", r.MinYield, r.AvgYield, lowest, sum/float64(len(in.Jobs)))
 	}
 	if r.Searched > r.MinYield+rounding || r.MinYield > r.Bound+rounding {
 		return fmt.Errorf("searched %v, smallest %v, bound %v: out of order", r.Searched, r.MinYield, r.Bound)

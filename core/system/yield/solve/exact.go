@@ -44,10 +44,10 @@ type search struct {
 
 // remainder sums up the tasks still to be placed.
 type remainder struct {
-	cpu, mem           float64 // sums
-	leastCPU, leastMem float64
-	cpuPerMem          float64 // largest ratio of one task
-	memPerCPU          float64
+	cpu, mem       float64 // sums
+	minCPU, minMem float64
+	cpuPerMem      float64 // largest ratio of one task
+	memPerCPU      float64
 }
 
 func newSearch(t tasks, from origin, start []int32, steps int) *search {
@@ -66,12 +66,12 @@ func newSearch(t tasks, from origin, start []int32, steps int) *search {
 	}
 	s.order = t.bySize()
 	s.rest = make([]remainder, t.len()+1)
-	s.rest[t.len()] = remainder{leastCPU: inf, leastMem: inf}
+	s.rest[t.len()] = remainder{minCPU: inf, minMem: inf}
 	for k := t.len() - 1; k >= 0; k-- {
 		cpu, mem, r := t.cpu[s.order[k]], t.mem[s.order[k]], s.rest[k+1]
 		s.rest[k] = remainder{
 			cpu: r.cpu + cpu, mem: r.mem + mem,
-			leastCPU: min(r.leastCPU, cpu), leastMem: min(r.leastMem, mem),
+			minCPU: min(r.minCPU, cpu), minMem: min(r.minMem, mem),
 			cpuPerMem: max(r.cpuPerMem, cpu/mem), memPerCPU: max(r.memPerCPU, mem/cpu),
 		}
 	}
@@ -106,8 +106,8 @@ func (t tasks) bySize() []int32 {
 	return sorted(t.len(), func(i int32) float64 { return -max(float64(t.cpu[i]*t.bound), t.mem[i]) })
 }
 
-// mostStacked bounds n below: with many tasks a host the even spread is as good.
-const mostStacked = 200
+// maxStacked bounds n below: with many tasks a host the even spread is as good.
+const maxStacked = 200
 
 // loadFloor is a lower bound on the largest load: all CPU spread evenly, or of
 // the n*hosts+1 largest needs the n+1 smallest on one host; below 1 no yield
@@ -115,7 +115,7 @@ const mostStacked = 200
 func (t tasks) loadFloor() float64 {
 	floor := max(1, 1/t.bound)
 	largest := sorted(t.len(), func(i int32) float64 { return -t.cpu[i] })
-	for n := 1; n <= mostStacked && n*t.hosts < len(largest); n++ {
+	for n := 1; n <= maxStacked && n*t.hosts < len(largest); n++ {
 		sum := 0.0
 		for k := 0; k <= n; k++ {
 			sum += t.cpu[largest[n*t.hosts-k]]
@@ -212,7 +212,7 @@ func (s *search) promising(r remainder) bool {
 	cpu, mem := 0.0, 0.0
 	for h, load := range s.load {
 		roomCPU, roomMem := s.best-improvement-load, full-s.used[h]
-		if roomCPU < r.leastCPU || roomMem < r.leastMem {
+		if roomCPU < r.minCPU || roomMem < r.minMem {
 			continue
 		}
 		cpu += min(roomCPU, float64(roomMem*r.cpuPerMem))

@@ -147,16 +147,16 @@ func (l *layout) relieving(top int32) (exchange, bool) {
 			break // by rising load: even an equal split of the two is worse
 		}
 		for _, i := range l.on[top] {
-			there := l.cost(i, g) - l.cost(i, top)
+			extra := l.cost(i, g) - l.cost(i, top)
 			if l.used[g]+l.mem[i] <= full {
-				consider(exchange{i, g, New, max(l.load[top]-l.cpu[i], l.load[g]+l.cpu[i]), there})
+				consider(exchange{i, g, New, max(l.load[top]-l.cpu[i], l.load[g]+l.cpu[i]), extra})
 			}
 			for _, k := range l.on[g] {
 				if gain := l.cpu[i] - l.cpu[k]; gain > 0 &&
 					l.used[g]-l.mem[k]+l.mem[i] <= full && l.used[top]-l.mem[i]+l.mem[k] <= full {
 					consider(exchange{
 						i, g, k, max(l.load[top]-gain, l.load[g]+gain),
-						there + l.cost(k, top) - l.cost(k, g),
+						extra + l.cost(k, top) - l.cost(k, g),
 					})
 				}
 			}

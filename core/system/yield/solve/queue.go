@@ -8,7 +8,7 @@ import "math"
 // Scanning the list instead costs its whole length for every full host.
 type queue struct {
 	leaves int // a power of two
-	least  []need
+	lowest []need
 	task   []int32
 }
 
@@ -22,19 +22,19 @@ func (q *queue) reset(order []int32, cpu, mem []float64) {
 	for q.leaves < len(order) {
 		q.leaves *= 2
 	}
-	if cap(q.least) < 2*q.leaves {
-		q.least = make([]need, 2*q.leaves)
+	if cap(q.lowest) < 2*q.leaves {
+		q.lowest = make([]need, 2*q.leaves)
 	}
-	q.least = q.least[:2*q.leaves]
+	q.lowest = q.lowest[:2*q.leaves]
 	q.task = append(q.task[:0], order...)
 	for i, task := range order {
-		q.least[q.leaves+i] = need{cpu[task], mem[task]}
+		q.lowest[q.leaves+i] = need{cpu[task], mem[task]}
 	}
 	for i := len(order); i < q.leaves; i++ {
-		q.least[q.leaves+i] = taken
+		q.lowest[q.leaves+i] = taken
 	}
 	for i := q.leaves - 1; i >= 1; i-- {
-		q.least[i] = lesser(q.least[2*i], q.least[2*i+1])
+		q.lowest[i] = lesser(q.lowest[2*i], q.lowest[2*i+1])
 	}
 }
 
@@ -45,7 +45,7 @@ func lesser(a, b need) need { return need{min(a.cpu, b.cpu), min(a.mem, b.mem)} 
 func (q *queue) take(cpu, mem float64) int32 {
 	node := 1
 	for {
-		if least := q.least[node]; least.cpu <= cpu && least.mem <= mem {
+		if lowest := q.lowest[node]; lowest.cpu <= cpu && lowest.mem <= mem {
 			if node >= q.leaves {
 				break
 			}
@@ -61,13 +61,13 @@ func (q *queue) take(cpu, mem float64) int32 {
 		node++
 	}
 	task := q.task[node-q.leaves]
-	q.least[node] = taken
+	q.lowest[node] = taken
 	for node /= 2; node >= 1; node /= 2 {
-		rest := lesser(q.least[2*node], q.least[2*node+1])
-		if rest == q.least[node] {
+		rest := lesser(q.lowest[2*node], q.lowest[2*node+1])
+		if rest == q.lowest[node] {
 			break
 		}
-		q.least[node] = rest
+		q.lowest[node] = rest
 	}
 	return task
 }

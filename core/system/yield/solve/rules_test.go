@@ -41,18 +41,18 @@ func TestLoadFloor(t *testing.T) {
 		if math.Abs(floor-want) > 1e-12 {
 			t.Fatalf("%+v: floor %v, want %v", in, floor, want)
 		}
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		everyPlacement(len(list), in.Hosts, func(host []int) {
 			load := make([]float64, in.Hosts)
 			for i, h := range host {
 				load[h] += list[i].cpu
 			}
-			least = min(least, max(1, slices.Max(load)))
+			lowest = min(lowest, max(1, slices.Max(load)))
 		})
-		if floor > least+1e-9 {
-			t.Fatalf("%+v: floor %v, but a placement has %v", in, floor, least)
+		if floor > lowest+1e-9 {
+			t.Fatalf("%+v: floor %v, but a placement has %v", in, floor, lowest)
 		}
-		if floor > 1+1e-9 && floor > least-1e-9 {
+		if floor > 1+1e-9 && floor > lowest-1e-9 {
 			tight++
 		}
 	}
@@ -162,10 +162,10 @@ func TestSwapTwins(t *testing.T) {
 			if a, b := slices.Sorted(slices.Values(own)), slices.Sorted(slices.Values(before[first:first+j.Tasks])); !slices.Equal(a, b) {
 				t.Fatalf("a job on %v is on %v afterwards", b, a)
 			}
-			least := math.Inf(1)
-			permute(slices.Clone(own), func(at []int32) { least = min(least, cost(at)) })
-			if cost(own) > least {
-				t.Fatalf("home %v, weights %v: %v costs %v, another way %v", home, weight, host, cost(own), least)
+			lowest := math.Inf(1)
+			permute(slices.Clone(own), func(at []int32) { lowest = min(lowest, cost(at)) })
+			if cost(own) > lowest {
+				t.Fatalf("home %v, weights %v: %v costs %v, another way %v", home, weight, host, cost(own), lowest)
 			}
 			first += j.Tasks
 		}
@@ -310,7 +310,7 @@ func TestOptionsAtTheirEnds(t *testing.T) {
 // nearly every plan there is, and moves no more than the exact search, which wins more by it.
 func TestLocalSearchIsNear(t *testing.T) {
 	random := rng.New(11, "yield/near")
-	solved, missed, share, ours, least := 0, 0, 0.0, 0.0, 0.0
+	solved, missed, share, ours, lowest := 0, 0, 0.0, 0.0, 0.0
 	for range 500 {
 		a := randomAdaptation(random, 12, 4)
 		a.Cost = nil
@@ -327,15 +327,15 @@ func TestLocalSearchIsNear(t *testing.T) {
 		case local.Feasible:
 			solved++
 			share += local.MinYield / exact.MinYield
-			ours, least = ours+local.Moved, least+exact.Moved
+			ours, lowest = ours+local.Moved, lowest+exact.Moved
 		case exact.Feasible:
 			missed++
 		}
 	}
 	share /= float64(solved)
-	t.Logf("%d solved, %d missed, %.5f of the optimum, %.3f moved, by the exact search %.3f", solved, missed, share, ours, least)
-	if share < 0.9996 || missed > 1 || ours > least {
-		t.Errorf("%d solved, %d missed, %.5f of the optimum, %.3f moved, by the exact search %.3f", solved, missed, share, ours, least)
+	t.Logf("%d solved, %d missed, %.5f of the optimum, %.3f moved, by the exact search %.3f", solved, missed, share, ours, lowest)
+	if share < 0.9996 || missed > 1 || ours > lowest {
+		t.Errorf("%d solved, %d missed, %.5f of the optimum, %.3f moved, by the exact search %.3f", solved, missed, share, ours, lowest)
 	}
 }
 

@@ -98,7 +98,7 @@ func (l *layout) makeRoom(i int32, limit float64) bool {
 	for h, load := range l.load {
 		mostCPU, mostMem = max(mostCPU, limit-load), max(mostMem, full-l.used[h])
 	}
-	least, out, to := inf, int32(New), int32(New)
+	lowest, out, to := inf, int32(New), int32(New)
 	for h := range int32(len(l.load)) {
 		for _, k := range l.on[h] {
 			if l.load[h]-l.cpu[k]+l.cpu[i] > limit || l.used[h]-l.mem[k]+l.mem[i] > full ||
@@ -108,8 +108,8 @@ func (l *layout) makeRoom(i int32, limit float64) bool {
 			if l.scans++; l.scans > roomScans {
 				return false
 			}
-			if g, cost := l.refuge(k, h, limit); cost+l.cost(i, h) < least {
-				least, out, to = cost+l.cost(i, h), k, g
+			if g, cost := l.refuge(k, h, limit); cost+l.cost(i, h) < lowest {
+				lowest, out, to = cost+l.cost(i, h), k, g
 			}
 		}
 	}

@@ -42,8 +42,8 @@ func Default() Options {
 	return Options{Seed: 1, PlacementLimit: 500_000, Tolerance: 0.001, RoundingWeight: 0.01, StepLimit: 50_000_000}
 }
 
-// mostSteps bounds StepLimit.
-const mostSteps = 500_000_000
+// maxSteps bounds StepLimit.
+const maxSteps = 500_000_000
 
 // Validate returns an error of one sentence if an option is out of range.
 func (o Options) Validate() error {
@@ -56,8 +56,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("rounding_weight is %g; give a number above 0 and at most 1", o.RoundingWeight)
 	case o.StepLimit < 1:
 		return fmt.Errorf("step_limit is %d; give at least 1", o.StepLimit)
-	case o.StepLimit > mostSteps:
-		return fmt.Errorf("step_limit is %d; give at most %d, about five seconds", o.StepLimit, mostSteps)
+	case o.StepLimit > maxSteps:
+		return fmt.Errorf("step_limit is %d; give at most %d, about five seconds", o.StepLimit, maxSteps)
 	}
 	return nil
 }
