@@ -13,9 +13,9 @@ import (
 // A file is the magic, then parts with their lengths: the head as JSON, then the planes of
 // the tape; and at its end a CRC-32 of all before it.
 const (
-	magic     = "parley choices 1\n"
-	mostHead  = 1 << 20
-	mostBytes = 64 << 20
+	magic    = "parley choices 1\n"
+	maxHead  = 1 << 20
+	maxBytes = 64 << 20
 )
 
 // planes returns the parts of a file behind its head.
@@ -56,8 +56,8 @@ func empty(plane []byte) bool {
 // Read reads a file. The tape holds the bytes: they must not change afterwards.
 func Read(file []byte) (*Tape, error) {
 	switch {
-	case len(file) > mostBytes:
-		return nil, fmt.Errorf("recorded choices: the file has %d bytes, and at most %d are read", len(file), mostBytes)
+	case len(file) > maxBytes:
+		return nil, fmt.Errorf("recorded choices: the file has %d bytes, and at most %d are read", len(file), maxBytes)
 	case len(file) < len(magic)+4 || string(file[:len(magic)]) != magic:
 		return nil,
 			errors.New(
@@ -80,8 +80,8 @@ func Read(file []byte) (*Tape, error) {
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("recorded choices: %d bytes follow the last part", len(rest))
 	}
-	if len(head) > mostHead {
-		return nil, fmt.Errorf("recorded choices: the head has %d bytes, and at most %d are read", len(head), mostHead)
+	if len(head) > maxHead {
+		return nil, fmt.Errorf("recorded choices: the head has %d bytes, and at most %d are read", len(head), maxHead)
 	}
 	if err := strict.Decode(head, &t.Head); err != nil {
 		return nil, fmt.Errorf("recorded choices: head: %w", err)

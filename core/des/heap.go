@@ -38,17 +38,17 @@ func (k *Kernel) pop() entry {
 		if child >= last {
 			break
 		}
-		least := child
+		earliest := child
 		for c := child + 1; c < min(child+4, last); c++ {
-			if h[c].before(h[least]) {
-				least = c
+			if h[c].before(h[earliest]) {
+				earliest = c
 			}
 		}
-		if !h[least].before(e) {
+		if !h[earliest].before(e) {
 			break
 		}
-		h[i] = h[least]
-		i = least
+		h[i] = h[earliest]
+		i = earliest
 	}
 	h[i] = e
 	return top

@@ -153,7 +153,7 @@ func (k *Kernel) prefetch(events []entry) {
 	for _, e := range events {
 		w.sink ^= k.slots[e.slot].use
 	}
-	var who Prefetcher
+	var handler Prefetcher
 	w.args = w.args[:0]
 	for _, e := range events {
 		p := &k.slots[e.slot]
@@ -161,15 +161,15 @@ func (k *Kernel) prefetch(events []entry) {
 		if !prefetches {
 			continue
 		}
-		if one != who && who != nil {
-			who.Prefetch(w.args)
+		if one != handler && handler != nil {
+			handler.Prefetch(w.args)
 			w.args = w.args[:0]
 		}
-		who = one
+		handler = one
 		w.args = append(w.args, p.arg)
 	}
-	if who != nil {
-		who.Prefetch(w.args)
+	if handler != nil {
+		handler.Prefetch(w.args)
 	}
 }
 

@@ -3,8 +3,8 @@ package estimate
 // Looks returns when values that arrive one by one are examined, until they suffice: after
 // least of them, then twice as many, and so on, and after all. Looking seldom costs few
 // values more, and an interval that is to hold at each look need not be much wider.
-func Looks(least, all int) (list []int) {
-	for n := least; n < all; n *= 2 {
+func Looks(first, all int) (list []int) {
+	for n := first; n < all; n *= 2 {
 		list = append(list, n)
 	}
 	return append(list, all)

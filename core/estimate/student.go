@@ -2,9 +2,9 @@ package estimate
 
 import "math"
 
-// mostFreedom is where Either and Quantile stop to count: beyond it an interval is wider
+// maxFreedom is where Either and Quantile stop to count: beyond it an interval is wider
 // by a thousandth.
-const mostFreedom = 2000
+const maxFreedom = 2000
 
 // Quantile returns the t whose absolute value Student's t exceeds with the probability
 // either. The degrees of freedom are at least 1.
@@ -28,7 +28,7 @@ func Quantile(either float64, freedom int) float64 {
 // (Abramowitz and Stegun 26.7.3 and 26.7.4), with an arctangent if the degrees are odd, so
 // that every platform computes the same bits.
 func Either(t float64, freedom int) float64 {
-	freedom = min(freedom, mostFreedom)
+	freedom = min(freedom, maxFreedom)
 	nu := float64(freedom)
 	square := float64(t * t)
 	cosine := nu / (nu + square) // squared, of the angle whose tangent is t/√freedom

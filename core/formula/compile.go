@@ -56,7 +56,7 @@ type value struct {
 	truth    bool
 }
 
-func (v value) what() string {
+func (v value) describe() string {
 	if v.truth {
 		return "a condition"
 	}
@@ -74,7 +74,7 @@ func (c *compiler) whole(want Result) value {
 	case c.token.kind != end:
 		c.fail(c.token.at, c.token.quoted()+" stands where the formula should end")
 	case want == Condition && !v.truth:
-		c.fail(1, "the formula gives "+v.what()+
+		c.fail(1, "the formula gives "+v.describe()+
 			" and should be a condition: compare it with something, as in cpu.used < 0.5")
 	case want == Number && v.truth:
 		c.fail(1, "the formula is a condition and should give a number: write 1 if … else 0")

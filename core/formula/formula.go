@@ -24,7 +24,7 @@ const (
 	MaxText  = 1000 // bytes
 	maxDepth = 50   // of parentheses and prefixes within one another
 
-	mostExponent = 12 // of a unit
+	maxExponent = 12 // of a unit
 )
 
 // Kind is the unit of a number: exponents of its base units. The zero Kind is a plain number.

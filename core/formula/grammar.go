@@ -21,7 +21,7 @@ func (c *compiler) conditional() value {
 	c.next()
 	test := c.logical(0)
 	if !test.truth {
-		c.fail(test.at, "if wants a condition and this is "+test.what())
+		c.fail(test.at, "if wants a condition and this is "+test.describe())
 	}
 	if !c.is("else") {
 		c.fail(at, "if needs an else: write a if condition else b")
@@ -66,7 +66,7 @@ func (c *compiler) negated() value {
 
 func (c *compiler) condition(word string, v value) {
 	if !v.truth {
-		c.fail(v.at, word+" wants a condition and this is "+v.what())
+		c.fail(v.at, word+" wants a condition and this is "+v.describe())
 	}
 }
 
@@ -143,7 +143,7 @@ func (c *compiler) product() value {
 // times returns the kind of a product or quotient.
 func (c *compiler) times(a, b Kind, exponent int8, at int32) Kind {
 	a = a.times(b, exponent)
-	if max(a.Share, a.Seconds, -a.Share, -a.Seconds) > mostExponent {
+	if max(a.Share, a.Seconds, -a.Share, -a.Seconds) > maxExponent {
 		c.fail(at, "the units of this product have too large an exponent")
 	}
 	return a

@@ -24,8 +24,8 @@ type Cycle struct {
 	Names []string // each is needed by the one behind it, the last by the first
 }
 
-// mostNamed is how many vertices of a cycle its sentence names.
-const mostNamed = 6
+// maxNamed is how many vertices of a cycle its sentence names.
+const maxNamed = 6
 
 // Error returns one sentence that names the cycle.
 func (c *Cycle) Error() string {
@@ -36,8 +36,8 @@ func (c *Cycle) Error() string {
 	var b strings.Builder
 	b.WriteString("the graph has a cycle: ")
 	for i, name := range names {
-		if i == mostNamed-1 && len(names) > mostNamed {
-			fmt.Fprintf(&b, "… (%d more) → ", len(names)-mostNamed+1)
+		if i == maxNamed-1 && len(names) > maxNamed {
+			fmt.Fprintf(&b, "… (%d more) → ", len(names)-maxNamed+1)
 			break
 		}
 		b.WriteString(quoted(name) + " → ")

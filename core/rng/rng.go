@@ -88,13 +88,13 @@ func Unit(bits uint64) float64 { return float64(float64(bits>>11) * (1.0 / (1 <<
 func (s *Stream) Exponential() float64 {
 	for whole := 0; ; whole++ {
 		first := s.Float64()
-		least, runs := first, 1
+		lowest, runs := first, 1
 		for {
 			next := s.Float64()
-			if next >= least {
+			if next >= lowest {
 				break
 			}
-			least = next
+			lowest = next
 			runs++
 		}
 		if runs%2 == 1 {

@@ -25,8 +25,8 @@ const (
 	linkSpeed    = 86_400
 	linkRivals   = 5
 	linkSeeds    = 30
-	leastZoom    = 0.5 // times the zoom that shows all cells
-	mostZoom     = 1000
+	minZoom      = 0.5 // times the zoom that shows all cells
+	maxZoom      = 1000
 	linkAsk      = 7000    // of a packed question
 	linkMore     = 20      // keys that are not known
 	maxLink      = 1 << 16 // characters that are looked at
@@ -223,17 +223,17 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	return a, few(r.problems), few(r.notes)
 }
 
-// mostTold is how many sentences are said of one link.
-const mostTold = 20
+// maxSentences is how many sentences are said of one link.
+const maxSentences = 20
 
 // few returns the first sentences of many and the last one, which is about the link's scenario,
 // with a count of the others.
-func few(told []string) []string {
-	if len(told) <= mostTold {
-		return told
+func few(sentences []string) []string {
+	if len(sentences) <= maxSentences {
+		return sentences
 	}
-	more := fmt.Sprintf("%d more of its parts are like these", len(told)-mostTold+1)
-	return append(append(slices.Clone(told[:mostTold-2]), more), told[len(told)-1])
+	more := fmt.Sprintf("%d more of its parts are like these", len(sentences)-maxSentences+1)
+	return append(append(slices.Clone(sentences[:maxSentences-2]), more), sentences[len(sentences)-1])
 }
 
 // scalar returns a key's text as the value it stands for.

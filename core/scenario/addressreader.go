@@ -68,13 +68,13 @@ func (r *reader) choice(key string, words []string) string {
 }
 
 // whole returns a whole number from least to most.
-func (r *reader) whole(key string, least, most uint64) (uint64, bool) {
+func (r *reader) whole(key string, lowest, most uint64) (uint64, bool) {
 	text := r.word(key, func(s string) bool { return len(s) <= 16 && isDigits(s) }, "a whole number")
 	number, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0, false
 	}
-	held := min(max(number, least), most)
+	held := min(max(number, lowest), most)
 	if held != number {
 		r.clamped(key, text, strconv.FormatUint(held, 10))
 	}
@@ -128,7 +128,7 @@ func (r *reader) view(a *Address) {
 		node, size, _ := strings.Cut(strings.TrimPrefix(text, "node."), "-")
 		n, _ := strconv.Atoi(node) // isCamera saw both
 		zoom, _ := strconv.ParseFloat(size, 64)
-		held := min(max(zoom, leastZoom), mostZoom)
+		held := min(max(zoom, minZoom), maxZoom)
 		if held != zoom {
 			r.clamped("cam", text, fmt.Sprintf("node.%d-%v", n, held))
 		}

@@ -15,10 +15,10 @@ const noFaults = "none"
 
 // text writes a fault for a link; if a link cannot express it, the result does not read back.
 func (f Fault) text() string {
-	what, _, _ := strings.Cut(f.Target, ".")
+	target, _, _ := strings.Cut(f.Target, ".")
 	word := f.Kind
 	if f.Physical() {
-		word = strings.TrimPrefix(word, what+"_")
+		word = strings.TrimPrefix(word, target+"_")
 	}
 	text := spell(f.At) + "." + f.Target + "." + word
 	if f.Value != 0 {
@@ -52,9 +52,9 @@ func faultOf(text string) (f Fault, ok bool) {
 		return f, false
 	}
 	f.At, f.Target, f.Kind = min(at, linkTime), place[:dot], place[dot+1:]
-	if what, _, numbered := strings.Cut(f.Target, "."); (numbered || what == "cluster") &&
-		slices.Contains(PhysicalFaults, what+"_"+f.Kind) {
-		f.Kind = what + "_" + f.Kind
+	if target, _, numbered := strings.Cut(f.Target, "."); (numbered || target == "cluster") &&
+		slices.Contains(PhysicalFaults, target+"_"+f.Kind) {
+		f.Kind = target + "_" + f.Kind
 	}
 	_, _, err = f.Parse()
 	return f, err == nil && f.Target != ""

@@ -70,8 +70,8 @@ const (
 
 // Limits of Jobs.
 const (
-	mostEvery  = 1_000_000
-	mostBlocks = 52
+	maxEvery  = 1_000_000
+	maxBlocks = 52
 )
 
 // IsZero reports whether all jobs are played as they are.
@@ -83,8 +83,8 @@ func (j *Jobs) validate() error {
 		return fmt.Errorf("workload.jobs.from is %v: choose up to 3650d", j.From)
 	case j.To != 0 && (j.To <= j.From || j.To > Duration(MaxUntil)):
 		return fmt.Errorf("workload.jobs.to is %v: choose a time after from (%v), up to 3650d", j.To, j.From)
-	case j.Every < 0 || j.Every > mostEvery:
-		return fmt.Errorf("workload.jobs.every is %d: choose 1 to %d", j.Every, mostEvery)
+	case j.Every < 0 || j.Every > maxEvery:
+		return fmt.Errorf("workload.jobs.every is %d: choose 1 to %d", j.Every, maxEvery)
 	case slices.ContainsFunc(j.Classes, func(c string) bool { return c != ClassBatch && c != ClassProduction }):
 		return fmt.Errorf("workload.jobs.classes is %q: choose of %s and %s", shorten(strings.Join(j.Classes, ", ")),
 			ClassBatch, ClassProduction)
@@ -96,8 +96,8 @@ func (j *Jobs) validate() error {
 	case j.Resample != "" && j.Resample != ResampleWeeks && j.Resample != ResampleUsers:
 		return fmt.Errorf("workload.jobs.resample is %q: choose %s or %s", shorten(j.Resample), ResampleWeeks,
 			ResampleUsers)
-	case j.BlockWeeks < 0 || j.BlockWeeks > mostBlocks:
-		return fmt.Errorf("workload.jobs.block_weeks is %d: choose 1 to %d", j.BlockWeeks, mostBlocks)
+	case j.BlockWeeks < 0 || j.BlockWeeks > maxBlocks:
+		return fmt.Errorf("workload.jobs.block_weeks is %d: choose 1 to %d", j.BlockWeeks, maxBlocks)
 	case j.BlockWeeks > 0 && j.Resample != ResampleWeeks:
 		return fmt.Errorf("workload.jobs.block_weeks is %d without resample %s: leave it out", j.BlockWeeks,
 			ResampleWeeks)

@@ -300,10 +300,10 @@ func plainFill(view json.RawMessage) string {
 func (s *Scenario) Brief() []byte {
 	usual := Scenario{}
 	usual.fill()
-	told := without(fields(encoded(s)), fields(encoded(usual)))
-	told["v"], told["system"] = encoded(s.V), encoded(s.System)
+	differences := without(fields(encoded(s)), fields(encoded(usual)))
+	differences["v"], differences["system"] = encoded(s.V), encoded(s.System)
 	var brief Scenario // gives the fields their order
-	if err := json.Unmarshal(encoded(told), &brief); err != nil {
+	if err := json.Unmarshal(encoded(differences), &brief); err != nil {
 		panic("scenario: " + err.Error())
 	}
 	return brief.Encode()

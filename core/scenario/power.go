@@ -34,16 +34,16 @@ type NodePower struct {
 	Draw
 }
 
-// mostKinds bounds the kinds of nodes of a scenario.
-const mostKinds = 100
+// maxKinds bounds the kinds of nodes of a scenario.
+const maxKinds = 100
 
 // IsZero reports whether nothing is said.
 func (p Power) IsZero() bool { return p.Draw == (Draw{}) && len(p.Kinds) == 0 }
 
 // kinds returns the kinds of nodes, the last one of all that no other has.
 func (p Power) kinds() (kinds []cluster.PowerKind, err error) {
-	if len(p.Kinds) > mostKinds {
-		return nil, fmt.Errorf("cluster.power.kinds lists %d kinds: at most %d are read", len(p.Kinds), mostKinds)
+	if len(p.Kinds) > maxKinds {
+		return nil, fmt.Errorf("cluster.power.kinds lists %d kinds: at most %d are read", len(p.Kinds), maxKinds)
 	}
 	for i, k := range p.Kinds {
 		path := fmt.Sprintf("cluster.power.kinds[%d]", i)

@@ -142,12 +142,12 @@ const (
 	MaxUntil  = 3650 * unit.Day
 	maxBytes  = 1 << 20
 	spared    = 4 << 10 // of them, for additions by a command or a run to a scenario that was read
-	mostMap   = 2000
+	maxMap    = 2000
 	maxText   = 64 // bytes of the system's name
 
 	// bytes that Encode may write for a byte of a document: a sign is "\u0001", 1e20 has 21 digits, fields have
 	// defaults
-	mostGrowth = 16
+	maxGrowth = 16
 
 	MaxProgram = 64 << 10 // bytes of a program's text
 	maxChart   = 1010     // bytes: a formula with a function around it
@@ -197,7 +197,7 @@ func parse(doc, shown []byte) (*Scenario, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if len(doc) > maxBytes/mostGrowth { // others are read again for certain
+	if len(doc) > maxBytes/maxGrowth { // others are read again for certain
 		if n := len(s.Encode()); n > maxBytes-spared {
 			return nil, fmt.Errorf("the scenario has %d bytes when it is written out: at most %d are read again",
 				n, maxBytes-spared)
@@ -209,7 +209,7 @@ func parse(doc, shown []byte) (*Scenario, error) {
 // refuseZeros says which field is 0 that has another default and cannot be 0: in a
 // Scenario a field that was left out is 0 too.
 func refuseZeros(doc []byte) error {
-	var said struct {
+	var stated struct {
 		Cluster struct {
 			Nodes *int     `json:"nodes"`
 			Keep  *float64 `json:"keep"`
@@ -222,22 +222,22 @@ func refuseZeros(doc []byte) error {
 		} `json:"chaos"`
 		Until *Duration `json:"until"`
 	}
-	if err := json.Unmarshal(doc, &said); err != nil {
+	if err := json.Unmarshal(doc, &stated); err != nil {
 		return fmt.Errorf("the scenario cannot be read: %w", strict.Sentence(nil, err))
 	}
 	switch {
-	case said.Cluster.Nodes != nil && *said.Cluster.Nodes == 0:
+	case stated.Cluster.Nodes != nil && *stated.Cluster.Nodes == 0:
 		return fmt.Errorf("cluster.nodes is 0: choose %d to %d, or leave it out for %d", MinNodes, MaxNodes,
 			workload.DefaultGenerated().Nodes)
-	case said.Cluster.Keep != nil && *said.Cluster.Keep == 0:
+	case stated.Cluster.Keep != nil && *stated.Cluster.Keep == 0:
 		return errors.New("cluster.keep is 0: choose a number above 0, up to 1, or leave it out for all nodes")
-	case said.Workload.Scale != nil && *said.Workload.Scale == 0:
+	case stated.Workload.Scale != nil && *stated.Workload.Scale == 0:
 		return fmt.Errorf(
 			"workload.scale is 0: choose %v to %v, leave it out for 1, or write workload.preset none for a cell without tasks", MinScale, MaxScale,
 		)
-	case said.Chaos.MTTR != nil && *said.Chaos.MTTR == 0:
+	case stated.Chaos.MTTR != nil && *stated.Chaos.MTTR == 0:
 		return errors.New("chaos.mttr is 0s: a repair takes some time; choose one above 0, or leave it out for 30m")
-	case said.Until != nil && *said.Until == 0:
+	case stated.Until != nil && *stated.Until == 0:
 		return errors.New("until is 0s: choose a time above 0, up to 3650d, or leave it out for 29d")
 	}
 	return nil
@@ -317,9 +317,9 @@ func (s *Scenario) Validate() error {
 		)
 	case s.Workload.Load != 0 && s.Workload.Scale != 1:
 		return errors.New("workload.scale changes the offered load that workload.load sets: leave one of them out")
-	case len(s.Workload.Map) > mostMap:
+	case len(s.Workload.Map) > maxMap:
 		return fmt.Errorf("workload.map has %d bytes: a mapping of columns has at most %d", len(s.Workload.Map),
-			mostMap)
+			maxMap)
 	case s.Until < 0 || s.Until > Duration(MaxUntil):
 		return fmt.Errorf("until is %v: choose up to 3650d", unit.Time(s.Until))
 	case s.Window.WarmUp < 0 || s.Window.CoolDown < 0 || s.Window.WarmUp > Duration(MaxUntil) ||
@@ -393,8 +393,8 @@ func (c Cluster) validatePhysical() error {
 			cluster.ContentionFree)
 	}
 	for _, n := range []struct {
-		name              string
-		value, least, top int64
+		name               string
+		value, lowest, top int64
 	}{
 		{"rack_size", int64(p.RackSize), 1, MaxNodes},
 		{"site_racks", int64(p.SiteRacks), 1, MaxNodes},
@@ -402,8 +402,8 @@ func (c Cluster) validatePhysical() error {
 		{"dirty_rate", int64(p.DirtyRate), 0, int64(p.LinkSpeed) - 1},
 		{"rack_delay_us", int64(p.RackDelay), 0, int64(unit.Hour)},
 	} {
-		if n.value < n.least || n.value > n.top {
-			return fmt.Errorf("cluster.physical.%s is %d: choose %d to %d", n.name, n.value, n.least, n.top)
+		if n.value < n.lowest || n.value > n.top {
+			return fmt.Errorf("cluster.physical.%s is %d: choose %d to %d", n.name, n.value, n.lowest, n.top)
 		}
 	}
 	return nil

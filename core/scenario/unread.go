@@ -27,11 +27,11 @@ func (a Address) Unread(settings []string) error {
 	for _, name := range settings {
 		names = append(names, "x."+name)
 	}
-	near := strict.Nearest(key, names)
+	nearest := strict.Nearest(key, names)
 	if slices.Contains(settings, key) {
-		near = "x." + key
+		nearest = "x." + key
 	}
-	return fmt.Errorf("the link also says %q, which nothing reads: did you mean %s?", shorten(key), near)
+	return fmt.Errorf("the link also says %q, which nothing reads: did you mean %s?", shorten(key), nearest)
 }
 
 // UnreadMay returns an error if the scenario lets a class change settings that none of its

@@ -72,7 +72,7 @@ func (l *Lens) Range() (low, high float64, ok bool) {
 // Paint writes the scores to a layer of a picture, where low becomes 0 and high becomes
 // full. Nodes that are left out are 0. It returns the layer, and how many of the scores are
 // below low or above high.
-func (l *Lens) Paint(layer []byte, low, high float64, full byte) (painted []byte, beyond int) {
+func (l *Lens) Paint(layer []byte, low, high float64, full byte) (painted []byte, outside int) {
 	layer = slices.Grow(layer[:0], len(l.Scores))[:len(l.Scores)]
 	for n, score := range l.Scores {
 		layer[n] = 0
@@ -80,11 +80,11 @@ func (l *Lens) Paint(layer []byte, low, high float64, full byte) (painted []byte
 			continue
 		}
 		if score < low || score > high {
-			beyond++
+			outside++
 		}
 		layer[n] = byte(float64(float64(full)*(min(max(score, low), high)-low))/(high-low) + 0.5)
 	}
-	return layer, beyond
+	return layer, outside
 }
 
 // Best appends to list the k nodes with the highest scores among those that are kept and

@@ -96,19 +96,19 @@ func (n *names) object(t reflect.Type, path string) error {
 		name := token.(string)
 		at := strings.TrimPrefix(path+"."+name, ".")
 		if seen[name] {
-			return fmt.Errorf("%q is given twice%s; leave one of them out", words.Cut(at, mostQuoted),
+			return fmt.Errorf("%q is given twice%s; leave one of them out", words.Cut(at, maxQuoted),
 				line(n.shown, n.InputOffset()))
 		}
 		seen[name] = true
 		of, is := known[name]
 		if !is && known != nil {
-			if n.at == 0 && near(name, known) == name { // package json knows none that is like it
+			if n.at == 0 && nearestField(name, known) == name { // package json knows none that is like it
 				n.at = n.InputOffset()
 				if like := Nearest(name, slices.Sorted(maps.Keys(known))); Distance(like, name) <= (len(name)+2)/3 {
 					n.meant = like
 				}
 			}
-			return fmt.Errorf("%q is written %q%s", words.Cut(at, mostQuoted), near(name, known),
+			return fmt.Errorf("%q is written %q%s", words.Cut(at, maxQuoted), nearestField(name, known),
 				line(n.shown, n.InputOffset()))
 		}
 		if t != nil && t.Kind() == reflect.Map {
@@ -121,8 +121,8 @@ func (n *names) object(t reflect.Type, path string) error {
 	return nil
 }
 
-// near returns the field that package json took a name for.
-func near(name string, known map[string]reflect.Type) string {
+// nearestField returns the field that package json took a name for.
+func nearestField(name string, known map[string]reflect.Type) string {
 	var found []string
 	for k := range known {
 		if strings.EqualFold(k, name) {

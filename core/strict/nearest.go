@@ -3,10 +3,10 @@ package strict
 // Nearest returns the name that differs from a word in the fewest letters, the first of
 // several; "" if there are none.
 func Nearest(word string, names []string) string {
-	nearest, least := "", -1
+	nearest, lowest := "", -1
 	for _, name := range names {
-		if d := Distance(name, word); least < 0 || d < least {
-			nearest, least = name, d
+		if d := Distance(name, word); lowest < 0 || d < lowest {
+			nearest, lowest = name, d
 		}
 	}
 	return nearest

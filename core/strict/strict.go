@@ -18,8 +18,8 @@ import (
 	"parley/core/words"
 )
 
-// mostQuoted limits the quote of a document in an error, in bytes.
-const mostQuoted = 160
+// maxQuoted limits the quote of a document in an error, in bytes.
+const maxQuoted = 160
 
 // Former is a type with a JSON form of its own. Its UnmarshalJSON refuses a value by
 // a json.UnmarshalTypeError that has its Type, to which package json adds the field.
@@ -84,12 +84,12 @@ func Sentence(doc []byte, err error) error {
 		return fmt.Errorf("it ends too early, in line %d: is it cut off?",
 			1+bytes.Count(bytes.TrimRight(doc, " \t\r\n"), []byte("\n")))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s%s", words.Cut(text, mostQuoted), column(doc, syntax.Offset))
+		return fmt.Errorf("%s%s", words.Cut(text, maxQuoted), column(doc, syntax.Offset))
 	case !errors.As(err, &kind):
 		if strings.HasPrefix(text, "unknown field ") {
-			return fmt.Errorf("%s; remove it or correct its name", words.Cut(text, mostQuoted))
+			return fmt.Errorf("%s; remove it or correct its name", words.Cut(text, maxQuoted))
 		}
-		return errors.New(words.Cut(text, mostQuoted))
+		return errors.New(words.Cut(text, maxQuoted))
 	}
 	field := kind.Field
 	if field == "" {
@@ -128,7 +128,7 @@ func found(e *json.UnmarshalTypeError) string {
 	literal, isNumber := strings.CutPrefix(e.Value, "number ")
 	switch {
 	case isNumber:
-		return words.Cut(literal, mostQuoted)
+		return words.Cut(literal, maxQuoted)
 	case e.Value == "array":
 		return "a list"
 	case e.Value == "object":
@@ -140,7 +140,7 @@ func found(e *json.UnmarshalTypeError) string {
 	case e.Value == "number":
 		return "a number"
 	}
-	return words.Cut(strings.Join(strings.Fields(e.Value), " "), mostQuoted) // in one line
+	return words.Cut(strings.Join(strings.Fields(e.Value), " "), maxQuoted) // in one line
 }
 
 // form returns the permitted form of a value that did not fit.
