@@ -230,12 +230,15 @@ func TestNamesOfSystemsAreSeen(t *testing.T) {
 // unclear are names that one package once had for what the field calls otherwise, and the
 // word of the field. Names are read as in uses, without tests.
 var unclear = map[string]string{
-	"airborn": "mostArcs", "flies": "flight", "fades": "fade", // of core/heatmap/raster
+	"airborn": "maxArcs", "flies": "flight", "fades": "fade", // of core/heatmap/raster
 	"seat": "slot", "debt": "obligation", "desks": "inboxes", "workshop": "generator",
 	"placeByHand": "placeGreedily", "Breaches": "UsageSpikes", "strand": "chain",
 	"Suits": "Supports", "Brings": "Provides", "Misfit": "Unsupported", "Undo": "Revert", "Mend": "Repair", "Single": "Unique",
 	"Thrift": "LevelOfDetail", "promised": "byProduction", "Promised": "Production", "standing": "state", "Strays": "RateErrors", "Stray": "RateError", "strays": "rateErrors", "strayed": "trueRate",
 	"teller": "reporter", "news": "latest",
+	"thanks": "acknowledge", "unthanked": "retransmit", "whyFree": "freeReason", // of core/system/board
+	"seats": "slots", "fronts": "frontiers", "minds": "readsUse", // of core/system/central
+	"nobodys": "unowned", "doorman": "membership", "turnAway": "refuse", "wishOf": "queryOf", // of others
 }
 
 // TestNamesAreOfTheField: no Go source outside of tests has a name that was given up.
