@@ -194,24 +194,24 @@ export interface SystemInfo {
   program?: boolean; // it plays the text of a scenario's program
   settings: Setting[];
   agents: Role[];
-  group?: string; // what a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
+  group?: string; // the kind of group that a note's Ref numbers: "negotiation", "round"; empty if it publishes no notes
   metrics: ColumnInfo[]; // its own figures over time, in the order of MetricSource.Measure
   figures?: ColumnInfo[]; // the numbers of Reporter.Report
   charts: Chart[]; // of its own and the physical columns, the most telling first
   misses?: Miss[]; // which figures say that something was late, lost or refused
-  node?: string; // what people call one of its nodes: "worker"; empty: "machine"
+  node?: string; // the users' word for one of its nodes: "worker"; empty: "machine"
   noRacks?: boolean; // racks mean nothing to it: pictures show its nodes in one block
-  zone?: string; // what people call a zone of a ZoneSource: "site"; empty: it has none
+  zone?: string; // the users' word for a zone of a ZoneSource: "site"; empty: it has none
   classes?: boolean; // its paper has the classes of load: pictures and the overview show them
-  moves?: boolean; // it migrates tasks: pictures count what moves
-  forces?: boolean; // it sends tasks if there is no room: pictures count what is forced
-  now?: Sentence[]; // what can be said at any moment, for the line above the map
+  moves?: boolean; // it migrates tasks: pictures count moves
+  forces?: boolean; // it sends tasks if there is no room: pictures count forced placements
+  now?: Sentence[]; // sentences about the present state, for the line above the map
   story?: Happening[]; // which of its notes the story counts, and in which words
   layers: Layer[]; // its own, in the order of LayerSource.FillLayer
   views: string[]; // the most telling first
-  answers?: Answer[]; // what becomes of the candidates of a Decision
-  score?: string; // what the number beside a candidate is; empty: a score
-  says?: string[]; // what its agents send one another in Decision.Messages
+  answers?: Answer[]; // the possible outcomes for candidates of a Decision
+  score?: string; // the meaning of the number beside a candidate; empty: a score
+  says?: string[]; // the texts of its agents' messages in Decision.Messages
   terms?: Term[]; // its words, beside Terms
 }
 
@@ -222,15 +222,15 @@ export interface Name {
   about?: string;
 }
 
-/** Describes what one layer's bytes mean. */
+/** Describes the meaning of one layer's bytes. */
 export interface Layer {
   id: string; // as links spell it: "cpu"
   name: string; // as people read it: "CPU used"
   unit: string; // what 100 % is: "share of the node"
   names?: string[]; // of a category: the name of each value; none: a ramp where 0..200 is 0..100 % and 255 is 127 % or more
   top?: number; // of a ramp: the number that the value 200 stands for; 0 means 100 %
-  ends?: number[]; // of a ramp that begins at another number than 0: what the values 0 and 200 stand for
-  devices?: string; // Devices is what a node's devices are called, as "GPU", if the layer is how many of them jobs hold: larger cells show the devices themselves.
+  ends?: number[]; // of a ramp that begins at another number than 0: the numbers for the values 0 and 200
+  devices?: string; // Devices is the name of a node's devices, as "GPU", if the layer is the number of devices that jobs hold: larger cells show the devices themselves.
   about?: string; // how to read it, in a sentence or two
   graphs?: number; // of a category: value 1 + (n−1) mod Graphs belongs to task graph n; 0 if values are not graphs
 }
@@ -440,7 +440,7 @@ export interface Story {
   conversation?: Conversation; // Conversation is the same for pictures, if the system tells it.
 }
 
-/** A party's account: what it has, and what moved. */
+/** A party's account: its balance and its entries. */
 export interface Account {
   party: string;
   role: string; // "user agent"
@@ -575,7 +575,7 @@ export interface PaperResult {
 /** A plan; its JSON is that of `parley plan rounds`. */
 export interface LoadPlan {
   algorithm: string;
-  policy: string; // of umr2; what best changed
+  policy: string; // of umr2; for best, the changes
   order: number[]; // worker indices in sending order
   rounds: number;
   chunks: number[][]; // one row a round, one column a worker of Order; not negative, sum is the load
@@ -598,7 +598,7 @@ export interface JobsPlan {
   cpu: number[][]; // CPU fraction each task of each job receives; shaped as Place
 }
 
-/** The plan of a task graph, with what its file says. */
+/** The plan of a task graph, with data of its file. */
 export interface GraphPlan {
   algorithm: string;
   makespan_s: number;
@@ -719,11 +719,11 @@ export interface PlayNode {
   silent?: boolean; // it is known not to answer
 }
 
-/** Describes one setting of a system: what it means and what it may be. A system describes its Settings once, in a method that also holds each value: of the defaults that is the description, of a scenario's what Check checks. {ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"} */
+/** Describes one setting of a system: its meaning and its range. A system describes its Settings once, in a method that also holds each value: the defaults give the description, and Check checks a scenario's values. {ID: "brokers", Name: "Brokers", Value: s.Brokers, Range: Between(1, 64), About: "broker agents"} */
 export interface Setting {
   id: string; // its path in the settings document: "later.quota"
   name: string; // as a form spells it
-  about: string; // what it means, in one sentence or half of one
+  about: string; // its meaning, in one sentence or half of one
   unit?: string; // "MB", "µs"; empty: a plain number, or none
   group?: string; // the heading it stands under; empty: those that are tried most
   default: unknown; // a bool, a text, a whole number, a unit.Time or a float64
@@ -732,16 +732,16 @@ export interface Setting {
   choices?: string[];
   for?: Record<string, string>; // For is the work that a choice is for, if that is not all that the system schedules.
   devices?: string[]; // Devices are the choices that need nodes with devices, such as GPUs.
-  recorded?: string[]; // Recorded are the choices that follow what files recorded.
+  recorded?: string[]; // Recorded are the choices that replay recorded placements.
   stops?: number[]; // values worth trying, lowest first: a form shows a slider
   formula?: string; // Formula is which formula a text is: "where", a condition of nodes; "score", a number of nodes; "order", a number of jobs. The policy that reads it has the name of the ID's first part.
 }
 
-/** A kind of agent, or what agents share and faults can break. */
+/** A kind of agent, or a part shared by agents that faults can break. */
 export interface Role {
   id: string; // "broker"
   name: string; // of one: "broker"
-  about: string; // what it does
+  about: string; // its task, in words
   on?: string; // "node": one on each; empty: as many as Setting says
   setting?: string; // the setting that says how many there are; empty: one
   faults: AgentFault[]; // that it knows, beside those of nodes and racks
@@ -752,7 +752,7 @@ export interface ColumnInfo {
   id: string; // as reports spell it
   name: string; // as charts spell it
   unit: string; // empty: a plain number
-  about?: string; // About is the formula in words: what is counted, and of what it is a part.
+  about?: string; // About is the formula in words: the count, and the whole of which it is a part.
 }
 
 /** Some columns of one unit that are read together, on one axis. */
@@ -760,7 +760,7 @@ export interface Chart {
   title: string;
   lines: ChartLine[];
   stacked?: boolean; // the lines are parts of one whole, the first at the bottom
-  top?: number; // of the scale, unless values lie above; 0: what the values need
+  top?: number; // of the scale, unless values are above; 0: set by the values
   of?: string; // the kind of work that it is about; empty: any
 }
 
@@ -772,7 +772,7 @@ export interface Miss {
   of?: string; // the kind of work that it is about; empty: any
 }
 
-/** Describes what is true at any moment of a run, with its latest figures: "{running:task} running, {waiting} waiting." A column in braces is its number, with a noun it agrees with that noun, with "%" it is a share in percent. */
+/** Describes the state at any moment of a run, with its latest figures: "{running:task} running, {waiting} waiting." A column in braces is its number; with a noun, it agrees with that noun; with "%", it is a share in percent. */
 export interface Sentence {
   words: string;
   of?: string; // the kind of work that it is about; empty: any
@@ -794,7 +794,7 @@ export interface Answer {
   words: string; // unless Candidate.Why says more
 }
 
-/** A word of the field with what it means, which the page explains wherever the word stands. */
+/** A word of the field with its meaning, which the page explains wherever the word appears. */
 export interface Term {
   words: string[]; // as it is spelled; capitals count in abbreviations only
   means: string; // one sentence
@@ -919,15 +919,15 @@ export interface Estimate {
   verdict?: "lower" | "higher" | "none" | "unknown"; // Verdict is about a difference: none if its interval touches zero, unknown without an interval.
 }
 
-/** Holds the notes of one group in the form that pictures need: who told whom what, what was offered in each round, and what came of it. */
+/** Holds the notes of one group in the form that pictures need: the messages, the offers of each round, and the deals. */
 export interface Conversation {
   messages: Message[]; // in their order
   rounds: Round[]; // in their order
   deals: Deal[]; // that were made
   unit?: string; // of prices
-  outcome: string; // what it has come to so far, in sentences
+  outcome: string; // so far, in sentences
   over: boolean; // nothing more is to come of it
-  choices: Choice[]; // what an agent waits to be told
+  choices: Choice[]; // faults that answer the agent that waits
 }
 
 /** The part of a run that a report's means are about, in seconds of simulated time. */
@@ -977,7 +977,7 @@ export interface JobReport {
   by_size: Record<string, JobsShare>; // by processors: "1", "2", "3-4", "5-8"
   by_user: Record<string, JobsShare>; // by number
   slowdown_bound_s: number;
-  energy?: EnergyReport; // where the scenario says what nodes draw
+  energy?: EnergyReport; // if the scenario states the nodes' power draw
 }
 
 /** Summarises the graphs of a run. Times are in seconds. Medians and 95th percentiles are exact for up to 1,048,576 graphs, and right to a hundredth for more. */
@@ -994,7 +994,7 @@ export interface GraphReport {
   deadlines_met_pct: number; // of those that have passed; 100 if none has
   bonus: number; // offered for graphs that met their deadline
   busy_pct: number; // of the time that machines were there, they computed
-  useful_pct: number; // likewise, without what was lost, withdrawn or given up
+  useful_pct: number; // likewise, without work that was lost, withdrawn or given up
   subtasks_finished: number;
   subtasks_lost: number;
   transfers: number;
@@ -1111,12 +1111,12 @@ export interface AgentFault {
   undo?: string; // the kind that mends it; empty: the same with the value 0
   name: string; // on a button: "Crash"
   mend?: string; // on the button that mends it: "Restart"
-  says?: string; // what its target does until then: "is down"; empty: its name and value say it
-  target: string; // what its targets are: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
+  says?: string; // the state of its target until then: "is down"; empty: its name and value suffice
+  target: string; // the kind of its targets: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
   single?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
-  which?: string; // Which sets what the value counts if it names one of several things that the target has, for ID and what reverts it: "auction". The value 0 leaves the choice to the system.
+  which?: string; // Which names the kind of thing that the value numbers if the target has several and the value selects one for ID and its revert: "auction". With the value 0, the system chooses.
   setting?: string; // Setting is the id of the setting that the value takes the place of, if it is no fault at all: see Live.
 }
 
@@ -1129,7 +1129,7 @@ export interface ChartLine {
 
 /** One call for offers of one item, and the answers to it. */
 export interface Round {
-  item: string; // what is wanted: "unit 1"
+  item: string; // that is requested: "unit 1"
   number: number; // from 1
   asked: number; // the price that is to be met
   bids: Bid[]; // as they came
@@ -1142,7 +1142,7 @@ export interface Deal {
   price: number;
 }
 
-/** A fault kind that answers what somebody waits for, as a button. */
+/** A fault kind that answers a waiting agent, as a button. */
 export interface Choice {
   name: string; // on the button
   fault: string;
