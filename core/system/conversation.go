@@ -91,7 +91,7 @@ type Fact struct {
 type NodeTeller interface {
 	// TellNode returns facts about a node.
 	TellNode(unit.NodeID) []Fact
-	// NameJob returns the name of a job, "unit 2 of auction 7", and whether a decision of
-	// the system's own brought it there.
+	// NameJob returns the name of a job, "unit 2 of auction 7", and whether the system placed it by
+	// its own decision.
 	NameJob(unit.JobID) (name string, decided bool)
 }

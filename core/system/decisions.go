@@ -19,9 +19,9 @@ type Decision struct {
 	Brief      []Brief // in their place, of a decision like very many: its system's Explain writes them out
 	Told       string  // the decision, in a sentence; empty: the fields suffice
 	Rule       string  // the one rule that decided, in a sentence
-	Ranked     bool    // candidates stand in their order, not that of their scores
-	// Messages are those that led there, where agents sent some, for a picture of who
-	// sent whom what: Says is one of Description.Says.
+	Ranked     bool    // candidates are in their own order, not that of their scores
+	// Messages are the messages behind the decision if agents sent some, for a picture of the
+	// exchange. Says is one of Description.Says.
 	Messages []Message
 }
 
@@ -31,7 +31,7 @@ type Candidate struct {
 	Score  float64
 	Answer string   // Chosen, or another of Description.Answers
 	Name   string   // a name if it is more than a node; empty: "node 7"
-	Why    string   // the reason for its answer, in words; empty: as Answer says
+	Why    string   // the reason for its answer, in words; empty: Answer suffices
 	After  unit.Vec // its load with the task; zero if unknown
 }
 

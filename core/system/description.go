@@ -154,7 +154,7 @@ var (
 type Answer struct {
 	ID    string `json:"id"`    // as Candidate.Answer spells it
 	Sign  string `json:"sign"`  // one letter: "✓"
-	Words string `json:"words"` // unless Candidate.Why says more
+	Words string `json:"words"` // unless Candidate.Why has more
 }
 
 // Chosen is the Candidate.Answer of the one that was taken, of every system.
@@ -167,7 +167,7 @@ type Provides string
 const (
 	ProvidesNothing   Provides = ""       // it has none
 	ProvidesOnRequest Provides = "asked"  // where the scenario describes it
-	ProvidesAlways    Provides = "always" // also where the scenario says nothing: a usual one
+	ProvidesAlways    Provides = "always" // also if the scenario omits it: a default
 )
 
 // View is a picture that the page has and only some systems can fill.
@@ -188,8 +188,8 @@ type Role struct {
 	ID      string      `json:"id"`                // "broker"
 	Name    string      `json:"name"`              // of one: "broker"
 	About   string      `json:"about"`             // its task, in words
-	On      string      `json:"on,omitempty"`      // "node": one on each; empty: as many as Setting says
-	Setting string      `json:"setting,omitempty"` // the setting that says how many there are; empty: one
+	On      string      `json:"on,omitempty"`      // "node": one on each; empty: as many as the setting Setting
+	Setting string      `json:"setting,omitempty"` // the setting with their number; empty: one
 	Faults  []FaultKind `json:"faults"`            // that it knows, beside those of nodes and racks
 }
 
@@ -217,9 +217,9 @@ type FaultKind struct {
 	Setting string `json:"setting,omitempty"`
 }
 
-// Live is the role of the settings that can be changed while the system runs: each is
-// a FaultKind of the setting's name, so that a change has its moment, stands in the
-// scenario and begins another course in the past. The system receives it by Fail.
+// Live is the role of the settings that can be changed while the system runs: each is a FaultKind
+// of the setting's name, so that a change has a time, is part of the scenario and begins another
+// branch in the past. The system receives it by Fail.
 func Live(settings []Setting, ids ...string) Role {
 	role := Role{ID: "settings", Name: "settings", About: "what can be changed while it runs"}
 	for _, s := range settings {

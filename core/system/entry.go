@@ -11,7 +11,7 @@ import (
 type Entry struct {
 	Description
 	New      Factory
-	Workload Workload // its own; nil if it brings nothing
+	Workload Workload // its own; nil if it has none
 	Files    Files    // changes recorded files; nil: they are played as they are
 	Adapt    Adapt    // settings to the shape of files; nil: they are used as they are
 	Program  Program  // describes it with the text of a scenario's program; nil: it reads none

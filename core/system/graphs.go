@@ -131,8 +131,8 @@ func DrawGraph(g *workload.Subtasks) GraphPicture {
 // graphColours is how many graphs a layer distinguishes: by six colours with six patterns each (raster.Swatches).
 const graphColours = 36
 
-// GraphLayer returns the layer that says for which graph each node works. Colours repeat
-// after some graphs; GraphValue returns its values.
+// GraphLayer returns the layer of the graph for which each node works. Colours repeat after some
+// graphs; GraphValue returns its values.
 func GraphLayer(id, name, about string) frame.Layer {
 	names := []string{"idle"}
 	for i := range graphColours {

@@ -23,7 +23,7 @@ type Setting struct {
 	Name    string   `json:"name"`            // as a form spells it
 	About   string   `json:"about"`           // its meaning, in one sentence or half of one
 	Unit    string   `json:"unit,omitempty"`  // "MB", "µs"; empty: a plain number, or none
-	Group   string   `json:"group,omitempty"` // the heading it stands under; empty: those that are tried most
+	Group   string   `json:"group,omitempty"` // its heading; empty: the settings that are tried most
 	Value   any      `json:"default"`         // a bool, a text, a whole number, a unit.Time or a float64
 	Whole   bool     `json:"whole,omitempty"` // only whole numbers are taken
 	Range   *Range   `json:"range,omitempty"` // of a number
@@ -41,8 +41,8 @@ type Setting struct {
 	Formula string `json:"formula,omitempty"`
 }
 
-// Range is the allowed range of a number: from Least up to Most, both included unless
-// Above or Below say otherwise, and 0 beside them where Zero says so.
+// Range is the allowed range of a number: from Least to Most, both included unless Above or Below
+// is set, and also 0 if Zero is set.
 type Range struct {
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
@@ -63,7 +63,7 @@ func Over(least, most float64) *Range { return &Range{Least: least, Most: most, 
 // ZeroOr returns the range of 0 (off) and the numbers from least to most.
 func ZeroOr(least, most float64) *Range { return &Range{Least: least, Most: most, Zero: true} }
 
-// Holds reports whether x lies in the range.
+// Holds reports whether x is in the range.
 func (r *Range) Holds(x float64) bool {
 	if r.Zero && x == 0 {
 		return true
@@ -154,8 +154,7 @@ func (s Setting) Allowed() string {
 	return words
 }
 
-// in returns the setting's value in a settings document, the default where that
-// says nothing.
+// in returns the setting's value in a settings document, or the default if the document omits it.
 func (s Setting) in(document json.RawMessage) any {
 	rest := document
 	for _, name := range strings.Split(s.ID, ".") {

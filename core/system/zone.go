@@ -6,8 +6,8 @@ import (
 	"parley/core/unit"
 )
 
-// Zone is a set of nodes that a system tells apart from the others: a site, a partition,
-// hosts that it plans together.
+// Zone is a set of nodes that a system distinguishes from the others: a site, a partition, hosts
+// that it plans together.
 type Zone struct {
 	Name  string        // of no other zone of the system
 	Nodes []unit.NodeID // at least one, in their order; of no other zone

@@ -154,8 +154,8 @@ func (d *dispatch) rest(n unit.NodeID, after unit.Time) {
 // alarms wake agents: those that rest, and those whose inputs have not come.
 type alarms dispatch
 
-// Prefetch implements des.Prefetcher: it reads the agents that will look in a moment, and
-// how they stand to the board that they will ask.
+// Prefetch implements des.Prefetcher: it reads the agents that will look in a moment, and their
+// state at the board that they will ask.
 func (l *alarms) Prefetch(args []uint64) {
 	for _, arg := range args {
 		a := &l.agents[arg]

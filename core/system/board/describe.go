@@ -119,5 +119,5 @@ func Entry() system.Entry {
 	}, New: New}
 }
 
-// workAbout says how to read the layer "work".
+// workAbout explains the layer "work".
 const workAbout = "A resource that waits for inputs has a thread whose results from other resources have not arrived. Many of them at once mean that transfers are slow, or that agents took threads too early."

@@ -128,7 +128,7 @@ func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
 	return facts
 }
 
-// freeReason says why an agent has no thread.
+// freeReason returns the reason why an agent has no thread.
 func (d *dispatch) freeReason(a *agent) string {
 	switch {
 	case a.state == polling || a.state == asking:
@@ -141,7 +141,7 @@ func (d *dispatch) freeReason(a *agent) string {
 	return "no board had a thread of types that it knows, which it could finish in time, when it looked last"
 }
 
-// why says why an agent took a thread.
+// why returns the reason why an agent took a thread.
 func (c *claim) why() string {
 	if c.ahead {
 		return "of the threads whose inputs were there and that it could finish in time, the longest"

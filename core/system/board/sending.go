@@ -11,8 +11,8 @@ func (d *dispatch) redirect(p *payload) {
 	d.push(p.task, p.arc)
 }
 
-// direct notes where a result goes, unless a later word says otherwise. Words may come
-// when all is done.
+// direct records the destination of a result, unless a later message gave another. A message may
+// arrive when all subtasks are done.
 func (d *dispatch) direct(t *task, arc int32, to address) {
 	if t.addresses != nil && to.stamp > t.addresses[arc].stamp {
 		t.addresses[arc] = to

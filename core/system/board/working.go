@@ -49,8 +49,8 @@ func (d *dispatch) computes(n unit.NodeID) bool {
 	return ok && s.State == cluster.SubtaskComputing
 }
 
-// impatient is an agent whose inputs have not come for a while: it says so to the
-// board, or gives the thread back when the latest start has passed (step 15).
+// impatient handles an agent whose inputs have not arrived for a while: it notifies the board, or
+// gives the thread back if the latest start has passed (step 15).
 func (d *dispatch) impatient(n unit.NodeID) {
 	c := d.agents[n].claim
 	if c.starts[c.at] >= d.env.Clock.Now() {
@@ -113,7 +113,7 @@ func (d *dispatch) computed(e cluster.Event) {
 	d.part(e.Node, report)
 }
 
-// part leaves the community, says so, and looks for other work.
+// part leaves the community, notifies the board, and looks for other work.
 func (d *dispatch) part(n unit.NodeID, k kind) {
 	a := &d.agents[n]
 	d.disengage(a)

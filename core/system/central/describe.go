@@ -196,7 +196,7 @@ func (s Settings) described() []system.Setting {
 // figures are the choices for the figure that counts.
 var figures = []string{"use", "request"}
 
-// policiesFor says which work each policy but replay is for.
+// policiesFor returns the kind of work of each policy but replay.
 func policiesFor() map[string]workload.Shape {
 	all := map[string]workload.Shape{}
 	for _, policy := range slices.Concat(TaskPolicies, DevicePolicies) {

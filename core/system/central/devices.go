@@ -12,8 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// devicePrefix stands before the policies of package device whose names nodes without devices have
-// too.
+// devicePrefix precedes the policies of package device whose names nodes without devices have too.
 const devicePrefix = "gpu-"
 
 // DevicePolicies are the policies that place tasks on parts of GPUs.
@@ -145,8 +144,8 @@ func (s *deviceScheduler) resize(n unit.NodeID) {
 	s.soon()
 }
 
-// kubeCores and kubeMiB are a reference machine whose size no file says, as for kube-scheduler's
-// formulas.
+// kubeCores and kubeMiB are the size of a reference machine if no file states it, as in
+// kube-scheduler's formulas.
 const (
 	kubeCores = 16_000
 	kubeMiB   = 16_000
@@ -341,7 +340,7 @@ const (
 // asksOf returns the thousandths of devices that a class asks for.
 func asksOf(c *device.Class) int64 { return int64(c.GPUs) * int64(c.Milli) }
 
-// describeParts says which devices of its node a task takes.
+// describeParts names the devices of its node that a task takes.
 func describeParts(devices []int, milli int32) string {
 	switch {
 	case len(devices) == 0:

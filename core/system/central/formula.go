@@ -96,7 +96,7 @@ func (p *scored) readsUse() bool {
 	return false
 }
 
-// sync brings the scores up to date for a demand.
+// sync updates the scores for a demand.
 func (p *scored) sync(d *demand) {
 	changed, whole := p.clean()
 	if p.perTask {

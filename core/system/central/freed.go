@@ -17,7 +17,7 @@ type freed struct {
 	frontiers []frontier // by group
 }
 
-// groupSize nodes are a group: those that stand in one word of bits.
+// groupSize nodes are a group: the bits of one word.
 const groupSize = 64
 
 // frontier holds rooms, none within another. If there are more than it has places for, two are

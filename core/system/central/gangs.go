@@ -168,7 +168,7 @@ func (s *gangScheduler) Fairness(id unit.JobID) float64 {
 func (s *gangScheduler) Audit() error {
 	t := s.env.View.Totals().Jobs
 	if s.due {
-		return nil // it has not heard yet
+		return nil // the events are not yet reported to the site
 	}
 	if int64(s.site.Busy()) != t.Busy || s.site.Waiting() > t.Waiting {
 		return fmt.Errorf("the queue counts %d GPUs busy and %d jobs waiting, the cluster %d and %d", s.site.Busy(), s.site.Waiting(), t.Busy, t.Waiting)

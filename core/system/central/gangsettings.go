@@ -143,7 +143,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 		nil
 }
 
-// spans reads times above 0 that stand between spaces.
+// spans reads times above 0, separated by spaces.
 func spans(id, text string) (all []unit.Time, err error) {
 	for _, word := range strings.Fields(text) {
 		d, err := scenario.ParseDuration(word)

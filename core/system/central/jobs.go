@@ -338,7 +338,7 @@ func (s *jobScheduler) submit(now unit.Time, id unit.JobID) *partition {
 	return p
 }
 
-// pass stops and starts the jobs that the site says.
+// pass stops and starts the jobs that the site returns.
 func (s *jobScheduler) pass(now unit.Time, p *partition) {
 	s.started = append(s.started[:0], p.site.Pass(now)...)
 	for _, h := range p.site.Stopped() {
@@ -424,7 +424,7 @@ func (s *jobScheduler) Audit() error {
 	v := s.env.View
 	t := v.Totals().Jobs
 	if s.latest.due {
-		return nil // it has not heard yet
+		return nil // the events are not yet reported to the sites
 	}
 	busy, processors, waiting := int64(0), int64(0), 0
 	for _, p := range s.parts {

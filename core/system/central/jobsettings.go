@@ -25,8 +25,8 @@ type Batch struct {
 	Backfill string `json:"backfill"`
 	// Pass is when jobs are started: onceAMoment or afterEach.
 	Pass string `json:"pass"`
-	// Slack is the number of times the mean wait a job may start later than its reservation
-	// says, under the policy slack.
+	// Slack is the number of mean waits by which a job may start later than its reservation, under
+	// the policy slack.
 	Slack float64 `json:"slack"`
 	// Priority is read by the order multifactor only.
 	Priority Priority `json:"priority"`

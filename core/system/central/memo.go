@@ -7,9 +7,9 @@ import (
 	"parley/core/workload"
 )
 
-// memo keeps the scores of nodes for one kind of task without constraints: the tasks of a job ask
-// for the same, and a node that has not changed has the same score. Nodes stand in blocks, so that a
-// search passes over those that lie whole in its way.
+// memo keeps the scores of nodes for one kind of task without constraints: the tasks of a job have
+// equal requests, and a node that has not changed has the same score. Nodes are in blocks, so that
+// a search skips blocks as a whole.
 type memo struct {
 	need, request unit.Vec
 	class         workload.PriorityClass
@@ -190,7 +190,7 @@ func (p *sampled) bestOf(k int) (list []system.Candidate) {
 	return list
 }
 
-// renew brings a block up to date.
+// renew updates a block.
 func (p *sampled) renew(m *memo, block int, d *demand, pairs bool) {
 	b, from := &m.blocks[block], block*memoSize
 	scores, nodes := m.scores[from:min(from+memoSize, len(m.scores))], p.nodes[from:]

@@ -31,7 +31,7 @@ type policy interface {
 	// spent returns the stream that choices draw from, nil if none, and how many nodes the latest one looked at
 	// in turn.
 	spent() (random *rng.Stream, looked uint32)
-	// rule says in words which of the nodes with room gets a task.
+	// rule describes, in words, which of the nodes with room gets a task.
 	rule() string
 }
 

@@ -15,7 +15,7 @@ import (
 // the last demand, so that the further tasks of a job cost little.
 type ranked struct {
 	blocks []rankBlock
-	scores []float64 // by node, as it stands in its block; -Inf: in none
+	scores []float64 // by node, as in its block; -Inf: in none
 
 	current demand // of the last search, while valid
 	wants   []workload.Constraint
@@ -31,8 +31,8 @@ type rankBlock struct {
 	loose bool // room may be more than any node has: put right when a search finds nothing
 }
 
-// rankSlot is one node in a block: its room stands beside it, so that a search reads one
-// piece of memory.
+// rankSlot is one node in a block: its room is beside it, so that a search reads one piece of
+// memory.
 type rankSlot struct {
 	node unit.NodeID
 	room room
@@ -40,7 +40,7 @@ type rankSlot struct {
 
 const maxRanked = 64
 
-// before reports whether a node stands before another one.
+// before reports whether a node ranks before another one.
 func (r *ranked) before(a, b unit.NodeID) bool {
 	return r.scores[a] > r.scores[b] || r.scores[a] == r.scores[b] && a < b
 }
@@ -79,7 +79,7 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 	}
 }
 
-// blockOf returns the first block that does not stand before a node with a score.
+// blockOf returns the first block that is not entirely before a node with a score.
 func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	return sort.Search(len(r.blocks), func(i int) bool {
 		slots := r.blocks[i].slots
@@ -88,7 +88,7 @@ func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	})
 }
 
-// place returns the block and the index in it at which a node stands or belongs.
+// place returns the block of a node, and its index in it.
 func (r *ranked) place(n unit.NodeID) (block, at int) {
 	block = r.blockOf(r.scores[n], n)
 	if block == len(r.blocks) {

@@ -6,8 +6,8 @@ import (
 	"parley/core/unit"
 )
 
-// replayer puts every task where the workload recorded it, and back there after
-// the node failed and returned, until the workload says otherwise.
+// replayer puts every task on the node where the workload recorded it, and back there after the
+// node failed and returned, until the workload records another node.
 type replayer struct {
 	env      system.Env
 	recorded int64

@@ -169,7 +169,7 @@ func within(need, room *unit.Vec) bool {
 	return true
 }
 
-// pairable brings asked and pairs up to date and reports whether ratePairs gives the scores for d.
+// pairable updates requested and pairs, and reports whether ratePairs gives the scores for d.
 func (p *sampled) pairable(d *demand) bool {
 	if p.counts || unit.Resources != 2 || d.request == (unit.Vec{}) ||
 		p.profile.Strategy != "" && p.profile.Strategy != "LeastAllocated" {

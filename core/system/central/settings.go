@@ -143,7 +143,7 @@ func (s *Settings) profile() (Kube, bool) {
 	return k, is || s.Policy == "kube"
 }
 
-// checkDevices says which settings do nothing with a policy of devices.
+// checkDevices returns an error for settings that do nothing with a policy of devices.
 func (s *Settings) checkDevices() error {
 	if !slices.Contains(DevicePolicies, s.Policy) {
 		return nil

@@ -40,7 +40,7 @@ type sorted struct {
 	ahead    []uint64  // by machine type: best's next keys
 }
 
-// order says which fullness comes first.
+// order is the order of the nodes by fullness.
 type order int8
 
 const (
@@ -139,7 +139,7 @@ func (s *sorted) turn(d *demand) {
 	}
 }
 
-// sync brings the index up to date.
+// sync updates the index.
 func (s *sorted) sync() {
 	changed, whole := s.clean()
 	if !whole {
@@ -261,9 +261,9 @@ func (s *sorted) rule() string {
 	return "first-fit: of the nodes with room, the one with the lowest number"
 }
 
-// worth returns the score of a key that is shifted: how full the node would be, in
-// parts of a resource, summed over the resources; for worst-fit the less the better,
-// which a minus says; for first-fit it is the node's number, likewise.
+// worth returns the score of a shifted key: the fullness of the node, in parts of a resource,
+// summed over the resources; for worst-fit it is negative, since less is better; for first-fit it
+// is the negative number of the node.
 func (s *sorted) worth(key uint64) float64 {
 	switch s.order {
 	case fullest:

@@ -74,7 +74,7 @@ func (o *saver) holdsOf(n unit.NodeID) int32 {
 	return o.held[n]
 }
 
-// look notes whether a node has a job, as it stands now.
+// look records whether a node has a job now.
 func (o *saver) look(n unit.NodeID) {
 	if o == nil {
 		return
@@ -179,7 +179,8 @@ func (o *saver) give(id unit.JobID) {
 	o.hold(j.parts, -1)
 }
 
-// changed takes over how a node stands. Jobs start that waited for it, and wait anew if it is down.
+// changed handles a change of a node's power state. Jobs that waited for it start, or wait again if
+// it is down.
 func (o *saver) changed(n unit.NodeID) {
 	if o == nil {
 		return

@@ -72,8 +72,8 @@ func enters(list []system.Candidate, k int, score float64) bool {
 	return len(list) < k || score > list[len(list)-1].Score
 }
 
-// enter puts a node into a list of the k best by falling scores, k at least 1; of equal
-// ones those that came first stand ahead and stay.
+// enter puts a node into a list of the k best by falling scores, k at least 1; among equal ones
+// those that came first are ahead and stay.
 func enter(list []system.Candidate, k int, n unit.NodeID, score float64) []system.Candidate {
 	if !enters(list, k, score) {
 		return list

@@ -36,7 +36,7 @@ func (c *central) nodeUp(n unit.NodeID) {
 	if !x.up {
 		x.held, x.free = 0, 0
 	}
-	x.up = false // so that types it brings are not counted twice
+	x.up = false // so that its types are not counted twice
 	if !x.is {
 		x.is = true
 		c.learn(&w)

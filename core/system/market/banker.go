@@ -10,8 +10,8 @@ import (
 	"parley/core/unit"
 )
 
-// banker is the banking agent: it answers resources that bring contracts, and tells
-// all of them when one is decided. Its books survive a crash.
+// banker is the banking agent: it answers resources that submit contracts, and notifies all of them
+// when one is decided. Its books survive a crash.
 type banker struct {
 	fipa.Means
 	journal *journal.Journal

@@ -173,7 +173,7 @@ func (t *narrator) outcome(a *buyer.Auction) string {
 	return fmt.Sprintf("%s bought nothing, because %s.", user, a.Why)
 }
 
-// leaders says who leads for each unit.
+// leaders names the leading offer for each unit.
 func (t *narrator) leaders(a *buyer.Auction, closest bool) string {
 	var out strings.Builder
 	for i := range a.Lots {

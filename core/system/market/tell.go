@@ -13,7 +13,7 @@ import (
 	"parley/core/unit"
 )
 
-// narrator words the notes of the market, and tells an auction as a conversation.
+// narrator puts the notes of the market into words, and an auction into the form of a conversation.
 type narrator struct {
 	view  cluster.View
 	sites []plan.Site

@@ -73,8 +73,7 @@ func (a *attributes) kind(n unit.NodeID) uint32 {
 	return kind
 }
 
-// satisfying makes s the nodes that satisfy a task's constraints as far as a broker
-// has heard.
+// satisfying makes s the nodes that satisfy a task's constraints, as far as a broker knows.
 func (a *attributes) satisfying(b *broker.Broker, wants []workload.Constraint, s *cluster.Suitable, now unit.Time) {
 	if len(a.changed) == 0 || len(wants) == 0 {
 		return

@@ -158,7 +158,7 @@ func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand,
 // oldest returns the moment before which a report no longer counts.
 func (k *brokers) oldest() unit.Time { return max(0, k.Clock.Now()-k.settings.Silence) }
 
-// onAllocated takes over how a node stood when it answered.
+// onAllocated stores the state of a node when it answered.
 func (k *brokers) onAllocated(m *message) {
 	k.all[m.To.Number()].Accept(&m.Payload.report, k.Clock.Now())
 }

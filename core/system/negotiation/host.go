@@ -15,8 +15,7 @@ type hosts struct {
 	forced   []bool // by task slot: it came to its node by force
 }
 
-// onAllocate answers a broker that brings a new task: the node takes it if it
-// fits.
+// onAllocate answers a broker that assigns a new task: the node takes it if it fits.
 func (h *hosts) onAllocate(m *message) {
 	id, n := m.Payload.task, nodeOf(m.To)
 	reply := answer(m, allocateAccepted)

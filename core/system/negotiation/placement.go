@@ -26,7 +26,7 @@ type placement struct {
 	open   bool
 }
 
-// placements are the brokers as far as they bring new tasks to nodes.
+// placements are the part of the brokers that assigns new tasks to nodes.
 type placements struct {
 	*base
 	brokers   *brokers

@@ -42,7 +42,7 @@ type payload struct {
 	forced   bool  // by force: existing tasks do not count
 	ref, gen uint32
 	task     unit.TaskID
-	report   broker.Report // of a node's answer: how it stands
+	report   broker.Report // of a node's answer: its state
 	form     *form         // of candidatesRequest, and of the answer
 }
 

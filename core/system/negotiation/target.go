@@ -69,9 +69,8 @@ func (a *negotiations) drawTarget(t *negotiation, task *cluster.Task) int {
 	return a.drawForced(t, d.Need)
 }
 
-// drawForced returns the index of the next forced candidate, or -1: first those
-// that have room after all, though not of a shape that scores, and last those
-// that said nothing.
+// drawForced returns the index of the next forced candidate, or -1: first those that have room
+// after all, though not of a shape that scores, and last those that did not answer.
 func (a *negotiations) drawForced(t *negotiation, need unit.Vec) int {
 	next, rank := -1, 0
 	for i := range t.candidates[:t.count] {
@@ -179,8 +178,8 @@ func (a *negotiations) broken(id unit.TaskID, target unit.NodeID) {
 	}
 }
 
-// settled ends the negotiation of a task that moved, lost its node or ended, as
-// a note of this kind tells.
+// settled ends the negotiation of a task that moved, lost its node or ended, with a note of this
+// kind.
 func (a *negotiations) settled(kind uint8, id unit.TaskID, target unit.NodeID) {
 	if ref, open := a.of[id]; open {
 		a.journal.note(kind, a.all[ref].node, target, id, a.all[ref].serial, 0)

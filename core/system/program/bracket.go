@@ -22,7 +22,7 @@ func bracket(text string) (message string, line, column int) {
 		case c == '\n':
 			line, start = line+1, i+1
 			if len(quote) == 1 && text[i-1] != '\\' {
-				quote = "" // the error of the quotes is told by the parser
+				quote = "" // the parser reports the error of the quotes
 			}
 		case quote != "":
 			if c == '\\' && i+1 < len(text) && text[i+1] != '\n' {

@@ -89,7 +89,7 @@ func (s *scheduler) indexOf(f *scorer, w *query) *index {
 	return x
 }
 
-// sync brings the index up to date.
+// sync updates the index.
 func (x *index) sync(s *scheduler) {
 	nodes := s.env.View.Nodes()
 	if x.all || len(x.scores) != nodes {

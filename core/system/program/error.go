@@ -89,7 +89,7 @@ func explain(text string, err error) *Error {
 		if want, ends := strings.CutPrefix(grammar.Msg, "got newline, want "); ends {
 			out.Message = fmt.Sprintf("the line ends where %s should be",
 				strings.ReplaceAll(want, "primary expression", "a value"))
-			if out.Column == 1 && out.Line > 1 { // the parser tells the place after the line's end
+			if out.Column == 1 && out.Line > 1 { // the parser's place is after the line's end
 				out.Line--
 				out.Column = len([]rune(lineOf(text, out.Line))) + 1
 			}

@@ -47,7 +47,7 @@ type plain struct {
 	path  []step
 }
 
-// step is a step into a value. It is put into words where it is told.
+// step is a step into a value. It is put into words only in an error.
 type step struct {
 	form string
 	at   any
@@ -146,7 +146,7 @@ func (p *plain) known(v starlark.Value) bool {
 	return false
 }
 
-// within visits a value inside another. Paths are put together only if they are told.
+// within visits a value inside another. Paths are put together only for errors.
 func (p *plain) within(form string, at any, v starlark.Value) error {
 	switch v.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float:

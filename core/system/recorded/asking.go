@@ -240,7 +240,7 @@ func (s *asking) fact(e *cluster.Event) (f protocol.Fact, relevant bool, err err
 	case cluster.LoadArrived, cluster.GraphArrived:
 		return f, false, errShape
 	}
-	return f, false, nil // of its own acts, of which the verdicts tell
+	return f, false, nil // of its own acts, which the verdicts report
 }
 
 // errShape is the answer to work that the protocol has no words for.

@@ -6,9 +6,9 @@ import (
 	"parley/core/unit"
 )
 
-// bookings says until when the plans of graphs keep each node busy. A plan that is made
-// anew takes the place of the graph's former one; that of a graph which is done early
-// keeps its nodes until its end, as the next plan counted on it.
+// bookings records until when the plans of graphs keep each node busy. A new plan of a graph
+// replaces the former one; that of a graph which is done early keeps its nodes until its end,
+// because the next plan counted on it.
 type bookings [][]booking // by node, in no order
 
 type booking struct {

@@ -81,8 +81,8 @@ func (c *controller) Measure(values []float64) {
 	values[0], values[1], values[2], values[3] = f.min, f.avg, f.bound, float64(f.below)
 }
 
-// Report implements system.Reporter. The yields and the bound stand beside it as
-// time means of the gauges; incomplete_jobs is of the present moment.
+// Report implements system.Reporter. It has the yields and the bound as time means of the gauges;
+// incomplete_jobs is of the present moment.
 func (c *controller) Report() map[string]any {
 	t := c.env.View.Totals()
 	return map[string]any{

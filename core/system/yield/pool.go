@@ -29,7 +29,7 @@ type part struct {
 	share unit.Share // CPU that each task gets, by the latest division
 }
 
-// census says where every node and every running task stands.
+// census has the state of every node and every running task.
 type census struct {
 	pools   []pool
 	known   map[unit.Vec]int32 // pools by capacity
@@ -51,8 +51,8 @@ func (c *controller) nothing() *census {
 	return &census{number: make([]int32, n), index: make([]int32, n), known: map[unit.Vec]int32{}}
 }
 
-// host enters a node that is up, into the pool of its capacity. Pools stand in
-// the order of their first nodes.
+// host enters a node that is up, into the pool of its capacity. Pools are in the order of their
+// first nodes.
 func (all *census) host(n unit.NodeID, v cluster.View) {
 	capacity := v.Capacity(n)
 	if !v.Up(n) || capacity[unit.CPU] <= 0 || capacity[unit.Memory] <= 0 {
@@ -137,9 +137,9 @@ func (p *pool) need(j *job) solve.Job {
 	return solve.Job{CPU: min(1, fraction(unit.CPU)), Mem: fraction(unit.Memory), Tasks: 1}
 }
 
-// problem is the adaptation of a pool with some candidates beside those that
-// were accepted. The jobs are the parts, then the candidates; but the waiting
-// tasks of a job that runs stand behind its running ones.
+// problem is the adaptation of a pool with some candidates beside those that were accepted. The
+// jobs are the parts, then the candidates; but the waiting tasks of a job that runs are behind its
+// running ones.
 func (p *pool) problem(budget float64, more []candidate) (solve.Adaptation, [][]unit.TaskID) {
 	a := solve.Adaptation{Instance: solve.Instance{Hosts: len(p.nodes)}, Budget: budget, Cost: [][]float64{}}
 	var tasks [][]unit.TaskID

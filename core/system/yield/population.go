@@ -103,7 +103,7 @@ func (p *population) Fire(now unit.Time, arg uint64) {
 	}
 }
 
-// arrive brings a service of at most a given number of tasks and returns how many it has.
+// arrive adds a service of at most a given number of tasks and returns its number of tasks.
 func (p *population) arrive(most int) int {
 	i := slab.Take(&p.free, &p.services)
 	p.made++

@@ -22,7 +22,7 @@ import (
 	"parley/core/workload"
 )
 
-// State describes how a vertex stands.
+// State is the state of a vertex.
 type State uint8
 
 // The states of a vertex.
@@ -130,7 +130,7 @@ func (t *Task) sort(v int32) {
 	t.ready.put(v, kind, open && t.lacks[v] == 0)
 }
 
-// State returns how a vertex stands.
+// State returns the state of a vertex.
 func (t *Task) State(v int32) State { return t.state[v] }
 
 // Agent returns who took a vertex, or did it; Nobody where it is open.

@@ -85,12 +85,11 @@ const (
 	// the same thread. So no later thread can need an earlier result. Results that
 	// others need from the middle of a thread count in its latest starts.
 	Safe Rule = iota
-	// Literal takes any path whose last vertex somebody needs, and counts the last
-	// vertex's result alone: formulas (1) and (2) as they stand.
+	// Literal takes any path whose last vertex has a deadline, and counts the last vertex's result
+	// alone: formulas (1) and (2) literally.
 	Literal
-	// Ready is ours: it takes a vertex only if the results that it needs are there,
-	// or are made by the same thread. If its successors are not taken, its result is
-	// needed when posted.Task.Estimate says.
+	// Ready is our addition: it takes a vertex only if its inputs are there, or are made by the
+	// same thread. If its successors are not taken, posted.Task.Estimate is its deadline.
 	Ready
 )
 

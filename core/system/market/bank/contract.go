@@ -100,8 +100,8 @@ func appendUnit(to []byte, u *rfql.Unit) []byte {
 	return to
 }
 
-// AppendStatement appends the text that a party signs to request its balance, with a number of its
-// own by which it tells its requests apart.
+// AppendStatement appends the text that a party signs to request its balance, with a number by
+// which it distinguishes its requests.
 func AppendStatement(to []byte, p seal.Party, about uint32) []byte {
 	to = append(append(to, "parley statement 1\x00"...), byte(p.Role))
 	to = binary.LittleEndian.AppendUint32(to, uint32(p.Number))

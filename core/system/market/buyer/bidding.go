@@ -178,7 +178,7 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		if p.Round <= o.round {
 			return
 		}
-		if o.state != offered { // an offer of an earlier round stands
+		if o.state != offered { // an offer of an earlier round remains
 			o.state = refused
 		}
 		o.why, o.round, o.out = p.Why, p.Round, true

@@ -65,7 +65,7 @@ func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
 func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	switch {
 	case l.held == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
-		return // said twice
+		return // repeated
 	case a.Phase != Voting || l.State != requested || l.With != resource:
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
 		return

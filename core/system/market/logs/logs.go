@@ -51,9 +51,9 @@ type Start struct {
 	More    bool
 }
 
-// Play lets a log run through a queue of a given number of processors and returns how it
-// stands at a moment of it. Jobs that no machine of that size can run are left out.
-// Waits are those of the jobs that started, in that order.
+// Play runs a log through a queue of a given number of processors and returns its state at a
+// moment. Jobs that no machine of that size can run are left out. Waits are those of the jobs that
+// started, in that order.
 func Play(policy batch.Policy, processors int, log Log, at unit.Time) Start {
 	p := &player{site: batch.NewSite(policy, processors), clock: des.New()}
 	next, more := log.Next()

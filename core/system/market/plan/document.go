@@ -42,8 +42,7 @@ type Site struct {
 	Leaves scenario.Duration `json:"leaves"` // when it leaves, and keeps the reservations that it has sold; 0: never
 }
 
-// terms describe a site's machines. If a site says nothing, a request may not
-// ask for it.
+// terms describe a site's machines. A request may not ask for a term that the site omits.
 type terms struct {
 	OperatingSystem string `json:"operating_system"`
 	OSVersion       string `json:"os_version"`

@@ -36,8 +36,7 @@ type Predictor struct {
 	judged, correct int // waits for which there was a bound; of these not above it
 }
 
-// maxKept is how long a history may be: more says nothing more about a quantile of
-// 0.95 and costs time.
+// maxKept limits the history: more values add nothing to a quantile of 0.95 and cost time.
 const maxKept = 2000
 
 // New returns a predictor of the quantile q with confidence c, both above 0 and

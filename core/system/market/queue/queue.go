@@ -64,7 +64,7 @@ func New(policy batch.Policy, cores int, protect Protect) *Queue {
 // Touch records that the queue changed: the next question computes a new forecast.
 func (q *Queue) Touch() { q.fresh = false }
 
-// look brings the outlook up to date.
+// look updates the outlook.
 func (q *Queue) look(now unit.Time) {
 	if q.fresh {
 		return
@@ -116,8 +116,8 @@ func (q *Queue) Release(b batch.Block) bool {
 	return q.Site.Release(b)
 }
 
-// Reserved returns when the first waiting job will start at the latest as things
-// stand, and whether one waits.
+// Reserved returns the latest start of the first waiting job by the present plan, and whether one
+// waits.
 func (q *Queue) Reserved(now unit.Time) (batch.Handle, unit.Time, bool) {
 	h, waits := q.Head()
 	if !waits {

@@ -72,7 +72,7 @@ func (s *Store) Certificate(p Party) []byte {
 	}, s.authority, Private(s.seed, p).Public())
 }
 
-// Key returns the public key of a party from its certificate, in DER, or says why the
+// Key returns the public key of a party from its certificate, in DER, or the reason why the
 // certificate does not prove it.
 func (s *Store) Key(p Party, der []byte) (ed25519.PublicKey, error) {
 	c, err := x509.ParseCertificate(der)

@@ -39,7 +39,7 @@ type Resources struct {
 type Terms struct {
 	Anticipated int       `json:"anticipated"` // rounds that resources expect: n of the price formula
 	Pricing     string    `json:"pricing"`     // one of price.Names
-	Predictor   string    `json:"predictor"`   // "queue": from the queue as it stands; "qbets": from past waits
+	Predictor   string    `json:"predictor"`   // "queue": from the present queue; "qbets": from past waits
 	Queue       string    `json:"queue"`       // policy of the sites' queues, one of batch.PolicyNames
 	Protect     string    `json:"protect"`     // whom reservations may not delay, one of queue.ProtectNames
 	Cancelling  bool      `json:"cancelling"`  // resources take units back that do not run yet

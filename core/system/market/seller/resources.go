@@ -97,7 +97,7 @@ func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
 		return
 	}
 	load := one.Queue.Load(now, start)
-	if r.terms.Predictor == "qbets" { // the outlook says nothing of when: as loaded as now
+	if r.terms.Predictor == "qbets" { // the outlook has no times: as loaded as now
 		load = price.Load{Taken: one.Queue.Busy(), Size: one.Queue.Processors()}
 	}
 	offer, willing := r.pricing.Offer(one.Site.Prices(), p.Price, load, r.terms.Anticipated)
@@ -178,7 +178,7 @@ func (r *Resources) Member(n int, in bool) {
 // membership lets resources enter and leave at the times of the document.
 type membership Resources
 
-// Fire implements des.Handler: the lowest bit says whether the resource enters.
+// Fire implements des.Handler: the lowest bit is set if the resource enters.
 func (d *membership) Fire(_ unit.Time, arg uint64) { (*Resources)(d).Member(int(arg>>1), arg&1 == 1) }
 
 // expectMembers sets the times at which resources enter and leave.
@@ -226,8 +226,8 @@ func (r *Resources) Restart(n int) {
 	}
 }
 
-// Audit checks the reservations: each stands in its queue, and none is held beyond
-// its time by an agent that is up.
+// Audit checks the reservations: each is in its queue, and an agent that is up holds none beyond
+// its time.
 func (r *Resources) Audit() error {
 	now := r.Clock.Now()
 	blocks := make([]int, len(r.All))

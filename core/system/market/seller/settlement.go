@@ -75,8 +75,8 @@ func (r *Resources) askBank(v *Reservation) {
 	r.asks.Watch(slot, v.use)
 }
 
-// askAgain asks the bank once more if it has not answered, or says once more to the
-// user that a unit was given back.
+// askAgain asks the bank again if it has not answered, or notifies the user again that a unit was
+// given back.
 func (r *Resources) askAgain(slot, use uint32) {
 	v := &r.Reservations[slot]
 	if v.use != use || r.All[v.Resource].Down {
@@ -90,8 +90,8 @@ func (r *Resources) askAgain(slot, use uint32) {
 	}
 }
 
-// notify says to the user that a unit and its price were given back, and again until
-// there is an answer.
+// notify notifies the user that a unit and its price were given back, and repeats it until there is
+// an answer.
 func (r *Resources) notify(v *Reservation) {
 	r.Post.Send(fipa.ResourceAgent(v.Resource), fipa.UserAgent(r.contractUser(v)),
 		fipa.Payload{Act: fipa.Cancel, Auction: v.Auction, Unit: uint16(v.Unit), Reservation: r.ID(v.Slot)})

@@ -240,7 +240,7 @@ func (s *Sites) audit() error {
 	for i := range s.All {
 		m, one := &s.All[i], &s.agents.All[i]
 		if m.latest.due {
-			continue // it has not heard yet
+			continue // the events are not yet reported to the queue
 		}
 		busy := 0
 		for _, n := range m.Nodes {

@@ -76,8 +76,7 @@ func (b *Broker) Down() bool { return b.down }
 // Crash makes the broker ignore all messages until it restarts.
 func (b *Broker) Crash() { b.down = true }
 
-// Restart brings the broker back with an empty cache: the nodes' next reports
-// fill it.
+// Restart restarts the broker with an empty cache: the nodes' next reports fill it.
 func (b *Broker) Restart() {
 	b.down = false
 	for n := range b.seen {
@@ -110,7 +109,7 @@ func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
 	return b.seen[n], b.entry(n).idle()
 }
 
-// Learn takes over how a node stands now.
+// Learn stores the present state of a node.
 func (b *Broker) Learn(n unit.NodeID, v cluster.View, now unit.Time) {
 	if b.accepts(n, now) {
 		at := b.place[n]
@@ -164,8 +163,8 @@ func (b *Broker) forget(n unit.NodeID) {
 	b.blank(n)
 }
 
-// expire makes the broker believe nothing of nodes that said nothing since a
-// time. It looks through its cache only if one of them can be older.
+// expire removes the entries of nodes without a report since a time. It looks through its cache
+// only if one of them can be older.
 func (b *Broker) expire(oldest unit.Time) {
 	if b.fresh >= oldest {
 		return

@@ -67,7 +67,7 @@ func within(limit, per float64) unit.Share {
 // per returns the percent of an entry's node that one Share is.
 func (k *Machines) per(c *cacheEntry) *score.Percent { return &k.all[c.machine>>1].per }
 
-// read describes a node as it stands now.
+// read describes the present state of a node.
 func (k *Machines) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v cluster.View) {
 	capacity := v.Capacity(n)
 	machine := c.machine >> 1

@@ -255,7 +255,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 			value := 0.0
 			if !plain {
 				value = b.value(q, entry, &b.headroom[place])
-				// the index said that it is within the limits
+				// by the index, it is within the limits
 			} else if entry.node != q.Not && (!constrained || q.Suitable.Has(entry.node)) {
 				per := &types[entry.machine>>1].per
 				u, v := float64(float64(entry.used[0]+w.need[0])*per[0]),

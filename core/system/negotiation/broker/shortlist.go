@@ -34,7 +34,7 @@ const (
 // is 0.
 func (l *shortlist) clear(most int) { l.fits, l.most, l.lowest, l.length = l.fits[:0], most, 0, 0 }
 
-// level returns where a score lies between 0 and a perfect score.
+// level returns the level of a score between 0 and a perfect score.
 func level(value float64) uint8 { return uint8(int32(value * (levels / score.Perfect))) }
 
 // offer puts a score above 0 into the batch.

@@ -72,9 +72,9 @@ func (p *Problem) without(set uint64) rest {
 	return r
 }
 
-// atMost returns a bound of the fitness of the set without task i, if back, or
-// with it. Most neighbours are worse than one that was seen, and this tells it
-// without the sums over the set that fitness needs, whose order counts.
+// atMost returns a bound of the fitness of the set without task i, if back, or with it. Most
+// neighbours are worse than one that was seen, and the bound shows it without the sums over the set
+// that fitness needs, whose order counts.
 func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
 	use, promise, cost, load, byProduction := &p.Use[i], &p.Promise[i], p.Cost[i], r.load, r.byProduction
 	if back {

@@ -118,8 +118,7 @@ func (s *stage) play(pl planner, d design, show func(row []float64)) bool {
 	return true
 }
 
-// level levels the last round, which stands in s.row, if that helps: its
-// own finish is the deadline to keep.
+// level levels the last round, in s.row, if that helps: its own finish is the deadline to keep.
 func (s *stage) level() {
 	rest := 0.0
 	for _, x := range s.row {

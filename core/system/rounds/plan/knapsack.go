@@ -4,11 +4,10 @@ package plan
 // Σ A_i while Σ S_i/(B_i+S_i) < B_n/(B_n+S_n). It returns nil if W_n alone
 // does not fit.
 //
-// Branch and bound after Horowitz and Sahni (1974): items by value per weight
-// (which is the bandwidth) decreasing, the bound fills the rest with a
-// fraction of the first item that does not fit. After the given number of
-// nodes beyond one look at every item the best set so far stands; the greedy
-// fill it starts from is already within one item of the optimum.
+// Branch and bound after Horowitz and Sahni (1974): items by value per weight (which is the
+// bandwidth) decreasing, the bound fills the rest with a fraction of the first item that does not
+// fit. After the given number of nodes beyond one look at every item, the best set so far is the
+// result; the greedy fill from which it starts is already within one item of the optimum.
 func knapsack(p Platform, last, nodes int) []int {
 	capacity := p.Workers[last].room() - p.Workers[last].weight()
 	if capacity <= 0 {

@@ -21,8 +21,8 @@ type Platform struct {
 	Workers []Worker `json:"workers"`
 }
 
-// The ranges outside of which the formulas lose more digits than a float64
-// has; any real machine lies far inside.
+// The ranges outside of which the formulas lose more digits than a float64 has; any real machine is
+// far inside.
 const (
 	minRate    = 1e-15
 	maxRate    = 1e24

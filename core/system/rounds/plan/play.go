@@ -20,7 +20,7 @@ type Played struct {
 // exactly once: work that a failure loses is sent again. It fails if the last workers are gone for
 // good before the load is done.
 //
-// Without errors and failures a Fixed plan takes exactly what Simulate says.
+// Without errors and failures a Fixed plan takes exactly the time of Simulate.
 func Play(p Platform, load float64, m Method, reality Reality) (Played, error) {
 	dealer, err := Deal(p, load, m)
 	if err != nil {

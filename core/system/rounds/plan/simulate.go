@@ -77,7 +77,7 @@ func newLane(w Worker) lane {
 	}
 }
 
-// Set chooses the workers to play with; each may stand in order once.
+// Set chooses the workers to simulate; each may be in order once.
 func (s *Simulator) Set(p Platform, order []int) error {
 	seen := make([]bool, len(p.Workers))
 	s.lanes = s.lanes[:0]

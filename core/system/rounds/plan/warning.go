@@ -9,11 +9,10 @@ const slow = 2
 // compared are the algorithms that a plan is compared with: quick ones.
 var compared = [...]string{"one-round", "lp", "umr", "mi", "umr2"}
 
-// warning says in a sentence when a plan takes more than twice as long as another
-// algorithm's for the same load, and why if that is known; "" when not. umr2 can be 10⁴ times slower than it
-// need be on platforms whose workers lie
-// far apart: all three of its policies take W_n, the worker of the smallest B/(B+S),
-// and let it close each round (2.8), however slow it is.
+// warning returns a sentence if a plan takes more than twice as long as another algorithm's for the
+// same load, with the reason if it is known; otherwise "". umr2 can be 10⁴ times slower than
+// necessary on platforms whose workers differ much: all three of its policies take W_n, the worker
+// of the smallest B/(B+S), and let it close each round (2.8), however slow it is.
 func (pl planner) warning(r Result) string {
 	if r.Makespan <= slow*pl.load/throughput(pl.p) {
 		return "" // no plan can be twice as fast

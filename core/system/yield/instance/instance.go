@@ -60,8 +60,8 @@ const (
 	minNeed  = 0.01
 )
 
-// Need draws a need of the given coefficient of variation: normal around 0.5,
-// redrawn until it lies in [0.01, 1].
+// Need draws a need of the given coefficient of variation: normal around 0.5, redrawn until it is
+// in [0.01, 1].
 func Need(random *rng.Stream, spread float64) float64 {
 	for {
 		if x := meanNeed + float64(meanNeed*spread*normal(random)); x >= minNeed && x <= 1 {

@@ -68,8 +68,8 @@ func newPacking(t tasks, variant int) *packing {
 	return p
 }
 
-// rank sorts once for all attempts where the key is the maximum: the tasks that
-// need more CPU stand by CPU then, and the others by memory, at any yield.
+// rank sorts once for all attempts if the key is the maximum: the tasks that need more CPU by CPU,
+// and the others by memory, at any yield.
 func (p *packing) rank() {
 	sign := 1.0
 	switch p.variant {

@@ -1,7 +1,7 @@
 package solve
 
-// Share is one positive entry of a relaxed solution: task i lies on Host with
-// weight E and receives CPU there.
+// Share is one positive entry of a relaxed solution: task i is on Host with weight E and receives
+// CPU there.
 type Share struct {
 	Host int
 	E    float64 // e_ij; over the hosts of a task it sums to 1
