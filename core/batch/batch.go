@@ -223,8 +223,7 @@ func (s *Site) End(now unit.Time, h Handle) {
 	s.free = append(s.free, h)
 }
 
-// Return puts a running job back into the queue, where it stood: it lost its
-// processors.
+// Return puts a running job back to its place in the queue: it lost its processors.
 func (s *Site) Return(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	if e.state != running {
@@ -273,8 +272,8 @@ func (s *Site) stop(now unit.Time, h Handle) {
 	}
 }
 
-// Resize sets the number of processors that the site has now. Those of
-// running jobs stay counted: Return or End says which jobs lost processors.
+// Resize sets the number of processors that the site has now. Those of running jobs stay counted:
+// Return or End names the jobs that lost processors.
 func (s *Site) Resize(processors int) {
 	s.size, s.stale = processors, true
 	s.hole.known = false

@@ -7,8 +7,8 @@ import (
 	"parley/core/workload"
 )
 
-// leaves are the leaf switches of a machine. A job that asks for few of them (Slurm's --switches) waits
-// until its nodes are under as few, or until it has waited as long as it said since a pass first
+// leaves are the leaf switches of a machine. A job that asks for few of them (Slurm's --switches)
+// waits until its nodes are under as few, or until its SwitchWait has passed since a pass first
 // looked for its place.
 type leaves struct {
 	index  map[int32]int32 // by the number that SetLeaf gave

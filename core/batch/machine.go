@@ -23,10 +23,10 @@ type Part struct {
 // machine is a site of nodes. A job fits if each of its parts fits on one node; the free resources
 // of a node over time are a staircase of their own.
 //
-// A job that says on how many nodes it is gets equal parts on the lowest nodes that have room,
-// each with as much memory as the largest part needs. One that does not say has its processors on
-// the lowest nodes with room, each with its share of memory. One with GPUs is on as few nodes as it fits on
-// while they are empty. One that asks for few leaf switches is on such nodes under those that choose chooses.
+// A job with a number of nodes gets equal parts on the lowest nodes that have room, each with as
+// much memory as the largest part needs. Without that number it gets processors of the lowest nodes
+// with room, each with its share of memory. With GPUs it gets as few nodes as it would need if they
+// were empty. If it asks for few leaf switches, its nodes are under those that choose chooses.
 type machine struct {
 	site  *Site
 	nodes []machineNode

@@ -68,7 +68,7 @@ func (q *queue) push(w waitingJob) {
 	q.jobs++
 }
 
-// insert puts a job back where its arrival says.
+// insert puts a job back at the place of its arrival.
 func (q *queue) insert(w waitingJob) {
 	c := q.find(w.arrival)
 	if c == len(q.chunks) {
@@ -98,8 +98,8 @@ func (q *queue) remove(arrival uint64) {
 	}
 }
 
-// take takes out the jobs behind the head that leave says, and asks it in the order
-// of arrival; in chunks that may rules out it asks for none.
+// take removes the jobs behind the head for which leave returns true, and calls it in the order of
+// arrival; it skips chunks that may rules out.
 func (q *queue) take(may func(smallest int32, shortest unit.Time) bool, leave func(*waitingJob) bool) {
 	emptied := false
 	for c := range q.chunks {

@@ -14,9 +14,9 @@ type slack struct {
 	trial  Profile // scratch
 }
 
-// SetSlack sets the slack that each job has under the policy Slack: a multiple of the mean
-// wait of the jobs that started before it came; 1 unless it is set. With 0 no job starts
-// later than its first reservation says. Call it before the first Submit.
+// SetSlack sets the slack that each job has under the policy Slack: a multiple of the mean wait of
+// the jobs that started before it came; 1 unless it is set. With 0 no job starts later than its
+// first reservation. Call it before the first Submit.
 func (s *Site) SetSlack(factor float64) { s.slack.factor = factor }
 
 // fitWithin starts the jobs, in the order of the queue, that fit and leave room for all

@@ -55,16 +55,15 @@ type JobActs interface {
 
 // LoadActs are the acts on a divisible load.
 type LoadActs interface {
-	// Send puts a chunk of the load that lies with the master onto its port,
-	// towards a worker. The port is busy until ChunkReceived or ChunkLost.
+	// Send puts a chunk of the master's load onto its port, towards a worker. The port is busy
+	// until ChunkReceived or ChunkLost.
 	Send(to unit.NodeID, amount unit.Work) error
 }
 
 // GraphActs are the acts on task graphs.
 type GraphActs interface {
-	// Assign puts a waiting subtask of a graph at the end of the queue of a node
-	// that can do its type. It starts by itself, when it is the first there and all
-	// that it needs lies on the node.
+	// Assign puts a waiting subtask of a graph at the end of the queue of a node that can do its
+	// type. It starts by itself when it is the first there and all its inputs are on the node.
 	Assign(g unit.GraphID, subtask int32, n unit.NodeID) error
 	// Withdraw takes a subtask off its node, even while it is computed; it waits again.
 	Withdraw(g unit.GraphID, subtask int32) error

@@ -47,8 +47,8 @@ const (
 	MigrationEnded              // Task runs on Other now; Amount, Detail
 	MigrationBroken             // Task stays on Node (NoNode: it waits again); Other was the target
 	UsageSwept                  // a usage window passed for a part of the tasks; Amount
-	UsageMeasured               // the workload told what Task uses, on Node
-	LoadArrived                 // a divisible load lies with the master now; Amount
+	UsageMeasured               // the workload reported the use of Task, on Node
+	LoadArrived                 // the master has a divisible load now; Amount
 	ChunkSent                   // the master's port sends a chunk to Node; Amount
 	ChunkReceived               // Node has the chunk and the port is free; Amount
 	ChunkStarted                // Node computes the chunk; Amount
@@ -66,14 +66,14 @@ const (
 	GraphDone        // all of it is done and at home; Detail: 1 if after its deadline
 	GraphAborted     // it was given up; Detail: the workload.End
 	SubtaskAssigned  // Node is to compute Subtask, after the pieces already in its queue
-	SubtaskReady     // all that Subtask needs lies on Node, in whose queue it is
+	SubtaskReady     // all inputs of Subtask are on Node, in whose queue it is
 	SubtaskStarted   // Node computes Subtask
-	SubtaskFinished  // Node has computed Subtask, whose result lies there
+	SubtaskFinished  // Node has computed Subtask and has its result
 	SubtaskWithdrawn // Subtask waits again, by an act or because its graph ended; Detail: InQueue, UnderWay
 	// Subtask waits again, because Node is down or cannot do it any more; Detail: InQueue, UnderWay, Stored
 	SubtaskLost
 	TransferBegan  // what Arc carries moves from Other to Node; NoNode: home
-	TransferEnded  // it lies on Node too now
+	TransferEnded  // Node has a copy too now
 	TransferBroken // it does not come; Detail: InQueue, OnPort
 	NodePower      // Node is switched on or off, or on its way there; Detail: Power
 )

@@ -41,8 +41,8 @@ func (c *Cluster) endGraph(id unit.GraphID, how workload.End) bool {
 	return true
 }
 
-// closeGraph takes a graph's subtasks off their nodes, its transfers off their ports
-// and itself out of the sums, and tells how it ended. Others go on then.
+// closeGraph removes a graph's subtasks from their nodes, its transfers from their ports and itself
+// from the sums, and emits its end. Others continue then.
 func (c *Cluster) closeGraph(slot uint32, how Kind, detail uint8) {
 	r := &c.graphs[slot]
 	r.alive = false // nothing below ends it again
@@ -111,7 +111,7 @@ func (c *Cluster) keep(n unit.NodeID, s stored) {
 	at.list = append(at.list, s)
 }
 
-// still reports whether something lies on a node.
+// still reports whether an entry of a node's store is valid.
 func (c *Cluster) still(n unit.NodeID, s stored) bool {
 	r := &c.graphs[s.graph]
 	switch {
@@ -123,8 +123,8 @@ func (c *Cluster) still(n unit.NodeID, s stored) bool {
 	return r.arcs[s.number].at == n
 }
 
-// dropResults loses all that lies on a node, then makes the subtasks wait again
-// whose results are still needed and lie nowhere any more.
+// dropResults removes all data of a node, then makes the subtasks wait again whose results are
+// still needed and have no other copy.
 func (c *Cluster) dropResults(n unit.NodeID) {
 	at := &c.workers[n].stored
 	lost := at.list
@@ -171,8 +171,8 @@ func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
 	}
 }
 
-// wanted reports whether an arc of a subtask, which lies on no node that made it,
-// leads to something that is not done and lies nowhere.
+// wanted reports whether an arc of a subtask whose result is on no node that computed it leads to a
+// subtask that is not done, and has no copy of its data.
 func (c *Cluster) wanted(r *graphRun, v int32) bool {
 	first, end := r.Out(v)
 	for a := first; a < end; a++ {

@@ -69,7 +69,7 @@ func (v GraphView) Graphs(yield func(unit.GraphID) bool) {
 type Subtask struct {
 	workload.Subtask
 	State   SubtaskState
-	Node    unit.NodeID // whose queue it is in, or where its result lies; NoNode: on none
+	Node    unit.NodeID // whose queue it is in, or that has its result; NoNode if none
 	Missing int         // inputs that are not on that node, of one that is queued
 }
 
@@ -90,8 +90,8 @@ func (v GraphView) Subtask(id unit.GraphID, number int32) (Subtask, bool) {
 // Result is the place of an arc's result.
 type Result struct {
 	Made      unit.NodeID // the node that made it; NoNode if none has, or it is down
-	Delivered unit.NodeID // the node that it was last sent to and still lies on; NoNode if none
-	Home      bool        // it lies there
+	Delivered unit.NodeID // the node with the copy of the latest delivery; NoNode if none
+	Home      bool        // home has a copy
 	Moving    bool        // it is being sent, or waits for a port
 	From, To  unit.NodeID // of that; NoNode: home
 }

@@ -319,9 +319,8 @@ func holds(parts []Part, n unit.NodeID) bool {
 	return false
 }
 
-// setProcessors gives a node n processors, where the workload tells them. It
-// reports whether that is a change. Jobs that hold some of a node which has fewer
-// now are taken off.
+// setProcessors sets the number of a node's processors, from the workload. It reports whether that
+// is a change. Jobs that hold processors of a node which has too few now are stopped.
 func (c *Cluster) setProcessors(n unit.NodeID, total int32) bool {
 	if total <= 0 || int(n) < len(c.nodes.processors) && c.nodes.processors[n].total == total {
 		return false
@@ -348,7 +347,7 @@ func (c *Cluster) countProcessors(n unit.NodeID, sign int64) {
 	}
 }
 
-// reweigh brings the CPU of a node's busy processors up to date with its capacity.
+// reweigh updates the CPU of a node's busy processors after a change of its capacity.
 func (c *Cluster) reweigh(n unit.NodeID) {
 	if int(n) < len(c.nodes.processors) {
 		c.occupyProcessors(n, 0)

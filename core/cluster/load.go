@@ -24,8 +24,8 @@ type LoadTotals struct {
 
 func (w *LoadTotals) sum() unit.Work { return w.Unsent + w.Sending + w.Queued + w.Computing + w.Done }
 
-// Places of a chunk or a subtask that is lost, and of a transfer that is broken off,
-// as Event.Detail tells them.
+// Places of a chunk or a subtask that is lost, and of a transfer that is broken off, in
+// Event.Detail.
 const (
 	OnPort uint8 = iota
 	InQueue

@@ -124,7 +124,7 @@ func (c *Cluster) breakMove(i uint32) {
 // mover ends migrations.
 type mover Cluster
 
-// Fire completes the migration whose entry and use arg tells, if it still runs.
+// Fire completes the migration whose entry and use are in arg, if it still runs.
 func (v *mover) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(v)
 	i := uint32(arg)

@@ -24,7 +24,7 @@ type nodes struct {
 	power      []nodePower // nodes beyond its end are on
 }
 
-// nodeState is how a node stands, as far as acts ask: half a cache line.
+// nodeState holds the state of a node that acts read: half a cache line.
 type nodeState struct {
 	requested    unit.Vec   // of its tasks and of those on their way to it
 	byProduction unit.Vec   // likewise, production tasks only

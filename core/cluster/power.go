@@ -5,7 +5,7 @@ import (
 	"parley/core/unit"
 )
 
-// Power is how a node stands with its power supply.
+// Power is the state of a node's power supply.
 type Power uint8
 
 // The states of a node's power. Only a node that is on takes jobs.
@@ -81,7 +81,7 @@ func (c *Cluster) power(n unit.NodeID, state Power, lasts unit.Time) {
 // powerSwitch ends boots and shutdowns.
 type powerSwitch Cluster
 
-// Fire brings a node into the state that it was on its way to.
+// Fire completes the change of a node's power state.
 func (s *powerSwitch) Fire(_ unit.Time, arg uint64) {
 	c, n := (*Cluster)(s), unit.NodeID(arg)
 	p := &c.nodes.power[n]
@@ -96,7 +96,7 @@ func (s *powerSwitch) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// dropPower forgets how a node stood that goes down: it comes back switched on.
+// dropPower resets the power state of a node that goes down: it comes back switched on.
 func (c *Cluster) dropPower(n unit.NodeID) {
 	if int(n) < len(c.nodes.power) {
 		c.clock.Cancel(c.nodes.power[n].change)
@@ -104,7 +104,7 @@ func (c *Cluster) dropPower(n unit.NodeID) {
 	}
 }
 
-// Power returns how a node stands with its power supply.
+// Power returns the state of a node's power supply.
 func (v NodeView) Power(n unit.NodeID) Power {
 	if int(n) >= len(v.c.nodes.power) {
 		return On

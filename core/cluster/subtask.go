@@ -45,7 +45,7 @@ const (
 	SubtaskWaiting   SubtaskState = iota // for a node
 	SubtaskQueued                        // on a node: for its inputs, and for its turn
 	SubtaskComputing                     // on a node
-	SubtaskDone                          // its result lies on the node that computed it, if that is still there
+	SubtaskDone                          // its result is on the node that computed it, if that is still there
 )
 
 // String returns the state as reports spell it.
@@ -68,10 +68,10 @@ type graphRun struct {
 	due      int32 // arcs to home that have not come there
 }
 
-// subtask is where one stands.
+// subtask is the state of a subtask.
 type subtask struct {
 	state SubtaskState
-	node  unit.NodeID // whose queue it is in; where its result lies; NoNode: nowhere
+	node  unit.NodeID // whose queue it is in, or that has its result; NoNode if none
 	piece int32       // in that queue
 }
 
@@ -79,7 +79,7 @@ type subtask struct {
 type arc struct {
 	at       unit.NodeID // where it was delivered; NoNode: to no node
 	home     bool        // it was delivered there, or came from there
-	transfer int32       // that brings it somewhere
+	transfer int32       // that delivers it
 }
 
 // SubmitGraph adds a graph, all of whose subtasks wait. It returns ErrWork if the open

@@ -16,9 +16,8 @@ type Suitable struct {
 	own   []uint64 // memory for the bits of several constraints
 }
 
-// nodeSet is the set of nodes that satisfy a constraint. The cluster keeps those
-// that were asked for, since many tasks ask for the same, and brings them up to
-// date when they are asked for again.
+// nodeSet is the set of nodes that satisfy a constraint. The cluster keeps those that were
+// requested, since many tasks have equal constraints, and updates them at the next request.
 type nodeSet struct {
 	bits    []uint64
 	count   int

@@ -16,8 +16,8 @@ import (
 // a time, and computes meanwhile. A transfer of zero bytes is a message: it does not wait and takes
 // only the latency.
 //
-// Chunks of a load are the other case: there the master has the one port, whatever
-// Settings.Transfers says, and each goes at the Bandwidth of the worker it is for.
+// Chunks of a load are the other case: there the master has the one port, for every value of
+// Settings.Transfers, and each goes at the Bandwidth of the worker it is for.
 
 // The ways of Settings.Transfers.
 const (

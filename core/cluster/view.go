@@ -44,7 +44,7 @@ func (v NodeView) Capacity(n unit.NodeID) unit.Vec { return v.c.nodes.capacity[n
 // meaning; keep it, so that the compiler keeps the reads.
 func (v NodeView) Prefetch(n unit.NodeID) uint32 { return v.c.nodes.prefetch(n) }
 
-// Rack and Site return where a node stands.
+// Rack and Site return the place of a node.
 func (v NodeView) Rack(n unit.NodeID) int32 { return v.c.nodes.rack[n] }
 
 // Site returns the site of a node's rack.

@@ -30,7 +30,7 @@ type work struct {
 	transferTotals TransferTotals
 }
 
-// piece lies in a node's queue.
+// piece is an entry of a node's queue.
 type piece struct {
 	graph      uint32 // its slot; ofLoad: a chunk
 	vertex     int32

@@ -8,8 +8,8 @@ import (
 // WorkView reads the work that nodes compute in order: chunks of a load, subtasks of graphs.
 type WorkView struct{ c *Cluster }
 
-// Worker returns the stated speeds of a node that is a worker, or false if it
-// is none. How far the truth strays is not told.
+// Worker returns the stated speeds of a node that is a worker, or false if it is none. The true
+// rates are hidden.
 func (v WorkView) Worker(n unit.NodeID) (workload.Worker, bool) {
 	w := v.c.worker(n)
 	if w == nil {
@@ -55,8 +55,7 @@ type Chunks struct {
 	Done      unit.Work
 }
 
-// Chunks returns how a node stands with its chunks: all zero where it is no
-// worker.
+// Chunks returns the state of a node's chunks: all zero if it is not a worker.
 func (v LoadView) Chunks(n unit.NodeID) Chunks {
 	w := v.c.worker(n)
 	if w == nil {

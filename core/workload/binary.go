@@ -66,8 +66,8 @@ func deviation(bits uint64) (sum, difference int64) {
 // deviation: steps · one / (ln 2 · the standard deviation of a deviation, 65536/√3).
 const perDeviation = 10235.0
 
-// square and halfLog2e turn a spread into the steps that its mean lies above its
-// middle: half its square, as a logarithm to the base 2.
+// square and halfLog2e turn a spread into the steps by which its mean is above its middle: half its
+// square, as a logarithm to the base 2.
 const halfLog2e = 0.72134752044448170368
 
 // steps turns a number of settings into steps, per of them a unit.

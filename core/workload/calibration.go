@@ -123,9 +123,8 @@ const (
 	arrivalsPerMinute = 608.0
 )
 
-// production is one reading of how much of the cell is promised to production
-// tasks: by which factor there are more of them than lifetimeClasses says, and by which
-// requests of each class are larger than the quantiles above.
+// production is one reading of the part of the cell that is promised to production tasks: the
+// factor on their number in lifetimeClasses, and the factors on the requests of each class.
 type production struct {
 	tasks    float64
 	requests [2]Ratios

@@ -40,7 +40,7 @@ func (x *sequence) next(step sequence) float64 {
 	return rng.Unit(uint64(*x))
 }
 
-// newLowDiscrepancy begins where seed says.
+// newLowDiscrepancy returns the sequences that begin at a seed.
 func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 	start := func(i int) sequence { return sequence(rng.Hash(seed, uint64(i), 4)) }
 	e := lowDiscrepancy{size: start(0)}

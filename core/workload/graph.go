@@ -22,8 +22,8 @@ type Graph struct {
 // interned by the source.
 type SubtaskType int32
 
-// Home is where a graph comes from and its results go to: a user, a board, a
-// storage outside the cluster. It stands where an arc could name a subtask.
+// Home is the source of a graph's inputs and the destination of its results: a user, a board, a
+// storage outside the cluster. An arc names it in place of a subtask.
 const Home int32 = -1
 
 // GraphArc carries bytes from one subtask to another, or from or to Home.
@@ -124,7 +124,7 @@ func (s *Subtasks) number() {
 	}
 }
 
-// place is where the arcs to a subtask, or to Home, stand: Home's last.
+// place is the index of the arcs to a subtask, or to Home: Home's are the last.
 func (s *Subtasks) place(to int32) int32 {
 	if to == Home {
 		return int32(len(s.tasks))

@@ -1,7 +1,7 @@
 package workload
 
-// Shape is the kind of work that a workload brings. Schedulers compare where
-// they suit the same shape.
+// Shape is the kind of work of a workload. Only schedulers that support the same shape can be
+// compared.
 type Shape string
 
 // The shapes.
@@ -24,8 +24,8 @@ type Header struct {
 	Says        []string // sentences beside the counts that a person must know of a run
 }
 
-// HeaderOf returns the header of a source, or the zero Header if it has none: it brings machines,
-// and work whose shape is not stated.
+// HeaderOf returns the header of a source, or the zero Header if it has none: it has machines, and
+// work whose shape is not stated.
 func HeaderOf(s Source) Header {
 	if h, has := s.(interface{ Header() Header }); has {
 		return h.Header()

@@ -7,7 +7,7 @@ import "parley/core/unit"
 type Job struct {
 	Processors int32     // at least 1
 	Run        unit.Time // how long it runs once started, at least 1 µs; schedulers may not know
-	Estimate   unit.Time // how long its user says it may run, at least 1 µs
+	Estimate   unit.Time // its user's estimate of its run time, at least 1 µs
 	User       uint32
 	Group      uint32
 	Queue      int32      // the workload's number of the queue it was put into; -1 if none
@@ -28,9 +28,9 @@ type Job struct {
 	After []Preceding
 }
 
-// Preceding is a job that has to end, or as Kind says, before another one comes: that comes then,
-// after its user's think time, or at the time of its record if that is later. The record of the
-// preceding job stands before.
+// Preceding is a job that has to end, or to reach the event of Kind, before another one arrives:
+// that arrives then, after its user's think time, or at the time of its record if that is later.
+// The record of the preceding job is earlier in the source.
 type Preceding struct {
 	Key   Key
 	Think unit.Time

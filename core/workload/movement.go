@@ -67,7 +67,7 @@ type Shared struct {
 	movement    *Movement
 	key         uint64
 	window      int64
-	block       uint64 // of the task phases in which the window lies, and where in it
+	block       uint64 // of the task phases that contains the window, and the place in it
 	place       uint32
 	constant    [unit.Resources]int32 // steps that keep the mean
 	shift       [unit.Resources]int32 // steps that all tasks of the job move by in the window
@@ -166,8 +166,8 @@ func phaseBits(key, block uint64, place, length uint32) uint64 {
 // weyl is the step of counters that are hashed, as in SplitMix64.
 const weyl = 0x9e3779b97f4a7c15
 
-// border chooses a place in 0 … length-1 from the bits that count least in
-// deviation, so that how long a phase lasts says nothing about how high it is.
+// border chooses a place in 0 … length-1 from the bits that count least in deviation, so that the
+// length of a phase is independent of its height.
 func border(bits uint64, length uint32) uint32 {
 	return uint32(bits&0x3f|bits>>10&0xfc0) * length >> 12
 }

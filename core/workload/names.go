@@ -37,8 +37,9 @@ type Supply struct {
 	Only Attribute
 	// Device is the amount of one device. A task takes a part of one, or several whole ones. 0: there are no devices.
 	Device int64
-	// Model is the attribute with the model of a node's devices, and Models are the attributes that are 1 on the nodes
-	// with one of some models, which stand between bars; nil if tasks do not ask for models.
+	// Model is the attribute with the model of a node's devices, and Models are the attributes that
+	// are 1 on the nodes with one of some models, separated by bars; nil if tasks do not ask for
+	// models.
 	Model  AttributeName
 	Models map[AttributeName]string
 }

@@ -21,10 +21,9 @@ import (
 
 // Source yields the records of one workload.
 type Source interface {
-	// Next fills r with the next record and returns nil, or returns io.EOF
-	// after the last one, or an error that says where the workload is broken.
-	// Times never decrease. r's slices belong to the source and are good until
-	// the following call.
+	// Next fills r with the next record and returns nil, or returns io.EOF after the last one, or
+	// an error with the place where the workload is broken. Times never decrease. r's slices belong
+	// to the source and are good until the following call.
 	Next(r *Record) error
 }
 
@@ -38,14 +37,14 @@ const (
 	NodeChanges               // Machine, Node.Capacity: its capacity is now this
 	NodeAttribute             // Machine, Attribute: set, or cleared where Attribute.Absent
 	TaskArrives               // Key, Task: somebody submits a task
-	TaskEnds                  // Key, End: the task ends, wherever it stands
+	TaskEnds                  // Key, End: the task ends, in every state
 	TaskChanges               // Key, Task.{Request,Priority,Class,Constraints}: its request changes
 	TaskUses                  // Key, Use: measured usage from now on
 	TaskRecorded              // Key, Machine: the original scheduler placed it there now
 	TaskReleased              // Key: the original scheduler took it off its machine; it waits again
-	LoadArrives               // Load: a load that can be cut anywhere lies with the master
+	LoadArrives               // Load: a divisible load arrives at the master
 	JobArrives                // Key, Job: somebody submits a rigid job
-	JobEnds                   // Key, End: the job ends, wherever it stands
+	JobEnds                   // Key, End: the job ends, in every state
 	GraphArrives              // Key, Graph: somebody submits a task graph
 	GraphEnds                 // Key, End: its user takes the graph back, whatever is done of it
 )

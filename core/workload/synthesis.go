@@ -201,8 +201,8 @@ func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
 	return m
 }
 
-// character is the shared tendency of a job's tasks that makes a cell more or
-// less loaded and restless, each as the part by which it lies above the mean.
+// character is the shared tendency of a job's tasks that makes a cell more or less loaded and
+// restless, each as the part above the mean.
 type character struct {
 	use      Ratios
 	restless float64

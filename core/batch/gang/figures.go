@@ -43,7 +43,7 @@ const Unfair = 1.05
 // Figures returns the totals so far. They belong to the site.
 func (s *Site) Figures() *Figures { return &s.figures }
 
-// account brings the figures up to a moment.
+// account updates the figures to a moment.
 func (s *Site) account(now unit.Time) {
 	since := (now - s.seen).Seconds()
 	if now > s.seen && (len(s.list) > 0 || len(s.figures.JCT) > 0) {

@@ -131,8 +131,8 @@ func NewSite(s Settings) *Site {
 	return &Site{settings: s, levels: newLevels(&s), head: -1}
 }
 
-// SetNode gives a node GPUs, from now on. Those of running jobs stay counted: Return says which
-// jobs lost them.
+// SetNode gives a node GPUs, from now on. Those of running jobs stay counted: Return names the jobs
+// that lost them.
 func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
 	s.account(now)
 	for n >= len(s.nodes) {
@@ -252,10 +252,10 @@ func (e *entry) progress(now unit.Time) unit.Time {
 	return e.done + ran/pace*1000 + ran%pace*1000/pace
 }
 
-// left returns how long a job still runs, as far as its estimate says.
+// left returns the remaining run time of a job by its estimate.
 func (e *entry) left(now unit.Time) unit.Time { return max(0, e.Estimate-e.progress(now)) }
 
-// ends returns when a running job ends, as far as its estimate says.
+// ends returns when a running job ends by its estimate.
 func (e *entry) ends(now unit.Time) unit.Time {
 	if e.Estimate >= unit.Forever/100-now-e.burn {
 		return unit.Forever

@@ -131,7 +131,7 @@ func (l *levels) order() []Handle {
 	return l.all
 }
 
-// runnersFirst lets the jobs of a queue that run stand before those that wait.
+// runnersFirst moves the running jobs of a queue before the waiting ones.
 func (l *levels) runnersFirst(s *Site) {
 	for _, q := range l.queues {
 		slices.SortStableFunc(q, func(a, b Handle) int {

@@ -25,8 +25,8 @@ type Waiter struct {
 	Cause Cause
 }
 
-// Play lets a log, sorted by submission, run through a site that has its nodes. All that happens
-// at one moment is known before the pass of that moment. Watch, unless nil, is told each pass.
+// Play runs a log, sorted by submission, through a site that has its nodes. All events of one
+// moment are known before the pass of that moment. Watch, unless nil, receives each pass.
 func Play(s *Site, log []batch.Logged, watch func(Pass)) []Played {
 	p := &player{site: s, clock: des.New(), log: log, watch: watch, done: make([]Played, len(log))}
 	for i := range log {

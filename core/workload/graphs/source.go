@@ -12,9 +12,9 @@ import (
 	"parley/core/workload"
 )
 
-// New returns the workload of a document: its machines, then its graphs. other
-// brings the graphs in place of the document; nil if there is none. If the document
-// has none either, they are drawn as usual.
+// New returns the workload of a document: its machines, then its graphs. other provides the graphs
+// in place of the document; nil if there is none. If the document has none either, they are drawn
+// by default.
 func (d *Document) New(seed uint64, other workload.Source) workload.Source {
 	if other == nil && !d.Given() {
 		usual := *d
