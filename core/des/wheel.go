@@ -6,13 +6,12 @@ import (
 	"parley/core/unit"
 )
 
-// Most events of a long run lie far ahead: the ends of all running tasks. They wait
-// in the buckets of a hierarchical timing wheel (G. Varghese and T. Lauck, SOSP
-// 1987), unsorted, and enter the heap a bucket at a time, so that the heap stays
-// small enough for the nearest cache. A time is a number of eight digits of 64 and
-// a rest: an event lies at the level of the first digit in which its time differs
-// from the horizon, in the bucket of that digit, and when the horizon comes to
-// that bucket its events move to lower levels.
+// Most events of a long run are far ahead: the ends of all running tasks. They wait in the buckets
+// of a hierarchical timing wheel (G. Varghese and T. Lauck, SOSP 1987), unsorted, and enter the
+// heap a bucket at a time, so that the heap stays small enough for the nearest cache. A time is a
+// number of eight digits of 64 and a rest: an event is at the level of the first digit in which its
+// time differs from the horizon, in the bucket of that digit, and when the horizon reaches that
+// bucket its events move to lower levels.
 const (
 	restBits  = 20 // a bucket of the lowest level spans 1 s
 	digitBits = 6

@@ -91,7 +91,7 @@ func (e Estimate) Half() float64 {
 	return (e.High - e.Low) / 2
 }
 
-// Verdict reports on which side of zero the mean lies with 95 % confidence: "lower" or "higher";
+// Verdict reports on which side of zero the mean is with 95 % confidence: "lower" or "higher";
 // "none" if the interval touches zero, and "unknown" if there is no interval.
 func (e Estimate) Verdict() string {
 	switch {
@@ -121,10 +121,9 @@ func Differences(a, b []float64) []float64 {
 	return out
 }
 
-// Apart returns the estimate of how far the mean of a lies above that of b, two samples
-// that have nothing in common: by Welch, with the whole degrees of freedom below his. It
-// has no interval if one of them is a single value, or if neither spreads and the smaller is
-// too small to agree.
+// Apart returns the estimate of the difference of the means of a and b, two independent samples: by
+// Welch, with the whole degrees of freedom below his. It has no interval if one of them is a single
+// value, or if neither spreads and the smaller is too small to agree.
 func Apart(a, b []float64) (e Estimate, freedom int) {
 	x, y := Of(a), Of(b)
 	e = Estimate{N: min(x.N, y.N), Mean: x.Mean - y.Mean}

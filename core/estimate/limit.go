@@ -1,10 +1,9 @@
 package estimate
 
-// Limit finds the last of the places 0 to last that fits, given that all up to it do and
-// none beyond. It asks for one place after the other: begin is where it starts, going on
-// from there in steps of 4, 8, 16 … until the limit lies between, or -1 for plain
-// bisection. If try does not know a place yet, Limit returns it as ask; else ask is -1
-// and limit the answer, -1 if none fits.
+// Limit finds the last of the places 0 to last that fits, given that all up to it do and none
+// beyond. It asks for one place after the other: begin is its first place, from which it goes on in
+// steps of 4, 8, 16 … until it has passed the limit, or -1 for plain bisection. If try does not
+// know a place yet, Limit returns it as ask; else ask is -1 and limit the answer, -1 if none fits.
 func Limit(begin, last int, try func(int) (fits, known bool)) (limit, ask int) {
 	low, high := -1, last+1 // low fits, high does not
 	at, step := begin, 4

@@ -127,9 +127,9 @@ type Evaluator struct {
 	table [][]float64
 }
 
-// Eval computes a formula for each row and writes the values to out. The columns stand in
-// the order of the list that the formula was compiled for and are at least as long as
-// out, and share no memory with it; columns that the formula does not use may be nil. Conditions give 1 and 0.
+// Eval computes a formula for each row and writes the values to out. The columns are in the order
+// of the list that the formula was compiled for and are at least as long as out, and share no
+// memory with it; columns that the formula does not use may be nil. Conditions give 1 and 0.
 func (e *Evaluator) Eval(f *Formula, columns [][]float64, out []float64) {
 	if need := f.registers * rows; len(e.space) < need {
 		e.space = make([]float64, need)

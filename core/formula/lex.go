@@ -93,7 +93,7 @@ func (l *lexer) next() {
 	l.at += int32(n)
 }
 
-// unknown says which character does not belong into a formula.
+// unknown fails at a character that does not belong into a formula.
 func (l *lexer) unknown(rest string) {
 	ch, _ := utf8.DecodeRuneInString(rest)
 	advice := ""

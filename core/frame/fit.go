@@ -51,9 +51,8 @@ func (s shape) better(o shape) shape {
 	return s
 }
 
-// block reports whether a whole rack of n cells may be w × h of them: not where
-// too many squares stay empty, or it is a line and not a block. A rack that stands alone
-// takes any shape.
+// block reports whether a whole rack of n cells may be w × h of them: not if too many squares stay
+// empty, or it is a line and not a block. A single rack takes any shape.
 func block(w, h, largest int, rack []int32) bool {
 	return largest == len(rack) || w*h*10 <= largest*11+9 && w <= 6*h && h <= 4*w
 }

@@ -78,7 +78,7 @@ func (l *Layout) Size() (width, height float64) {
 // Block is the rectangle of one rack in squares of the grid.
 type Block struct {
 	Rack          int32 // -1: its cells are of no one rack
-	Group         int32 // of blocks that stand together; 0 if there are none
+	Group         int32 // of blocks that belong together; 0 if there are none
 	X, Y          int
 	Width, Height int
 }
@@ -87,10 +87,9 @@ type Block struct {
 // million cells in racks of one fill less than half of it.
 const maxSide = 4096
 
-// Racks lays cells out in rack blocks: cells of one rack stand together,
-// racks run in rows in the order of their numbers, the picture comes close to
-// aspect (width / height, kept within 1/4 and 4). rack holds each cell's rack
-// number.
+// Racks lays cells out in rack blocks: cells of one rack are together, racks run in rows in the
+// order of their numbers, the picture comes close to aspect (width / height, kept within 1/4 and
+// 4). rack holds each cell's rack number.
 func Racks(rack []int32, aspect float64) Layout {
 	if !(aspect >= 0.25) { // catches NaN too
 		aspect = 0.25
@@ -152,9 +151,8 @@ func place(rack, order []int32, members map[int32]int, columns, width, height in
 	return l
 }
 
-// blockWidth returns how many squares wide a block of largest cells is: a
-// little wider than high, so that a row of racks reads as a row. A block that
-// stands alone is the whole picture and takes its aspect.
+// blockWidth returns how many squares wide a block of largest cells is: a little wider than high,
+// so that a row of racks reads as a row. A single block is the whole picture and takes its aspect.
 func blockWidth(largest, racks int, aspect float64) int {
 	width := 1
 	if racks == 1 {
@@ -169,9 +167,8 @@ func blockWidth(largest, racks int, aspect float64) int {
 	return width
 }
 
-// Check returns an error unless every cell stands on a square of its own grid
-// and the grid is no larger than a texture can be. Layouts that come from
-// outside the program are checked before they are drawn.
+// Check returns an error unless every cell is on a square of its own grid and the grid is no larger
+// than a texture can be. Layouts from outside the program are checked before they are drawn.
 func (l *Layout) Check() error {
 	if l.Columns < 1 || l.Rows < 1 || l.Columns > maxSide || l.Rows > maxSide {
 		return fmt.Errorf("frame: a layout of %d × %d squares; each side must be 1 to %d", l.Columns, l.Rows, maxSide)

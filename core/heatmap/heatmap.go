@@ -99,8 +99,8 @@ func (g *Game) SetLayers(layers []frame.Layer) {
 	g.squares.staleTexels, g.squares.staleTable, g.changed = true, true, true
 }
 
-// SetLayout sets where cells stand. A layout that does not check is refused
-// and the one before stays.
+// SetLayout sets the places of the cells. A layout that fails its check is refused and the one
+// before stays.
 func (g *Game) SetLayout(layout frame.Layout) error {
 	if err := layout.Check(); err != nil {
 		return err
@@ -135,14 +135,14 @@ func (g *Game) SetTime(now time.Duration) {
 	g.moves = g.motion.Tick(now)
 	g.changed = g.changed || moved || g.moves
 	if g.scene.Left = g.pace.Left; !g.moves {
-		g.scene.Left = raster.Everything // a picture that stands has all the time
+		g.scene.Left = raster.Everything // a still picture has all the time
 	}
 }
 
 // Left returns the level of detail that keeps the pace of pictures.
 func (g *Game) Left() raster.LevelOfDetail { return g.scene.Left }
 
-// SetCards gives the nodes that are near their tasks, and says which one is chosen.
+// SetCards gives the nodes that are near their tasks; task is the chosen one.
 func (g *Game) SetCards(cards []message.Card, task string) {
 	g.scene.Cards, g.scene.Task = cards, task
 	g.changed = true

@@ -33,7 +33,7 @@ func (q *squares) draw(screen *ebiten.Image, s *raster.Scene, scale float64) {
 	screen.DrawTrianglesShader32(corners[:], []uint32{0, 1, 2, 1, 2, 3}, q.shader, &q.options)
 }
 
-// upload brings the textures up to date.
+// upload updates the textures.
 func (q *squares) upload(s *raster.Scene) {
 	if q.grid == nil || q.grid.Bounds().Dx() != s.Layout.Columns || q.grid.Bounds().Dy() != s.Layout.Rows {
 		if q.grid != nil {

@@ -1,6 +1,6 @@
-// Package mail delivers messages between the agents of a system. Messages have a
-// latency. If the scenario says so, they can also be lost, be stopped by partitions, or
-// arrive only in rounds, several a minute, as some papers simulate.
+// Package mail delivers messages between the agents of a system. Messages have a latency. If the
+// scenario sets it, they can also be lost, be stopped by partitions, or arrive only in rounds,
+// several a minute, as some papers simulate.
 //
 // The package knows no protocol. A system declares the roles of its agents and the type
 // of its messages, the payload P: a plain struct that is copied from the sender to the

@@ -37,7 +37,7 @@ type Energy struct {
 	spent float64        // by them
 }
 
-// The parts of the energy that are told.
+// The parts of the energy in reports.
 const (
 	allNodes = iota
 	idleNodes

@@ -349,9 +349,8 @@ type JobReport struct {
 	Energy          *EnergyReport        `json:"energy,omitempty"` // if the scenario states the nodes' power draw
 }
 
-// Distribution is the distribution of a figure over jobs. A mean of slowdowns is made by few
-// jobs: median and 95th percentile (95 % of the jobs are at or below it) stand
-// beside it.
+// Distribution is the distribution of a figure over jobs. A few jobs dominate a mean of slowdowns:
+// so it has the median and the 95th percentile too (95 % of the jobs are at or below it).
 type Distribution struct {
 	Mean   float64 `json:"mean"`
 	Median float64 `json:"median"`

@@ -31,9 +31,8 @@ type Column struct {
 // end with _sum. Reports have its latest value instead of its mean over time.
 func (c Column) SoFar() bool { return strings.HasSuffix(c.ID, "_sum") }
 
-// The columns, by the index of a row's values. The four classes are percent of
-// the nodes that have one of them: idle and overloaded nodes stand apart, as in
-// the negotiation paper's section 7.6.
+// The columns, by the index of a row's values. The four classes are percent of the nodes that have
+// one of them: idle and overloaded nodes are separate, as in the negotiation paper's section 7.6.
 const (
 	Idle = iota
 	Overloaded

@@ -28,7 +28,7 @@ type Plan = message.Plan[plan.Result, solve.Result, Graph]
 // Platform is a file of workers as the page gets it.
 type Platform = message.Platform[plan.Worker]
 
-// maxDrawn bounds the chunks or tasks that a Gantt chart is told of.
+// maxDrawn limits the chunks or tasks of a Gantt chart.
 const maxDrawn = 200_000
 
 // Planners lists the algorithms that Plan knows.
@@ -50,8 +50,8 @@ func Answer(m message.Message, clock Clock) message.Message {
 	}}
 }
 
-// Make plans one document with one algorithm. A document that cannot be planned is
-// an answer that says why.
+// Make plans one document with one algorithm. If the document cannot be planned, the answer has the
+// reason.
 func Make(m message.MakePlan, clock Clock) Plan {
 	out := Plan{Planner: m.Planner, Algorithm: m.Algorithm}
 	began := clock()

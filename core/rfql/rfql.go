@@ -40,11 +40,10 @@ func (p Price) Credits() float64 { return float64(p) / float64(Credit) }
 // MostPrice bounds prices, so that the cost of a unit can be counted.
 const MostPrice = 100_000 * Credit
 
-// Unit is one unit of a request. Numbers are 0 and texts empty if the request
-// says nothing.
+// Unit is one unit of a request. Numbers are 0 and texts empty if the request omits them.
 type Unit struct {
 	Price                             Price     // the most that is paid
-	Start, End                        unit.Time // since 1970; Start is -1 if the request says nothing
+	Start, End                        unit.Time // since 1970; Start is -1 if the request omits it
 	Fixed                             bool      // it must start at Start, not later
 	Wall                              unit.Time // how long it runs at most
 	OperatingSystem, OSVersion        string

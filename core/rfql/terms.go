@@ -14,7 +14,7 @@ type Term struct {
 	Required bool
 	About    string
 	read     func(u *Unit, text string) (why string)
-	write    func(u *Unit) string // "": the unit says nothing
+	write    func(u *Unit) string // "": the unit omits the term
 }
 
 // Terms lists the language, in the order in which documents are written.

@@ -45,7 +45,8 @@ var linkKeys = []string{
 // places are the places of the page, the first one the usual one.
 var places = []string{"watch", "compare", "sweep", "plan", "cluster", "papers", "gallery"}
 
-// drawings are who draws the heatmap, where a link says so: the page itself, or the renderer.
+// drawings are the programs that may draw the heatmap if a link names one: the page itself, or the
+// renderer.
 var drawings = []string{"2d", "gl"}
 
 // groups are the ways to group nodes; the first one is the default.
@@ -60,8 +61,8 @@ var palettes = []string{"dusk", "cividis", "viridis", "grey"}
 // views are the ways in which systems lie side by side.
 var views = []string{"split", "swipe", "difference"}
 
-// Encode writes an address as it stands after #: the syntax of
-// URLSearchParams, sorted keys, defaults left out.
+// Encode writes an address as after #: the syntax of URLSearchParams, sorted keys, defaults left
+// out.
 func (a Address) Encode() string {
 	type pair struct{ key, value string }
 	pairs := []pair{{"v", linkVersion}}
@@ -223,7 +224,7 @@ func DecodeAddress(link string) (a Address, problems, notes []string) {
 	return a, few(r.problems), few(r.notes)
 }
 
-// maxSentences is how many sentences are said of one link.
+// maxSentences limits the sentences about one link.
 const maxSentences = 20
 
 // few returns the first sentences of many and the last one, which is about the link's scenario,

@@ -14,8 +14,8 @@ type reader struct {
 	problems, notes []string
 }
 
-// twice says which keys stand more than once in the link: of each but f, which may, the
-// first counts.
+// twice notes the keys that occur more than once in the link: the first counts, except of f, which
+// may repeat.
 func (r *reader) twice() {
 	seen := map[string]int{}
 	for _, p := range r.keys {

@@ -13,8 +13,8 @@ import (
 // knows the systems checks those.
 var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up", Grow}
 
-// Grow is the kind of Fault that breaks nothing: as many nodes as its value says join,
-// which are like those that the cluster has.
+// Grow is the kind of Fault that breaks nothing: Value nodes join, which are like those that the
+// cluster has.
 const Grow = "cluster_grow"
 
 // MostGrown is the largest number of nodes of a cluster that has grown.

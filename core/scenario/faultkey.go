@@ -10,7 +10,7 @@ import (
 // hyphen: 6m.rack.137.down, 90s.broker.0.slow-2.5. Of nodes and racks the kind is short: down is
 // node_down, rack_down; 6m.cluster.grow-100 is cluster_grow.
 
-// noFaults is the value of f that says so.
+// noFaults is the value of f for no faults.
 const noFaults = "none"
 
 // text writes a fault for a link; if a link cannot express it, the result does not read back.
@@ -62,7 +62,7 @@ func faultOf(text string) (f Fault, ok bool) {
 
 func isUnit(c byte) bool { return strings.IndexByte("dhms", c) >= 0 }
 
-// faultsOf reads all faults of a link: nil if it says nothing of them.
+// faultsOf reads all faults of a link: nil if it has no f.
 func faultsOf(keys query, problems *[]string) *[]Fault {
 	var all *[]Fault
 	for _, p := range keys {

@@ -77,7 +77,7 @@ type Address struct {
 	Compared bool     `json:"started,omitempty"` // run=1: its sender had started it
 	// beside: how the systems are watched side by side; empty: they are not
 	Beside   string   `json:"beside,omitempty"`
-	BesideAt Duration `json:"-"` // moment: the simulated time that they stand at
+	BesideAt Duration `json:"-"` // moment: their simulated time
 
 	Card bool `json:"card,omitempty"` // card=1: the gallery's question about the scenario is shown
 
@@ -282,8 +282,7 @@ func (a Address) apply(g Gallery, begin func(*Scenario) *Scenario) (*Scenario, e
 // usualFill is the default layer of the cells.
 const usualFill = "cpu"
 
-// plainFill returns the layer that a view is about, or "" if the view says
-// something else or more.
+// plainFill returns the layer of a view, or "" if the view has other fields or more.
 func plainFill(view json.RawMessage) string {
 	parts := fields(view)
 	if len(view) == 0 || parts != nil && len(parts) == 0 {
@@ -396,7 +395,7 @@ func spelled(value any) any {
 		}
 	case json.Number:
 		if _, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return v // exact as it stands
+			return v // exact
 		}
 		if f, err := v.Float64(); err == nil {
 			return f

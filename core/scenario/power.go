@@ -22,7 +22,7 @@ type Draw struct {
 	Shutdown  Duration `json:"shutdown,omitzero"`
 }
 
-// Power is the power draw of the nodes. Without a Busy of any kind energy is not told.
+// Power is the power draw of the nodes. Without a Busy of any kind there is no report of energy.
 type Power struct {
 	Draw
 	Kinds []NodePower `json:"kinds,omitempty"` // of some nodes, in place of the above
@@ -37,7 +37,7 @@ type NodePower struct {
 // maxKinds bounds the kinds of nodes of a scenario.
 const maxKinds = 100
 
-// IsZero reports whether nothing is said.
+// IsZero reports whether no field is set.
 func (p Power) IsZero() bool { return p.Draw == (Draw{}) && len(p.Kinds) == 0 }
 
 // kinds returns the kinds of nodes, the last one of all that no other has.

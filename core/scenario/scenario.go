@@ -206,7 +206,7 @@ func parse(doc, shown []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// refuseZeros says which field is 0 that has another default and cannot be 0: in a
+// refuseZeros returns an error if a field is 0 that has another default and cannot be 0: in a
 // Scenario a field that was left out is 0 too.
 func refuseZeros(doc []byte) error {
 	var stated struct {
@@ -243,7 +243,7 @@ func refuseZeros(doc []byte) error {
 	return nil
 }
 
-// fill puts the defaults if nothing was said.
+// fill sets the defaults of fields that were left out.
 func (s *Scenario) fill() {
 	if s.Cluster.Preset == "" {
 		s.Cluster.Preset = "google2011"

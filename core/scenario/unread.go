@@ -16,8 +16,8 @@ var tabs = []string{
 	"formula", "program", "report",
 }
 
-// Unread returns an error if a link says something that nothing reads: a key of no version
-// that is known. settings are those of the systems that the link can be about.
+// Unread returns an error if a link has a key that nothing reads: a key of no version that is
+// known. settings are those of the systems that the link can be about.
 func (a Address) Unread(settings []string) error {
 	if len(a.More) == 0 {
 		return nil

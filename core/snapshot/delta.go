@@ -105,7 +105,7 @@ func (s *store) words(shape uint64) int {
 // reader reads the blocks of a snapshot in the order of their numbers.
 type reader struct {
 	store *store
-	chain []link // the snapshot that stands on none, the one on it, and so on
+	chain []link // the snapshot without a base, the one based on it, and so on
 	block []uint64
 }
 
@@ -113,7 +113,7 @@ type reader struct {
 type link struct {
 	shapes []uint64
 	rest   []byte
-	whole  bool // it stands on none
+	whole  bool // it has no base
 }
 
 // read begins to read a snapshot; nil: one without blocks.

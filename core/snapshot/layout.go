@@ -36,7 +36,7 @@ type slot struct {
 	name string       // path of fields
 }
 
-// word is where the pointer itself stands.
+// word is the place of the pointer itself.
 func (s *slot) word() uintptr {
 	if s.kind == toAny {
 		return s.at + 8
@@ -44,7 +44,7 @@ func (s *slot) word() uintptr {
 	return s.at
 }
 
-// layout says where in the values of a type pointers stand.
+// layout lists the places of pointers in the values of a type.
 type layout struct {
 	number     int // from 1 on
 	typ        reflect.Type
@@ -122,7 +122,7 @@ func (k *types) table(t reflect.Type) *layout {
 	return l
 }
 
-// slots appends those of a value of a type that lies so far from the beginning.
+// slots appends those of a value of a type that is at this distance from the beginning.
 func (k *types) slots(all []slot, t reflect.Type, at uintptr, name string) []slot {
 	from := len(all)
 	s := slot{at: at, typ: t, name: name}

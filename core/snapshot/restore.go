@@ -74,8 +74,8 @@ func (l *layout) empty(n int) pointer {
 	return reflect.MakeSlice(l.many, n, n).UnsafePointer()
 }
 
-// fill writes n values that stand in words. The words of pointers are written as
-// pointers, after the others: the garbage collector never sees one that is none.
+// fill writes n values from their words. The words of pointers are written as pointers, after the
+// others: the garbage collector never sees one that is none.
 func (r *restoring) fill(at pointer, l *layout, n int, words []uint64) {
 	code := r.code[:0]
 	for i := range n {

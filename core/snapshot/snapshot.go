@@ -39,7 +39,7 @@ type Snapshot struct {
 	store  *store
 	on     *Snapshot // that it is based on; nil if none
 	number uint      // how many were taken one after the other before it
-	uses   int       // the one who took it, and the snapshots that stand on it
+	uses   int       // its owner, and the snapshots based on it
 	blocks int       // numbers of blocks
 	data   []byte
 	root   uint64         // the word that stands for it
@@ -63,8 +63,8 @@ func New(shared, left []reflect.Type) *Taker {
 	return t
 }
 
-// Another returns a Taker for another value of the same type. The first of its snapshots
-// stands on none; all that they hold is counted together.
+// Another returns a Taker for another value of the same type. The first of its snapshots has no
+// base; the memory of all is counted together.
 func (t *Taker) Another() *Taker {
 	return &Taker{types: t.types, store: t.store, shared: share(nil)}
 }
@@ -105,10 +105,10 @@ func (t *Taker) Take(root any, tokens ...any) (*Snapshot, error) {
 	return s, nil
 }
 
-// below returns the snapshot that the next one stands on. Numbers count in powers of
-// two: one whose number is odd stands on the one before it, of the others every second
-// on the second before it, and so on. No reading goes through more than some of them,
-// and on half of all nothing stands, so that they can be dropped.
+// below returns the base of the next snapshot. Numbers count in powers of two: a snapshot with an
+// odd number is based on the one before it, of the others every second on the second before it, and
+// so on. So a reading goes through a few of them only, and half of all are no base of others, so
+// that they can be dropped.
 func (t *Taker) below() (on *Snapshot, number uint) {
 	if t.last == nil {
 		return nil, 0

@@ -18,14 +18,14 @@ const (
 	Entries  = 10_000    // files of an archive, or lines of a list
 	Archive  = 512 << 20 // bytes of all files of an archive together, which are held in memory,
 	Packed   = 50        // and at most Whole and this many for each byte of the archive
-	Graded   = 31        // days of simulated time that a hand-in may ask for, unless who grades says otherwise
+	Graded   = 31        // days of simulated time that a hand-in may ask for, unless the grader sets another limit
 )
 
 // MostUnpacked returns how many bytes a packed text of n bytes may unfold to.
 func MostUnpacked(n int64) int64 { return Spared + Unpacked*n }
 
-// Nesting returns how deep the lists and objects of a JSON text lie in each other. It stops at
-// the first that lies deeper than most and returns its place, which is -1 if there is none.
+// Nesting returns the depth of the lists and objects of a JSON text. It stops at the first that is
+// deeper than most and returns its place, which is -1 if there is none.
 func Nesting(doc []byte, most int) (deepest int, at int64) {
 	depth := 0
 	for i := 0; i < len(doc); i++ {

@@ -102,7 +102,7 @@ func Sentence(doc []byte, err error) error {
 	return fmt.Errorf("%s is %s, not %s%s", field, found(kind), form(kind), at)
 }
 
-// line says in which line of a document a byte stands.
+// line returns the line of a document that contains a byte, in words.
 func line(doc []byte, offset int64) string {
 	if doc == nil {
 		return ""
@@ -122,8 +122,8 @@ func column(doc []byte, offset int64) string {
 
 func before(doc []byte, offset int64) []byte { return doc[:min(max(offset, 0), int64(len(doc)))] }
 
-// found names the value that did not fit: a number or a text of a form as it
-// stands, others by their kind.
+// found names the value that did not fit: a number or a text of a form literally, others by their
+// kind.
 func found(e *json.UnmarshalTypeError) string {
 	literal, isNumber := strings.CutPrefix(e.Value, "number ")
 	switch {

@@ -26,7 +26,7 @@ const (
 	Day              = 24 * Hour
 )
 
-// Forever lies after every moment that a run can reach.
+// Forever is after every moment that a run can reach.
 const Forever Time = 1<<63 - 1
 
 // Seconds returns t in seconds, for display and metrics.

@@ -98,7 +98,7 @@ func (s *Scene) Grid(scale float64) Grid {
 // Side is the smaller side of a cell with its gap.
 func (g Grid) Side() float64 { return min(g.Across.Cell, g.Down.Cell) }
 
-// within returns x, or the bound it lies beyond; for NaN the one nearer to 0.
+// within returns x, or the bound that it exceeds; for NaN the one nearer to 0.
 func within(x, low, high float64) float64 {
 	if math.IsNaN(x) {
 		return max(low, 0)

@@ -38,8 +38,7 @@ func (s *Scene) cardOf(n unit.NodeID) *message.Card {
 	return nil
 }
 
-// rows is how many tasks a card of this height lists; the last line says how many
-// more there are.
+// rows is how many tasks a card of this height lists; the last line has the number of the others.
 func (o *overlay) rows(high float64) int {
 	return max(0, int((high/o.scale-(cardHead+cardKeys+cardBar+2*cardPad+cardRow))/cardRow))
 }

@@ -30,7 +30,7 @@ func (s *Scene) pad(g Grid, scale float64) (above, around, between float64) {
 	return above, 1, 1
 }
 
-// bay is how the devices of a node stand: side by side in rows, in squares or higher.
+// bay is the arrangement of a node's devices: side by side in rows, in squares or higher.
 type bay struct {
 	across     int
 	wide, high float64 // of a device and the gap after it
@@ -56,7 +56,7 @@ func (s *Scene) most(scale float64) int {
 	return most
 }
 
-// bay returns how the devices stand in a cell, in all nodes alike.
+// bay returns the arrangement of the devices in a cell, in all nodes alike.
 func (o *overlay) bay(most int) (best bay) {
 	above, around, between := o.pad(o.Grid, o.scale)
 	wide, high := o.Across.Cell-o.Gap-2*around+between, o.Down.Cell-o.Gap-2*around-above+between

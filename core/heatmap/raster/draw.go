@@ -61,7 +61,7 @@ func clean(picture *image.RGBA, c color.RGBA) {
 	}
 }
 
-// place is where a column of pixels, or a row, lies in the layout.
+// place is the place of a column of pixels, or a row, in the layout.
 type place struct {
 	square int     // that covers it, or the second of two
 	before int     // the first of two, where squares are too small for gaps
@@ -196,7 +196,7 @@ type painter struct {
 	columns, rows int
 }
 
-// pixel returns the colour of a pixel, which lies in the layout as column and row say.
+// pixel returns the colour of a pixel, whose place in the layout is column and row.
 func (p *painter) pixel(x, y int, column, row *place) tint {
 	if p.Gap == 0 {
 		return p.far(column, row)
@@ -227,7 +227,7 @@ func (p *painter) far(column, row *place) tint {
 	return upper.mix(lower, row.cover)
 }
 
-// overlap returns how much of the pixel at x lies in side pixels from start.
+// overlap returns how much of the pixel at x is within side pixels from start.
 func overlap(x, start, side float64) float64 {
 	return clamp(math.Min(x+1, start+side) - math.Max(x, start))
 }
@@ -267,7 +267,7 @@ func (p *painter) shade(cx, cy int, dx, dy, sum, difference float64) tint {
 	return colour
 }
 
-// stripes returns how much of a line covers the pixel that lies at along.
+// stripes returns how much of a line covers the pixel at along.
 func (p *painter) stripes(along float64) float64 {
 	period, half := float64(4*p.Stroke), float64(2*p.Stroke)
 	along += half

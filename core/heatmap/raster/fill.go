@@ -41,8 +41,8 @@ func (e *edge) holds(inside float64) bool { return inside > 0 || inside == 0 && 
 // do not rise along a row, rounded or not.
 func (e *edge) ends(inside float64) bool { return e.dy >= 0 && !e.holds(inside) }
 
-// within narrows a row's pixels to those that may lie inside the edge, with two more on either side.
-// It keeps all of them if the edge is too flat to tell. along is the edge's value for that row.
+// within narrows a row's pixels to those that may be inside the edge, with two more on either side.
+// It keeps all of them if the edge is too flat to decide. along is the edge's value for that row.
 func (e *edge) within(along float64, x0, x1 int) (int, int) {
 	switch x := e.x + along/e.dy - 0.5; {
 	case e.dy >= flattest && x < float64(x1-2):
@@ -146,7 +146,7 @@ func span(lowest, most float32, from, to int) (int, int) {
 	return limited(math.Floor(float64(lowest)), from, to), limited(math.Ceil(float64(most))+1, from, to)
 }
 
-// limited returns a whole number, or the nearer end of a range that it lies outside of.
+// limited returns a whole number, clamped to a range.
 func limited(x float64, from, to int) int {
 	switch {
 	case !(x > float64(from)):

@@ -120,7 +120,7 @@ func (o *overlay) off() {
 	}
 }
 
-// borders draws lines between blocks that do not stand together.
+// borders draws lines between blocks that are not of one group.
 func (o *overlay) borders() {
 	blocks := o.Layout.Blocks
 	if len(blocks) == 0 || blocks[len(blocks)-1].Group == 0 {

@@ -51,9 +51,9 @@ func NamedSwatches(light bool) map[string]Swatch {
 // OtherSwatches are the looks of all other values, in their order. The next six values have
 // the same colours with the next one's pattern (Swatches), so that 36 differ.
 //
-// Source of the hues: Okabe and Ito, "Color Universal Design", 2002, chosen to
-// be distinguished with any colour vision deficiency. The two blues stand
-// third and fourth, where the classes of most nodes fall.
+// Source of the hues: Okabe and Ito, "Color Universal Design", 2002, chosen to be distinguished
+// with any colour vision deficiency. The two blues are third and fourth, where the classes of most
+// nodes fall.
 func OtherSwatches() []Swatch {
 	return []Swatch{
 		{rgb("e69f00"), Slash},
