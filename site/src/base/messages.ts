@@ -725,7 +725,7 @@ export interface Setting {
   name: string; // as a form spells it
   about: string; // its meaning, in one sentence or half of one
   unit?: string; // "MB", "µs"; empty: a plain number, or none
-  group?: string; // the heading it stands under; empty: those that are tried most
+  group?: string; // its heading; empty: the settings that are tried most
   default: unknown; // a bool, a text, a whole number, a unit.Time or a float64
   whole?: boolean; // only whole numbers are taken
   range?: Range; // of a number
@@ -742,8 +742,8 @@ export interface Role {
   id: string; // "broker"
   name: string; // of one: "broker"
   about: string; // its task, in words
-  on?: string; // "node": one on each; empty: as many as Setting says
-  setting?: string; // the setting that says how many there are; empty: one
+  on?: string; // "node": one on each; empty: as many as the setting Setting
+  setting?: string; // the setting with their number; empty: one
   faults: AgentFault[]; // that it knows, beside those of nodes and racks
 }
 
@@ -791,7 +791,7 @@ export interface Happening {
 export interface Answer {
   id: string; // as Candidate.Answer spells it
   sign: string; // one letter: "✓"
-  words: string; // unless Candidate.Why says more
+  words: string; // unless Candidate.Why has more
 }
 
 /** A word of the field with its meaning, which the page explains wherever the word appears. */
@@ -1096,7 +1096,7 @@ export interface ClusterGrid {
   more: number; // rows that are left out
 }
 
-/** The allowed range of a number: from Least up to Most, both included unless Above or Below say otherwise, and 0 beside them where Zero says so. */
+/** The allowed range of a number: from Least to Most, both included unless Above or Below is set, and also 0 if Zero is set. */
 export interface Range {
   least: number;
   most: number;
@@ -1150,7 +1150,7 @@ export interface Choice {
   value?: number;
 }
 
-/** The distribution of a figure over jobs. A mean of slowdowns is made by few jobs: median and 95th percentile (95 % of the jobs are at or below it) stand beside it. */
+/** The distribution of a figure over jobs. A few jobs dominate a mean of slowdowns: so it has the median and the 95th percentile too (95 % of the jobs are at or below it). */
 export interface Distribution {
   mean: number;
   median: number;
