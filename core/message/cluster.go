@@ -1,7 +1,7 @@
 package message
 
-// ReadDump reads what kubectl prints of a Kubernetes cluster, in place of the cluster before.
-// Without files it reads the example that the program invents.
+// ReadDump reads kubectl's dump of a Kubernetes cluster, in place of the cluster before.
+// Without files it reads the example that the program generates.
 type ReadDump struct {
 	Files []File `json:"files,omitempty"`
 }
@@ -22,7 +22,7 @@ type AskCluster struct {
 	// Surge and Unavailable are of a rollout's pods and of an upgrade's nodes, as 2 or 25%; "" for the dump's or the pool's manager's.
 	Surge       string      `json:"surge,omitempty"`
 	Unavailable string      `json:"unavailable,omitempty"`
-	Usage       []PodsUsage `json:"usage,omitempty"`   // size: what pods use over time
+	Usage       []PodsUsage `json:"usage,omitempty"`   // size: the use of pods over time
 	Against     *NamedText  `json:"against,omitempty"` // report: one that was kept, as JSON; its figures are enough
 	// Changes ask about another world, beside the dump as it is.
 	Changes []ClusterChange `json:"changes,omitempty"`
@@ -40,7 +40,7 @@ type NamedText struct {
 	Text string `json:"text,omitempty"`
 }
 
-// PodsUsage is a file of what pods use.
+// PodsUsage is a file of measured use of pods.
 type PodsUsage struct {
 	File     File   `json:"file"`
 	Resource string `json:"resource" ts:"\"cpu\" | \"memory\" | \"\""` // of a range query's answer; "" for CSV
@@ -83,7 +83,7 @@ type DumpRead[Summary any] struct {
 	Summary   Summary    `json:"summary"`
 	Resources [][]string `json:"resources"` // name, allocatable, requested, pending; those that anything has
 	Nodes     []DumpNode `json:"nodes"`
-	Labels    []string   `json:"labels"`  // keys of labels by which nodes differ: what may be lost together
+	Labels    []string   `json:"labels"`  // keys of labels by which nodes differ: groups that may fail together
 	Pools     []string   `json:"pools"`   // names of pools of nodes
 	Owners    []string   `json:"owners"`  // of pods, NAMESPACE/NAME, those with most pods first
 	Budgets   []string   `json:"budgets"` // of disruption, NAMESPACE/NAME
@@ -96,8 +96,8 @@ type DumpNode struct {
 	Type string `json:"type,omitempty"`
 	Pods int    `json:"pods"`
 	GPU  string `json:"gpu,omitempty"` // the model of its GPUs
-	// Parts are what is requested of each resource of the dump, in thousandths of what the
-	// node has; -1 of a resource that it does not have.
+	// Parts are the requests for each resource of the dump, in thousandths of the node's
+	// capacity; -1 of a resource that it does not have.
 	Parts []int  `json:"parts"`
 	State string `json:"state,omitempty" ts:"\"cordoned\" | \"notready\""` // absent: it takes pods
 }

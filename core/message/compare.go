@@ -2,7 +2,7 @@ package message
 
 import "parley/core/estimate"
 
-// Compare asks what the figures of several runs amount to.
+// Compare asks for a comparison of the figures of several runs.
 type Compare struct {
 	Figures [][]Sample `json:"figures"` // by figure and system
 }

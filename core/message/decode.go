@@ -14,13 +14,13 @@ import (
 )
 
 // ToWorker reads a message of the page to the worker, which came with n
-// parts. What is not as it should be is one sentence.
+// parts. The error is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{},
 		Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{}, Compare{})
 }
 
-// ToWhole reads the first message to the whole program, which says what it is for.
+// ToWhole reads the first message to the whole program, which selects its role.
 func ToWhole(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Begin{})
 }
@@ -87,8 +87,8 @@ func decode(text []byte, parts int, kinds ...Message) (Message, error) {
 	return value.Elem().Interface().(Message), nil
 }
 
-// checker holds JSON to a Go type, which encoding/json alone reads too kindly: it
-// takes any letter case, fills what is missing and leaves out what is null.
+// checker compares JSON with a Go type. encoding/json alone is too lenient: it
+// accepts any letter case, missing members and null.
 type checker struct {
 	parts int
 }

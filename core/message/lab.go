@@ -17,7 +17,7 @@ type Experiment struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
 	Source  string  `json:"source"`
-	Claim   string  `json:"claim"`   // what the paper says, in a sentence
+	Claim   string  `json:"claim"`   // the paper's claim, in a sentence
 	Seconds float64 `json:"seconds"` // about, natively
 }
 
@@ -29,7 +29,7 @@ type Running struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Paper answers RunExperiment: what a paper says beside what is measured.
+// Paper answers RunExperiment: a paper's figures beside the measured ones.
 type Paper[Result any] struct {
 	Result  Result  `json:"result"`
 	Seconds float64 `json:"seconds"`

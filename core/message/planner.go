@@ -62,10 +62,10 @@ type Platform[Worker any] struct {
 	Load    float64  `json:"load,omitempty"` // absent: the file names none
 	Workers []Worker `json:"workers,omitempty"`
 	Names   []string `json:"names,omitempty"`  // of SimGrid's workers
-	Hosts   []string `json:"hosts,omitempty"`  // of a SimGrid platform: who could be master
-	Master  string   `json:"master,omitempty"` // who is
-	Notes   []string `json:"notes,omitempty"`  // what of the file was passed over
-	Why     string   `json:"why,omitempty"`    // one sentence where it cannot be used
+	Hosts   []string `json:"hosts,omitempty"`  // of a SimGrid platform: possible masters
+	Master  string   `json:"master,omitempty"` // the chosen one
+	Notes   []string `json:"notes,omitempty"`  // the ignored parts of the file
+	Why     string   `json:"why,omitempty"`    // one sentence if it cannot be used
 }
 
 func (MakePlan) Kind() string      { return "plan" }

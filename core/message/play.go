@@ -13,8 +13,8 @@ type WhyHere struct {
 	Shot     int    `json:"shot"`
 }
 
-// ClusterPlay answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that
-// is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
+// ClusterPlay answers WatchPlay: the cluster before the change, and its changes, shot by shot. A pod is a place
+// that gets another name when a pod is created in it. The shots are those of Film in core/kube/plane.
 type ClusterPlay struct {
 	Question string     `json:"question"`
 	Document int        `json:"document"`
@@ -39,10 +39,10 @@ type ClusterPlay struct {
 	Name  *Binary `json:"name" ts:"Int32Array"`
 	Text  *Binary `json:"text" ts:"Int32Array"`
 	Stays *Binary `json:"stays" ts:"Uint16Array"` // of a pod that is created or placed
-	// shots at the end that are left out, for there are more than are kept
+	// shots at the end that are left out because there are too many
 	Left int     `json:"left"`
-	Stop float64 `json:"stop"` // seconds: since when it does not go on, -1 if it ends
-	Why  string  `json:"why"`  // at what it stops
+	Stop float64 `json:"stop"` // seconds: the time at which it stops progressing, -1 if it ends
+	Why  string  `json:"why"`  // why it stops
 }
 
 // PlayNode is a node before the first shot.

@@ -35,7 +35,7 @@ type RunDone struct {
 	Why    string          `json:"why,omitempty"` // it failed: one sentence
 }
 
-// TabulateSweep asks what the results tell of a figure.
+// TabulateSweep asks for the table of a figure over the results.
 type TabulateSweep struct {
 	Metric string `json:"metric"` // "": the first one
 }
@@ -53,13 +53,13 @@ type SaveSweep struct {
 // SweepRead answers ReadSweep.
 type SweepRead struct {
 	Name    string      `json:"name"`
-	Runs    int         `json:"runs"` // at most, where it decides on the way
+	Runs    int         `json:"runs"` // at most, if the sweep may end early
 	Groups  []SweepAxis `json:"groups"`
 	Seeds   int         `json:"seeds"`
-	Compare string      `json:"compare"` // with what differences are, "settings.policy best-fit"; "" if none
+	Compare string      `json:"compare"` // the base of differences, "settings.policy best-fit"; "" if none
 	Goal    string      `json:"goal" ts:"\"\" | \"search\" | \"stop\""`
-	Nodes   int         `json:"nodes"` // of the largest cell, where the document says it
-	Files   []string    `json:"files"` // SHA-256 of those that the runs play
+	Nodes   int         `json:"nodes"` // of the largest cell, if the document has it
+	Files   []string    `json:"files"` // SHA-256 of the files that the runs play
 }
 
 // SweepAxis is an axis, or some that are linked; the last one varies fastest over the cells.

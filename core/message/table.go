@@ -16,24 +16,24 @@ type Table struct {
 	Columns []TableColumn `json:"columns"`
 	Fields  []string      `json:"fields"` // that a column may hold, as mappings spell them
 	Units   []string      `json:"units"`  // that a column of times may have
-	Asks    string        `json:"asks"`   // what must be said before jobs can be read; "": nothing
-	Rows    int64         `json:"rows"`   // that were looked at
-	Whole   bool          `json:"whole"`  // there are no more
+	Asks    string        `json:"asks"`   // the missing part of the mapping; "" if jobs can be read
+	Rows    int64         `json:"rows"`   // rows inspected
+	Whole   bool          `json:"whole"`  // the table has no more rows
 	Played  int64         `json:"played"` // jobs among them
 	Widest  int64         `json:"widest"` // processors of the largest
 	First   unit.Time     `json:"first"`  // submission, since 1970 or the table's zero
 	Last    unit.Time     `json:"last"`
 	Jobs    []TableJob    `json:"jobs"` // the first ones
 	LeftOut []HeldCount   `json:"leftOut"`
-	Bad     string        `json:"bad,omitempty"` // what is wrong with the first bad row
+	Bad     string        `json:"bad,omitempty"` // the error in the first bad row
 }
 
 // TableColumn is a column of a table.
 type TableColumn struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"` // the first ones
-	Field  string   `json:"field"`  // that it holds; "": it is not read
-	Unit   string   `json:"unit"`   // that was said
+	Field  string   `json:"field"`  // its field; "": it is not read
+	Unit   string   `json:"unit"`   // from the mapping or the column's name
 	Reads  string   `json:"reads"`  // how its times are read: a unit, "date" or "h:m:s"; "": it holds no times
 	Guess  bool     `json:"guess"`  // that is an assumption
 }

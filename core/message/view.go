@@ -5,7 +5,7 @@ import (
 	"parley/core/unit"
 )
 
-// Layers describes what the layers of the frames to come mean.
+// Layers describes the layers of the next frames.
 type Layers struct {
 	Layers []frame.Layer `json:"layers"`
 }
@@ -20,7 +20,7 @@ type Look struct {
 	Still   bool   `json:"still"` // little motion is wanted
 }
 
-// Camera describes what the view looks at.
+// Camera describes the visible part of the map.
 type Camera struct {
 	X    float64 `json:"x"` // the grid square at the top left
 	Y    float64 `json:"y"`
@@ -61,13 +61,13 @@ type CardTask struct {
 	Used       []float64 `json:"used"`
 }
 
-// LevelOfDetail describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings
+// LevelOfDetail describes the parts left out of pictures to keep the frame rate: 0 none, 1 the rings
 // of messages, 2 the glow too, 3 the tails of arcs too.
 type LevelOfDetail struct {
 	Left int `json:"left"`
 }
 
-// ViewReady reports that the view listens and wants everything sent; again after the
+// ViewReady reports that the view is ready and requests the whole state; again after the
 // browser took the graphics card away.
 type ViewReady struct{}
 

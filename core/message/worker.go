@@ -29,7 +29,7 @@ type Extent struct {
 	Width  int    `json:"width"` // 0: of any shape
 	Height int    `json:"height"`
 	Most   int    `json:"most"`            // the largest side of a cell
-	Group  string `json:"group,omitempty"` // what stands together: "site", "machine", "attribute", "zone"; else racks
+	Group  string `json:"group,omitempty"` // the grouping of nodes: "site", "machine", "attribute", "zone"; else racks
 }
 
 // Room sets the size of the stage and triggers a new layout.
@@ -118,7 +118,7 @@ type Near struct {
 // both are empty.
 type Formulas struct {
 	Where string `json:"where"` // a condition: which nodes are kept; "": all of them
-	// a number: what fills the cells, as a layer after those of the run; "" for no layer
+	// a number that fills the cells, as a layer after those of the run; "" for no layer
 	Score string `json:"score"`
 	// that formulas read, by its id; none: the newest one of the first node that has some
 	Task string `json:"task,omitempty"`
@@ -145,8 +145,8 @@ type Graph struct {
 	Number uint32 `json:"number"`
 }
 
-// Explain asks why a task is where it is. What is not remembered is looked for in a
-// second run, which another question ends.
+// Explain asks why a task is where it is. If the decision is not in memory, a
+// second run looks for it; another question ends that run.
 type Explain struct {
 	Task string `json:"task"` // its id; "0": never mind
 }
@@ -190,7 +190,7 @@ type Opened struct {
 	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
 	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
 	Shape          workload.Shape  `json:"shape"`                  // the kind of work that comes
-	// what was chosen for the files, in sentences
+	// the choices made for the files, in sentences
 	Said     []string        `json:"said"`
 	Settings json.RawMessage `json:"settings,omitempty" ts:"Setting[]"` // of the scenario's program
 	Layers   []frame.Layer   `json:"layers"`
@@ -207,35 +207,35 @@ type NewLayout struct {
 type FileSummary struct {
 	File   string `json:"file"`
 	Format string `json:"format"` // format and table: "google2011/task_events"
-	Label  string `json:"label"`  // what distinguishes it for people: "task events, part 0"
+	Label  string `json:"label"`  // a name for people: "task events, part 0"
 	SHA256 string `json:"sha256"` // of the stored bytes, 64 hex digits
 	Rows   int64  `json:"rows"`
 	Bad    int64  `json:"bad"` // rows that were passed over
 	Bytes  int64  `json:"bytes"`
 
-	// what is left out or decided of all files, in the first one's; sentences without their stops
+	// the rows left out and decisions about all files, in the first one's; sentences without their stops
 	Notes []string `json:"notes"`
-	Held  *Held    `json:"held,omitempty"` // what all files hold together, in the first one's
+	Held  *Held    `json:"held,omitempty"` // the content of all files together, in the first one's
 }
 
-// Held describes what files hold, and what became of their rows.
+// Held describes the content of files and the counts of their rows.
 type Held struct {
-	Of         string      `json:"of"`   // what a row is: "jobs", "tasks", "rows"
-	Rows       int64       `json:"rows"` // that were read, bad ones included
+	Of         string      `json:"of"`   // the rows' noun: "jobs", "tasks", "rows"
+	Rows       int64       `json:"rows"` // rows read, bad ones included
 	Played     int64       `json:"played"`
 	LeftOut    []HeldCount `json:"leftOut"`    // by reason
-	Repaired   []HeldCount `json:"repaired"`   // what was decided where rows are incomplete
+	Repaired   []HeldCount `json:"repaired"`   // decisions on incomplete rows
 	Jobs       int64       `json:"jobs"`       // rigid jobs; 0: other work
 	Processors int64       `json:"processors"` // that the files name
 	First      unit.Time   `json:"first"`      // the first record about work; -1: there is none
-	End        unit.Time   `json:"end"`        // of what they hold
+	End        unit.Time   `json:"end"`        // the end of the work
 }
 
 // HeldCount counts the rows to which one rule was applied.
 type HeldCount struct {
 	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"
 	Count int64  `json:"count"`
-	First string `json:"first,omitempty"` // what was wrong with the first one
+	First string `json:"first,omitempty"` // the error in the first of them
 }
 
 // NewScenario is the scenario as it stands now: a fault was added.
@@ -312,14 +312,14 @@ type Scored struct {
 	Best []ScoredNode `json:"best"`
 }
 
-// WrongFormula reports what is wrong with a formula.
+// WrongFormula reports the error in a formula.
 type WrongFormula struct {
 	Of       string `json:"of" ts:"\"where\" | \"score\""`
 	Column   int    `json:"column"` // the character, from 1
 	Sentence string `json:"sentence"`
 }
 
-// ScoredNode is a node with its score, and what is used of it with the task there, as
+// ScoredNode is a node with its score, and its use with the task there, as
 // shares of the node.
 type ScoredNode struct {
 	Node  unit.NodeID `json:"node"`
@@ -334,7 +334,7 @@ type Lines[Line, Counted any] struct {
 	Story []Counted `json:"story"`
 }
 
-// Incidents are the latest faults of nodes with what came of them, newest first.
+// Incidents are the latest faults of nodes with their outcomes, newest first.
 type Incidents[Incident any] struct {
 	Incidents []Incident `json:"incidents"`
 }
@@ -384,7 +384,7 @@ type Graphs[Task any] struct {
 	Rest   int    `json:"rest"` // graphs left out
 }
 
-// GraphPicture answers Graph. What does not change is sent once: later Shape is false
+// GraphPicture answers Graph. The constant part is sent once: later Shape is false
 // and Depth, From and To are empty.
 type GraphPicture struct {
 	Number uint32  `json:"number"`
@@ -397,7 +397,7 @@ type GraphPicture struct {
 	Agents *Binary `json:"agents" ts:"Int32Array"`
 }
 
-// Course describes what happened to a divisible load since the last time.
+// Course has the new marks of a divisible load since the last message.
 type Course struct {
 	Reset bool     `json:"reset"` // the first marks of a run
 	Whole bool     `json:"whole"` // false: there were more than are kept
@@ -407,12 +407,12 @@ type Course struct {
 	Figures map[string]any `json:"figures"` // the system's own, as the report has them
 }
 
-// NewTrouble reports what went wrong; a running scenario is unaffected.
+// NewTrouble reports an error; a running scenario is unaffected.
 type NewTrouble struct {
 	Trouble Trouble `json:"trouble"`
 }
 
-// Trouble describes what went wrong with a file, link or setting: one sentence and where.
+// Trouble describes an error in a file, link or setting: one sentence and its place.
 type Trouble struct {
 	// Class is that of a file, of a scenario ("setting"; "program": the text of its
 	// program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone":

@@ -9,7 +9,7 @@ import (
 	"parley/core/strict"
 )
 
-// Check returns what is wrong with the form of an answer.
+// Check returns the first error in the form of an answer.
 func (a *Answer) Check() error {
 	if a.Acts == nil {
 		return errors.New("acts is missing: write \"acts\":[] to do nothing")
@@ -32,7 +32,7 @@ var takes = map[string]struct{ fields, needs []string }{
 	DoPreemptJob: {[]string{"job"}, []string{"job"}},
 }
 
-// check returns what is wrong with the fields of an act.
+// check returns the first error in the fields of an act.
 func (a *Act) check() error {
 	of, known := takes[a.Do]
 	if !known {

@@ -55,10 +55,10 @@ type Recorder struct {
 	err   error
 }
 
-// Sum counts what a Log holds.
+// Sum has the counts of a Log.
 type Sum struct {
-	Asked   int64 // how often the scheduler was asked
-	Answers int64 // that were not empty
+	Asked   int64 // the moments sent to the scheduler
+	Answers int64 // answers that are not empty
 	Acts    int64
 }
 
@@ -112,7 +112,7 @@ func (r *Recorder) write(value any) error {
 	return r.err
 }
 
-// Close writes the end of the file. It returns what went wrong, if anything.
+// Close writes the end of the file. It returns the first error of the recording.
 func (r *Recorder) Close() error {
 	if r.err == nil {
 		_ = r.write(last{r.asked})

@@ -1,5 +1,5 @@
-// Package protocol holds the messages between a run and a scheduler that stands outside
-// Parley, and files of what such a scheduler answered.
+// Package protocol holds the messages between a run and a scheduler outside Parley, and
+// recordings of such a scheduler's answers.
 //
 // Parley sends Hello and receives Welcome; then it sends a Moment for each moment at which
 // something happens and receives an Answer. docs/protocol.md describes the messages for
@@ -42,7 +42,7 @@ type Node struct {
 	Attributes [][2]int64   `json:"attributes,omitempty" about:"pairs of an attribute's number and its value"`
 }
 
-// Moment reports what happened at one simulated moment, and the outcome of the acts of the
+// Moment reports the facts of one simulated moment, and the outcome of the acts of the
 // answer before.
 type Moment struct {
 	At       unit.Time `json:"at" about:"simulated time in microseconds"`

@@ -29,7 +29,7 @@ type archive struct {
 	list   func(kind string) // called with each file instead of a check of its kind; nil: none is listed
 }
 
-// What is wrong with an archive.
+// Errors of archives.
 var (
 	errNotUnpacked = errors.New("the archive has a file in a form that is not unpacked here")
 	errArchiveCut  = errors.New("the archive ends too early: the file was cut off")
@@ -240,7 +240,7 @@ func (a *archive) nextZip() error {
 			return err
 		}
 		if n, err := io.CopyN(io.Discard, a.data, strict.Archive); n == strict.Archive {
-			return errNotUnpacked // what is passed over takes time too
+			return errNotUnpacked // skipping data takes time too
 		} else if err != io.EOF {
 			return archiveCut(err)
 		}
@@ -248,7 +248,7 @@ func (a *archive) nextZip() error {
 	}
 }
 
-// descriptor passes over what stands behind a file whose sizes were not known before it.
+// descriptor skips the data descriptor after a file whose header has no sizes.
 func (a *archive) descriptor() error {
 	if a.after != -1 {
 		return nil

@@ -23,15 +23,15 @@ const (
 	NoTasks    ErrorKind = "no-tasks"    // good files that leave nothing to run
 )
 
-// Error describes what is wrong with a file, where, and what to do.
+// Error describes an error in a file: its place, its reason and the remedy.
 type Error struct {
 	Kind   ErrorKind `json:"class"`
 	File   string    `json:"file"`
 	Line   int64     `json:"line,omitempty"`   // counted from 1; 0: the file as a whole
 	Column string    `json:"column,omitempty"` // the column's name in the format; "": the row as a whole
-	Value  string    `json:"value,omitempty"`  // what stands there, shortened; the row, where Column is ""
+	Value  string    `json:"value,omitempty"`  // the value there, shortened; the row if Column is ""
 	Why    string    `json:"why"`              // continues the sentence after the place and the value
-	Hint   string    `json:"hint"`             // what to do
+	Hint   string    `json:"hint"`             // the remedy
 }
 
 // Error returns one sentence.
@@ -62,19 +62,19 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// What to do about the usual troubles.
+// Remedies for the common errors.
 const (
 	hintBadLine = "correct the row or let bad rows be skipped"
 	hintDamaged = "download it again"
 	hintUnread  = "choose it again, or another file"
 )
 
-// Shorten cuts what another program says of a file, which may repeat much of it.
+// Shorten shortens a message of another program, which may repeat much of the input.
 func Shorten(text string) string {
 	return strings.ToValidUTF8(words.Cut(text, 120), "")
 }
 
-// shown shortens a value for a message and replaces what is not text.
+// shown shortens a value for a message and replaces characters that cannot be printed.
 func shown(value []byte) string {
 	const most = 40
 	cut := len(value) > most

@@ -50,8 +50,8 @@ func (f *Fields) splitBlanks(line []byte) {
 	f.text, f.begins, f.ends = line, begins, ends
 }
 
-// Pick makes f the columns at these places, of which each is what cut makes of it: a part of it. A
-// place that the row does not have is an empty column.
+// Pick makes f the columns at these indexes. cut returns the part of a cell that stays, a prefix of it.
+// An index that the row does not have is an empty column.
 func (f *Fields) Pick(at []int, cut func(i int, cell []byte) []byte) {
 	begins, ends := make([]int32, 0, len(at)), make([]int32, 0, len(at))
 	for i, place := range at {

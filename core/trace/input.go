@@ -48,14 +48,14 @@ type Progress struct {
 	FilesRead  int // to their end
 }
 
-// Meter counts what is read from a set of files and reports it to a caller now and
-// then. Its zero value counts nothing.
+// Meter counts the bytes read from a set of files and reports them to a callback at intervals.
+// Its zero value counts nothing.
 type Meter struct {
 	tell     func(Progress) error
 	now      Progress
 	lastRead int64 // Total and Text when tell was last called
 	lastText int64
-	err      error // what tell returned
+	err      error // the result of tell
 }
 
 // How much may be read between two calls, stored and unpacked: well below a
@@ -160,16 +160,15 @@ func (u *unfolded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack opens a file that is read as a whole, unpacked where it is gzip; m counts
-// what is read. Errors of its reading are io.EOF, an *Error of class Damaged or
-// Unreadable, or what the meter's listener answered.
+// Unpack opens a file that is read as a whole and decompresses gzip; m counts the bytes read.
+// Read returns io.EOF, an *Error of class Damaged or Unreadable, or the error of the meter's callback.
 func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
 
-// Inflate is Unpack without a look into archives: of one it reads the bytes.
+// Inflate is Unpack without opening archives: it reads the bytes of an archive itself.
 func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
 
-// Read reads unpacked bytes. Its errors are io.EOF, an *Error of class Damaged
-// or Unreadable, or what the meter's listener answered.
+// Read reads decompressed bytes. It returns io.EOF, an *Error of class Damaged or Unreadable, or the
+// error of the meter's callback.
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
@@ -200,8 +199,7 @@ func (c *content) Read(p []byte) (int, error) {
 
 func (c *content) Close() error { return c.raw.Close() }
 
-// whyDamaged says what is wrong with a file's bytes; nothing if they did not
-// come.
+// whyDamaged returns the defect in a file's bytes, or "" if the bytes could not be read at all.
 func whyDamaged(err error) string {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -219,8 +217,7 @@ func whyDamaged(err error) string {
 	return ""
 }
 
-// Reason returns what is wrong with a file without its path, which stands elsewhere
-// in a sentence.
+// Reason returns the reason of an error without its path, which the sentence names elsewhere.
 func Reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -5,11 +5,11 @@ import "bytes"
 // A look is a kind of file that people try to open, by how it begins.
 type look struct {
 	is   func(head []byte) bool
-	name string // of another trace, after a colon, what to do
+	name string // for another trace: the name, a colon and the remedy
 	kind lookKind
 }
 
-// A lookKind says which hint helps with a file that no format knows.
+// A lookKind selects the hint for a file that no format recognises.
 type lookKind uint8
 
 const (
@@ -84,7 +84,7 @@ func isServerLog(line []byte) bool {
 		bytes.Trim(of[1], "0123456789abcdefABCDEF") == nil
 }
 
-// isReport recognises what sreport prints, with its title or with bars.
+// isReport recognises the output of sreport, with its title or with bars.
 func isReport(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if bytes.Contains(line, []byte("|Used")) || bytes.Contains(line, []byte("Allocated|Down|")) {
@@ -94,7 +94,7 @@ func isReport(head []byte) bool {
 		bytes.Contains(head[:min(len(head), 1000)], []byte("reported in ")) && bytes.Contains(head, []byte("Cluster"))
 }
 
-// What to do with files of other systems.
+// Remedies for files of other systems.
 const (
 	yarnApps = "the applications of YARN's ResourceManager, which have core-seconds and no cores: play each as a job of " +
 		"one processor, with --map 'id=id, submit=startedTime, start=launchTime, end=finishedTime, processors=always:1'"
@@ -185,7 +185,7 @@ func isPickle(head []byte) bool {
 		bytes.IndexByte([]byte("\x95}](cX"), head[2]) >= 0
 }
 
-// isR recognises what saveRDS and save of R write, once it is unpacked.
+// isR recognises the output of R's saveRDS and save after decompression.
 func isR(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("X\n\x00\x00\x00")) || bytes.HasPrefix(head, []byte("RDX"))
 }
@@ -442,7 +442,7 @@ var looks = [...]look{
 	{contains(","), "a table with other columns", someData},
 }
 
-// looksLike names what h looks like, to a person who chose the wrong file.
+// looksLike returns the kind of file that h resembles, for a user who chose the wrong file.
 func looksLike(h *Head) look {
 	for _, l := range looks {
 		if l.is(h.Bytes) {

@@ -19,10 +19,10 @@ type member struct {
 	bytes int64
 }
 
-// Members returns files with each archive that holds several kinds of files, such as the tables of
-// one trace, replaced by a file for each kind that one of the formats reads. What it passes over is
-// said in File.Passed. Archives of one kind, those that a format reads itself, and archives of which
-// nothing is known stay as they are.
+// Members returns files with each archive of several kinds of files, such as the tables of one trace,
+// replaced by one file for each kind that one of the formats reads. File.Passed lists the skipped kinds.
+// Archives of one kind, archives that a format reads itself, and archives without a known kind are
+// returned unchanged.
 func Members(files []File, formats []Format) ([]File, error) {
 	var all []File
 	for _, f := range files {
@@ -76,8 +76,8 @@ func membersOf(f File, formats []Format) ([]File, error) {
 	return members, nil
 }
 
-// kindsOf returns the kinds of files of an archive; none if f is not an archive, is damaged, or is larger
-// than what is looked through.
+// kindsOf returns the kinds of files in an archive. It returns none if f is not an archive, is damaged,
+// or is larger than strict.Archive.
 func kindsOf(f File) (kinds []member, err error) {
 	c, err := inflate(f, &Meter{})
 	if err != nil {
@@ -107,7 +107,7 @@ func kindsOf(f File) (kinds []member, err error) {
 		case io.EOF:
 			return kinds, nil
 		default:
-			return nil, nil // the reader reports what is wrong
+			return nil, nil // the reader reports the error
 		}
 	}
 	return nil, nil

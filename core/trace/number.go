@@ -48,8 +48,8 @@ func whyNotWhole(text []byte) string {
 }
 
 // Share parses a decimal number such as "0.0625" or "3.815e-06" and rounds it,
-// halves upwards, to millionths. If the text is no such number, or negative
-// or beyond what a Share holds, it returns why, else "".
+// halves upwards, to millionths. If the text is not a number, is negative
+// or exceeds a Share, Share returns the reason, else "".
 func Share(text []byte) (share unit.Share, why string) {
 	if share, ok := fraction(text); ok {
 		return share, ""

@@ -18,8 +18,8 @@ type List struct {
 // String returns the path as jq spells it.
 func (l List) String() string { return "." + strings.Join(l.Path, ".") }
 
-// OpenList opens a file of JSON documents whose objects are in a list; m counts what is read. Documents may
-// follow one another, as in files that were joined.
+// OpenList opens a file of JSON documents that contain a list of objects; m counts the bytes read. Documents
+// may follow one another, as in concatenated files.
 func OpenList(f File, m *Meter, l List) (*Objects, error) {
 	o, err := OpenObjects(f, m)
 	if err != nil || len(l.Path) == 0 && !l.Named {
@@ -228,8 +228,8 @@ func (o *Objects) leave(depth int) error {
 	return nil
 }
 
-// FirstOf returns the first object of a list in the beginning of a file, or what the beginning has of it; nil
-// if there is none.
+// FirstOf returns the first object of a list in the beginning of a file, cut off if the beginning ends within
+// it; nil if there is none.
 func FirstOf(head []byte, l List) []byte {
 	if len(l.Path) == 0 && !l.Named {
 		return FirstObject(head)

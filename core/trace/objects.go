@@ -27,7 +27,7 @@ type Objects struct {
 	name   string
 }
 
-// OpenObjects opens a file of JSON objects; m counts what is read.
+// OpenObjects opens a file of JSON objects; m counts the bytes read.
 func OpenObjects(f File, m *Meter) (*Objects, error) {
 	in, err := open(f, m)
 	if err != nil {
@@ -136,8 +136,8 @@ func (o *Objects) whole() error {
 	return nil
 }
 
-// FirstObject returns the first JSON object of the beginning of a file; what it has of it, if
-// the object is longer.
+// FirstObject returns the first JSON object in the beginning of a file, cut off if the beginning
+// ends within it.
 func FirstObject(text []byte) []byte {
 	for i, c := range text {
 		if c != '{' {

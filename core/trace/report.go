@@ -35,11 +35,11 @@ type BadRow struct {
 
 // Tally counts the rows of a set of files: each was played or left out.
 type Tally struct {
-	Of       string  `json:"of"`       // what a row is: "jobs", "tasks", "rows"
-	Rows     int64   `json:"rows"`     // that were read, bad ones included
-	Played   int64   `json:"played"`   // Rows less all that was left out
+	Of       string  `json:"of"`       // the rows' noun: "jobs", "tasks", "rows"
+	Rows     int64   `json:"rows"`     // rows read, bad ones included
+	Played   int64   `json:"played"`   // Rows less the rows left out
 	LeftOut  []Count `json:"left_out"` // by reason
-	Repaired []Count `json:"repaired"` // what was decided where rows are incomplete or contradict one another
+	Repaired []Count `json:"repaired"` // decisions on incomplete or contradictory rows
 }
 
 // Count counts the rows to which a reader applied one rule.
@@ -47,7 +47,7 @@ type Count struct {
 	Rule  string `json:"rule"`  // its name in JSON: "never_ran"
 	About string `json:"about"` // for people: "never ran (run time 0 or unknown)"
 	Count int64  `json:"count"`
-	First string `json:"first,omitempty"` // what was wrong with the first one
+	First string `json:"first,omitempty"` // the error in the first of them
 }
 
 // AfterEnd is the rule of a row behind the end of the run, after which no rows are read.
@@ -60,7 +60,7 @@ func (t *Tally) LeaveOut(rule, about string, n int64) {
 	}
 }
 
-// Repair counts what was decided about rows. A count of 0 changes nothing.
+// Repair counts decisions about rows. A count of 0 changes nothing.
 func (t *Tally) Repair(rule, about string, n int64) {
 	if n != 0 {
 		t.Repaired = append(t.Repaired, Count{Rule: rule, About: about, Count: n})
@@ -84,8 +84,8 @@ func NewTally(of string, files []FileReport) Tally {
 	return t
 }
 
-// Sentences returns what a person must know of the tally, without full stops: nothing if
-// all rows were played as they are.
+// Sentences returns the tally in sentences, without full stops; none if all rows were played
+// unchanged.
 func (t Tally) Sentences() (list []string) {
 	if len(t.LeftOut) > 0 {
 		where := " in the files are played; left out: "

@@ -85,9 +85,8 @@ func (r *Rows) File() string { return r.content.file.Name }
 // its line.
 func (r *Rows) Cut() bool { return r.pos == r.end && r.end > 0 && r.buf[r.end-1] != '\n' }
 
-// Bad returns the error for the present row: value stands in the named column
-// and why says what is wrong with it. An empty column means the whole row, of
-// which value is the beginning.
+// Bad returns the error for the present row: value is in the named column, and why describes the
+// error in it. An empty column means the whole row, and value is then its beginning.
 func (r *Rows) Bad(column string, value []byte, why string) *Error {
 	return &Error{
 		Kind: BadLine, File: r.File(), Line: r.line, Column: column, Value: shown(value), Why: why, Hint: hintBadLine,
@@ -131,7 +130,7 @@ func (r *Rows) nextLine() ([]byte, error) {
 	}
 }
 
-// lastLine returns what stands after the last LF, once, then why it ended.
+// lastLine returns the text after the last LF once, and then the error that ended the file.
 func (r *Rows) lastLine() ([]byte, error) {
 	if r.pos < r.end && r.ended == io.EOF {
 		line := r.buf[r.pos:r.end]
@@ -171,7 +170,7 @@ func (r *Rows) tooLong(line []byte) error {
 	return r.Bad("", line, "is longer than "+strconv.Itoa(maxRow)+" bytes")
 }
 
-// fill reads more, after moving what is not yet a row to the front.
+// fill reads more, after moving the incomplete row to the front.
 func (r *Rows) fill() {
 	if r.buf == nil {
 		r.buf = make([]byte, 2*maxRow)

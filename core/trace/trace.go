@@ -1,7 +1,7 @@
 // Package trace reads recorded workloads. Each public format has a subpackage, which turns
 // files into a workload.Source and a Report.
 //
-// This package holds what the formats share. The caller, a command line or a browser, opens a
+// This package has the parts that formats share. The caller, a command line or a browser, opens a
 // File, which is read as a stream, plain or gzip; the memory needed does not grow with the
 // file. Formats are detected by content; file names only break ties. Errors are of type
 // *Error and name the file, line, column and value.
@@ -25,22 +25,22 @@ import (
 type Format struct {
 	Name      string // as reports and scenarios spell it
 	Title     string // as people call it; "": its files are only recognised, and never read
-	Family    string // what sentences that list formats call it and others together; "": its title
+	Family    string // a name in lists for it and related formats together; "": its title
 	Detect    func(*Head) Match
 	Open      func([]File, Options) (Source, error)
 	Summarise func([]File, Options) (Report, error)
-	// Beside means that files of the format may be given with those of another one: they are
-	// about what is done with the work, not about the work.
+	// Beside means that files of the format may be given with those of another one: they describe
+	// events, such as faults, and not the work.
 	Beside bool
 	// With reports whether a file of another format may be given with those of this one: Open and
 	// Summarise take it too. nil: there are no such files.
 	With func(*Head) bool
 	// Archives means that the format reads archives itself: their files are not tables.
 	Archives bool
-	// Parts is what Summarise reads of Options.Slice; what it does not read is refused.
+	// Parts are the fields of Options.Slice that Summarise supports; it refuses the others.
 	Parts Parts
-	// Mapped returns the format with a mapping that says which column holds what; nil: its
-	// columns are fixed.
+	// Mapped returns the format with a mapping from columns to meanings; nil: its columns are
+	// fixed.
 	Mapped func(mapping string) (Format, error)
 }
 
@@ -67,13 +67,13 @@ func Using(known []Format, mapping string) ([]Format, error) {
 // Match is a format's judgement of a file's beginning.
 type Match struct {
 	Table string // which of the format's tables it is; "" if none
-	Near  string // where Table is "": what it resembles and what is different
-	// Ask is set where Table is "" and the file is of the format, but more must be said before
-	// it can be read. It continues a sentence that begins with the file; Hint says what to do.
+	Near  string // if Table is "": the table it resembles and the difference
+	// Ask is set if Table is "" and the file is of the format, but needs an option before it
+	// can be read. It continues a sentence that begins with the file; Hint is the remedy.
 	Ask, Hint string
 }
 
-// Source is a workload that stands in files.
+// Source is a workload in files.
 type Source interface {
 	workload.Source
 	// Header describes the work as a whole.
@@ -111,8 +111,8 @@ type Options struct {
 	// names may be met, before the reading ends with class TooLarge; 0 means
 	// four million, about half a gigabyte.
 	MaxTasks int
-	// Usage sets what a task uses before its first measurement; nil: exactly what
-	// it requests.
+	// Usage sets the use of a task before its first measurement; nil: exactly its
+	// request.
 	Usage func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel
 	// Image sets how large a task's memory image is; nil: workload.ImageOf.
 	Image func(request unit.Vec) unit.Bytes
@@ -183,7 +183,7 @@ func Divide(files []File, formats []Format) (work, beside []File, err error) {
 			return nil, nil, err
 		}
 		format, _, err := Identify(h, formats)
-		if err == nil && format.Beside { // of others detect says what is wrong
+		if err == nil && format.Beside { // detect reports the error of the others
 			beside = append(beside, f)
 		} else {
 			work = append(work, f)
@@ -192,8 +192,8 @@ func Divide(files []File, formats []Format) (work, beside []File, err error) {
 	return work, beside, nil
 }
 
-// Summarise reads all rows of files of one of the formats and says what they
-// hold, those that bring work first. With an error it returns what it learned before.
+// Summarise reads all rows of files of one of the formats and returns their summary, files with work
+// first. With an error it returns the part read before it.
 func Summarise(files []File, formats []Format, o Options) (Report, error) {
 	work, beside, err := Divide(files, formats)
 	if err != nil {

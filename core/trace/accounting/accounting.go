@@ -1,9 +1,9 @@
 // Package accounting turns the accounting of batch systems into tables of jobs: the logs of
-// PBS, Torque and OpenPBS, Grid Engine's accounting and what qacct prints, LSF's lsb.acct,
-// HTCondor's ads and events, Slurm's jobcomp.log, what scontrol and sacct print without bars, the traces of
-// Maui and Moab, what qstat, oarstat, bacct and bhist print, and the JSON of sacct, squeue, qstat, oarstat and
-// flux. Each has its own record; all become rows with the columns that package jobtable
-// knows, a row for a record.
+// PBS, Torque and OpenPBS, Grid Engine's accounting and the output of qacct, LSF's lsb.acct,
+// HTCondor's ads and events, Slurm's jobcomp.log, the output of scontrol and of sacct without bars, the traces of
+// Maui and Moab, the output of qstat, oarstat, bacct and bhist, and the JSON of sacct, squeue, qstat, oarstat and
+// flux. Each has its own record; each record becomes a row with the columns that package jobtable
+// reads.
 //
 //	log := accounting.Find(head)
 //	rows := log.Table(file) // cells with bars between them, without a line of names
@@ -30,7 +30,7 @@ type Log struct {
 	Title   string // as people call it
 	Columns []string
 	File    string // the name of the file that Table reads, for errors
-	Note    string // what a person must know of how it is read; "": nothing
+	Note    string // an assumption of the reader, for the user; "" if there is none
 	// Free are the columns of free text, in which the records may hold bars.
 	Free bool
 	rows func() records
@@ -127,7 +127,7 @@ func plain(name, title string, rows func() records) func([]byte) *Log {
 	}
 }
 
-// notes are what a person must know of how a log is read, by its name.
+// notes are assumptions of the reader of a log, by its name.
 var notes = map[string]string{
 	"lsf-printed":     "dates without a year get the year that fits their day of the week and the dates before them",
 	"htcondor-events": "dates without a year get the year that fits the dates before them; a job whose events name no Cpus has one processor",
@@ -135,7 +135,7 @@ var notes = map[string]string{
 	"oarstat-json":    "a job has as many processors as resources, which are cores on most clusters",
 }
 
-// Find returns the format of a file by how it begins; nil: it is none of them.
+// Find returns the format of a file with this beginning, or nil if it is not a known log.
 func Find(head []byte) *Log {
 	for _, l := range logs {
 		if l.is(head) {
@@ -172,7 +172,7 @@ const longestLine = 1 << 20
 type table struct {
 	in      *bufio.Reader
 	records records
-	row     []byte // what of the present row is still to be handed out
+	row     []byte // the unread part of the present row
 	made    []byte
 	err     error
 }
@@ -190,7 +190,7 @@ func (t *table) Read(p []byte) (int, error) {
 			}
 			continue
 		}
-		for long := err; errors.Is(long, bufio.ErrBufferFull); { // what is beyond is not needed
+		for long := err; errors.Is(long, bufio.ErrBufferFull); { // the rest of a long line is not needed
 			line = bytes.Clone(line)
 			_, long = t.in.ReadSlice('\n')
 			err = long

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// isQstatFull recognises what qstat -f prints in PBS and Torque.
+// isQstatFull recognises the output of qstat -f of PBS and Torque.
 func isQstatFull(head []byte) bool {
 	return bytes.HasPrefix(firstRecord(head), []byte("Job Id: ")) && bytes.Contains(head, []byte(" = "))
 }
 
-// isOarstatFull recognises what oarstat -f prints.
+// isOarstatFull recognises the output of oarstat -f.
 func isOarstatFull(head []byte) bool {
 	first := firstRecord(head)
 	return (bytes.HasPrefix(first, []byte("Job_Id:")) || bytes.HasPrefix(first, []byte("Job_Id :"))) &&

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// eventHead is the first line of an event: its number, the job, when, and what happened.
+// eventHead is the first line of an event: its number, job, time and text.
 var eventHead = regexp.MustCompile(
 	`^(\d{3}) \((\d+)\.(\d+)\.\d+\) (?:(\d{4})-(\d\d)-(\d\d)|(\d\d)/(\d\d)(?:/(\d\d(?:\d\d)?))?)[ T](\d\d:\d\d:\d\d)\S* (.*)`,
 )
@@ -15,19 +15,19 @@ var eventHead = regexp.MustCompile(
 // isEvents recognises the log of events that HTCondor writes for a user.
 func isEvents(head []byte) bool { return eventHead.Match(firstRecord(head)) }
 
-// event is what happened to a job.
+// event is an event of a job.
 type event struct {
 	number, id, at, cpus string
 	fails                bool
 }
 
-// events makes runs out of events. A job is remembered until it ends.
+// events makes runs of events. A job is kept until it ends.
 type events struct {
 	jobs map[string]*row
 	ids  []string
 }
 
-// mostAlive bounds the jobs that are remembered at once.
+// mostAlive limits the jobs kept at once.
 const mostAlive = 1 << 20
 
 // take returns the run that ends with an event; false: none does.

@@ -16,7 +16,7 @@ import (
 type object interface {
 	// take returns the row of an object; false: it ends none.
 	take(name string, o gjson.Result) (row, bool)
-	// rest appends what remains at the end.
+	// rest appends the remaining rows at the end.
 	rest(out []byte) []byte
 }
 

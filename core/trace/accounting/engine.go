@@ -136,7 +136,7 @@ func seconds(text string) string {
 	return text
 }
 
-// limits are the forms of a limit, before what follows in the category or in the next field.
+// limits are the forms of a limit, followed by more of the category or of the next field.
 var limits = regexp.MustCompile(`^(\d+:\d\d?:\d\d?|\d+)(?:[^\d.]|$)`)
 
 // limitOf finds h_rt or s_rt in the category of a job, whose own colons divided it into
@@ -153,7 +153,7 @@ func limitOf(category []string) string {
 	return ""
 }
 
-// isQacct recognises what qacct -j prints.
+// isQacct recognises the output of qacct -j.
 func isQacct(head []byte) bool {
 	return bytes.Contains(head, []byte("\nqname ")) && bytes.Contains(head, []byte("qsub_time ")) ||
 		bytes.HasPrefix(head, []byte("qname "))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isLSFPrinted recognises what bacct -l and bhist -l print.
+// isLSFPrinted recognises the output of bacct -l and bhist -l.
 func isLSFPrinted(head []byte) bool {
 	return jobHeader.Match(head) && bytes.Contains(head, []byte(": Submitted from ")) &&
 		(bytes.Contains(head, []byte("Accounting information about this job")) ||
@@ -25,9 +25,9 @@ var (
 	minutesOf = regexp.MustCompile(`^\s*([\d.]+) min\b`)
 )
 
-// lsfPrinted reads bacct -l and bhist -l, whose lines are wrapped after 80 signs, within words too: 21 blanks
-// begin what continues a line. Pasted into a page, all lines may have more blanks before them, and those that
-// continue one a few less or more.
+// lsfPrinted reads bacct -l and bhist -l, whose lines are wrapped after 80 characters, within words too: a
+// continuation begins with 21 blanks. Pasted into a page, all lines may have more blanks before them, and
+// continuations a few fewer or more.
 type lsfPrinted struct {
 	lines [][]byte // of the present job, unwrapped
 	inset int      // blanks before all lines of it
@@ -145,7 +145,7 @@ func slots(what string) string {
 	return count(max(most, 1))
 }
 
-// within returns what follows a name up to the next >.
+// within returns the text between a name and the next >.
 func within(text, name string) string {
 	_, after, is := strings.Cut(text, name)
 	if !is {

@@ -55,12 +55,12 @@ func (p *pairs) last() []byte {
 	return p.row
 }
 
-// isAds recognises what condor_history -l prints, and the history file itself.
+// isAds recognises the output of condor_history -l, and the history file itself.
 func isAds(head []byte) bool {
 	return bytes.Contains(head, []byte("QDate = ")) && bytes.Contains(head, []byte("ClusterId = "))
 }
 
-// condor is the last run of an ad; of earlier ones it says only how long they were.
+// condor returns the last run of an ad, which has only the durations of earlier runs.
 func condor(of map[string]string) row {
 	if of["QDate"] == "" {
 		return row{state: NotARun}
@@ -76,7 +76,7 @@ func condor(of map[string]string) row {
 	if process := of["ProcId"]; process != "" && process != "0" {
 		r.id += "_" + process
 	}
-	if r.processors == "" || strings.Trim(r.processors, "0123456789") != "" { // an expression: what it was given
+	if r.processors == "" || strings.Trim(r.processors, "0123456789") != "" { // an expression: use the provisioned number
 		r.processors = of["CpusProvisioned"]
 	}
 	if r.processors == "" {
@@ -98,7 +98,7 @@ func condor(of map[string]string) row {
 	return r
 }
 
-// isJobcomp recognises Slurm's jobcomp.log and what scontrol show job prints.
+// isJobcomp recognises Slurm's jobcomp.log and the output of scontrol show job.
 func isJobcomp(head []byte) bool {
 	return bytes.HasPrefix(firstRecord(head), []byte("JobId=")) &&
 		(bytes.Contains(head, []byte("SubmitTime=")) || bytes.Contains(head, []byte(" StartTime=")))

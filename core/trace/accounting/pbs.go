@@ -159,8 +159,8 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == ':'
 }
 
-// pbsProcessors counts the processors of a job from what says it best: what it was given, then
-// what it asked for. Resource_List.ncpus comes last, because beside nodes=1:ppn=4 it is 1.
+// pbsProcessors returns the processors of a job from the best source: the granted ones, then the
+// requested ones. Resource_List.ncpus comes after nodes, because beside nodes=1:ppn=4 it is 1.
 func pbsProcessors(of map[string]string) int64 {
 	for _, n := range []int64{
 		chunks(of["exec_vnode"], ""), execHosts(of["exec_host"]), number(of["total_execution_slots"]),

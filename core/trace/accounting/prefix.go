@@ -5,11 +5,11 @@ import (
 	"regexp"
 )
 
-// marks are what records begin with that cannot be taken for anything else: those of Slurm, PBS and LSF. A
-// program that collects logs may have put something in front of them, as syslog and log4j do.
+// marks are unmistakable beginnings of records: those of Slurm, PBS and LSF. A program that collects logs,
+// such as syslog or log4j, may have put a prefix before them.
 var marks = regexp.MustCompile(`JobId=\d|\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];|"JOB_[A-Z]+" "\d`)
 
-// longestPrefix is how many bytes stand before a record at most.
+// longestPrefix is the greatest number of bytes before a record.
 const longestPrefix = 300
 
 // withoutPrefix returns a line from the mark of a record on, or the whole line.
@@ -42,7 +42,7 @@ func prefixed(head []byte) *Log {
 	return nil
 }
 
-// unprefixed reads records without what is in front of them.
+// unprefixed reads records without their prefixes.
 type unprefixed struct{ records }
 
 func (u *unprefixed) line(line []byte) []byte { return u.records.line(withoutPrefix(line)) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isRuled recognises what sacct prints for people: names, a line of dashes as wide as the
+// isRuled recognises sacct's output for people: names, a line of dashes as wide as the
 // columns, rows.
 func isRuled(head []byte) bool {
 	names, rest, _ := bytes.Cut(head, []byte("\n"))
@@ -14,7 +14,7 @@ func isRuled(head []byte) bool {
 	return len(bytes.Trim(rule, "- ")) == 0 && bytes.Contains(rule, []byte("- -")) && len(bytes.Trim(names, "- \r")) > 0
 }
 
-// column is where a column of such a table stands; the last has no end.
+// column is the position of a column in such a table; the last has no end.
 type column struct{ from, to int }
 
 func columnsOf(rule []byte) (all []column) {
@@ -78,7 +78,7 @@ func (r *ruledRows) line(line []byte) []byte {
 // xdmod are the columns that XDMoD's ingestion asks sacct for, without a line of names.
 const xdmod = "JobID JobIDRaw Cluster Partition QOS Account Group GID User UID Submit Eligible Start End Elapsed ExitCode State NNodes NCPUS ReqCPUS ReqMem ReqTRES AllocTRES Timelimit NodeList JobName"
 
-// isUnnamed recognises rows of these columns by their number and by what some of them hold.
+// isUnnamed recognises rows of these columns by their number and by the values of some of them.
 func isUnnamed(head []byte) bool {
 	of := strings.SplitN(string(firstRecord(head)), "|", 26)
 	if len(of) < 26 {

@@ -11,7 +11,7 @@ func isXMLAds(head []byte) bool {
 	return bytes.Contains(head, []byte("<classads>")) && bytes.Contains(head, []byte("<c>"))
 }
 
-// isQstatXML recognises what qstat -x prints in Torque.
+// isQstatXML recognises the output of qstat -x of Torque.
 func isQstatXML(head []byte) bool {
 	return bytes.Contains(head, []byte("<Job><Job_Id>")) || bytes.Contains(head, []byte("<Job>")) &&
 		bytes.Contains(head, []byte("<Job_Id>"))
@@ -21,12 +21,12 @@ func isQstatXML(head []byte) bool {
 type elements struct {
 	begins, ends string
 	of           func(map[string]string) (row, bool)
-	rest         func() []byte // what remains at the end; nil: nothing
+	rest         func() []byte // returns the remaining rows at the end; nil: there are none
 	text         []byte
 	row          []byte
 }
 
-// inParts is what records implement that take a long line in several parts.
+// inParts is implemented by records that take a long line in several parts.
 type inParts interface{ part(line []byte) []byte }
 
 func (e *elements) line(line []byte) []byte {
@@ -80,7 +80,7 @@ func (e *elements) last() []byte {
 }
 
 // leaves returns the texts of an element by the names of the elements around them, without that of the
-// outermost. An attribute n names what stands in it, as in <a n="Cpus"><i>4</i></a>.
+// outermost. An attribute n names the element, as in <a n="Cpus"><i>4</i></a>.
 func leaves(text string) map[string]string {
 	of := map[string]string{}
 	var path []string

@@ -45,7 +45,7 @@ type Source struct {
 	names  workload.Names
 }
 
-// Acts returns what was recorded. It is never changed.
+// Acts returns the recorded acts. The log is never changed.
 func (s *Source) Acts() *protocol.Log { return s.log }
 
 func open(files []trace.File, o trace.Options) (trace.Source, error) {
@@ -61,7 +61,7 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return s.report, err
 }
 
-// read reads the one file. With an error it returns what is known of it.
+// read reads the one file. With an error it returns the part read before it.
 func read(files []trace.File, o trace.Options) (*Source, error) {
 	s := &Source{report: trace.Report{Files: []trace.FileReport{}}}
 	if len(files) > 1 {
@@ -108,10 +108,10 @@ func (s *Source) HoldsTasks() bool { return false }
 // Names translates nothing.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report returns what was read.
+// Report returns the report on the file.
 func (s *Source) Report() trace.Report { return s.report }
 
-// Tally returns what became of the answers: all are played.
+// Tally returns the counts of the answers: all are played.
 func (s *Source) Tally() trace.Tally { return trace.NewTally("answers", s.report.Files) }
 
 // Close does nothing: the file is read.

@@ -8,8 +8,7 @@ import (
 	"parley/core/workload"
 )
 
-// The ranks that the reader gives to work if the trace has none: what serves users before
-// what computes in batches.
+// Ranks of work if the trace has none: services precede batch jobs.
 const (
 	rankBatch = 25
 	rankServe = 200

@@ -31,7 +31,7 @@ var azure = &dataset{
 	},
 }
 
-// lastReading is the last moment of the trace: what is deleted then was there at the end.
+// lastReading is the last moment of the trace: machines deleted then still existed at its end.
 const lastReading = 2_591_700 * unit.Second
 
 // bucket reads a size, which may be a bucket such as >24.
@@ -127,8 +127,8 @@ func (c *collection) endAzure() error {
 	return nil
 }
 
-// azure2020 is Azure's trace for packing of 2020. What a virtual machine takes is a part of a
-// machine of each kind that it may be put on.
+// azure2020 is Azure's trace for packing of 2020. A virtual machine takes a different fraction of
+// each kind of machine that can host it.
 var azure2020 = &dataset{
 	name: "azure2020", title: "Azure's packing trace of 2020", shape: workload.ShapeTasks,
 	lacks:  "open the table vm as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vm' > vm.csv",

@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// batsim is Batsim's workload: rigid jobs with profiles of what they do.
+// batsim is Batsim's workload: rigid jobs with profiles of their work.
 var batsim = &dataset{
 	name: "batsim", title: "Batsim's workloads", shape: workload.ShapeJobs,
 	lacks:  "open a workload with jobs whose profiles are delays, or the platform beside it",
@@ -208,7 +208,7 @@ func (p *profile) compose(profiles map[string]*profile) {
 	p.each, p.spread, p.other = p.each*float64(repeat), p.spread*float64(repeat), false
 }
 
-// only reports whether a number, or all of a list, is n; what is not there is 0.
+// only reports whether a number, or each number of a list, is n; an absent one is 0.
 func only(v gjson.Result, n float64) bool {
 	if !v.IsArray() {
 		return v.Num == n

@@ -74,7 +74,7 @@ type borgEvent struct {
 	machine     int32
 }
 
-// borg holds what is known of collections and instances until all rows are read.
+// borg collects the rows of collections and instances until all are read.
 type borg struct {
 	events      []borgEvent
 	collections map[uint64]*borgCollection
@@ -164,8 +164,8 @@ func (r *row) priorityOf(column int) (int16, error) {
 	return int16(v), nil
 }
 
-// entry returns the value of a name in a cell such as {'cpus': 0.02, 'memory': 0.01}, as pandas
-// writes what is nested.
+// entry returns the value of a name in a cell such as {'cpus': 0.02, 'memory': 0.01}, which is how
+// pandas writes nested values.
 func entry(cell []byte, name string) []byte {
 	_, after, found := bytes.Cut(cell, []byte(name))
 	if !found {
@@ -338,7 +338,7 @@ func takeInstance(c *collection, r *row) error {
 	return nil
 }
 
-// beginning is when the trace begins: what is there earlier was there before.
+// beginning is the time at which the trace begins: work at an earlier time existed before it.
 const beginning = 600 * unit.Second
 
 // endBorg makes a task of the events of each instance.

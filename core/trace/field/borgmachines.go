@@ -57,7 +57,7 @@ func takeMachineEvent(c *collection, r *row) error {
 	return nil
 }
 
-// joinMachines keeps what happens to machines after the trace begins.
+// joinMachines keeps the events of machines after the trace begins.
 func (c *collection) joinMachines(b *borg) {
 	slices.SortStableFunc(b.changes, func(x, y machineChange) int { return cmp.Compare(x.at, y.at) })
 	common := c.commonSize(machineKind{cpu: whole, memory: whole})

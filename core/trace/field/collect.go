@@ -65,14 +65,14 @@ type collection struct {
 	jobs     map[string]uint64
 	taken    map[uint64]struct{}
 	free     uint64            // no number up to it is given to another job
-	joined   int               // rows that say what another table has too
-	skip     bool              // the job that was asked for last is not among those that are kept
+	joined   int               // rows that repeat data of another table
+	skip     bool              // the last requested job is not kept
 	next     map[uint64]uint32 // instances of a job so far
 	given    map[string]string // the tables that are there, and a file of each
 	sliced   bool              // not all work is kept
 	fresh    string            // a job that no row above is of; "": there is none
 	looks    *survey           // nil: this is not the first reading of a slice
-	seen     *survey           // what a first reading found; nil: there was none
+	seen     *survey           // the result of a first reading; nil if there was none
 	wanted   map[uint32]bool   // users whose work is kept; nil: all
 	specs    []string
 	rules    []rule
@@ -82,7 +82,7 @@ type collection struct {
 	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
 	turns    []turn            // in the order of time
-	size     int               // what is held beside items, in entries
+	size     int               // entries in memory besides items
 	origin   unit.Time
 	extra    any       // a format's own
 	platform *platform // that was given beside a workload of Batsim; may be nil
@@ -108,7 +108,7 @@ func newCollection(d *dataset, o trace.Options) *collection {
 // leave counts a row that is not played.
 func (c *collection) leave(id, about string) { c.rule(id, about, 1, false) }
 
-// repair counts what was decided about a row.
+// repair counts a decision about a row.
 func (c *collection) repair(id, about string, n int64) { c.rule(id, about, n, true) }
 
 func (c *collection) rule(id, about string, n int64, repair bool) {
@@ -279,7 +279,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 	for i, t := range tables {
 		c.given[t.name] = files[i].Name
 	}
-	// Machines come before what is placed on them, and tasks before their instances.
+	// Machines precede the work on them, and tasks precede their instances.
 	for _, t := range append([]*schema{c.data.with}, c.data.tables...) {
 		for i, f := range files {
 			if tables[i] != t {
@@ -351,7 +351,7 @@ func (c *collection) span(t unit.Time) {
 	c.dated = true
 }
 
-// finish sorts the work by time, completes what is missing, and chooses machines.
+// finish sorts the work by time, fills in missing values and chooses machines.
 func (c *collection) finish() error {
 	if c.data.end != nil {
 		if err := c.data.end(c); err != nil {

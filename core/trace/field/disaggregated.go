@@ -147,8 +147,8 @@ func takeSpotJob(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
-// endSpot says how much of each model the jobs ask for: their durations are those of lives that
-// were interrupted, so they may pass what there is.
+// endSpot completes the jobs and notes that their durations include interrupted lives, so the demand
+// may exceed the capacity.
 func (c *collection) endSpot() error {
 	if err := c.endGPUs(); err != nil || len(c.items) == 0 {
 		return err
@@ -158,8 +158,7 @@ func (c *collection) endSpot() error {
 	return nil
 }
 
-// loads says of each model of GPU how much of it is asked for over the whole time, if that is
-// more than there is.
+// loads notes each GPU model whose demand over the whole time exceeds its capacity.
 func (c *collection) loads(span unit.Time) {
 	if len(c.specs) < 2 || span <= 0 || c.data.shape != workload.ShapeTasks {
 		return

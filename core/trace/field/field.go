@@ -2,9 +2,9 @@
 // of 2019, Microsoft's and others. Each is a set of tables with fixed columns, described as data
 // (see dataset), in CSV with or without a line of names, in JSON lines or as a JSON array.
 //
-// All rows are read before the first record, because no table is in the order of time. What is
-// kept of them is bounded by trace.Options.MaxTasks. README.md says for each table what a row
-// means, in which units, and what a run does not play.
+// All rows are read before the first record, because no table is in the order of time.
+// trace.Options.MaxTasks limits the rows in memory. For each table, README.md gives the meaning of a
+// row, its units, and the parts that a run ignores.
 //
 //	source, err := trace.Open(files, field.Formats(), trace.Options{})
 //	var r workload.Record
@@ -20,20 +20,20 @@ import (
 	"parley/core/workload"
 )
 
-// dataset is one published trace: its tables and what is made of them.
+// dataset is one published trace: its tables and the function that completes its work.
 type dataset struct {
 	name, title string
 	shape       workload.Shape
 	tables      []*schema
 	// with recognises a file of another format that may be given with the tables; it may be nil.
 	with *schema
-	// lacks continues the sentence about files that hold no work: what to open beside them.
+	// lacks continues the sentence about files without work: it names the files to open beside them.
 	lacks string
-	// sinceFirst says that times are counted from the first submission.
+	// sinceFirst means that times are counted from the first submission.
 	sinceFirst bool
-	// end completes what was collected once all rows are read; it may be nil.
+	// end completes the collected rows after all are read; it may be nil.
 	end func(*collection) error
-	// assume says on which machines the work is played if no table names any.
+	// assume describes the machines to assume if no table has any.
 	assume machineKind
 }
 

@@ -17,7 +17,7 @@ type look struct {
 	names  map[byte][]string // folded cells of the first line, by comma
 }
 
-// sampled is how many lines of the beginning decide what a file is.
+// sampled is the number of lines at the beginning that decide a file's table.
 const sampled = 64
 
 func lookAt(h *trace.Head) *look {

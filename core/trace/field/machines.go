@@ -37,7 +37,7 @@ type turn struct {
 	of int32 // the item, or its complement where it ends
 }
 
-// measure finds what was held at once, and when the last thing happens.
+// measure finds the resources held at once and the time of the last event.
 func (c *collection) measure() {
 	last := unit.Time(0)
 	for i := range c.items {
@@ -56,8 +56,8 @@ func (c *collection) measure() {
 	c.summary.LastS = last.Seconds()
 }
 
-// atOnce returns the most of each resource, CPU, memory and GPUs, that items hold at once, where
-// an instance counts with what the amount that it asks for is taken as.
+// atOnce returns the most of each resource, CPU, memory and GPUs, that items hold at once. taken
+// maps an instance's request for a resource to the amount that counts.
 func (c *collection) atOnce(taken func(resource int, amount int64) int64) (most [3]int64) {
 	var held [3]int64
 	for _, t := range c.turns {

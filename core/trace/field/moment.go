@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// moment parses what notebooks make of a column of seconds: a date with a clock, as pandas writes seconds since 1970,
-// with a fraction and a zone if it has them, or a span such as 2 days 03:04:05.
+// moment parses the forms that notebooks give a column of seconds: a date with a clock, as pandas writes seconds since
+// 1970, with an optional fraction and zone, or a span such as 2 days 03:04:05.
 func moment(text string) (unit.Time, bool) {
 	if days, rest, is := strings.Cut(text, " day"); is {
 		n, why := trace.Whole([]byte(days), 1<<20)

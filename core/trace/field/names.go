@@ -46,9 +46,9 @@ func indexOf(names, wanted []string, ending string) int {
 	return -1
 }
 
-// suffix returns what pandas ends the names of the table's columns with in a table that was joined
-// with another one: x, y, or nothing. Of columns that both tables have, those of the left one come
-// first and end in _x; it is the table's own if its other columns are nearer to them.
+// suffix returns the suffix that pandas gave the table's columns when it joined the table with another
+// one: x, y or none. Of columns that both tables have, those of the left one precede those of the right
+// one and end in _x. The side is the one whose columns are nearer to the table's other columns.
 func (s *schema) suffix(names []string) string {
 	mean := func(ending string) (at, n float64) {
 		for i := range s.columns {
@@ -115,8 +115,8 @@ func (s *schema) column(path string) int {
 	return -1
 }
 
-// hasMembers reports whether an object has what every row of the table has: by their paths in
-// traces that are published so, else among its own members.
+// hasMembers reports whether an object has the members that every row of the table has. It looks for
+// their paths if the trace is published as JSON, else among the object's own members.
 func (s *schema) hasMembers(object []byte) bool {
 	var own []string
 	keys := 0

@@ -1,10 +1,10 @@
 package field
 
-// what to do with a table of invocations
+// invocations begins the reason and the remedy for a table of invocations.
 const invocations = "is a table of the Azure Functions trace, which counts invocations: what a function asks of a machine is not in it, and Parley plays tasks that ask for CPU and memory; "
 
-// others are tables of public traces that are recognised and not read: a sentence says what
-// they are and which step helps.
+// others are tables of public traces that are recognised but not read: a sentence names the table
+// and a remedy.
 var others = &dataset{
 	name: "others",
 	tables: []*schema{

@@ -58,13 +58,13 @@ func takeSpec(c *collection, r *row) error {
 	return nil
 }
 
-// pai holds when jobs were submitted, and what the instances of a task ask for.
+// pai has the submission of each job and the request of each task.
 type pai struct {
 	jobs  map[uint64]paiJob
 	tasks map[[2]string]item
 }
 
-// paiJob is when a job was submitted, and by whom.
+// paiJob is the submission of a job: its time and its user.
 type paiJob struct {
 	at   unit.Time
 	user uint32
@@ -172,8 +172,7 @@ func takePAITask(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
-// takePAIInstance takes an instance, which asks for what its task says, with the machine that it
-// was on.
+// takePAIInstance takes an instance, whose request is that of its task, with its machine.
 func takePAIInstance(c *collection, r *row) error {
 	from, to, play, err := c.takeLife(r, 6, 7, r.text(5))
 	if err != nil || !play {

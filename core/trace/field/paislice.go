@@ -7,12 +7,12 @@ import (
 	"parley/core/unit"
 )
 
-// A task of PAI is submitted with its job, which another table has, and an instance with its task. So a slice of
-// the tables needs two readings before that of its work: the first one finds the first submission, and the second
-// one marks what begins within the slice, whatever was submitted when. No reading keeps more than the slice.
+// A task of PAI is submitted with its job, which is in another table, and an instance with its task. So a slice of
+// the tables needs two readings before that of its work: the first finds the first submission, and the second
+// marks the work that begins within the slice, whenever it was submitted. No reading keeps more than the slice.
 
-// mostEarly is how many of the jobs with the earliest submissions the first reading keeps: of some of them no task
-// may be there.
+// mostEarly is the number of jobs with the earliest submissions that the first reading keeps. More than one is
+// needed because some may have no task.
 const mostEarly = 1024
 
 // paiSurvey is the result of the first readings.
@@ -46,7 +46,7 @@ func (p *paiSurvey) early(name string, at unit.Time) {
 func (p *paiSurvey) sees(c *collection, r *row, task string, from unit.Time) bool {
 	job := r.text(0)
 	switch {
-	case p == nil: // what a row says is all that decides
+	case p == nil: // the row alone decides
 		return false
 	case !c.samples(job) || task == "" && c.has("pai_instance_table") && !p.marks:
 		return true

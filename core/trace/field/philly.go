@@ -142,7 +142,7 @@ func takePhillyJob(c *collection, r *row) error {
 	})
 }
 
-// add reads an attempt. It returns what is wrong with it.
+// add reads an attempt. It returns the error in it, or "".
 func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	start, began, ok := pacific(attempt.Get("start_time").String())
 	end, ended, fine := pacific(attempt.Get("end_time").String())

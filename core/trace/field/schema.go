@@ -9,7 +9,7 @@ import (
 )
 
 // schema describes one table of a trace. Its columns are words: a name, other names after bars,
-// and after an equals sign what the column holds:
+// and after an equals sign the kind of value in the column:
 //
 //	n    a number; nothing, NaN, None and null mean that it is not known
 //	N    a number that every row has
@@ -32,8 +32,8 @@ type schema struct {
 	remark  byte // lines that begin with it are skipped
 	rows    int  // a file has as many; 0: any number
 	alone   bool // several files of it are different editions, and not parts
-	// refuse is what is said of a file that is of the table and is not read: why, and after a
-	// semicolon what to do.
+	// refuse is the error for a file that is of the table but is not read: the reason and, after a
+	// semicolon, the remedy.
 	refuse string
 	// take takes a row; nil: rows are counted, and a run needs nothing of them.
 	take func(*collection, *row) error

@@ -27,9 +27,9 @@ var bitbrains = &dataset{
 	},
 }
 
-// moment reads a time since 1970 or any zero: a number of seconds, or of milliseconds,
-// microseconds or nanoseconds where it is as large as those are, or a text. small is what one is
-// of a number that is too small to tell.
+// moment reads a time since 1970 or any zero: a text, or a number of seconds, or of milliseconds,
+// microseconds or nanoseconds if it is large enough. small is the unit of a number that is too
+// small to distinguish them.
 func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 	cell := r.cells[column]
 	whole, why := trace.Decimal(cell, 0)

@@ -11,8 +11,8 @@ import (
 	"parley/core/workload"
 )
 
-// survey is a first reading of files of which only a part is wanted. It keeps what the second one
-// must know to pass over the rest, and no work.
+// survey is a first reading of files of which only a part is wanted. It keeps no work, only the
+// data with which the second reading skips the rest.
 type survey struct {
 	first     unit.Time            // the first submission; unknown if none was seen
 	instances map[borgKey]struct{} // of Google 2019: those with a row within the slice
@@ -38,8 +38,8 @@ func (c *collection) slice() {
 	}
 }
 
-// surveys reports whether a slice needs a first reading: its times are counted from the first
-// submission, or what a row is about is known from other rows.
+// surveys reports whether a slice needs a first reading: its times count from the first
+// submission, or whether a row is in it depends on other rows.
 func (c *collection) surveys() bool {
 	s := &c.options.Slice
 	return (s.From > 0 || s.To > 0) && (c.data.sinceFirst || c.data == google2019)
@@ -55,7 +55,7 @@ func (s *Source) look() error {
 	read := func() error {
 		c := newCollection(s.data, s.options)
 		c.looks = seen
-		reports := slices.Clone(s.reports) // of the last reading is told
+		reports := slices.Clone(s.reports) // only the last reading is reported
 		return c.readAll(s.files, s.tables, reports, trace.NewMeter(s.files, s.options.Progress))
 	}
 	err := read()
@@ -122,7 +122,7 @@ func (c *collection) forget() {
 	}
 }
 
-// apart reports whether what lasts from a moment to another has no moment within the slice.
+// apart reports whether an interval has no moment within the slice.
 func (c *collection) apart(from, to unit.Time) bool {
 	s := &c.options.Slice
 	return c.sliced && !c.data.sinceFirst && (s.To > 0 && from >= s.To || to != unknown && to < s.From)

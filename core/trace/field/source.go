@@ -37,7 +37,7 @@ type Source struct {
 	wants  []workload.Constraint
 }
 
-// recorded is a placement that is due later, or what happens to a machine: the latter come first
+// recorded is a future placement or an event of a machine. Events of machines come first
 // and have a negative order.
 type recorded struct {
 	at      unit.Time
@@ -135,7 +135,7 @@ func (s *Source) start() {
 	}
 }
 
-// devices names the GPUs of nodes, and what tasks ask for, for schedulers that know devices.
+// devices names the GPUs of nodes and the requests of tasks, for schedulers that place on devices.
 func (s *Source) devices() {
 	s.wanted = map[workload.AttributeName]string{}
 	s.names.Supply(workload.Supply{
@@ -320,7 +320,7 @@ func (s *Source) share(amount int64, resource int) unit.Share {
 	if most <= 0 || amount <= 0 {
 		return 0
 	}
-	whole := amount / most // both stay far below what overflows
+	whole := amount / most // both are far too small to overflow
 	return unit.Share(min(whole*int64(unit.Whole)+(amount%most*int64(unit.Whole)+most/2)/most, 1<<30))
 }
 

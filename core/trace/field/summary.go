@@ -122,7 +122,7 @@ func (c *collection) sum() {
 	}
 }
 
-// words says in words what an item is, with the units as they were understood.
+// words describes an item in words, in the units that the reader assumed.
 func (c *collection) words(it *item) string {
 	var b strings.Builder
 	if it.count > 1 {
@@ -226,7 +226,7 @@ func (c *collection) says() (list []string) {
 // alone are the rules about rows that need another table.
 var alone = map[string]bool{"readings": true, "usage_alone": true, "no_task": true, "fragment_alone": true}
 
-// notes says in sentences what a person must know beside the counts of a summary.
+// notes returns the sentences that a report shows beside the counts of a summary.
 func (c *collection) notes() []string {
 	s := &c.summary
 	list := c.says()

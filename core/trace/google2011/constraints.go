@@ -17,8 +17,8 @@ const (
 	constraintValue    = 5
 )
 
-// constraintGroup collects the rows of one task at one moment, which follow one
-// another and are together what the task demands from then on.
+// constraintGroup collects the rows of one task at one moment. They follow one another and together
+// replace the task's constraints.
 type constraintGroup struct {
 	active bool
 	at     unit.Time

@@ -28,14 +28,14 @@ const (
 	machineEventTypes
 )
 
-// machine is what a machine was last said to be.
+// machine is the latest description of a machine.
 type machine struct {
 	present    bool
 	capacity   unit.Vec
 	attributes []workload.Attribute
 }
 
-// machines are all machines that were mentioned, and what they mostly are.
+// machines are all machines in the rows so far, with their most frequent capacity.
 type machines struct {
 	known      map[uint64]*machine
 	capacities map[unit.Vec]int // how many were added with each
@@ -133,8 +133,8 @@ func (s *Source) updateMachine(p *table.Part, m *machine) {
 	r.Node = workload.Node{Capacity: m.capacity, Rack: -1, Site: -1}
 }
 
-// addMachine lets a machine join with the capacity that the row gives or, where
-// it gives none, what it had before or else the most common capacity so far.
+// addMachine lets a machine join with the row's capacity. If the row has none, the machine gets its
+// previous capacity or else the most common one so far.
 func (s *Source) addMachine(p *table.Part, m *machine) {
 	switch row := &p.Row; {
 	case row.HoldsBoth(machineCPUs, machineMemory):

@@ -1,9 +1,9 @@
 package google2011
 
-// Repairs counts what a Source did about the gaps and contradictions of a
-// trace. It is the summary of a Source's report.
+// Repairs counts a Source's decisions on the gaps and contradictions of a trace. It is the summary
+// of a Source's report.
 type Repairs struct {
-	// added without: what they had before, or the most common capacity so far
+	// added without a capacity: given their previous one, or the most common one so far
 	MachinesGivenCapacity int64 `json:"machines_given_capacity"`
 	// known from task events only: of the most common capacity
 	MachinesAdded          int64 `json:"machines_added"`

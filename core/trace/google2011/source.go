@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// Source is the trace as a workload. Its state is what is alive: the machines,
+// Source is the trace as a workload. Its state is the live part: the machines,
 // the tasks between submission and end, and the names they use.
 type Source struct {
 	options trace.Options
@@ -80,12 +80,12 @@ func (s *Source) Header() workload.Header {
 // Names translates the numbers of attribute names and values.
 func (s *Source) Names() *workload.Names { return &s.names }
 
-// Report returns what was read so far; its Summary is a Repairs.
+// Report returns the report on the rows read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: table.Reports(s.given), Summary: s.repairs}
 }
 
-// Tally returns what became of the rows read so far.
+// Tally returns the counts of rows read, left out and repaired so far.
 func (s *Source) Tally() trace.Tally {
 	c := &s.repairs
 	t := trace.NewTally("rows", table.Reports(s.given))
@@ -126,7 +126,7 @@ func (s *Source) Close() error {
 }
 
 // Next fills r with the next record, see workload.Source. Errors are io.EOF, a
-// *trace.Error, or what the listener to progress answered.
+// *trace.Error, or the error of the progress callback.
 func (s *Source) Next(r *workload.Record) error {
 	for s.sent == len(s.out) {
 		if s.err != nil {

@@ -27,7 +27,7 @@ type Summary struct {
 	JobEvents         EventCounts        `json:"job_events"`
 	FirstS            float64            `json:"first_s"`
 	LastS             float64            `json:"last_s"`
-	// task events at 0 s: what was there when the trace begins
+	// task events at 0 s: tasks alive when the trace begins
 	BeforeStart     int64 `json:"before_start"`
 	AfterEnd        int64 `json:"after_end"` // rows dated 2^63-1
 	WithoutCapacity int64 `json:"without_capacity"`
@@ -58,7 +58,7 @@ type EventCounts struct {
 	UpdateRunning int64 `json:"update_running"`
 }
 
-// tally is what a summary is made of. Counts by kind are indexed by the
+// tally collects the counts of a summary. Counts by kind are indexed by the
 // trace's own numbers.
 type tally struct {
 	Summary
@@ -72,8 +72,8 @@ type tally struct {
 	slice               trace.Slice
 }
 
-// Summarise reads all rows of all files, one file after another, and says what
-// they hold. With an error it returns what it learned before.
+// Summarise reads all rows of all files, one file after another, and returns
+// their summary. With an error it returns the part read before it.
 func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	o = o.WithDefaults()
 	given, parts, err := table.Look(files, Format(), schema, o)

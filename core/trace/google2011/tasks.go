@@ -39,8 +39,8 @@ const (
 	eventTypes
 )
 
-// ends is what the events that end a task mean. An eviction is the original
-// scheduler's act, see resubmitWithin.
+// ends are the meanings of the events that end a task. An eviction is an act of the original
+// scheduler, see resubmitWithin.
 var ends = [eventTypes]workload.End{
 	eventFail: workload.Failed, eventFinish: workload.Finished, eventKill: workload.Killed, eventLost: workload.Lost,
 }
@@ -56,8 +56,8 @@ const resubmitWithin = unit.Second
 // page calls 9, 10 and 11 production and 12 monitoring, which keeps its promises too.
 const productionPriority = 9
 
-// medianRequest returns what stands in where a task is submitted without a request: the medians
-// of the 201,200 SUBMIT rows with one in part 0 of the public trace, in millionths of
+// medianRequest returns the request of a task that is submitted without one: the medians
+// of the 201,200 SUBMIT rows with a request in part 0 of the public trace, in millionths of
 // the largest machine.
 func medianRequest() unit.Vec { return unit.Vec{unit.CPU: 24_990, unit.Memory: 25_450} }
 
@@ -126,7 +126,7 @@ func (t *tasks) overdue(now unit.Time) (key workload.Key, ok bool) {
 	return key, false
 }
 
-// expire ends what was waited for in vain.
+// expire ends the wait for a task's submission.
 func (s *Source) expire(key workload.Key) {
 	last := s.tasks.alive.get(key).state
 	s.tasks.alive.remove(key)
@@ -284,9 +284,8 @@ func (s *Source) end(p *table.Part, key workload.Key, t *task) {
 	}
 }
 
-// readDemand takes over what the row says about a task's class and request and
-// reports whether that is news. If the row has no request, the old one
-// stays.
+// readDemand takes a task's class and request from the row and reports whether they
+// changed. If the row has no request, the old one stays.
 func (s *Source) readDemand(p *table.Part, t *task) (changed bool) {
 	before := *t
 	t.priority = p.Row.Code(taskPriority)
@@ -326,7 +325,7 @@ func (s *Source) user(name []byte) uint32 {
 	return n
 }
 
-// takeUsage reads task_usage: what a task used from the start of the row's
+// takeUsage reads task_usage: the usage of a task from the start of the row's
 // window on. Memory is the canonical usage, which leaves out the page cache
 // that the machine may drop.
 func (s *Source) takeUsage(p *table.Part) {

@@ -155,8 +155,8 @@ func (p *plan) product(words []string) {
 	}
 }
 
-// nextflow finds the columns of a trace of Nextflow, in which duration is not how long a task
-// ran but what lies between its submission and its end, and time is its limit. Plain numbers
+// nextflow finds the columns of a trace of Nextflow, in which duration is the time from a task's
+// submission to its end, not its run time, and time is its limit. Plain numbers
 // are milliseconds there.
 func (p *plan) nextflow(words, units []string, taken []bool) {
 	at := func(name string) int { return slices.Index(words, name) }

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// unwrap removes what programs write around a value: Timestamp('2026-03-01 10:00:00'), Timedelta('0 days
+// unwrap removes the decoration of a value: Timestamp('2026-03-01 10:00:00'), Timedelta('0 days
 // 01:02:03'), quotation marks, and the @ of date.
 func unwrap(text []byte) []byte {
 	if i := bytes.IndexByte(text, '('); i > 0 && text[len(text)-1] == ')' {

@@ -24,7 +24,7 @@ const (
 // mostPreceding bounds the jobs that one job waits for.
 const mostPreceding = 4096
 
-// kindsOf are the words of Slurm and PBS for what a preceding job has to do. Torque appends array.
+// kindsOf are the words of Slurm and PBS for the condition on a preceding job. Torque appends array.
 var kindsOf = map[string]workload.PrecedingKind{
 	"after": workload.AfterStart, "afterany": workload.AfterAny, "afterok": workload.AfterOK,
 	"afternotok": workload.AfterNotOK,
@@ -113,7 +113,7 @@ var failing = map[string]bool{
 	"FAILURE": true, "FAIL": true, "EXIT": true, "ERROR": true, "ABORTED": true, "TERMINATED": true, "CANCELED": true,
 }
 
-// follow fills in what s.job waits for.
+// follow fills in the dependencies of s.job.
 func (s *Source) follow(j *job) {
 	c, d := &s.counts, &s.depends
 	d.parse(j.depends)

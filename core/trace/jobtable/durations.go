@@ -125,7 +125,7 @@ func (s *style) daysAnd(days, clock []byte) (unit.Time, bool) {
 	return unit.Time(n)*unit.Day + t, bad == ""
 }
 
-// iso parses what follows the P of a duration of ISO 8601, without years and months.
+// iso parses the part of an ISO 8601 duration after the P, without years and months.
 func (s *style) iso(text []byte) (total unit.Time, ok bool) {
 	within := false // the clock
 	for len(text) > 0 {

@@ -10,7 +10,7 @@ import (
 // joint replaces a delimiter of several bytes while a line is divided.
 const joint = 0x1f
 
-// isFrame reports whether a line belongs to what is around a table and holds no row: the rules that MySQL,
+// isFrame reports whether a line belongs to the frame of a table and has no row: the rules that MySQL,
 // PostgreSQL and Markdown draw, the count below them, the fence of a code block, the prompt with the command,
 // and sep=; of Excel.
 func isFrame(line []byte) bool {

@@ -15,7 +15,7 @@ import (
 // longest bounds a run, a request and the span of a table: ten years.
 const longest = 3650 * unit.Day
 
-// mostProcessors bounds what a job or a machine may have.
+// mostProcessors limits the processors of a job or a machine.
 const mostProcessors = 1 << 25
 
 // unknown is a time or number that is not known.
@@ -190,8 +190,8 @@ func slurmState(state string) string {
 }
 
 // numbered fills a job's number from its id: 17, 17_4 of an array, 18+1 of a heterogeneous
-// job, 17_[5-9%2] of what still waits of an array; 17.batch is a step. An id of another form leaves the number of
-// the row.
+// job, 17_[5-9%2] of the waiting elements of an array; 17.batch is a step. With an id of another form
+// the job gets the number of its row.
 func (j *job) numbered(text []byte, row int64) {
 	j.number, j.index = uint64(row), 0
 	if bytes.IndexByte(text, '.') > 0 && isDigit(text[0]) {
@@ -378,7 +378,7 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	case dependency:
 		j.depends = string(cell)
 	case throttle:
-		if n, why := trace.Whole(cell, math.MaxInt32); why == "" { // 0, and what is no number, is no throttle
+		if n, why := trace.Whole(cell, math.MaxInt32); why == "" { // 0 or a text means no throttle
 			j.throttle = int32(n)
 		}
 	case exclusive:

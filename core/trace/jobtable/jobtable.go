@@ -1,13 +1,13 @@
-// Package jobtable reads tables of rigid jobs that have no fixed columns: what Slurm's sacct
-// prints with --parsable, --parsable2 or --json, and any CSV, TSV or other delimited table
+// Package jobtable reads tables of rigid jobs that have no fixed columns: the output of Slurm's
+// sacct with --parsable, --parsable2 or --json, and any CSV, TSV or other delimited table
 // with a first line that names its columns.
 //
-// A mapping says which column holds what, for example
+// A mapping assigns columns to fields, for example
 //
 //	submit=begin_time, runtime=elapsed:min, processors=ncpus, zone=+01:00
 //
-// Without one, columns are taken by their names, in English, German and French, and by their
-// content. If a needed column is not found, the error says what was found and which mapping
+// Without one, columns are recognised by their names, in English, German and French, and by their
+// content. If a needed column is not found, the error lists the columns found and the mapping
 // to write. README.md has the fields, the forms of times and numbers, and the rules by which
 // rows are left out.
 //
@@ -74,7 +74,7 @@ func of(m *mapping) trace.Format {
 	}
 }
 
-// detect recognises a table by what its first line names, and objects by their members.
+// detect recognises a table by the names in its first line, and objects by their members.
 func detect(h *trace.Head, m *mapping) trace.Match {
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) == 0 || text[0] == '<' && accounting.Find(h.Bytes) == nil || text[0] == ';' ||

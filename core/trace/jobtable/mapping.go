@@ -54,8 +54,8 @@ func Units() []string {
 	return []string{"s", "ms", "us", "ns", "min", "h", "d", clockHours, clockMinutes}
 }
 
-// The units that a column may have, and what one of them is. Those of clocks say how times
-// with one colon are read.
+// The units that a column may have. Those of clocks decide how times with one colon are
+// read.
 var timeUnits = map[string]unit.Time{
 	"s": unit.Second, "ms": unit.Millisecond, "us": 1, "ns": 0, "min": unit.Minute,
 	"h": unit.Hour, "d": unit.Day,
@@ -66,32 +66,32 @@ const (
 	clockMinutes = "mm:ss"
 )
 
-// noColumn is what a mapping gives a field that the table does not have, whatever its
-// columns are called.
+// noColumn in a mapping means that the table does not have the field, whatever the names of its
+// columns.
 const noColumn = "-"
 
-// mapping says which column holds what, and how it is written. What is zero is to be found
-// out from the names and the content.
+// mapping assigns columns to fields, with their notation. Zero values are inferred from the names
+// and the content.
 type mapping struct {
-	columns [fields]string // by field; "": not said
+	columns [fields]string // by field; "": inferred
 	units   [fields]string // of times, likewise
-	zone    unit.Time      // what local times are ahead of UTC
-	zoned   bool           // zone was said
+	zone    unit.Time      // how far local times are ahead of UTC
+	zoned   bool           // zone is given
 	place   string         // the zone by its name, such as Europe/Berlin; "" if it is an offset
-	decimal byte           // ',' or '.'; 0: not said
+	decimal byte           // ',' or '.'; 0: inferred
 	order   string         // of dates with slashes: "dmy" or "mdy"
 	names   string         // of the columns of a table without a line of names
-	nodes   int64          // of the machine; 0: not said
+	nodes   int64          // of the machine; 0: inferred
 	perNode int64
-	bare    bool   // columns are called by their numbers, whatever stands in the first line
+	bare    bool   // columns are called by their numbers, even if the first line has names
 	always  int64  // processors of every job; 0: a column has them
 	each    string // the column by which that of processors is multiplied; "" if there is none
 }
 
-// times stands between two columns whose product is a number of processors, as in nodes*ppn.
+// times separates two columns whose product is a number of processors, as in nodes*ppn.
 const times = "*"
 
-// alwaysWord begins what a mapping gives the processors where every job takes as many.
+// alwaysWord begins the value of processors if all jobs have the same number.
 const alwaysWord = "always:"
 
 // parseMapping reads a mapping such as
@@ -141,7 +141,7 @@ func parseMapping(text string) (m mapping, err error) {
 	return m, nil
 }
 
-// set takes what a mapping says of the table as a whole.
+// set sets an option of the table as a whole.
 func (m *mapping) set(name, value string) error {
 	switch name {
 	case "zone":
@@ -298,5 +298,5 @@ func splitQuoted(text string) (parts []string) {
 	return parts
 }
 
-// shorten cuts what is repeated of a text.
+// shorten shortens a text that a message repeats.
 func shorten(text string) string { return words.Cut(text, 60) }

@@ -10,7 +10,7 @@ import (
 	"parley/core/workload"
 )
 
-// needs is where a table has what jobs ask for beside processors.
+// needs are the columns of a job's requests other than processors.
 type needs struct {
 	found bool
 	nodes int // column; -1: there is none
@@ -18,7 +18,7 @@ type needs struct {
 	tres  []int
 }
 
-// needNames are the columns of nodes, and those of Slurm's lists of resources, what was given first.
+// needNames are the columns of nodes, and those of Slurm's lists of resources, granted resources first.
 var (
 	nodesNames = []string{"allocnodes", "nnodes", "nodesalloc", "reqnodes", "numnodes", "nodecount"}
 	tresNames  = []string{"alloctres", "tres", "reqtres"}

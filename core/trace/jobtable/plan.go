@@ -18,7 +18,7 @@ import (
 type plan struct {
 	table   string
 	comma   byte
-	joint   []byte // what separates columns if that is more than a byte or an unusual one; comma stands for it
+	joint   []byte // the separator if it is several bytes or an unusual one; comma replaces it
 	before  int    // lines above that of names
 	framed  bool   // lines have bars at both ends
 	shifted bool   // rows have a number in front that the line of names lacks, as pandas prints them
@@ -33,9 +33,9 @@ type plan struct {
 	styles  [fields]style
 	textual [fields]bool // users, groups and queues: names are numbered, numbers stand for themselves
 	fitted  bool         // the unit of run times follows from start and end
-	// columns of free text, in which sacct writes what separates columns and line ends as they are
+	// columns of free text, in which sacct does not escape separators and line ends
 	free    []int
-	signs   []signsIn       // what columns beside them consist of
+	signs   []signsIn       // the characters of columns beside them
 	log     *accounting.Log // that the rows were made from; nil: the file is a table
 	gpus    bool            // processors are GPUs
 	json    bool            // rows are JSON objects
@@ -141,8 +141,8 @@ func (p *plan) words() (words, units []string) {
 	return words, units
 }
 
-// isOfSlurm reports whether a column is one of Slurm's database, or of what it sends to Elasticsearch and Kafka:
-// their limits are minutes.
+// isOfSlurm reports whether a column is one of Slurm's database, or of its records for Elasticsearch and
+// Kafka: their limits are minutes.
 func isOfSlurm(word string) bool { return word == "idjob" || word == "totalcpus" || word == "proccnt" }
 
 // countsGPUs reports whether a folded name is that of a column of GPUs.
@@ -154,7 +154,7 @@ func countsGPUs(word string) bool {
 }
 
 // preferGPUs takes a column of GPUs in place of one of processors if most of the first jobs have some:
-// then it is GPUs that they wait for.
+// such jobs wait for GPUs.
 func (p *plan) preferGPUs(words []string) {
 	at := p.at[processors]
 	if at < 0 || p.table != anyTable || p.each >= 0 || p.mapping.columns[processors] != "" || countsGPUs(words[at]) {
@@ -251,8 +251,8 @@ func commaOf(line []byte) (comma byte) {
 	return comma
 }
 
-// memberNames returns the names of the members of a file's first JSON object, and where the objects are: in the
-// list of the document whose objects have most of what jobs have. It returns nil for another file.
+// memberNames returns the names of the members of a file's first JSON object, and the place of the objects: the
+// list of the document whose objects have the most fields of jobs. It returns nil for another file.
 func memberNames(h *trace.Head) (best []string, at trace.List) {
 	text := bytes.TrimSpace(h.Bytes)
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -382,7 +382,7 @@ func listed(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// proposal is a mapping with what was found, and COLUMN if something is missing.
+// proposal returns a mapping with the columns found, and COLUMN for each missing one.
 func (p *plan) proposal() string { return printable(p.spelled()) }
 
 func (p *plan) spelled() string {

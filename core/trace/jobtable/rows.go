@@ -133,7 +133,7 @@ func (r *rowReader) Close() error {
 
 // whole reads lines until the quotation marks are closed, or until a free text has ended.
 func (r *rowReader) whole() error {
-	for ; r.passed < r.plan.before && !r.plan.bare; r.passed++ { // what is above the table
+	for ; r.passed < r.plan.before && !r.plan.bare; r.passed++ { // the lines above the table
 		if err := r.Rows.Next(); err != nil {
 			r.at = r.Rows.Line()
 			return err
@@ -283,9 +283,9 @@ func (r *rowReader) fit() error {
 	switch extra := n - want; {
 	case extra == 1 && len(r.cells[n-1]) == 0: // rows end with the comma
 		r.cells = r.cells[:want]
-	case extra > 0 && r.lists(want): // lists of nodes have what separates columns within their brackets
-	case extra > 0 && r.join(want): // amounts of resources are listed with what separates columns
-	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text holds what separates columns
+	case extra > 0 && r.lists(want): // lists of nodes contain separators within their brackets
+	case extra > 0 && r.join(want): // lists of resources contain separators
+	case extra > 0 && len(r.plan.free) > 0 && r.merge(): // a free text contains separators
 	case extra != 0:
 		var why string
 		if log := r.plan.log; log != nil {
@@ -355,8 +355,8 @@ func (r *rowReader) join(want int) bool {
 	return true
 }
 
-// merge joins the surplus cells of a row where they fit: in the first column of free text
-// after which all other columns hold what they should.
+// merge joins the surplus cells of a row in the first column of free text after which the values of
+// all other columns are valid.
 func (r *rowReader) merge() bool {
 	want := len(r.plan.header)
 	cells := r.cells

@@ -19,7 +19,7 @@ var flags = map[string]bool{
 }
 
 // options reads the options of a line such as sbatch --dependency=afterok:12 --array=1-9%2 --exclusive job.sh.
-// What stands behind the script is the script's.
+// Options after the script belong to the script.
 func (j *job) options(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

@@ -57,7 +57,7 @@ type Summary struct {
 	dependent  int64            // jobs that wait for others, or for their name
 	throttles  map[uint64]int32 // by the number of the array
 	parts      map[uint64]parts // heterogeneous jobs, by their number
-	origin     unit.Time        // what submissions are counted from
+	origin     unit.Time        // the zero of submissions
 	of         reading
 }
 
@@ -152,7 +152,7 @@ func (m *Summary) leftOut() string {
 	return text
 }
 
-// tell adds what was left out and decided to a tally. gpus says that processors are GPUs.
+// tell adds the rows left out and the decisions to a tally. gpus means that processors are GPUs.
 func (m *Summary) tell(t *trace.Tally, gpus bool) {
 	t.LeaveOut("steps", "steps of jobs that have a row of their own", m.Steps)
 	t.LeaveOut("repeated_rows", "the same run as a row above (id, submission, start and end are equal)", m.Again)

@@ -10,7 +10,7 @@ import (
 	"parley/core/zone"
 )
 
-// Why a text is not what it should be, beside trace's reasons.
+// Reasons why a value is invalid, besides trace's reasons.
 const (
 	whyTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
 	whyDuration = "is no duration that is read: write seconds, days-hours:minutes:seconds or 1h 30m"
@@ -24,7 +24,7 @@ func isUnknown(text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	switch text[0] | 0x20 { // of most cells the first byte tells
+	switch text[0] | 0x20 { // the first byte decides most cells
 	case '-':
 		return isMinusOne(text)
 	case '(' | 0x20, '\\' | 0x20, '<' | 0x20, '#' | 0x20, '?' | 0x20, '.' | 0x20, '*' | 0x20, 'n', 'u', 'i', 'p':
@@ -65,8 +65,8 @@ type style struct {
 	decimal byte       // ',' or '.'
 	order   string     // of dates with slashes; "": refused
 	packed  bool       // numbers of 12 or 14 digits are dates, as in 20260301100000
-	zone    unit.Time  // what times without a zone are ahead of UTC
-	place   *zone.Zone // whose clock they are of instead; nil if none is named
+	zone    unit.Time  // how far times without a zone are ahead of UTC
+	place   *zone.Zone // the zone of these times instead; nil if none is named
 }
 
 // day is the date of a column that was parsed last. Most rows have the date of the row before.
@@ -349,8 +349,8 @@ func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) 
 // whySeveral says why an abbreviation does not name a zone.
 const whySeveral = "has several meanings"
 
-// parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST: what a clock
-// is ahead of UTC.
+// parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST. ahead is the
+// clock's difference to UTC.
 func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	n := 0
 	for n < len(text) && isLetterByte(text[n]) {
@@ -436,7 +436,7 @@ func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
 			return 0, "is no amount of memory: write it as 16G, 4000M or bytes"
 		}
 	}
-	if perCPU := uint64(1000) << 31; power == 2 && n > perCPU { // Slurm's mark of what each processor gets
+	if perCPU := uint64(1000) << 31; power == 2 && n > perCPU { // Slurm's flag for memory per processor
 		n -= perCPU
 	}
 	for range power {

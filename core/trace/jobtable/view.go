@@ -16,16 +16,16 @@ type View struct {
 	Comma   string   // between columns
 	Decimal string   // sign of decimal numbers
 	Columns []Column // in the order of the table
-	Asks    string   // what must be said before the table can be read; "" if nothing
-	Rows    int64    // that were looked at, bad ones included
+	Asks    string   // the missing part of the mapping; "" if the table can be read
+	Rows    int64    // rows inspected, bad ones included
 	Whole   bool     // the table has no more
-	Jobs    []Row    // the first that would be played
+	Jobs    []Row    // the first jobs that a run would play
 	Played  int64    // of Rows
 	Widest  int64    // processors of the largest job
 	First   unit.Time
 	Last    unit.Time     // submission, since 1970 or since the table's zero
 	LeftOut []trace.Count // of Rows, by reason
-	Bad     string        // what is wrong with the first bad row
+	Bad     string        // the error in the first bad row
 	BadRows int64
 }
 
@@ -36,7 +36,7 @@ type Column struct {
 	Field  string   // as mappings spell it; "": the column is not read
 	Unit   string   // as the mapping or the name of the column says it; "" otherwise
 	Reads  string   // how its values are read, for people: "s", "ms since 1970", "dates"
-	Guess  bool     // that is an assumption: nothing in the table says it
+	Guess  bool     // Unit or Reads is an assumption
 }
 
 // Row is a job as it would be read. Times are -1 if they are unknown.

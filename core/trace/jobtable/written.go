@@ -140,7 +140,7 @@ func (p *plan) runOf(row [][]byte) (unit.Time, bool) {
 	return to - from, wrong+bad == "" && from > 0 && to > from
 }
 
-// fits reports whether the cells of a row are what their columns hold: moments, durations and
+// fits reports whether the cells of a row have the types of their columns: moments, durations and
 // counts.
 func (p *plan) fits(cells [][]byte) bool {
 	for _, f := range []field{submit, start, end, runtime, requested, processors} {
@@ -304,8 +304,8 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 	return '.', nil
 }
 
-// decimalByRuns returns the decimal sign with which nine of ten run times with a sign are, in seconds, what lies
-// between start and end; 0 if that does not decide it.
+// decimalByRuns returns the decimal sign with which nine of ten run times with a sign equal, in seconds, the time
+// from start to end; 0 if neither does.
 func (p *plan) decimalByRuns(rows [][][]byte) byte {
 	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" {
 		return 0
@@ -372,8 +372,8 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 	}
 }
 
-// fitRuntime chooses how run times are written, if neither the mapping nor the name of
-// the column has it, so that they are most often what lies between start and end.
+// fitRuntime chooses the unit of run times with which they most often equal the time from start to
+// end, if neither the mapping nor the name of the column has one.
 func (p *plan) fitRuntime(rows [][][]byte) {
 	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" || p.table == sacctText {
 		return

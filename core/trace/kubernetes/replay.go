@@ -41,10 +41,10 @@ type Summary struct {
 	Pending    int            `json:"pending"`
 	Finished   int            `json:"finished"`
 	Kinds      map[string]int `json:"kinds"`      // objects by kind
-	Unmodelled map[string]int `json:"unmodelled"` // what no question looks at, with its count
+	Unmodelled map[string]int `json:"unmodelled"` // counts of objects that no question uses
 }
 
-// Summarise reads dumps and says what they hold.
+// Summarise reads dumps and returns their summary.
 func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	c, err := dump.Read(files, o.Progress)
 	if err != nil {
@@ -189,7 +189,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
-// collect orders the pods by their arrival and numbers what tasks and nodes share.
+// collect orders the pods by arrival and numbers the names that tasks and nodes share.
 func (s *Source) collect() {
 	first, last := int64(1<<62), int64(0)
 	for i := range s.c.Pods {
@@ -240,7 +240,7 @@ func started(p *kube.Pod) int64 {
 	return p.Created
 }
 
-// owner names what a pod belongs to.
+// owner names the owner of a pod, or the pod if it has none.
 func (s *Source) owner(p *kube.Pod) string {
 	if p.Owner.Kind == "" {
 		return p.Full()
@@ -267,15 +267,15 @@ func (s *Source) HoldsTasks() bool { return true }
 // Names translates labels of nodes that pods select by.
 func (s *Source) Names() *workload.Names { return s.names }
 
-// Report returns what the dump holds; its Summary is a Summary.
+// Report returns the content of the dump; its Summary is a Summary.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: s.files, Summary: summaryOf(s.c)}
 }
 
-// Close frees nothing: the dump was read whole.
+// Close does nothing: the dump is in memory.
 func (s *Source) Close() error { return nil }
 
-// Tally returns what becomes of the pods.
+// Tally returns the counts of the pods.
 func (s *Source) Tally() trace.Tally {
 	t := trace.NewTally("pods", nil)
 	t.Rows = int64(len(s.c.Pods) + s.c.Finished)

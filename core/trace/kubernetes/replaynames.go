@@ -24,11 +24,11 @@ func (s *Source) name() {
 	}
 }
 
-// supply names what the run counts beside CPU and memory: every other resource that a node has
-// or a pod requests. GPUs of several models are also counted by model. A dump that was cut down may
-// have no node that says how many pods it takes: then pods are not counted.
+// supply names the resources that the run counts beside CPU and memory: every other resource that a node
+// has or a pod requests. GPUs of several models are also counted by model. In a truncated dump no node may
+// have a capacity of pods: then pods are not counted.
 func (s *Source) supply() {
-	s.attribute(modelAttribute) // first, so that the map can put nodes together by it
+	s.attribute(modelAttribute) // first, so that the map can group nodes by it
 	s.names.Scale(s.largest[unit.CPU], s.largest[unit.Memory]>>20)
 	s.names.Ask(s.asked)
 	for r, name := range s.c.Resources {
@@ -60,7 +60,7 @@ func (s *Source) supply() {
 	}
 }
 
-// asked returns what all pods ask for.
+// asked returns the requests of all pods.
 func (s *Source) asked() (all []workload.Asked) {
 	for i := range s.facts {
 		var t workload.Task

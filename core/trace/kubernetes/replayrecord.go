@@ -66,7 +66,7 @@ func (s *Source) attribute(name string) workload.AttributeName {
 }
 
 // node fills a record of a node: its zone is its rack, and its attributes are its number, the
-// labels that pods select by, its taints, what it has of resources beside CPU and memory, and the
+// labels that pods select by, its taints, its resources other than CPU and memory, and the
 // model of its GPUs.
 func (s *Source) node(r *workload.Record, i int) {
 	n := &s.c.Nodes[i]

@@ -1,5 +1,5 @@
-// Package markup walks through the XML of traces: token by token, with the line of each, and with errors that say
-// what is wrong and what to do.
+// Package markup walks through the XML of traces: token by token, with the line of each, and with errors that have
+// the reason and the remedy.
 //
 //	r := markup.Open("platform.xml", file)
 //	for {
@@ -32,7 +32,7 @@ type Reader struct {
 	charset string // an encoding that is not read here
 }
 
-// Open returns a walk through r; file is what errors call it. The caller limits the bytes of r.
+// Open returns a walk through r; file is its name in errors. The caller limits the bytes of r.
 func Open(file string, r io.Reader) *Reader {
 	m := &Reader{file: file, xml: xml.NewDecoder(r), Line: 1}
 	m.xml.CharsetReader = func(charset string, _ io.Reader) (io.Reader, error) {

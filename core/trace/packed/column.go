@@ -68,16 +68,16 @@ type column struct {
 	leaf
 	budget *budget
 	codec  int64
-	chunk  []byte // what was not read yet
-	total  int64  // values of the chunk that are left
+	chunk  []byte // the unread bytes
+	total  int64  // unread values of the chunk
 	dict   []string
-	picks  hybrid   // of a page whose values are numbers of those of from: which come next
-	from   []string // nil: values has them
+	picks  hybrid   // the next indexes into from, for a page with a dictionary
+	from   []string // the dictionary; nil: the values are in values
 	zstd   *zstd.Decoder
 	again  hybrid // levels of the page; of width 0: all are 0
 	def    hybrid
 	values []string
-	left   int // values of the page, with those that are null
+	left   int // unread values of the page, nulls included
 	peeked bool
 	rep    uint32
 }

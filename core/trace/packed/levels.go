@@ -97,7 +97,7 @@ func unpack(in []byte, at, width int) (v uint64, err error) {
 	return v, nil
 }
 
-// deltas reads whole numbers that are written as differences, and returns what follows them.
+// deltas reads whole numbers that are encoded as differences, and returns the bytes after them.
 func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 	var head [3]uint64
 	for i := range head {
@@ -205,7 +205,7 @@ func unsnap(in []byte, most int) ([]byte, error) {
 	return out, nil
 }
 
-// again appends bytes that stand some way back; they may overlap what they make.
+// again appends earlier bytes, from back bytes before the end; they may overlap the appended ones.
 func again(out []byte, back, length, most int) ([]byte, bool) {
 	if back <= 0 || back > len(out) || len(out)+length > most {
 		return nil, false

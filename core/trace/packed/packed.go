@@ -102,7 +102,7 @@ func holdsParquet(f trace.File, head []byte) (bool, error) {
 		return false, err
 	}
 	magic := make([]byte, len(parquetMagic))
-	_, err = io.ReadFull(in, magic) // what is wrong with it is said by who reads it
+	_, err = io.ReadFull(in, magic) // the reader of the file reports the error
 	return err == nil && string(magic) == parquetMagic, in.Close()
 }
 
@@ -112,7 +112,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// stream is a file on its way through what unpacks it.
+// stream is a file on its way through a decompressor.
 type stream struct {
 	file      string
 	kind      string // "": it is not unpacked
@@ -120,8 +120,8 @@ type stream struct {
 	stored    *bufio.Reader
 	in        io.Reader
 	end       func()
-	read, all int64 // bytes of the file, and what they unfolded to
-	failed    error // why raw ended, if not with the file
+	read, all int64 // bytes of the file, stored and unpacked
+	failed    error // the error of raw other than io.EOF
 }
 
 // counted counts the stored bytes of a stream.

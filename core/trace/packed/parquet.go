@@ -25,8 +25,8 @@ const (
 	batch      = 1 << 20
 )
 
-// budget bounds what a Parquet file unfolds to: the bytes of its pages, and its values, also those
-// that take no room in the file.
+// budget limits the unpacked size of a Parquet file: the bytes of its pages, and its values, also
+// those that take no space in the file.
 type budget struct{ left int64 }
 
 // take takes from the budget, and returns an error when it is used up.
@@ -42,7 +42,7 @@ var errUnfolds = &refusal{
 	"unpack it first if that is what it should hold",
 }
 
-// refusal is why a Parquet file is not read, and what to do.
+// refusal is the reason why a Parquet file is not read, with the remedy.
 type refusal struct {
 	kind      trace.ErrorKind
 	why, hint string
@@ -50,7 +50,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.why }
 
-// rowGroup is a group of rows: where its columns stand in the file.
+// rowGroup is a group of rows: the positions of its columns in the file.
 type rowGroup struct {
 	rows   int64
 	chunks []chunk
@@ -128,7 +128,7 @@ func (t *table) footer() (footer []byte, size int64, err error) {
 		return nil, 0, err
 	}
 	defer in.Close()
-	var tail []byte // of what was read, as much as a description may take
+	var tail []byte // the last bytes read, enough for the description
 	buffer := make([]byte, 32<<10)
 	if t.file.Size > mostFooter {
 		if size, err = io.CopyN(io.Discard, in, t.file.Size-mostFooter); err != nil {
@@ -212,8 +212,8 @@ func children(element any) int64 {
 	return e.number(5)
 }
 
-// names lists the columns that have values among count elements of the schema and what is below
-// them, and returns the elements that follow.
+// names lists the columns with values among count elements of the schema and their descendants, and
+// returns the elements after them.
 func (t *table) names(schema []any, path []string, defined, again int, count int64) ([]any, error) {
 	if len(path) > deepestThrift {
 		return nil, errThrift

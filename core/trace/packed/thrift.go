@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// What a Parquet file says of itself is written in Thrift's compact protocol. A struct is read as
-// its fields by number: whole numbers, texts, lists and structs. There are few, and a list of them
-// takes much less than a map would.
+// fields are a struct of the metadata of a Parquet file, which is encoded in Thrift's compact protocol:
+// whole numbers, texts, lists and structs by field number. There are few, and a list of them takes
+// much less memory than a map.
 type fields []field
 
 type field struct {
@@ -15,8 +15,8 @@ type field struct {
 	value any
 }
 
-// thrift reads a value after another. Every length is checked against what is left, so what is
-// made is bounded by what was read.
+// thrift reads one value after another. Every length is checked against the remaining bytes, so the
+// input limits the memory.
 type thrift struct {
 	in    []byte
 	depth int

@@ -97,8 +97,8 @@ func (c *column) differences(data []byte, count int) ([]string, error) {
 	return values, nil
 }
 
-// deltaTexts decodes texts whose lengths are differences, and with shared also what they share
-// with the text before.
+// deltaTexts decodes texts whose lengths are encoded as differences, and, if shared is set, the
+// lengths of the prefixes that they share with the text before.
 func (c *column) deltaTexts(data []byte, count int, shared bool) ([]string, error) {
 	var prefixes []int64
 	var err error

@@ -16,7 +16,7 @@ type Column struct {
 	Null bool // cells may be missing
 }
 
-// Kind is what the cells of a column are.
+// Kind is the type of a column's cells.
 type Kind byte
 
 // The kinds.
@@ -27,7 +27,7 @@ const (
 	Truth              // bool
 )
 
-// groupRows is how many rows are held before they are written.
+// groupRows is the number of rows held before they are written.
 const groupRows = 1 << 16
 
 // Writer writes a table as Parquet: a page a column and row group, packed with Zstandard.
@@ -206,7 +206,7 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// Close writes what is held and the description of the file. The output stays open.
+// Close writes the rows still held and the description of the file. The output stays open.
 func (w *Writer) Close() error {
 	if w.held > 0 {
 		if err := w.flush(); err != nil {
@@ -288,7 +288,7 @@ func (c *writtenColumn) describe(t *thriftWriter, rows int64, at writtenChunk) {
 // their numbers.
 type thriftWriter struct {
 	out  []byte
-	last []byte // field of each struct that encloses what is written, the innermost last
+	last []byte // last field of each enclosing struct, the innermost last
 	at   byte   // field of the innermost struct that was written last
 }
 

@@ -69,7 +69,7 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return s.report, err
 }
 
-// readAll reads the files. With an error it returns what it read before.
+// readAll reads the files. With an error it returns the units read before it.
 func readAll(files []trace.File, o trace.Options) (*source, error) {
 	s := &source{report: trace.Report{Files: []trace.FileReport{}}, epoch: unit.Forever}
 	meter := trace.NewMeter(files, o.Progress)
@@ -174,10 +174,10 @@ func (s *source) Header() workload.Header {
 // Names translates nothing: requests have texts.
 func (s *source) Names() *workload.Names { return &s.names }
 
-// Report returns what was read.
+// Report returns the report on the files.
 func (s *source) Report() trace.Report { return s.report }
 
-// Tally returns what became of the units: all are played.
+// Tally returns the counts of the units: all are played.
 func (s *source) Tally() trace.Tally { return trace.NewTally("units", s.report.Files) }
 
 // Close does nothing: the files are read.

@@ -29,14 +29,14 @@ import (
 	"parley/core/unit"
 )
 
-// What a file may hold.
+// Limits of a file.
 const (
 	mostBytes = 1 << 20
 	mostUnits = 1000
 	mostText  = 200 // bytes of a term
 )
 
-// Read reads a document; name is what errors call it. Errors are *trace.Error with
+// Read reads a document; name is its name in errors. Errors are *trace.Error with
 // the line.
 func Read(name string, r io.Reader) ([]rfql.Unit, error) {
 	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
@@ -230,7 +230,7 @@ func (d *reader) unit() (rfql.Unit, error) {
 	}
 }
 
-// text reads what stands in a term.
+// text reads the content of a term.
 func (d *reader) text(term string) (string, error) {
 	var text []byte
 	for {

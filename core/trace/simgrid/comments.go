@@ -37,7 +37,7 @@ func (r *withoutComments) Read(p []byte) (n int, err error) {
 		}
 		n++
 		if r.in.Buffered() == 0 {
-			break // hand out what there is: the next byte may be long in coming
+			break // return these bytes: the next one may take long
 		}
 	}
 	return n, nil

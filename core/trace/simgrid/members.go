@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// member handles what stands in a zone.
+// member handles an element in a zone.
 func (rd *reader) member(e element) error {
 	id, err := rd.need(e, "id")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"parley/core/trace/markup"
 )
 
-// Paths returns what lies between the named master and every other host, in
-// the order of Hosts, and the hosts that no route leads to. It fails if there
+// Paths returns the paths from the named master to the other hosts, in
+// the order of Hosts, and the hosts without a route. It fails if there
 // is no such master, or if no host can be reached.
 func (p *Platform) Paths(master string) (paths []Path, unreached []int, err error) {
 	from, found := p.points[master]

@@ -11,14 +11,14 @@ import (
 	"parley/core/trace/markup"
 )
 
-// What a file may hold before the reading ends with class TooLarge.
+// Limits of a file; beyond them the reading ends with class TooLarge.
 const (
 	maxBytes = 256 << 20
 	maxHosts = 1 << 19
 	maxNotes = 20
 )
 
-// Read reads the platform in r; name is what errors call it. Errors are
+// Read reads the platform in r; name is its name in errors. Errors are
 // *trace.Error with the line, the element's attribute and its value.
 func Read(name string, r io.Reader) (*Platform, error) {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
@@ -96,7 +96,7 @@ func (rd *reader) all() error {
 			}
 		}
 	}
-	rd.line = 0 // what follows is about the file as a whole
+	rd.line = 0 // the errors below are about the file as a whole
 	if !rd.begun {
 		return rd.fail(trace.Unknown, "is not a SimGrid platform: it has no <platform>", "choose a file with one")
 	}

@@ -2,12 +2,12 @@
 // 4.1 of its format (https://simgrid.org/doc/latest/Platform.html and the DTD
 // in SimGrid's repository).
 //
-// Model: zones form a tree; hosts, routers and links stand in zones; a zone's
-// routing says which links lie between any two of its members, where a
+// Model: zones form a tree; hosts, routers and links are in zones; a zone's
+// routing defines the links between any two of its members, where a
 // member may be a zone that is entered and left through gateways. A <cluster>
 // is a zone whose hosts, named by a prefix, the numbers of its radical and a
-// suffix, each have a private link to a common backbone or router. What a
-// master reaches a host through is reduced to one bandwidth (the smallest on
+// suffix, each have a private link to a common backbone or router. The path
+// from a master to a host is reduced to one bandwidth (the smallest on
 // the way) and one latency (the sum).
 //
 // Nothing outside the file is read: a DOCTYPE is passed over, and so are
@@ -26,7 +26,7 @@ import (
 // Platform is the content of one file.
 type Platform struct {
 	Hosts []Host   // in the order of the file; a cluster's by its radical
-	Notes []string // what was passed over although it may matter, the first ones
+	Notes []string // the first ignored parts that may matter
 
 	nodes     []node // hosts, routers and zones
 	zones     []zone
@@ -61,10 +61,10 @@ func (s stretch) then(t stretch) stretch {
 	return stretch{min(s.bandwidth, t.bandwidth), s.latency + t.latency}
 }
 
-// node is what a route can lead to: a host, a router or a zone.
+// node is the end of a route: a host, a router or a zone.
 type node struct {
 	name        string
-	zone        int32 // in which it stands; -1 for the whole platform
+	zone        int32 // its zone; -1 for the whole platform
 	self        int32 // the zone it is; -1 for a host or router
 	coordinates []float64
 	up, down    stretch   // private links, in clusters and for peers
@@ -125,7 +125,7 @@ func Detect(head []byte) bool {
 	}
 }
 
-// after returns what follows the first end in text, or nothing.
+// after returns the text behind the first end, or nothing.
 func after(text []byte, end string) []byte {
 	_, rest, _ := bytes.Cut(text, []byte(end))
 	return rest

@@ -7,8 +7,7 @@ import (
 	"parley/core/trace/markup"
 )
 
-// scale is one way to write a unit: the names it goes by and what they are
-// worth.
+// scale is one notation of a unit: its names and their values.
 type scale struct {
 	unit     string
 	worth    float64

@@ -34,7 +34,7 @@ type namedQueue struct {
 // mostQueues bounds the queues of a header.
 const mostQueues = 1000
 
-// mostText bounds what is kept of a text of a header.
+// mostText limits the bytes kept of a header's text.
 const mostText = 200
 
 // read takes a header line.
@@ -96,7 +96,7 @@ type Machine struct {
 	Nodes      int64  `json:"nodes"`
 	Processors int64  `json:"processors"`
 	PerNode    int64  `json:"processors_per_node"` // of all but perhaps the last
-	From       string `json:"from"`                // what it was taken from
+	From       string `json:"from"`                // the source of the numbers, for people
 }
 
 // mostNodes bounds the nodes of an assumed machine: as many as a picture has.

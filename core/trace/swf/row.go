@@ -31,8 +31,8 @@ const (
 	columns // how many the standard has
 )
 
-// The columns that Alea and its logs of MetaCentrum add: the nodes that a job was given,
-// its queue and what it asks of nodes. Nothing is read from them.
+// The columns that Alea and its logs of MetaCentrum add: the nodes of a job, its queue and its
+// request for nodes. They are ignored.
 const (
 	nodesGiven = columns + iota
 	queueName
@@ -50,7 +50,7 @@ const (
 	cancelled        = 5
 )
 
-// unknown is what a column is that the log knows nothing of.
+// unknown marks an absent value.
 const unknown = -1
 
 // longest bounds times: ten years, the longest run there can be.
@@ -59,12 +59,12 @@ const longest = 3650 * unit.Day
 // latest bounds submissions: those of some logs are counted since 1970.
 const latest = uint64(100 * 366 * unit.Day)
 
-// mostProcessors bounds what a job or a machine may have: thrice the largest
+// mostProcessors limits the processors of a job or a machine: three times those of the largest
 // machine there is.
 const mostProcessors = 1 << 25
 
-// schema returns the table, with its columns as the standard spells them. Of waits
-// nothing follows, and a limit may be without limit.
+// schema returns the table, with its columns as the standard spells them. The wait is not used, and
+// a limit may have any size.
 func schema() *table.Table {
 	return &table.Table{
 		Least: columns, Exact: true,

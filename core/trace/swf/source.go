@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// Repairs counts what a Source did about the gaps and contradictions of a log. It
+// Repairs counts a Source's decisions on the gaps and contradictions of a log. It
 // is the summary of a Source's report.
 type Repairs struct {
 	Machine             Machine `json:"machine_assumed"`
@@ -44,7 +44,7 @@ type Source struct {
 	after   [1]workload.Preceding
 	key     workload.Key
 	seen    played    // how many jobs of each number were played
-	origin  unit.Time // what submissions are counted from
+	origin  unit.Time // the zero of submissions
 	held    bool      // the first job was read to see the header
 	now     unit.Time
 	err     error
@@ -131,12 +131,12 @@ func (s *Source) Header() workload.Header {
 // Machine returns the machine that the jobs are played on.
 func (s *Source) Machine() Machine { return s.repairs.Machine }
 
-// Report returns what was read so far; its Summary is a Repairs.
+// Report returns the report on the rows read so far; its Summary is a Repairs.
 func (s *Source) Report() trace.Report {
 	return trace.Report{Files: []trace.FileReport{s.log.Report()}, Summary: s.repairs}
 }
 
-// Tally returns what became of the jobs read so far.
+// Tally returns the counts of jobs read, left out and repaired so far.
 func (s *Source) Tally() trace.Tally {
 	c := &s.repairs
 	t := trace.NewTally("jobs", []trace.FileReport{s.log.Report()})
@@ -169,7 +169,7 @@ func (s *Source) Close() error {
 }
 
 // Next fills r with the next record, see workload.Source. Errors are io.EOF, a
-// *trace.Error, or what the listener to progress answered.
+// *trace.Error, or the error of the progress callback.
 func (s *Source) Next(r *workload.Record) error {
 	if m := &s.repairs.Machine; s.joined < m.Nodes && (s.err == nil || s.err == io.EOF) {
 		*r = m.Node(s.joined)

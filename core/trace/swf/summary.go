@@ -39,8 +39,8 @@ var statusNames = map[int64]string{
 	partialCompleted: "partial_completed", partialFailed: "partial_failed", cancelled: "cancelled",
 }
 
-// Summarise reads all rows and says what they hold. With an error it returns what
-// it learned before.
+// Summarise reads all rows and returns their summary. With an error it returns
+// the part read before it.
 func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	f, err := one(files)
 	if err != nil {

@@ -41,7 +41,7 @@ func Format() trace.Format {
 	}
 }
 
-// sampleRows is how many rows of a file's beginning decide what it is, if it has no header.
+// sampleRows is the number of rows that identify a log without a header.
 const sampleRows = 32
 
 // Detect recognises a log by its header, whatever its rows are: then a bad first row has

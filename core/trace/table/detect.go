@@ -10,7 +10,7 @@ import (
 	"parley/core/unit"
 )
 
-// sampleRows is how many rows of a file's beginning decide what it is.
+// sampleRows is the number of rows at the beginning that decide the table of a file.
 const sampleRows = 64
 
 // sampleOf returns the rows of a file's beginning, without remarks and a header.
@@ -215,8 +215,8 @@ func tableNamed(path string, tables []*Table) *Table {
 	return nil
 }
 
-// firstTime returns the time of a file's first good row; a file without one is
-// opened at once, to say what is wrong with it.
+// firstTime returns the time of a file's first good row, or 0 if there is none: such a file is
+// opened at once to report its error.
 func firstTime(t *Table, h *trace.Head) unit.Time {
 	var r Row
 	at := t.places(names(h, t))

@@ -18,7 +18,7 @@ type Merge struct {
 	open    *heap.Heap[*Part] // the part with the next row first
 }
 
-// NewMerge returns the rows of parts; m counts what is read.
+// NewMerge returns the rows of parts; m counts the bytes read.
 func NewMerge(parts []*Part, m *trace.Meter) *Merge {
 	waiting := slices.Clone(parts)
 	slices.SortFunc(waiting, func(a, b *Part) int {

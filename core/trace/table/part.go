@@ -46,8 +46,8 @@ func NewPart(f trace.File, t *Table, format string, o trace.Options) *Part {
 }
 
 // Look looks into each file. It returns the parts in the order of the files, and
-// those to be read in the order in which their rows of one moment are taken, which
-// depends on what the files hold and not on the order they were given in. A file
+// those to be read in the order in which their rows of one moment are taken. That order
+// depends on the content of the files and not on their order. A file
 // given twice is read once.
 func Look(files []trace.File, format trace.Format, tables []*Table, o trace.Options) (given, toRead []*Part,
 	err error,
@@ -131,7 +131,7 @@ func (p *Part) count() {
 	p.last = max(p.last, p.Now)
 }
 
-// read moves to the next row and says what is bad about it, or returns why
+// read moves to the next row and returns the error in it, or the reason why
 // there is none.
 func (p *Part) read() (bad *trace.Error, err error) {
 	for {
@@ -234,7 +234,7 @@ func (p *Part) Close() error {
 	return p.Rows.Close()
 }
 
-// Report returns what was read so far.
+// Report returns the report on the rows read so far.
 func (p *Part) Report() trace.FileReport {
 	r := p.report
 	if p.dated {
@@ -243,7 +243,7 @@ func (p *Part) Report() trace.FileReport {
 	return r
 }
 
-// Reports returns what was read of each part.
+// Reports returns the report of each part.
 func Reports(parts []*Part) []trace.FileReport {
 	reports := make([]trace.FileReport, 0, len(parts))
 	for _, p := range parts {

@@ -1,11 +1,11 @@
-// Package table reads what tabular trace formats share: rows of typed columns in
+// Package table is the reader that tabular trace formats share: rows of typed columns in
 // files that are plain or gzip, with or without a byte order mark, a header line
-// or CRLF, one part of a table or one of five hundred. A format says what its
-// tables are, as data, and what rows mean.
+// or CRLF, one part of a table or one of five hundred. A format describes its
+// tables as data and interprets the rows.
 //
 // A Part is a file read as rows of a Table. Its errors name file, line, column and
 // value; rows that break the table end the reading or are counted. Merge takes the
-// rows of many parts in the order of time. Detect says which table a file is of.
+// rows of many parts in the order of time. Detect returns the table of a file.
 //
 //	jobs := &table.Table{Name: "jobs", Comma: ',', Columns: []table.Column{
 //		{Name: "start", Kind: table.Seconds, Must: true},
@@ -29,7 +29,7 @@ import (
 	"parley/core/unit"
 )
 
-// Kind describes what a column holds, and in which unit.
+// Kind is the type of a column's values, with their unit.
 type Kind uint8
 
 // The kinds of a column.
@@ -37,11 +37,11 @@ const (
 	Moment  Kind = iota // whole microseconds; 2^63-1 is after the end of the trace
 	Seconds             // decimal seconds, kept as microseconds
 	Number              // a whole number
-	Rounded             // a decimal number of which the nearest whole one is kept
+	Rounded             // a decimal number, rounded to a whole one
 	Share               // a fraction of the reference machine, kept in millionths
 	Real                // another decimal number
 	Text                // a hash, a plain word or a number; its value is its length
-	Comment             // text that nothing is read from
+	Comment             // text that is ignored
 )
 
 // Column is one column of a table.
@@ -63,20 +63,20 @@ const MostColumns = 24
 // Table is one table of a format.
 type Table struct {
 	Name    string
-	Title   string // what sentences call it; "": its name
+	Title   string // its name in sentences; "": Name
 	Columns []Column
 	Least   int  // rows may lack the columns from here on; 0 if none
 	Exact   bool // rows lack all columns from Least on, or none
-	Comma   byte // what separates columns; trace.Blank: blanks
+	Comma   byte // the separator of columns; trace.Blank: blanks
 	Remark  byte // lines that begin with it are skipped; 0: no lines
 	Minus   bool // a negative number stands for an unknown one
 	Mixed   bool // rows are not in the order of time
 	Loose   bool // its columns hold nearly anything: broken rows do not identify it
-	Time    int  // the column that rows are dated by
+	Time    int  // the column with a row's time
 	Rank    int  // rows of one moment are taken by the rank of their tables
 }
 
-// Row is one row's columns as numbers. Where Holds says no, a column is empty and
+// Row is one row's columns as numbers. A column for which Holds is false is empty and
 // its number 0.
 type Row struct {
 	has    uint32 // a bit for each column
@@ -152,7 +152,7 @@ func (t *Table) Parse(r *Row, fields *trace.Fields) (Trouble, bool) {
 	return Trouble{}, true
 }
 
-// negative says what is wrong with a number below zero where those stand for what
+// negative returns the error of a number below zero in a table in which those mean
 // unknown.
 func (c *Column) negative(field []byte) string {
 	if _, why := trace.Decimal(field[1:], 0); why != "" && why != trace.WhyLarge || field[1] == '-' {
@@ -182,7 +182,7 @@ func (t *Table) hasColumns(n int) bool {
 	return n == len(t.Columns) || t.Least > 0 && n >= t.Least && n <= len(t.Columns) && (n == t.Least || !t.Exact)
 }
 
-// parse returns what stands in a column as a number, or why it cannot.
+// parse returns the value of a column as a number, or the reason why it cannot.
 func (c *Column) parse(field []byte) (n uint64, why string) {
 	limit := c.most()
 	switch c.Kind {

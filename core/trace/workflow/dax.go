@@ -188,7 +188,7 @@ func (rd *daxReader) uses(attr func(string) (string, bool)) error {
 		name, _ = attr("name") // version 3
 	}
 	if rd.job < 0 || name == "" {
-		return nil // what belongs to an executable, or names nothing
+		return nil // it belongs to an executable or has no name
 	}
 	f := file{name: name, bytes: -1}
 	if text, told := attr("size"); told {

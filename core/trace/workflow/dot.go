@@ -11,10 +11,10 @@ import (
 	"parley/core/trace"
 )
 
-// DOT is Graphviz's language of graphs. What a vertex takes is one of its attributes: seconds, or
+// DOT is Graphviz's language of graphs. The work of a vertex is one of its attributes: seconds, or
 // operations as daggen and SimGrid write them.
 
-// dotRuntimes are the attributes that hold what a task takes, the best first.
+// dotRuntimes are the attributes that hold the work of a task, the best first.
 var dotRuntimes = []string{
 	"runtime", "run_time", "duration", "execution_time", "exec_time", "time", "wcet",
 	"cost", "work", "weight", "size",
@@ -23,8 +23,8 @@ var dotRuntimes = []string{
 // dotSizes are the attributes of an edge that hold bytes.
 var dotSizes = []string{"bytes", "size", "data", "volume", "weight"}
 
-// A size from here on is operations, of which a resource does this number a second: no task of a
-// published graph takes months.
+// A size from leastOperations on is a number of operations, of which a resource does operationsPerSec
+// a second: no task of a published graph takes months.
 const (
 	leastOperations  = 10_000_000
 	operationsPerSec = 1e9
@@ -385,7 +385,7 @@ func (rd *dotReader) attributes() (map[string]string, error) {
 	return all, nil
 }
 
-// takes sets what a task takes.
+// takes sets the work of a task.
 func (rd *dotReader) takes(v int32, attributes map[string]string, line int) error {
 	for _, name := range dotRuntimes {
 		text, is := attributes[name]

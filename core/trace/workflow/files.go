@@ -8,10 +8,10 @@ import (
 	"parley/core/graph"
 )
 
-// rule is a decision about what files leave open.
+// rule is a decision about data that files lack.
 type rule struct{ id, about string }
 
-// note returns the rule with its count, as a report of a file has it.
+// note returns the rule with its count, as in the report of a file.
 func (r rule) note(count int64) string { return fmt.Sprintf("%s: %d", r.about, count) }
 
 // The rules.
@@ -51,8 +51,8 @@ var (
 	noteForeignAttribute = rule{"foreign_attributes", "attributes of another XML namespace, which were passed over"}
 )
 
-// resolve joins what parents and files say: an arc for each dependency that is
-// stated and for each file that one task alone writes and another reads, with the
+// resolve merges the dependencies from parents and from files: an arc for each stated dependency and
+// for each file that only one task writes and another reads, with the
 // bytes of all files that pass between the two.
 func (b *builder) resolve() ([]graph.Arc, error) {
 	producers, sizes := b.produced()

@@ -57,7 +57,7 @@ type source struct {
 	graphs  []*workload.Subtasks
 	next    int
 	report  trace.Report
-	rules   []trace.Count // what was decided in all files
+	rules   []trace.Count // the decisions in all files
 	names   workload.Names
 	current workload.Graph
 }
@@ -75,7 +75,7 @@ func summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return s.report, err
 }
 
-// readAll reads the workflows. With an error it returns what it read before.
+// readAll reads the workflows. With an error it returns those read before it.
 func readAll(files []trace.File, o trace.Options) (*source, error) {
 	s := &source{report: trace.Report{Files: []trace.FileReport{}}}
 	o = o.WithDefaults()
@@ -117,7 +117,7 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 	return s, nil
 }
 
-// decide adds what was decided in a file to that of the others.
+// decide adds the decisions of a file to those of the others.
 func (s *source) decide(rules []trace.Count) {
 	for _, r := range rules {
 		i := slices.IndexFunc(s.rules, func(known trace.Count) bool { return known.Rule == r.Rule })
@@ -182,10 +182,10 @@ func summaryOf(w *Workflow, types int) GraphSummary {
 // HoldsTasks is true: a workflow without tasks is refused.
 func (s *source) HoldsTasks() bool { return len(s.graphs) > 0 }
 
-// Report returns what was read.
+// Report returns the report on the workflows.
 func (s *source) Report() trace.Report { return s.report }
 
-// Tally returns what became of the tasks: all are played.
+// Tally returns the counts of the tasks: all are played.
 func (s *source) Tally() trace.Tally {
 	t := trace.NewTally("tasks", s.report.Files)
 	for _, rule := range s.rules {

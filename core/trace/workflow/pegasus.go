@@ -12,7 +12,7 @@ import (
 	"parley/core/trace"
 )
 
-// detectPegasus reports whether a YAML document has what every workflow of Pegasus 5 has.
+// detectPegasus reports whether a YAML document has the keys of every workflow of Pegasus 5.
 func detectPegasus(head []byte) bool {
 	return lineBegins(head, "pegasus:") && (lineBegins(head, "jobs:") || lineBegins(head, "name:") ||
 		lineBegins(head, "x-pegasus:"))
@@ -23,7 +23,7 @@ func lineBegins(head []byte, with string) bool {
 	return bytes.HasPrefix(head, []byte(with)) || bytes.Contains(head, []byte("\n"+with))
 }
 
-// mostYAML bounds a document that is held as a whole several times over.
+// mostYAML limits a document, of which memory holds several copies.
 const mostYAML = 64 << 20
 
 // readPegasus reads a workflow of Pegasus 5: jobs with the files that they use, and which jobs follow
@@ -81,7 +81,7 @@ type pegasusReader struct {
 	timed int
 }
 
-// wrong says what is wrong with a value of a job; YAML keeps no lines.
+// wrong returns the error of a value of a job, without a line: the YAML reader keeps none.
 func (rd *pegasusReader) wrong(job, column, value, why string) error {
 	return &trace.Error{
 		Kind: trace.BadLine, File: rd.name, Column: column, Value: shorten(value),
@@ -89,7 +89,7 @@ func (rd *pegasusReader) wrong(job, column, value, why string) error {
 	}
 }
 
-// size keeps the size of a file, if it is said.
+// size keeps the size of a file, if the document has it.
 func (rd *pegasusReader) size(lfn string, of gjson.Result) {
 	for _, path := range []string{"size", "metadata.size"} {
 		if x, err := strconv.ParseFloat(of.Get(path).String(), 64); err == nil && x >= 0 && x <= math.MaxFloat64 {

@@ -44,14 +44,14 @@ func beginnings(doc []byte) []int {
 	return lines
 }
 
-// fail says what is wrong with a value.
+// fail returns the error of a value.
 func (rd *wfReader) fail(v gjson.Result, column, why string) error {
 	return fault(rd.name, rd.lineAt(v.Index), column, v.String(), why, "correct the line")
 }
 
-// readWfFormat reads a workflow of WfCommons. Version 1.5 keeps what is to be done
-// (workflow.specification) apart from what was measured (workflow.execution);
-// before it both stand in workflow.tasks, and before 1.3 in workflow.jobs.
+// readWfFormat reads a workflow of WfCommons. Since version 1.5 the specification (workflow.specification)
+// is separate from the measurements (workflow.execution). Before 1.5 both are in workflow.tasks, and
+// before 1.3 in workflow.jobs.
 func readWfFormat(name string, doc []byte) (*builder, error) {
 	rd := &wfReader{
 		builder: newBuilder(name), lines: beginnings(doc), byName: map[string]int32{},
@@ -90,7 +90,7 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 	}
 }
 
-// program keeps what a task's command runs.
+// program keeps the name of the program in a task's command.
 func (rd *wfReader) program(v int32, t gjson.Result) {
 	for int(v) >= len(rd.programs) {
 		rd.programs = append(rd.programs, "")
@@ -100,8 +100,8 @@ func (rd *wfReader) program(v int32, t gjson.Result) {
 	}
 }
 
-// typeByProgram makes the program of each task its type, if all tasks have one: names
-// carry what distinguishes one task from another. Otherwise the name without its number is the type.
+// typeByProgram makes the program of each task its type, if all tasks have one. Names have suffixes
+// that differ between tasks of one type. Otherwise the name without its number is the type.
 func (rd *wfReader) typeByProgram() {
 	if len(rd.programs) != len(rd.tasks) || slices.Contains(rd.programs, "") {
 		return

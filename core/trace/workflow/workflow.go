@@ -3,13 +3,12 @@
 //   - WfFormat of WfCommons, JSON, version 1.5 and the older layouts
 //     (https://github.com/wfcommons/WfFormat)
 //   - DAX of Pegasus, XML, version 2 and 3, and the workflows of Pegasus 5, YAML
-//   - graphs in Graphviz's DOT whose vertices say what they take, as daggen and SimGrid write them
+//   - graphs in Graphviz's DOT whose vertices have a work, as daggen and SimGrid write them
 //   - the Standard Task Graph set (Kasahara and Tobita)
 //
-// Work is the seconds that a task was measured to take, or the units that STG
-// states. A result's bytes are the files that one task writes and another reads.
-// What a file leaves open is decided by rules that Workflow.Notes lists; what
-// breaks the format is a *trace.Error with the line.
+// Work is the measured seconds of a task, or the units in STG. A result's bytes are the files that
+// one task writes and another reads. Rules fill in missing data, and Workflow.Notes lists them. A
+// violation of the format is a *trace.Error with the line.
 //
 //	w, err := workflow.Read("montage.json", file)
 //	fmt.Println(w.Format, w.Graph.Len(), w.Graph.Arcs(), w.Notes)
@@ -32,12 +31,12 @@ import (
 type Workflow struct {
 	Format string // as people call it
 	Graph  *graph.Graph
-	Notes  []string // what was decided if the file leaves it open, each with its count
-	// Decided is Notes as counts.
+	Notes  []string // decisions on missing data, each with its count
+	// Decided has the decisions of Notes as counts.
 	Decided []trace.Count
 }
 
-// What a file may hold before it is refused with class TooLarge.
+// Limits of a file; beyond them it is refused with class TooLarge.
 const (
 	maxBytes = 256 << 20
 	maxTasks = 4 << 20

@@ -18,14 +18,14 @@ export type ToWorker =
   | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
   | { type: "formulas"; where: string; score: string; task?: string } // Asks to look at all nodes through formulas, and again with every sample until both are empty.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
-  | { type: "explain"; task: string } // Asks why a task is where it is. What is not remembered is looked for in a second run, which another question ends.
+  | { type: "explain"; task: string } // Asks why a task is where it is. If the decision is not in memory, a second run looks for it; another question ends that run.
   | { type: "tell"; ref: number } // Requests the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
   | { type: "room"; room: Extent } // Sets the size of the stage and triggers a new layout.
   | { type: "draw"; width: number; height: number; scale: number; look: Look; camera: Camera; cell: number; selected: number } // Asks for a picture now, and with every frame from now on. Size in pixels of the device; 0 × 0: no more pictures.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
-  | { type: "compare"; figures: Sample[][] }; // Asks what the figures of several runs amount to.
+  | { type: "compare"; figures: Sample[][] }; // Asks for a comparison of the figures of several runs.
 
 /** What the run's worker says. */
 export type FromWorker =
@@ -40,19 +40,19 @@ export type FromWorker =
   | { type: "status"; status: Status } // Reports the state of the run.
   | { type: "node"; report: NodeReport; followed?: Followed } // Answers Inspect.
   | { type: "cards"; cards: Card[]; task?: string } // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
-  | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "level_of_detail"; left: number } // Describes the parts left out of pictures to keep the frame rate: 0 none, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "scored"; wrong: WrongFormula[]; keep: ArrayBuffer; kept: number; low: number; high: number; ends: number[]; unit: string; task?: string; best: ScoredNode[] } // Answers Formulas. If a formula is wrong, the last one that was right is used.
   | { type: "lines"; lines: Line[]; story: Counted[] } // The newest notes of the whole cluster, and the groups that its story counts, both newest first.
-  | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with what came of them, newest first.
+  | { type: "incidents"; incidents: Incident[] } // The latest faults of nodes with their outcomes, newest first.
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
   | { type: "compared"; figures: ComparedFigure[] } // Answers Compare: for each figure, in its order.
   | { type: "story"; story: Story } // Answers Tell.
   | { type: "accounts"; accounts: Account[]; rest: number } // Lists the balances and debts of the system's parties.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
-  | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. What does not change is sent once: later Shape is false and Depth, From and To are empty.
-  | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // Describes what happened to a divisible load since the last time.
-  | { type: "trouble"; trouble: Trouble } // Reports what went wrong; a running scenario is unaffected.
+  | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. The constant part is sent once: later Shape is false and Depth, From and To are empty.
+  | { type: "course"; reset: boolean; whole: boolean; kinds: string[]; marks: Float64Array; figures: Record<string, unknown> } // Has the new marks of a divisible load since the last message.
+  | { type: "trouble"; trouble: Trouble } // Reports an error; a running scenario is unaffected.
   | { type: "table"; why?: string; comma: string; decimal: string; columns: TableColumn[]; fields: string[]; units: string[]; asks: string; rows: number; whole: boolean; played: number; widest: number; first: number; last: number; jobs: TableJob[]; leftOut: HeldCount[]; bad?: string } // Answers LookAtTable.
   | { type: "cancelled" } // Answers Cancel.
   | { type: "ended"; digest: string; report: RunReport }; // Reports that the run is over.
@@ -76,14 +76,14 @@ export type ToSweep =
   | { type: "results"; name: string; text: string } // Takes lines that `parley sweep` wrote, or the page.
   | { type: "take"; runs: number } // Asks for runs that are to be played now. The first time, and after Cancel, it begins with all that is missing.
   | { type: "done"; id: string; runs: number; report?: unknown; wall_s: number; why?: string } // Returns the result of a run and asks for others as TakeRuns does.
-  | { type: "table"; metric: string } // Asks what the results tell of a figure.
+  | { type: "table"; metric: string } // Asks for the table of a figure over the results.
   | { type: "cell"; cell: number } // Asks about one cell of the grid.
   | { type: "save"; what: "sweep" | "results" | "json" | "csv" } // Asks for a file.
   | { type: "cancel" }; // Ends reading files, a start or a seek.
 
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
 export type ToCluster =
-  | { type: "readdump"; files?: File[] } // Reads what kubectl prints of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program invents.
+  | { type: "readdump"; files?: File[] } // Reads kubectl's dump of a Kubernetes cluster, in place of the cluster before. Without files it reads the example that the program generates.
   | { type: "ask"; question: "drain" | "lose" | "fit" | "grow" | "score" | "pending" | "blockers" | "size" | "requests" | "node" | "report" | "rollout" | "upgrade" | "consolidate"; configs?: NamedText[]; prices?: NamedText; delete_emptydir?: boolean; force?: boolean; control_plane?: boolean; by?: string; names?: string[]; not_ready?: boolean; pod?: string; surge?: string; unavailable?: string; usage?: PodsUsage[]; against?: NamedText; changes?: ClusterChange[] } // Asks a question about the cluster that was read. Each question uses the fields that are about it.
   | { type: "sumdump" } // Asks for the hashes of the dump's files, for a link.
   | { type: "save"; question: string; as: "json" | "markdown" | "html" | "script" } // Asks for the latest answer to a question as a file.
@@ -94,15 +94,15 @@ export type ToCluster =
 export type FromLab =
   | { type: "experiments"; experiments: Experiment[] } // Reports that the lab is ready.
   | { type: "lab"; id: string; doing: string; runs: number; seconds: number } // Reports that an experiment is under way.
-  | { type: "paper"; result: PaperResult; seconds: number } // Answers RunExperiment: what a paper says beside what is measured.
-  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
+  | { type: "paper"; result: PaperResult; seconds: number } // Answers RunExperiment: a paper's figures beside the measured ones.
+  | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.
 
 /** What the planner says; the first is which algorithms it knows. */
 export type FromPlanner =
   | { type: "planners"; load: string[]; jobs: string[]; graph: string[] } // The first message of a planner: the algorithms of each kind, in the order in which they are listed.
   | { type: "plan"; kind: "load" | "jobs" | "graph"; algorithm: string; load?: LoadPlan; jobs?: JobsPlan; graph?: GraphPlan; timeline?: Timeline; wall_us: number; why?: string } // Answers MakePlan: with the plan of its kind, or why there is none.
   | { type: "platform"; name: string; load?: number; workers?: PlatformWorker[]; names?: string[]; hosts?: string[]; master?: string; notes?: string[]; why?: string } // Answers ReadPlatform: as it can be planned for, or why it cannot.
-  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
+  | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.
 
 /** What the sweep says. */
 export type FromSweep =
@@ -112,7 +112,7 @@ export type FromSweep =
   | { type: "cell"; cell: number; where: string; figures: SweepFigure[]; differences: SweepFigure[]; runs: CellRun[] } // Answers LookAtCell.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "cancelled" } // Answers Cancel.
-  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
+  | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.
 
 /** What is said about a Kubernetes cluster. */
 export type FromCluster =
@@ -121,26 +121,26 @@ export type FromCluster =
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
   | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[]; before?: ClusterDocument[] } // Answers AskCluster.
-  | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_stays: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; what: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; stays: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before, and what happens to it, shot by shot. A pod is a place that is named anew when another is created in it. What the shots do is in core/kube/plane, Film.
+  | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_stays: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; what: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; stays: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before the change, and its changes, shot by shot. A pod is a place that gets another name when a pod is created in it. The shots are those of Film in core/kube/plane.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
-  | { type: "trouble"; trouble: Trouble }; // Reports what went wrong; a running scenario is unaffected.
+  | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.
 
 /** What the page tells the heatmap's frame. */
 export type ToView =
-  | { type: "layers"; layers: Layer[] } // Describes what the layers of the frames to come mean.
+  | { type: "layers"; layers: Layer[] } // Describes the layers of the next frames.
   | { type: "layout"; layout: Layout } // Reports that nodes joined.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
   | { type: "look"; fill: number; palette: "dusk" | "cividis" | "viridis" | "grey"; low: number; high: number; light: boolean; still: boolean } // Describes how cells are filled.
-  | { type: "camera"; x: number; y: number; zoom: number } // Describes what the view looks at.
+  | { type: "camera"; x: number; y: number; zoom: number } // Describes the visible part of the map.
   | { type: "cursor"; cell: number; selected: number } // Which cells are marked; -1 if none.
   | { type: "cards"; cards: Card[]; task?: string }; // The nodes that are near enough to show their tasks, and the task that is chosen among them, if one is.
 
 /** What the heatmap's frame says. */
 export type FromView =
-  | { type: "ready" } // Reports that the view listens and wants everything sent; again after the browser took the graphics card away.
+  | { type: "ready" } // Reports that the view is ready and requests the whole state; again after the browser took the graphics card away.
   | { type: "live" } // Reports that the first frame is on the screen.
   | { type: "failed"; reason: string } // Reports that nothing will be drawn: the page keeps its own drawing.
-  | { type: "level_of_detail"; left: number } // Describes what is left out of pictures to keep their pace: 0 nothing, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
+  | { type: "level_of_detail"; left: number } // Describes the parts left out of pictures to keep the frame rate: 0 none, 1 the rings of messages, 2 the glow too, 3 the tails of arcs too.
   | { type: "frame"; buffer: ArrayBuffer }; // A picture in the encoding of core/frame; spent, it comes back.
 
 /** A part of the screen, in pixels of the device. */
@@ -148,7 +148,7 @@ export interface Extent {
   width: number; // 0: of any shape
   height: number;
   most: number; // the largest side of a cell
-  group?: string; // what stands together: "site", "machine", "attribute", "zone"; else racks
+  group?: string; // the grouping of nodes: "site", "machine", "attribute", "zone"; else racks
 }
 
 /** A task that is followed, and its state. */
@@ -169,7 +169,7 @@ export interface Look {
   still: boolean; // little motion is wanted
 }
 
-/** Describes what the view looks at. */
+/** Describes the visible part of the map. */
 export interface Camera {
   x: number; // the grid square at the top left
   y: number;
@@ -253,13 +253,13 @@ export interface Layout {
 export interface FileSummary {
   file: string;
   format: string; // format and table: "google2011/task_events"
-  label: string; // what distinguishes it for people: "task events, part 0"
+  label: string; // a name for people: "task events, part 0"
   sha256: string; // of the stored bytes, 64 hex digits
   rows: number;
   bad: number; // rows that were passed over
   bytes: number;
-  notes: string[]; // what is left out or decided of all files, in the first one's; sentences without their stops
-  held?: Held; // what all files hold together, in the first one's
+  notes: string[]; // the rows left out and decisions about all files, in the first one's; sentences without their stops
+  held?: Held; // the content of all files together, in the first one's
 }
 
 /** One course of the run. */
@@ -335,14 +335,14 @@ export interface Card {
   more: number; // tasks not listed
 }
 
-/** Reports what is wrong with a formula. */
+/** Reports the error in a formula. */
 export interface WrongFormula {
   of: "where" | "score";
   column: number; // the character, from 1
   sentence: string;
 }
 
-/** A node with its score, and what is used of it with the task there, as shares of the node. */
+/** A node with its score, and its use with the task there, as shares of the node. */
 export interface ScoredNode {
   node: number;
   score: number;
@@ -465,7 +465,7 @@ export interface GraphTask {
   agents: number; // that work for it
 }
 
-/** Describes what went wrong with a file, link or setting: one sentence and where. */
+/** Describes an error in a file, link or setting: one sentence and its place. */
 export interface Trouble {
   class: "unknown" | "bad-line" | "damaged" | "unreadable" | "too-large" | "empty" | "wrong-table" | "columns" | "no-tasks" | "setting" | "program" | "missing" | "engine" | "gone"; // Class is that of a file, of a scenario ("setting"; "program": the text of its program; "missing": it did not come) or of the engine ("engine": the run broke, the engine lives; "gone": it did not start, or ended).
   sentence: string;
@@ -479,8 +479,8 @@ export interface Trouble {
 export interface TableColumn {
   name: string;
   values: string[]; // the first ones
-  field: string; // that it holds; "": it is not read
-  unit: string; // that was said
+  field: string; // its field; "": it is not read
+  unit: string; // from the mapping or the column's name
   reads: string; // how its times are read: a unit, "date" or "h:m:s"; "": it holds no times
   guess: boolean; // that is an assumption
 }
@@ -498,7 +498,7 @@ export interface TableJob {
 export interface HeldCount {
   about: string; // for people: "never ran (run time 0 or unknown)"
   count: number;
-  first?: string; // what was wrong with the first one
+  first?: string; // the error in the first of them
 }
 
 /** The result of a run, in the JSON of the command line. */
@@ -543,7 +543,7 @@ export interface NamedText {
   text?: string;
 }
 
-/** A file of what pods use. */
+/** A file of measured use of pods. */
 export interface PodsUsage {
   file: File;
   resource: "cpu" | "memory" | ""; // of a range query's answer; "" for CSV
@@ -560,7 +560,7 @@ export interface Experiment {
   id: string;
   title: string;
   source: string;
-  claim: string; // what the paper says, in a sentence
+  claim: string; // the paper's claim, in a sentence
   seconds: number; // about, natively
 }
 
@@ -690,7 +690,7 @@ export interface DumpNode {
   type?: string;
   pods: number;
   gpu?: string; // the model of its GPUs
-  parts: number[]; // Parts are what is requested of each resource of the dump, in thousandths of what the node has; -1 of a resource that it does not have.
+  parts: number[]; // Parts are the requests for each resource of the dump, in thousandths of the node's capacity; -1 of a resource that it does not have.
   state?: "cordoned" | "notready"; // absent: it takes pods
 }
 
@@ -825,17 +825,17 @@ export interface Zone {
   rack: number; // whose nodes are those of the zone; -1 if there is no such rack
 }
 
-/** Describes what files hold, and what became of their rows. */
+/** Describes the content of files and the counts of their rows. */
 export interface Held {
-  of: string; // what a row is: "jobs", "tasks", "rows"
-  rows: number; // that were read, bad ones included
+  of: string; // the rows' noun: "jobs", "tasks", "rows"
+  rows: number; // rows read, bad ones included
   played: number;
   leftOut: HeldCount[]; // by reason
-  repaired: HeldCount[]; // what was decided where rows are incomplete
+  repaired: HeldCount[]; // decisions on incomplete rows
   jobs: number; // rigid jobs; 0: other work
   processors: number; // that the files name
   first: number; // the first record about work; -1: there is none
-  end: number; // of what they hold
+  end: number; // the end of the work
 }
 
 /** How a zone stands now, as its card shows it. */
@@ -1009,11 +1009,11 @@ export interface GraphReport {
 
 /** Counts the rows of a set of files: each was played or left out. */
 export interface Tally {
-  of: string; // what a row is: "jobs", "tasks", "rows"
-  rows: number; // that were read, bad ones included
-  played: number; // Rows less all that was left out
+  of: string; // the rows' noun: "jobs", "tasks", "rows"
+  rows: number; // rows read, bad ones included
+  played: number; // Rows less the rows left out
   left_out: Count[]; // by reason
-  repaired: Count[]; // what was decided where rows are incomplete or contradict one another
+  repaired: Count[]; // decisions on incomplete or contradictory rows
 }
 
 /** Counts the records of the workload that could not be taken as they are. */
@@ -1199,7 +1199,7 @@ export interface Count {
   rule: string; // its name in JSON: "never_ran"
   about: string; // for people: "never ran (run time 0 or unknown)"
   count: number;
-  first?: string; // what was wrong with the first one
+  first?: string; // the error in the first of them
 }
 
 /** Holds the true mean with 95 % confidence. */
