@@ -42,8 +42,8 @@ func bringsWork(f scenario.TraceFile) bool { return !strings.HasPrefix(f.Format,
 // HoldsWork reports whether files that were opened bring work: recorded acts alone do not.
 func HoldsWork(source workload.Source) bool { return source != nil && !OnlyActs(source) }
 
-// TakeActs returns what a system receives of recorded acts, and the source of the work; nil
-// if there is none.
+// TakeActs separates recorded acts, which the system receives, from the source of the work. Each of
+// them is nil if the files have none.
 func TakeActs(e *system.Entry, source workload.Source) (actions, work workload.Source, err error) {
 	holder, holds := source.(interface{ Acts() *protocol.Log })
 	if !holds {

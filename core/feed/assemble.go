@@ -14,17 +14,17 @@ import (
 
 // Assembly holds all inputs of a run.
 type Assembly struct {
-	Source   workload.Source // the records that come to the cluster
-	Own      workload.Source // what the system made of its workload; nil: nothing
+	Source   workload.Source // the records for the cluster
+	Own      workload.Source // the system's own workload; nil if there is none
 	Actions  workload.Source // recorded acts, which the system plays; nil if there are none
-	Recorded bool            // the workload stands in files
-	Said     []string        // what was chosen for the files
-	Provides bool            // the workload brings the machines
+	Recorded bool            // the workload is in files
+	Said     []string        // choices made for the files, in sentences
+	Provides bool            // the workload has the machines
 	Follows  bool            // its jobs may name jobs that precede them
 	Tasks    int             // expected to run at the same time; 0 if unknown
 
 	Shape    workload.Shape
-	Unplayed string // what of the scenario's workload is not played; "" if all is
+	Unplayed string // the ignored parts of the scenario's workload; "" if there are none
 	Machines string // the machines that were assumed because files name none; "" if they do, or there are no files
 	Names    *workload.Names
 }
@@ -32,7 +32,7 @@ type Assembly struct {
 // IsLog reports whether the work is a log of rigid jobs and their machine.
 func (a *Assembly) IsLog() bool { return a.Recorded && a.Provides && a.Shape == workload.ShapeJobs }
 
-// Say adds sentences to what was chosen; empty ones are left out.
+// Say adds sentences about choices; empty ones are left out.
 func (a *Assembly) Say(sentences ...string) {
 	for _, s := range sentences {
 		if s != "" {
@@ -119,8 +119,8 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	return comes, nil
 }
 
-// unplayed says what of a scenario's workload is not played by a system that brings work
-// of its own.
+// unplayed returns the parts of a scenario's workload that a system with work of its own
+// ignores.
 func unplayed(s *scenario.Scenario, e system.Entry) string {
 	var fields []string
 	if s.Workload.Usage != nil {

@@ -13,26 +13,25 @@ import (
 // SampleStep is the simulated time between two samples of a run's metrics: a run ends at one.
 const SampleStep = unit.Minute
 
-// Extent describes what a recorded workload holds.
+// Extent describes the content of a recorded workload.
 type Extent struct {
 	Jobs       int64     // rigid jobs that can be played
 	Processors int64     // of the machines
 	First      unit.Time // the first record about work
 	End        unit.Time // see Measure
-	Most       unit.Time // of rigid jobs: no run of them goes on for longer
+	Most       unit.Time // of rigid jobs: the greatest length of a run
 }
 
-// Measure reads a recorded workload to its end and returns what it holds. End is when its
-// last record about a task is, or the last task ends that says how long it runs, or its last record where none is
-// about a task. The
-// machines of the Google trace are known for a month, its tasks often for an
-// hour: after that hour nothing more is recorded that a scheduler could do.
+// Measure reads a recorded workload to its end and returns its extent. End is the time of the last
+// record about a task, or the last end of a task with a known run time, or the time of the last record
+// if none is about a task. The machines of the Google trace are known for a month, its tasks often for
+// an hour: the records after that hour have no work for a scheduler.
 //
-// Jobs are recorded when they come, and run after that: they end when the last of
-// them would if all ran in the order of their arrival. That is a guess, for limits,
-// reservations and failures let them end later: see Bound. Task graphs end when they would if nothing were
-// done at the same time, each where that takes longest. A source of wishes, which say
-// until when they hold and not what came of them, has an end of its own: Ends.
+// Jobs are recorded on arrival and run after it. They end when the last of them would if all
+// ran in the order of arrival. That is a guess, because limits,
+// reservations and failures can delay them: see Bound. Task graphs end when they would if nothing ran
+// concurrently, each subtask at its slowest place. A source of wishes, which has the times until
+// which they hold and no outcomes, has an end of its own: Ends.
 func Measure(source workload.Source) (extent Extent, err error) {
 	if s, says := source.(interface{ Ends() unit.Time }); says {
 		extent.End = min(s.Ends(), scenario.MaxUntil)
@@ -93,8 +92,8 @@ func Measure(source workload.Source) (extent Extent, err error) {
 	return extent, nil
 }
 
-// Bound lets a scenario end with what a workload holds, at the sample that follows its
-// end. A log of rigid jobs is played until its work has ended.
+// Bound lets a scenario end with the work, at the sample after its end. A log of rigid jobs is played
+// until its work has ended.
 func (e *Extent) Bound(s *scenario.Scenario) {
 	e.End = max((e.End+SampleStep-1)/SampleStep*SampleStep, SampleStep)
 	s.Until, s.Most = scenario.Duration(e.End), 0

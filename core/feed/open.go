@@ -1,4 +1,4 @@
-// Package feed makes what a run plays of a scenario and its files: it opens the files, chooses jobs,
+// Package feed makes the inputs of a run from a scenario and its files: it opens the files, chooses jobs,
 // resamples them and changes their load, puts machines before task graphs, and chains the machines
 // and the work of a system or of the generator.
 //

@@ -21,15 +21,15 @@ type arrival struct {
 	job workload.Job
 }
 
-// week is the length of the cycle that a resample keeps: hours of the day and days of the
-// week stay what they are.
+// week is the length of the cycle that a resample preserves: hours of the day and days of the
+// week.
 const week = 7 * unit.Day
 
-// longTerm is how long a user is there at least who counts as a long-term user: other users
-// come once, for a project (Zakay and Feitelson).
+// longTerm is the shortest activity of a long-term user: other users come once, for a
+// project (Zakay and Feitelson).
 const longTerm = 12 * week
 
-// mostHeld is how many jobs of a log are held in memory, unless --max-tasks says another number.
+// mostHeld is the greatest number of jobs of a log in memory, unless --max-tasks sets another.
 const mostHeld = 4_000_000
 
 // resample is a log whose jobs are drawn from another one at random. It has as many whole

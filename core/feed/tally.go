@@ -14,8 +14,8 @@ type tallied struct {
 	files trace.Source
 }
 
-// Tally returns what became of the rows of files so far: what their reader left out or repaired,
-// and what workload.scale did. It returns nil if a run plays no files.
+// Tally returns the counts of the rows of files so far: rows that the reader left out or repaired,
+// and jobs that workload.scale left out or added. It returns nil if a run plays no files.
 func Tally(source workload.Source, scale float64) *trace.Tally {
 	s, is := source.(*tallied)
 	if !is {

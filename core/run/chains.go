@@ -34,11 +34,11 @@ type heldJob struct {
 	key   workload.Key
 	job   workload.Job
 	at    unit.Time // the earliest time at which it comes
-	needs int       // jobs that it still waits for
-	never bool      // what it waits for cannot be any more
+	needs int       // preceding jobs that have not ended
+	never bool      // its dependency can no longer be satisfied
 }
 
-// endedJob is when a job ended, and when it first started.
+// endedJob has the end and the first start of a job.
 type endedJob struct {
 	key       workload.Key
 	at, began unit.Time
@@ -72,7 +72,7 @@ func (e ended) latest(yield func(*endedJob) bool) {
 	}
 }
 
-// cameJob is what is kept of a job that came.
+// cameJob is the kept part of a job that arrived.
 type cameJob struct {
 	nameOf
 	fails, started bool

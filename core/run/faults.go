@@ -16,17 +16,16 @@ import (
 	"parley/core/unit"
 )
 
-// faults holds what is still to break, soonest first. Faults happen between
-// events, before the events of their moment, whether they stood in the
-// scenario from the start or were injected: so both give one digest.
+// faults holds the future faults, soonest first. Faults happen between events, before the events of
+// their moment, whether they are in the scenario or were injected, so that both give one digest.
 type faults struct {
 	due    []scenario.Fault
 	chaos  scenario.Chaos
 	random *rng.Stream
 	strike [2]unit.Time // when the next node and the next rack fail at random
 	about  system.Description
-	agents json.RawMessage // the settings, which say how many agents there are
-	vain   []string        // sentences about the first mostVain faults that found nothing to break
+	agents json.RawMessage // the settings, which have the numbers of agents
+	vain   []string        // sentences about the first mostVain faults without an effect
 	vainly int             // such faults beyond those
 }
 
@@ -198,7 +197,7 @@ func absent(what string, v cluster.View) string {
 	return fmt.Sprintf("there is no such %s, the last is %s.%d", what, what, last)
 }
 
-// settingsTarget is what a change of a setting is about; see system.Live.
+// settingsTarget is the target of a change of a setting; see system.Live.
 const settingsTarget = "settings"
 
 // named is a fault in words for a sentence.
@@ -244,8 +243,8 @@ func (g Registry) current(kind string) string {
 	return kind
 }
 
-// checkFault says what is wrong with a fault that no system could make happen.
-// One that only other systems know is none: a comparison plays it for all.
+// checkFault returns the error in a fault that no system supports.
+// A fault that only other systems support is accepted: a comparison applies it to all.
 func (g Registry) checkFault(f scenario.Fault) error {
 	if _, _, err := f.Parse(); err != nil || f.Physical() {
 		return err
@@ -266,7 +265,7 @@ func (g Registry) checkFault(f scenario.Fault) error {
 	return fmt.Errorf("kind is %q: choose one of %s", f.Kind, strings.Join(kinds, ", "))
 }
 
-// checkAgentFault says what is wrong with a fault of a kind that a system knows.
+// checkAgentFault returns the error in a fault of a kind that a system supports.
 func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
 	word, _, numbered := strings.Cut(f.Target, ".")
 	switch {

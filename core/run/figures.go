@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// taskCounts describes what reportTasks adds; metrics of the same name come first.
+// taskCounts describes the figures of reportTasks; metrics of the same name come first.
 func taskCounts() []metric.Column {
 	return []metric.Column{
 		{ID: "tasks_submitted", Name: "Tasks submitted", About: "tasks that arrived"},
@@ -31,8 +31,8 @@ func taskCounts() []metric.Column {
 	}
 }
 
-// Figures describes the figures that a run of a system can have: what sweeps take as
-// metrics, each name once. A * in a name stands for the name of a group.
+// Figures describes the figures of a run of a system, which are the metrics of
+// sweeps, each name once. A * in a name stands for the name of a group.
 func Figures(d system.Description) (all []metric.Column) {
 	add := func(list ...metric.Column) {
 		for _, c := range list {
@@ -78,7 +78,7 @@ func (g Registry) KnowsFigure(systems []string, name string) error {
 			}
 			d := strict.Distance(c.ID, name)
 			if strings.HasPrefix(c.ID, name+".") {
-				d = 0 // a part of what was asked for
+				d = 0 // a part of the requested one
 			}
 			if least < 0 || d < least {
 				nearest, least = c.ID, d

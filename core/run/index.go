@@ -8,14 +8,14 @@ import (
 	"parley/core/workload"
 )
 
-// index finds what the workload named, of jobs or of graphs. Few workloads ask for
-// it, and some bring millions: it is empty until somebody asks.
+// index maps the workload's keys of jobs or graphs to their ids. Few workloads need it, and some
+// have millions of jobs: it is empty until the first lookup.
 type index[ID comparable] struct {
 	of  work[ID]
 	ids map[workload.Key]ID
 }
 
-// work is what the cluster knows of its jobs, or of its graphs.
+// work is the cluster's state of its jobs, or of its graphs.
 type work[ID comparable] interface {
 	Each(yield func(workload.Key, ID) bool) // all that have not ended
 	Has(ID) bool                            // one has not ended

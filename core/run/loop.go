@@ -87,7 +87,7 @@ func (r *Run) deliver(e cluster.Event) error {
 	return nil
 }
 
-// boundary does what happens between events: faults, samples and audits.
+// boundary applies faults, samples and audits between events.
 func (r *Run) boundary() {
 	now := r.kernel.Now()
 	r.breakDue()

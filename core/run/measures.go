@@ -13,7 +13,7 @@ import (
 	"parley/core/workload"
 )
 
-// measures are what a run measures of its cluster while it plays.
+// measures are a run's measurements of its cluster.
 type measures struct {
 	digest   cluster.Digest
 	table    *metric.Table

@@ -93,7 +93,7 @@ func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 	return &own, nil
 }
 
-// assemblyOf returns what a run plays, and changes the scenario's settings so that they suit it.
+// assemblyOf returns the inputs of a run, and adapts the scenario's settings to them.
 func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly,
 	err error,
 ) {
@@ -144,7 +144,7 @@ func (r *Run) reserve(tasks int) {
 	r.measured.tasks.Reserve(tasks)
 }
 
-// newSystem makes the system, and what looks at it.
+// newSystem makes the system, and its observers.
 func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{

@@ -13,7 +13,7 @@ import (
 // Observer watches a run. It cannot act.
 type Observer interface{ Observe(cluster.Event) }
 
-// Option changes how a run is watched, never what happens in it.
+// Option changes the observation of a run, never its events.
 type Option func(*Run)
 
 // Watch adds an observer.
@@ -73,7 +73,7 @@ func AskAbout(ids ...unit.TaskID) Option {
 	return func(r *Run) { r.watchers.asked = func(id unit.TaskID) bool { return wanted[id] } }
 }
 
-// Say adds sentences to what a run says was chosen for its files.
+// Say adds sentences to a run's choices for its files.
 func Say(sentences ...string) Option {
 	return func(r *Run) { r.plays.Said = append(slices.Clone(sentences), r.plays.Said...) }
 }

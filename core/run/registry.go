@@ -36,8 +36,8 @@ func (g Registry) Offered() Registry {
 	return slices.DeleteFunc(slices.Clone(g), func(e system.Entry) bool { return e.Replays })
 }
 
-// First returns those that the page's first program brings: what its first scenario
-// runs, and what that is compared with. The others come when they are chosen, and schedulers of
+// First returns the systems of the page's first program: the system of its first scenario
+// and the one that it is compared with. The others are loaded when they are chosen, and schedulers of
 // rigid jobs with the readers of their files.
 func First() Registry {
 	return Registry{negotiation.Entry(), central.OfTasks()}
@@ -67,7 +67,7 @@ func (g Registry) Find(id string) (system.Entry, error) {
 	return system.Entry{}, fmt.Errorf("system is %q: choose one of %s", id, strings.Join(names, ", "))
 }
 
-// Descriptions returns what each of the systems says of itself, with the words of
+// Descriptions returns the description of each of the systems, with the words of
 // all systems behind its own.
 func (g Registry) Descriptions() []system.Description {
 	all := make([]system.Description, len(g))
@@ -97,22 +97,22 @@ func (g Registry) PlayerOf(source workload.Source) string {
 	return g[0].ID
 }
 
-// schedules reports whether a system schedules what files bring as it is.
+// schedules reports whether a system schedules the work of files unchanged.
 func schedules(e *system.Entry, source workload.Source) bool {
 	return plays(e, source) && (e.Files == nil || workload.HeaderOf(source).Machineless)
 }
 
-// plays reports whether a system can play what files bring. Jobs need processors, which
-// only files and systems bring.
+// plays reports whether a system can play the work of files. Jobs need processors, which
+// only files and systems provide.
 func plays(e *system.Entry, source workload.Source) bool {
 	h := workload.HeaderOf(source)
 	return slices.Contains(e.Supports, h.Shape) && !e.Replays &&
 		(h.Shape != workload.ShapeJobs || e.Files != nil || !h.Machineless)
 }
 
-// StandIn returns the scenario with the system that files decide, and says so: its own,
-// with settings that suit them, if that schedules what they bring, else PlayerOf. It is
-// for files that are opened, without a choice of system, while something else runs. If no
+// StandIn returns the scenario with a system for the files, and a sentence about the choice: its own
+// system, with settings that suit them, if it schedules their work, else PlayerOf. It is
+// for files that are opened, without a choice of system, while another run goes on. If no
 // system can play them, it returns the scenario unchanged and Open refuses it.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
@@ -142,8 +142,8 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s, so Parley uses %s", e.Name, shape, g[i].Name)}
 }
 
-// Loses returns what is not played of a scenario of one system by another: a scenario keeps
-// its name when the system in it is replaced. It is empty if both play the same kind of work.
+// Loses returns the parts of a scenario of one system that another one does not play: a scenario keeps
+// its name when its system is replaced. It is empty if both play the same kind of work.
 func (g Registry) Loses(s *scenario.Scenario, other string) string {
 	own, err := g.Find(s.System)
 	if err != nil {
@@ -199,8 +199,8 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	return fmt.Sprintf("may_change names %s, which the system %s does not have", strings.Join(names, ", "), e.ID)
 }
 
-// suits says what to choose where a system cannot schedule the work of a recorded
-// workload that tells its shape.
+// suits returns an error with a choice of systems if a system cannot schedule the work of a recorded
+// workload with a known shape.
 func (g Registry) suits(e system.Entry, source workload.Source) error {
 	shape := workload.HeaderOf(source).Shape
 	if shape == "" || slices.Contains(e.Supports, shape) {

@@ -86,7 +86,7 @@ func (g Registry) Record(s *scenario.Scenario, until unit.Time, checks ...unit.T
 	return t, err
 }
 
-// keyOf returns what decides the choices of a run, but for its faults.
+// keyOf returns the parts of a scenario that decide a run's choices, without its faults.
 func keyOf(s *scenario.Scenario) (string, error) {
 	key := *s
 	key.Name, key.About, key.Faults, key.Until, key.Most, key.Window, key.Chart, key.Notes, key.May, key.View =

@@ -24,14 +24,14 @@ type Report struct {
 	// means over the window of the columns of package metric that mean something for the work
 	Metrics  map[string]float64  `json:"metrics"`
 	AtEnd    map[string]float64  `json:"at_end"`             // the same at the end, or of the minute before it
-	Window   Window              `json:"window"`             // what the means are about
+	Window   Window              `json:"window"`             // the interval of the means
 	Played   *Played             `json:"played,omitempty"`   // of the files; filled by their reader
 	System   map[string]any      `json:"system"`             // counts, and time means of the system's own gauges
-	Supplies []metric.Column     `json:"supplies,omitempty"` // columns of Metrics: what the workload counts beside the resources
+	Supplies []metric.Column     `json:"supplies,omitempty"` // columns of Metrics: other resources of the workload
 	Tasks    *metric.TasksReport `json:"tasks,omitempty"`    // where placed tasks ended
-	Jobs     *metric.JobReport   `json:"jobs,omitempty"`     // where the workload has rigid jobs
-	Graphs   *metric.GraphReport `json:"graphs,omitempty"`   // where it has task graphs
-	Trace    *trace.Tally        `json:"trace,omitempty"`    // what became of the rows of the files that the run plays
+	Jobs     *metric.JobReport   `json:"jobs,omitempty"`     // if the workload has rigid jobs
+	Graphs   *metric.GraphReport `json:"graphs,omitempty"`   // if it has task graphs
+	Trace    *trace.Tally        `json:"trace,omitempty"`    // counts of the rows of the files
 	Repairs  Repairs             `json:"repairs"`
 	Warnings []string            `json:"warnings"`
 }
@@ -105,7 +105,7 @@ func (r *Run) unseenKinds() (all []string) {
 	return all
 }
 
-// reportTasks adds what a workload of tasks has: how the nodes are loaded, and counts.
+// reportTasks adds the figures of a workload of tasks: the load of the nodes, and counts.
 func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	totals := r.cluster.View().Totals()
 	for _, i := range []int{
@@ -127,7 +127,7 @@ func (r *Run) reportTasks(out *Report, mean metric.Row) {
 	}
 }
 
-// tally returns what became of the rows of the files so far. A row that was read and comes after the
+// tally returns the counts of the rows of the files so far. A row that was read and is after the
 // end of the run counts as left out. tally returns nil if the run plays no files.
 func (r *Run) tally() *trace.Tally {
 	t := feed.Tally(r.feed.source, r.scenario.Workload.Scale)

@@ -95,14 +95,14 @@ func (r *Run) Events() uint64 { return r.kernel.Fired() }
 // if unknown.
 func (r *Run) Expected() int { return r.plays.Tasks }
 
-// Shape returns what kind of work comes.
+// Shape returns the kind of the work.
 func (r *Run) Shape() workload.Shape { return r.plays.Shape }
 
-// Said returns in sentences, without their stops, what was chosen for the files that
-// the run plays: a system or a setting that suits them, machines where they name none.
+// Said returns the choices made for the files of the run in sentences, without their stops: a system
+// or a setting that suits them, machines if they have none.
 func (r *Run) Said() []string { return r.plays.Said }
 
-// BringsMachines reports whether the machines come with the workload: the
+// BringsMachines reports whether the workload has the machines: the
 // scenario's number of nodes does not count then.
 func (r *Run) BringsMachines() bool { return r.plays.Provides }
 
@@ -112,7 +112,7 @@ func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
 // View returns the cluster to look at.
 func (r *Run) View() cluster.View { return r.cluster.View() }
 
-// Names returns what the workload calls its attributes, users, groups and queues.
+// Names returns the workload's names of attributes, users, groups and queues.
 func (r *Run) Names() *workload.Names { return r.plays.Names }
 
 // Table returns the samples so far; it belongs to the run.

@@ -17,21 +17,21 @@ import (
 	"parley/core/workload"
 )
 
-// Snapshots takes snapshots of one run, from which it can be played on again as often
-// as one likes, to the same digest. They share what did not change between them.
+// Snapshots takes snapshots of one run. The run can be restored from each of them any number
+// of times, with the same digest. They share memory that did not change between them.
 type Snapshots struct {
 	run   *Run
 	taker *snapshot.Taker
 }
 
-// Snapshot is a run as it was between two events. It holds nothing of those who watch
-// the run: neither observers nor an event log.
+// Snapshot is the state of a run between two events, without its
+// observers and its event log.
 type Snapshot struct {
 	state  *snapshot.Snapshot
 	at     unit.Time
 	faults []scenario.Fault // that the run's scenario had
 
-	// What a recorded workload is opened with again.
+	// The arguments with which a recorded workload is opened again.
 	recorded bool
 	scenario *scenario.Scenario
 	entry    system.Entry
@@ -51,13 +51,13 @@ var unchanging = []reflect.Type{
 // again. Of a run that was restored they are forgotten (ErrForgotten).
 var left = []reflect.Type{reflect.TypeFor[fifo.Ring[system.Decision]]()}
 
-// NewSnapshots returns what takes snapshots of the run.
+// NewSnapshots returns Snapshots of the run.
 func NewSnapshots(r *Run) *Snapshots {
 	return &Snapshots{r, snapshot.New(slices.Concat(unchanging, r.entry.Unchanging), left)}
 }
 
-// Another returns what takes snapshots of the same scenario's run from its start, which
-// hold memory together with these.
+// Another returns Snapshots of the same scenario's run from its start, which share memory with
+// these.
 func (s *Snapshots) Another(r *Run) *Snapshots { return &Snapshots{r, s.taker.Another()} }
 
 // Bytes returns about how much memory the snapshots hold that were taken and not
@@ -115,9 +115,9 @@ func (s *Snapshot) Bare() bool { return s.state.Bare() }
 // Drop gives the snapshot up: it cannot be restored any more.
 func (s *Snapshot) Drop() { s.state.Drop() }
 
-// Restore returns a run as it was when the snapshot was taken, with faults of which it
-// Leads to a run, and what takes snapshots of that one. Of a run with a recorded workload, that is opened anew, like
-// for Open, and read again up to there: see CatchUp.
+// Restore returns the run at the time of the snapshot, with faults of which it Leads to a run, and
+// Snapshots of that run. If its workload is recorded, recorded is that workload opened anew, as for
+// Open, which must be read again up to there: see CatchUp.
 func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*Run, *Snapshots, error) {
 	var sources []any
 	var comes feed.Assembly

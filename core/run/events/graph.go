@@ -7,13 +7,13 @@ import (
 	"parley/core/workload"
 )
 
-// loggedGraph is what later events of a graph tell again.
+// loggedGraph is a graph, kept for later events.
 type loggedGraph struct {
 	key workload.Key
 	workload.Graph
 }
 
-// places are where something lost or broken off was, by Event.Detail.
+// places are the former places of lost or interrupted work, by Event.Detail.
 var places = [...]string{"port", "queue", "worker", "store"}
 
 // worker writes how a node computes and sends, if it does.
@@ -40,7 +40,7 @@ func (l *Log) worker(e *cluster.Event) {
 	l.number("send_latency_us", int64(w.CommLatency))
 }
 
-// arrived writes what a graph consists of and what its user wants.
+// arrived writes the size of a graph and its user's wishes.
 func (l *Log) arrived(e *cluster.Event) {
 	g := &l.works[e.Graph().Slot()]
 	l.number("subtasks", int64(g.Len()))
@@ -83,7 +83,7 @@ func (l *Log) shape(s *workload.Subtasks) {
 	l.line = append(l.line, ']')
 }
 
-// comma returns the line with what stands before the i-th element of a list.
+// comma returns the line with the separator before the i-th element of a list.
 func (l *Log) comma(i int) []byte {
 	if i > 0 {
 		l.line = append(l.line, ',')
@@ -91,7 +91,7 @@ func (l *Log) comma(i int) []byte {
 	return l.line
 }
 
-// subtask writes which subtask of its graph an event is about.
+// subtask writes an event's subtask of its graph.
 func (l *Log) subtask(e *cluster.Event) {
 	l.number("subtask", int64(e.Subtask()))
 	l.text("name", l.works[e.Graph().Slot()].Name(e.Subtask()))

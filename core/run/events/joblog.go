@@ -9,7 +9,7 @@ import (
 	"parley/core/workload"
 )
 
-// JobLog keeps what became of each rigid job of a run, in the order of their arrival.
+// JobLog keeps the outcome of each rigid job of a run, in the order of arrival.
 //
 //	jobs := &events.JobLog{}
 //	r, err := run.Open(s, source, run.KeepJobs(jobs))
@@ -38,9 +38,9 @@ type JobRow struct {
 	Restarts   int           // times that it lost its processors and waited again
 	First      unit.Time     // its first start; -1: never
 	Fairness   float64       // finish-time fairness of a job that ended, if the system has it; else 0
-	Energy     float64       // joules of its nodes while it ran, if the scenario says what nodes draw; else 0
-	kept       unit.Time     // how long it held processors in runs of which it keeps what it has done
-	Nodes      []unit.NodeID // that it held last, in rising order
+	Energy     float64       // joules of its nodes while it ran, if the scenario has the power of nodes; else 0
+	kept       unit.Time     // time in earlier runs whose progress it keeps
+	Nodes      []unit.NodeID // the last ones that it held, in rising order
 }
 
 // JobState is the state of a job at the end of a run.
@@ -76,8 +76,8 @@ func (j *JobRow) Wait() unit.Time {
 	return j.Started - j.Submitted - j.kept
 }
 
-// Ran returns how long a job that has ended ran, with the runs of which it kept what it had done;
-// -1 of other jobs.
+// Ran returns the run time of a job that has ended, with earlier runs whose progress it kept;
+// -1 for other jobs.
 func (j *JobRow) Ran() unit.Time {
 	if j.Ended < 0 || j.Started < 0 {
 		return -1

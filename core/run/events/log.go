@@ -1,4 +1,4 @@
-// Package events writes what happens in a run for other programs: the event log, as JSON
+// Package events writes the events of a run for other programs: the event log, as JSON
 // lines, and the outcome of each rigid job. It receives the cluster's events, the system's
 // notes and a view of the cluster, and knows nothing else of the run.
 package events
@@ -37,7 +37,7 @@ type Log struct {
 	line    []byte
 }
 
-// loggedTask is what the log keeps of a task.
+// loggedTask is the log's state of a task.
 type loggedTask struct {
 	id      unit.TaskID
 	key     workload.Key
@@ -45,14 +45,14 @@ type loggedTask struct {
 	used    unit.Vec // as written last
 }
 
-// loggedJob is what the log keeps of a rigid job.
+// loggedJob is the log's state of a rigid job.
 type loggedJob struct {
 	id  unit.JobID
 	key workload.Key
 }
 
 // New returns a log that writes events of the given kinds to out or, if only is
-// empty, of all kinds that need not be asked for. It also writes those of the kinds in also.
+// empty, of all kinds that are on by default. It also writes those of the kinds in also.
 func New(out io.Writer, only, also []string) (*Log, error) {
 	l := &Log{out: bufio.NewWriterSize(out, 1<<16), kinds: Kinds()}
 	for i := range l.kinds {
@@ -75,13 +75,13 @@ func New(out io.Writer, only, also []string) (*Log, error) {
 // Begin receives the cluster that the events are about, before the first of them.
 func (l *Log) Begin(v cluster.View) { l.view = v }
 
-// Describe receives the system whose notes are written, which says what they mean.
+// Describe receives the system whose notes are written, with their meaning.
 func (l *Log) Describe(s system.System) {
 	l.told = NoteKinds(s)
 	l.wording, _ = s.(system.NoteFormatter)
 }
 
-// Flush writes what is still held back, and returns what went wrong, if anything.
+// Flush writes the buffered lines, and returns the first error.
 func (l *Log) Flush() error {
 	return unwritten(l.out.Flush())
 }
@@ -111,7 +111,7 @@ func (l *Log) write(kind int, e *cluster.Event) error {
 	return l.end()
 }
 
-// uses writes what tasks use that has changed by an event and was not written with it.
+// uses writes each use of a task that an event changed and that was not written with it.
 func (l *Log) uses(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.UsageMeasured:
@@ -131,7 +131,7 @@ func (l *Log) uses(e cluster.Event) error {
 	return nil
 }
 
-// usesOf writes what a task on a node uses, if that was not written before.
+// usesOf writes the use of a task on a node, if it has changed since it was written last.
 func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	t, alive := l.view.Task(id)
 	known := &l.tasks[id.Slot()]
@@ -142,8 +142,8 @@ func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	return l.write(taskUsed, &cluster.Event{At: at, Task: id, Node: t.Node})
 }
 
-// remember keeps what later events tell again, of tasks and jobs whose slots others
-// use again.
+// remember keeps the data of tasks and jobs that later events need, because slots are
+// reused.
 func (l *Log) remember(e cluster.Event) {
 	slot := int(e.Task.Slot())
 	switch e.Kind {
@@ -170,21 +170,21 @@ func (l *Log) remember(e cluster.Event) {
 	}
 }
 
-// use writes what a task uses.
+// use writes the use of a task.
 func (l *Log) use(e *cluster.Event) {
 	if t, alive := l.view.Task(e.Task); alive {
 		l.vec("_used", t.Usage)
 	}
 }
 
-// measured writes what a task uses by the workload's own measurement.
+// measured writes the use of a task from the workload's own measurement.
 func (l *Log) measured(e *cluster.Event) {
 	if t, alive := l.view.Task(e.Task); alive {
 		l.vec("", t.Usage)
 	}
 }
 
-// total writes what all tasks use.
+// total writes the use of all tasks together.
 func (l *Log) total(*cluster.Event) {
 	totals := l.view.Totals()
 	for r := range unit.Resources {
@@ -192,7 +192,7 @@ func (l *Log) total(*cluster.Event) {
 	}
 }
 
-// submitted writes what a job asks for beside its processors.
+// submitted writes the requests of a job other than its processors.
 func (l *Log) submitted(e *cluster.Event) {
 	if j, alive := l.view.Job(e.Job()); alive {
 		l.number("user", int64(j.User))

@@ -30,19 +30,19 @@ type DecisionCandidate struct {
 	Node   unit.NodeID `json:"node"`
 	Score  float64     `json:"score"`
 	Answer string      `json:"answer"`         // one of the system's Description.Answers
-	Name   string      `json:"name,omitempty"` // what it is, where it is no node alone
-	Why    string      `json:"why,omitempty"`  // what it answered, in words
-	// After is what it would have carried with the task, in parts of its capacity
-	// by resource, and Class what that makes of it; left out if unknown.
+	Name   string      `json:"name,omitempty"` // its name if it is not a single node
+	Why    string      `json:"why,omitempty"`  // the answer in words
+	// After is its load with the task, in parts of its capacity by resource, and Class the class
+	// of that load; left out if unknown.
 	After []float64 `json:"after,omitempty"`
 	Class string    `json:"class,omitempty"`
 }
 
-// ErrForgotten means that a decision exists, and that the run has to be played
-// again to tell it: AskAbout.
+// ErrForgotten means that a decision exists but is no longer in memory: the run has to be
+// played again with AskAbout.
 var ErrForgotten = errors.New("the decision about this task is too long ago to be remembered")
 
-// Decided returns when the latest decision about a task was taken, if any was.
+// Decided returns the time of the latest decision about a task, and whether there was one.
 func (r *Inspector) Decided(id unit.TaskID) (at unit.Time, was bool) {
 	if e, ok := r.of.System.(system.Explainer); ok {
 		return e.Decided(id)

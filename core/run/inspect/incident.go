@@ -11,9 +11,9 @@ import (
 	"parley/core/unit"
 )
 
-// Incident is a fault of nodes and its consequences: how many tasks, jobs or subtasks
-// lost their place, how many run again, and how long that took; what was lost of a
-// divisible load; and what else it cost until the last of them ran again or ended.
+// Incident is a fault of nodes and its consequences: the tasks, jobs or subtasks that lost their
+// place, how many run again, and how long that took; the lost parts of a divisible load; and
+// the other costs until the last of them ran again or ended.
 type Incident struct {
 	At      unit.Time   `json:"at"`
 	What    string      `json:"what"`              // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
@@ -22,7 +22,7 @@ type Incident struct {
 	Nodes   int         `json:"nodes"`             // that went down
 	Whole   bool        `json:"whole"`             // every node of the rack was down then, and there are several
 	Back    int         `json:"back"`              // of Nodes
-	Noun    string      `json:"noun"`              // of what lost its place: "task", "job", "subtask"
+	Noun    string      `json:"noun"`              // of the displaced: "task", "job", "subtask"
 	Lost    int         `json:"lost"`              // tasks, jobs or subtasks that lost their place
 	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
 	Again   int         `json:"again"`             // of Lost, run again
@@ -86,7 +86,7 @@ type lostKey struct {
 
 const whole = -1
 
-// lostTask is what waits after a fault. A subtask that waits can be lost once more from
+// lostTask waits after a fault. A subtask that waits can be lost once more from
 // the queue of another node: then it is part of several incidents.
 type lostTask struct {
 	key    lostKey
@@ -161,7 +161,7 @@ func (i *Incidents) Observe(e cluster.Event) {
 	}
 }
 
-// displaced notes what lost its place, before its node is reported down.
+// displaced records a task that lost its place, before its node is reported down.
 func (i *Incidents) displaced(l lostTask) {
 	if len(i.loose) > 0 && i.loose[0].at != l.at {
 		i.loose = i.loose[:0]
@@ -231,9 +231,9 @@ func (i *Incidents) measure(one *Incident) {
 	one.Whole = up == 0 && size > 1 && one.Nodes > 1
 }
 
-// what returns what failed in words; node is what people call a node, rack the name of its
-// rack, empty where racks mean nothing.
-func (i *Incident) what(node, rack string) string {
+// failed returns the failed nodes in words; node is the system's word for a node, rack the name of
+// its rack, empty if racks mean nothing.
+func (i *Incident) failed(node, rack string) string {
 	switch {
 	case i.Nodes == 1:
 		return fmt.Sprintf("%s %d", capital(node), i.Node)

@@ -101,7 +101,7 @@ type soldUnit struct {
 	job unit.TaskID
 }
 
-// Hear notes what a system says of prices that are given back because of a fault.
+// Hear records the system's notes on prices that are refunded because of a fault.
 func (i *Incidents) Hear(n system.Note) {
 	switch unit := (soldUnit{n.Ref, n.Task}); {
 	case n.Kind == i.refund.Lost && n.Node >= 0:

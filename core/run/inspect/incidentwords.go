@@ -45,8 +45,8 @@ func (i *Incident) waits() string {
 	return "1 still waits"
 }
 
-// cost says in one line what the fault cost: what was lost, after which time it was
-// back, and what else happened in the cluster until then.
+// cost returns the cost of a fault in one line: the losses, the time until they were restored,
+// and the other events of the cluster until then.
 func (i *Incident) cost() string {
 	var parts []string
 	add := func(format string, values ...any) { parts = append(parts, fmt.Sprintf(format, values...)) }

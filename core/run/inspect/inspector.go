@@ -1,6 +1,6 @@
 // Package inspect answers questions about a run between two events, and draws it: nodes with
-// their tasks, why a task is where it is, the system's latest notes, faults and what they cost.
-// It knows the cluster and the system's optional interfaces, and not the run that owns them.
+// their tasks, why a task is where it is, the system's latest notes, faults and their costs.
+// It knows the cluster and the system's optional interfaces, but not the run that owns them.
 // Nothing here changes a run.
 package inspect
 
@@ -47,7 +47,7 @@ func (r *Inspector) Incidents() []Incident {
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		told := *i
 		told.Least = r.of.Incidents.least(i)
-		told.What, told.Told, told.Cost = told.what(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(),
+		told.What, told.Told, told.Cost = told.failed(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(),
 			told.cost()
 		list = append(list, told)
 	}
@@ -74,7 +74,7 @@ func (r *Inspector) Healing(span unit.Time) bool {
 	return latest.Lost > 0 && (ago < 6*unit.Second || 50*latest.Waiting() > latest.Lost && ago < span)
 }
 
-// Timeline returns what a Gantt chart shows, of a system that tells it; see
+// Timeline returns the events of a Gantt chart, if the system records them; see
 // system.TimelineSource.
 func (r *Inspector) Timeline() (events []system.TimelineEvent, whole bool) {
 	if t, ok := r.of.System.(system.TimelineSource); ok {

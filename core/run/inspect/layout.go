@@ -9,25 +9,25 @@ import (
 	"parley/core/workload"
 )
 
-// What nodes of a picture may stand together by, beside their racks.
+// Groupings of the nodes of a picture, besides racks.
 const (
 	BySite      = "site"
 	ByZone      = "zone"      // of the system
 	ByMachine   = "machine"   // its capacity
-	ByAttribute = "attribute" // the first that tells nodes apart
+	ByAttribute = "attribute" // the first that differs between nodes
 )
 
-// blockOf is the number of nodes of a block that is not a rack, mostGroups how many groups
-// one picture tells apart.
+// blockOf is the number of nodes of a block that is not a rack, mostGroups the greatest number of
+// groups in one picture.
 const (
 	blockOf    = 48
 	mostGroups = 400
 )
 
-// LayoutIn returns where the cells of Frame are drawn so that they fill width × height
-// pixels; see frame.Fit. by says what stands together; anything else but the
-// constants above are racks, which have the name of the system's zone that they are or that
-// the workload gives them, or one block for a system without racks. groups are the names of what Block.Group numbers.
+// LayoutIn returns the positions of the cells of Frame so that they fill width × height
+// pixels; see frame.Fit. by is one of the groupings above; anything else means racks, which have the
+// name of the system's zone or of the workload's rack, or one block for a system without racks.
+// groups are the names of the groups that Block.Group numbers.
 func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
 	v := r.of.View
 	all := grouped(v, by, r.of.Names)

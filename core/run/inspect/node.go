@@ -20,7 +20,7 @@ type NodeReport struct {
 	Rack       int32        `json:"rack"`
 	Up         bool         `json:"up"`
 	Class      string       `json:"class"`
-	Resources  []string     `json:"resources"` // what the places of the vectors below are
+	Resources  []string     `json:"resources"` // the names of the entries of the vectors below
 	Capacity   []float64    `json:"capacity"`
 	Used       []float64    `json:"used"`
 	Requested  []float64    `json:"requested"`
@@ -29,7 +29,7 @@ type NodeReport struct {
 	More       int          `json:"more"`       // tasks not listed
 	Jobs       []NodeJob    `json:"jobs"`       // rigid jobs that hold processors of it, the largest first
 	MoreJobs   int          `json:"more_jobs"`  // jobs not listed
-	// what the workload names and counts beside the resources, then what only the system knows
+	// the workload's names and other resources, then facts that only the system knows
 	Facts []system.Fact `json:"facts"`
 	Lines []Line        `json:"lines"` // the latest notes about the node, newest first
 }
@@ -102,8 +102,8 @@ func (r *Inspector) Inspect(n unit.NodeID) (NodeReport, error) {
 	return out, nil
 }
 
-// largest returns the entries with the largest figures, those first, and how many more there
-// are. What is sorted are numbers: a sort of each type would be 9 KB of the program.
+// largest returns the entries with the largest figures, those first, and the number of the others. It
+// sorts indexes: a sort of each type would be 9 KB of the program.
 func largest[T any](all []T, figure func(*T) float64) (listed []T, more int) {
 	order := make([]int, len(all))
 	for i := range order {
@@ -117,7 +117,7 @@ func largest[T any](all []T, figure func(*T) float64) (listed []T, more int) {
 	return listed, len(all) - len(listed)
 }
 
-// listJobs adds what rigid jobs and the system have to do with a node.
+// listJobs adds the rigid jobs on a node and the system's facts about it.
 func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	v := r.of.View
 	reporter, reports := r.of.System.(system.NodeTeller)
@@ -138,7 +138,7 @@ func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	}
 }
 
-// resourceTitles returns what the resources are called.
+// resourceTitles returns the titles of the resources.
 func resourceTitles() []string {
 	titles := make([]string, unit.Resources)
 	for r := range unit.Resources {

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// picture is what a run's frames are painted on.
+// picture is the buffer of a run's frames.
 type picture struct {
 	frame frame.Frame
 	drawn unit.Time // of the last frame

@@ -7,8 +7,8 @@ import (
 	"parley/core/system"
 )
 
-// Sentence returns what can be said at any moment of the run; false if its system has no
-// sentence about the work that comes.
+// Sentence returns the sentence about the present moment; false if the system has no
+// sentence about this kind of work.
 func (r *Inspector) Sentence() (system.Sentence, bool) {
 	at := slices.IndexFunc(r.of.About.Now, func(s system.Sentence) bool { return s.Of == "" || s.Of == r.of.Shape })
 	if at < 0 {

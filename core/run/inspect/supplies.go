@@ -11,7 +11,7 @@ import (
 	"parley/core/workload"
 )
 
-// supplyLayers describes the layers of what the workload counts beside the resources.
+// supplyLayers describes the layers of the workload's other resources.
 func (r *Inspector) supplyLayers() (layers []frame.Layer) {
 	for _, s := range r.of.Names.Supplies() {
 		layers = append(layers, frame.Layer{
@@ -36,8 +36,8 @@ func (r *Inspector) fillSupply(s *workload.Supply, cells []byte) {
 	}
 }
 
-// supplied returns what a node has of a supply and what its tasks hold; 0 and 0 if it is none of
-// the nodes that are meant, or has nothing of it.
+// supplied returns a node's capacity of a supply and the amount that its tasks hold; 0 and 0 if the
+// supply is not for this node or the node has none of it.
 func (r *Inspector) supplied(s *workload.Supply, n unit.NodeID) (has, taken int64) {
 	v := r.of.View
 	if s.Only != (workload.Attribute{}) && v.Attribute(n, s.Only.Name) != s.Only.Value {
@@ -49,8 +49,8 @@ func (r *Inspector) supplied(s *workload.Supply, n unit.NodeID) (has, taken int6
 	return has, v.Taken(n, s.Name)
 }
 
-// supplyFacts returns the name of a node, that of its zone, and what its tasks hold of what the
-// workload counts.
+// supplyFacts returns the names of a node and of its zone, and the supplies that its tasks
+// hold.
 func (r *Inspector) supplyFacts(n unit.NodeID) (facts []system.Fact) {
 	v := r.of.View
 	if name := r.of.Names.Machine(v.Machine(n)); name != "" {
@@ -77,7 +77,7 @@ func written(s *workload.Supply, amount int64) string {
 	return strconv.FormatInt(amount, 10)
 }
 
-// Supplies describes a column for each supply, in percent of what the nodes that are up have.
+// Supplies describes a column for each supply, in percent of the capacity of the nodes that are up.
 func (r *Inspector) Supplies() (columns []metric.Column) {
 	for _, s := range r.of.Names.Supplies() {
 		columns = append(columns, metric.Column{

@@ -83,12 +83,12 @@ func (r *Inspector) rackName(rack int32, zones []Zone) string {
 	return fmt.Sprintf("rack %d", rack)
 }
 
-// nodeName returns what people call a node of the system.
+// nodeName returns the system's word for a node.
 func (r *Inspector) nodeName() string { return cmp.Or(r.of.About.Node, "node") }
 
-// NoRacks reports whether it is not known which nodes stand together: racks mean nothing to the
-// system, or the work is a log of jobs that names none, whose nodes are in racks only so that
-// the cluster is built as others are.
+// NoRacks reports whether the grouping of nodes is unknown: racks mean nothing to the system, or the
+// work is a log of jobs without racks, whose nodes are in racks only because every cluster
+// has them.
 func (r *Inspector) NoRacks() bool { return r.noRacks(r.Zones()) }
 
 func (r *Inspector) noRacks(zones []Zone) bool {
