@@ -16,13 +16,13 @@ import (
 type Files interface {
 	// Look reads files once from end to end and makes the scenario one that
 	// plays them: their names and formats and, unless it has an end, the end of
-	// what they hold. An error from progress ends the reading. It sets Read of each
+	// their work. An error from progress ends the reading. It sets Read of each
 	// file, so that Open need not read the whole file again.
 	Look(s *scenario.Scenario, files []trace.File, hasEnd bool,
 		progress func(trace.Progress) error) ([]message.FileSummary, error)
 	// Table returns how the beginning of a table of jobs is read with a mapping.
 	Table(file trace.File, mapping string) message.Table
-	// Open returns the workload that files hold.
+	// Open returns the workload in files.
 	Open(s *scenario.Scenario, files []trace.File) (workload.Source, error)
 }
 

@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// pace spreads simulated time over real time. It only chooses how far a slice
-// goes: what happens in the run never depends on it.
+// pace spreads simulated time over real time. It only chooses the length of a
+// slice: the events of the run never depend on it.
 type pace struct {
 	began   time.Duration // when playing began at this speed
 	from    unit.Time     // the simulated time then

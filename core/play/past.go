@@ -11,24 +11,24 @@ import (
 	"parley/core/workload"
 )
 
-// past holds snapshots of what was played, so that any earlier moment is there again
-// after a short replay. When memory is full, those go that are nearest to others, and
-// from then on they are taken as far apart as the others are.
+// past holds snapshots of the played part of a run, so that any earlier moment can be restored
+// after a short replay. When memory is full, the snapshots nearest to others are dropped, and
+// later ones are taken as far apart as the others are.
 type past struct {
 	taker *run.Snapshots
 	kept  []*run.Snapshot // by time
-	from  unit.Time       // none is taken up to then
+	from  unit.Time       // the time up to which none is taken
 	every unit.Time       // simulated time between two of them, at least
-	off   bool            // this run cannot be copied, or need not be: the way back is from the start
-	cost  time.Duration   // of the latest
-	busy  time.Duration   // that it took to compute what was played since the one before
+	off   bool            // no snapshots: a seek back replays the run from its start
+	cost  time.Duration   // of the latest snapshot
+	busy  time.Duration   // time spent computing since the latest snapshot
 
-	arrived time.Duration // when the latest seek did
-	rests   bool          // since then nothing was asked for, and Settle took no snapshot
+	arrived time.Duration // when the latest seek arrived
+	rests   bool          // no request since then, and Settle took no snapshot
 }
 
-// pastBytes is how much memory snapshots may hold if the size of the memory is unknown,
-// firstEvery how near they are at first.
+// pastBytes is the memory for snapshots if the size of the memory is unknown,
+// firstEvery their first distance.
 const (
 	pastBytes  = 256 << 20
 	firstEvery = unit.Minute
@@ -43,11 +43,11 @@ func Room(gigabytes float64) int {
 	return int(min(max(gigabytes, 1), 8) * (1 << 30) / 16)
 }
 
-// A snapshot is due when what came since the one before took this many times as long to
-// compute as taking one does: that is how long a replay takes at most, as far as there
-// is room. On the way through what was played before somebody waits, and only long ones
-// are worth the time; where a seek ends half is enough, unless the timeline is being dragged
-// any further.
+// A snapshot is due when the events since the one before took this many times as long to
+// compute as taking one does. That is also the longest replay, as far as there
+// is room. During a seek through the played part the user waits, so only long intervals
+// get one (dueWay). At the end of a seek half of due is enough (dueHere), unless the user is still
+// dragging the timeline.
 const (
 	due     = 2
 	dueWay  = 12
@@ -129,7 +129,7 @@ func (p *Player) beginAgain() {
 	p.take()
 }
 
-// keep takes a snapshot if one is due after this multiple of what it costs.
+// keep takes a snapshot if the computing since the latest one took this multiple of its cost.
 func (p *Player) keep(due time.Duration) {
 	h, r := &p.past, p.run
 	if r.Now() <= h.from {
@@ -309,14 +309,14 @@ func (p *Player) goTo(branch int, at unit.Time) {
 	p.seek, p.resume, p.playing = at, play, false
 }
 
-// Inject makes a fault happen now; it becomes part of the run's scenario. In the past
-// of what was played it begins another course.
+// Inject applies a fault now; it becomes part of the run's scenario. In the past
+// of the run it begins another branch.
 func (p *Player) Inject(f scenario.Fault) {
 	if p.run == nil {
 		return
 	}
 	if p.coming != nil && p.coming.again {
-		p.coming = nil // who acts stays here
+		p.coming = nil // an act cancels a return under way
 	}
 	p.slow.byHand = p.run.Now()
 	err := p.run.Inject(f)

@@ -64,19 +64,19 @@ const (
 	Moved                 // a slice of the run was played
 	Stood                 // the run came to stand, or all that is shown of it changed: report all of it
 	Ended                 // the run reached its end
-	Cancelled             // what was under way is given up
-	Refused               // what was asked for cannot be; what ran before goes on
+	Cancelled             // the operation under way is cancelled
+	Refused               // the request is invalid; the run goes on
 	Broke                 // the engine found something wrong: the run cannot go on, or does not start
 	Searching             // a decision is looked for in a second run: how far that is
 	Answered              // the answer to Explain is there
 	Branched              // another course is played: a new one, or one from before
 )
 
-// Next is what is left to do after a slice.
+// Next is the work left after a slice.
 type Next uint8
 
-// What follows a slice: the next one at once, one when real time has moved on, or
-// none before something is asked for.
+// The kinds of work left after a slice: another slice at once (Busy), a slice when real time
+// has moved on (Ahead), or none before a request (Idle).
 const (
 	Busy Next = iota
 	Ahead
@@ -92,7 +92,7 @@ type Player struct {
 	hear    func(Event)
 
 	run     *run.Run
-	from    Opening // what the run was opened with
+	from    Opening // the request with which the run was opened
 	listed  []message.FileSummary
 	coming  *coming
 	reading *reading
@@ -129,7 +129,7 @@ func New(clock Clock, systems run.Registry, files Files, hear func(Event)) *Play
 // Run returns the current run, or nil before the first one is open.
 func (p *Player) Run() *run.Run { return p.run }
 
-// Files lists what the run plays.
+// Files lists the files of the run.
 func (p *Player) Files() []message.FileSummary { return p.listed }
 
 // Playing reports whether time advances by itself.
@@ -221,7 +221,7 @@ func (p *Player) Cancel() {
 	p.hear(Event{Kind: Cancelled})
 }
 
-// Slice computes for about the given time and returns what is left to do.
+// Slice computes for about the given time and returns the work that is left.
 func (p *Player) Slice(length time.Duration) Next {
 	if p.reading != nil {
 		p.look(3 * length) // someone waits for it
@@ -300,7 +300,7 @@ func (p *Player) progress(target unit.Time, length time.Duration) {
 	}
 }
 
-// advance runs to a time and reports what went wrong, or that it is the end.
+// advance runs to a time and reports an error, or the end of the run.
 func (p *Player) advance(to unit.Time) {
 	done := p.run.Done()
 	if err := p.run.Advance(to); errors.Is(err, run.ErrChoices) {

@@ -40,7 +40,7 @@ func (s *Study) Again(recorded []evidence.Row) (rows []evidence.Row, missing []s
 	return rows, missing, nil
 }
 
-// again returns a recorded row with what is claimed of it now.
+// again returns a recorded row with the present claim about it.
 func (r *row) again(recorded *evidence.Row) evidence.Row {
 	out := evidence.Again(recorded, r.Name, r.Unit)
 	if out.Whose = r.Whose; r.Share != nil {
@@ -51,7 +51,7 @@ func (r *row) again(recorded *evidence.Row) evidence.Row {
 		out.Counted(trials, r.Share.Whole)
 	}
 	said, _, withheld := strings.Cut(recorded.Note, evidence.Withheld)
-	if out.Note = r.Note; r.Given != nil || r.Choose != nil || len(r.Seeds) > 0 { // what was said of the runs
+	if out.Note = r.Note; r.Given != nil || r.Choose != nil || len(r.Seeds) > 0 { // a note about the runs
 		out.Note = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(said, "; "), r.Why), "; ")
 	}
 	if r.claim != nil && (r.Given == nil || recorded.Rule != "" || withheld) {

@@ -12,12 +12,12 @@ import (
 	"parley/core/study/evidence"
 )
 
-// What a row says of other rows, of other cells, or of single seeds.
+// Rows about other rows, about other cells, or about single seeds.
 
-// order is of rows that stand by their means.
+// order sorts rows by their means.
 type order struct{ largest bool }
 
-// rank puts rows into an order, but those that have one already.
+// rank gives rows an order, except those that have one already.
 func rank(first string, rows []row) error {
 	if first == "" {
 		return nil
@@ -115,9 +115,9 @@ func (j *judging) seedNotes(r *row) (string, error) {
 // note {axis} is a value of that cell, {most axis} one of the cell with the largest mean.
 type chooseDoc struct {
 	Least  string  `json:"least"`            // the figure
-	Within float64 `json:"within,omitempty"` // means that are larger by at most so much count as least too
-	Then   string  `json:"then,omitempty"`   // of those the cell with the least mean of this figure is chosen
-	Gain   bool    `json:"gain,omitempty"`   // the row is what the cell with the largest mean has more, seed by seed
+	Within float64 `json:"within,omitempty"` // means that are larger by at most this count as least too
+	Then   string  `json:"then,omitempty"`   // among those the cell with the least mean of this figure is chosen
+	Gain   bool    `json:"gain,omitempty"`   // the row is the surplus of the cell with the largest mean, seed by seed
 }
 
 func (s *Study) readChoice(r *row) (err error) {
@@ -200,7 +200,7 @@ type holdsDoc struct {
 	Axis string `json:"axis"`
 	// the name of the row for a value; a value for which there is none does not count
 	Row string `json:"row"`
-	// the name of another: what holds is that the whole interval of Row lies above that of Above
+	// the name of another row: then the claim is that the whole interval of Row is above that of Above
 	Above string `json:"above,omitempty"`
 }
 

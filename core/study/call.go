@@ -103,12 +103,12 @@ type Player struct {
 	// Each plays the parts 0 to n-1, in any order or several at the same time, and returns
 	// the error of the first part that has one; nil: one after the other.
 	Each func(n int, part func(i int) error) error
-	Tell func(doing string) error // is told what is called next, and may end it; nil: tells none
-	Keep func(Result) error       // gets each result as it comes; nil: keeps none
+	Tell func(doing string) error // receives the next call, and may end the study with an error; may be nil
+	Keep func(Result) error       // receives each result; may be nil
 }
 
-// Play makes the calls of s that are missing and adds what they give to have. With an error
-// what ended before it is added too.
+// Play makes the calls of s that are missing and adds their results to have. With an error
+// the results before it are added too.
 func (p Player) Play(s *Study, have *Results) error {
 	queue := NewQueue(s, have, Shard{Of: 1})
 	for {

@@ -83,7 +83,7 @@ type variant struct {
 	call     *Call
 }
 
-// variant returns what is played at a place of the grid and, of a search, at a place of
+// variant returns the scenario or arguments at a place of the grid and, for a search, at a place of
 // the searched axis; probe is -1 otherwise.
 func (s *Study) variant(at []int, probe int) (v variant, err error) {
 	if s.sides != nil {
@@ -120,7 +120,7 @@ type change struct {
 	value json.RawMessage
 }
 
-// expander makes runs. It keeps what the latest cell plays, which its seeds share.
+// expander makes runs. It caches the variant of the latest cell, which its seeds share.
 type expander struct {
 	sweep  *Study
 	engine string

@@ -104,8 +104,8 @@ func (q *Queue) fill(chain int) error {
 	return nil
 }
 
-// Done records that a run which was taken has its result, or will have none:
-// then what follows from it is given up.
+// Done records that a run which was taken has its result, or failed:
+// then the runs that depend on it are given up.
 func (q *Queue) Done(r Run, failed bool) error {
 	chains := q.chains[r.ID]
 	delete(q.chains, r.ID)
@@ -127,7 +127,7 @@ func (q *Queue) Done(r Run, failed bool) error {
 }
 
 // searched returns the limit of a cell with a seed as a place of the searched axis, -1
-// if nothing fits, what was played for that, and what is missing.
+// if nothing fits, the outcomes that decide it, and the runs that are missing.
 func (s *Study) searched(cell int, seed uint64, e *expander, have *Results) (limit int, played []*Outcome,
 	missing []Run, err error,
 ) {

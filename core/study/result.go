@@ -170,7 +170,7 @@ func (r *Results) Get(id string) *Outcome { return r.byID[id] }
 type Conflict struct {
 	Result        Result
 	Digests, From [2]string
-	Figure        string // where the digests are equal: what differs
+	Figure        string // the figure that differs, if the digests are equal
 }
 
 // Error implements error.
@@ -283,10 +283,10 @@ func (o *Outcome) differs(other *Outcome) string {
 // maxLine bounds a line of results.
 const maxLine = 4 << 20
 
-// Read takes the lines of a file of results, and refuses one that is not what its checksum
-// says. The last line may have been written by half,
-// where the program ended in the middle of it: that is counted and passed over. It
-// returns how many bytes whole lines take, after which the file may be cut and go on.
+// Read takes the lines of a file of results, and refuses one that does not match its checksum.
+// The last line may be incomplete if the program ended while writing it: it is counted and
+// skipped. Read returns the number of bytes of whole lines; the file may be cut there and
+// continued.
 func (r *Results) Read(from string, text io.Reader) (whole int64, err error) {
 	lines := bufio.NewReaderSize(text, 1<<16)
 	summed := false

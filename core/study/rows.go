@@ -13,8 +13,8 @@ import (
 	"parley/core/study/evidence"
 )
 
-// rowDoc is a row that a study is to show, or several: Each repeats it, with {names} in its
-// texts replaced, and Rows hands what it says itself on to other rows.
+// rowDoc is a row of a study, or several: Each repeats it, with {names} in its
+// texts replaced, and the fields of a row with Rows are defaults of those rows.
 type rowDoc struct {
 	Each each     `json:"each,omitzero"`
 	Rows []rowDoc `json:"rows,omitempty"`
@@ -23,20 +23,20 @@ type rowDoc struct {
 	Name   string `json:"name,omitempty"`
 	Unit   string `json:"unit,omitempty"`
 	Figure string `json:"figure,omitempty"`
-	Note   string `json:"note,omitempty"` // is said in any case
-	Why    string `json:"why,omitempty"`  // is said where the claim does not hold
+	Note   string `json:"note,omitempty"` // always added
+	Why    string `json:"why,omitempty"`  // added if the claim does not hold
 
-	// What is taken off the figure, seed by seed.
+	// The subtrahend of the figure, seed by seed.
 	Less  string `json:"less,omitempty"`  // another figure of the same run
 	Than  place  `json:"than,omitempty"`  // the same figure in the cell with these values instead
 	Rises string `json:"rises,omitempty"` // the same figure at the axis' value before; {before} is that value
-	Falls string `json:"falls,omitempty"` // likewise, with the sign turned round
+	Falls string `json:"falls,omitempty"` // likewise, with the opposite sign
 
 	Unpaired bool      `json:"unpaired,omitempty"` // Than has other seeds or other workloads: by Welch
-	Optional bool      `json:"optional,omitempty"` // where no run has the figure there is no row
-	Given    *givenDoc `json:"given,omitempty"`    // Claim is made only where it is so
+	Optional bool      `json:"optional,omitempty"` // if no run has the figure, there is no row
+	Given    *givenDoc `json:"given,omitempty"`    // the condition of Claim
 	Claim    *claimDoc `json:"claim,omitempty"`
-	Rule     string    `json:"rule,omitempty"`  // stands before the rule in words
+	Rule     string    `json:"rule,omitempty"`  // precedes the rule in words
 	Share    *shareDoc `json:"share,omitempty"` // the figure is a share of trials
 	Whose    string    `json:"whose,omitempty"` // method, for claims that are counted apart
 
@@ -95,12 +95,12 @@ type row struct {
 	cells  []int // one, but of a row with Choose
 	base   int   // whose figure is taken off; -1 if none
 	turned bool
-	here   place // what names in texts stand for
+	here   place // the values of names in texts
 	claim  func(*evidence.Row)
 	order  *order // among which it has its place by its mean; nil: it stands where the document has it
 }
 
-// readRows expands the rows once, so that what is wrong with them is said at once.
+// readRows expands the rows once, so that errors in them are reported at once.
 func (s *Study) readRows() (err error) {
 	s.rows, err = s.expandRows(s.doc.Rows, rowDoc{}, place{}, nil)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Study) readRows() (err error) {
 	return nil
 }
 
-// mostRows bounds how many rows a study is to show.
+// mostRows limits the rows of a study.
 const mostRows = 100_000
 
 func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]row, error) {
@@ -153,7 +153,7 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 	return out, nil
 }
 
-// inherit takes over what the rows around say.
+// inherit takes missing fields from the rows around.
 func (d *rowDoc) inherit(outer *rowDoc) {
 	for _, text := range []struct{ own, outer *string }{
 		{&d.Unit, &outer.Unit},

@@ -39,7 +39,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 // JSONForm implements strict.Former.
 func (n *number) JSONForm() string { return "a number, or a name in braces" }
 
-// each says what a row is repeated for: the name of an axis, {"name":[values]}, or a list of
+// each lists the repetitions of a row: the name of an axis, {"name":[values]}, or a list of
 // objects whose names get values together.
 type each struct {
 	axis string

@@ -9,8 +9,8 @@ import (
 )
 
 // Search asks, in every cell and seed by seed, for the largest or the smallest value of
-// a field with which a run still fits. It takes it that what fits goes up to a limit and
-// not beyond it: the limit is found by bisection.
+// a field with which a run still fits. It assumes that all values up to a limit fit and
+// none beyond it: the limit is found by bisection.
 type Search struct {
 	Axis string            `json:"axis"`
 	From *float64          `json:"from"`

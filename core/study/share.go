@@ -40,7 +40,7 @@ func (t trials) MarshalJSON() ([]byte, error) {
 // JSONForm implements strict.Former.
 func (t *trials) JSONForm() string { return "a number, the name of a figure, or a name in braces" }
 
-// readShare finds the trials of a row that do not depend on what is played.
+// readShare finds the trials of a row that are the same for all runs.
 func (s *Study) readShare(r *row) (err error) {
 	if r.Share == nil {
 		return nil

@@ -23,7 +23,7 @@ func (s *Study) narrowed(cell int, e *expander, have *Results) (seeds int, missi
 	return len(s.Seeds), nil, nil
 }
 
-// read adds to values what a run says of the figure that decides, or the run to missing
+// read adds a run's value of the deciding figure to values, or the run to missing
 // if it has not been played.
 func (s *Study) read(values *[]float64, missing *[]Run, cell int, seed uint64, e *expander, have *Results) error {
 	r, err := e.run(cell, seed, -1)
@@ -78,8 +78,8 @@ func (s *Study) family(number int) (base int, others []int) {
 	return base, others
 }
 
-// undecided returns what a cell and those that are compared with it need next. A run of
-// the cell serves them all: the queue hands it out once.
+// undecided returns the runs that a cell and those that are compared with it need next. A run of
+// the cell serves them all: the queue returns it once.
 func (s *Study) undecided(family int, e *expander, have *Results) (missing []Run, err error) {
 	base, others := s.family(family)
 	for _, cell := range others {

@@ -40,7 +40,7 @@ const (
 // Study is a valid document of a study.
 type Study struct {
 	Name      string
-	About     string             // what it claims or asks, in a sentence
+	About     string             // its claim or question, in a sentence
 	Source    string             // where the claim is from
 	Seconds   int                // about how long all runs take one after the other
 	Base      *scenario.Scenario // nil if runs are calls of Function
@@ -56,8 +56,8 @@ type Study struct {
 	Endless bool // neither base nor an axis says when a run ends: a trace may
 
 	sides  []*scenario.Scenario // of Beside, in place of the axes' changes
-	rows   []row                // what is shown of it, and judged
-	groups []group              // what is crossed: axes that are linked form one
+	rows   []row                // the rows of its table, with their claims
+	groups []group              // the factors of the grid: linked axes form one
 	doc    document
 }
 
@@ -448,7 +448,7 @@ func (s *Study) Encode() []byte {
 	return append(out, '\n')
 }
 
-// shorten cuts what is repeated of a document.
+// shorten shortens a text of a document that a message repeats.
 func shorten(text string) string { return words.Cut(text, 80) }
 
 // compact is JSON in one line, cut as shorten does.

@@ -125,7 +125,7 @@ func (s *Study) Tabulate(have *Results) (*Table, error) {
 	return t, nil
 }
 
-// SeedsChangeNothing means that a study's seeds repeat one run, and what does vary.
+// SeedsChangeNothing is the note that a study's seeds repeat one run, with the causes of variation.
 const SeedsChangeNothing = "Seeds change nothing here: each gave the same run, so there is no interval. What does vary: resamples of the log (workload.jobs.resample), the load (workload.rate, workload.scale) and parts of the files (workload.jobs, window)."
 
 // unmoved counts the rows whose runs are the same with all seeds.
@@ -139,7 +139,7 @@ func (t *Table) unmoved() (n int) {
 }
 
 // unmoved reports whether several runs of a cell are one: nothing in them is random, and
-// what is repeated has no interval.
+// repetitions have no interval.
 func (x *sample) unmoved() bool {
 	digest, n := "", 0
 	for _, o := range x.outcomes {

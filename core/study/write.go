@@ -20,7 +20,7 @@ func (t *Table) Encode() ([]byte, error) {
 }
 
 // CSV returns the table with a row a cell, and for each figure its mean, deviation,
-// interval and difference. What is missing is empty.
+// interval and difference. Missing values are empty.
 func (t *Table) CSV() []byte {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)

@@ -146,9 +146,9 @@ func counts(of []trace.Count) []message.HeldCount {
 	return list
 }
 
-// readThrough reads the workload of files once. It returns what becomes of their rows
-// and what they hold, with the end of the last record about a task rounded up to a
-// sample: machines are often known for much longer.
+// readThrough reads the workload of files once. It returns its extent, with the end of the last
+// record about a task rounded up to a sample because machines are often known for much longer, and
+// the counts of its rows.
 func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.Progress) error) (feed.Extent,
 	trace.Tally, error,
 ) {
@@ -220,8 +220,8 @@ func (s *summed) open() (io.ReadCloser, error) {
 	return &tee{ReadCloser: in, to: s}, nil
 }
 
-// sum returns the hash of the whole file. What the reader left unread (a file
-// that was given twice is read once) is read here.
+// sum returns the hash of the whole file. It reads the part that the reader left unread: a file
+// that was given twice is read once.
 func (s *summed) sum() (string, error) {
 	if !s.done {
 		in, err := s.open()
@@ -236,14 +236,14 @@ func (s *summed) sum() (string, error) {
 	return hex.EncodeToString(s.hash.Sum(nil)), nil
 }
 
-// tee hashes what is read through it, from the beginning.
+// tee hashes the bytes that are read through it, from the beginning.
 type tee struct {
 	io.ReadCloser
 	to *summed
 	at int64
 }
 
-// Read implements io.Reader. Only what was not hashed before is.
+// Read implements io.Reader. It hashes only bytes that were not hashed before.
 func (t *tee) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	s := t.to

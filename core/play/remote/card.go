@@ -33,7 +33,7 @@ func Card(v cluster.View, n unit.NodeID) message.Card {
 		Requested: share(v.Requested(n)),
 		Tasks:     []message.CardTask{},
 	}
-	var keys []int64 // of its tasks, in their order: what each requests, below 0 for production
+	var keys []int64 // sort keys of its tasks, in their order: the negative request, below all others for production
 	for id := range v.Tasks(n) {
 		t, _ := v.Task(id)
 		key := -int64(t.Request[unit.CPU])

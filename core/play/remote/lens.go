@@ -11,7 +11,7 @@ import (
 	"parley/core/unit"
 )
 
-// lens is what the page looks at the nodes through.
+// lens filters and scores nodes by the page's formulas.
 type lens struct {
 	score.Lens
 	asked message.Formulas
@@ -105,8 +105,8 @@ func (l *lens) take() {
 	}
 }
 
-// tellScores posts what the formulas find. always posts it if no formula is asked for,
-// too: the page forgets what it was sent before.
+// tellScores posts the results of the formulas. always posts them even if there is no formula,
+// because the page forgets the results that it received before.
 func (r *Remote) tellScores(always bool) {
 	l := &r.lens
 	if !l.asks() && !always {
@@ -152,7 +152,7 @@ func (l *lens) fits(n unit.NodeID) bool {
 		l.View.Used(n).Add(l.Task.Need).Within(l.View.Capacity(n)))
 }
 
-// formulaNames lists what formulas over nodes may use.
+// formulaNames lists the names that formulas over nodes may use.
 func formulaNames() []message.Name {
 	var names []message.Name
 	for _, c := range score.Columns() {

@@ -14,7 +14,7 @@ import (
 	"parley/core/unit"
 )
 
-// output is what was sent of the run, and when.
+// output is the sent part of the run's state, with the times of sending.
 type output struct {
 	flying    int // frames under way
 	frameAt   time.Duration
@@ -42,8 +42,8 @@ const (
 	maxCards       = 64 // more have no room on a stage
 )
 
-// tell posts what is due; all of it if always is set. A user who waits for a seek is not to
-// wait for frames: they come as seldom as figures then.
+// tell posts the messages that are due; all of them if always is set. During a seek frames are as
+// rare as figures, so that they do not delay it.
 func (r *Remote) tell(always bool) {
 	o, t, pause := &r.out, r.host.Clock(), frameEvery
 	if r.player.Seeking() {
@@ -82,7 +82,7 @@ func (r *Remote) tellIncidents() {
 	}
 }
 
-// tellAccounts posts what parties own when that has changed.
+// tellAccounts posts the accounts of parties if they have changed.
 func (r *Remote) tellAccounts() {
 	if now, rest := r.player.Run().Accounts(listedAccounts); !slices.Equal(now, r.out.accounts) {
 		r.out.accounts = now
@@ -211,7 +211,7 @@ func (r *Remote) tellStatus() {
 	}})
 }
 
-// tellCourse posts what happened to a divisible load since the last time, with the
+// tellCourse posts the events of a divisible load since the last message, with the
 // system's own figures.
 func (r *Remote) tellCourse() {
 	run := r.player.Run()

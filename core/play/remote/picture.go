@@ -8,8 +8,8 @@ import (
 	"parley/core/message"
 )
 
-// picture is what the page shows where no graphics card draws for it, and before
-// that does: the same scene, drawn here.
+// picture draws the scene if the page has no graphics card that draws it, and until
+// that one does.
 type picture struct {
 	scene  raster.Scene
 	motion raster.Motion
@@ -21,15 +21,15 @@ type picture struct {
 	pace   raster.Pace
 }
 
-// Pictures come at most so often. They may take leastShare of the worker's time, and mostShare of
-// what a run leaves that keeps its speed.
+// Pictures are at least pictureEvery apart. They may take leastShare of the worker's time, and mostShare
+// of the time that a run at full speed leaves.
 const (
 	pictureEvery = 50 * time.Millisecond
 	leastShare   = 0.25
 	mostShare    = 0.75
 )
 
-// pictureCosts is what a picture may cost before parts of it are left out.
+// pictureCosts is the time that a picture may take before parts of it are left out.
 const pictureCosts = 60 * time.Millisecond
 
 // The largest picture that is drawn, in pixels: that of a screen of 8 K.
@@ -44,7 +44,7 @@ func (r *Remote) settle(room message.Extent) {
 	}
 }
 
-// draw takes what pictures are to show, and posts one.
+// draw takes the settings of pictures, and posts one.
 func (r *Remote) draw(m message.Draw) {
 	palette, err := raster.PaletteNamed(m.Look.Palette, m.Look.Light)
 	if err != nil {

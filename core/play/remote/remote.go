@@ -28,16 +28,16 @@ import (
 	"parley/core/unit"
 )
 
-// Host is what the program around a Remote provides.
+// Host is the program around a Remote.
 type Host interface {
 	Clock() time.Duration
 	Post(message.Message)         // to the page, at once
-	File(message.File) trace.File // the file that a message brought
-	Bytes(*message.Binary) []byte // the buffer that a message brought
+	File(message.File) trace.File // the file of a message
+	Bytes(*message.Binary) []byte // the buffer of a message
 	Memory() int64                // bytes that the program holds
 	Device() float64              // GB of memory that the device has; 0 if unknown
-	Reserve(bytes int)            // which a run will need: memory that comes at once comes faster
-	Snapshots(bytes int)          // that the run's snapshots hold now, all without pointers
+	Reserve(bytes int)            // memory that a run will need: one large allocation is faster
+	Snapshots(bytes int)          // memory of the run's snapshots now, all without pointers
 }
 
 // The messages that speak of a run.
@@ -56,7 +56,7 @@ type (
 // sliceLength is how long a slice computes before messages get their turn.
 const sliceLength = 12 * time.Millisecond
 
-// Remote plays what messages ask for.
+// Remote executes the page's requests to play.
 type Remote struct {
 	host     Host
 	player   *play.Player
@@ -81,16 +81,16 @@ func New(host Host, systems run.Registry, files play.Files) *Remote {
 	return r
 }
 
-// Slice computes for some milliseconds and posts what is due.
+// Slice computes for some milliseconds and posts the messages that are due.
 func (r *Remote) Slice() play.Next { return r.player.Slice(sliceLength) }
 
-// ahead is how long a run waits that is where real time is.
+// ahead is the wait of a run that has caught up with real time.
 const ahead = 4 * time.Millisecond
 
-// idle is what Turn returns when there is nothing to do.
+// idle is the result of Turn if there is nothing to do.
 const idle time.Duration = -1
 
-// Turn is Slice, and says after how long to call it again; below 0: not before a message.
+// Turn runs one slice and returns the delay before the next; a negative delay means: wait for a message.
 func (r *Remote) Turn() time.Duration {
 	switch r.Slice() {
 	case play.Busy:
@@ -108,7 +108,7 @@ func (r *Remote) Turn() time.Duration {
 	return idle
 }
 
-// Receive does what a message asks for. Call Slice afterwards.
+// Receive handles a message. Call Slice afterwards.
 func (r *Remote) Receive(m message.Message) {
 	p := r.player
 	switch m := m.(type) {
@@ -175,12 +175,12 @@ func (r *Remote) Receive(m message.Message) {
 	}
 }
 
-// tabNodes is how many nodes a tab plays: some 5 KB each with what runs on them, of
+// tabNodes is the greatest number of nodes in a tab: some 5 KB each with their tasks, of
 // the 4 GB that WebAssembly can address (site/src/model/address.ts, TAB_NODES).
 const tabNodes = 250_000
 
-// Each node needs some 20 KB with all that is remembered of it. The most that is
-// reserved at once leaves phones alone.
+// Each node needs some 20 KB with all its records. mostReserved is the most memory that is
+// reserved at once, so that phones can play too.
 const (
 	nodeBytes    = 20 << 10
 	mostReserved = 256 << 20
@@ -189,7 +189,7 @@ const (
 // Needs returns how many bytes are reserved for a cell of a given number of nodes.
 func Needs(nodes int) int { return min(nodes*nodeBytes, mostReserved) }
 
-// open reads what is to be played.
+// open reads the scenario and the files to play.
 func (r *Remote) open(m message.Open) {
 	s, err := scenario.Parse(m.Scenario)
 	if err != nil {
@@ -239,7 +239,7 @@ func taskID(text string) (unit.TaskID, error) {
 	return unit.TaskID(id), nil
 }
 
-// answer posts what came of a question, or how far the search for it is.
+// answer posts the answer to a question, or the progress of the search for it.
 func (r *Remote) answer(e play.Event) {
 	m := Decision{Task: strconv.FormatUint(uint64(e.Answer.Task), 10), Decision: e.Answer.Decision}
 	switch {
@@ -251,7 +251,7 @@ func (r *Remote) answer(e play.Event) {
 	r.host.Post(m)
 }
 
-// hear turns what happened to the player into messages.
+// hear converts the player's events to messages.
 func (r *Remote) hear(e play.Event) {
 	switch e.Kind {
 	case play.Waiting:
@@ -282,12 +282,12 @@ func (r *Remote) hear(e play.Event) {
 	}
 }
 
-// refuse says in one sentence what went wrong.
+// refuse posts an error in one sentence.
 func (r *Remote) refuse(class string, err error) {
 	r.host.Post(message.NewTrouble{Trouble: TroubleOf(class, err)})
 }
 
-// TroubleOf is an error as the page shows it; one about a file says where.
+// TroubleOf converts an error for the page; one about a file has its place.
 func TroubleOf(class string, err error) message.Trouble {
 	t := message.Trouble{Class: class, Sentence: err.Error()}
 	var e *trace.Error

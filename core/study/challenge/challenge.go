@@ -1,12 +1,12 @@
-// Package challenge holds a contest of schedulers: some cells, which everybody plays with
+// Package challenge holds a contest of schedulers: some cells, which all entrants play with
 // the same seeds, and one score.
 //
 // The score of a run is 100 less two percentages: the share of nodes that are overloaded,
 // and the share of tasks that wait for a place, both as means over the run. Either of them
-// alone is easily avoided: a scheduler that places everything at once overloads nodes, one
-// that overloads none lets tasks wait. Both are percentages of what exists, so cells of
+// alone is easily avoided: a scheduler that places everything at once overloads nodes, and one
+// that overloads none makes tasks wait. Both are percentages of the whole cell, so cells of
 // different sizes count alike, and a difference of one point means the same everywhere,
-// which a quotient of two schedulers' results would not. The score of a scheduler is the
+// which is not so for a quotient of two schedulers' results. The score of a scheduler is the
 // mean over the cells; a seed gives one score, and two schedulers are compared seed by
 // seed, because with one seed they have the same workload.
 //

@@ -13,16 +13,16 @@ import (
 // Ranked is a line of a ranking.
 type Ranked struct {
 	Row
-	Rank   int    // from 1; 0 of what cannot be played
-	Said   string // the score that its link states, where that differs; "" elsewhere
+	Rank   int    // from 1; 0 if it cannot be played
+	Said   string // the score in its link if that differs; "" otherwise
 	Failed string // why it cannot be played
 }
 
 // sameScore is how far a stated score may lie from the one that is measured: links round it.
 const sameScore = 0.005
 
-// Rank plays the schedulers of the challenge and others, each once, and sorts them by their score. What cannot be
-// played comes last, with the reason. The first of the challenge's own is the one that the others are compared with.
+// Rank plays the schedulers of the challenge and others, each once, and sorts them by their score. Those that cannot
+// be played are last, with the reason. The others are compared with the first of the challenge's own.
 func (c *Challenge) Rank(systems run.Registry, others []Entry) []Ranked {
 	var best Result
 	var rows []Ranked

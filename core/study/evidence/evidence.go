@@ -46,7 +46,7 @@ type Row struct {
 	Interval *Interval `json:"interval"` // nil of one run, and of a few that do not differ
 	Seeds    int       `json:"seeds"`    // runs behind the mean
 	Unit     string    `json:"unit"`
-	Rule     string    `json:"rule"`  // what decides Holds, in words; empty where nothing is judged
+	Rule     string    `json:"rule"`  // the rule that decides Holds, in words; empty if there is no claim
 	Holds    *bool     `json:"holds"` // nil: nothing to judge, or (with a rule) the runs cannot tell
 	Note     string    `json:"note"`
 	// that Measured is a share of, over all seeds; 0: it is none, or they are not known
@@ -56,8 +56,8 @@ type Row struct {
 	claim    *claim
 	values   []float64 // by seed; nil of a difference between two samples
 	tally    estimate.Tally
-	whole    float64 // what Measured is of if every trial hits
-	why      string  // what to note if the claim does not hold
+	whole    float64 // Measured if every trial hits
+	why      string  // the note if the claim does not hold
 	told     bool    // it is noted
 	standard float64 // error of the mean; 0: nothing spreads, or there is one run
 	freedom  int     // its degrees of freedom; 0: there is no interval
@@ -171,11 +171,11 @@ func Spread(values []float64) (mean, deviation float64) {
 	return e.Mean, e.SD
 }
 
-// Says notes what the paper gives without judging it.
+// Says notes the paper's value without judging it.
 func (r *Row) Says(paper float64) { r.Paper = &paper }
 
-// Instance claims that the very instance that was played gives a value, to within a tolerance.
-// Nothing random goes into it, so one run shows it. what names the instance.
+// Instance claims that the very instance that was played has a value, to within a tolerance.
+// Nothing random affects it, so one run is enough. The third argument names the instance.
 func (r *Row) Instance(value, tolerance float64, what, reason string) {
 	r.Says(value)
 	holds := !r.differs(value, tolerance)
@@ -210,8 +210,8 @@ func (r *Row) Near(paper, tolerance float64, reason string) {
 	})
 }
 
-// Roughly is Near for a number that the paper gives and of whose exactness it says
-// nothing: a tenth of it, so that what differs by less is called the same.
+// Roughly is Near for a number whose precision the paper does not give: the tolerance is a tenth of
+// it.
 func (r *Row) Roughly(paper float64) { r.Near(paper, math.Abs(paper)/10, "a tenth of it") }
 
 // AtMost claims that our mean keeps a limit.
@@ -355,8 +355,8 @@ func Correct(rows []Row) {
 // Withheld begins the note of a row whose verdict was taken back.
 const Withheld = "no verdict: "
 
-// Withhold takes the verdicts of a table back, because what was played is not what the
-// paper speaks of; why says so.
+// Withhold removes the verdicts of a table, because the runs differ from the paper's; why is the
+// reason.
 func Withhold(rows []Row, why string) {
 	for i := range rows {
 		if r := &rows[i]; r.Rule != "" {

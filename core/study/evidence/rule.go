@@ -8,7 +8,7 @@ import (
 
 // Simulated is how often the rule gives each verdict on a single claim, in percent.
 type Simulated struct {
-	Case    string  `json:"case"` // what is drawn
+	Case    string  `json:"case"` // the distribution
 	Claim   string  `json:"claim"`
 	Truth   float64 `json:"truth"`
 	Seeds   int     `json:"seeds"`

@@ -1,5 +1,5 @@
 // Package remote answers the page's messages about a sweep: it reads the document, hands out
-// missing runs, accepts results and draws the table. Package study defines what these mean.
+// missing runs, accepts results and draws the table. Package study defines these terms.
 // The page plays the runs in a pool of workers.
 //
 //	d := remote.New(assets.Scenario)
@@ -42,7 +42,7 @@ func New(named func(string) ([]byte, bool)) *Desk {
 	return &Desk{named: named, have: study.NewResults(cluster.Engine)}
 }
 
-// Answer does what a message asks for and returns the answer: one to each message.
+// Answer handles a message and returns the answer: one to each message.
 func (d *Desk) Answer(m message.Message) message.Message {
 	answer, err := d.answer(m)
 	if err != nil {
