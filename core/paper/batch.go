@@ -46,7 +46,7 @@ func (o Options) callLog(_ uint64, arguments json.RawMessage) (map[string]float6
 	}, nil
 }
 
-// playLog returns what the jobs of a recorded workload come to; nil if it has none.
+// playLog returns the report on the jobs of a recorded workload; nil if it has none.
 func (o Options) playLog(s *scenario.Scenario, name string) (*metric.JobReport, error) {
 	source, err := o.Trace(s)
 	if err != nil {

@@ -33,7 +33,7 @@ type cellCall struct {
 	Seeds     uint64            `json:"seeds"` // the cell is played with the seeds 1 to this only; 0: with all
 	Only      string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is
 	Altered   altered           `json:"altered"`
-	Search    *search           `json:"search"` // what is searched; nil: the cell is played as it is
+	Search    *search           `json:"search"` // nil: the cell is played as it is
 }
 
 // read reads arguments and returns their cell; false if it is not played with the seed.
@@ -91,8 +91,8 @@ func (o Options) readPlain(arguments json.RawMessage, seed uint64) (cell, bool, 
 	return c, played, err
 }
 
-// callCell is the function negotiation/cell of documents: the figures of a cell, or what is
-// searched of it.
+// callCell is the function negotiation/cell of documents: the figures of a cell, or the limits
+// that a search finds in it.
 func (o Options) callCell(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 	c, q, played, err := o.read(arguments, seed)
 	if err != nil || !played {

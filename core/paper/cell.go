@@ -17,7 +17,7 @@ import (
 type cell struct {
 	name     string // for progress and errors
 	system   string
-	settings json.RawMessage // what they leave out takes the system's default; nil: all
+	settings json.RawMessage // missing ones have the system's defaults; nil: all
 
 	nodes  int
 	scale  float64 // of the workload; 0: as it is
@@ -26,7 +26,7 @@ type cell struct {
 	seed   uint64
 	until  unit.Time
 
-	trial   bool // it only matters whether it fits: a run ends when it cannot any more
+	trial   bool // only whether the cell fits matters: a run ends when it no longer can
 	altered altered
 }
 
@@ -185,7 +185,7 @@ func (o Options) traceEnd(limit unit.Time) (unit.Time, error) {
 	}
 }
 
-// outcome is what a run of a cell showed.
+// outcome has the results of a run of a cell.
 type outcome struct {
 	mean    metric.Row // from warmup on
 	rows    []metric.Row
@@ -193,7 +193,7 @@ type outcome struct {
 	minutes float64
 }
 
-// told are the figures of a run, by their names.
+// told returns the figures of a run, by their names.
 func (x outcome) told() map[string]float64 {
 	told := map[string]float64{}
 	for _, f := range figures {

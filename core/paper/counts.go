@@ -6,7 +6,7 @@ import (
 	"parley/core/unit"
 )
 
-// counts are what happened between two moments of a run.
+// counts are the events between two moments of a run.
 type counts struct {
 	placements, forcedPlacements float64
 	migrations, forcedMigrations float64
@@ -18,7 +18,7 @@ type counts struct {
 	arrived, late float64
 }
 
-// countsOf returns what happened since the beginning.
+// countsOf returns the counts since the beginning.
 func countsOf(r *run.Run) counts {
 	t := r.View().Totals()
 	told := r.Report().System
@@ -38,7 +38,7 @@ func countsOf(r *run.Run) counts {
 	return c
 }
 
-// all returns every count, in an order that stays; what production requests is none.
+// all returns every count, in a fixed order, without the requests of production.
 func (c *counts) all() []*float64 {
 	return []*float64{
 		&c.placements, &c.forcedPlacements, &c.migrations, &c.forcedMigrations, &c.preempted,
@@ -60,7 +60,7 @@ const patience = unit.Minute
 // lateness is an observer that counts tasks which wait for a place longer than
 // patience. A task that lost its place waits anew.
 type lateness struct {
-	from          unit.Time // what arrived before does not count
+	from          unit.Time // earlier arrivals do not count
 	waits         map[unit.TaskID]unit.Time
 	arrived, late float64
 }

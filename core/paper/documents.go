@@ -95,7 +95,7 @@ func Document(id string, text []byte) (Experiment, error) {
 		return Experiment{}, fmt.Errorf("%s: %w", id, err)
 	}
 	e := Experiment{ID: id, Title: s.Name, Source: s.Source, Seconds: s.Seconds, Claim: s.About}
-	sized := s.Argument("nodes", &e.Nodes) // what it says is of that size
+	sized := s.Argument("nodes", &e.Nodes) // its claims are about that size
 	e.Sized = sized || slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "nodes" })
 	s.Argument("known", &e.Known)
 	e.Run = func(o Options) (Result, error) {
@@ -121,7 +121,7 @@ func Document(id string, text []byte) (Experiment, error) {
 			return result, err
 		}
 		have := o.Kept
-		if have == nil || o.Trace != nil { // a name does not say what is in a file
+		if have == nil || o.Trace != nil { // the key of a result does not cover the content of files
 			have, o.Keep = study.NewResults(cluster.Engine), nil
 		}
 		p := study.Player{

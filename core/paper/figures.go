@@ -50,8 +50,8 @@ var (
 		}
 		return worst
 	}}
-	// figLoss is what those who tune a scheduler make small: one percent of the nodes
-	// overloaded, of the tasks waiting, and of the new tasks late or forced are as bad.
+	// figLoss is the loss that tuning minimises: one percent of the nodes
+	// overloaded, of the tasks waiting, and of the new tasks late or forced count equally.
 	figLoss = figure{"loss", func(o outcome) float64 {
 		return figOverloaded.of(o) + figWaiting.of(o) +
 			figUnserved.of(o)

@@ -8,9 +8,9 @@ import (
 	"parley/core/estimate"
 )
 
-// rule is what makes a load too much. The paper names one, overloaded nodes; but
+// rule decides whether a load is too much. The paper names one rule, overloaded nodes; but
 // one scheduler lets tasks wait and another forces them upon full nodes, so the
-// ranking hangs on what else counts.
+// ranking depends on the other counts.
 type rule struct {
 	name string
 	fits func(outcome) bool
@@ -31,10 +31,10 @@ var rules = []rule{
 
 func keepsLoad(x outcome) bool { return figOverloaded.of(x) <= overloadLimit }
 
-// search asks how hard a cell can be made that still fits under rules. All are whole
+// search asks for the hardest variant of a cell that still fits under rules. All are whole
 // percents of the published cell.
 type search struct {
-	Of   string   `json:"of"` // what is searched, a key of hardships
+	Of   string   `json:"of"` // a key of hardships
 	Near float64  `json:"near"`
 	From float64  `json:"from"`
 	To   float64  `json:"to"`
@@ -48,7 +48,7 @@ type hardship struct {
 	set    func(c *cell, percent float64)
 }
 
-// hardships are what can be searched: the largest workload, the smallest cell, and the most
+// hardships are the quantities to search: the largest workload, the smallest cell, and the most
 // memory that tasks may request.
 var hardships = map[string]hardship{
 	"workload": {"largest workload", false, func(c *cell, percent float64) { c.scale = percent / 100 }},
@@ -167,8 +167,8 @@ func hardest(by []rule, from, low, high float64, play func(hardness float64) (ou
 
 // gallop returns the largest number from low to high for which ok holds, given that it
 // holds up to some number and not beyond; low-1 if it holds for none. It begins near
-// a number and goes from there in steps that double, because what is far beyond the
-// limit is slow to play. All are whole numbers.
+// a number and goes from there in steps that double, because loads far beyond the
+// limit are slow to play. All are whole numbers.
 func gallop(from, low, high float64, ok func(float64) (bool, error)) (float64, error) {
 	known := map[int]bool{}
 	for {

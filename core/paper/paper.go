@@ -29,7 +29,7 @@ type Experiment struct {
 	// Again judges a recorded result anew by the claims as they are now; options name the
 	// size that it was played at. It returns the names of the rows that the recording lacks too.
 	Again func(Result, Options) (Result, []string, error)
-	Claim string // of the paper, in a sentence, or what is looked at if it says nothing
+	Claim string // of the paper, in a sentence, or the question if the paper has no claim
 	Sized bool   // it plays cells of a size that Options.Nodes changes
 	Known bool   // it compares with Options.Best
 }
@@ -41,14 +41,14 @@ type Options struct {
 	// Until ends runs earlier than the experiment would, for tests and for a
 	// first look; runs take 20 minutes to settle. 0: the experiment's own time.
 	Until unit.Time
-	// Trace opens a recorded workload for a scenario, as often as it is asked;
+	// Trace opens a recorded workload for a scenario, any number of times;
 	// nil: the generated cell.
 	Trace func(*scenario.Scenario) (workload.Source, error)
 	Files []string     // names of Trace's files
 	Raw   []trace.File // the same files, for experiments that replay a program on its own tables
 	// least lengths that are known of graphs in these files, for experiments that are Known; nil if none
 	Best Best
-	// Progress is told what runs now and may end the experiment with an error.
+	// Progress receives the part that begins and may end the experiment with an error.
 	Progress func(doing string) error
 	// Kept are the results of calls that are not repeated, so an interrupted experiment
 	// continues where it stopped, and Keep gets each new result. If Each plays parts at the
@@ -57,8 +57,8 @@ type Options struct {
 	Keep func(study.Result) error
 	// Each plays the parts 0 to n-1 of an experiment, which do not depend on one another,
 	// and returns the error of the first part that has one; nil: one after the other. It
-	// may play several at the same time, where Progress and Trace bear it: what comes of
-	// the experiment is the same.
+	// may play several at the same time if Progress and Trace are safe for that: the
+	// result is the same.
 	Each func(n int, part func(i int) error) error
 }
 

@@ -10,8 +10,8 @@ import (
 	"parley/core/workload"
 )
 
-// placement is the population of a cell at time 0 where it was put, while nothing
-// comes, goes or moves: what is left to change is usage.
+// placement is the placed population of a cell at time 0. No task arrives, ends or moves: only
+// usage changes.
 type placement struct {
 	capacity []unit.Vec
 	tasks    []placedTask
@@ -32,8 +32,8 @@ type jobName struct {
 	movement *workload.Movement
 }
 
-// stand reads what is there at time 0: where the workload recorded it, or with
-// choose, which says where a task goes that requests so much.
+// stand reads the population at time 0, at its recorded places or, with choose, on the nodes that
+// choose returns for each request.
 func stand(source workload.Source, choose func(s *placement, request unit.Vec) int) (*placement, error) {
 	s := &placement{index: map[jobName]int{}}
 	nodes, number := map[uint64]int{}, map[workload.Key]int{}
@@ -118,7 +118,7 @@ func leastRequestedOf(several int, random *rng.Stream) func(*placement, unit.Vec
 	}
 }
 
-// requests returns what production tasks request, in percent of the cell.
+// requests returns the requests of production tasks, in percent of the cell.
 func (s *placement) requests() (production [unit.Resources]float64) {
 	var capacity [unit.Resources]float64
 	for _, c := range s.capacity {
@@ -136,14 +136,14 @@ func (s *placement) requests() (production [unit.Resources]float64) {
 	return production
 }
 
-// usageFigures are what a standing cell showed.
+// usageFigures has the results of a standing cell.
 type usageFigures struct {
 	used        [unit.Resources]float64 // percent of the cell
 	overloaded  float64                 // percent of the nodes
 	worst       float64                 // the same in the window with the most
 	classes     [cluster.LoadClasses]float64
 	rises, peak float64 // nodes a minute whose use rose by more than a tenth of their capacity; in the worst minute
-	relative    float64 // the same as rises, but by more than a tenth of what was used
+	relative    float64 // the same as rises, but by more than a tenth of the use before
 	days        []seriesFigures
 }
 
@@ -221,7 +221,7 @@ func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, win
 }
 
 // rose reports whether the use of some resource rose by more than this percentage of
-// what is given of it.
+// its amount in of.
 func rose(used, before, of unit.Vec, percent int64) bool {
 	for r := range used {
 		if int64(used[r]-before[r])*100 > int64(of[r])*percent {

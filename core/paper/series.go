@@ -7,12 +7,12 @@ import (
 
 // Real series of jobs: Google's cluster data of 2011 in windows of five minutes, 251
 // jobs on their first ten days, summed over the tasks of a job, those that stay
-// within 5 and 90 % of a machine. What is judged are statistics of a job's day.
+// within 5 and 90 % of a machine. Statistics of a job's day are judged.
 
-// dayWindows is how many windows a day has.
+// dayWindows is the number of windows of a day.
 const dayWindows = 288
 
-// jobDay is what one job used in the windows of one day.
+// jobDay is the use of one job in the windows of one day.
 type jobDay [dayWindows]float64
 
 // belongs reports whether a job's day would be among the real ones: all of it

@@ -27,7 +27,7 @@ type usageCall struct {
 	Until scenario.Duration `json:"until"`
 }
 
-// callUsage is the function negotiation/usage of documents: what a standing cell uses.
+// callUsage is the function negotiation/usage of documents: the use of a standing cell.
 func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 	of := usageCall{
 		seed: seed, Nodes: publishedNodes, Production: workload.TraceProduction,

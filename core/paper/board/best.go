@@ -12,8 +12,8 @@ import (
 // processors, as the Standard Task Graph set publishes them.
 type Best map[bestKey]known
 
-// known is what is known of a graph: a schedule of that length, and a bound that no
-// schedule is below. They are equal where the length is proved to be least.
+// known has a schedule length of a graph, and a lower bound of its schedules. They are equal if the
+// length is proved optimal.
 type known struct{ bound, length float64 }
 
 type bestKey struct {
@@ -21,7 +21,7 @@ type bestKey struct {
 	processors int
 }
 
-// longestBest bounds a line of Best.Read.
+// longestBest limits a line of Best.Read.
 const longestBest = 1 << 12
 
 // Read adds the lines of a file: name,processors,length, as in 50/rand0000.stg,2,131, or
@@ -71,8 +71,8 @@ func (b Best) Read(file string, r io.Reader) error {
 	return nil
 }
 
-// of returns what is known of the graph in a file on a given number of processors; zeros where
-// nothing is. The file's path ends with the name.
+// of returns the best known length of the graph in a file on a given number of processors; zeros if
+// there is none. The file's path ends with the name.
 func (b Best) of(file string, processors int) known {
 	parts := strings.Split(strings.ReplaceAll(file, "\\", "/"), "/")
 	for i := range parts {

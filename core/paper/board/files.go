@@ -18,7 +18,7 @@ import (
 type Files struct {
 	Source func(*scenario.Scenario) (workload.Source, error) // opens them for a scenario
 	Names  []string                                          // of the files; each is a graph
-	Best   Best                                              // what is known of them; nil: nothing
+	Best   Best                                              // their best known lengths; nil if there are none
 }
 
 // PlaysFiles is the name of a function. Each of its seeds plays one graph of Files.
@@ -28,24 +28,24 @@ const PlaysFiles = "board/files"
 // machines, under one contender after the other.
 type filesCall struct {
 	Name  string `json:"name"`  // for progress
-	Files string `json:"files"` // what they are
+	Files string `json:"files"` // a description of the files
 	// makespans are compared with Files.Best, or with a bound; else with the shortest of them
 	Known      bool            `json:"known"`
 	Machines   json.RawMessage `json:"machines"` // as those of a scenario
 	Contenders []contender     `json:"contenders"`
 }
 
-// contender is a system with settings, as rows call it.
+// contender is a system with settings, by its name in rows.
 type contender struct {
 	Name     string          `json:"name"`
 	System   string          `json:"system"`
 	Settings json.RawMessage `json:"settings"`
 }
 
-// play is the function board/files. Makespans are told in percent above what they are
-// compared with. No schedule is shorter than the critical path, nor than all work shared
-// evenly: that is the bound if no length is known. Of the Standard Task Graph set the
-// longer of the two is the optimum for nearly all.
+// play is the function board/files. Makespans are in percent above the known length or the
+// bound. No schedule is shorter than the critical path, nor than all work divided
+// evenly: that is the bound if no length is known. For nearly all graphs of the Standard Task Graph
+// set the longer of the two is the optimum.
 func (f *Files) play(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
 	var c filesCall
 	if err := strict.Part(arguments, &c); err != nil {
@@ -210,7 +210,7 @@ func (f *Files) alone(c contender, machines json.RawMessage, number int) (float6
 	return g.ResponseS.Mean, r.Audit()
 }
 
-// shortest returns the least of what is above 0; 0 if nothing is.
+// shortest returns the least positive value, or 0 if there is none.
 func shortest(spans []float64) (least float64) {
 	for _, x := range spans {
 		if x > 0 && (least == 0 || x < least) {

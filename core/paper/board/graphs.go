@@ -1,19 +1,19 @@
 // Package board holds the functions of the experiments on bulletin boards. They also measure
-// what the paper does not report: where its claims stop holding, and how its agents compare
+// questions that the paper leaves open: where its claims stop holding, and how its agents compare
 // with a rule of ours, with plans made ahead, and with a dispatcher that sees everything. The
 // documents beside it define the arguments, the rows and the paper's claims; two experiments
-// play files that their user brings.
+// play files that their user provides.
 //
 // Source: Kalyaev, Kalyaev, Korovin, Computational Technologies 21(5), 2016. Its section of
-// experiments names what was varied (up to 1,000 resources, up to 20 types of subtasks a
+// experiments names the varied quantities (up to 1,000 resources, up to 20 types of subtasks a
 // resource, speeds and channels) and one result: efficiency never below 70 %, guarantee never
 // below 90 %. It does not publish its settings or single results; ours are in the function
 // document and in the README of the system.
 //
-// In the documents, load is the work that arrives, as a share of what all resources can do at
+// In the documents, load is the work that arrives, as a share of the capacity of all resources at
 // their mean speed, and tightness is the deadline in critical paths on mean resources. With
-// the default patience the board is a hybrid: a graph whose agents wait for what none of them
-// can take has stalled, and is taken by what is ready from then on.
+// the default patience the board is a hybrid: a graph whose agents wait for a subtask that none of
+// them can take has stalled, and the ready resources take it from then on.
 package board
 
 import (
@@ -28,8 +28,8 @@ import (
 	"parley/core/unit"
 )
 
-// Functions returns those that the documents name. files are what the user brings; nil:
-// nothing.
+// Functions returns the functions of the documents. files are the user's files; nil if there are
+// none.
 func Functions(files *Files) study.Functions {
 	return study.Functions{
 		PlaysFiles: files.play,
@@ -142,7 +142,7 @@ func figuresOf(report run.Report, nodes int) map[string]float64 {
 	figures := map[string]float64{
 		// КГВ: graphs done by their deadline, of those whose deadline has passed
 		"guarantee": g.MetPct,
-		// КПД: of the time of resources, they computed, what was aborted or lost included
+		// КПД: share of the resources' time spent computing, aborted or lost work included
 		"efficiency, computing":      g.BusyPct,
 		"efficiency, in communities": engaged, // likewise, they were in a community
 		"both claims":                0,

@@ -24,12 +24,12 @@ func Functions(files []trace.File) study.Functions {
 // call is a call of a function on files.
 type call []trace.File
 
-// needed is what the function's document says of the files it needs.
+// needed names the files that a function's document needs.
 type needed struct {
 	Files string `json:"files"`
 }
 
-// muri is the function gpu/muri: one of Muri's traces under one policy. A trace that was not given
+// muri is the function gpu/muri: one of Muri's traces under one policy. A missing trace
 // is not played.
 func (c call) muri(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
 	var of struct {

@@ -100,7 +100,7 @@ func (m *muri) arrive(j *muriJob) {
 	m.arrivals[i].comes = append(m.arrivals[i].comes, j)
 }
 
-// next returns the next moment and what happens at it; nil if only queues are looked at.
+// next returns the next moment and its event; nil if only the queues are due.
 func (m *muri) next(policy string) (float64, *muriEvent) {
 	start, end := math.Inf(1), math.Inf(1)
 	if len(m.arrivals) > 0 {
@@ -148,7 +148,7 @@ func without(all []*muriJob, j *muriJob) []*muriJob {
 	return slices.DeleteFunc(all, func(x *muriJob) bool { return x == j })
 }
 
-// account takes off what jobs have done, and lets them leave queues whose limit they reached.
+// account subtracts the progress of jobs, and lets them leave queues whose limit they reached.
 func (m *muri) account(now float64, queues bool) {
 	for _, j := range m.jobs {
 		if j.running {
@@ -165,7 +165,7 @@ func (m *muri) account(now float64, queues bool) {
 	}
 }
 
-// byRemaining places all jobs anew by what remains of them, times their GPUs if area is set.
+// byRemaining places all jobs anew by their remaining time, times their GPUs if area is set.
 func (m *muri) byRemaining(now float64, area bool) {
 	for _, j := range m.jobs {
 		if j.key = j.remaining(); area {
@@ -254,7 +254,7 @@ func (m *muri) byAttained(now float64) {
 	}
 }
 
-// figures returns what the published numbers are: the mean JCT, the end of the last job and the
+// figures returns the published figures: the mean JCT, the end of the last job and the
 // JCT that 99 % of the jobs stay below.
 func (m *muri) figures() map[string]float64 {
 	sum := 0.0

@@ -70,16 +70,16 @@ type step struct {
 	time, sync float64
 }
 
-// epoch is what was measured until the end of an epoch.
+// epoch has the measurements until the end of an epoch.
 type epoch struct{ progress, iteration, square, variance float64 }
 
-// course is how training goes with a batch size.
+// course has the measurements of training with one batch size.
 type course struct {
 	batch  int64
 	epochs []epoch
 }
 
-// application is a model that is trained, with what was measured of it.
+// application is a model that is trained, with its measurements.
 type application struct {
 	name                  string
 	epochs                int
@@ -92,7 +92,7 @@ type application struct {
 // mostBatch is the largest batch that was measured.
 func (a *application) mostBatch() int64 { return a.courses[len(a.courses)-1].batch }
 
-// at returns what was measured at an epoch, with a batch size between two that were measured.
+// at returns the measurement at an epoch, interpolated between two measured batch sizes.
 func (a *application) at(batch int64, epoch int, of func(epoch) float64) float64 {
 	i, is := slices.BinarySearchFunc(a.courses, batch, func(c course, batch int64) int { return int(c.batch - batch) })
 	if is {
@@ -155,7 +155,7 @@ func (a *application) step(placement []int64, local int64) (step, error) {
 	return step{local: local, time: part(lower.time, upper.time), sync: part(lower.sync, upper.sync)}, nil
 }
 
-// ceil is the smallest whole number that is not below a quotient, but for what floats lose.
+// ceil returns the smallest whole number that is not below a quotient, up to rounding errors.
 func ceil(x, by int64) int64 { return int64(math.Ceil(float64(x)/float64(by) - 1e-8)) }
 
 // split returns the batch of each GPU in a step, and in how many parts more than one it is computed.
@@ -210,7 +210,7 @@ func (j *polluxJob) move(nodes []int) {
 	}
 }
 
-// train lets the job do what it can from now to the next decision.
+// train advances the job's training from now to the next decision.
 func (j *polluxJob) train(now int64) error {
 	if len(j.nodes) == 0 || j.end >= 0 {
 		return nil

@@ -117,7 +117,7 @@ func (c *polluxCluster) optimus(jobs []*polluxJob) error {
 	return nil
 }
 
-// weigh sets what the job gains by one more GPU.
+// weigh sets the job's gain from one more GPU.
 func (j *polluxJob) weigh() error {
 	j.gain = 0
 	most := j.batch / j.app.leastLocal

@@ -61,7 +61,7 @@ func readPollux(files []trace.File) (*pollux, error) {
 			err = p.readEpochs(t)
 		case t.has("application", "nodes", "replicas", "local_batch", "step_s", "sync_s"):
 			err = p.readWide(t)
-		case t.has("num_nodes", "num_replicas", "local_bsz"): // what the wide placements are interpolated from
+		case t.has("num_nodes", "num_replicas", "local_bsz"): // the source of the interpolated wide placements
 		default:
 			err = fmt.Errorf(
 				"%s is none of Pollux's tables: give workload-1.csv to workload-8.csv, the folders of traces, and interpolated-step-times.csv", f.Name,

@@ -11,7 +11,7 @@ import (
 	"parley/core/unit"
 )
 
-// outcomes are what a simulation made of jobs, by their numbers, in seconds.
+// outcomes are the results of a simulation of jobs, by their numbers, in seconds.
 type outcomes struct {
 	Start []int64 `json:"start"`
 	End   []int64 `json:"end"`

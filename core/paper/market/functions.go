@@ -73,7 +73,7 @@ type call struct {
 	Beside   json.RawMessage `json:"beside"`   // of users, settings under which the most users are played too
 }
 
-// play plays a document of the first resources with what else it has, for a time.
+// play plays a document of the first resources with the other members in rest, for a time.
 func (c *call) play(table market.Table2, rest, settings string, until unit.Time) (market.Outcomes, error) {
 	log, name, err := c.log.open()
 	if err != nil {

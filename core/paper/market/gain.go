@@ -10,11 +10,11 @@ import (
 	"parley/core/workload"
 )
 
-// demandOfGain is what is asked for: a request every two minutes for a day, which may
+// demandOfGain is the demand: a request every two minutes for a day, which may
 // start at once and has half a day.
 const demandOfGain = `{"requests":720,"every":"2m","cores":[16,64,256,1024,2048],"price":[60,90],"lead":["0s","0s"],"wall":["20m","4h"],"slack":"12h","units":[1,1]}`
 
-// gained is what a day of requests comes to.
+// gained has the figures of a day of requests.
 type gained struct {
 	started        float64 // per cent of the requests
 	wait, slowdown float64 // means over those that started
@@ -31,7 +31,7 @@ func bounded(wait, run unit.Time) float64 {
 // day is how long requests and own jobs are counted.
 const day = 36 * unit.Hour
 
-// books count what starts when.
+// books count starts and waits.
 type books struct {
 	gained
 	requests, starts, ownStart float64

@@ -62,7 +62,7 @@ func (c *call) requests() (map[string]float64, error) {
 	return figures, nil
 }
 
-// tally adds what one run came to. Figures of bought requests are missing if none was.
+// tally adds the outcomes of one run. Figures of bought requests are missing if none was.
 func tally(figures map[string]float64, out market.Outcomes) {
 	bought, paid := map[int]int{}, map[int]float64{}
 	wins := map[int]int{}

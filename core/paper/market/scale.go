@@ -25,7 +25,7 @@ func bend(at []int, value func(int) float64) (most float64) {
 	return most
 }
 
-// crowd is what n users at once see.
+// crowd has the figures of n simultaneous users.
 type crowd struct{ response, duration, round, bought float64 }
 
 // atOnce lets n users ask for one unit each at the same moment.
@@ -56,7 +56,7 @@ func (c *call) atOnce(n int, settings json.RawMessage) (crowd, error) {
 	return crowdOf(out, n), nil
 }
 
-// crowdOf is what n users saw, in the mean of those that bought.
+// crowdOf returns the figures of n users, in the mean of those that bought.
 func crowdOf(out market.Outcomes, users int) crowd {
 	c := crowd{response: out.Response()}
 	n := 0.0
@@ -77,7 +77,7 @@ const mostUsers = 100_000
 // knee is the number of users up to which the paper's rounds become longer steeply.
 const knee = 10
 
-// users lets several numbers of users ask at once, and says how what they see depends on
+// users lets several numbers of users ask at once, and returns how the figures depend on
 // that number.
 func (c *call) users() (map[string]float64, error) {
 	if err := c.counted("users", mostUsers); err != nil {
@@ -103,7 +103,7 @@ func (c *call) users() (map[string]float64, error) {
 	return figures, nil
 }
 
-// crowds returns the figures of what several numbers of users saw.
+// crowds returns the figures of several numbers of users.
 func crowds(counts []int, seen map[int]crowd) map[string]float64 {
 	figures := map[string]float64{}
 	for n, x := range seen {

@@ -71,7 +71,7 @@ func (s *stage) Fire(now unit.Time, _ uint64) {
 	}
 }
 
-// play lets time go by and returns what became of the requests.
+// play advances the time and returns the outcomes of the requests.
 func (s *stage) play(until unit.Time) (market.Outcomes, error) {
 	for s.kernel.Step(until) {
 		err := s.cluster.Deliver(func(e cluster.Event) error {

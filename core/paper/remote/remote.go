@@ -19,7 +19,7 @@ type Clock func() time.Duration
 // Paper is the result of an experiment.
 type Paper = message.Paper[paper.Result]
 
-// Experiments lists what can be run.
+// Experiments lists the experiments.
 func Experiments() message.Experiments {
 	all := message.Experiments{Experiments: []message.Experiment{}}
 	for _, e := range paper.Experiments() {
@@ -31,8 +31,8 @@ func Experiments() message.Experiments {
 	return all
 }
 
-// Answer does what a message asks for and returns the answer. progress is told what
-// runs now, and may end an experiment with an error.
+// Answer handles a message and returns the answer. progress receives the part that
+// begins, and may end an experiment with an error.
 func Answer(m message.Message, clock Clock, progress func(message.Running) error) message.Message {
 	r, ok := m.(message.RunExperiment)
 	if !ok {

@@ -51,8 +51,8 @@ type call struct {
 	seed    uint64
 	Latency float64 `json:"latency"` // in seconds, of computing and of sending
 	Load    float64 `json:"load"`    // in work units; 10^6 if left out
-	UMR     string  `json:"umr"`     // which reading of UMR compare plays
-	Reality reality `json:"reality"` // what adapt's plans meet
+	UMR     string  `json:"umr"`     // the interpretation of UMR that compare plays
+	Reality reality `json:"reality"` // the deviations that adapt applies
 	figures map[string]float64
 }
 
@@ -190,7 +190,7 @@ func compare(c *call) error {
 	return nil
 }
 
-// reality is how workers differ from what the planner was told.
+// reality is the deviation of workers from the planner's inputs.
 type reality struct {
 	Wrong  float64 `json:"wrong"`  // each speed, by up to this part of it
 	Noisy  float64 `json:"noisy"`  // the speed at each chunk

@@ -3,7 +3,7 @@ package yield
 // perSet is how many small instances the paper's set has.
 const perSet = 1440
 
-// survey runs every algorithm on a set and reads out of it what the paper says of its
+// survey runs every algorithm on a set and extracts the values of the paper's
 // figures: 11 to 14 on small instances, 15 to 18 on large ones, 19 to 22 of parallel jobs.
 func (c call) survey() map[string]float64 {
 	s := c.take()
@@ -37,7 +37,7 @@ func (s survey) ofSmall(values map[string]float64) {
 	values["gr fails beyond rrnz"] = s.at("gr", 0).failed.value() - s.at("rrnz", 0).failed.value()
 }
 
-// roundingLoss is what a rounding algorithm's minimum yield loses as the slack
+// roundingLoss computes a rounding algorithm's loss of minimum yield as the slack
 // grows to 0.9.
 func (s survey) roundingLoss(values map[string]float64, algorithm string, fromTenths int) {
 	from, to := s.at(algorithm, fromTenths).minYield.value(), s.at(algorithm, 9).minYield.value()

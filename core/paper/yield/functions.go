@@ -37,7 +37,7 @@ type call struct {
 	PerFamily int    `json:"per_family"` // instances of each family; the paper has 10 small, 100 large ones
 }
 
-// mostPerFamily bounds what one call computes.
+// mostPerFamily limits the instances of one call.
 const mostPerFamily = 1000
 
 // with is a function that decodes its arguments and calls f.
@@ -78,7 +78,7 @@ var sets = map[string]struct {
 	slip:     {func() []instance.Spec { return instance.Parallel(true) }, "yield/parallel", []string{"mcb8", "sg"}},
 }
 
-// solution is what an algorithm made of one instance.
+// solution is the result of an algorithm on one instance.
 type solution struct {
 	solved   bool
 	minYield float64

@@ -11,8 +11,8 @@ import (
 // budgets are the migration limits tried, in per cent of the memory in use.
 var budgets = []float64{0, 1, 2, 5, 10, 20, 50, 100}
 
-// migration repeats the example of section 2.3 and answers what section 6.1
-// leaves open: the smallest yield reached after a change of the workload as a
+// migration repeats the example of section 2.3 and answers an open question of
+// section 6.1: the smallest yield reached after a change of the workload as a
 // function of the memory that may migrate, exactly and by the local search on
 // small instances, by the local search on large ones. Each job leaves for a new
 // one with probability 1/4, and else changes its CPU need with probability 1/4.

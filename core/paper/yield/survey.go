@@ -6,7 +6,7 @@ import (
 	"parley/core/system/yield/solve"
 )
 
-// tally collects what one algorithm did on some instances.
+// tally collects the results of one algorithm on some instances.
 type tally struct {
 	minYield, avgYield mean // over the solved ones
 	failed             mean // per cent
