@@ -13,16 +13,16 @@ import (
 )
 
 // withGraphs joins task graphs with the machines that compute them: graphs of the
-// scenario, or of files. A system that can schedule nothing else gets some without
-// being asked.
+// scenario, or of files. A system that can schedule nothing else gets some by
+// default.
 func withGraphs(e system.Entry, s *scenario.Scenario, source workload.Source) (workload.Source, error) {
-	brought, suits := isOfGraphs(source), slices.Contains(e.Supports, workload.ShapeGraphs)
-	switch told := len(s.Workload.Graphs) > 0; {
-	case !told && !brought && (source != nil || !suits || len(e.Supports) > 1):
+	provided, supported := isOfGraphs(source), slices.Contains(e.Supports, workload.ShapeGraphs)
+	switch given := len(s.Workload.Graphs) > 0; {
+	case !given && !provided && (source != nil || !supported || len(e.Supports) > 1):
 		return source, nil
-	case source != nil && !brought:
+	case source != nil && !provided:
 		return nil, errors.New("workload.graphs is given beside another workload: leave one of them out")
-	case !suits:
+	case !supported:
 		return nil,
 			fmt.Errorf("workload.graphs is given, but the system %s cannot schedule task graphs: choose another", e.ID)
 	}

@@ -33,7 +33,7 @@ type Extent struct {
 // concurrently, each subtask at its slowest place. A source of wishes, which has the times until
 // which they hold and no outcomes, has an end of its own: Ends.
 func Measure(source workload.Source) (extent Extent, err error) {
-	if s, says := source.(interface{ Ends() unit.Time }); says {
+	if s, is := source.(interface{ Ends() unit.Time }); is {
 		extent.End = min(s.Ends(), scenario.MaxUntil)
 		return extent, nil
 	}
@@ -117,22 +117,22 @@ type slowest struct {
 }
 
 func (x *slowest) machine(w *workload.Worker) {
-	least := func(a, b int64) int64 {
+	lower := func(a, b int64) int64 {
 		if a == 0 || b != 0 && b < a {
 			return b
 		}
 		return a
 	}
 	if w.Speeds == nil {
-		x.any = unit.Work(least(int64(x.any), int64(w.Speed)))
+		x.any = unit.Work(lower(int64(x.any), int64(w.Speed)))
 	}
 	for t, s := range w.Speeds {
 		for t >= len(x.speeds) {
 			x.speeds = append(x.speeds, 0)
 		}
-		x.speeds[t] = unit.Work(least(int64(x.speeds[t]), int64(s)))
+		x.speeds[t] = unit.Work(lower(int64(x.speeds[t]), int64(s)))
 	}
-	x.channel = unit.Bytes(least(int64(x.channel), int64(w.Channel)))
+	x.channel = unit.Bytes(lower(int64(x.channel), int64(w.Channel)))
 	x.latency = max(x.latency, w.CompLatency, w.CommLatency)
 }
 

@@ -105,5 +105,5 @@ func (o Options) callCell(seed uint64, arguments json.RawMessage) (map[string]fl
 	if err != nil {
 		return nil, err
 	}
-	return x.told(), nil
+	return x.values(), nil
 }

@@ -193,11 +193,11 @@ type outcome struct {
 	minutes float64
 }
 
-// told returns the figures of a run, by their names.
-func (x outcome) told() map[string]float64 {
-	told := map[string]float64{}
+// values returns the figures of a run, by their names.
+func (x outcome) values() map[string]float64 {
+	values := map[string]float64{}
 	for _, f := range figures {
-		told[f.name] = f.of(x)
+		values[f.name] = f.of(x)
 	}
-	return told
+	return values
 }

@@ -21,9 +21,9 @@ type counts struct {
 // countsOf returns the counts since the beginning.
 func countsOf(r *run.Run) counts {
 	t := r.View().Totals()
-	told := r.Report().System
+	values := r.Report().System
 	of := func(name string) float64 {
-		n, _ := told[name].(int64)
+		n, _ := values[name].(int64)
 		return float64(n)
 	}
 	c := counts{

@@ -148,7 +148,7 @@ func (r Run) outcome() outcome {
 }
 
 // Figures returns each figure of a run by its name.
-func Figures(r Run) map[string]float64 { return r.outcome().told() }
+func Figures(r Run) map[string]float64 { return r.outcome().values() }
 
 // Standing is a cell by hand: capacities, and tasks on them.
 type Standing struct{ s placement }

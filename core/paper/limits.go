@@ -103,11 +103,11 @@ func (c cell) limits(o Options, q *search) (map[string]float64, error) {
 	}
 	shown := outcome{}
 	sign := 1.0 // of percents, so that they grow with the hardness
-	near, low, high := q.Near, q.From, q.To
+	start, low, high := q.Near, q.From, q.To
 	if h.falls {
-		sign, near, low, high = -1, -q.Near, -q.To, -q.From
+		sign, start, low, high = -1, -q.Near, -q.To, -q.From
 	}
-	found, err := hardest(by, near, low, high, func(hardness float64) (outcome, error) {
+	found, err := hardest(by, start, low, high, func(hardness float64) (outcome, error) {
 		one := c
 		one.trial = q.Of != "memory" && hardness != sign*100
 		h.set(&one, sign*hardness)
@@ -120,22 +120,22 @@ func (c cell) limits(o Options, q *search) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]float64{}
+	values := map[string]float64{}
 	if shown.minutes > 0 {
-		told = shown.told()
+		values = shown.values()
 	}
 	for i, limit := range found {
 		by := " by " + by[i].name
-		told["nothing fits"+by], told["everything fits"+by] = 0, 0
+		values["nothing fits"+by], values["everything fits"+by] = 0, 0
 		if limit < low {
-			told["nothing fits"+by] = 1
+			values["nothing fits"+by] = 1
 		}
 		if limit == high {
-			told["everything fits"+by] = 1
+			values["everything fits"+by] = 1
 		}
-		told[h.figure+by] = sign * max(limit, low)
+		values[h.figure+by] = sign * max(limit, low)
 	}
-	return told, nil
+	return values, nil
 }
 
 // hardest returns, from low to high, the hardest loads that fit under each of some rules,

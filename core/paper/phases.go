@@ -22,22 +22,22 @@ func (o Options) callPhases(seed uint64, arguments json.RawMessage) (map[string]
 		return nil, err
 	}
 	quiet, busy := extremes(x.rows, min(mostSamples, len(x.rows)/3))
-	told := map[string]float64{}
+	values := map[string]float64{}
 	for _, f := range []figure{
 		figPA, figDA, column("STA", metric.SuperTight), column("TA", metric.Tight),
 		figOverloaded, figCPU, figMemory, figMigrations, figRatio,
 	} {
-		told["quietest hours, "+f.name], told["busiest hours, "+f.name] = f.of(outcome{mean: quiet}),
+		values["quietest hours, "+f.name], values["busiest hours, "+f.name] = f.of(outcome{mean: quiet}),
 			f.of(outcome{mean: busy})
 	}
-	return told, nil
+	return values, nil
 }
 
 // extremes returns the means of the windows with the least and the most CPU and
 // memory in use.
 func extremes(rows []metric.Row, window int) (quiet, busy metric.Row) {
 	start := min(int(warmup/unit.Minute), len(rows)-window)
-	least, most := 1e9, -1.0
+	lowest, highest := 1e9, -1.0
 	for at := start; at+window <= len(rows); at += max(1, window/4) {
 		var mean metric.Row
 		for _, row := range rows[at : at+window] {
@@ -46,11 +46,11 @@ func extremes(rows []metric.Row, window int) (quiet, busy metric.Row) {
 			}
 		}
 		load := mean[metric.CPUUsed] + mean[metric.MemoryUsed]
-		if load < least {
-			least, quiet = load, mean
+		if load < lowest {
+			lowest, quiet = load, mean
 		}
-		if load > most {
-			most, busy = load, mean
+		if load > highest {
+			highest, busy = load, mean
 		}
 	}
 	return quiet, busy

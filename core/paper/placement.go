@@ -102,15 +102,15 @@ func leastRequestedOf(several int, random *rng.Stream) func(*placement, unit.Vec
 		for len(requested) < len(s.capacity) {
 			requested = append(requested, unit.Vec{})
 		}
-		best, least := 0, 0.0
+		best, lowest := 0, 0.0
 		for i := range several {
 			n := random.Intn(len(s.capacity))
 			full := 0.0
 			for r, c := range s.capacity[n] {
 				full = max(full, float64(requested[n][r]+request[r])/float64(c))
 			}
-			if i == 0 || full < least {
-				best, least = n, full
+			if i == 0 || full < lowest {
+				best, lowest = n, full
 			}
 		}
 		requested[best] = requested[best].Add(request)

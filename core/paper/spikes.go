@@ -24,12 +24,12 @@ func (o Options) callSpikes(seed uint64, arguments json.RawMessage) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	told := map[string]float64{}
+	values := map[string]float64{}
 	for i, percent := range spikeThresholds {
-		told[fmt.Sprintf("threshold %d %%, mean", percent)] = mean[i]
-		told[fmt.Sprintf("threshold %d %%, peak", percent)] = peak[i]
+		values[fmt.Sprintf("threshold %d %%, mean", percent)] = mean[i]
+		values[fmt.Sprintf("threshold %d %%, peak", percent)] = peak[i]
 	}
-	return told, nil
+	return values, nil
 }
 
 // spikes returns mean and peak of the nodes that rose above each threshold, a

@@ -63,7 +63,7 @@ func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]f
 	if err != nil {
 		return nil, err
 	}
-	return f.told(s.requests()), nil
+	return f.values(s.requests()), nil
 }
 
 func (of *usageCall) stand(o Options) (*placement, error) {
@@ -95,10 +95,10 @@ func (of *usageCall) stand(o Options) (*placement, error) {
 	return stand(source, leastRequestedOf(of.Among, rng.New(of.seed, "paper/calibration")))
 }
 
-// told are the figures of a standing cell, by their names. Runs of less than a day have none
+// values returns the figures of a standing cell, by their names. Runs of less than a day have none
 // of series of jobs.
-func (f *usageFigures) told(production [unit.Resources]float64) map[string]float64 {
-	told := map[string]float64{
+func (f *usageFigures) values(production [unit.Resources]float64) map[string]float64 {
+	values := map[string]float64{
 		"CPU used": f.used[unit.CPU], "memory used": f.used[unit.Memory],
 		"production requests, CPU": production[unit.CPU], "production requests, memory": production[unit.Memory],
 		"overloaded nodes": f.overloaded, "overloaded nodes, worst window": f.worst, "PA:DA": f.ratio(),
@@ -108,8 +108,8 @@ func (f *usageFigures) told(production [unit.Resources]float64) map[string]float
 	}
 	if len(f.days) > 0 {
 		for i, x := range f.series() {
-			told["job series, "+seriesNames[i]] = x
+			values["job series, "+seriesNames[i]] = x
 		}
 	}
-	return told
+	return values
 }

@@ -184,16 +184,16 @@ func (p *Player) take() {
 // thin drops the snapshot whose neighbours are nearest to one another, but neither the
 // first nor the last; one on which others stand, which frees nothing, if there is no other.
 func (h *past) thin() {
-	least, which, bare := unit.Time(0), 0, false
+	smallest, which, bare := unit.Time(0), 0, false
 	for i := 1; i < len(h.kept)-1; i++ {
 		s := h.kept[i]
-		gap, one := h.gap(i), s.Bare()
-		if which == 0 || one && !bare || one == bare && gap < least {
-			least, which, bare = gap, i, one
+		gap, frees := h.gap(i), s.Bare()
+		if which == 0 || frees && !bare || frees == bare && gap < smallest {
+			smallest, which, bare = gap, i, frees
 		}
 	}
-	if least < unit.Forever {
-		h.every = max(h.every, least)
+	if smallest < unit.Forever {
+		h.every = max(h.every, smallest)
 	}
 	h.kept[which].Drop()
 	h.kept = slices.Delete(h.kept, which, which+1)

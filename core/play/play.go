@@ -103,14 +103,14 @@ type Player struct {
 	branches []Branch
 	branch   int // that is played
 
-	playing bool
-	over    bool      // its end was reported
-	speed   float64   // simulated seconds a second wanted; 0: as fast as it goes
-	seek    unit.Time // run up to here without regard to speed; -1: no
-	resume  bool      // play after seeking
-	pace    pace
-	slow    slow
-	told    time.Duration // when Waiting was last reported
+	playing    bool
+	over       bool      // its end was reported
+	speed      float64   // simulated seconds a second wanted; 0: as fast as it goes
+	seek       unit.Time // run up to here without regard to speed; -1: no
+	resume     bool      // play after seeking
+	pace       pace
+	slow       slow
+	reportedAt time.Duration // when Waiting was last reported
 }
 
 // tellEvery is the real time between two events of kind Waiting.
@@ -152,7 +152,7 @@ func (p *Player) Rates() (reached, possible, events float64) {
 func (p *Player) Open(o Opening) {
 	p.reading.stop()
 	p.reading, p.coming = nil, nil
-	p.told = p.clock()
+	p.reportedAt = p.clock()
 	if len(o.Files) == 0 {
 		p.start(o, nil)
 		return
@@ -342,8 +342,8 @@ func (p *Player) stand() {
 
 // waiting reports now and then how far a long operation is.
 func (p *Player) waiting(phase string, done, total float64, files ...message.FileProgress) {
-	if t := p.clock(); t-p.told >= tellEvery {
-		p.told = t
+	if t := p.clock(); t-p.reportedAt >= tellEvery {
+		p.reportedAt = t
 		p.hear(Event{Kind: Waiting, Progress: message.Progress{
 			Files: append([]message.FileProgress{}, files...),
 			Phase: phase, Done: done, Total: total,

@@ -59,7 +59,7 @@ func (p *Player) withoutChoices() {
 
 // startAgain starts the same run from its beginning, in one of its courses.
 func (p *Player) startAgain(o Opening, branch int) {
-	p.told = p.clock()
+	p.reportedAt = p.clock()
 	p.start(o, p.listed)
 	if p.coming != nil {
 		p.coming.again, p.coming.branch = true, branch

@@ -22,11 +22,11 @@ type Answer struct {
 // viewer sees, and is dropped when it has answered. Runs repeat exactly, so that it
 // comes to the same decision.
 type search struct {
-	run   *run.Run
-	task  unit.TaskID
-	until unit.Time
-	began time.Duration
-	told  time.Duration
+	run        *run.Run
+	task       unit.TaskID
+	until      unit.Time
+	began      time.Duration
+	reportedAt time.Duration
 }
 
 // A search is reported when it has taken this long.
@@ -74,8 +74,8 @@ func (p *Player) find(length time.Duration) {
 	s, begin := p.search, p.clock()
 	err := s.run.AdvanceWhile(s.until+1, func() bool { return p.clock()-begin < length })
 	if err == nil && s.run.Now() <= s.until && !s.run.Done() {
-		if t := p.clock(); t-s.began >= searchPatience && t-s.told >= tellEvery {
-			s.told = t
+		if t := p.clock(); t-s.began >= searchPatience && t-s.reportedAt >= tellEvery {
+			s.reportedAt = t
 			p.hear(Event{Kind: Searching, Answer: Answer{Task: s.task, At: s.run.Now(), Of: s.until}})
 		}
 		return

@@ -16,7 +16,7 @@ import (
 type Log struct {
 	Welcome Welcome
 	answers []logged
-	asked   int64 // how often the scheduler was asked
+	moments int64 // moments sent to the scheduler
 }
 
 // logged is one answer that was not empty.
@@ -50,9 +50,9 @@ const LogHead = `{"parley_acts":`
 // Recorder is a Scheduler that asks another one and writes its answers to a file.
 type Recorder struct {
 	Scheduler
-	out   *bufio.Writer
-	asked int64
-	err   error
+	out     *bufio.Writer
+	moments int64
+	err     error
 }
 
 // Sum has the counts of a Log.
@@ -64,7 +64,7 @@ type Sum struct {
 
 // Sum returns the counts of a log.
 func (l *Log) Sum() Sum {
-	s := Sum{Asked: l.asked, Answers: int64(len(l.answers))}
+	s := Sum{Asked: l.moments, Answers: int64(len(l.answers))}
 	for i := range l.answers {
 		s.Acts += int64(len(l.answers[i].answer.Acts))
 	}
@@ -95,9 +95,9 @@ func (r *Recorder) Decide(m *Moment) (Answer, error) {
 		if a.Acts == nil {
 			a.Acts = []Act{}
 		}
-		err = r.write(line{r.asked, m.At, a})
+		err = r.write(line{r.moments, m.At, a})
 	}
-	r.asked++
+	r.moments++
 	return a, err
 }
 
@@ -115,7 +115,7 @@ func (r *Recorder) write(value any) error {
 // Close writes the end of the file. It returns the first error of the recording.
 func (r *Recorder) Close() error {
 	if r.err == nil {
-		_ = r.write(last{r.asked})
+		_ = r.write(last{r.moments})
 	}
 	if err := r.out.Flush(); r.err == nil && err != nil {
 		r.err = fmt.Errorf("the acts cannot be recorded: %w", err)
@@ -139,7 +139,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e
 func ReadLog(in io.Reader) (*Log, error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 1<<16), mostLine)
-	l := &Log{asked: -1}
+	l := &Log{moments: -1}
 	number := int64(0)
 	for lines.Scan() {
 		number++
@@ -152,7 +152,7 @@ func ReadLog(in io.Reader) (*Log, error) {
 		return nil, &LineError{number + 1, fmt.Errorf("it has more than %d MB", mostLine>>20)}
 	case err != nil:
 		return nil, err
-	case l.asked < 0:
+	case l.moments < 0:
 		return nil, &LineError{
 			number + 1,
 			errors.New("the last line is missing, which says how often the scheduler was asked: the file is cut off"),
@@ -162,7 +162,7 @@ func ReadLog(in io.Reader) (*Log, error) {
 }
 
 func (l *Log) read(text []byte, number int64) error {
-	if l.asked >= 0 {
+	if l.moments >= 0 {
 		return fmt.Errorf("it follows the last line, which says how often the scheduler was asked")
 	}
 	if number == 1 {
@@ -184,7 +184,7 @@ func (l *Log) read(text []byte, number int64) error {
 		if n := len(l.answers); end.Asked < 0 || n > 0 && l.answers[n-1].number >= end.Asked {
 			return fmt.Errorf("asked is %d, and an answer before it has a higher number", end.Asked)
 		}
-		l.asked = end.Asked
+		l.moments = end.Asked
 		return nil
 	}
 	var one line
@@ -201,11 +201,11 @@ func (l *Log) read(text []byte, number int64) error {
 	return nil
 }
 
-// replayed is a Scheduler that answers as a Log says.
+// replayed is a Scheduler that gives the answers of a Log.
 type replayed struct {
-	log   *Log
-	asked int64
-	next  int
+	log     *Log
+	moments int64
+	next    int
 }
 
 // Replay returns a Scheduler that answers as the log says.
@@ -216,8 +216,8 @@ func (r *replayed) Begin(*Hello) (Welcome, error) { return r.log.Welcome, nil }
 
 // Decide implements Scheduler.
 func (r *replayed) Decide(m *Moment) (Answer, error) {
-	number := r.asked
-	r.asked++
+	number := r.moments
+	r.moments++
 	if r.next == len(r.log.answers) || r.log.answers[r.next].number > number {
 		return Answer{Acts: []Act{}}, nil
 	}

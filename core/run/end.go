@@ -21,15 +21,15 @@ func (r *Run) endWithWork(now unit.Time) {
 	}
 	t := r.cluster.View().Totals().Jobs
 	left := slices.ContainsFunc(r.scenario.Faults, func(f scenario.Fault) bool { return unit.Time(f.At) > now })
-	mended := len(r.faults.due) == 0 // no repair of a random failure is due
-	still := r.kernel.Pending() <= 1 // the cluster sweeps usage every minute, and nothing else is to come
+	repaired := len(r.faults.due) == 0 // no repair of a random failure is due
+	still := r.kernel.Pending() <= 1   // the cluster sweeps usage every minute, and nothing else is to come
 	timers := r.kernel.Fired() > r.fired+uint64((now-r.moved)/unit.Minute)+100
 	switch {
 	case t.Running > 0:
 	case t.Waiting == 0 && len(r.feed.chains.slots) == 0:
 		r.stop(now)
 		return
-	case !left && mended && still, !left && now >= r.until && r.placed == t.Placements && (still || timers):
+	case !left && repaired && still, !left && now >= r.until && r.placed == t.Placements && (still || timers):
 		r.stuck = true
 		r.stop(now)
 		return

@@ -19,14 +19,14 @@ import (
 // faults holds the future faults, soonest first. Faults happen between events, before the events of
 // their moment, whether they are in the scenario or were injected, so that both give one digest.
 type faults struct {
-	due    []scenario.Fault
-	chaos  scenario.Chaos
-	random *rng.Stream
-	strike [2]unit.Time // when the next node and the next rack fail at random
-	about  system.Description
-	agents json.RawMessage // the settings, which have the numbers of agents
-	vain   []string        // sentences about the first mostVain faults without an effect
-	vainly int             // such faults beyond those
+	due         []scenario.Fault
+	chaos       scenario.Chaos
+	random      *rng.Stream
+	strike      [2]unit.Time // when the next node and the next rack fail at random
+	about       system.Description
+	agents      json.RawMessage // the settings, which have the numbers of agents
+	ineffective []string        // sentences about the first maxListed faults without an effect
+	unlisted    int             // such faults beyond those
 }
 
 func newFaults(s *scenario.Scenario, about system.Description) faults {
@@ -116,13 +116,13 @@ func (f *faults) after(mean unit.Time) unit.Time {
 	return max(1, unit.Time(f.random.Exponential()*float64(mean)))
 }
 
-// wasted notes a fault that did nothing.
+// wasted records an ineffective fault.
 func (f *faults) wasted(why string) {
-	if len(f.vain) == mostVain {
-		f.vainly++
+	if len(f.ineffective) == maxListed {
+		f.unlisted++
 		return
 	}
-	f.vain = append(f.vain, why)
+	f.ineffective = append(f.ineffective, why)
 }
 
 // happen makes one fault true, or returns why there was nothing to break.
@@ -211,21 +211,21 @@ func named(f scenario.Fault) string {
 	return "the fault " + f.Kind + " of " + f.Target
 }
 
-// mostVain is how many faults that did nothing are named one by one.
-const mostVain = 10
+// maxListed limits how many ineffective faults are listed.
+const maxListed = 10
 
 // warnings names the faults that did nothing, and of those scheduled the ones that
 // never will happen.
 func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string {
-	all := slices.Clone(f.vain)
-	unnamed := f.vainly
+	all := slices.Clone(f.ineffective)
+	unnamed := f.unlisted
 	for _, one := range scheduled {
 		if unit.Time(one.At) > until {
 			all = append(all, fmt.Sprintf("%s at %v never happens: the run ends at %v", named(one), unit.Time(one.At), until))
 		}
 	}
-	if more := len(all) - mostVain; more > 0 {
-		all, unnamed = all[:mostVain], unnamed+more
+	if more := len(all) - maxListed; more > 0 {
+		all, unnamed = all[:maxListed], unnamed+more
 	}
 	if unnamed > 0 {
 		all = append(all, fmt.Sprintf("%d more faults did nothing", unnamed))

@@ -41,7 +41,7 @@ func Figures(d system.Description) (all []metric.Column) {
 			}
 		}
 	}
-	suits := func(shape workload.Shape) bool { return slices.Contains(d.Supports, shape) }
+	supports := func(shape workload.Shape) bool { return slices.Contains(d.Supports, shape) }
 	add(metric.Columns[:]...)
 	add(d.Metrics...)
 	add(d.Figures...)
@@ -52,11 +52,11 @@ func Figures(d system.Description) (all []metric.Column) {
 	)
 	add(taskCounts()...)
 	add(metric.TaskFigures()...)
-	if suits(workload.ShapeJobs) {
+	if supports(workload.ShapeJobs) {
 		add(metric.JobColumns()...)
 		add(metric.JobFigures()...)
 	}
-	if suits(workload.ShapeGraphs) {
+	if supports(workload.ShapeGraphs) {
 		add(metric.GraphColumns()...)
 		add(metric.GraphFigures()...)
 	}
@@ -66,7 +66,7 @@ func Figures(d system.Description) (all []metric.Column) {
 // KnowsFigure returns a sentence about a name that no run of these systems has as a
 // figure, with the nearest name; nil if one has it.
 func (g Registry) KnowsFigure(systems []string, name string) error {
-	nearest, least := "", -1
+	nearest, distance := "", -1
 	for _, id := range systems {
 		e, err := g.Find(id)
 		if err != nil {
@@ -80,8 +80,8 @@ func (g Registry) KnowsFigure(systems []string, name string) error {
 			if strings.HasPrefix(c.ID, name+".") {
 				d = 0 // a part of the requested one
 			}
-			if least < 0 || d < least {
-				nearest, least = c.ID, d
+			if distance < 0 || d < distance {
+				nearest, distance = c.ID, d
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	if err != nil {
 		return plays, err
 	}
-	if err := g.suits(*entry, source); err != nil {
+	if err := g.checkShape(*entry, source); err != nil {
 		return plays, err
 	}
 	adapted := ""
@@ -150,7 +150,7 @@ func (r *Run) newSystem() (err error) {
 	env := system.Env{
 		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
 		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.Own,
-		Recording: watchers.asked, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
+		Recording: watchers.recording, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:

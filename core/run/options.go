@@ -70,7 +70,7 @@ func AskAbout(ids ...unit.TaskID) Option {
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	return func(r *Run) { r.watchers.asked = func(id unit.TaskID) bool { return wanted[id] } }
+	return func(r *Run) { r.watchers.recording = func(id unit.TaskID) bool { return wanted[id] } }
 }
 
 // Say adds sentences to a run's choices for its files.
@@ -83,7 +83,7 @@ type watchers struct {
 	observers []Observer
 	listener  *listener          // of the system's notes
 	incidents *inspect.Incidents // one of observers; nil if none are kept
-	asked     system.Recording   // the decisions that the system remembers
+	recording system.Recording   // the decisions that the system remembers
 }
 
 // logger is an events.Log. Programs that write none are built without it and the words

@@ -199,9 +199,9 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	return fmt.Sprintf("may_change names %s, which the system %s does not have", strings.Join(names, ", "), e.ID)
 }
 
-// suits returns an error with a choice of systems if a system cannot schedule the work of a recorded
+// checkShape returns an error with a choice of systems if a system cannot schedule the work of a recorded
 // workload with a known shape.
-func (g Registry) suits(e system.Entry, source workload.Source) error {
+func (g Registry) checkShape(e system.Entry, source workload.Source) error {
 	shape := workload.HeaderOf(source).Shape
 	if shape == "" || slices.Contains(e.Supports, shape) {
 		return nil

@@ -168,9 +168,9 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 			return out, false, err
 		}
 	}
-	least, best, most := slices.Min(by), -1, 0
+	lowest, best, most := slices.Min(by), -1, 0
 	for i := range by {
-		if by[i] <= least+r.Choose.Within && (best < 0 || then[i] < then[best]) {
+		if by[i] <= lowest+r.Choose.Within && (best < 0 || then[i] < then[best]) {
 			best = i
 		}
 		if by[i] > by[most] {

@@ -24,7 +24,7 @@ type Rows struct {
 	buf      []byte // buf[pos:end] is read and not yet a row
 	pos, end int
 	ended    error // why nothing more comes into buf
-	told     bool  // the meter knows that the file is read
+	reported bool  // the end of the file was reported to the meter
 	line     int64
 	text     []byte // the present row
 	split    bool   // fields are its columns
@@ -98,7 +98,7 @@ func (r *Rows) Close() error {
 	if r.ended != nil {
 		return nil // closed at the end of the file
 	}
-	r.ended, r.told = io.EOF, true
+	r.ended, r.reported = io.EOF, true
 	r.pos = r.end
 	return r.content.Close()
 }
@@ -141,8 +141,8 @@ func (r *Rows) lastLine() ([]byte, error) {
 		}
 		return line, nil
 	}
-	if r.ended == io.EOF && !r.told {
-		r.told = true
+	if r.ended == io.EOF && !r.reported {
+		r.reported = true
 		if stop := r.content.meter.fileRead(); stop != nil {
 			r.ended = stop
 		}

@@ -269,7 +269,7 @@ func detect(files []File, formats []Format) (Format, error) {
 // none of them is an *Error of class Unknown, or WrongTable where it seems to
 // be data of another kind.
 func Identify(h *Head, formats []Format) (Format, string, error) {
-	var titles, families, near []string
+	var titles, families, similar []string
 	for _, f := range formats {
 		m := f.Detect(h)
 		if m.Table != "" {
@@ -285,7 +285,7 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 			families = append(families, f.Family)
 		}
 		if m.Near != "" {
-			near = append(near, m.Near)
+			similar = append(similar, m.Near)
 		}
 	}
 	l := looksLike(h)
@@ -297,11 +297,11 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	if l.kind != noData {
 		e.Kind = WrongTable
 	}
-	if what, do, says := strings.Cut(l.name, ": "); says && l.kind == otherTrace {
-		e.Why, e.Hint = "looks like "+what, do
+	if name, remedy, has := strings.Cut(l.name, ": "); has && l.kind == otherTrace {
+		e.Why, e.Hint = "looks like "+name, remedy
 	}
-	if len(near) > 0 && l.kind != otherTrace {
-		e.Hint = "nearest is " + strings.Join(near, ", or ")
+	if len(similar) > 0 && l.kind != otherTrace {
+		e.Hint = "nearest is " + strings.Join(similar, ", or ")
 	}
 	return Format{}, "", e
 }

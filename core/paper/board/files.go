@@ -71,21 +71,21 @@ func (f *Files) play(seed uint64, arguments json.RawMessage) (map[string]float64
 			return nil, err
 		}
 	}
-	told := map[string]float64{}
+	values := map[string]float64{}
 	for k, who := range c.Contenders {
-		told[who.Name+", not done"] = 100
+		values[who.Name+", not done"] = 100
 		if spans[k] <= 0 {
 			continue
 		}
-		told[who.Name+", not done"], told[who.Name+", below what is proved"] = 0, 0
+		values[who.Name+", not done"], values[who.Name+", below what is proved"] = 0, 0
 		if spans[k] < (1-1e-6)*to.bound {
-			told[who.Name+", below what is proved"] = 1
+			values[who.Name+", below what is proved"] = 1
 		}
 		if to.length > 0 {
-			told[who.Name+", above the "+against] = 100 * (spans[k]/to.length - 1)
+			values[who.Name+", above the "+against] = 100 * (spans[k]/to.length - 1)
 		}
 	}
-	return told, nil
+	return values, nil
 }
 
 // known returns the least length of a graph that is known on equal processors, or a bound of
@@ -211,11 +211,11 @@ func (f *Files) alone(c contender, machines json.RawMessage, number int) (float6
 }
 
 // shortest returns the least positive value, or 0 if there is none.
-func shortest(spans []float64) (least float64) {
+func shortest(spans []float64) (length float64) {
 	for _, x := range spans {
-		if x > 0 && (least == 0 || x < least) {
-			least = x
+		if x > 0 && (length == 0 || x < length) {
+			length = x
 		}
 	}
-	return least
+	return length
 }

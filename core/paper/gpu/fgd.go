@@ -48,20 +48,20 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 	random := rng.New(seed, "fgd")
 	pods := slices.Clone(o.pods)
 	random.Shuffle(len(pods), func(i, j int) { pods[i], pods[j] = pods[j], pods[i] })
-	asked := int64(0)
+	requested := int64(0)
 	for i := range pods {
-		asked += asks(&pods[i])
+		requested += requestOf(&pods[i])
 	}
 	for {
 		next := o.pods[random.Intn(len(o.pods))]
 		one := int64(0)
 		if next.GPUs > 0 {
-			one = int64(next.Milli) // of one device, whatever it asks for: so the simulator has it
+			one = int64(next.Milli) // of one device, however many it requests, as in the simulator
 		}
-		if float64(asked+one) > float64(arrives*float64(o.devices)) {
+		if float64(requested+one) > float64(arrives*float64(o.devices)) {
 			break
 		}
-		asked += asks(&next)
+		requested += requestOf(&next)
 		pods = append(pods, next)
 	}
 	cell := device.NewCell(policy, rng.New(seed, "fgd/ties"))
@@ -73,9 +73,9 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 	percent := func(milli int64) float64 { return 100 * float64(milli) / float64(o.devices) }
 	for i := range pods {
 		if _, placed := cell.Place(&pods[i], nil); placed {
-			held += asks(&pods[i])
+			held += requestOf(&pods[i])
 		}
-		if arrived += asks(&pods[i]); atFull < 0 && arrived >= o.devices {
+		if arrived += requestOf(&pods[i]); atFull < 0 && arrived >= o.devices {
 			atFull = percent(held)
 		}
 	}
@@ -88,8 +88,8 @@ func (c call) fgd(seed uint64, arguments json.RawMessage) (map[string]float64, e
 	}, nil
 }
 
-// asks returns the thousandths of devices that a pod asks for.
-func asks(c *device.Class) int64 { return int64(c.GPUs) * int64(c.Milli) }
+// requestOf returns the thousandths of devices that a pod requests.
+func requestOf(c *device.Class) int64 { return int64(c.GPUs) * int64(c.Milli) }
 
 // readOpenb reads a list of nodes and a list of pods. Nodes without GPUs do not count.
 func (c call) readOpenb() (o openb, err error) {

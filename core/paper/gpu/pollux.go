@@ -57,11 +57,11 @@ func (c call) pollux(_ uint64, arguments json.RawMessage) (map[string]float64, e
 			same++
 		}
 	}
-	told := map[string]float64{"mean JCT": float64(sum) / float64(len(jobs)), "starts": float64(cluster.starts)}
+	values := map[string]float64{"mean JCT": float64(sum) / float64(len(jobs)), "starts": float64(cluster.starts)}
 	if published != nil {
-		told["jobs as published"] = float64(same)
+		values["jobs as published"] = float64(same)
 	}
-	return told, nil
+	return values, nil
 }
 
 // step is how long a step takes, in s, with a batch on each GPU, and how much of it the GPUs exchange results.
@@ -105,11 +105,11 @@ func (a *application) at(batch int64, epoch int, of func(epoch) float64) float64
 
 // progress is how far a job is after some epochs, with the batch that gets least far.
 func (a *application) progress(epochs int) float64 {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for _, c := range a.courses {
-		least = min(least, c.epochs[epochs-1].progress)
+		lowest = min(lowest, c.epochs[epochs-1].progress)
 	}
-	return least
+	return lowest
 }
 
 // step returns the time of a step: between those of the batches that were measured, on up to four

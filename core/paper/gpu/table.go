@@ -79,12 +79,12 @@ func (t *table) numbers(row int, columns ...string) ([]float64, error) {
 }
 
 // number returns a number of a row from one value to another.
-func (t *table) number(row int, column string, least, most float64) (float64, error) {
+func (t *table) number(row int, column string, low, high float64) (float64, error) {
 	text := t.rows[row][t.column[column]]
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= least && x <= most) {
+	if err != nil || !(x >= low && x <= high) {
 		return 0, fmt.Errorf("%s, row %d, column %q: %q is no number from %v to %v; give the file that was published",
-			t.name, row+1, column, text, least, most)
+			t.name, row+1, column, text, low, high)
 	}
 	return x, nil
 }

@@ -86,11 +86,11 @@ func readTiresias(f trace.File) ([]batch.Logged, error) {
 	for i := range log {
 		var v [4]float64
 		for k, column := range []string{"job_id", "num_gpu", "submit_time", "duration"} {
-			least := 0.0
+			low := 0.0
 			if k == 1 || k == 3 {
-				least = 1
+				low = 1
 			}
-			if v[k], err = t.number(i, column, least, 1e9); err != nil {
+			if v[k], err = t.number(i, column, low, 1e9); err != nil {
 				return nil, err
 			}
 			if v[k] != float64(int64(v[k])) {

@@ -14,7 +14,7 @@ import (
 // lens filters and scores nodes by the page's formulas.
 type lens struct {
 	score.Lens
-	asked message.Formulas
+	formulas message.Formulas
 
 	where, score *formula.Formula // the last ones that were right
 	wrong        []message.WrongFormula
@@ -29,7 +29,7 @@ const listedBest = 5
 // ask compiles the formulas. One that is wrong leaves the last one that was right.
 func (l *lens) ask(m message.Formulas) {
 	columns := score.Columns()
-	l.asked, l.wrong = m, []message.WrongFormula{}
+	l.formulas, l.wrong = m, []message.WrongFormula{}
 	compile := func(f **formula.Formula, of, text string, want formula.Result) {
 		if text == "" {
 			*f = nil
@@ -52,7 +52,7 @@ func (l *lens) ask(m message.Formulas) {
 }
 
 // asks reports whether the page looks through formulas.
-func (l *lens) asks() bool { return l.asked.Where != "" || l.asked.Score != "" }
+func (l *lens) asks() bool { return l.formulas.Where != "" || l.formulas.Score != "" }
 
 // look evaluates the formulas and returns the layer that they fill, if they fill one. fit
 // sets the ends of the layer to those of the scores; this also happens if more than a
@@ -89,7 +89,7 @@ func (l *lens) take() {
 	if !l.readsTask {
 		return
 	}
-	if id, err := strconv.ParseUint(l.asked.Task, 10, 64); err == nil {
+	if id, err := strconv.ParseUint(l.formulas.Task, 10, 64); err == nil {
 		l.task = unit.TaskID(id)
 	}
 	t, known := l.View.Task(l.task)

@@ -55,8 +55,8 @@ func (r *Remote) draw(m message.Draw) {
 	if m.Width < 1 || m.Height < 1 || m.Width > mostPixels/m.Height {
 		m.Width, m.Height = 0, 0
 	}
-	first := r.asked.Width == 0
-	r.asked = m
+	first := r.request.Width == 0
+	r.request = m
 	s.Look = LookOf(m.Look, palette)
 	s.Camera = raster.Camera(m.Camera)
 	s.Cursor, s.Selected = m.Cell, m.Selected
@@ -77,7 +77,7 @@ func LookOf(m message.Look, palette raster.Palette) raster.Look {
 
 // follow takes the frame that was sent, and draws it when it is time.
 func (r *Remote) follow(always bool) {
-	if r.asked.Width == 0 || frame.Decode(r.out.scratch, &r.scene.Frame) != nil {
+	if r.request.Width == 0 || frame.Decode(r.out.scratch, &r.scene.Frame) != nil {
 		return
 	}
 	now := r.host.Clock()
@@ -117,7 +117,7 @@ func (r *Remote) settleMotion() time.Duration {
 
 // paint posts a picture of the last frame, if pictures are wanted.
 func (r *Remote) paint() {
-	if r.asked.Width == 0 || r.player.Run() == nil {
+	if r.request.Width == 0 || r.player.Run() == nil {
 		return
 	}
 	if len(r.out.scratch) > 0 {

@@ -25,16 +25,16 @@ import (
 //
 //	{"t":372000000,"e":"task_placed","task":"6251414911-1447","node":8116,"machine":"2110696959","cpu":0.0401,"memory":0.018}
 type Log struct {
-	out     *bufio.Writer
-	view    cluster.View
-	kinds   []Kind
-	writes  [kindsOfLog]bool
-	tasks   []loggedTask  // by slot
-	jobs    []loggedJob   // by slot
-	works   []loggedGraph // by slot
-	told    []system.NoteKind
-	wording system.NoteFormatter
-	line    []byte
+	out       *bufio.Writer
+	view      cluster.View
+	kinds     []Kind
+	writes    [kindsOfLog]bool
+	tasks     []loggedTask  // by slot
+	jobs      []loggedJob   // by slot
+	works     []loggedGraph // by slot
+	noteKinds []system.NoteKind
+	wording   system.NoteFormatter
+	line      []byte
 }
 
 // loggedTask is the log's state of a task.
@@ -77,7 +77,7 @@ func (l *Log) Begin(v cluster.View) { l.view = v }
 
 // Describe receives the system whose notes are written, with their meaning.
 func (l *Log) Describe(s system.System) {
-	l.told = NoteKinds(s)
+	l.noteKinds = NoteKinds(s)
 	l.wording, _ = s.(system.NoteFormatter)
 }
 
@@ -207,8 +207,8 @@ func (l *Log) Note(n system.Note) {
 		return
 	}
 	kind := system.NoteKind{ID: strconv.Itoa(int(n.Kind))}
-	if int(n.Kind) < len(l.told) {
-		kind = l.told[n.Kind]
+	if int(n.Kind) < len(l.noteKinds) {
+		kind = l.noteKinds[n.Kind]
 	}
 	l.begin(n.At, l.kinds[noted].ID)
 	l.text("kind", kind.ID)

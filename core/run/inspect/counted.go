@@ -32,16 +32,16 @@ func (r *Inspector) Counted(most int) []Counted {
 	if !ok || r.of.Notes == nil {
 		return groups
 	}
-	var told [256]*system.Happening
+	var happenings [256]*system.Happening
 	for i, h := range r.of.About.Story {
-		told[h.Kind] = &r.of.About.Story[i]
+		happenings[h.Kind] = &r.of.About.Story[i]
 	}
 	now := r.of.Clock.Now()
 	var open [256]int // 1 + the latest group of the kind
 	oldest := now
 	for note := range r.of.Notes.Latest {
 		oldest = note.At
-		h := told[note.Kind]
+		h := happenings[note.Kind]
 		if h == nil {
 			continue
 		}

@@ -1,7 +1,7 @@
 package inspect
 
 // Tell says in sentences what came of an incident.
-func (i *Incident) Tell() string { return i.tell() }
+func (i *Incident) Tell() string { return i.consequences() }
 
 // CostLine says in one line what an incident cost.
 func (i *Incident) CostLine() string { return i.cost() }

@@ -29,11 +29,11 @@ func (y *yields) set(slot uint32, yield float64) {
 
 // smallest returns the smallest yield of some tasks, and noYield if none has one.
 func (y *yields) smallest() float64 {
-	least := float64(noYield)
+	lowest := float64(noYield)
 	for _, yield := range y.of {
-		least = min(least, yield)
+		lowest = min(lowest, yield)
 	}
-	return least
+	return lowest
 }
 
 // follow folds an event, before anything else does. At the end of each moment the faults
@@ -71,21 +71,21 @@ func (i *Incidents) endMoment() {
 		return
 	}
 	for _, one := range i.all {
-		one.Least = i.least(one)
+		one.Least = i.lowestYield(one)
 	}
 	i.yields.changed = i.yields.changed[:0]
 }
 
-// least returns the smallest yield since a fault, with that of the present moment, until
+// lowestYield returns the smallest yield since a fault, with that of the present moment, until
 // the moment when nothing waited any more.
-func (i *Incidents) least(one *Incident) float64 {
-	least := one.Least
+func (i *Incidents) lowestYield(one *Incident) float64 {
+	lowest := one.Least
 	if one.Yield > 0 && (one.Over == 0 || one.At+one.Over == i.yields.at) {
 		for _, slot := range i.yields.changed {
-			least = min(least, i.yields.of[slot])
+			lowest = min(lowest, i.yields.of[slot])
 		}
 	}
-	return least
+	return lowest
 }
 
 // unpaid is a sold unit of work that a failed rack cannot deliver, until its price is

@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// tell says the consequences of the incident in sentences that stay true.
-func (i *Incident) tell() string {
+// consequences returns the consequences of the incident in sentences that remain true.
+func (i *Incident) consequences() string {
 	switch {
 	case i.Lost == 0 && i.Pieces > 0:
 		return fmt.Sprintf("%s with %s %s lost and went back to the master, which sends lost work again.", system.Count(float64(i.Pieces), "piece"), system.Count(i.Work, "work unit"), was(i.Pieces))
@@ -70,12 +70,12 @@ func (i *Incident) cost() string {
 	if i.Missed > 0 {
 		add("%s of the graphs that it hit missed", system.Count(float64(i.Missed), "deadline"))
 	}
-	switch before, least := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.Least); {
+	switch before, lowest := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.Least); {
 	case i.Yield == 0:
-	case least == before:
+	case lowest == before:
 		add("smallest yield still %s %%", before)
 	default:
-		add("smallest yield from %s %% to %s %%", before, least)
+		add("smallest yield from %s %% to %s %%", before, lowest)
 	}
 	if i.Refunds > 0 {
 		add("%s refunded for %s", system.Count(i.Refunded, "credit"), system.Count(float64(i.Refunds), "sold unit"))

@@ -45,11 +45,11 @@ func (r *Inspector) Incidents() []Incident {
 	var list []Incident
 	zones := r.Zones()
 	for _, i := range slices.Backward(r.of.Incidents.all) {
-		told := *i
-		told.Least = r.of.Incidents.least(i)
-		told.What, told.Told, told.Cost = told.failed(r.nodeName(), r.rackName(told.Rack, zones)), told.tell(),
-			told.cost()
-		list = append(list, told)
+		report := *i
+		report.Least = r.of.Incidents.lowestYield(i)
+		report.What = report.failed(r.nodeName(), r.rackName(report.Rack, zones))
+		report.Told, report.Cost = report.consequences(), report.cost()
+		list = append(list, report)
 	}
 	return list
 }

@@ -56,8 +56,8 @@ func (r *Inspector) Story(ref uint32) Story {
 		s.Decision = &d
 	}
 	if c, ok := r.of.System.(system.ConversationSource); ok && len(s.Lines) > 0 {
-		told := c.Conversation(ref, r.notesOf(ref))
-		s.Conversation = &told
+		conversation := c.Conversation(ref, r.notesOf(ref))
+		s.Conversation = &conversation
 	}
 	return s
 }

@@ -58,7 +58,7 @@ type Row struct {
 	tally    estimate.Tally
 	whole    float64 // Measured if every trial hits
 	why      string  // the note if the claim does not hold
-	told     bool    // it is noted
+	noted    bool    // it is noted
 	standard float64 // error of the mean; 0: nothing spreads, or there is one run
 	freedom  int     // its degrees of freedom; 0: there is no interval
 }
@@ -259,12 +259,12 @@ func (r *Row) Why(why string) {
 func (r *Row) tellWhy() {
 	fails := r.Holds != nil && !*r.Holds && r.why != ""
 	switch {
-	case fails && !r.told:
+	case fails && !r.noted:
 		r.Note = join(r.Note, r.why)
-	case !fails && r.told:
+	case !fails && r.noted:
 		r.Note = strings.TrimSuffix(strings.TrimSuffix(r.Note, r.why), "; ")
 	}
-	r.told = fails
+	r.noted = fails
 }
 
 // judge notes a claim, and judges it as if it were the only one of its table.

@@ -49,18 +49,18 @@ func simulations() (all []simulation) {
 			func(r *Row) { r.Near(0, 1, "") },
 		})
 	}
-	least := func(r *Row) { r.AtLeast(simulatedLeast) }
+	atLeast := func(r *Row) { r.AtLeast(simulatedLeast) }
 	for _, chance := range []float64{1, 0.97, 0.9, 0.8} {
 		all = append(all, simulation{
 			"a share of 20 trials a seed", "at least 90 %", 100 * chance, chance >= 0.9,
-			func(r *rng.Stream) float64 { return hits(r, chance) }, simulatedTrials, least,
+			func(r *rng.Stream) float64 { return hits(r, chance) }, simulatedTrials, atLeast,
 		})
 	}
 	for _, chance := range []float64{0.97, 0.9, 0.8} {
 		all = append(all, simulation{
 			"a share whose chance moves by 3 points with the seed", "at least 90 %", 100 * chance, chance >= 0.9,
 			func(r *rng.Stream) float64 { return hits(r, chance+float64(0.06*r.Float64())-0.03) }, simulatedTrials,
-			least,
+			atLeast,
 		})
 	}
 	for _, often := range []float64{0, 0.1} {

@@ -218,8 +218,8 @@ func (d *Desk) cell(number int) (words []string) {
 
 // done keeps the result of a run. Results that are no longer wanted are ignored.
 func (d *Desk) done(m message.RunDone) error {
-	r, asked := d.under[m.ID]
-	if !asked || d.queue == nil {
+	r, known := d.under[m.ID]
+	if !known || d.queue == nil {
 		return errors.New("that run was not asked for: begin again")
 	}
 	delete(d.under, m.ID)

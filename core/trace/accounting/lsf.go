@@ -42,11 +42,11 @@ func (l *lsf) line(line []byte) []byte {
 
 // lsfRun is the run of a JOB_FINISH record; false: it is cut off.
 func lsfRun(of []string) (r row, ok bool) {
-	const asked = 22 // the number of hosts that were asked for
-	if len(of) <= asked {
+	const askedHosts = 22 // the number of hosts that were asked for
+	if len(of) <= askedHosts {
 		return r, false
 	}
-	used := asked + 1 + int(min(number(of[asked]), int64(len(of))))
+	used := askedHosts + 1 + int(min(number(of[askedHosts]), int64(len(of))))
 	if used >= len(of) || !digits(of[used]) {
 		return r, false
 	}

@@ -30,14 +30,14 @@ func (y *years) date(weekday, month, day, year string) string {
 			y.before = middle2024
 		}
 		of, is := weekdays[weekday]
-		best, least := 0, 1<<30
+		best, nearest := 0, 1<<30
 		for n := 1990; n < 2100; n++ {
 			at := days(n, m, d)
 			if is && at%7 != of || m == 2 && d == 29 && n%4 != 0 {
 				continue
 			}
-			if far := max(at-y.before, y.before-at); far < least {
-				best, least = n, far
+			if far := max(at-y.before, y.before-at); far < nearest {
+				best, nearest = n, far
 			}
 		}
 		if best == 0 { // the day of the week is wrong

@@ -381,8 +381,8 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 		if memory, err = r.amount(at.plan+1, 4); err != nil {
 			return err
 		}
-	} else if asked := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; asked != nil {
-		cpu, memory = asked.cpu, asked.memory
+	} else if request := c.dag().requests[[2]string{r.text(at.job), r.text(at.task)}]; request != nil {
+		cpu, memory = request.cpu, request.memory
 	} else {
 		c.repair("use_as_request", "instances whose task is not there, which ask for the most that they used", 1)
 	}

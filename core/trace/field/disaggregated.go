@@ -163,22 +163,22 @@ func (c *collection) loads(span unit.Time) {
 	if len(c.specs) < 2 || span <= 0 || c.data.shape != workload.ShapeTasks {
 		return
 	}
-	asked, there := make([]amountOf, len(c.specs)), make([]int64, len(c.specs))
+	demand, capacity := make([]amountOf, len(c.specs)), make([]int64, len(c.specs))
 	for i := range c.items {
 		it := &c.items[i]
 		from, to := it.life(unit.Time(c.summary.LastS * float64(unit.Second)))
-		asked[it.spec].add(int64(it.gpu), int64(it.count), to-from)
+		demand[it.spec].add(int64(it.gpu), int64(it.count), to-from)
 	}
 	for i := range c.machines {
 		for k, spec := range c.specs {
 			if k > 0 && isOf(c.machines[i].model, spec) {
-				there[k] += c.machines[i].gpu
+				capacity[k] += c.machines[i].gpu
 			}
 		}
 	}
 	for k, spec := range c.specs {
-		hours := float64(float64(there[k])*float64(span)) / float64(unit.Hour)
-		if load := asked[k].hours() / max(hours, 1e-9); there[k] > 0 && load > 1 {
+		hours := float64(float64(capacity[k])*float64(span)) / float64(unit.Hour)
+		if load := demand[k].hours() / max(hours, 1e-9); capacity[k] > 0 && load > 1 {
 			c.said = append(
 				[]string{fmt.Sprintf(
 					"the work asks for %.2f of the GPUs of model %s over the whole time: more than there is, so waits grow to the end", load, spec,

@@ -85,8 +85,8 @@ func (d *dataset) detect(h *trace.Head) trace.Match {
 		return trace.Match{Table: s.name}
 	}
 	for _, s := range d.tables {
-		if near := look.near(s); near != "" {
-			return trace.Match{Near: near + " (" + d.title + ")"}
+		if similar := look.similar(s); similar != "" {
+			return trace.Match{Near: similar + " (" + d.title + ")"}
 		}
 	}
 	return trace.Match{}

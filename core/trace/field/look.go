@@ -189,9 +189,9 @@ func (l *look) columns(s *schema) (n int) {
 	return n
 }
 
-// near describes the table that a file would be if it had another number of columns; "" if there
-// is no such table.
-func (l *look) near(s *schema) string {
+// similar describes the table that the file would match with another number of columns; "" if
+// there is none.
+func (l *look) similar(s *schema) string {
 	if l.object != nil || len(l.lines) == 0 || !s.bare || s.refuse != "" || s.width < 4 {
 		return ""
 	}

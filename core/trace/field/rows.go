@@ -258,7 +258,7 @@ func (r *reader) spread() error {
 		if n > s.width && len(bytes.TrimSpace(r.split[n-1])) == 0 { // rows end with a comma
 			n--
 		}
-		if least := max(s.least, 1); n > s.width || n < least || s.least == 0 && n != s.width {
+		if minColumns := max(s.minColumns, 1); n > s.width || n < minColumns || s.minColumns == 0 && n != s.width {
 			why := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(s.width)
 			e := r.bad(-1, why)
 			if r.text.Cut() {

@@ -22,16 +22,16 @@ import (
 // An exclamation mark ends a column that a line of names must have to be of this table. A plus
 // begins a column that only files with a line of names have, as tables that were joined do.
 type schema struct {
-	name    string
-	columns []column
-	width   int // of the publisher's rows: those without the columns behind a plus
-	comma   byte
-	bare    bool // the publisher's file has no line of names
-	least   int  // rows of a bare table may end after this many columns
-	json    bool // the publisher's file has JSON objects
-	remark  byte // lines that begin with it are skipped
-	rows    int  // a file has as many; 0: any number
-	alone   bool // several files of it are different editions, and not parts
+	name       string
+	columns    []column
+	width      int // of the publisher's rows: those without the columns behind a plus
+	comma      byte
+	bare       bool // the publisher's file has no line of names
+	minColumns int  // rows of a bare table may end after this many columns
+	json       bool // the publisher's file has JSON objects
+	remark     byte // lines that begin with it are skipped
+	rows       int  // a file has as many; 0: any number
+	alone      bool // several files of it are different editions, and not parts
 	// refuse is the error for a file that is of the table but is not read: the reason and, after a
 	// semicolon, the remedy.
 	refuse string
@@ -171,7 +171,7 @@ func (s *schema) numbers() bool {
 
 // fits reports whether cells are a row of a table without names. The file may be named like it.
 func (s *schema) fits(cells [][]byte, named bool) bool {
-	if len(cells) > s.width || len(cells) < max(s.least, 1) || s.least == 0 && len(cells) != s.width {
+	if len(cells) > s.width || len(cells) < max(s.minColumns, 1) || s.minColumns == 0 && len(cells) != s.width {
 		return false
 	}
 	for i, cell := range cells {

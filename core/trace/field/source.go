@@ -144,11 +144,11 @@ func (s *Source) devices() {
 	if s.data.cores() {
 		s.names.Scale(s.most[0], s.most[1])
 	}
-	s.names.Ask(s.asked)
+	s.names.Ask(s.requests)
 }
 
-// asked returns the requests of all instances.
-func (s *Source) asked() (all []workload.Asked) {
+// requests returns the requests of all instances.
+func (s *Source) requests() (all []workload.Asked) {
 	place := map[item]int{}
 	for i := range s.all.items {
 		it := &s.all.items[i]
@@ -208,7 +208,7 @@ func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) 
 func (s *Source) Header() workload.Header {
 	h := workload.Header{Shape: s.data.shape, Lacks: s.data.lacks, Sliced: true, Machineless: true}
 	if s.load() == nil {
-		h.Machineless, h.Assumed, h.Says = len(s.all.machines) == 0, s.all.summary.assumed, s.all.says()
+		h.Machineless, h.Assumed, h.Says = len(s.all.machines) == 0, s.all.summary.assumed, s.all.sentences()
 	}
 	return h
 }

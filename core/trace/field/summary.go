@@ -206,8 +206,8 @@ func (c *collection) tally(files []trace.FileReport) trace.Tally {
 	return t
 }
 
-// says returns sentences about requests beyond the machines, and how they are played.
-func (c *collection) says() (list []string) {
+// sentences returns sentences about requests beyond the machines, and how they are played.
+func (c *collection) sentences() (list []string) {
 	s := &c.summary
 	for _, load := range []struct {
 		what string
@@ -229,7 +229,7 @@ var alone = map[string]bool{"readings": true, "usage_alone": true, "no_task": tr
 // notes returns the sentences that a report shows beside the counts of a summary.
 func (c *collection) notes() []string {
 	s := &c.summary
-	list := c.says()
+	list := c.sentences()
 	if len(c.items) == 0 && c.data.lacks != "" && !slices.ContainsFunc(c.rules, func(r rule) bool {
 		return !r.repair && !alone[r.Rule] && !strings.HasPrefix(r.Rule, "not_played_")
 	}) {

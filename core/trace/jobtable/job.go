@@ -313,7 +313,7 @@ func (j *job) settle() {
 	if j.later == ([3]unit.Time{}) {
 		return
 	}
-	best, least := [3]unit.Time{}, -1
+	best, fewest := [3]unit.Time{}, -1
 	for choice := range 8 {
 		at := [3]unit.Time{j.submit, j.start, j.end}
 		wrong, possible := 0, true
@@ -331,8 +331,8 @@ func (j *job) settle() {
 		if j.run >= 0 && at[1] >= 0 && at[2] >= 0 && at[2]-at[1] != j.run {
 			wrong++
 		}
-		if possible && (least < 0 || wrong < least) {
-			best, least = at, wrong
+		if possible && (fewest < 0 || wrong < fewest) {
+			best, fewest = at, wrong
 		}
 	}
 	j.submit, j.start, j.end = best[0], best[1], best[2]

@@ -32,22 +32,22 @@ func (s *Source) Names() *workload.Names {
 // Header describes the machine on which the jobs are played, which follows from the table or the
 // mapping. A row may name a job that precedes its own.
 func (s *Source) Header() workload.Header {
-	h := workload.Header{Shape: workload.ShapeJobs, Follows: true, Says: s.says()}
+	h := workload.Header{Shape: workload.ShapeJobs, Follows: true, Says: s.sentences()}
 	if s.ready() == nil {
 		h.Assumed = s.summary.Machine.String()
 	}
 	return h
 }
 
-// says returns the notes on a run beside the counts.
-func (s *Source) says() (says []string) {
+// sentences returns the notes on a run beside the counts.
+func (s *Source) sentences() (sentences []string) {
 	if s.plan.gpus {
-		says = append(says, gpuNote)
+		sentences = append(sentences, gpuNote)
 	}
 	if rest := s.plan.unread(); s.plan.at[requested] < 0 && s.plan.log == nil && rest != "" {
-		says = append(says, "no column was found that holds the requested time; columns not read: "+rest)
+		sentences = append(sentences, "no column was found that holds the requested time; columns not read: "+rest)
 	}
-	return says
+	return sentences
 }
 
 // Report returns the report on the rows read so far.

@@ -30,7 +30,7 @@ func (s *Source) name() {
 func (s *Source) supply() {
 	s.attribute(modelAttribute) // first, so that the map can group nodes by it
 	s.names.Scale(s.largest[unit.CPU], s.largest[unit.Memory]>>20)
-	s.names.Ask(s.asked)
+	s.names.Ask(s.requests)
 	for r, name := range s.c.Resources {
 		if dimension(name) || !slices.ContainsFunc(s.c.Nodes,
 			func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
@@ -60,8 +60,8 @@ func (s *Source) supply() {
 	}
 }
 
-// asked returns the requests of all pods.
-func (s *Source) asked() (all []workload.Asked) {
+// requests returns the requests of all pods.
+func (s *Source) requests() (all []workload.Asked) {
 	for i := range s.facts {
 		var t workload.Task
 		s.task(&t, &s.c.Pods[s.facts[i].pod], workload.Key{})

@@ -119,7 +119,7 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 	}
 	list = append(make([]int64, 0, total), first)
 	for per := int(block / minis); uint64(len(list)) < total; {
-		least, n := binary.Varint(in)
+		minDelta, n := binary.Varint(in)
 		if n <= 0 || len(in) < n+int(minis) {
 			return nil, nil, errPage
 		}
@@ -138,7 +138,7 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 				if err != nil {
 					return nil, nil, err
 				}
-				list = append(list, list[len(list)-1]+least+int64(d))
+				list = append(list, list[len(list)-1]+minDelta+int64(d))
 			}
 			in = in[size:]
 		}

@@ -3,8 +3,8 @@ package swf
 // played counts the jobs that have each number. Numbers nearly always rise by one from row to row,
 // so they are counted in a list; a number far beyond the rows so far is counted in a map.
 type played struct {
-	near []uint32 // by number
-	far  map[uint64]uint32
+	dense  []uint32 // by number
+	sparse map[uint64]uint32
 }
 
 // slack is how far beyond twice the list a number may be and still extend it.
@@ -13,11 +13,11 @@ const slack = 1024
 // of returns how many jobs have a number.
 func (p *played) of(number uint64) uint32 {
 	n := uint32(0)
-	if number < uint64(len(p.near)) {
-		n = p.near[number]
+	if number < uint64(len(p.dense)) {
+		n = p.dense[number]
 	}
-	if len(p.far) > 0 {
-		n += p.far[number] // it was far when its earlier rows were read
+	if len(p.sparse) > 0 {
+		n += p.sparse[number] // it was far when its earlier rows were read
 	}
 	return n
 }
@@ -25,15 +25,15 @@ func (p *played) of(number uint64) uint32 {
 // add counts a job of a number.
 func (p *played) add(number uint64) {
 	switch {
-	case number < uint64(len(p.near)):
-	case number < 2*uint64(len(p.near))+slack:
-		p.near = append(p.near, make([]uint32, number+1-uint64(len(p.near)))...)
+	case number < uint64(len(p.dense)):
+	case number < 2*uint64(len(p.dense))+slack:
+		p.dense = append(p.dense, make([]uint32, number+1-uint64(len(p.dense)))...)
 	default:
-		if p.far == nil {
-			p.far = map[uint64]uint32{}
+		if p.sparse == nil {
+			p.sparse = map[uint64]uint32{}
 		}
-		p.far[number]++
+		p.sparse[number]++
 		return
 	}
-	p.near[number]++
+	p.dense[number]++
 }

@@ -134,25 +134,25 @@ func (t *Table) nearlyGood(fields *trace.Fields) bool {
 		return false
 	}
 	for i := range max(width, fields.Len()) {
-		mended := make([][]byte, 0, width+1)
+		repaired := make([][]byte, 0, width+1)
 		for k := range fields.Len() {
-			mended = append(mended, fields.At(k))
+			repaired = append(repaired, fields.At(k))
 		}
 		switch missing {
 		case 0:
 			if t.Columns[i].Kind == Text {
 				continue // a number there speaks against the table
 			}
-			mended[i] = t.filler(i)
+			repaired[i] = t.filler(i)
 		case 1:
 			if t.Columns[i].Word {
 				continue // without its word a row of numbers is of any table
 			}
-			mended = slices.Insert(mended, i, t.filler(i))
+			repaired = slices.Insert(repaired, i, t.filler(i))
 		case -1:
-			mended = slices.Delete(mended, i, i+1)
+			repaired = slices.Delete(repaired, i, i+1)
 		}
-		if t.good(split(bytes.Join(mended, []byte{t.Comma}), t.Comma)) {
+		if t.good(split(bytes.Join(repaired, []byte{t.Comma}), t.Comma)) {
 			return t.hasWords(fields)
 		}
 	}

@@ -116,7 +116,7 @@ func (rd *daxReader) start(e xml.StartElement) error {
 	}
 	switch e.Name.Local {
 	case "adag":
-		if text, told := attr("jobCount"); told {
+		if text, given := attr("jobCount"); given {
 			n, err := strconv.ParseInt(text, 10, 64)
 			if err != nil || n < 0 {
 				return fault(rd.name, rd.line, "jobCount", text, "is not a whole number of at least 0",
@@ -137,7 +137,7 @@ func (rd *daxReader) start(e xml.StartElement) error {
 			return err
 		}
 		rd.job, rd.runtime = v, false
-		if text, told := attr("runtime"); told {
+		if text, given := attr("runtime"); given {
 			return rd.setRuntime("runtime", text)
 		}
 	case "profile":
@@ -183,15 +183,15 @@ func (rd *daxReader) setRuntime(column, text string) error {
 
 // uses reads one file of the open job.
 func (rd *daxReader) uses(attr func(string) (string, bool)) error {
-	name, told := attr("file")
-	if !told {
+	name, given := attr("file")
+	if !given {
 		name, _ = attr("name") // version 3
 	}
 	if rd.job < 0 || name == "" {
 		return nil // it belongs to an executable or has no name
 	}
 	f := file{name: name, bytes: -1}
-	if text, told := attr("size"); told {
+	if text, given := attr("size"); given {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= -math.MaxFloat64 && x <= math.MaxFloat64) {
 			return fault(rd.name, rd.line, "size", text, "is not a number of bytes", "correct the line")

@@ -178,8 +178,8 @@ func (rd *wfReader) specified(t gjson.Result) error {
 			if err != nil {
 				return err
 			}
-			size, told := rd.sizes[id]
-			if !told || size < 0 {
+			size, known := rd.sizes[id]
+			if !known || size < 0 {
 				rd.note(noteNoSize)
 				size = -1
 			}

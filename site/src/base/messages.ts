@@ -310,7 +310,7 @@ export interface NodeReport {
   rack: number;
   up: boolean;
   class: string;
-  resources: string[]; // what the places of the vectors below are
+  resources: string[]; // the names of the entries of the vectors below
   capacity: number[];
   used: number[];
   requested: number[];
@@ -319,7 +319,7 @@ export interface NodeReport {
   more: number; // tasks not listed
   jobs: NodeJob[]; // rigid jobs that hold processors of it, the largest first
   more_jobs: number; // jobs not listed
-  facts: Fact[]; // what the workload names and counts beside the resources, then what only the system knows
+  facts: Fact[]; // the workload's names and other resources, then facts that only the system knows
   lines: Line[]; // the latest notes about the node, newest first
 }
 
@@ -367,7 +367,7 @@ export interface Counted {
   lines: Line[]; // the latest of them in words, newest first
 }
 
-/** A fault of nodes and its consequences: how many tasks, jobs or subtasks lost their place, how many run again, and how long that took; what was lost of a divisible load; and what else it cost until the last of them ran again or ended. */
+/** A fault of nodes and its consequences: the tasks, jobs or subtasks that lost their place, how many run again, and how long that took; the lost parts of a divisible load; and the other costs until the last of them ran again or ended. */
 export interface Incident {
   at: number;
   what: string; // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
@@ -376,7 +376,7 @@ export interface Incident {
   nodes: number; // that went down
   whole: boolean; // every node of the rack was down then, and there are several
   back: number; // of Nodes
-  noun: string; // of what lost its place: "task", "job", "subtask"
+  noun: string; // of the displaced: "task", "job", "subtask"
   lost: number; // tasks, jobs or subtasks that lost their place
   results?: number; // of Lost: subtasks that were done and whose results lay there
   again: number; // of Lost, run again
@@ -512,14 +512,14 @@ export interface RunReport {
   events: number;
   metrics: Record<string, number>; // means over the window of the columns of package metric that mean something for the work
   at_end: Record<string, number>; // the same at the end, or of the minute before it
-  window: Window; // what the means are about
+  window: Window; // the interval of the means
   played?: Played; // of the files; filled by their reader
   system: Record<string, unknown>; // counts, and time means of the system's own gauges
-  supplies?: ColumnInfo[]; // columns of Metrics: what the workload counts beside the resources
+  supplies?: ColumnInfo[]; // columns of Metrics: other resources of the workload
   tasks?: TasksReport; // where placed tasks ended
-  jobs?: JobReport; // where the workload has rigid jobs
-  graphs?: GraphReport; // where it has task graphs
-  trace?: Tally; // what became of the rows of the files that the run plays
+  jobs?: JobReport; // if the workload has rigid jobs
+  graphs?: GraphReport; // if it has task graphs
+  trace?: Tally; // counts of the rows of the files
   repairs: Repairs;
   warnings: string[];
 }
@@ -893,9 +893,9 @@ export interface DecisionCandidate {
   node: number;
   score: number;
   answer: string; // one of the system's Description.Answers
-  name?: string; // what it is, where it is no node alone
-  why?: string; // what it answered, in words
-  after?: number[]; // After is what it would have carried with the task, in parts of its capacity by resource, and Class what that makes of it; left out if unknown.
+  name?: string; // its name if it is not a single node
+  why?: string; // the answer in words
+  after?: number[]; // After is its load with the task, in parts of its capacity by resource, and Class the class of that load; left out if unknown.
   class?: string;
 }
 
@@ -1030,7 +1030,7 @@ export interface PaperRow {
   interval: Interval | null; // nil of one run, and of a few that do not differ
   seeds: number; // runs behind the mean
   unit: string;
-  rule: string; // what decides Holds, in words; empty where nothing is judged
+  rule: string; // the rule that decides Holds, in words; empty if there is no claim
   holds: boolean | null; // nil: nothing to judge, or (with a rule) the runs cannot tell
   note: string;
   trials?: number; // that Measured is a share of, over all seeds; 0: it is none, or they are not known
