@@ -123,7 +123,7 @@ func (r *Recorder) Close() error {
 	return r.err
 }
 
-// mostLine bounds a line of a file of acts and of the protocol, in bytes.
+// mostLine limits a line of a file of acts and of the protocol, in bytes.
 const mostLine = 16 << 20
 
 // LineError describes an invalid line of a file of acts.

@@ -38,7 +38,7 @@ type Repairs struct {
 	Ended int64 `json:"records_about_ended"`
 }
 
-// mostAtOnce bounds the records of one kernel event, so that a burst of a hundred
+// mostAtOnce limits the records of one kernel event, so that a burst of a hundred
 // thousand tasks at one moment still leaves room to draw and cancel.
 const mostAtOnce = 1024
 

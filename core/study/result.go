@@ -280,7 +280,7 @@ func (o *Outcome) differs(other *Outcome) string {
 	return ""
 }
 
-// maxLine bounds a line of results.
+// maxLine limits a line of results.
 const maxLine = 4 << 20
 
 // Read takes the lines of a file of results, and refuses one that does not match its checksum.

@@ -406,7 +406,7 @@ func (s *Study) readStop() error {
 	return nil
 }
 
-// mostTried bounds how many values of an axis are tried before anything is played.
+// mostTried limits how many values of an axis are tried before anything is played.
 const mostTried = 1000
 
 // tryValues puts every value into the base once, of long axes the first ones and the

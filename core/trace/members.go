@@ -9,7 +9,7 @@ import (
 	"parley/core/strict"
 )
 
-// mostKinds bounds the kinds of files that an archive of tables has.
+// mostKinds limits the kinds of files that an archive of tables has.
 const mostKinds = 100
 
 // member is one kind of file of an archive.

@@ -23,7 +23,7 @@ var applications = map[string]struct {
 	"deepspeech2": {epochs: 80}, "yolov3": {epochs: 50, most: 8},
 }
 
-// mostPublished bounds a file of published results.
+// mostPublished limits a file of published results.
 const mostPublished = 4 << 20
 
 // pollux are the files of Pollux's simulator.

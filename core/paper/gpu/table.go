@@ -19,7 +19,7 @@ type table struct {
 	rows   [][]string
 }
 
-// mostRows bounds a table.
+// mostRows limits a table.
 const mostRows = 100_000
 
 // read reads a table that has some columns. It returns nil, without an error, for a file that

@@ -100,7 +100,7 @@ func (c *call) counted(what string, most int) error {
 	return nil
 }
 
-// mostUnits bounds a request of units.
+// mostUnits limits a request of units.
 const mostUnits = 100
 
 // units buys requests of several numbers of units, and says how the times of their auctions

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// mostRounds bounds how many rounds of bidding an auction has.
+// mostRounds limits how many rounds of bidding an auction has.
 const mostRounds = 100
 
 // rounds buys one unit of 256 cores in an hour, once for each number of rounds from one on,

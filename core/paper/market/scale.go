@@ -71,7 +71,7 @@ func crowdOf(out market.Outcomes, users int) crowd {
 	return c
 }
 
-// mostUsers bounds how many ask at once.
+// mostUsers limits how many ask at once.
 const mostUsers = 100_000
 
 // knee is the number of users up to which the paper's rounds become longer steeply.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mostPairs bounds the names of one record that are kept.
+// mostPairs limits the names of one record that are kept.
 const mostPairs = 2000
 
 // pairs reads records of several lines, each with a name and a value: those of qacct stand

@@ -38,7 +38,7 @@ type pbs struct {
 	depends map[string]string // by id, of Q records: not every release repeats it at the end
 }
 
-// mostDepends bounds the dependencies that are kept until their jobs end.
+// mostDepends limits the dependencies that are kept until their jobs end.
 const mostDepends = 1 << 20
 
 func (*pbs) last() []byte { return nil }

@@ -238,7 +238,7 @@ func (c *collection) skips() bool {
 	return c.skip
 }
 
-// mostInstances bounds the instances of one row.
+// mostInstances limits the instances of one row.
 const mostInstances = 1 << 24
 
 // add adds work; its instances are numbered within their job.

@@ -219,5 +219,5 @@ func (c *collection) follow(r *row, workflow uint64, id string, before []string,
 
 const whyLate = "submitted more than ten years after the beginning"
 
-// longestRun bounds the run of a job, and the span of a trace: ten years.
+// longestRun limits the run of a job, and the span of a trace: ten years.
 const longestRun = 3650 * unit.Day

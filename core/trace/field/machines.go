@@ -78,7 +78,7 @@ func sign(begins bool) int64 {
 	return -1
 }
 
-// mostNodes bounds the nodes that are assumed: as many as a picture has.
+// mostNodes limits the nodes that are assumed: as many as a picture has.
 const mostNodes = 100_000
 
 // large returns how many machines of a size the large instances need that run at once: at most k

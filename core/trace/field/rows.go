@@ -73,7 +73,7 @@ func (r *row) name(column int) string {
 // text returns a column as text.
 func (r *row) text(column int) string { return string(r.cells[column]) }
 
-// most bounds times in seconds: beyond it they are not times of a trace.
+// most limits times in seconds: beyond it they are not times of a trace.
 const mostSeconds = 1 << 40
 
 // scaled returns a column times 10^places; ok is false if it is not known.
@@ -130,7 +130,7 @@ func (r *row) amount(column, places int) (int64, error) {
 	return v, nil
 }
 
-// mostAmount bounds amounts so that sums and products of them do not overflow.
+// mostAmount limits amounts so that sums and products of them do not overflow.
 const mostAmount = 1 << 40
 
 // count returns a column that is a number of things; 1 if it is not known.

@@ -46,7 +46,7 @@ type machines struct {
 // platform, the only one whose name the trace does not hide.
 const PlatformAttribute = "platform"
 
-// mostCapacities bounds the count of different capacities; the cell has ten.
+// mostCapacities limits the count of different capacities; the cell has ten.
 const mostCapacities = 4096
 
 func (m *machines) init() {

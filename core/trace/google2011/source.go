@@ -212,7 +212,7 @@ func (s *Source) checkSize(p *table.Part) error {
 	return nil
 }
 
-// mostPerOwner bounds the attributes of a machine and the constraints of a
+// mostPerOwner limits the attributes of a machine and the constraints of a
 // task: the trace has some twenty attributes and at most a few constraints.
 const mostPerOwner = 1000
 

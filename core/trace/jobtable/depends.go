@@ -21,7 +21,7 @@ const (
 	sameElement  = -2
 )
 
-// mostPreceding bounds the jobs that one job waits for.
+// mostPreceding limits the jobs that one job waits for.
 const mostPreceding = 4096
 
 // kindsOf are the words of Slurm and PBS for the condition on a preceding job. Torque appends array.

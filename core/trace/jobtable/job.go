@@ -12,7 +12,7 @@ import (
 	"parley/core/workload"
 )
 
-// longest bounds a run, a request and the span of a table: ten years.
+// longest limits a run, a request and the span of a table: ten years.
 const longest = 3650 * unit.Day
 
 // mostProcessors limits the processors of a job or a machine.
@@ -76,7 +76,7 @@ type people struct {
 
 func (r *textReader) people() [4]*people { return [4]*people{&r.users, &r.groups, &r.queues, &r.qos} }
 
-// mostPeople bounds how many names are distinguished.
+// mostPeople limits how many names are distinguished.
 const mostPeople = 1 << 20
 
 // of returns the number of a name. Numbers stand for themselves in a column of numbers.

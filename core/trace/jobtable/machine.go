@@ -43,5 +43,5 @@ func (s *Source) assume(peak int64, unwaited bool) {
 	}
 }
 
-// mostNodes bounds the nodes of an assumed machine: as many as a picture has.
+// mostNodes limits the nodes of an assumed machine: as many as a picture has.
 const mostNodes = 100_000

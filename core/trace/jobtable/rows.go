@@ -109,7 +109,7 @@ func members(object gjson.Result, path string, each func(name string, value gjso
 	})
 }
 
-// longestPath bounds the names of nested members.
+// longestPath limits the names of nested members.
 const longestPath = 200
 
 // cellOf returns a member as the cell of a table.

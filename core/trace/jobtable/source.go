@@ -161,7 +161,7 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 	}
 }
 
-// mostSeen bounds how many runs are remembered, at about 40 bytes each.
+// mostSeen limits how many runs are remembered, at about 40 bytes each.
 const mostSeen = 4 << 20
 
 // repeats reports whether an earlier row has the same run: a job that ran over the end of a

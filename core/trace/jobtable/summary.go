@@ -75,7 +75,7 @@ type list struct {
 	numbers []uint32
 }
 
-// mostNamed bounds the names that a summary lists.
+// mostNamed limits the names that a summary lists.
 const mostNamed = 1000
 
 // name keeps the names of a table.
@@ -206,7 +206,7 @@ type load struct {
 	changes []int64
 }
 
-// mostMinutes bounds the minutes that are counted: ten years.
+// mostMinutes limits the minutes that are counted: ten years.
 const mostMinutes = int64(longest / unit.Minute)
 
 func (l *load) add(at unit.Time, change int64) {

@@ -31,7 +31,7 @@ type namedQueue struct {
 	name   string
 }
 
-// mostQueues bounds the queues of a header.
+// mostQueues limits the queues of a header.
 const mostQueues = 1000
 
 // mostText limits the bytes kept of a header's text.
@@ -99,7 +99,7 @@ type Machine struct {
 	From       string `json:"from"`                // the source of the numbers, for people
 }
 
-// mostNodes bounds the nodes of an assumed machine: as many as a picture has.
+// mostNodes limits the nodes of an assumed machine: as many as a picture has.
 const mostNodes = 100_000
 
 // hasProcessors reports whether MaxProcs is a number of processors.

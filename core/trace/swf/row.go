@@ -53,10 +53,10 @@ const (
 // unknown marks an absent value.
 const unknown = -1
 
-// longest bounds times: ten years, the longest run there can be.
+// longest limits times: ten years, the longest run there can be.
 const longest = 3650 * unit.Day
 
-// latest bounds submissions: those of some logs are counted since 1970.
+// latest limits submissions: those of some logs are counted since 1970.
 const latest = uint64(100 * 366 * unit.Day)
 
 // mostProcessors limits the processors of a job or a machine: three times those of the largest
