@@ -2,8 +2,8 @@ package constraint
 
 import "parley/core/kube"
 
-// affinityCheck is what a pod's terms of inter-pod affinity, and those of the pods that are
-// there, mean for nodes.
+// affinityCheck has a pod's terms of inter-pod affinity, and the anti-affinity terms of existing
+// pods, ready to check nodes.
 // (plugins/interpodaffinity/filtering.go)
 type affinityCheck struct {
 	required []termCheck

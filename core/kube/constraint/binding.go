@@ -8,7 +8,7 @@ import (
 	"parley/core/kube"
 )
 
-// trouble is a set of what keeps volumes and a node apart.
+// trouble is a set of reasons why a pod's volumes are not available on a node.
 type trouble uint8
 
 const (
@@ -79,8 +79,8 @@ func (s *State) unbindable(c *check, at int) *Reason {
 	return s.reasons.bound(t)
 }
 
-// bindings returns what keeps a pod's volumes and a node apart, and the volumes that its
-// claims would take there.
+// bindings returns the reasons why a pod's volumes are not available on a node, and the volumes that
+// its claims would bind there.
 // (plugins/volumebinding/binder.go, FindPodVolumes)
 func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 	n := &s.c.Nodes[at]

@@ -20,8 +20,8 @@ type Budgets struct {
 // allowance has the counts of a budget, and the evictions that it still allows.
 type allowance struct{ healthy, desired, expected, allowed int32 }
 
-// NewBudgets returns the budgets of a cluster as their statuses say; those without a status,
-// as the disruption controller would count.
+// NewBudgets returns the budgets of a cluster with the counts of their statuses. A budget without a
+// status is counted as the disruption controller would.
 func NewBudgets(c *kube.Cluster) *Budgets {
 	b := &Budgets{c: c, left: make([]allowance, len(c.Budgets)), of: make([][]int, len(c.Pods))}
 	inNamespace := map[string][]int{}
@@ -45,8 +45,8 @@ func NewBudgets(c *kube.Cluster) *Budgets {
 	return b
 }
 
-// Covers reports whether a budget is about a pod for evictions: an empty selector is about
-// all pods of its namespace, in policy/v1beta1 about none.
+// Covers reports whether a budget applies to evictions of a pod: an empty selector selects all pods
+// of its namespace, in policy/v1beta1 none.
 func Covers(b *kube.Budget, p *kube.Pod) bool {
 	if b.Namespace != p.Namespace || b.Selector == nil || b.Beta && len(b.Selector.Requirements) == 0 {
 		return false
@@ -64,7 +64,7 @@ func (b *Budgets) Clone() *Budgets {
 // Of returns the budgets that are about a pod, places of Cluster.Budgets.
 func (b *Budgets) Of(pod int) []int { return b.of[pod] }
 
-// Allowed returns how many more pods of a budget may be evicted now.
+// Allowed returns the number of pods of a budget that may still be evicted.
 func (b *Budgets) Allowed(budget int) int { return int(b.left[budget].allowed) }
 
 // Counts returns the healthy pods of a budget, those that it wants and those that it expects.
@@ -80,8 +80,8 @@ type Refused struct {
 	Text   string // the API server's words
 }
 
-// Evict counts the eviction of a pod and returns nil, or why it is refused. Pods that are
-// pending or terminating ignore budgets.
+// Evict records the eviction of a pod and returns nil, or the reason why it is refused. Budgets do
+// not apply to pending or terminating pods.
 func (b *Budgets) Evict(pod int) *Refused {
 	p := &b.c.Pods[pod]
 	if p.Phase == kube.PhasePending || p.Terminating() || len(b.of[pod]) == 0 {
@@ -109,7 +109,7 @@ func (b *Budgets) Evict(pod int) *Refused {
 	return nil
 }
 
-// Replaced counts a healthy pod that takes the place of one that was evicted.
+// Replaced records a healthy pod that takes the place of an evicted one.
 func (b *Budgets) Replaced(pod int) {
 	if b.c.Pods[pod].Terminating() {
 		return
@@ -123,7 +123,7 @@ func (b *Budgets) Replaced(pod int) {
 	}
 }
 
-// disruptions returns how many pods a budget allows to evict.
+// disruptions returns the number of pods that a budget allows to evict.
 func (a *allowance) disruptions() int32 {
 	if a.expected <= 0 {
 		return 0
@@ -167,7 +167,7 @@ func (b *Budgets) count(budget int) allowance {
 	return a
 }
 
-// controller returns the name of what keeps the number of pods like p, and that number.
+// controller returns the name and the replicas of the workload that owns p.
 func (b *Budgets) controller(p *kube.Pod) (string, int32) {
 	owner, replicas := p.Owner, int32(0)
 	for range 2 {

@@ -52,7 +52,7 @@ type check struct {
 	stop     string
 	final    bool   // preemption would not help against stop
 	only     []int  // nodes that required terms name, if byName
-	byName   bool   // the others are not looked at
+	byName   bool   // no other nodes can pass
 	eligible []bool // nodes that pass selector and affinity, nil if all do
 	spreads  []spreadCheck
 	affinity affinityCheck
@@ -126,7 +126,8 @@ func (s *State) WhyAll(pod, node int) (all []*Reason) {
 	return all
 }
 
-// prepare works out what concerns all nodes. What it returns is valid until the next change.
+// prepare computes the parts of a pod's check that concern all nodes. The result is valid until the
+// next change.
 func (s *State) prepare(pod int) *check {
 	s.use(pod)
 	c := &s.check
@@ -221,8 +222,8 @@ func (s *State) takes(c *check, at int) bool {
 	return true
 }
 
-// why returns the reasons of the first filter that a node does not pass. requested is what is
-// requested there, nil for what the pods there request.
+// why returns the reasons of the first filter that a node does not pass. requested is the sum of
+// requests to assume there; nil for that of the node's pods.
 func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 	if c.byName && !slices.Contains(c.only, at) {
 		return s.reasons.notNamed
@@ -322,7 +323,7 @@ func (s *State) short(sp *kube.Spec, at int, requested kube.Vector) *Reason {
 	return s.reasons.resources(all, s.c.Resources)
 }
 
-// enough reports whether a node has what a pod requests if so much is requested there.
+// enough reports whether a node has room for a pod's requests beside the requested amounts.
 func (s *State) enough(sp *kube.Spec, at int, requested kube.Vector) bool {
 	has := s.nodes[at].has
 	if requested[kube.Pods]+1 > has[kube.Pods] {
@@ -376,8 +377,7 @@ func (s *State) prepareNodes(c *check) {
 	slices.Sort(c.only)
 }
 
-// required returns the names of nodes that each of a pod's required terms asks for, and
-// whether each of them does.
+// required returns the node names in a pod's required terms, and whether every term has names.
 func required(sp *kube.Spec) (names []string, byName bool) {
 	if sp.NodeRequired == nil || len(sp.NodeRequired.Terms) == 0 {
 		return nil, false

@@ -6,7 +6,7 @@ import (
 	"parley/core/kube"
 )
 
-// kindIn is what pods have in common that no filter tells apart, if they have no volumes.
+// kindIn identifies pods without volumes that no filter distinguishes.
 type kindIn struct {
 	spec  *kube.Spec
 	class int
@@ -43,9 +43,9 @@ const mostChanges = 1 << 20
 // changed notes that a node is not as it was.
 func (s *State) changed(at int) {
 	if s.away != nil || len(s.failures) == 0 {
-		return // a trial puts things back, and without failures there is no question
+		return // a trial restores everything, and without failures Hopeless has no use for changes
 	}
-	if len(s.changes) == mostChanges {
+	if len(s.changes) == maxChanges {
 		s.changes = s.changes[:0]
 		clear(s.failures)
 	}
@@ -95,9 +95,9 @@ func (s *State) Failed(pod int) {
 	f.seen, f.removals, f.retaints, f.counted = len(s.changes), s.removals, s.retaints, s.counted(f.watched, c.class)
 }
 
-// Hopeless reports that the scheduler can neither place a pod that counts nowhere nor preempt others for
-// it, as Failed was told of a pod like it, and nothing that has happened since would help it. If it is
-// false, nothing is known. Only nodes that may have changed for it are looked at.
+// Hopeless reports that the scheduler can neither place a pod that counts nowhere nor preempt others
+// for it: Failed was called for a pod like it, and no later change can help it. If it returns false,
+// nothing is known. It checks only nodes that may have changed for the pod.
 func (s *State) Hopeless(pod int) bool {
 	class := s.classOf[pod]
 	f := s.failures[kindIn{s.c.Pods[pod].Spec, class}]

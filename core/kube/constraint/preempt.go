@@ -7,10 +7,10 @@ import (
 	"parley/core/kube/score"
 )
 
-// Preempt returns the node on which the scheduler would preempt pods for a pod that no node
-// takes, and those pods, the most important first; kube.Nowhere if it would preempt none. It
-// sets v.Preemption to what the scheduler says of it. from is the place of the node with which
-// the search begins, which the scheduler draws. The state is as before afterwards.
+// Preempt returns the node on which the scheduler would preempt pods for a pod that no node takes,
+// and those pods, the most important first; kube.Nowhere if it would preempt none. It sets
+// v.Preemption to the scheduler's message. from is the node with which the search begins; the
+// scheduler draws it. Preempt restores the state.
 // (framework/preemption/preemption.go, plugins/defaultpreemption/default_preemption.go)
 func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int) {
 	s.use(pod)
@@ -77,8 +77,8 @@ var (
 	noVictims  = &Reason{Plugin: DefaultPreemption, Texts: []string{"No preemption victims found for incoming pod"}, Final: true}
 )
 
-// importance returns what decides which pods are preempted. A pod that has not started counts
-// as the latest.
+// importance returns a pod's priority and start, which decide the order of preemption. A pod that
+// has not started counts as the latest.
 func (s *State) importance(pod int) score.Victim {
 	p := &s.c.Pods[pod]
 	started := p.Started
@@ -88,9 +88,9 @@ func (s *State) importance(pod int) score.Victim {
 	return score.Victim{Priority: p.Spec.Priority, Start: started}
 }
 
-// victims returns the fewest pods that must leave a node for a pod, the most important first,
-// and how many of them a budget protects; or why the node does not take the pod without all
-// pods of lower priority.
+// victims returns the minimal set of pods that must leave a node for a pod, the most important
+// first, and the number of them that a budget protects; or the reason why the node does not take the
+// pod even without all pods of lower priority.
 func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	priority := s.c.Pods[pod].Spec.Priority
 	lower := s.scratch.lower[:0]
@@ -136,18 +136,19 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	return out, violations, why
 }
 
-// whyWithout returns what would keep a pod off a node without some pods there, and whether that is
-// sure before they leave. If it is sure and nothing would, nothing but room makes any of them leave.
+// whyWithout returns the reason why a pod cannot run on a node without some of its pods, and whether
+// the answer is exact without removing them. If it is exact and nil, the pods are preempted only to
+// free resources.
 func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
 	left := s.without(pods, at)
-	has := func(what func(p *kube.Pod) bool) bool {
-		return slices.ContainsFunc(pods, func(i int) bool { return what(&s.c.Pods[i]) })
+	has := func(uses func(p *kube.Pod) bool) bool {
+		return slices.ContainsFunc(pods, func(i int) bool { return uses(&s.c.Pods[i]) })
 	}
 	for _, f := range c.filters {
 		why = s.judge(c, f, at, left)
 		switch f {
 		case byPort, byRestriction, byLimits, byBinding:
-			// What these filters pass beside the pods they pass without them as well.
+			// A pod that these filters pass beside the others passes them also without the others.
 			if why != nil && (f == byPort && has(func(p *kube.Pod) bool { return len(p.Spec.Ports) > 0 }) ||
 				f != byPort && has(func(p *kube.Pod) bool { return len(p.Claims)+len(p.Spec.Disks) > 0 })) {
 				return nil, false
@@ -179,7 +180,7 @@ func (s *State) counts(c *check, pods []int) bool {
 	})
 }
 
-// without returns what is requested on a node without some of its pods. It is valid until the next
+// without returns the requests on a node without those of some pods. It is valid until the next
 // call.
 func (s *State) without(pods []int, at int) kube.Vector {
 	left := append(s.scratch.left[:0], s.nodes[at].requested...)
@@ -190,9 +191,9 @@ func (s *State) without(pods []int, at int) kube.Vector {
 	return left
 }
 
-// makeRoom returns the fewest of the pods of lower priority that must leave a node so that it has
-// room for a pod, the most important first, and how many of them a budget protects. The node has
-// room without all of them.
+// makeRoom returns the minimal set of the pods of lower priority that must leave a node so that it
+// has room for a pod, the most important first, and the number of them that a budget protects. The
+// node must have room without all of them.
 func (s *State) makeRoom(c *check, at int, lower []int) (out []int, violations int) {
 	left := s.without(lower, at)
 	violating, others := s.protected(lower)
@@ -212,7 +213,7 @@ func (s *State) makeRoom(c *check, at int, lower []int) (out []int, violations i
 	return out, violations
 }
 
-// subtract subtracts a number of times what a pod requests.
+// subtract subtracts a pod's requests a number of times.
 func subtract(from, requests kube.Vector, times int64) {
 	for r, amount := range requests {
 		from[r] -= times * amount

@@ -15,10 +15,10 @@ type Profile struct {
 
 	Strategy         Strategy
 	BalancedOf       []string // resources of NodeResourcesBalancedAllocation
-	IgnoredResources []string // extended ones that the fit filter leaves out
+	IgnoredResources []string // extended resources that the fit filter ignores
 	IgnoredGroups    []string // of extended resources, before the slash
 
-	AddedAffinity  *kube.NodeSelector // of NodeAffinity's arguments, for all pods
+	AddedAffinity  *kube.NodeSelector // from NodeAffinity's arguments, for all pods
 	AddedPreferred []kube.PreferredTerm
 
 	DefaultSpreads []kube.Spread // of pods without constraints of their own
@@ -30,7 +30,7 @@ type Profile struct {
 	Percentage                          int // of nodes to score; 0 adapts to the size of the cluster
 	MinCandidates, MinCandidatesPercent int // of preemption
 
-	Unmodelled []string // what a configuration has and no answer looks at, a sentence's subject each
+	Unmodelled []string // settings that no answer uses, each as the subject of a sentence
 	// Others are the other profiles of the scheduler: each places the pods that name it. Pods that
 	// name none of all are placed by this one.
 	Others []*Profile

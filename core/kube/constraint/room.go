@@ -6,8 +6,8 @@ import (
 	"parley/core/kube"
 )
 
-// room describes one node for pods of one demand: whether they fit, and the scores that
-// depend on nothing else. It stays valid until a pod is bound to the node or unbound from it.
+// room describes one node for pods of one demand: whether they fit, and the scores that depend only
+// on that. It stays valid until a pod is bound to the node or unbound from it.
 type room struct {
 	stamp         uint32 // State.stamps of the node when this was worked out, 0 if it never was
 	enough        bool   // NodeResourcesFit passes
@@ -15,18 +15,17 @@ type room struct {
 	fit, balanced int8   // 0 … 100
 }
 
-// rooms are what all nodes leave for pods of one demand. Demands share a place if there are
-// more of them than places: the last one asked about has it.
+// rooms caches, by node, the room for pods of one demand. If there are more demands than places, a
+// place has the last one used.
 type rooms struct {
 	demand int
 	of     []room
 }
 
-// mostRooms bounds the memory of rooms: 8 bytes a node for each.
-const mostRooms = 256
+// maxRooms limits the memory of rooms: 8 bytes a node for each.
+const maxRooms = 256
 
-// demand returns the number of what a pod requests. Pods that request the same amounts share
-// one.
+// demand returns the number of a pod's demand. Pods that request the same amounts share one.
 func (s *State) demand(sp *kube.Spec) int {
 	if d, known := s.demandOf[sp]; known {
 		return d
@@ -45,11 +44,11 @@ func (s *State) demand(sp *kube.Spec) int {
 	return d
 }
 
-// roomsFor returns what all nodes leave for pods with the requests of a Spec. It is valid until
-// the next call.
+// roomsFor returns the rooms of all nodes for pods with a Spec's requests. They are valid until the
+// next call.
 func (s *State) roomsFor(sp *kube.Spec) []room {
 	d := s.demand(sp)
-	r := &s.rooms[d%mostRooms]
+	r := &s.rooms[d%maxRooms]
 	switch {
 	case r.of == nil:
 		*r = rooms{d, make([]room, len(s.nodes))}
@@ -60,8 +59,8 @@ func (s *State) roomsFor(sp *kube.Spec) []room {
 	return r.of
 }
 
-// roomsOf returns what all nodes leave for a pod, as the last check of it found them if it was the
-// last to be checked.
+// roomsOf returns the rooms of all nodes for a pod; those of the last check if it was about this
+// pod.
 func (s *State) roomsOf(pod int) []room {
 	if s.check.valid && s.check.pod == pod {
 		return s.check.rooms
@@ -70,7 +69,7 @@ func (s *State) roomsOf(pod int) []room {
 	return s.roomsFor(s.c.Pods[pod].Spec)
 }
 
-// fits reports whether a node has what a pod requests.
+// fits reports whether a node has room for a pod's requests.
 func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	r := &of[at]
 	if r.stamp != s.stamps[at] {
@@ -79,7 +78,7 @@ func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	return r.enough
 }
 
-// scored returns what a node leaves for a pod with the scores that depend on it.
+// scored returns a node's room for a pod, with the scores that depend on it.
 func (s *State) scored(sp *kube.Spec, of []room, at int) *room {
 	r := &of[at]
 	if r.stamp == s.stamps[at] && r.scored {

@@ -14,10 +14,10 @@ func (s *State) Schedule(pod int, draw func(n int) int) (node int, v *Verdict) {
 	return node, v
 }
 
-// Place returns the node that the scheduler would choose for a pod, kube.Nowhere if none takes
-// it: it looks at nodes in turn from where the last search ended until it has found as many as
-// the profile wants, scores those, and lets draw choose among the best. draw returns a number
-// from 0 to n-1. The pod must count nowhere; it is not bound.
+// Place returns the node that the scheduler would choose for a pod, kube.Nowhere if none takes it.
+// It checks nodes in turn, from the node at which the last search ended, until it has found as many
+// as the profile requires. It scores those, and calls draw to choose among the best. draw returns a
+// number from 0 to n-1. The pod must count nowhere; Place does not bind it.
 // (schedule_one.go, schedulePod)
 func (s *State) Place(pod int, draw func(n int) int) int {
 	c := s.prepare(pod)

@@ -11,12 +11,13 @@ import (
 type NodeScore struct {
 	Node  int
 	Total int64 // sum of weights times scores
-	// of each plugin of Profile.Scores, 0 … 100, before its weight; -1 of one that has nothing to say of the pod
+	// of each plugin of Profile.Scores, 0 … 100, before its weight; -1 if the plugin does not score
+	// the pod
 	Parts []int64
 }
 
-// Score returns the scores of nodes that take a pod, as the scheduler would give them: the
-// nodes are those that it compares. The pod must count nowhere.
+// Score returns the scheduler's scores of nodes that take a pod. Scores are relative to the given
+// nodes. The pod must count nowhere.
 // (framework/runtime/framework.go, RunScorePlugins)
 func (s *State) Score(pod int, nodes []int) []NodeScore {
 	if len(nodes) == 0 {
@@ -30,9 +31,9 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	}
 	raw := zeroed(&s.scratch.raw, len(nodes))
 	for k, w := range s.p.Scores {
-		said := s.scorePlugin(w.Plugin, pod, nodes, raw)
+		scored := s.scorePlugin(w.Plugin, pod, nodes, raw)
 		for i := range out {
-			if !said {
+			if !scored {
 				out[i].Parts[k] = -1
 				continue
 			}
@@ -43,11 +44,11 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	return out
 }
 
-// totals returns the weighted sums that Score would return, less what is the same for all nodes.
-// They are valid until the next call.
+// totals returns the weighted sums of Score without the parts that are equal for all nodes. They are
+// valid until the next call.
 func (s *State) totals(pod int, nodes []int) []int64 {
 	sums, raw := zeroed(&s.scratch.sums, len(nodes)), zeroed(&s.scratch.raw, len(nodes))
-	var fit, balanced int64 // weights of what a room has
+	var fit, balanced int64 // weights of the scores in a room
 	for _, w := range s.p.Scores {
 		switch {
 		case w.Plugin == NodeResourcesFit:
@@ -82,7 +83,7 @@ type scratch struct {
 	raw, sums, byNode []int64
 	domains           []int64
 	onNodes           []int32   // all 0 between two uses
-	ofDomain          []float64 // what a constraint adds
+	ofDomain          []float64 // the sums of a constraint by domain
 	found, lower      []int
 	short             []int // resources
 	left              kube.Vector
@@ -109,7 +110,8 @@ func zeroedBetween[T any](kept *[]T, n int) []T {
 	return *kept
 }
 
-// scorePlugin fills raw with a plugin's scores of nodes and reports whether it has any to give.
+// scorePlugin fills raw with a plugin's scores of nodes, and reports whether the plugin scores the
+// pod.
 func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bool {
 	p := &s.c.Pods[pod]
 	switch plugin {
@@ -232,8 +234,8 @@ func places(c *kube.Cluster, p *Profile) (fit []place, balanced []int) {
 	return fit, balanced
 }
 
-// resource returns what a node has of a resource and what would be requested of it; 0 and 0
-// if the resource does not count there. scored takes stand-ins for what pods do not request.
+// resource returns a node's allocatable amount of a resource, and the amount requested with the pod;
+// 0 and 0 if the resource does not count. scored assumes defaults for pods that request none.
 // (plugins/noderesources/resource_allocation.go)
 func (s *State) resource(sp *kube.Spec, at, r int, scored bool) (has, requested int64) {
 	n := &s.nodes[at]
@@ -377,14 +379,14 @@ func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 	if !any {
 		return false
 	}
-	least, most := raw[0], raw[0]
+	lowest, highest := raw[0], raw[0]
 	for _, x := range raw {
-		least, most = min(least, x), max(most, x)
+		lowest, highest = min(lowest, x), max(highest, x)
 	}
 	for i, x := range raw {
 		raw[i] = 0
-		if most > least {
-			part := float64(x-least) / float64(most-least)
+		if highest > lowest {
+			part := float64(x-lowest) / float64(highest-lowest)
 			raw[i] = int64(score.MaxScore * part)
 		}
 	}

@@ -12,7 +12,7 @@ type spreadCheck struct {
 	topology *topology
 	counts   []int  // pods by domain
 	counted  []bool // domains that have a node that counts
-	least    int    // of the domains that count, 0 if they are fewer than minDomains
+	fewest   int    // pods of the domains that count, 0 if they are fewer than minDomains
 	self     int    // 1 if the pod matches its own selector
 	maxSkew  int
 }
@@ -37,14 +37,14 @@ func (s *State) prepareSpread(c *check) {
 		domains := int32(0)
 		for d, counted := range x.counted {
 			if counted {
-				if domains == 0 || x.counts[d] < x.least {
-					x.least = x.counts[d]
+				if domains == 0 || x.counts[d] < x.fewest {
+					x.fewest = x.counts[d]
 				}
 				domains++
 			}
 		}
 		if domains < k.MinDomains {
-			x.least = 0
+			x.fewest = 0
 		}
 		c.spreads = append(c.spreads, x)
 	}
@@ -58,7 +58,7 @@ func (s *State) skewed(spreads []spreadCheck, at int) *Reason {
 		if domain < 0 {
 			return s.reasons.unlabelled
 		}
-		if x.counts[domain]+x.self-x.least > x.maxSkew {
+		if x.counts[domain]+x.self-x.fewest > x.maxSkew {
 			return s.reasons.spread
 		}
 	}
@@ -73,7 +73,8 @@ func (s *State) counting(sp *kube.Spec, k *kube.Spread) []bool {
 	return s.passes[sp]
 }
 
-// included reports whether a node counts for a constraint under its policies. eligible is what counting says.
+// included reports whether a node counts for a constraint under its policies. eligible is the result
+// of counting.
 func (s *State) included(sp *kube.Spec, k *kube.Spread, eligible []bool, at int) bool {
 	switch {
 	case k.IgnoreNodes:
@@ -232,8 +233,8 @@ func (s *State) spreads(pod int, hard bool) []kube.Spread {
 	return own
 }
 
-// withKeys adds to a selector that a pod's own values of some labels are required. A missing
-// selector stays as it is.
+// withKeys adds requirements for a pod's own values of some labels to a selector. A missing selector
+// is returned unchanged.
 func withKeys(sel *kube.Selector, keys []string, labels kube.Labels) *kube.Selector {
 	if sel == nil {
 		return nil
@@ -248,21 +249,21 @@ func withKeys(sel *kube.Selector, keys []string, labels kube.Labels) *kube.Selec
 	return out
 }
 
-// mergedIn names what constraints with matchLabelKeys depend on.
+// mergedIn is the key of the selectors that constraints with matchLabelKeys merge.
 type mergedIn struct {
 	spec  *kube.Spec
 	class int
 }
 
-// selectorOf names what a default selector depends on.
+// selectorOf is the key of a default selector.
 type selectorOf struct {
 	p     *Profile
 	class int
 	owner kube.Owner
 }
 
-// defaultSpreads returns the profile's default constraints with the selector of the services
-// and of the owner of a pod; none if these select nothing.
+// defaultSpreads returns the profile's default constraints with the selector of the services and of
+// the owner of a pod; none if these select no pods.
 // (plugins/helper/spread.go, DefaultSelector)
 func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 	defaults := s.p.DefaultSpreads

@@ -83,10 +83,10 @@ func spreadScores(c *kube.Cluster, soft []kube.Spread, nodes []int) []int64 {
 	if len(sums) == 0 {
 		return nil
 	}
-	least, most := slices.Min(sums), slices.Max(sums)
+	lowest, highest := slices.Min(sums), slices.Max(sums)
 	for i, x := range sums {
-		if sums[i] = 100; most > 0 {
-			sums[i] = 100 * (most + least - x) / most
+		if sums[i] = 100; highest > 0 {
+			sums[i] = 100 * (highest + lowest - x) / highest
 		}
 	}
 	return sums

@@ -38,37 +38,37 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	for k := range soft {
 		s.addSpread(x, k, p, nodes, ignored, kept, all, sums)
 	}
-	least, most := int64(math.MaxInt64), int64(0)
+	lowest, highest := int64(math.MaxInt64), int64(0)
 	last, rounded := 0.0, int64(0) // neighbours often have equal sums
 	for i := range nodes {
 		if sums[i] != last {
 			last, rounded = sums[i], int64(math.Round(sums[i]))
 		}
 		if raw[i] = rounded; !ignored[i] {
-			least, most = min(least, rounded), max(most, rounded)
+			lowest, highest = min(lowest, rounded), max(highest, rounded)
 		}
 	}
-	scaleSpread(raw, least, most, ignored)
+	scaleSpread(raw, lowest, highest, ignored)
 	return true
 }
 
-// scaleSpread turns rounded sums between two bounds into scores, the highest for the lowest sum; 0
-// for nodes that are ignored. No node is if ignored is nil.
-func scaleSpread(raw []int64, least, most int64, ignored []bool) {
+// scaleSpread turns rounded sums between two bounds into scores, the highest score for the lowest
+// sum; ignored nodes score 0. A nil ignored means none.
+func scaleSpread(raw []int64, lowest, highest int64, ignored []bool) {
 	var known [128]int64 // scores of low sums, plus 1: few sums differ
 	for i, x := range raw {
 		switch {
 		case ignored != nil && ignored[i]:
 			raw[i] = 0
-		case most == 0:
+		case highest == 0:
 			raw[i] = score.MaxScore
 		case x >= 0 && x < int64(len(known)):
 			if known[x] == 0 {
-				known[x] = score.MaxScore*(most+least-x)/most + 1
+				known[x] = score.MaxScore*(highest+lowest-x)/highest + 1
 			}
 			raw[i] = known[x] - 1
 		default:
-			raw[i] = score.MaxScore * (most + least - x) / most
+			raw[i] = score.MaxScore * (highest + lowest - x) / highest
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int
 	for _, n := range pods.where {
 		on[n] = 0
 	}
-	return least, most
+	return lowest, highest
 }
 
 // addSpread adds to each node the pods that match a constraint in its domain, weighted by the
@@ -186,7 +186,7 @@ func (s *State) domainSums(x *spreading, at int, p *kube.Pod, nodes []int, ignor
 	return more
 }
 
-// added returns what a domain with a number of matching pods adds to the sum of its nodes.
+// added returns the amount by which a domain with pods matching pods raises the sums of its nodes.
 func added(pods int, weight, slack float64) float64 {
 	return float64(float64(pods)*weight) + slack
 }

@@ -16,13 +16,13 @@ type State struct {
 	live  int   // nodes that are not removed
 	// change counts Bind, Unbind and all else that may change an answer.
 	change uint64
-	check  check // of the pod that was asked about last
+	check  check // of the last pod
 	*fixed
 	removals    uint64   // of nodes, and their returns
 	retaints    uint64   // changes of taints
 	unpreferred int      // taints of nodes with PreferNoSchedule
-	stamps      []uint32 // by node, from 1: how often the pods there changed
-	view                 // of the profile of the pod that was asked about last
+	stamps      []uint32 // by node, from 1: changes of the pods there
+	view                 // of the profile of the last pod
 	views       []view   // of all profiles, none if there is one
 	plain       []bool   // nodes that are neither removed nor cordoned and have no taints
 	matchers    []*matcher
@@ -48,7 +48,7 @@ type State struct {
 	next     int // where the next search for nodes begins
 }
 
-// view is what a State works out for one profile.
+// view has the structures that a State builds for one profile.
 type view struct {
 	p        *Profile
 	rooms    []rooms
@@ -58,7 +58,7 @@ type view struct {
 }
 
 func newView(c *kube.Cluster, p *Profile) view {
-	v := view{p: p, rooms: make([]rooms, mostRooms), order: order(p)}
+	v := view{p: p, rooms: make([]rooms, maxRooms), order: order(p)}
 	v.fit, v.balanced = places(c, p)
 	return v
 }
@@ -78,7 +78,7 @@ func (s *State) use(pod int) {
 	s.view = s.views[0]
 }
 
-// node is what a State knows of a node.
+// node has the counts and sums of a node.
 type node struct {
 	requested, has       kube.Vector // beside each other in memory
 	scoredCPU, scoredMem int64
@@ -90,10 +90,10 @@ type node struct {
 	taints               []kube.Taint
 }
 
-// fixed is what does not change with a State and is shared by its copies.
+// fixed has the data that never changes; copies of a State share it.
 type fixed struct {
 	classes []class
-	// classAt and labelled find classes: by the labels that pods share, and by what these say.
+	// classAt and labelled find classes: by the shared labels, and by their content.
 	classAt  map[like]int
 	labelled map[string]int
 	classOf  []int   // by pod
@@ -113,12 +113,12 @@ type fixed struct {
 	demandOf    map[*kube.Spec]int // and by the Specs that request them
 	imagesOn    [][]imageOn        // nodes that have an image, by image
 	protectors  map[int][]int      // budgets that protect pods of a class from preemption
-	owners      *ownership         // nil until it is asked for
+	owners      *ownership         // nil until it is needed
 	lowest      int32              // priority of a pod
 	lowestOf    []int32            // and of the pods of a class
 }
 
-// class is what selectors see of a pod: pods of a namespace with the same labels.
+// class is the part of a pod that selectors use: pods of a namespace with the same labels.
 type class struct {
 	namespace string
 	labels    kube.Labels
@@ -198,7 +198,7 @@ type like struct {
 	n         int
 }
 
-// classify gives each pod its class.
+// classify sets the class of each pod.
 func (s *State) classify() {
 	s.labelled, s.classAt = map[string]int{}, map[like]int{}
 	s.inNamespace = map[string][]int{}
@@ -246,9 +246,10 @@ func written(p *kube.Pod) string {
 	return string(key)
 }
 
-// Grow lets a State go on with a cluster that has more pods than its own at the end, which count nowhere, and is the
-// same otherwise. It reports false, and does nothing, if it must be made anew, for no pod yet has the labels of one of
-// these. Copies that Clone made of it must not be used any more.
+// Grow lets a State continue with a cluster that equals its own, except for more pods at the end,
+// which count nowhere. It returns false, and changes nothing, if a new State is needed because no
+// earlier pod has the labels of one of these. Copies that Clone made of it must not be used after
+// that.
 func (s *State) Grow(c *kube.Cluster) bool {
 	for i := len(s.on); i < len(c.Pods); i++ {
 		if _, known := s.class(&c.Pods[i]); !known {
@@ -304,9 +305,9 @@ func (s *State) Clone() *State {
 		d.carriers[i] = &one
 	}
 	d.stamps, d.plain, d.concerned = slices.Clone(s.stamps), slices.Clone(s.plain), slices.Clone(s.concerned)
-	d.rooms, d.views = make([]rooms, mostRooms), slices.Clone(s.views)
+	d.rooms, d.views = make([]rooms, maxRooms), slices.Clone(s.views)
 	for i := range d.views {
-		if d.views[i].rooms = make([]rooms, mostRooms); d.views[i].p == d.p {
+		if d.views[i].rooms = make([]rooms, maxRooms); d.views[i].p == d.p {
 			d.rooms = d.views[i].rooms
 		}
 	}
@@ -334,8 +335,8 @@ func (s *State) PodsOn(node int) []int { return s.nodes[node].pods }
 // it.
 func (s *State) Requested(node int) kube.Vector { return s.nodes[node].requested }
 
-// Free returns how much of a resource is left on a node; below 0 if pods request more than the
-// node has.
+// Free returns the free amount of a resource on a node; negative if pods request more than the node
+// has.
 func (s *State) Free(node, resource int) int64 {
 	return s.nodes[node].has[resource] - s.nodes[node].requested[resource]
 }
@@ -410,8 +411,8 @@ func (s *State) count(pod, at, by int) {
 	}
 }
 
-// Remove takes a node out of the cluster: it is no node and no domain. Its pods must have
-// been unbound.
+// Remove takes a node out of the cluster: it counts neither as a node nor as a domain. Unbind its
+// pods first.
 func (s *State) Remove(node int) {
 	if len(s.nodes[node].pods) > 0 {
 		panic("constraint: a node with pods is removed")
@@ -460,7 +461,7 @@ func (s *State) Cordon(node int, on bool) {
 	s.reshape(node)
 }
 
-// SetTaints gives a node other taints.
+// SetTaints replaces a node's taints.
 func (s *State) SetTaints(node int, taints []kube.Taint) {
 	s.unpreferred += unpreferred(taints) - unpreferred(s.nodes[node].taints)
 	s.nodes[node].taints = taints

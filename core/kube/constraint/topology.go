@@ -9,11 +9,11 @@ import (
 	"parley/core/kube"
 )
 
-// topology says which nodes belong together by the value of a label.
+// topology groups nodes by the value of a label.
 type topology struct {
 	of     []int // the domain of each node, -1 if it has no such label
 	values []string
-	size   int // domains, of which the nodes without the label are one
+	size   int // number of domains; the nodes without the label are one
 }
 
 // whole reports whether every node has the label.
@@ -46,7 +46,7 @@ func (s *State) topology(key string) *topology {
 	return t
 }
 
-// term is a selector of pods with the namespaces that it is about.
+// term is a selector of pods with its namespaces.
 type term struct {
 	selector   *kube.Selector
 	namespaces []string
@@ -156,8 +156,8 @@ func (s *State) matcher(terms []term, live bool) int {
 	return len(s.matchers) - 1
 }
 
-// candidates returns the classes that terms may match: those of one namespace if a term is about
-// no other.
+// candidates returns the classes that terms may match: those of one namespace if all terms name only
+// it.
 func (s *State) candidates(terms []term) []int {
 	for i := range terms {
 		if t := &terms[i]; t.where == nil && len(t.namespaces) == 1 {
@@ -216,8 +216,8 @@ const (
 	antiPreferred
 )
 
-// carrier counts, on each node, the pods that have a term of inter-pod affinity: it concerns
-// the pods that come later, too.
+// carrier counts, on each node, the pods with a term of inter-pod affinity, which also affects pods
+// that arrive later.
 type carrier struct {
 	tally
 	key    string
@@ -274,7 +274,7 @@ func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 // concerned are the carriers whose terms match the pods of a class, of those that were looked
 // at.
 type concerned struct {
-	looked   int // carriers that were looked at
+	looked   int // carriers that were visited
 	carriers []int
 }
 

@@ -17,23 +17,23 @@ type Reason struct {
 	Final bool
 }
 
-// Verdict is what the filters make of a pod.
+// Verdict is the filters' result for a pod.
 type Verdict struct {
 	Nodes []int // that pass, rising
 	// Reasons has a Reason for each node that does not pass; nil of one that passes and of one
 	// that was removed.
 	Reasons []*Reason
-	// Stop is a reason that stops the pod everywhere before nodes are looked at, "" if there is
-	// none.
+	// Stop is a reason that stops the pod before any node is checked, "" if there is none.
 	Stop string
 	// Gated reports that the pod has scheduling gates: the scheduler does not look at it.
 	Gated bool
 	All   int // nodes of the cluster
-	// Preemption is what the scheduler adds of preemption, see State.Preempt; "" if nothing.
+	// Preemption is the scheduler's message about preemption, see State.Preempt; "" if there is
+	// none.
 	Preemption string
 }
 
-// Message returns what the event FailedScheduling says, "" if a node passes.
+// Message returns the text of the event FailedScheduling, "" if a node passes.
 // (framework/types.go, FitError)
 func (v *Verdict) Message() string {
 	if len(v.Nodes) > 0 {
@@ -54,7 +54,7 @@ func (v *Verdict) Message() string {
 	return text
 }
 
-// Counts returns how many nodes each reason stops, most first, then by text.
+// Counts returns the number of nodes that each reason excludes, the largest first, then by text.
 func (v *Verdict) Counts() []Count {
 	return countOf(v.Reasons)
 }
@@ -226,7 +226,7 @@ func (r *reasons) bound(t trouble) *Reason {
 	return r.volumes[t]
 }
 
-// Main returns what stops the pod on most nodes.
+// Main returns the reason that excludes the pod from most nodes.
 func (v *Verdict) Main() string {
 	switch {
 	case v.Gated:

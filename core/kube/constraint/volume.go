@@ -10,7 +10,7 @@ import (
 	"parley/core/kube"
 )
 
-// volumes finds volumes, claims and what belongs to them by name.
+// volumes finds volumes, claims and their classes and drivers by name.
 type volumes struct {
 	c        *kube.Cluster
 	claims   map[[2]string]int
@@ -19,14 +19,14 @@ type volumes struct {
 	ofClass  map[string][]int // volumes by class
 	csi      []*kube.CSINode  // by node
 	attached [][]int          // volumes that attachments name, by node
-	drivers  map[string]bool  // by name: drivers that publish how much room they have
-	least    []int64          // the lowest limit of a node's drivers
-	nodesOf  [][]bool         // nodes from which a volume can be reached, by volume; nil until asked for
+	drivers  map[string]bool  // by name: drivers that publish their capacity
+	minLimit []int64          // the lowest limit of a node's drivers
+	nodesOf  [][]bool         // nodes from which a volume can be reached, by volume; nil until needed
 	reached  map[string][]bool
 }
 
 // reaches reports whether a volume can be reached from a node. Volumes with the same affinity share
-// what is found.
+// the result.
 func (v *volumes) reaches(pv, at int) bool {
 	a := v.c.Volumes[pv].NodeAffinity
 	if a == nil {
@@ -52,7 +52,7 @@ func newVolumes(c *kube.Cluster) volumes {
 		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{},
 		ofClass: map[string][]int{},
 		csi:     make([]*kube.CSINode, len(c.Nodes)), attached: make([][]int, len(c.Nodes)), drivers: map[string]bool{},
-		least: make([]int64, len(c.Nodes)), nodesOf: make([][]bool, len(c.Volumes)), reached: map[string][]bool{},
+		minLimit: make([]int64, len(c.Nodes)), nodesOf: make([][]bool, len(c.Volumes)), reached: map[string][]bool{},
 	}
 	for i := range c.Claims {
 		v.claims[[2]string{c.Claims[i].Namespace, c.Claims[i].Name}] = i
@@ -71,10 +71,10 @@ func newVolumes(c *kube.Cluster) volumes {
 	for i := range c.CSINodes {
 		if at, known := nodes[c.CSINodes[i].Name]; known {
 			v.csi[at] = &c.CSINodes[i]
-			v.least[at] = math.MaxInt64
+			v.minLimit[at] = math.MaxInt64
 			for _, d := range c.CSINodes[i].Drivers {
 				if d.Limit >= 0 {
-					v.least[at] = min(v.least[at], d.Limit)
+					v.minLimit[at] = min(v.minLimit[at], d.Limit)
 				}
 			}
 		}
@@ -185,7 +185,7 @@ func (s *State) restricted(c *check, at int) *Reason {
 	return nil
 }
 
-// conflict reports whether two disks are one that both cannot mount.
+// conflict reports whether two disks are the same disk and cannot both be mounted.
 func conflict(a, b *kube.Disk) bool {
 	if a.Kind != b.Kind || a.ID != b.ID {
 		return false
@@ -242,8 +242,8 @@ func (s *State) handles(p *kube.Pod) (all []handle) {
 	return all
 }
 
-// Attached returns how many volumes of each driver some pods attach; one that they share counts
-// once.
+// Attached returns the number of volumes of each driver that some pods attach. A shared volume
+// counts once.
 func (s *State) Attached(pods []int) map[string]int {
 	seen, all := map[handle]bool{}, map[string]int{}
 	for _, pod := range pods {
@@ -263,7 +263,7 @@ func (s *State) limited(c *check, at int) *Reason {
 		return nil
 	}
 	// No volume can be one too many if all together are few enough.
-	if int64(s.nodes[at].stored+len(s.volumes.attached[at])+len(c.storage.handles)) <= s.volumes.least[at] {
+	if int64(s.nodes[at].stored+len(s.volumes.attached[at])+len(c.storage.handles)) <= s.volumes.minLimit[at] {
 		return nil
 	}
 	fresh := map[handle]bool{}
@@ -308,7 +308,7 @@ func (s *State) limited(c *check, at int) *Reason {
 	return nil
 }
 
-// zoneLabels are the labels of volumes that say where they are.
+// zoneLabels are the labels of volumes with their zone or region.
 var zoneLabels = []string{"failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region", kube.ZoneLabel, kube.RegionLabel}
 
 // prepareZones collects the zones of a pod's bound volumes.
@@ -387,8 +387,8 @@ func newer(key string) string {
 	return key
 }
 
-// zoneSet splits the zones that a volume's label names, nil if one of them is empty: such a
-// label is ignored.
+// zoneSet splits the zones of a volume's label, nil if one of them is empty: such a label is
+// ignored.
 func zoneSet(value string) (all []string) {
 	for zone := range strings.SplitSeq(value, "__") {
 		if zone = strings.TrimSpace(zone); zone == "" {
