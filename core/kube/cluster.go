@@ -8,9 +8,10 @@ import (
 
 // Cluster is one dump. All slices keep the order of the dump.
 type Cluster struct {
-	// ID is the uid of the namespace kube-system, which tells a cluster from all others; "" if the dump lacks it.
+	// ID is the uid of the namespace kube-system, which identifies a cluster; "" if the dump lacks
+	// it.
 	ID string
-	// Resources names what the places of a Vector are. It begins with CPU, Memory,
+	// Resources names the resources of a Vector, in its order. It begins with CPU, Memory,
 	// EphemeralStorage and Pods; extended resources follow in the order of the dump.
 	Resources []string
 
@@ -32,9 +33,9 @@ type Cluster struct {
 	Quotas          []Quota
 
 	Images     []string     // names by the numbers of Spec.Images and Node.Images
-	Finished   int          // pods that have succeeded or failed: they hold nothing
-	Unmodelled []Unmodelled // what the dump has and no constraint looks at
-	Kinds      []Count      // what was read, and what was skipped, by kind
+	Finished   int          // pods that have succeeded or failed: they use no resources
+	Unmodelled []Unmodelled // features of the dump that no constraint models
+	Kinds      []Count      // objects read and skipped, by kind
 }
 
 // Unmodelled is something of the dump that no constraint looks at.
@@ -47,8 +48,8 @@ type Unmodelled struct {
 	Pods []int
 }
 
-// OtherScheduler is the Unmodelled.What of pods that name another scheduler. A question says by its
-// configuration which of them it places.
+// OtherScheduler is the Unmodelled entry for pods that name another scheduler. The configuration of
+// a question defines which of them it places.
 const OtherScheduler = "pods of another scheduler than default-scheduler: an answer needs its configuration"
 
 // Count is a number of objects of one kind.
@@ -69,8 +70,8 @@ const (
 // BaseResources returns the names that Cluster.Resources begins with.
 func BaseResources() []string { return []string{"cpu", "memory", "ephemeral-storage", "pods"} }
 
-// Vector is an amount of each resource. It may be shorter than Cluster.Resources: what
-// is missing is 0.
+// Vector has the amount of each resource. It may be shorter than Cluster.Resources: missing amounts
+// are 0.
 type Vector []int64
 
 // At returns the amount at a place, 0 beyond the end.
@@ -135,7 +136,7 @@ type PriorityClass struct {
 	Never   bool // its pods preempt none
 }
 
-// Service is what pods belong to for default spread constraints.
+// Service selects the pods to which default spread constraints apply.
 type Service struct {
 	Namespace, Name string
 	Selector        Labels // a service without selector has no pods
@@ -144,22 +145,22 @@ type Service struct {
 // Owner is the controller of an object, the owner with controller: true.
 type Owner struct{ Kind, Name string }
 
-// Workload is what makes pods and makes them anew: a Deployment, ReplicaSet,
+// Workload is a controller that creates and recreates pods: a Deployment, ReplicaSet,
 // ReplicationController, StatefulSet, DaemonSet, Job or CronJob.
 type Workload struct {
 	Kind, Namespace, Name string
 	Owner                 Owner     // a ReplicaSet's Deployment
-	Replicas              int       // wanted; of a DaemonSet what its status wants
+	Replicas              int       // desired; of a DaemonSet the number in its status
 	Selector              *Selector // nil if it has none
 	Labels                Labels    // of its pods
-	Template              *Spec     // of its pods, without what admission adds; nil if unknown
+	Template              *Spec     // of its pods, before admission; nil if unknown
 	Created               int64     // seconds since 1970, 0 if the dump has none
 	Manifest              bool      // a manifest that the API server has not seen
 	Suspended             bool      // a Job or CronJob that makes no pods
 	Done                  bool      // a Job that has succeeded or failed for good
 	Left                  int       // a Job's completions that are left
 	LastTry               bool      // a Job that fails when one more pod does, or is evicted
-	Failure               string    // why it cannot make pods, as its condition ReplicaFailure says
+	Failure               string    // why it cannot create pods: the message of its condition ReplicaFailure
 	Revision              int64     // a ReplicaSet's number among those of its Deployment, 0 if unknown
 	Update                string    // a StatefulSet's newest revision, the label controller-revision-hash of its pods
 	// Claims are its claim templates, each with its Name: a StatefulSet's pods have one claim of each.
@@ -170,20 +171,20 @@ type Workload struct {
 	Rollout              Rollout
 }
 
-// Quota is a ResourceQuota, as far as it bounds pods.
+// Quota is the part of a ResourceQuota that limits pods.
 type Quota struct {
 	Namespace, Name string
 	Hard            []QuotaLimit // in the order of the object
 	Scopes          []QuotaScope // it counts pods for which all hold
 }
 
-// QuotaLimit bounds the sum of requests or limits of a resource, or the number of pods.
+// QuotaLimit limits the sum of requests or limits of a resource, or the number of pods.
 type QuotaLimit struct {
 	Name     string // as the object has it: requests.cpu
 	Resource int    // place in Cluster.Resources
 	Limits   bool   // the sum of limits, not of requests
 	Most     int64
-	Used     int64 // as its status says
+	Used     int64 // from its status
 	HasUsed  bool
 }
 
@@ -215,7 +216,7 @@ type Budget struct {
 	AlwaysAllow                  bool // of pods that are not ready (unhealthyPodEvictionPolicy)
 	Beta                         bool // policy/v1beta1: an empty selector selects no pod
 	Generation, Observed         int64
-	// What its status says: pods that are healthy, wanted, expected, and evictions allowed.
+	// From its status: pods that are healthy, desired, expected, and evictions allowed.
 	Healthy, Desired, Expected, Allowed int32
 	HasStatus                           bool
 	Disrupted                           []string // names of pods whose eviction was granted and is not yet seen
@@ -227,7 +228,7 @@ type IntOrPercent struct {
 	Percent bool
 }
 
-// ParseIntOrPercent reads what people write: 2 or 25%.
+// ParseIntOrPercent reads a whole number or a percentage: 2 or 25%.
 func ParseIntOrPercent(text string) (*IntOrPercent, error) {
 	digits, percent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseUint(digits, 10, 31)

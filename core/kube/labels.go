@@ -18,11 +18,11 @@ var groupLabels = []string{
 // GroupLabels returns the labels by which a node may name its group.
 func GroupLabels() []string { return slices.Clone(groupLabels) }
 
-// MachineSetGroup stands for the label of a node's group where an annotation of Cluster API names it.
+// MachineSetGroup takes the place of the label of a node's group if an annotation of Cluster API
+// names the group.
 const MachineSetGroup = "cluster.x-k8s.io/owner-name"
 
-// Group returns the node group that a node belongs to, and the label that says so; both
-// are "" if none does.
+// Group returns the node group of a node, and the label with its name; both are "" if there is none.
 func (n *Node) Group() (label, name string) {
 	for _, label := range groupLabels {
 		if v, has := n.Labels.Get(label); has {
@@ -40,17 +40,17 @@ var spotMarks = []string{
 	"cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible", "oci.oraclecloud.com/oke-is-preemptible", "scheduling.cast.ai/spot", "node-role.kubernetes.io/spot-worker",
 }
 
-// capacityLabels are labels whose value says what a node costs by.
+// capacityLabels are the labels with a node's pricing model.
 var capacityLabels = []string{
 	"karpenter.sh/capacity-type", "eks.amazonaws.com/capacityType", "kubernetes.azure.com/scalesetpriority", "cloud.google.com/gke-provisioning",
 	"node.kubernetes.io/lifecycle", "kubernetes.io/lifecycle", "spotinst.io/node-lifecycle", "node.alibabacloud.com/spot-strategy",
 }
 
-// CapacityLabels returns the labels that say what a node costs by.
+// CapacityLabels returns the labels with a node's pricing model.
 func CapacityLabels() []string { return append(slices.Concat(spotMarks, capacityLabels), "lifecycle") }
 
-// CapacityType returns what a node costs by: spot, on-demand or what its cloud calls it, in
-// lower case; "" if no label says it.
+// CapacityType returns a node's pricing model: spot, on-demand or its cloud's name for it, in lower
+// case; "" if no label has it.
 func (n *Node) CapacityType() string {
 	for _, label := range spotMarks {
 		if v, has := n.Labels.Get(label); has && v != "false" {
@@ -105,8 +105,9 @@ func (n *Node) ControlPlane() bool {
 	return v == "master" || v == "control-plane"
 }
 
-// Virtual reports whether a node stands for a service that runs each pod on a machine of its own: nodes of
-// virtual-kubelet, of Fargate and OKE's virtual nodes. Another one is not added as a machine is.
+// Virtual reports whether a node represents a service that runs each pod on a machine of its own:
+// nodes of virtual-kubelet, of Fargate and OKE's virtual nodes. Such nodes are not added like
+// machines.
 func (n *Node) Virtual() bool {
 	is := func(label, value string) bool {
 		v, has := n.Labels.Get(label)

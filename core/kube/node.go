@@ -9,8 +9,8 @@ type Node struct {
 	Allocatable   Vector
 	Capacity      Vector
 	Ready         Ready
-	// Created is when the node joined and ReadySince when its condition Ready became what it is, in
-	// seconds since 1970; 0 if the dump does not say.
+	// Created is when the node joined, and ReadySince when its condition Ready last changed, in
+	// seconds since 1970; 0 if the dump has neither.
 	Created, ReadySince int64
 	// ScaleDownDisabled reports the cluster autoscaler's annotation of that name.
 	ScaleDownDisabled bool
@@ -27,7 +27,7 @@ type Ready uint8
 
 // The states of a condition.
 const (
-	ReadyUnknown Ready = iota // Unknown, or the dump does not say
+	ReadyUnknown Ready = iota // Unknown, or not in the dump
 	ReadyTrue
 	ReadyFalse
 )
@@ -38,7 +38,7 @@ type Image struct {
 	Size int64
 }
 
-// Limit is how many volumes of a driver a node takes.
+// Limit is the maximum number of volumes of a driver on a node.
 type Limit struct {
 	Driver string
 	Count  int64
@@ -73,10 +73,10 @@ func (n *Node) Region() string { return n.either(RegionLabel, oldRegionLabel) }
 // InstanceType returns the machine type of a node, "" if it has none.
 func (n *Node) InstanceType() string { return n.either(InstanceTypeLabel, oldInstanceTypeLabel) }
 
-// OS returns the operating system of a node, "" if no label says it.
+// OS returns the operating system of a node, "" if no label has it.
 func (n *Node) OS() string { return n.either(OSLabel, oldOSLabel) }
 
-// Arch returns the processor architecture of a node, "" if no label says it.
+// Arch returns the processor architecture of a node, "" if no label has it.
 func (n *Node) Arch() string { return n.either(ArchLabel, oldArchLabel) }
 
 func (n *Node) either(name, old string) string {
@@ -108,18 +108,18 @@ type NodePool struct {
 	Policy string // consolidationPolicy: WhenEmpty or WhenEmptyOrUnderutilized; "" for the default, which is the latter
 	Never  bool   // consolidateAfter: Never
 	After  int64  // consolidateAfter in seconds
-	// Budgets bound how many nodes it disrupts at a time; nil for the default of 10 %.
+	// Budgets limit the nodes disrupted at a time; nil for the default of 10 %.
 	Budgets    []NodeBudget
 	Capacities []string // capacity types that its requirements allow, nil if they name none
-	// Labels, Taints and Requirements are those of its nodes. Startup taints go before pods come, and are not among
-	// them.
+	// Labels, Taints and Requirements are those of its nodes. Startup taints are removed before pods
+	// arrive and are left out.
 	Labels       Labels
 	Taints       []Taint
 	Requirements []Requirement
 	Limits       []PoolLimit
 }
 
-// PoolLimit bounds what all nodes of a NodePool have of a resource.
+// PoolLimit limits the total amount of a resource over all nodes of a NodePool.
 type PoolLimit struct {
 	Resource   string // cpu, memory, nodes …
 	Most, Used Quantity
@@ -132,7 +132,7 @@ type NodeBudget struct {
 	Schedule string   // of cron, "" if it always holds
 }
 
-// Effect is what a taint does to pods that do not tolerate it.
+// Effect is the effect of a taint on pods that do not tolerate it.
 type Effect uint8
 
 // The effects of a taint.
@@ -141,7 +141,7 @@ const (
 	NoSchedule                     // no new pods
 	PreferNoSchedule               // rather no new pods
 	NoExecute                      // no pods at all
-	NoEffect                       // of a toleration that is not understood: it tolerates nothing
+	NoEffect                       // unknown, of a toleration: it tolerates nothing
 )
 
 // Taint keeps pods off a node that do not tolerate it.
@@ -164,7 +164,7 @@ type Toleration struct {
 	Exists bool   // whatever the value
 	Value  string
 	Effect Effect // AnyEffect: all
-	// Seconds bounds how long the pod stays under NoExecute; -1 if it may stay for ever.
+	// Seconds limits the time that the pod may stay under NoExecute; -1 if it may stay for ever.
 	Seconds int64
 }
 

@@ -2,9 +2,9 @@ package kube
 
 import "slices"
 
-// AttachedOnce returns the claims, by namespace and name, whose volumes one node at a time can attach:
-// those with no other mode than ReadWriteOnce and ReadWriteOncePod. A claim that ready pods use on two
-// nodes is of a driver that attaches nothing, and is not among them.
+// AttachedOnce returns the claims, by namespace and name, whose volumes only one node at a time can
+// attach: those with no other mode than ReadWriteOnce and ReadWriteOncePod. A claim that ready pods
+// use on two nodes is left out: its driver attaches nothing.
 func (c *Cluster) AttachedOnce() map[[2]string]bool {
 	once := map[[2]string]bool{}
 	for i := range c.Claims {

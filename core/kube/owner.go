@@ -26,8 +26,8 @@ func NewOwners(c *Cluster) *Owners {
 	return o
 }
 
-// Of returns the workload that keeps a pod, the pod itself if nothing owns it. If the
-// dump does not have the ReplicaSet, its name without the hash is the Deployment's.
+// Of returns the workload that owns a pod, or the pod itself if it has no owner. If the dump lacks
+// the ReplicaSet, its name without the hash is the Deployment's.
 func (o *Owners) Of(p *Pod) Owner {
 	if p.Owner.Kind == "" {
 		return Owner{Kind: "Pod", Name: p.Name}

@@ -13,7 +13,7 @@ type Pod struct {
 	NodeName  string
 	Node      int
 	Claims    []string // names of its PersistentVolumeClaims
-	Ephemeral int      // how many of Claims, the last of them, are of ephemeral volumes
+	Ephemeral int      // number of Claims, the last of them, that are of ephemeral volumes
 	Owner     Owner    // its controller, empty if it has none
 	Phase     Phase
 	Ready     bool   // its condition Ready is True
@@ -21,7 +21,7 @@ type Pod struct {
 	// Created, Started and Deleted are seconds since 1970, 0 if the dump has none. A pod with
 	// Deleted is terminating.
 	Created, Started, Deleted int64
-	// ReadySince is when its condition Ready became what it is, 0 if the dump does not say.
+	// ReadySince is when its condition Ready last changed, 0 if the dump does not have it.
 	ReadySince int64
 	// Broken is why a container waits that does not start by itself, as CrashLoopBackOff; "" if none does.
 	Broken   string
@@ -42,7 +42,7 @@ type Pod struct {
 // Pending reports whether the pod waits for a node.
 func (p *Pod) Pending() bool { return p.NodeName == "" }
 
-// Terminating reports whether the pod is about to end.
+// Terminating reports whether the pod is being deleted.
 func (p *Pod) Terminating() bool { return p.Deleted != 0 }
 
 // DaemonSet reports whether a DaemonSet made the pod: it ends with its node.
@@ -66,7 +66,7 @@ const (
 	PhaseRunning
 )
 
-// Tri is a yes, a no, or nothing.
+// Tri is yes, no or unset.
 type Tri int8
 
 // The values of a Tri.
@@ -76,13 +76,13 @@ const (
 	No
 )
 
-// Spec is what the constraints read of a pod. Pods that are alike share one.
+// Spec is the part of a pod that the constraints use. Pods that are alike share one.
 type Spec struct {
 	// Requests are effective: containers, sidecars, init containers, overhead and pod-level
 	// resources. Pods is 1.
 	Requests Vector
-	// ScoredCPU and ScoredMemory are Requests with the scheduler's stand-ins for containers
-	// that request nothing: 100 milli-CPUs and 200 MiB each.
+	// ScoredCPU and ScoredMemory are Requests with the scheduler's defaults for containers that
+	// request nothing: 100 milli-CPUs and 200 MiB each.
 	ScoredCPU, ScoredMemory int64
 	// Limits are the sums of its containers' limits, of those that have one: quotas count them.
 	Limits   Vector
@@ -119,7 +119,7 @@ type Spec struct {
 	Images                           []int    // of init containers and containers, places in Cluster.Images
 	Containers                       int      // init containers and containers
 	Grace                            int64    // terminationGracePeriodSeconds
-	Unknown                          []string // fields with values that are not known, which match nothing
+	Unknown                          []string // fields with unknown values, which match nothing
 }
 
 // Omitted is a request or a limit that containers leave out.
@@ -159,7 +159,7 @@ const AnyIP = "0.0.0.0"
 // Disk is a volume of the network that a pod names without a claim.
 type Disk struct {
 	Kind     string // gcePersistentDisk, awsElasticBlockStore, iscsi, rbd, azureDisk or cinder
-	ID       string // what names it; of rbd pool and image
+	ID       string // identifies it; of rbd pool and image
 	Monitors []string
 	ReadOnly bool
 }
@@ -172,7 +172,7 @@ type Spread struct {
 	Selector *Selector
 	// Match are the matchLabelKeys: the pod's own values of these labels are required too.
 	Match        []string
-	MinDomains   int32 // 1 if the pod says nothing
+	MinDomains   int32 // 1 if the pod has none
 	IgnoreNodes  bool  // nodeAffinityPolicy: Ignore; Honor is the default
 	HonourTaints bool  // nodeTaintsPolicy: Honor; Ignore is the default
 }

@@ -17,8 +17,8 @@ const (
 	milli = nanos / 1000
 )
 
-// ParseQuantity reads a quantity. What is finer than a thousand-millionth is rounded up,
-// what is above 2^63 − 1 is that. It reports false if the text is none, or is below 0.
+// ParseQuantity reads a quantity. It rounds up to a multiple of 10⁻⁹, and amounts above 2^63 − 1
+// become 2^63 − 1. It returns false if the text is not a quantity or is negative.
 // (k8s.io/apimachinery pkg/api/resource/quantity.go)
 func ParseQuantity(text string) (Quantity, bool) {
 	text = strings.TrimPrefix(text, "+")
@@ -52,7 +52,7 @@ func ParseQuantity(text string) (Quantity, bool) {
 	return scaled(number, fraction, ten, 0), true
 }
 
-// binaryPower returns the power of 1024 that a suffix stands for, 0 if it is none.
+// binaryPower returns the power of 1024 of a suffix, 0 if it has none.
 func binaryPower(suffix string) int {
 	if len(suffix) == 2 && suffix[1] == 'i' {
 		return strings.IndexByte("KMGTPE", suffix[0]) + 1
@@ -60,7 +60,7 @@ func binaryPower(suffix string) int {
 	return 0
 }
 
-// decimalPower returns the power of ten that a suffix stands for.
+// decimalPower returns the power of ten of a suffix.
 func decimalPower(suffix string) (int, bool) {
 	if len(suffix) < 2 {
 		i := strings.Index("num kMGTPE", suffix)
@@ -153,7 +153,7 @@ func (q Quantity) shifted(rest string, point int, bits uint) Quantity {
 			up = true
 		}
 	}
-	// Multiply the fraction by two again and again: what is carried over the point is whole.
+	// Multiply the fraction by two again and again: each carry over the point is a binary digit.
 	fraction := int64(0)
 	for range bits {
 		carry := byte(0)

@@ -22,7 +22,7 @@ func NewLabels(m map[string]string) Labels {
 	return l
 }
 
-// Get returns the value of a key and whether it is there.
+// Get returns the value of a key, and whether the key exists.
 func (l Labels) Get(key string) (string, bool) {
 	low, high := 0, len(l)
 	for low < high {
@@ -39,9 +39,9 @@ func (l Labels) Get(key string) (string, bool) {
 	return "", false
 }
 
-// Cover reports whether l has all labels of what.
-func (l Labels) Cover(what Labels) bool {
-	for _, w := range what {
+// Cover reports whether l has all labels of other.
+func (l Labels) Cover(other Labels) bool {
+	for _, w := range other {
 		if v, has := l.Get(w.Key); !has || v != w.Value {
 			return false
 		}
@@ -70,8 +70,8 @@ type Requirement struct {
 	Values []string
 }
 
-// Matches reports whether labels meet the requirement. NotIn is met by labels without the
-// key. Gt and Lt compare whole numbers; what is none does not match.
+// Matches reports whether labels meet the requirement. NotIn is met by labels without the key. Gt
+// and Lt compare whole numbers; other values do not match.
 func (r *Requirement) Matches(l Labels) bool {
 	v, has := l.Get(r.Key)
 	switch r.Op {
@@ -98,7 +98,7 @@ func (r *Requirement) Matches(l Labels) bool {
 	return left < right
 }
 
-// broken reports whether the requirement is one that the scheduler cannot read.
+// broken reports whether the scheduler cannot parse the requirement.
 func (r *Requirement) broken() bool {
 	switch r.Op {
 	case In, NotIn:
@@ -117,7 +117,7 @@ func (r *Requirement) broken() bool {
 // everything; a nil *Selector matches nothing.
 type Selector struct{ Requirements []Requirement }
 
-// Matches reports whether labels meet all requirements; of a nil Selector it is false.
+// Matches reports whether labels meet all requirements; a nil Selector matches nothing.
 func (s *Selector) Matches(l Labels) bool {
 	if s == nil {
 		return false

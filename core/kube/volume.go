@@ -15,7 +15,7 @@ type Claim struct {
 	Selector     *Selector
 	Block        bool // volumeMode: Block
 	Lost         bool // phase Lost
-	Deleted      bool // it is about to end
+	Deleted      bool // it is being deleted
 	Owner        Owner
 	Phase        string
 }
@@ -48,7 +48,7 @@ type Volume struct {
 	Phase          string
 	Deleted        bool
 	Driver, Handle string // of a CSI volume, or of an in-tree one the driver that it migrated to
-	Local          bool   // local or hostPath: it is on one node
+	Local          bool   // local or hostPath: only one node has it
 }
 
 // StorageClass defines how volumes are created.
@@ -77,7 +77,7 @@ type CSINode struct {
 type NodeDriver struct {
 	Name   string
 	NodeID string
-	// Limit is how many volumes the node takes, -1 if it has no limit.
+	// Limit is the maximum number of volumes on the node, -1 if it has none.
 	Limit int64
 	Keys  []string // topologyKeys
 }

@@ -1,6 +1,6 @@
-// Package admit holds what the API server's admission decides about a pod before the scheduler sees it: whether
-// quotas, ranges of limits and classes let it exist. Defaults of admission are set where manifests are read
-// (core/kube/dump).
+// Package admit decides, like the API server's admission, whether a pod may exist before the
+// scheduler sees it: by quotas, limit ranges and classes. Defaults of admission are set where
+// manifests are read (core/kube/dump).
 //
 //	quotas := admit.NewQuotas(cluster)
 //	if text := quotas.Forbids(pod); text == "" {
@@ -16,7 +16,7 @@ import (
 	"parley/core/kube"
 )
 
-// Quotas count what the pods of a namespace request and may use, those that are terminating included.
+// Quotas track the requests and limits of the pods of each namespace, terminating pods included.
 // (plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go)
 type Quotas struct {
 	c    *kube.Cluster
@@ -24,8 +24,8 @@ type Quotas struct {
 	used [][]int64        // by quota and its limits
 }
 
-// NewQuotas returns the quotas of a cluster with what their statuses say is used; of those without a status, with
-// what the pods of the cluster use.
+// NewQuotas returns the quotas of a cluster. Used amounts are those of a quota's status; if it has
+// none, those of the cluster's pods.
 func NewQuotas(c *kube.Cluster) *Quotas {
 	q := &Quotas{c: c, in: map[string][]int{}, used: make([][]int64, len(c.Quotas))}
 	for i := range c.Quotas {
@@ -47,7 +47,7 @@ func NewQuotas(c *kube.Cluster) *Quotas {
 	return q
 }
 
-// Count adds what a number of pods like one use, or takes it away.
+// Count adds the usage of by pods like p; a negative by subtracts it.
 func (q *Quotas) Count(p *kube.Pod, by int64) {
 	for _, i := range q.in[p.Namespace] {
 		x := &q.c.Quotas[i]
@@ -98,7 +98,7 @@ func (q *Quotas) Forbids(p *kube.Pod) string {
 	return ""
 }
 
-// unset returns what the containers of a pod leave out and a quota bounds: "limits.memory for: web".
+// unset names the containers of a pod that omit an amount under a quota: "limits.memory for: web".
 func unset(x *kube.Quota, p *kube.Pod) string {
 	var all []string
 	for _, u := range p.Spec.Omits {
@@ -148,7 +148,7 @@ func holds(s *kube.QuotaScope, p *kube.Pod) bool {
 		}
 		return class != ""
 	}
-	return false // a scope of claims, or one that is not known
+	return false // a scope of claims, or an unknown one
 }
 
 // bestEffort reports whether a pod has the class of quality BestEffort: neither requests nor limits of CPU and memory.

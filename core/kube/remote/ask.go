@@ -17,10 +17,10 @@ import (
 // seed is that of parley cluster.
 const seed = 1
 
-// mixOrders is how many arrival orders of today's mix are tried.
+// mixOrders is the number of arrival orders tried for today's mix.
 const mixOrders = 10
 
-// ask asks a question of the cluster.
+// ask answers a question about the cluster.
 func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	c := d.cluster
 	configured, err := profiles(m.Configs)
@@ -168,14 +168,14 @@ func (d *Desk) upgrade(m message.AskCluster, p *constraint.Profile) (answered, e
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
-// shares reads how many may be added and how many may be missing.
+// shares reads the surge and the number of nodes that may be unavailable.
 func shares(m message.AskCluster) (surge, unavailable *kube.IntOrPercent, err error) {
-	read := func(what, text string) (v *kube.IntOrPercent) {
+	read := func(name, text string) (v *kube.IntOrPercent) {
 		if text == "" || err != nil {
 			return nil
 		}
 		if v, err = kube.ParseIntOrPercent(text); err != nil {
-			err = fmt.Errorf("%s is %q: write a number as 2, or a percentage as 25%%", what, text)
+			err = fmt.Errorf("%s is %q: write a number as 2, or a percentage as 25%%", name, text)
 		}
 		return v
 	}
@@ -186,7 +186,7 @@ func shares(m message.AskCluster) (surge, unavailable *kube.IntOrPercent, err er
 	return surge, unavailable, err
 }
 
-// requests sums what is requested on a node, kube.Nowhere for all of them.
+// requests sums the requests on a node, or on all nodes if node is kube.Nowhere.
 func (d *Desk) requests(by string, node int) (answered, error) {
 	a, err := question.Requests(d.cluster, by, node)
 	if err != nil {
@@ -195,7 +195,7 @@ func (d *Desk) requests(by string, node int) (answered, error) {
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
-// size reads what pods use and compares it with what they request.
+// size reads the usage of pods and compares it with their requests.
 func (d *Desk) size(files []message.PodsUsage, h Host) (answered, error) {
 	if len(files) == 0 {
 		return answered{}, fmt.Errorf("choose what pods use: a week of Prometheus' answers, or CSV")

@@ -12,8 +12,8 @@ import (
 	"parley/core/message"
 )
 
-// mostOwners is how many owners of pods are named; any other can be typed.
-const mostOwners = 2000
+// maxOwners limits the owners of pods that are listed; others can be typed.
+const maxOwners = 2000
 
 // pools returns the names of the pools that labels of nodes name, sorted.
 func pools(c *kube.Cluster) []string {
@@ -60,7 +60,7 @@ func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
 	return out
 }
 
-// part returns the requested part of what a node has, in thousandths; -1 if it has none.
+// part returns the requested part of a node's allocatable amount, in thousandths; -1 if it has none.
 func part(s *constraint.State, n *kube.Node, at, resource int) int {
 	if has := n.Allocatable.At(resource); has > 0 {
 		return int(1000 * float64(s.Requested(at).At(resource)) / float64(has))
@@ -100,7 +100,7 @@ func owners(c *kube.Cluster) []string {
 		}
 	}
 	all := slices.SortedFunc(maps.Keys(pods), func(x, y string) int { return cmp.Or(pods[y]-pods[x], strings.Compare(x, y)) })
-	return append([]string{}, all[:min(len(all), mostOwners)]...)
+	return append([]string{}, all[:min(len(all), maxOwners)]...)
 }
 
 // documentsOf returns documents as they cross.

@@ -1,5 +1,6 @@
-// Package remote answers the page's messages about a Kubernetes cluster: it reads a dump, keeps
-// the cluster, and asks core/kube/question what the page asks. Answers are those of parley cluster.
+// Package remote answers the page's messages about a Kubernetes cluster: it reads a dump, keeps the
+// cluster, and passes the page's questions to core/kube/question. Answers are those of parley
+// cluster.
 //
 //	d := remote.New(bridge.Clock)
 //	answer := d.Answer(message.ReadDump{Files: files}, remote.Host{Open: open, Tell: tell})
@@ -23,7 +24,7 @@ import (
 	"parley/core/trace"
 )
 
-// Host is what a worker has.
+// Host has the functions that a worker provides.
 type Host struct {
 	// Open returns a file of a message.
 	Open func(message.File) trace.File
@@ -39,7 +40,7 @@ type Desk struct {
 	name    string       // of the dump's first file, without folders
 	answers map[string]answered
 	world   *Desk  // the latest changed world, so that several questions read it once
-	changes string // what makes it, as JSON
+	changes string // the changes that make it, as JSON
 }
 
 // answered is an answer as files have it.
@@ -47,7 +48,7 @@ type answered struct {
 	value     any
 	documents []question.Document
 	nodes     []int
-	before    []question.Document // about the dump as it is, where the others are about a changed world
+	before    []question.Document // about the dump as it is, if the others are about a changed cluster
 }
 
 // New returns a desk without a cluster. clock returns real time, from any beginning.
@@ -55,8 +56,8 @@ func New(clock func() time.Duration) *Desk {
 	return &Desk{clock: clock, answers: map[string]answered{}}
 }
 
-// Answer does what a message asks for and returns the answer: one to each message. Errors are
-// a trouble with one sentence.
+// Answer handles a message and returns the answer, one to each message. If it fails, the answer is a
+// trouble with one sentence.
 func (d *Desk) Answer(m message.Message, h Host) message.Message {
 	answer, err := d.answer(m, h)
 	if err != nil {
@@ -150,7 +151,7 @@ func (d *Desk) open() ([]trace.File, error) {
 	}}}, nil
 }
 
-// reading returns what reports to the page how far files are read.
+// reading returns a function that reports the progress of reading to the page.
 func reading(h Host) func(trace.Progress) error {
 	return func(p trace.Progress) error {
 		h.Tell(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})

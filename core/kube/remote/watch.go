@@ -62,13 +62,13 @@ func playOf(f *plane.Film) message.ClusterPlay {
 	}
 	bit := map[bool]uint16{true: 1}
 	pods := make([][]int32, 2)
-	var life, stays []uint16
+	var life, lasting []uint16
 	for _, p := range f.Pods {
 		pods[0], pods[1] = append(pods[0], p.Node), append(pods[1], p.Of)
-		life, stays = append(life, uint16(p.Life)), append(stays, bit[p.Stays])
+		life, lasting = append(life, uint16(p.Life)), append(lasting, bit[p.Stays])
 	}
 	out.PodNode, out.PodOf, out.PodLife, out.PodStays = message.Int32s(pods[0]), message.Int32s(pods[1]),
-		message.Uint16s(life), message.Uint16s(stays)
+		message.Uint16s(life), message.Uint16s(lasting)
 	at, kinds, fresh := make([]float64, len(f.Shots)), make([]uint16, len(f.Shots)), make([]uint16, len(f.Shots))
 	columns := make([][]int32, 6)
 	for i, s := range f.Shots {

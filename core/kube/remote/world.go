@@ -9,10 +9,11 @@ import (
 	"parley/core/message"
 )
 
-// mostChanges bounds the changes of a question: each is compared with each object of the dump.
-const mostChanges = 50
+// maxChanges limits the changes of a question: each is compared with each object of the dump.
+const maxChanges = 50
 
-// askBoth asks a question of the dump as it is and, where the question has changes, of the world that they make.
+// askBoth answers a question about the dump, and, if the question has changes, about the changed
+// cluster.
 func (d *Desk) askBoth(m message.AskCluster, h Host) (answered, error) {
 	was, err := d.ask(m, h)
 	if err != nil || len(m.Changes) == 0 {
@@ -43,8 +44,8 @@ func (d *Desk) askBoth(m message.AskCluster, h Host) (answered, error) {
 
 // changed returns a desk with the dump as changes leave it, and the changes as they were written.
 func (d *Desk) changed(changes []message.ClusterChange, h Host) (*Desk, []string, error) {
-	if len(changes) > mostChanges {
-		return nil, nil, fmt.Errorf("the question has %d changes, and at most %d are asked about together", len(changes), mostChanges)
+	if len(changes) > maxChanges {
+		return nil, nil, fmt.Errorf("the question has %d changes, and at most %d are asked about together", len(changes), maxChanges)
 	}
 	all := make([]*dump.Change, len(changes))
 	for i, c := range changes {

@@ -13,7 +13,8 @@ type Pair struct {
 	inverse  [2]float64
 }
 
-// maxPaired bounds capacities: two percentages of a larger one may be nearer to each other than offWhole.
+// maxPaired limits capacities: two percentages of a larger one may be nearer to each other than
+// offWhole.
 const (
 	maxPaired = 1 << 28
 	offWhole  = 1e-9
@@ -45,8 +46,8 @@ func Free(part float64) int64 { return int64(MaxScore + offWhole - MaxScore*part
 // Taken returns which percentage a part of Parts is, rounded down.
 func Taken(part float64) int64 { return int64(MaxScore*part + offWhole) }
 
-// Balanced returns the score of BalancedAllocation for the parts of two resources. sure is false if the
-// rounding of a division decides: Pair.Balanced says then.
+// Balanced returns the score of BalancedAllocation for the requested parts of two resources. If the
+// rounding of a division could change the result, sure is false; then use Pair.Balanced.
 func Balanced(a, b float64) (score int64, sure bool) {
 	exact := MaxScore - MaxScore/2*math.Abs(a-b)
 	score = int64(exact)

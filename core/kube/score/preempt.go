@@ -6,8 +6,8 @@ type Victim struct {
 	Start    int64 // when it began to run, in any unit
 }
 
-// MoreImportant orders pods by importance: the higher priority first, then the one
-// that has run longer. Reprieve goes in this order.
+// MoreImportant orders pods by importance: the higher priority first, then the longer-running pod.
+// Pods are reprieved in this order.
 // (pkg/scheduler/util/utils.go)
 func MoreImportant(a, b Victim) bool {
 	if a.Priority != b.Priority {
@@ -20,7 +20,7 @@ func MoreImportant(a, b Victim) bool {
 // most important first.
 type Candidate struct {
 	Victims []Victim
-	// Violations is how many of the victims a PodDisruptionBudget protects.
+	// Violations is the number of victims that a PodDisruptionBudget protects.
 	Violations int
 }
 
@@ -32,16 +32,16 @@ type Candidate struct {
 // (framework/preemption/preemption.go, pickOneNodeForPreemption)
 func Pick(candidates []Candidate) int {
 	best := -1
-	var least cost
+	var lowest cost
 	for i := range candidates {
-		if c := candidates[i].cost(); best < 0 || c.below(&least) {
-			best, least = i, c
+		if c := candidates[i].cost(); best < 0 || c.below(&lowest) {
+			best, lowest = i, c
 		}
 	}
 	return best
 }
 
-// cost lists what is compared in turn, each the less the better.
+// cost has the criteria in the order in which they are compared; lower is better.
 type cost [5]int64
 
 func (c *Candidate) cost() cost {

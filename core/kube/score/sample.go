@@ -1,15 +1,15 @@
 package score
 
-// How many nodes are looked for at least, and the share of them at least where the
-// size of the cluster decides.
+// The minimum number of nodes to find, and the minimum percentage of the cluster if its size
+// decides.
 const (
 	minFeasibleNodes   = 100
 	minFeasiblePercent = 5
 )
 
-// NumFeasibleNodesToFind returns how many nodes that fit are looked for among n:
-// the search ends there. percent is percentageOfNodesToScore; 0 leaves it to the
-// size of the cluster, from 50 % in a small one to 5 %.
+// NumFeasibleNodesToFind returns the number of feasible nodes among n at which the search ends.
+// percent is percentageOfNodesToScore; with 0 the size of the cluster decides, from 50 % in a small
+// one to 5 %.
 // (schedule_one.go, numFeasibleNodesToFind)
 func NumFeasibleNodesToFind(n, percent int) int {
 	if n < minFeasibleNodes {
@@ -28,7 +28,7 @@ const (
 	minCandidates       = 100
 )
 
-// NumCandidates returns on how many of n nodes preemption finds victims before it
+// NumCandidates returns the number of nodes among n on which preemption finds victims before it
 // chooses.
 // (framework/plugins/defaultpreemption/default_preemption.go, calculateNumCandidates)
 func NumCandidates(n int) int {

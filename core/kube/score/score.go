@@ -1,11 +1,10 @@
-// Package score holds the formulas of kube-scheduler and of the descheduler as
-// plain functions on plain figures: the scores of a node, how many nodes are
-// looked at, who is preempted, and which pods leave a node that is used too much.
+// Package score has the formulas of kube-scheduler and of the descheduler as plain functions: the
+// scores of a node, the number of nodes to score, the pods to preempt, and the pods to move off an
+// overused node.
 //
-// Source: k8s.io/kubernetes v1.33.0, pkg/scheduler, and kubernetes-sigs/descheduler
-// of June 2026; each function names its file there. Scores are whole numbers from
-// 0 to MaxScore by integer division, as there: many nodes share one score, and a
-// draw decides between them.
+// Source: k8s.io/kubernetes v1.33.0, pkg/scheduler, and kubernetes-sigs/descheduler of June 2026;
+// each function names its file there. As there, scores are whole numbers from 0 to MaxScore by
+// integer division. Many nodes have equal scores, and a random draw breaks the tie.
 //
 //	rs := []score.Resource{{Requested: 3000, Allocatable: 4000, Weight: 1}, {Requested: 5000, Allocatable: 10000, Weight: 1}}
 //	score.LeastAllocated(rs) // 37
@@ -20,20 +19,20 @@ const MaxScore = 100
 // kube-scheduler counts milli-CPUs and bytes.
 type Resource struct {
 	Requested   int64 // by the pods there and the one to place
-	Allocatable int64 // what the node has; a resource with 0 does not count
+	Allocatable int64 // of the node; a resource with 0 does not count
 	Weight      int64 // 1 … 100
 }
 
-// What a container that requests no CPU or no memory counts as in the strategies
-// of the Fit plugin: milli-CPUs and bytes. BalancedAllocation counts it as nothing.
+// Requests assumed by the strategies of the Fit plugin for a container that requests no CPU or no
+// memory: milli-CPUs and bytes. BalancedAllocation assumes 0.
 // (util/pod_resources.go)
 const (
 	DefaultMilliCPU = 100
 	DefaultMemory   = 200 * 1024 * 1024
 )
 
-// LeastAllocated prefers nodes of which little is requested: the weighted mean of
-// what stays free in percent, rounded down twice.
+// LeastAllocated prefers nodes with little requested: the weighted mean of the free share in
+// percent, rounded down twice.
 // (plugins/noderesources/least_allocated.go)
 func LeastAllocated(rs []Resource) int64 {
 	sum, weights := int64(0), int64(0)
@@ -49,7 +48,7 @@ func LeastAllocated(rs []Resource) int64 {
 	return quotient(sum, weights)
 }
 
-// MostAllocated prefers nodes of which much is requested, to pack them.
+// MostAllocated prefers nodes with much requested, to pack them.
 // (plugins/noderesources/most_allocated.go)
 func MostAllocated(rs []Resource) int64 {
 	sum, weights := int64(0), int64(0)

@@ -11,7 +11,7 @@ type Usage [3]int64
 // Percents are thresholds of a Usage in percent of a node's capacity.
 type Percents [3]float64
 
-// Pod is one that may be evicted.
+// Pod is an evictable pod.
 type Pod struct {
 	Usage    Usage
 	Priority int32
@@ -21,21 +21,20 @@ type Pod struct {
 type Node struct {
 	Usage, Capacity Usage // a capacity of 0: the resource does not count there
 	Unschedulable   bool
-	Pods            []Pod // those that may be evicted, in the order in which they are asked
+	Pods            []Pod // evictable pods, in the order of eviction
 }
 
 // Eviction names a pod of a node by their places.
 type Eviction struct{ Node, Pod int }
 
-// LowNodeUtilization moves pods off nodes that are used too much while others are
-// used too little. Underused is a schedulable node whose every resource is at most
-// at thresholds; overused one of which any is above targets. Of the others nothing
-// is asked. The overused ones come in turn, those with the highest sum of raw
-// amounts first, and give pods until none of their resources is above targets, or
-// until the underused nodes have no room up to targets left.
+// LowNodeUtilization moves pods off overused nodes while others are underused. A node is underused
+// if it is schedulable and no resource is above thresholds, and overused if any resource is above
+// targets. Overused nodes are handled in descending order of the sum of their raw amounts. They give
+// up pods until none of their resources is above targets, or until the underused nodes have no room
+// below targets left.
 //
-// evict is asked for each pod whether it left; the others stay and do not count.
-// limit bounds the pods that one node gives; 0: it does not.
+// evict is called for each pod and reports whether the pod left; other pods do not count. limit is
+// the maximum number of pods that one node gives up; 0 is no limit.
 // (descheduler pkg/framework/plugins/nodeutilization/lownodeutilization.go, nodeutilization.go)
 func LowNodeUtilization(nodes []Node, thresholds, targets Percents, limit int, evict func(Eviction) bool) {
 	under, over := Split(nodes, thresholds, targets)
@@ -69,7 +68,7 @@ func Split(nodes []Node, thresholds, targets Percents) (under, over []int) {
 	return under, over
 }
 
-// relieve lets one node give its pods while it must and the room lasts.
+// relieve evicts pods from one node while it is above targets and there is room elsewhere.
 func relieve(i int, n *Node, targets Percents, room *Usage, limit int, evict func(Eviction) bool) {
 	most, left, gone := targets.of(n.Capacity), n.Usage, 0
 	for p := range n.Pods {
@@ -114,7 +113,7 @@ func (u *Usage) above(most, capacity Usage) bool {
 	return false
 }
 
-// spent reports whether nothing is left of a resource that counts.
+// spent reports whether a resource that counts has no amount left.
 func (u *Usage) spent(capacity Usage) bool {
 	for r := range u {
 		if capacity[r] > 0 && u[r] <= 0 {

@@ -9,8 +9,9 @@ import (
 // Levels returns the names of the levels of use that requests may be set to.
 func Levels() []string { return []string{"p50", "p95", "max"} }
 
-// Sized returns a cluster in which pods request what they use: of each workload and resource that has samples, a
-// level of them, and at least 1. Templates change with them; what has no samples stays. workloads is how many changed.
+// Sized returns a cluster whose pods request their measured usage: for each workload and resource
+// with samples, the given level of them, at least 1. Templates change too; resources without samples
+// keep their requests. workloads is the number of workloads that changed.
 func Sized(c *kube.Cluster, u *Usage, level string) (d *kube.Cluster, workloads int) {
 	rows, _ := RightSize(c, u)
 	amounts := map[of]map[int]int64{}

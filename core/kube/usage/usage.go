@@ -1,5 +1,5 @@
-// Package usage holds what the pods of a cluster use over time, by the workload that owns
-// them, and compares it with what they request.
+// Package usage records the resource usage of a cluster's pods over time, by owning workload, and
+// compares it with their requests.
 //
 //	u := usage.New()
 //	u.Add(usage.Series{Namespace: "shop", Pod: "web-1", Resource: kube.CPU}, 0.12) // cores
@@ -19,7 +19,7 @@ import (
 	"parley/core/kube"
 )
 
-// Series is what a sample belongs to.
+// Series identifies the series that a sample belongs to.
 type Series struct {
 	Namespace, Pod string
 	Container      string // "" if the sample is of the whole pod
@@ -134,8 +134,8 @@ func (h *histogram) quantile(part float64) float64 {
 	return h.most
 }
 
-// Row compares what a workload's pods request with what they use, of one resource. Figures
-// are of one pod: milli-CPUs or bytes.
+// Row compares the requests of a workload's pods with their usage of one resource. Figures are of
+// one pod: milli-CPUs or bytes.
 type Row struct {
 	Namespace string `json:"namespace"`
 	Kind      string `json:"kind"`
@@ -147,7 +147,7 @@ type Row struct {
 	P95       int64  `json:"p95"`
 	Max       int64  `json:"max"`
 	Samples   int64  `json:"samples"`
-	// Over is what all pods request beyond P95; below 0 if they use more than they request.
+	// Over is the sum of all pods' requests beyond P95; negative if they use more than they request.
 	Over int64 `json:"over"`
 }
 
@@ -203,8 +203,8 @@ func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
 	return rows, unknown
 }
 
-// gone returns the workload of a pod that is no more, by its name: a workload's and what its
-// controller adds.
+// gone returns the workload of a pod that no longer exists, by its name: the workload's name and a
+// suffix of its controller.
 func gone(owners map[of]*group, s Series) (of, bool) {
 	stem := s.Pod
 	for range 2 {
@@ -223,8 +223,8 @@ func gone(owners map[of]*group, s Series) (of, bool) {
 	return of{}, false
 }
 
-// group gathers what belongs to one workload: by resource, the histogram of each container,
-// or of whole pods.
+// group gathers the samples of one workload: by resource, the histogram of each container, or of
+// whole pods.
 type group struct {
 	pods     int
 	requests [2]int64 // kube.CPU, kube.Memory
