@@ -6,7 +6,7 @@
 //	dump := cases.Dump(seed)              // {"apiVersion":"v1","kind":"List","items":[…]}
 //	configuration := cases.Configuration(seed) // a KubeSchedulerConfiguration
 //
-// The same seed gives the same bytes for ever: what a test found stays found.
+// The same seed always gives the same bytes, so a failure that a test found can be repeated.
 package cases
 
 import (
@@ -39,32 +39,32 @@ func encode(o object) []byte {
 
 type object = map[string]any
 
-// what says how rich a case is.
-type what struct{ nodes, pods, volumes, odd int }
+// size limits the objects of a case.
+type size struct{ nodes, pods, volumes, odd int }
 
 var (
-	everything = what{nodes: 7, pods: 15, volumes: 3, odd: 4}
-	movable    = what{nodes: 5, pods: 12, volumes: 12, odd: 12}
+	everything = size{nodes: 7, pods: 15, volumes: 3, odd: 4}
+	movable    = size{nodes: 5, pods: 12, volumes: 12, odd: 12}
 )
 
 // maker draws a case.
 type maker struct {
 	*rng.Stream
-	what
+	size
 	nodes  []string
 	claims []string
 	ports  map[string]bool // node and port that a bound pod has
 	items  []object
 }
 
-func draw(seed uint64, w what) []object {
-	m := &maker{Stream: rng.New(seed, "kubernetes case"), what: w, ports: map[string]bool{}}
+func draw(seed uint64, s size) []object {
+	m := &maker{Stream: rng.New(seed, "kubernetes case"), size: s, ports: map[string]bool{}}
 	m.namespaces()
-	for i := range 2 + m.Intn(w.nodes-1) {
+	for i := range 2 + m.Intn(s.nodes-1) {
 		m.node(i)
 	}
 	m.storage()
-	bound, pending := m.Intn(w.pods-3), 1+m.Intn(3)
+	bound, pending := m.Intn(s.pods-3), 1+m.Intn(3)
 	for i := range bound + pending {
 		m.pod(i, i < bound)
 	}

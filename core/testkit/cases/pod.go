@@ -2,8 +2,8 @@ package cases
 
 import "fmt"
 
-// pod draws a pod and, if bound, gives it a node whether it would fit there or not: a
-// scheduler meets such clusters after their labels have changed.
+// pod draws a pod and, if bound, puts it on a node even if it does not fit: a scheduler meets such
+// clusters after their labels have changed.
 func (m *maker) pod(i int, bound bool) {
 	namespace := pick(m, "one", "one", "one", "two", "three")
 	name := fmt.Sprintf("p%d", i)

@@ -47,7 +47,7 @@ func (m *maker) storage() {
 	}
 }
 
-// claim draws a claim, and the volume that it is bound to or may be.
+// claim draws a claim, and a volume that it is or may be bound to.
 func (m *maker) claim(i int) {
 	name, volume := fmt.Sprint("c", i), fmt.Sprint("v", i)
 	m.claims = append(m.claims, name)

@@ -9,8 +9,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// Line is one line of a command's input: an act, the names it is about, and values as
-// key=value, or a key alone. What cannot be read fails the test with the line's words.
+// Line is one line of a command's input: an act, the names of its objects, and values as key=value,
+// or a key alone. A line that cannot be parsed fails the test with its words.
 type Line struct {
 	Words []string
 	Args  map[string]string
@@ -34,7 +34,7 @@ func Lines(t *testing.T, d *datadriven.TestData) (lines []Line) {
 	return lines
 }
 
-// Act returns the first word: what happens.
+// Act returns the first word, the act.
 func (l Line) Act() string { return l.Words[0] }
 
 // Word returns the i-th word after the act.
@@ -45,7 +45,7 @@ func (l Line) Word(i int) string {
 	return l.Words[i+1]
 }
 
-// Has reports whether a word or key stands on the line.
+// Has reports whether the line has a word or key.
 func (l Line) Has(key string) bool {
 	_, has := l.Args[key]
 	return has
@@ -60,7 +60,7 @@ func (l Line) Int(text string) int64 {
 	return n
 }
 
-// Arg reads the whole number of a key; 0 if it is not given.
+// Arg reads the whole number of a key; 0 if it is absent.
 func (l Line) Arg(key string) int64 {
 	if !l.Has(key) {
 		return 0
@@ -77,7 +77,7 @@ func (l Line) Float(text string) float64 {
 	return x
 }
 
-// Span reads a duration such as 90s, in microseconds; nothing is none.
+// Span reads a duration such as 90s, in microseconds; an empty text is 0.
 func (l Line) Span(text string) int64 {
 	if text == "" {
 		return 0
@@ -89,8 +89,8 @@ func (l Line) Span(text string) int64 {
 	return n
 }
 
-// Span reads the duration of a command's argument, in microseconds; nothing, or no such
-// argument, is none.
+// Span reads the duration of a command's argument, in microseconds; an empty or absent argument is
+// 0.
 func Span(t *testing.T, d *datadriven.TestData, key string) int64 {
 	text := ""
 	d.MaybeScanArgs(t, key, &text)

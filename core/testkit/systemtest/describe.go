@@ -55,8 +55,8 @@ func flatten(path string, value any, leaves map[string]string) {
 	}
 }
 
-// describes checks that a description says what people and pages need, and that
-// the system refuses what it says cannot be chosen.
+// describes checks that a description is complete, and that the system refuses values outside its
+// declared ranges and choices.
 func describes(t *testing.T, entry system.Entry) {
 	for _, wrong := range lacks(entry.Description) {
 		t.Error(wrong)
@@ -79,14 +79,14 @@ func describes(t *testing.T, entry system.Entry) {
 func lacks(d system.Description) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{}
-	need := func(what, id string, words ...string) {
+	need := func(kind, id string, words ...string) {
 		if id == "" || slices.Contains(words, "") {
-			say("%s %q lacks its id or words: %q", what, id, words)
+			say("%s %q lacks its id or words: %q", kind, id, words)
 		}
-		if seen[what+" "+id] {
-			say("%s %s is described twice", what, id)
+		if seen[kind+" "+id] {
+			say("%s %s is described twice", kind, id)
 		}
-		seen[what+" "+id] = true
+		seen[kind+" "+id] = true
 	}
 	need("system", d.ID, d.Name, d.About)
 	if strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz") != "" || len(d.ID) > 32 {
@@ -216,8 +216,8 @@ func measuredFor(column string) workload.Shape {
 	return ""
 }
 
-// refusesOutside tries values beyond a setting's range and choices: each is
-// refused by a sentence that names the setting, and what lies within is taken.
+// refusesOutside tries values inside and outside a setting's range and choices. Each value outside
+// must be refused by a sentence that names the setting.
 func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
 	try := func(value any) error {
 		text, err := json.Marshal(value)
@@ -256,7 +256,7 @@ func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
 	if r == nil {
 		return
 	}
-	step := math.Max(1, math.Abs(r.Most)) // whole, and no less than what a float64 of that size can represent
+	step := math.Max(1, math.Abs(r.Most)) // whole, and not below the spacing of float64 at that size
 	refused(r.Least-1, r.String())
 	refused(r.Most+step, r.String())
 	for _, end := range []struct {

@@ -10,7 +10,7 @@ import (
 // does wrong, with the trial as a script.
 func FirstFault(entry system.Entry, settings string, n int) (script string, fault error) {
 	for seed := range n {
-		if script, fault = tell(trials.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
+		if script, fault = verify(trials.Example(seed), entry, json.RawMessage(settings), promises{}); fault != nil {
 			break
 		}
 	}

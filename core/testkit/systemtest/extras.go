@@ -12,8 +12,8 @@ import (
 	"parley/core/unit"
 )
 
-// described checks that a report is JSON, and that its numbers are those that a
-// description names, but for those that it says are there sometimes.
+// described checks that a report is JSON, and that it has exactly the numbers of the description,
+// except for optional ones.
 func described(report map[string]any, d system.Description) error {
 	document, err := json.Marshal(report)
 	if err != nil {
@@ -128,10 +128,10 @@ func (w *world) ask(notes []system.Note) error {
 		}
 		f.FormatNote(system.Note{Kind: 255}) // somebody else's
 	}
-	return w.stray
+	return w.misstep
 }
 
-// declared holds a note to what its system's description says of its kind.
+// declared compares a note with the declaration of its kind in the system's description.
 func declared(kinds []system.NoteKind, n *system.Note) error {
 	if int(n.Kind) >= len(kinds) || kinds[n.Kind].ID == "" {
 		return fmt.Errorf("its description does not know the kind of the note %+v", n)

@@ -15,8 +15,7 @@ import (
 	"parley/core/workload"
 )
 
-// graphTrial is what happens to machines and task graphs, whatever their scheduler
-// does.
+// graphTrial is a sequence of events for machines and task graphs, independent of the scheduler.
 type graphTrial struct {
 	seed     uint64
 	onePort  bool
@@ -24,7 +23,7 @@ type graphTrial struct {
 	steps    []graphStep
 }
 
-// graphStep is one thing that happens, after a while.
+// graphStep is one act, after a delay.
 type graphStep struct {
 	After  unit.Time
 	Do     graphDeed
@@ -43,7 +42,7 @@ const (
 	agentFails
 )
 
-// types is how many types of subtasks there are in trials.
+// types is the number of types of subtasks in trials.
 const types = 3
 
 // graphTrials draws them. The first two machines can do every type.
@@ -54,12 +53,12 @@ var graphTrials = rapid.Custom(func(t *rapid.T) graphTrial {
 			Channel:     unit.Bytes(rapid.SampledFrom([]int{0, 1000, 5000}).Draw(t, "channel")),
 			CommLatency: unit.Time(rapid.IntRange(0, 1).Draw(t, "latency")) * unit.Second,
 		}
-		least := 0
+		lowest := 0
 		if i < 2 {
-			least = 1
+			lowest = 1
 		}
 		for range types {
-			w.Speeds = append(w.Speeds, unit.Work(rapid.IntRange(least, 3).Draw(t, "speed"))*unit.WorkUnit)
+			w.Speeds = append(w.Speeds, unit.Work(rapid.IntRange(lowest, 3).Draw(t, "speed"))*unit.WorkUnit)
 		}
 		s.machines = append(s.machines, w)
 	}
@@ -80,11 +79,11 @@ var graphTrials = rapid.Custom(func(t *rapid.T) graphTrial {
 	return s
 })
 
-// Graphs holds a system that suits task graphs to the contract with random trials:
-// graphs come and are taken back, machines fail, return and change what they can do,
-// agents fail. Every schedule passes Schedule, the sums agree after every event, time
-// goes on, the same trial gives the same digest whether somebody listens or not, and
-// some time after all was mended no graph is open.
+// Graphs checks a system that supports task graphs against the contract with random trials: graphs
+// arrive and are cancelled, machines fail, return and change their abilities, agents fail. Every
+// schedule passes Schedule, the sums agree after every event, time advances, the same trial gives
+// the same digest with and without a listener, and some time after all faults are repaired no graph
+// is open.
 func Graphs(t *testing.T, entry system.Entry, settings json.RawMessage, trials int) {
 	t.Helper()
 	Cases(t, trials)
@@ -118,10 +117,10 @@ func playGraphs(s graphTrial, entry system.Entry, settings json.RawMessage, list
 	return w.play(entry, settings, listen, func() error { return w.liveGraphs(s) })
 }
 
-// graphAftermath is how long a system has to bring what is open to an end.
+// graphAftermath is the time that a system has to finish the open graphs.
 const graphAftermath = 2 * unit.Hour
 
-// liveGraphs lets the trial happen, and then time to mend.
+// liveGraphs plays the trial, repairs all faults, and leaves time to recover.
 func (w *world) liveGraphs(s graphTrial) error {
 	for i := range s.machines {
 		w.describe(i, s.machines[i])
@@ -164,7 +163,7 @@ func (w *world) liveGraphs(s graphTrial) error {
 			return fmt.Errorf("in step %d: %w", i, err)
 		}
 	}
-	w.mendAgents()
+	w.repairAgents()
 	if err := w.settle(); err != nil {
 		return fmt.Errorf("when all is mended: %w", err)
 	}
@@ -178,7 +177,7 @@ func (w *world) liveGraphs(s graphTrial) error {
 	return w.cluster.Audit()
 }
 
-// describe lets a machine join, or say anew what it can do.
+// describe lets a machine join, or changes its description.
 func (w *world) describe(i int, machine workload.Worker) {
 	w.cluster.Join(uint64(1000+i), workload.Node{
 		Capacity: unit.Vec{unit.CPU: unit.Whole, unit.Memory: unit.Whole},

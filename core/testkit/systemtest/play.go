@@ -17,16 +17,15 @@ type outcome struct {
 	notes  uint64
 }
 
-// play plays a trial once and returns what the system did wrong, and what happened to the
-// cluster.
+// play plays a trial once and returns the system's fault, if it has one, and the recorded events.
 func play(s trial, entry system.Entry, settings json.RawMessage, p promises, listen bool) (outcome, *recorder, error) {
 	w := newWorld(s, entry.Description)
 	out, err := w.play(entry, settings, listen, func() error { return w.live(p) })
 	return out, w.cluster, err
 }
 
-// play makes the system, lets live happen, and asks for figures about the notes, which the
-// system sends if listen is true.
+// play makes the system, calls live, and requests figures about the notes, which the system sends if
+// listen is true.
 func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, live func() error) (out outcome,
 	err error,
 ) {
@@ -55,7 +54,7 @@ func (w *world) play(entry system.Entry, settings json.RawMessage, listen bool, 
 	return out, nil
 }
 
-// live lets the trial happen, and then time to mend.
+// live plays the trial, repairs all faults, and leaves time to recover.
 func (w *world) live(p promises) error {
 	for i, capacity := range w.trial.nodes {
 		w.join(capacity, i)
@@ -76,7 +75,7 @@ func (w *world) live(p promises) error {
 	if err := w.agree(); err != nil {
 		return fmt.Errorf("after the last step: %w", err)
 	}
-	w.mend()
+	w.repair()
 	if err := w.settle(); err != nil {
 		return fmt.Errorf("when all is mended: %w", err)
 	}
@@ -89,10 +88,10 @@ func (w *world) live(p promises) error {
 	return w.agree()
 }
 
-// aftermath is how long a system has to place what waits.
+// aftermath is the time that a system has to place waiting tasks.
 const aftermath = 30 * unit.Minute
 
-// do makes one step of the trial happen.
+// do carries out one step of the trial.
 func (w *world) do(s *step, i int) {
 	c, n := w.cluster, w.node(s.Which)
 	switch s.Do {
@@ -131,8 +130,8 @@ func (w *world) do(s *step, i int) {
 	case disturb:
 		w.disturb(s)
 	case lookAround:
-		if err := w.ask(nil); err != nil && w.stray == nil {
-			w.stray = err
+		if err := w.ask(nil); err != nil && w.misstep == nil {
+			w.misstep = err
 		}
 	}
 }
@@ -158,8 +157,8 @@ func (w *world) rack(n unit.NodeID, do func(unit.NodeID)) {
 	}
 }
 
-// disturb breaks or mends an agent of the system, by the faults that it says it
-// knows; also by one that no system has.
+// disturb breaks or repairs an agent of the system by a declared fault, or by a fault that no system
+// has.
 func (w *world) disturb(s *step) {
 	target, ok := w.system.(system.FaultTarget)
 	if !ok {
@@ -182,7 +181,7 @@ func (w *world) disturb(s *step) {
 	w.turn = false
 }
 
-// faults returns the kinds of fault that the system's agents know.
+// faults returns the kinds of fault of the system's agents.
 func (w *world) faults() (kinds []system.FaultKind) {
 	for _, role := range w.about.Agents {
 		kinds = append(kinds, role.Faults...)
@@ -190,9 +189,9 @@ func (w *world) faults() (kinds []system.FaultKind) {
 	return kinds
 }
 
-// mendAgents brings nodes and agents back, and settings that were changed while the
-// system ran to their defaults.
-func (w *world) mendAgents() {
+// repairAgents repairs all nodes and agents, and restores the defaults of settings that were changed
+// during the run.
+func (w *world) repairAgents() {
 	for n := range unit.NodeID(w.cluster.View().Nodes()) {
 		w.cluster.Restore(n)
 	}
@@ -230,9 +229,9 @@ func (w *world) usual(id string) float64 {
 	panic(fmt.Sprintf("%s is no setting of %s that is a number", id, w.about.ID))
 }
 
-// mend brings everything back, and room for every task that waits.
-func (w *world) mend() {
-	w.mendAgents()
+// repair repairs all faults and adds nodes until every waiting task has room.
+func (w *world) repair() {
+	w.repairAgents()
 	first := w.cluster.View().Nodes()
 	for i := range 9 { // three of each value of the attribute
 		w.join(unit.Vec{20 * unit.Whole, 20 * unit.Whole}, i)
@@ -272,7 +271,7 @@ func (w *world) waiting() string {
 		if !alive || t.State != cluster.Waiting {
 			continue
 		}
-		says := fmt.Sprintf("task %s, submitted at %v, requests %v with constraints %v", w.cluster.name(id),
+		text := fmt.Sprintf("task %s, submitted at %v, requests %v with constraints %v", w.cluster.name(id),
 			t.Submitted, t.Request, t.Constraints)
 		best := unit.NoNode
 		for n := range unit.NodeID(v.Nodes()) {
@@ -282,9 +281,9 @@ func (w *world) waiting() string {
 			}
 		}
 		if best == unit.NoNode {
-			return says + ", and no node has room by requests"
+			return text + ", and no node has room by requests"
 		}
-		return fmt.Sprintf("%s, and node n%d has room: of its capacity %v its tasks request %v and use %v", says,
+		return fmt.Sprintf("%s, and node n%d has room: of its capacity %v its tasks request %v and use %v", text,
 			best, v.Capacity(best), v.Requested(best), v.Used(best))
 	}
 	return "none"

@@ -8,12 +8,12 @@ import (
 	"parley/core/workload"
 )
 
-// Schedule checks what was done with task graphs by the events alone: it knows the
-// graphs, the machines and the definitions of the model, and nothing that package
-// cluster or a system keeps. Fields are set once, before the first event.
+// Schedule checks the execution of task graphs by the events alone. It uses the graphs, the machines
+// and the definitions of the model, and no state of package cluster or of a system. Fields are set
+// once, before the first event.
 type Schedule struct {
-	Graph   func(unit.GraphID) (workload.Graph, bool) // asked once a graph, when it arrives
-	Machine func(unit.NodeID) (workload.Worker, bool) // asked when a node comes up
+	Graph   func(unit.GraphID) (workload.Graph, bool) // called once a graph, when it arrives
+	Machine func(unit.NodeID) (workload.Worker, bool) // called when a node comes up
 	OnePort bool                                      // a channel carries one result at a time
 
 	machines map[unit.NodeID]*machine
@@ -30,7 +30,7 @@ type machine struct {
 	graph unit.GraphID // that it computes a subtask of
 	task  int32
 	since unit.Time
-	takes unit.Time // what it computes: as it was described then
+	takes unit.Time // duration of its computation, as described when it began
 	sends int       // transfers with bytes on its channel
 }
 
@@ -39,22 +39,22 @@ type followed struct {
 	workload.Graph
 	arrived unit.Time
 	done    []bool
-	made    []unit.NodeID          // where each result was made and still lies
-	lies    []map[unit.NodeID]bool // by arc: where it was brought
+	made    []unit.NodeID          // where each result was made and still is
+	lies    []map[unit.NodeID]bool // by arc: the nodes that have the result
 	home    []bool
 	began   map[int32]unit.Time // transfers under way, by arc
 }
 
-// Observe takes in the next event and returns what is wrong with it.
+// Observe processes the next event and returns an error if it breaks a rule.
 func (s *Schedule) Observe(e cluster.Event) error {
 	if s.machines == nil {
 		s.machines, s.graphs = map[unit.NodeID]*machine{}, map[unit.GraphID]*followed{}
 	}
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeChanged:
-		s.comes(e.Node)
+		s.join(e.Node)
 	case cluster.NodeDown:
-		s.goes(e.Node)
+		s.leave(e.Node)
 	case cluster.GraphArrived:
 		return s.arrives(e)
 	case cluster.SubtaskStarted, cluster.SubtaskFinished, cluster.SubtaskWithdrawn, cluster.SubtaskLost:
@@ -69,7 +69,7 @@ func (s *Schedule) Observe(e cluster.Event) error {
 	return nil
 }
 
-func (s *Schedule) comes(n unit.NodeID) {
+func (s *Schedule) join(n unit.NodeID) {
 	w, is := s.Machine(n)
 	if !is {
 		return
@@ -81,7 +81,7 @@ func (s *Schedule) comes(n unit.NodeID) {
 	m.Worker, m.up = w, true
 }
 
-func (s *Schedule) goes(n unit.NodeID) {
+func (s *Schedule) leave(n unit.NodeID) {
 	if m := s.machines[n]; m != nil {
 		m.up, m.busy = false, false
 	}
@@ -116,7 +116,7 @@ func (s *Schedule) arrives(e cluster.Event) error {
 	return nil
 }
 
-// rounded returns how long an amount takes at a rate, by definition.
+// rounded returns the time of an amount at a rate, by definition.
 func rounded(amount, rate int64) unit.Time {
 	if rate <= 0 {
 		return 0
@@ -124,7 +124,7 @@ func rounded(amount, rate int64) unit.Time {
 	return unit.Time(float64(float64(amount)/float64(rate)*1e6) + 0.5)
 }
 
-// off reports whether two spans differ by more than what floats of this size round.
+// off reports whether two spans differ by more than the rounding of floats of this size.
 func off(a, b unit.Time) bool { return a-b > 1+b/1e9 || b-a > 1+b/1e9 }
 
 func (s *Schedule) computes(e cluster.Event) error {

@@ -12,8 +12,8 @@ import (
 	"parley/core/workload"
 )
 
-// recorder is a cluster that writes down what happens to it, in the words that scripts of
-// all packages have (core/testkit/scripttest/cell): what a trial does, not what the system does.
+// recorder is a cluster that records the acts of a trial, not those of the system, in the words of
+// all packages' scripts (core/testkit/scripttest/cell).
 type recorder struct {
 	*cluster.Cluster
 	clock des.Clock
@@ -26,8 +26,7 @@ func recorded(c *cluster.Cluster, clock des.Clock) *recorder {
 	return &recorder{Cluster: c, clock: clock, names: map[unit.TaskID]string{}}
 }
 
-// script returns what happened as a test for a system's testdata. About says what went
-// wrong.
+// script returns the recorded acts as a test for a system's testdata. about is the fault.
 func (c *recorder) script(id string, about error) string {
 	c.pass()
 	return fmt.Sprintf("# %s, from a random trial: %v.\n"+
@@ -35,7 +34,7 @@ func (c *recorder) script(id string, about error) string {
 		id, about, rackSize, siteRacks, strings.Join(c.lines, "\n"))
 }
 
-// pass writes how much time passed since the last line.
+// pass writes the time passed since the last line.
 func (c *recorder) pass() {
 	if now := c.clock.Now(); now > c.at {
 		c.lines = append(c.lines, "pass "+span(now-c.at))
@@ -112,7 +111,7 @@ func words(key workload.Key, w *workload.Task) string {
 	return text
 }
 
-// What follows hides the methods of the cluster by which trials act.
+// These methods hide those of the cluster by which trials act.
 
 func (c *recorder) Join(machine uint64, d workload.Node) unit.NodeID {
 	words := []string{fmt.Sprintf("join m%d", machine), shares(d.Capacity)}

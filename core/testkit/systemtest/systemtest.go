@@ -1,20 +1,20 @@
 // Package systemtest is the conformance kit of package system: it holds any
-// System to what the laboratory relies on, in the spirit of testing/fstest.
+// System to the assumptions of the laboratory, in the spirit of testing/fstest.
 //
-// It plays random trials on small clusters: tasks come, change and end, nodes
-// join, leave, fail and shrink, agents and messages fail, and the workload's own
-// scheduler records where it would have put tasks. Meanwhile and afterwards
+// It plays random trials on small clusters: tasks arrive, change and end, nodes join, leave, fail
+// and shrink, agents and messages fail, and the workload's own scheduler records where it would have
+// placed tasks. During the trial and afterwards
 //
-//   - the system returns no error, acts only when it is asked to, and lets time
-//     go on;
-//   - no task is lost or runs twice: the events say where every task is, and
+//   - the system returns no error, acts only when it is called to act, and lets time
+//     advance;
+//   - no task is lost or runs twice: the events give the place of every task, and
 //     the cluster's sums agree after every event;
 //   - the system forgets tasks that ended;
-//   - once everything is mended and there is room, every waiting task is placed;
-//   - the same trial gives the same digest, whether somebody listens or not.
+//   - once all faults are repaired and there is room, every waiting task is placed;
+//   - the same trial gives the same digest, with and without a listener.
 //
 // A trial that fails is printed as a script for testdata, in the words of package
-// scripttest/cell; fault KIND AGENT VALUE is what the system's own words have to say.
+// scripttest/cell; the system's own script words must implement fault KIND AGENT VALUE.
 //
 // A system's own test is one line a setting:
 //
@@ -22,9 +22,9 @@
 //		systemtest.Run(t, central.Entry(), json.RawMessage(`{"policy":"best-fit"}`))
 //	}
 //
-// A system that suits task graphs is held to trials of graphs as well, see Graphs.
+// A system that supports task graphs is also checked by trials of graphs, see Graphs.
 //
-// -rapid.checks asks for another number of trials, -short plays a tenth of them.
+// -rapid.checks sets the number of trials; -short plays a tenth of them.
 package systemtest
 
 import (
@@ -40,7 +40,7 @@ import (
 	"parley/core/system"
 )
 
-// Option changes what Run asks of a system.
+// Option changes the requirements of Run.
 type Option func(*promises)
 
 // promises are the checked properties of a system.
@@ -49,8 +49,8 @@ type promises struct {
 	trials  int
 }
 
-// MayWait declares that a task may wait although there is room, because the
-// settings under test want it so: a quota, say.
+// MayWait declares that a task may wait although there is room, because the settings under test
+// require it: a quota, for example.
 func MayWait() Option { return func(p *promises) { p.mayWait = true } }
 
 // Trials sets the number of random tests; the default is 100.
@@ -68,7 +68,7 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 	t.Run("trials", func(t *testing.T) {
 		Cases(t, p.trials)
 		rapid.Check(t, func(t *rapid.T) {
-			if script, fault := tell(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
+			if script, fault := verify(trials.Draw(t, "trial"), entry, settings, p); fault != nil {
 				t.Fatalf("%v\n\nAs a script for testdata (core/testkit/scripttest/README.md):\n\n%s",
 					fault, script)
 			}
@@ -77,13 +77,13 @@ func Run(t *testing.T, entry system.Entry, settings json.RawMessage, options ...
 }
 
 // Cases lets a test check n random cases with rapid, a tenth of them with
-// -short, unless -rapid.checks says how many.
+// -short, unless the flag -rapid.checks gives their number.
 func Cases(t *testing.T, n int) {
 	t.Helper()
 	const name = "rapid.checks"
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == name })
-	if asked {
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	if given {
 		return
 	}
 	if testing.Short() {
@@ -101,32 +101,32 @@ func Cases(t *testing.T, n int) {
 	})
 }
 
-// tell plays a trial three times, without a listener, with one, and with one again. It
-// returns what the system did wrong, and the trial as a script then.
-func tell(s trial, entry system.Entry, settings json.RawMessage, p promises) (script string, fault error) {
+// verify plays a trial three times, without a listener, with one, and with one again. If the system
+// has a fault, it returns the fault and the trial as a script.
+func verify(s trial, entry system.Entry, settings json.RawMessage, p promises) (script string, fault error) {
 	var out [3]outcome
-	var told *recorder
+	var recorded *recorder
 	for i := range out {
-		if out[i], told, fault = play(s, entry, settings, p, i > 0); fault != nil {
-			return told.script(entry.ID, fault), fault
+		if out[i], recorded, fault = play(s, entry, settings, p, i > 0); fault != nil {
+			return recorded.script(entry.ID, fault), fault
 		}
 	}
 	if fault = differences(out[0], out[1], out[2]); fault != nil {
-		return told.script(entry.ID, fault), fault
+		return recorded.script(entry.ID, fault), fault
 	}
 	return "", nil
 }
 
 // differences compares a play without a listener with two that have one.
-func differences(unheard, heard, again outcome) error {
+func differences(silent, listened, again outcome) error {
 	switch {
-	case heard.digest != again.digest:
-		return fmt.Errorf("the same trial gave %v and %v", heard.digest, again.digest)
-	case heard.digest != unheard.digest:
-		return fmt.Errorf("the trial gave %v when somebody listened to the notes, %v when not", heard.digest,
-			unheard.digest)
-	case heard.notes != again.notes:
-		return fmt.Errorf("the same trial gave other notes: %016x and %016x", heard.notes, again.notes)
+	case listened.digest != again.digest:
+		return fmt.Errorf("the same trial gave %v and %v", listened.digest, again.digest)
+	case listened.digest != silent.digest:
+		return fmt.Errorf("the trial gave %v when somebody listened to the notes, %v when not", listened.digest,
+			silent.digest)
+	case listened.notes != again.notes:
+		return fmt.Errorf("the same trial gave other notes: %016x and %016x", listened.notes, again.notes)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ type trial struct {
 	steps []step
 }
 
-// step is one thing that happens, after a while. Its numbers mean what its Do
-// wants, modulo what there is.
+// step is one act, after a delay. Its Do defines the meaning of its numbers, modulo the number of
+// objects.
 type step struct {
 	After    unit.Time
 	Do       deed
@@ -47,7 +47,7 @@ const (
 	deeds
 )
 
-// weights say how often each deed is drawn.
+// weights are the relative frequencies of the deeds.
 var weights = [deeds]int{
 	submit: 20, end: 3, change: 2, measure: 3, surge: 4, recordPlace: 3, release: 1, leave: 3,
 	restore: 4, join: 1, resize: 2, attribute: 2, disturb: 4, lookAround: 1,

@@ -25,8 +25,8 @@ type world struct {
 	states   map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
 	ended    map[unit.TaskID]unit.Time
 	digest   cluster.Digest
-	schedule *Schedule // checks what is done with graphs; nil: there are none
-	stray    error     // an act that should not have been
+	schedule *Schedule // checks the execution of graphs; nil if there are none
+	misstep  error     // an act that should not have been recorded
 	events   int
 	stuck    int // kernel events at one moment
 	at       unit.Time
@@ -49,7 +49,7 @@ func (w *world) env(note func(system.Note)) system.Env {
 	}
 }
 
-// acts checks who acts on tasks when, and hands the act on.
+// acts checks that acts on tasks are valid and in turn, and passes them on.
 type acts struct {
 	cluster.Acts
 	w *world
@@ -102,31 +102,31 @@ func (a acts) Abort(g unit.GraphID) error {
 
 // inTurn notes an act out of turn.
 func (w *world) inTurn(does string) {
-	if w.stray == nil && !w.turn {
-		w.stray = fmt.Errorf("it %s while it was only asked something", does)
+	if w.misstep == nil && !w.turn {
+		w.misstep = fmt.Errorf("it %s while it was only asked something", does)
 	}
 }
 
-// memory is how long after a task's end an act on it may still be under way.
+// memory is the time after a task's end during which an act on it may still arrive.
 const memory = 10 * unit.Minute
 
 // watch notes an act out of turn, or on a task that is long gone or never was.
 func (w *world) watch(does string, id unit.TaskID) {
 	switch at, gone := w.ended[id]; {
-	case w.stray != nil:
+	case w.misstep != nil:
 	case !w.turn:
-		w.stray = fmt.Errorf("it %s task %s while it was only asked something", does, w.cluster.name(id))
+		w.misstep = fmt.Errorf("it %s task %s while it was only asked something", does, w.cluster.name(id))
 	case gone && w.kernel.Now() > at+memory:
-		w.stray = fmt.Errorf("at %v it %s task %s, which ended at %v", w.kernel.Now(), does, w.cluster.name(id), at)
+		w.misstep = fmt.Errorf("at %v it %s task %s, which ended at %v", w.kernel.Now(), does, w.cluster.name(id), at)
 	case !gone && !w.known(id):
-		w.stray = fmt.Errorf("it %s task %s, which never was", does, w.cluster.name(id))
+		w.misstep = fmt.Errorf("it %s task %s, which never was", does, w.cluster.name(id))
 	}
 }
 
 // outcome notes an act on a task that ended which the cluster lets through.
 func (w *world) outcome(id unit.TaskID, err error) error {
-	if _, alive := w.cluster.View().Task(id); !alive && err == nil && w.stray == nil {
-		w.stray = fmt.Errorf("an act on task %s, which has ended, was accepted", w.cluster.name(id))
+	if _, alive := w.cluster.View().Task(id); !alive && err == nil && w.misstep == nil {
+		w.misstep = fmt.Errorf("an act on task %s, which has ended, was accepted", w.cluster.name(id))
 	}
 	return err
 }
@@ -136,9 +136,9 @@ func (w *world) known(id unit.TaskID) bool {
 	return alive
 }
 
-// mostAtOnce bounds the kernel events of one moment: a system that needs more
-// does not let time go on.
-const mostAtOnce = 100_000
+// maxAtOnce limits the kernel events at one moment: a system that needs more does not let time
+// advance.
+const maxAtOnce = 100_000
 
 // pass lets the system live until a moment.
 func (w *world) pass(until unit.Time) error {
@@ -152,7 +152,7 @@ func (w *world) pass(until unit.Time) error {
 		if w.stuck++; w.kernel.Now() != w.at {
 			w.at, w.stuck = w.kernel.Now(), 0
 		}
-		if w.stuck > mostAtOnce {
+		if w.stuck > maxAtOnce {
 			return fmt.Errorf("%d kernel events at %v: time does not go on", w.stuck, w.kernel.Now())
 		}
 	}
@@ -182,7 +182,7 @@ func (w *world) settle() error {
 		return w.cluster.Check()
 	})
 	if err == nil {
-		err = w.stray
+		err = w.misstep
 	}
 	if err == nil && w.events%17 == 0 {
 		err = w.cluster.Audit()
@@ -201,8 +201,8 @@ var moves = map[cluster.Kind][2]cluster.State{
 	cluster.MigrationBroken: {cluster.Migrating, cluster.Running},
 }
 
-// fold writes an event into the ledger: every task goes from waiting to running
-// and on to one end, by steps that exist.
+// fold records an event in the ledger. Every task moves from waiting to running and to one end, by
+// valid transitions.
 func (w *world) fold(e cluster.Event) error {
 	state := w.states[e.Task]
 	switch step, moving := moves[e.Kind]; {

@@ -1,6 +1,6 @@
-// Package cell gives scripts a small cluster and the words for it, the same in every
-// package: tasks and jobs have letters for names, nodes are n0, n1 and so on. A package
-// adds words of its own where Do knows none.
+// Package cell gives scripts a small cluster and the words for it, the same in every package: tasks
+// and jobs have letters for names, nodes are n0, n1 and so on. A package may add words that Do does
+// not know.
 //
 //	nodes 3 cpu=1 mem=1 [node]     more nodes, all alike
 //	join m7 cpu=1 mem=1 [node]     the machine of that number joins, or comes back
@@ -13,14 +13,13 @@
 //	record a n0                    a trace says that it runs there; none: that it does not
 //	end a [killed|evicted|…]       it is over
 //	pass 90s · until 5m            time passes: by a span, or up to a moment
-//	draw · state a                 who holds what · where a task is
+//	draw · state a                 usage of each node · the state of a task
 //
-// Shares are fractions of the reference machine. A [node] may have rack=0, procs=8
-// (processors for jobs), disk=2, kernel=3 (attributes), and as a worker speed=,
-// bandwidth=, comp=, comm= (latencies) and stray=. A [task] uses half of what it asks
-// for, unless use=80 says how many percent; it may have production, priority=9, image=100
-// (MB), life=5m, user=1, replica=1 (of job 1, to be kept apart), disk=2 (it runs only
-// there) or eq=, ne=, lt=, gt=disk:2.
+// Shares are fractions of the reference machine. A [node] may have rack=0, procs=8 (processors for
+// jobs), disk=2, kernel=3 (attributes), and as a worker speed=, bandwidth=, comp=, comm= (latencies)
+// and stray=. A [task] uses half of its request, or the percentage in use=80; it may have
+// production, priority=9, image=100 (MB), life=5m, user=1, replica=1 (of job 1, to be kept apart),
+// disk=2 (it runs only there) or eq=, ne=, lt=, gt=disk:2.
 package cell
 
 import (
@@ -36,17 +35,16 @@ import (
 	"parley/core/workload"
 )
 
-// Cell is a cluster with the names of what is in it.
+// Cell is a cluster with names for its tasks.
 type Cell struct {
 	Kernel  *des.Kernel
 	Cluster *cluster.Cluster
 	Tasks   map[string]unit.TaskID
 	Names   map[unit.TaskID]string
-	// Measured makes tasks use what cpu= and mem= say and nothing else; what they ask for
-	// is that too, or stands in request=.2/.3.
+	// Measured makes tasks use exactly cpu= and mem=. Their request is the same, or request=.2/.3.
 	Measured bool
-	// Settle is called after every event while time passes: an acting system receives what
-	// happened. An error ends the script.
+	// Settle is called after every event while time passes, so that an acting system handles it. An
+	// error ends the script.
 	Settle func() error
 }
 
@@ -59,8 +57,7 @@ func New(physical cluster.Settings) *Cell {
 	}
 }
 
-// Do carries out a line and returns what it shows; known is false if the act is
-// none of those that all scripts have.
+// Do carries out a line and returns its output; known is false if the act is not a common one.
 func (c *Cell) Do(l scripttest.Line) (shown string, known bool, err error) {
 	switch l.Act() {
 	case "nodes":
@@ -103,7 +100,7 @@ func (c *Cell) Do(l scripttest.Line) (shown string, known bool, err error) {
 	return "", true, nil
 }
 
-// Submit submits the task of a line and gives it its name.
+// Submit submits the task of a line and records its name.
 func (c *Cell) Submit(l scripttest.Line) unit.TaskID {
 	n := len(c.Names)
 	key := workload.Key{Job: 1000 + uint64(n), Index: uint32(n)}
@@ -115,7 +112,7 @@ func (c *Cell) Submit(l scripttest.Line) unit.TaskID {
 	return id
 }
 
-// Task returns the task that a line is about.
+// Task returns the task of a line.
 func (c *Cell) Task(l scripttest.Line) unit.TaskID {
 	id, known := c.Tasks[l.Word(0)]
 	if !known {
@@ -134,7 +131,7 @@ func (c *Cell) pass(to unit.Time) error {
 	return c.Cluster.Audit()
 }
 
-// At reads the name of a node; none stands for NoNode.
+// At reads the name of a node; "none" is NoNode.
 func At(l scripttest.Line, name string) unit.NodeID {
 	if name == "none" {
 		return unit.NoNode
@@ -181,23 +178,23 @@ func Node(l scripttest.Line) workload.Node {
 	return n
 }
 
-// worker reads what makes a node one that computes.
+// worker reads the attributes of a worker node.
 func worker(l scripttest.Line) *workload.Worker {
 	w := &workload.Worker{
 		Speed: unit.WorkOf(l.Float(l.Args["speed"])), Bandwidth: unit.WorkOf(l.Float(l.Args["bandwidth"])),
 		CompLatency: unit.Time(l.Span(l.Args["comp"])), CommLatency: unit.Time(l.Span(l.Args["comm"])),
 	}
 	if l.Has("stray") {
-		stray := l.Float(l.Args["stray"])
+		deviation := l.Float(l.Args["stray"])
 		w.Errors = workload.RateErrors{
-			Seed: 1, Speed: workload.RateError{Worker: stray},
-			Bandwidth: workload.RateError{Chunk: stray},
+			Seed: 1, Speed: workload.RateError{Worker: deviation},
+			Bandwidth: workload.RateError{Chunk: deviation},
 		}
 	}
 	return w
 }
 
-// names are the attributes that scripts know, by number.
+// names are the names of attributes in scripts, by number.
 var names = [...]string{"disk", "kernel"}
 
 func attributes(l scripttest.Line) (all []workload.Attribute) {
@@ -290,8 +287,8 @@ func (c *Cell) Say(e cluster.Event) string {
 	return text
 }
 
-// draw shows what is used of each node, one # for each tenth and ! for more than all,
-// and its tasks by name: a>n1 is on its way there, <a on its way here.
+// draw shows each node's usage, one # for each tenth and ! above its capacity, and its tasks by
+// name: a>n1 is on its way there, <a on its way here.
 func (c *Cell) draw() string {
 	v := c.Cluster.View()
 	lines := make([]string, v.Nodes())

@@ -26,12 +26,12 @@ import (
 // Run plays testdata/*.txt of a system that schedules task graphs:
 //
 //	play [settings={…}] [free] [idle]   free: transfers without contention; idle: no graph comes
-//	5s down n0 | up n0 | tell       what happens at a time; tell: metrics, layer and facts of the nodes
+//	5s down n0 | up n0 | tell       an act at a time; tell: metrics, layer and facts of the nodes
 //	5s forgets n0 0                 n0 can do the first type of subtask, by appearance, no more
 //	{"machines":…,"list":…}         a document of package graphs; graph 0 of one subtask a is 0.a
 //	----
 //
-// It prints what nodes and channels do, and in the end the report. Moments are in seconds.
+// It prints the activity of nodes and channels, and the report at the end. Times are in seconds.
 func Run(t *testing.T, entry system.Entry) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
@@ -90,7 +90,7 @@ func play(t *testing.T, d *datadriven.TestData, entry system.Entry, settings str
 	g.s, err = entry.New(system.Env{
 		Clock: g.kernel, View: g.c.View(), Acts: g.c, Rand: func(name string) *rng.Stream { return rng.New(1, name) },
 		Note: func(n system.Note) {
-			if f, tells := g.s.(system.NoteFormatter); tells {
+			if f, formats := g.s.(system.NoteFormatter); formats {
 				fmt.Fprintf(&g.out, "%s (%s)\n", seconds(n.At), f.FormatNote(n))
 			}
 		},
@@ -187,14 +187,14 @@ func (g *script) act(t *testing.T, d *datadriven.TestData, words []string) {
 		r.Node.Worker = &changed
 		g.c.Join(r.Machine, r.Node)
 	case "tell":
-		g.tell()
+		g.report()
 	default:
 		d.Fatalf(t, "unknown act %q", words[0])
 	}
 }
 
-// tell prints what the system shows at this moment.
-func (g *script) tell() {
+// report prints the metrics, layers and facts of the nodes.
+func (g *script) report() {
 	values := make([]float64, len(g.entry.Metrics))
 	g.s.(system.MetricSource).Measure(values)
 	fmt.Fprintf(&g.out, "%s tells", seconds(g.kernel.Now()))
@@ -214,9 +214,9 @@ func (g *script) tell() {
 	}
 }
 
-// hear records an event and passes it on.
+// hear records an event and passes it on to the system.
 func (g *script) hear(e cluster.Event) error {
-	told := func(format string, args ...any) {
+	record := func(format string, args ...any) {
 		fmt.Fprintf(&g.out, "%s %s\n", seconds(e.At), fmt.Sprintf(format, args...))
 	}
 	name := func(v int32) string {
@@ -230,17 +230,17 @@ func (g *script) hear(e cluster.Event) error {
 	}
 	switch e.Kind {
 	case cluster.NodeDown:
-		told("%s is down", place(e.Node))
+		record("%s is down", place(e.Node))
 	case cluster.SubtaskAssigned:
-		told("%s is given %s", place(e.Node), name(e.Subtask()))
+		record("%s is given %s", place(e.Node), name(e.Subtask()))
 	case cluster.SubtaskStarted:
-		told("%s starts %s", place(e.Node), name(e.Subtask()))
+		record("%s starts %s", place(e.Node), name(e.Subtask()))
 	case cluster.SubtaskFinished:
-		told("%s has done %s", place(e.Node), name(e.Subtask()))
+		record("%s has done %s", place(e.Node), name(e.Subtask()))
 	case cluster.SubtaskWithdrawn:
-		told("%s is taken off %s", name(e.Subtask()), place(e.Node))
+		record("%s is taken off %s", name(e.Subtask()), place(e.Node))
 	case cluster.SubtaskLost:
-		told("%s loses %s", place(e.Node), name(e.Subtask()))
+		record("%s loses %s", place(e.Node), name(e.Subtask()))
 	case cluster.TransferBegan:
 		a := g.graphs[e.Graph()].Arc(e.Arc())
 		from, to := "home", "home"
@@ -250,9 +250,9 @@ func (g *script) hear(e cluster.Event) error {
 		if a.To != workload.Home {
 			to = name(a.To)
 		}
-		told("%s sends %s what %s gives %s", place(e.Other), place(e.Node), from, to)
+		record("%s sends %s what %s gives %s", place(e.Other), place(e.Node), from, to)
 	case cluster.GraphDone, cluster.GraphMissed, cluster.GraphAborted:
-		told("%v %d", e.Kind, g.number[e.Graph()])
+		record("%v %d", e.Kind, g.number[e.Graph()])
 	}
 	return g.s.On(e)
 }

@@ -1,7 +1,7 @@
-// Package seed lets random tests repeat themselves: with PARLEY_SEED=1 in the environment
-// rapid draws the same cases in every run, so that a change and not chance decides whether
-// make test passes. Without it, as under make verify, every run draws cases of its own. Each
-// package with tests of rapid imports it; -rapid.seed on the command line goes before it.
+// Package seed makes random tests repeatable: with PARLEY_SEED=1 in the environment rapid draws the
+// same cases in every run, so that only a change can make make test fail. Without it, as under make
+// verify, every run draws its own cases. Each package with tests of rapid imports it; -rapid.seed on
+// the command line takes precedence.
 package seed
 
 import (
