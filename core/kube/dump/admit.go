@@ -36,8 +36,8 @@ func (r *reader) runtimeClass(m *meta, doc gjson.Result) {
 
 // limitRange has the defaults and limits of a LimitRange for containers, or for pods.
 type limitRange struct {
-	of                                   string // Container or Pod
-	most, least, limit, request, largest amounts
+	of                                string // Container or Pod
+	max, min, limit, request, largest amounts
 }
 
 // limitRange reads a LimitRange with the defaults that the API server gives it.
@@ -46,13 +46,13 @@ func (r *reader) limitRange(m *meta, doc gjson.Result) {
 	r.list(doc.Get("spec.limits"), "spec.limits", func(v gjson.Result, at string) {
 		field := func(name string) amounts { return r.amounts(v.Get(name), at+"."+name) }
 		l := limitRange{
-			of: r.text(v.Get("type"), at+".type"), most: field("max"), least: field("min"),
+			of: r.text(v.Get("type"), at+".type"), max: field("max"), min: field("min"),
 			limit: field("default"), request: field("defaultRequest"), largest: field("maxLimitRequestRatio"),
 		}
 		if l.of == "Container" {
-			l.limit.fill(l.most)
+			l.limit.fill(l.max)
 			l.request.fill(l.limit)
-			l.request.fill(l.least)
+			l.request.fill(l.min)
 		}
 		if l.of == "Container" || l.of == "Pod" {
 			r.ranges[m.namespace] = append(r.ranges[m.namespace], l)
@@ -69,8 +69,8 @@ func (a amounts) fill(other amounts) {
 	}
 }
 
-// admit does to manifests and templates what the API server does to the pods that they become: the classes of
-// priority and runtime, the defaults and bounds of LimitRanges.
+// admit applies the API server's admission to the specs and templates of manifests: priority and
+// runtime classes, and the defaults and bounds of LimitRanges.
 // (plugin/pkg/admission/priority, runtimeclass, limitranger)
 func (r *reader) admit() {
 	classes := map[string]kube.PriorityClass{
@@ -192,34 +192,34 @@ func (l *limitRange) breaks(c *kube.Cluster, requests, limits amounts) string {
 		return admit.Quantity(place, amounts{place: q}.vector().At(place))
 	}
 	for place, name := range c.Resources {
-		request, asked := requests[place]
+		request, requested := requests[place]
 		limit, bounded := limits[place]
-		if least, has := l.least[place]; has {
-			head := fmt.Sprintf("minimum %s usage per %s is %s", name, l.of, write(place, least))
+		if lowest, has := l.min[place]; has {
+			head := fmt.Sprintf("minimum %s usage per %s is %s", name, l.of, write(place, lowest))
 			switch {
-			case !asked:
+			case !requested:
 				return head + ".  No request is specified"
-			case least.Above(request):
+			case lowest.Above(request):
 				return head + ", but request is " + write(place, request)
-			case bounded && least.Above(limit):
+			case bounded && lowest.Above(limit):
 				return head + ", but limit is " + write(place, limit)
 			}
 		}
-		if most, has := l.most[place]; has {
-			head := fmt.Sprintf("maximum %s usage per %s is %s", name, l.of, write(place, most))
+		if highest, has := l.max[place]; has {
+			head := fmt.Sprintf("maximum %s usage per %s is %s", name, l.of, write(place, highest))
 			switch {
 			case !bounded:
 				return head + ".  No limit is specified"
-			case limit.Above(most):
+			case limit.Above(highest):
 				return head + ", but limit is " + write(place, limit)
-			case asked && request.Above(most):
+			case requested && request.Above(highest):
 				return head + ", but request is " + write(place, request)
 			}
 		}
 		if largest, has := l.largest[place]; has {
 			head := fmt.Sprintf("%s max limit to request ratio per %s is %d", name, l.of, largest.Value())
 			switch {
-			case !asked || request.MilliValue() == 0:
+			case !requested || request.MilliValue() == 0:
 				return head + ", but no request is specified or request is 0"
 			case !bounded || limit.MilliValue() == 0:
 				return head + ", but no limit is specified or limit is 0"

@@ -32,7 +32,7 @@ func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
 			t.Effect = r.effect(v, at)
 		case "tolerationSeconds":
 			if v.Type != gjson.Null {
-				t.Seconds = max(0, r.whole(v, at, -mostInt64-1, mostInt64))
+				t.Seconds = max(0, r.whole(v, at, -maxInt64-1, maxInt64))
 			}
 		case "operator":
 			switch r.text(v, at) {
@@ -56,10 +56,10 @@ func (r *reader) spread(v gjson.Result, at string) kube.Spread {
 	r.fields(v, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
 		case "maxSkew":
-			s.MaxSkew = int32(r.whole(v, at, 1, mostInt32))
+			s.MaxSkew = int32(r.whole(v, at, 1, maxInt32))
 		case "minDomains":
 			if v.Type != gjson.Null {
-				s.MinDomains = int32(r.whole(v, at, 1, mostInt32))
+				s.MinDomains = int32(r.whole(v, at, 1, maxInt32))
 			}
 		case "topologyKey":
 			s.Key = r.text(v, at)
@@ -84,7 +84,8 @@ const (
 	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-// affinity reads what a pod requires and prefers. labels are its own if admission has not seen it.
+// affinity reads a pod's required and preferred affinities. labels are the pod's own if admission
+// has not run.
 func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string, labels kube.Labels) {
 	pods := map[string]*[]kube.PodTerm{
 		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,
@@ -132,8 +133,9 @@ func (r *reader) nodeTerm(v gjson.Result, at string) (t kube.NodeTerm) {
 	return t
 }
 
-// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences. The API server adds to a new
-// pod's selectors what matchLabelKeys and mismatchLabelKeys mean for its labels.
+// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences. Like the API
+// server for a new pod, it adds the requirements of matchLabelKeys and mismatchLabelKeys to the
+// selectors.
 // (pkg/registry/core/pod/strategy.go)
 func (r *reader) podTerms(v gjson.Result, at string, weighted bool, labels kube.Labels) (all []kube.PodTerm) {
 	r.list(v, at, func(v gjson.Result, at string) {

@@ -16,11 +16,11 @@ import (
 	"parley/core/trace"
 )
 
-// Bounds of an archive or a folder: a file of it is kept in memory while it is read.
+// Limits of an archive or a folder: each of its files is kept in memory while it is read.
 const (
-	mostParts  = 100_000
+	maxParts   = 100_000
 	largestOne = 256 << 20
-	mostBytes  = 16 << 30
+	maxBytes   = 16 << 30
 )
 
 // isTar reports whether unpacked bytes begin like a tar archive.
@@ -30,7 +30,7 @@ func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) =
 func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) error) (bool, error) {
 	in, err := trace.Inflate(f, &trace.Meter{})
 	if err != nil {
-		return false, nil // walk opens it again and says why it cannot be opened
+		return false, nil // walk opens it again and returns the error
 	}
 	text := bufio.NewReaderSize(in, 64<<10)
 	head, _ := text.Peek(512)
@@ -79,14 +79,14 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 		if long != "" {
 			name = long
 		}
-		if unpacked += min(n, mostBytes+1); unpacked > mostBytes {
-			return broken(fmt.Sprintf("unpacks to more than %d GiB", mostBytes>>30), "unpack it and give the files that have objects of the cluster")
+		if unpacked += min(n, maxBytes+1); unpacked > maxBytes {
+			return broken(fmt.Sprintf("unpacks to more than %d GiB", maxBytes>>30), "unpack it and give the files that have objects of the cluster")
 		}
 		special := kind == 'L' || kind == 'x'
 		regular := kind == '0' || kind == 0
 		if regular {
-			if count++; count > mostParts {
-				return broken(fmt.Sprintf("holds more than %d files", mostParts), "give the files that have objects of the cluster")
+			if count++; count > maxParts {
+				return broken(fmt.Sprintf("holds more than %d files", maxParts), "give the files that have objects of the cluster")
 			}
 		}
 		padded := (n + 511) &^ 511
@@ -110,7 +110,7 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 		if special && n > 1<<20 {
 			return broken("is a tar archive with a name of more than 1 MiB", "fetch or copy it again")
 		}
-		var content []byte // grows with what is there, whatever the entry says
+		var content []byte // grows with the bytes read, not with the size in the header
 		if content, err = io.ReadAll(io.LimitReader(in, n)); err == nil && int64(len(content)) < n {
 			err = io.ErrUnexpectedEOF
 		}
@@ -134,13 +134,13 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 	}
 }
 
-// drained reads what follows an archive's end, so that gzip's checksum is looked at.
+// drained reads to the end of the stream after the archive, so that gzip checks its checksum.
 func drained(in io.Reader) error {
 	_, err := io.Copy(io.Discard, in)
 	return err
 }
 
-// pax returns the name and the size that an extended header gives to the next file.
+// pax returns the name and the size that an extended header defines for the next file.
 func pax(records []byte, name string) (string, int64) {
 	size := int64(0)
 	for len(records) > 0 {
@@ -171,7 +171,7 @@ func mayHold(name string) bool {
 	return false
 }
 
-// holds reports whether the content of such a file has objects of a cluster, by what stands at its top.
+// holds reports whether a file of this content has objects of a cluster, judging by its first lines.
 func holds(name string, content []byte) bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 	if len(text) == 0 {
@@ -202,8 +202,8 @@ func holds(name string, content []byte) bool {
 		doc.Get("kind").Exists() && doc.Get("metadata.name").Exists()
 }
 
-// kindByPath returns the kind of objects that the files of bundles have by the name of the file or
-// of its folder, "" if it says none.
+// kindByPath returns the kind of the objects in a bundle's file, by the name of the file or of its
+// folder; "" if unknown.
 func kindByPath(name string) string {
 	name = strings.TrimSuffix(name, ".gz")
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))

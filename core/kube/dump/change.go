@@ -14,19 +14,20 @@ import (
 	"parley/core/trace"
 )
 
-// Change is a change of the objects of a dump before they are read: another world to ask about.
+// Change is a change of the objects of a dump before they are read, for questions about another
+// cluster.
 type Change struct {
 	Kind, Namespace, Name string
 	Patch                 []byte // a JSON merge patch (RFC 7386), nil for none
 	Remove                bool
-	More                  int // nodes like this one that there are more
+	More                  int // number of nodes like this one to add
 	text                  string
 	met                   bool
 }
 
-// NewChange reads "KIND/[NAMESPACE/]NAME", and what is changed after "=": a patch, or how many nodes more; nothing
-// if the object is removed. KIND is as kubectl takes it. how is "patch", "more" or "without", or these as flags of
-// the command line; errors name it as it was given.
+// NewChange reads "KIND/[NAMESPACE/]NAME" and the change after "=": a patch, or the number of nodes
+// to add. There is no value if the object is removed. KIND is spelled as for kubectl. how is
+// "patch", "more" or "without", or one of these as a flag; errors name it as it was given.
 func NewChange(how, text string) (*Change, error) {
 	named, how := how, strings.TrimPrefix(how, "--")
 	object, value, has := strings.Cut(text, "=")
@@ -55,8 +56,8 @@ func NewChange(how, text string) (*Change, error) {
 		}
 		c.Patch = []byte(value)
 	case "more":
-		if n, err := fmt.Sscanf(value, "%d", &c.More); n != 1 || err != nil || c.More < 1 || c.More > mostMore || fmt.Sprint(c.More) != value {
-			return wrong(fmt.Sprintf("what follows = is no number from 1 to %d", mostMore))
+		if n, err := fmt.Sscanf(value, "%d", &c.More); n != 1 || err != nil || c.More < 1 || c.More > maxMore || fmt.Sprint(c.More) != value {
+			return wrong(fmt.Sprintf("what follows = is no number from 1 to %d", maxMore))
 		}
 		if c.Kind != "Node" {
 			return wrong("there can be more nodes, and nothing else")
@@ -71,8 +72,8 @@ func NewChange(how, text string) (*Change, error) {
 	return c, nil
 }
 
-// mostMore bounds the nodes of one change.
-const mostMore = 1000
+// maxMore limits the nodes of one change.
+const maxMore = 1000
 
 // String returns the change as it was written.
 func (c *Change) String() string { return c.text }
@@ -105,14 +106,14 @@ func kindOf(name string) string {
 }
 
 // ReadWith is Read of a dump with changes.
-func ReadWith(files []trace.File, changes []*Change, tell func(trace.Progress) error) (*kube.Cluster, error) {
+func ReadWith(files []trace.File, changes []*Change, progress func(trace.Progress) error) (*kube.Cluster, error) {
 	for _, c := range changes {
 		c.met = false
 	}
 	if len(changes) == 0 {
-		return Read(files, tell)
+		return Read(files, progress)
 	}
-	out, err := read(files, func(o *Object, take func(o *Object) error) error { return changed(o, changes, take) }, tell)
+	out, err := read(files, func(o *Object, take func(o *Object) error) error { return changed(o, changes, take) }, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func changed(o *Object, changes []*Change, take func(o *Object) error) error {
 	return nil
 }
 
-// decoded returns a JSON object with its numbers as they are written.
+// decoded returns a JSON object; numbers keep their text.
 func decoded(text []byte) (m map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

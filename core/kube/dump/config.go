@@ -16,9 +16,9 @@ import (
 	"parley/core/trace"
 )
 
-// Profiles reads a KubeSchedulerConfiguration, YAML or JSON, and returns its profiles with
-// the defaults of kube-scheduler v1.33. What it names and no answer looks at (extenders,
-// plugins of other projects) is in Profile.Unmodelled. Errors are an *Error.
+// Profiles reads a KubeSchedulerConfiguration, YAML or JSON, and returns its profiles with the
+// defaults of kube-scheduler v1.33. Extenders and plugins of other projects are listed in
+// Profile.Unmodelled. Errors are an *Error.
 func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 	if yamlTooDeep(text) {
 		return nil, &Error{File: name, Why: strict.TooDeep, Hint: hintConfig}
@@ -59,9 +59,9 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		p.Percentage, p.Unmodelled = percent, notes
 		all = append(all, p)
 	}
-	if len(all) > mostProfiles { // each knows all others
+	if len(all) > maxProfiles { // each refers to all others
 		return nil, &Error{File: name, Field: "profiles", Why: "has " + strconv.Itoa(len(all)) + " profiles: at most " +
-			strconv.Itoa(mostProfiles) + " are read", Hint: hintConfig}
+			strconv.Itoa(maxProfiles) + " are read", Hint: hintConfig}
 	}
 	for i, p := range all {
 		p.Others = slices.Concat(all[:i], all[i+1:])
@@ -69,14 +69,14 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 	return all, nil
 }
 
-const mostProfiles = 100
+const maxProfiles = 100
 
 const hintConfig = "give the file that kube-scheduler --config reads"
 
 // plugin is a plugin that a configuration enables at a point.
 type plugin struct {
 	name   string
-	weight int64 // 0 if the configuration gives none
+	weight int64 // 0 if the configuration has none
 }
 
 // multiPoint are the plugins that kube-scheduler enables everywhere they can be, in its order.
@@ -143,7 +143,7 @@ type pluginSet struct {
 func (r *reader) pluginSet(v gjson.Result, at string) (s pluginSet) {
 	r.fields(v, at, func(name string, v gjson.Result) {
 		r.list(v, at+"."+name, func(v gjson.Result, at string) {
-			one := plugin{r.text(v.Get("name"), at+".name"), r.whole(v.Get("weight"), at+".weight", 0, mostInt32)}
+			one := plugin{r.text(v.Get("name"), at+".name"), r.whole(v.Get("weight"), at+".weight", 0, maxInt32)}
 			switch {
 			case one.name == "":
 				r.fail(at+".name", v.Get("name"), "is missing", hintConfig)
@@ -187,9 +187,9 @@ func (s pluginSet) over(defaults []plugin) (all []plugin) {
 	return all
 }
 
-// expand returns the plugins of a point: those that the point itself enables in place of
-// multiPoint's come first, then the others of multiPoint, then the rest. can are the plugins
-// that do something there.
+// expand returns the plugins of a point: first those that the point itself enables in place of
+// multiPoint's, then the others of multiPoint, then the rest. can are the plugins that implement the
+// point.
 // (framework/runtime/framework.go, expandMultiPointPlugins)
 func (s pluginSet) expand(multi []plugin, can []string) (all []plugin) {
 	var later []plugin
@@ -293,7 +293,7 @@ func (r *reader) arguments(p *constraint.Profile, name string, v gjson.Result, a
 		case "DefaultPreemption.minCandidateNodesPercentage":
 			p.MinCandidatesPercent = int(r.whole(v, at, 0, 100))
 		case "DefaultPreemption.minCandidateNodesAbsolute":
-			p.MinCandidates = int(r.whole(v, at, 0, mostInt32))
+			p.MinCandidates = int(r.whole(v, at, 0, maxInt32))
 		default:
 			if field != "apiVersion" && field != "kind" && field != "bindTimeoutSeconds" {
 				p.Unmodelled = append(p.Unmodelled, "the argument "+field+" of "+name)

@@ -6,10 +6,10 @@ import (
 	"parley/core/trace"
 )
 
-// Table names what Detect recognises: a format has one table, the dump.
+// Table is the name of the only table that Detect finds.
 const Table = "dump"
 
-// Detect recognises what kubectl prints: JSON or YAML whose objects have apiVersion, kind and
+// Detect recognises the output of kubectl: JSON or YAML whose objects have apiVersion, kind and
 // metadata.
 func Detect(h *trace.Head) trace.Match {
 	text := string(h.Bytes[:min(len(h.Bytes), 16<<10)])

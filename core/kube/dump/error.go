@@ -7,13 +7,13 @@ import (
 	"parley/core/trace"
 )
 
-// Error describes what is wrong with a dump, where, and what to do, in one sentence.
+// Error describes a fault of a dump, its place and a remedy, in one sentence.
 type Error struct {
 	File   string
 	Line   int64  // on which the object begins, counted from 1; 0 if the file as a whole is meant
-	Object string // "Pod default/web-1"; "" if it is about the file
+	Object string // "Pod default/web-1"; "" if the error is about the file
 	Field  string // "spec.containers[0].resources.requests.cpu"
-	Value  string // what the field holds, shortened; "" if it is about the object
+	Value  string // the field's value, shortened; "" if the error is about the object
 	Why    string // continues the sentence
 	Hint   string
 }
@@ -58,7 +58,7 @@ func shown(value string) string {
 	return value
 }
 
-// printable replaces what would steer a terminal.
+// printable replaces characters that could control a terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {
@@ -68,7 +68,7 @@ func printable(text string) string {
 	}, strings.ToValidUTF8(text, "�"))
 }
 
-// What to do about files that break off or are something else.
+// Remedies for files that break off or are not dumps.
 const (
 	hintAgain = "fetch the dump again"
 	hintDump  = "give what kubectl get nodes,pods,… -A -o json prints"

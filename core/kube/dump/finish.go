@@ -6,11 +6,11 @@ import (
 	"parley/core/kube"
 )
 
-// mostListed is how many pods an Unmodelled lists.
-const mostListed = 1000
+// maxListed limits the pods that an Unmodelled lists.
+const maxListed = 1000
 
-// finish links what was read and counts what no constraint looks at, with the files of archives
-// and folders that were passed over.
+// finish links the objects and counts those that no constraint uses. passed is the number of files
+// of archives and folders that were skipped.
 func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	if len(c.Kinds) == 0 {
@@ -27,14 +27,14 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c.Link()
 	lastTries(c)
 	c.Unmodelled = unmodelled(c)
-	for _, what := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
+	for _, value := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
 		n := 0
 		for _, other := range r.strange {
-			if other == what {
+			if other == value {
 				n++
 			}
 		}
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + what, Count: n})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + value, Count: n})
 	}
 	if r.unnamed > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
@@ -48,7 +48,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	return c, nil
 }
 
-// lastTries marks the pods whose Jobs fail when they are evicted.
+// lastTries marks the pods whose eviction makes their Jobs fail.
 func lastTries(c *kube.Cluster) {
 	jobs := map[[2]string]bool{}
 	for i := range c.Workloads {
@@ -62,8 +62,8 @@ func lastTries(c *kube.Cluster) {
 	}
 }
 
-// defaultClass gives claims of manifests that name no class, and have no volume, the default class, the
-// newest if there are several, as the control plane does.
+// defaultClass sets the default class, the newest if there are several, for claims of manifests that
+// have neither a class nor a volume, as the control plane does.
 func defaultClass(c *kube.Cluster) {
 	var class *kube.StorageClass
 	for i := range c.StorageClasses {
@@ -102,13 +102,13 @@ func (r *reader) countable() error {
 	return nil
 }
 
-// unmodelled lists what the dump has and no constraint looks at.
+// unmodelled lists the features of the dump that no constraint models.
 func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
-	pods := func(what string, has func(*kube.Pod) bool) {
-		u := kube.Unmodelled{What: what}
+	pods := func(feature string, has func(*kube.Pod) bool) {
+		u := kube.Unmodelled{What: feature}
 		for i := range c.Pods {
 			if has(&c.Pods[i]) {
-				if u.Count++; len(u.Pods) < mostListed {
+				if u.Count++; len(u.Pods) < maxListed {
 					u.Pods = append(u.Pods, i)
 				}
 			}
@@ -121,8 +121,8 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	pods(kube.OtherScheduler, func(p *kube.Pod) bool { return p.Spec.Scheduler != "default-scheduler" })
 	pods("pods that run on a node that the dump does not have: they hold nothing", func(p *kube.Pod) bool { return p.NodeName != "" && p.Node == kube.Nowhere })
 	pods("pods that preempted others and wait for the room: it is not held for them", func(p *kube.Pod) bool { return p.Pending() && p.Nominated != "" })
-	for _, what := range unknownValues(c) {
-		pods("pods with a value that is not known, which matches nothing: "+what, func(p *kube.Pod) bool { return slices.Contains(p.Spec.Unknown, what) })
+	for _, value := range unknownValues(c) {
+		pods("pods with a value that is not known, which matches nothing: "+value, func(p *kube.Pod) bool { return slices.Contains(p.Spec.Unknown, value) })
 	}
 	claims := map[string]bool{}
 	for i := range c.Claims {
@@ -149,9 +149,9 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 // unknownValues returns the fields of pods whose values are not known, sorted.
 func unknownValues(c *kube.Cluster) (all []string) {
 	for i := range c.Pods {
-		for _, what := range c.Pods[i].Spec.Unknown {
-			if !slices.Contains(all, what) {
-				all = append(all, what)
+		for _, value := range c.Pods[i].Spec.Unknown {
+			if !slices.Contains(all, value) {
+				all = append(all, value)
 			}
 		}
 	}

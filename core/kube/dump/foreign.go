@@ -10,7 +10,7 @@ import (
 	"parley/core/kube"
 )
 
-// What people have in place of a dump, and what to run instead.
+// Reasons and remedies for files that people give in place of a dump.
 const (
 	hintJSON  = "run kubectl get nodes,pods,… -A -o json > dump.json and give that file"
 	hintUse   = "give it with --usage to right-size, beside the dump"
@@ -28,8 +28,8 @@ var objectName = regexp.MustCompile(`^[a-z]+(\.[a-z0-9.-]+)?/[a-z0-9][a-z0-9.:-]
 // header is the first line of a table of kubectl.
 var header = regexp.MustCompile(`^(NAMESPACE|NAME|LAST SEEN|NODE|CURRENT|READY|KIND|TYPE|REFERENCE)( +[A-Z][A-Za-z()%. /-]*)+ *$`)
 
-// otherText returns what a text is if it is something else than objects, with what to do; "" if it looks like none
-// of these.
+// otherText recognises a text that has no objects and returns the reason and the remedy, or "" if it
+// recognises none.
 func otherText(head []byte) (why, hint string) {
 	text := strings.TrimSpace(string(head))
 	first, rest, _ := strings.Cut(text, "\n")
@@ -65,7 +65,7 @@ func otherText(head []byte) (why, hint string) {
 	return "", ""
 }
 
-// notYAML explains an error of the parser of YAML by what people write in place of YAML.
+// notYAML explains an error of the YAML parser by a common mistake, or returns "" if it finds none.
 func notYAML(text []byte, why string) (string, string) {
 	switch {
 	case bytes.Contains(text, []byte("{{")):
@@ -81,7 +81,8 @@ func notYAML(text []byte, why string) (string, string) {
 	return "", ""
 }
 
-// unread says what objects of kinds are that hold nothing of a cluster by themselves, and what to do.
+// unread explains, for kinds of objects that describe no cluster by themselves, the reason and the
+// remedy.
 var unread = map[string][2]string{
 	"Config":                {"is a kubeconfig, which holds the way to a cluster and its keys, and no objects", hintJSON},
 	"Table":                 {"is a table of the API server (kind Table), which has columns and no objects", hintJSON},
@@ -98,8 +99,8 @@ func (r *reader) nothing() error {
 	if slices.ContainsFunc(all, func(k kube.Count) bool { return kinds[k.Kind] != nil }) {
 		return nil
 	}
-	if said, known := unread[all[0].Kind]; known && len(all) == 1 {
-		return &Error{File: r.file, Why: said[0], Hint: said[1]}
+	if reason, known := unread[all[0].Kind]; known && len(all) == 1 {
+		return &Error{File: r.file, Why: reason[0], Hint: reason[1]}
 	}
 	var names []string
 	for i, k := range all {

@@ -14,9 +14,9 @@ type Size struct {
 	Seed        uint64 // another seed is another cluster
 }
 
-// Generate writes the dump of an invented cluster as kubectl get … -A -o json would print it:
-// a List of nodes, workloads, volumes, budgets and pods, each with the fields that real ones
-// have, also those that are passed over. The same Size gives the same bytes.
+// Generate writes the dump of an invented cluster as kubectl get … -A -o json would print it: a List
+// of nodes, workloads, volumes, budgets and pods. Each has the fields of real ones, including fields
+// that readers skip. The same Size gives the same bytes.
 //
 // Nodes are of four machine types in three zones. Three DaemonSets run on every node; the
 // other pods belong to Deployments and StatefulSets and are placed in turn where their
@@ -65,8 +65,7 @@ type madeWorkload struct {
 	value                 int
 }
 
-// machines are the machine types: cores, GiB and GPUs, and how many of a hundred nodes are of
-// the type.
+// machines are the machine types: cores, GiB and GPUs, and the percentage of nodes of the type.
 var machines = []struct {
 	name             string
 	cores, gib, gpus int64

@@ -114,7 +114,7 @@ func (g *generator) pod(name, namespace, app, kind, owner, uid, spec string, run
 }`, name, namespace, app, kind, owner, uid, spec, created, strings.Repeat("0123456789abcdef", 8), hash, managed, status))
 }
 
-// managed is what the API server keeps of who wrote which field.
+// managed is a managedFields entry, as the API server records who wrote which field.
 const managed = `[
             {
                 "apiVersion": "v1",

@@ -9,8 +9,8 @@ import (
 	"parley/core/strict"
 )
 
-// longest is how many bytes one object may have without the spaces between its parts. The
-// API server takes objects of 1.5 MiB.
+// longest limits the bytes of one object without the spaces between its parts. The API server takes
+// objects of 1.5 MiB.
 const longest = 8 << 20
 
 // scanner reads JSON documents as a stream and hands out the objects in their lists one
@@ -21,9 +21,9 @@ type scanner struct {
 	buf    []byte
 	pos    int
 	line   int64
-	object []byte                     // what capture reads
-	ended  error                      // what the reading broke with, io.EOF at the end
-	kinds  func(doc int, kind string) // not nil: pass over all objects and tell each document's kind at its end
+	object []byte                     // the value that capture is reading
+	ended  error                      // the error that ended reading, io.EOF at the end
+	kinds  func(doc int, kind string) // if not nil, objects are skipped, and it gets the kind of each document
 	doc    int                        // documents begun
 	kind   string                     // of the document being read, as far as it is known
 	each   func(object []byte, line int64) error
@@ -277,7 +277,8 @@ func (s *scanner) capture() error {
 	}
 }
 
-// text appends the rest of a text that is in the buffer and reports whether the text goes on.
+// text appends the rest of a text that is in the buffer, and reports whether the text continues
+// after it.
 func (s *scanner) text() bool {
 	rest := s.buf[s.pos:]
 	end := bytes.IndexAny(rest, `"\`)

@@ -2,7 +2,7 @@ package dump
 
 import "github.com/tidwall/gjson"
 
-// marks are fields that objects of one kind alone have, in the order in which they are looked for.
+// marks are fields that only objects of one kind have, in the order of the search.
 var marks = []struct{ field, kind string }{
 	{"provisioner", "StorageClass"},
 	{"spec.jobTemplate", "CronJob"},

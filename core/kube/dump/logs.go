@@ -2,8 +2,8 @@ package dump
 
 import "strings"
 
-// logs passes over what kubectl cluster-info dump prints of a container's log between lists, and
-// reports whether that is what comes.
+// logs skips the container log that kubectl cluster-info dump prints between lists, and reports
+// whether there was one.
 func (s *scanner) logs() bool {
 	line, _ := s.lineHead()
 	if !strings.HasPrefix(line, "==== START logs for container ") {

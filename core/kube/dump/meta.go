@@ -73,7 +73,7 @@ func (r *reader) metadata(m *meta, name string, v gjson.Result) {
 	case "deletionTimestamp":
 		m.deleted = r.moment(v, at)
 	case "generation":
-		m.generation = r.whole(v, at, 0, mostInt64)
+		m.generation = r.whole(v, at, 0, maxInt64)
 	case "annotations":
 		r.fields(v, at, func(name string, v gjson.Result) {
 			if decidingAnnotations[name] {
@@ -92,7 +92,7 @@ func (r *reader) metadata(m *meta, name string, v gjson.Result) {
 	}
 }
 
-// yes reports whether an annotation says true.
+// yes reports whether an annotation is "true".
 func (m *meta) yes(annotation string) bool { return m.annotations[annotation] == "true" }
 
 // names splits a list with commas.

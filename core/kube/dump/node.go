@@ -14,8 +14,8 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 		ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created,
 		MachineSet: m.annotations[machineSetAnnotation],
 	}
-	stays := m.annotations[doNotDisruptAnnotation]
-	n.DoNotDisrupt = stays != "" && stays != "false"
+	pinned := m.annotations[doNotDisruptAnnotation]
+	n.DoNotDisrupt = pinned != "" && pinned != "false"
 	spec, status := doc.Get("spec"), doc.Get("status")
 	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
 	n.Taints = r.taints(spec.Get("taints"), "spec.taints")
@@ -45,7 +45,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 		n.Taints = tainted(n.Taints, kube.UnreachableTaint)
 	}
 	r.list(status.Get("images"), "status.images", func(v gjson.Result, at string) {
-		size := r.whole(v.Get("sizeBytes"), at+".sizeBytes", 0, mostInt64)
+		size := r.whole(v.Get("sizeBytes"), at+".sizeBytes", 0, maxInt64)
 		r.list(v.Get("names"), at+".names", func(v gjson.Result, _ string) {
 			n.Images = append(n.Images, kube.Image{Name: r.image(v.Str), Size: size})
 		})
@@ -55,7 +55,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	}
 }
 
-// taints reads a list of taints. One whose effect is not understood does nothing.
+// taints reads a list of taints. A taint with an unknown effect has no effect.
 func (r *reader) taints(v gjson.Result, at string) (all []kube.Taint) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		t := kube.Taint{

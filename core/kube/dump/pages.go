@@ -15,7 +15,7 @@ type pages map[string]page
 
 type page struct {
 	file string
-	left int64 // objects after this page, 0 if the server does not say
+	left int64 // objects after this page, 0 if the server does not report it
 	last bool  // the last page was read
 }
 
@@ -44,14 +44,14 @@ func (p pages) missing() error {
 		if one.file == "" || one.last {
 			continue
 		}
-		what := "objects of the kind " + kind
+		text := "objects of the kind " + kind
 		if kind == "" {
-			what = "objects"
+			text = "objects"
 		}
 		if one.left > 0 {
-			what = strconv.FormatInt(one.left, 10) + " " + what
+			text = strconv.FormatInt(one.left, 10) + " " + text
 		}
-		return &Error{File: one.file, Why: "is one page of a list: " + what + " are missing", Hint: "fetch the next pages with &continue= and give all of them"}
+		return &Error{File: one.file, Why: "is one page of a list: " + text + " are missing", Hint: "fetch the next pages with &continue= and give all of them"}
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ var brokenBy = map[string]bool{
 	"CreateContainerConfigError": true, "CreateContainerError": true, "RunContainerError": true,
 }
 
-// annotated sets what annotations say of a pod.
+// annotated sets the fields of a pod that its annotations define.
 func (r *reader) annotated(p *kube.Pod, m *meta) {
 	_, p.Mirror = m.annotations[mirrorAnnotation]
 	switch m.annotations[safeToEvictAnnotation] {
@@ -89,7 +89,7 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 		p.SafeToEvict = kube.No
 	}
 	// Karpenter takes "true" or a time for which the pod may not be disrupted.
-	if stays := m.annotations[doNotDisruptAnnotation]; stays != "" && stays != "false" {
+	if pinned := m.annotations[doNotDisruptAnnotation]; pinned != "" && pinned != "false" {
 		p.DoNotDisrupt = true
 	}
 	p.DoNotDisrupt = p.DoNotDisrupt || m.yes(doNotEvictAnnotation)
@@ -120,11 +120,11 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	}
 	for _, field := range []string{"replicas", "parallelism"} {
 		if v := spec.Get(field); v.Exists() {
-			w.Replicas = int(r.whole(v, at+"."+field, 0, mostInt32))
+			w.Replicas = int(r.whole(v, at+"."+field, 0, maxInt32))
 		}
 	}
 	if w.Left = w.Replicas; spec.Get("completions").Exists() {
-		w.Left = max(0, int(r.whole(spec.Get("completions"), at+".completions", 0, mostInt32))-int(r.whole(doc.Get("status.succeeded"), "status.succeeded", 0, mostInt32)))
+		w.Left = max(0, int(r.whole(spec.Get("completions"), at+".completions", 0, maxInt32))-int(r.whole(doc.Get("status.succeeded"), "status.succeeded", 0, maxInt32)))
 	}
 	r.rollout(&w.Rollout, spec, at)
 	switch w.Kind {
@@ -133,7 +133,7 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	case "StatefulSet":
 		w.Update = r.text(doc.Get("status.updateRevision"), "status.updateRevision")
 	case "DaemonSet":
-		w.Replicas = int(r.whole(doc.Get("status.desiredNumberScheduled"), "status.desiredNumberScheduled", 0, mostInt32))
+		w.Replicas = int(r.whole(doc.Get("status.desiredNumberScheduled"), "status.desiredNumberScheduled", 0, maxInt32))
 	case "ReplicationController":
 		if v := spec.Get("selector"); v.Exists() {
 			w.Selector = &kube.Selector{}
@@ -165,15 +165,15 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	}
 }
 
-// lastTry reports whether a Job fails when one more of its pods does: an evicted pod counts as one that failed, unless
-// the Job's policy ignores disruptions.
+// lastTry reports whether a Job fails with one more failed pod. An evicted pod counts as failed,
+// unless the Job's policy ignores disruptions.
 // (pkg/controller/job/job_controller.go, pod_failure_policy.go)
 func (r *reader) lastTry(spec, status gjson.Result) (last bool) {
 	most := int64(6) // the default
 	if v := spec.Get("backoffLimit"); v.Exists() {
-		most = r.whole(v, "spec.backoffLimit", 0, mostInt32)
+		most = r.whole(v, "spec.backoffLimit", 0, maxInt32)
 	}
-	last = r.whole(status.Get("failed"), "status.failed", 0, mostInt32) >= most && !spec.Get("backoffLimitPerIndex").Exists()
+	last = r.whole(status.Get("failed"), "status.failed", 0, maxInt32) >= most && !spec.Get("backoffLimitPerIndex").Exists()
 	decided := false
 	r.list(spec.Get("podFailurePolicy.rules"), "spec.podFailurePolicy.rules", func(v gjson.Result, at string) {
 		r.list(v.Get("onPodConditions"), at+".onPodConditions", func(c gjson.Result, at string) {
@@ -192,7 +192,7 @@ func (r *reader) lastTry(spec, status gjson.Result) (last bool) {
 	return last
 }
 
-// conditions reads what the status of a workload says of pods that it does not make.
+// conditions reads from a workload's status whether it is done, and why it creates no pods.
 func (r *reader) conditions(w *kube.Workload, status gjson.Result) {
 	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
 		on := r.text(v.Get("status"), at+".status") == "True"
@@ -218,10 +218,10 @@ func (r *reader) rollout(o *kube.Rollout, spec gjson.Result, at string) {
 		rolling := of.Get("rollingUpdate")
 		o.Surge = r.intOrPercent(rolling.Get("maxSurge"), at+".rollingUpdate.maxSurge")
 		o.Unavailable = r.intOrPercent(rolling.Get("maxUnavailable"), at+".rollingUpdate.maxUnavailable")
-		o.Partition = int(r.whole(rolling.Get("partition"), at+".rollingUpdate.partition", 0, mostInt32))
+		o.Partition = int(r.whole(rolling.Get("partition"), at+".rollingUpdate.partition", 0, maxInt32))
 	}
-	o.MinReady = r.whole(spec.Get("minReadySeconds"), at+".minReadySeconds", 0, mostInt32)
-	o.Deadline = r.whole(spec.Get("progressDeadlineSeconds"), at+".progressDeadlineSeconds", 0, mostInt32)
+	o.MinReady = r.whole(spec.Get("minReadySeconds"), at+".minReadySeconds", 0, maxInt32)
+	o.Deadline = r.whole(spec.Get("progressDeadlineSeconds"), at+".progressDeadlineSeconds", 0, maxInt32)
 	o.Paused = r.truth(spec.Get("paused"), at+".paused")
 	o.Parallel = r.text(spec.Get("podManagementPolicy"), at+".podManagementPolicy") == "Parallel"
 }
@@ -242,7 +242,7 @@ func (r *reader) namespace(m *meta, _ gjson.Result) {
 
 func (r *reader) priorityClass(m *meta, doc gjson.Result) {
 	r.cluster.PriorityClasses = append(r.cluster.PriorityClasses, kube.PriorityClass{
-		Name: m.name, Value: int32(r.whole(doc.Get("value"), "value", -mostInt32-1, mostInt32)),
+		Name: m.name, Value: int32(r.whole(doc.Get("value"), "value", -maxInt32-1, maxInt32)),
 		Default: r.truth(doc.Get("globalDefault"), "globalDefault"), Never: r.text(doc.Get("preemptionPolicy"), "preemptionPolicy") == "Never",
 	})
 }
@@ -258,9 +258,9 @@ func (r *reader) budget(m *meta, doc gjson.Result) {
 		into := map[string]*int32{"currentHealthy": &b.Healthy, "desiredHealthy": &b.Desired, "expectedPods": &b.Expected, "disruptionsAllowed": &b.Allowed}[name]
 		switch at := "status." + name; {
 		case into != nil:
-			*into, b.HasStatus = int32(r.whole(v, at, 0, mostInt32)), true
+			*into, b.HasStatus = int32(r.whole(v, at, 0, maxInt32)), true
 		case name == "observedGeneration":
-			b.Observed = r.whole(v, at, 0, mostInt64)
+			b.Observed = r.whole(v, at, 0, maxInt64)
 		case name == "disruptedPods":
 			r.fields(v, at, func(name string,
 				_ gjson.Result,
@@ -278,7 +278,7 @@ func (r *reader) intOrPercent(v gjson.Result, at string) *kube.IntOrPercent {
 		return nil
 	}
 	if v.Type == gjson.Number {
-		return &kube.IntOrPercent{Value: int32(r.whole(v, at, 0, mostInt32))}
+		return &kube.IntOrPercent{Value: int32(r.whole(v, at, 0, maxInt32))}
 	}
 	text, percent := strings.CutSuffix(v.Str, "%")
 	n, err := strconv.ParseUint(text, 10, 31)

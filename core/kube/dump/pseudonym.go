@@ -19,12 +19,11 @@ import (
 	"parley/core/trace"
 )
 
-// Pseudonymise writes the objects of a dump that decide anything, with the fields that
-// decide, and other names: one and the same for one name, in the order of the names, so that
-// what is decided by that order is decided alike. Words stay that are in the lists of
-// pseudonymwords.go, which Kubernetes and clouds define; no other text does. tell receives how
-// far it is, as in Read.
-func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trace.Progress) error) error {
+// Pseudonymise writes the objects and fields of a dump that affect decisions, under pseudonyms. Each
+// name has one pseudonym, and pseudonyms sort as the names do, so decisions that depend on the order
+// of names stay the same. Words in the lists of pseudonymwords.go, which Kubernetes and clouds
+// define, are kept; no other text is. progress is called as in Read.
+func Pseudonymise(w io.Writer, files []trace.File, secret string, progress func(trace.Progress) error) error {
 	p := &pseudonyms{
 		secret: []byte(secret), parts: map[string]string{}, ordered: map[string]bool{},
 		words: newKeptWords(),
@@ -51,11 +50,11 @@ func Pseudonymise(w io.Writer, files []trace.File, secret string, tell func(trac
 		return err
 	}
 	first := true
-	err := Objects(files, tell, func(o Object) error {
+	err := Objects(files, progress, func(o Object) error {
 		if _, known := kinds[o.Kind]; !known {
 			return nil
 		}
-		// Anything but a dump is an error here, as it is for Read.
+		// A file that is not a dump is an error, as for Read.
 		r := &reader{file: o.File, line: o.Line}
 		doc := gjson.ParseBytes(o.JSON)
 		if !doc.Get("metadata").IsObject() {
@@ -85,7 +84,7 @@ type pseudonyms struct {
 	secret  []byte
 	words   *keptWords
 	ordered map[string]bool   // labels whose values some expression compares by size
-	parts   map[string]string // of names, with what stands for each; nothing until number
+	parts   map[string]string // parts of names, each with its pseudonym; "" until number is called
 }
 
 // compared notes the labels that expressions within a value compare by size.
@@ -101,9 +100,9 @@ func (p *pseudonyms) compared(v gjson.Result) {
 	}
 }
 
-// name returns the pseudonym of a name: letters and digits with the hyphens of the name, so that
-// it may stand wherever a name may. Each part between hyphens becomes another one. So a name
-// that is made of others stays so: that of a pod, of a ReplicaSet, of a claim.
+// name returns the pseudonym of a name: letters and digits with the hyphens of the name, so that it
+// is valid as a name. Each part between hyphens has its own pseudonym. So a name that contains other
+// names still does: that of a pod, of a ReplicaSet, of a claim.
 func (p *pseudonyms) name(name string) string {
 	if name == "" || p.words.namespaces[name] {
 		return name
@@ -129,7 +128,7 @@ func (p *pseudonyms) name(name string) string {
 	return out.String()
 }
 
-// part returns what stands for a part of a name.
+// part returns the pseudonym of a part of a name.
 func (p *pseudonyms) part(part string) string {
 	if part == "" {
 		return ""
@@ -141,9 +140,9 @@ func (p *pseudonyms) part(part string) string {
 	return other
 }
 
-// number makes what stands for each part: its number in the order of all, and a keyed hash, which
-// is the same in another dump. A hyphen is less than all else in a name, so names made of
-// such parts have the order of the names that they stand for.
+// number gives each part its pseudonym: its rank among all parts and a keyed hash, which is the same
+// in another dump. A hyphen sorts before all other characters of names, so names made of such parts
+// sort as the originals do.
 func (p *pseudonyms) number() {
 	all := slices.Sorted(maps.Keys(p.parts))
 	digits := len(strconv.Itoa(len(all)))
@@ -154,7 +153,7 @@ func (p *pseudonyms) number() {
 	}
 }
 
-// key returns what stands for the key of a label, a taint or an annotation.
+// key returns the pseudonym of the key of a label, a taint or an annotation.
 func (p *pseudonyms) key(key string) string {
 	if p.words.keys[key] {
 		return key
@@ -162,7 +161,7 @@ func (p *pseudonyms) key(key string) string {
 	return p.name(key)
 }
 
-// value returns what stands for a label's value.
+// value returns the pseudonym of a label's value.
 func (p *pseudonyms) value(key, value string) string {
 	if value == "true" || value == "false" || p.ordered[key] && whole(value) || p.words.keepsValue(key, value) {
 		return value
@@ -183,7 +182,7 @@ func whole(text string) bool {
 	return err == nil
 }
 
-// resource returns what stands for the name of a resource.
+// resource returns the pseudonym of a resource's name.
 func (p *pseudonyms) resource(name string) string {
 	if p.words.resources[name] || p.words.migSlice.MatchString(name) {
 		return name
@@ -209,7 +208,8 @@ func (p *pseudonyms) resource(name string) string {
 	return p.name(name)
 }
 
-// driver returns a well-known driver of volumes or provisioner as it is, and the pseudonym of another.
+// driver returns a well-known driver of volumes or provisioner unchanged, and the pseudonym of
+// another.
 func (p *pseudonyms) driver(name string) string {
 	if p.words.drivers[name] {
 		return name

@@ -9,8 +9,8 @@ import (
 	"parley/core/kube"
 )
 
-// pseudonymFields returns the fields that are kept of metadata, beside the name, and of each kind of
-// object, with what becomes of their values.
+// pseudonymFields returns the fields to keep, with the treatment of their values: those of metadata
+// except the name, and those of each kind of object.
 func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fieldsOf) {
 	number := leaf(other)                                                            // or true or false
 	nothing := leaf(func(*pseudonyms, gjson.Result) any { return map[string]any{} }) // keeps that a field is there
@@ -59,7 +59,8 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		})
 		return out
 	})
-	// keyed is what has a key with its value or values: an expression, a taint, a toleration.
+	// keyed treats an object with a key and its value or values: an expression, a taint, a
+	// toleration.
 	keyed := leaf(func(p *pseudonyms, v gjson.Result) any {
 		if !v.IsObject() {
 			return other(p, v)
@@ -108,13 +109,13 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		}),
 	}
 
-	// pseudonymMetadata is what is kept of metadata beside the name.
+	// pseudonymMetadata lists the fields kept of metadata, except the name.
 	metadata = fieldsOf{
 		"namespace": renamed, "uid": renamed, "resourceVersion": kept(whole), "creationTimestamp": moment, "deletionTimestamp": moment, "generation": number,
 		"labels": labelled, "annotations": pseudonymAnnotations, "ownerReferences": each{owner},
 	}
 
-	// The fields, by what they belong to.
+	// The fields, grouped by the object that has them.
 	pseudonymSelector := fieldsOf{"matchLabels": labelled, "matchExpressions": each{keyed}}
 	pseudonymTerm := fieldsOf{"matchExpressions": each{keyed}, "matchFields": each{keyed}}
 	pseudonymRequired := fieldsOf{"nodeSelectorTerms": each{pseudonymTerm}}

@@ -49,8 +49,8 @@ type leaf func(p *pseudonyms, v gjson.Result) any
 
 func (l leaf) treat(p *pseudonyms, v gjson.Result) any { return l(p, v) }
 
-// other treats a value of a kind that its field does not have: what is wrong with it stays wrong,
-// and no word of it is kept.
+// other treats a value of a kind that its field does not have. The kind is kept, so that readers
+// refuse it as before, but no text is.
 func other(p *pseudonyms, v gjson.Result) any {
 	switch {
 	case v.Type == gjson.String:
@@ -93,8 +93,8 @@ func wordOf(words map[string]bool) leaf { return kept(func(text string) bool { r
 
 func namesOf[V any](m map[string]V) []string { return slices.Collect(maps.Keys(m)) }
 
-// object returns what is kept of an object, under other names.
-func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, beside fieldsOf) map[string]any {
+// object returns the kept fields of an object, with pseudonyms.
+func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, others fieldsOf) map[string]any {
 	fields := fieldsOf{"metadata": leaf(func(p *pseudonyms, v gjson.Result) any {
 		meta := metadata.treat(p, v).(map[string]any)
 		if name := v.Get("name"); name.Exists() {
@@ -110,7 +110,7 @@ func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, beside fiel
 		}
 		return meta
 	})}
-	maps.Copy(fields, beside)
+	maps.Copy(fields, others)
 	out := fields.treat(p, doc).(map[string]any)
 	out["kind"] = kind
 	return out

@@ -92,7 +92,7 @@ func newKeptWords() *keptWords {
 	}
 }
 
-// keepsValue reports whether the value of a label is one that Kubernetes or a cloud defines.
+// keepsValue reports whether Kubernetes or a cloud defines the value of a label.
 func (k *keptWords) keepsValue(key, value string) bool {
 	switch {
 	case key == kube.InstanceTypeLabel || key == "beta.kubernetes.io/instance-type":

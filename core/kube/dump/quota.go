@@ -9,7 +9,7 @@ import (
 	"parley/core/kube"
 )
 
-// quota reads what a ResourceQuota bounds of pods.
+// quota reads a ResourceQuota's limits on pods.
 // (pkg/quota/v1/evaluator/core/pods.go)
 func (r *reader) quota(m *meta, doc gjson.Result) {
 	spec := doc.Get("spec")

@@ -4,9 +4,9 @@
 //
 //	cluster, err := dump.Read(files, nil)
 //
-// Objects are read one by one as a stream. Memory grows only with what is kept: environment
-// variables, managed fields, digests of images and most annotations are skipped. Pods that are
-// alike share their common parts. An *Error names the file, line, object, field and value.
+// Objects are read one by one as a stream. Environment variables, managed fields, digests of images
+// and most annotations are skipped, and memory grows only with the rest. Pods that are alike share
+// their common parts. An *Error names the file, line, object, field and value.
 package dump
 
 import (
@@ -30,14 +30,14 @@ type reader struct {
 	cluster *kube.Cluster
 	file    string
 	line    int64
-	object  string // "Pod default/web-1": what errors name
+	object  string // "Pod default/web-1", the object that errors name
 	err     error  // the first trouble
-	hint    string // what to do instead of fetching the dump again, if it is none
+	hint    string // the remedy for a file that is not a dump; "" for a dump: fetch it again
 
 	texts    map[string]string
 	labelled map[string]kube.Labels // by their JSON
-	specs    map[string]*kube.Spec  // by the JSON of what decides
-	unranked []*kube.Spec           // whose priority is that of their class
+	specs    map[string]*kube.Spec  // by the JSON of the fields that affect decisions
+	unranked []*kube.Spec           // specs whose priority is that of their class
 	late     []late                 // specs that admission has not seen
 	ranges   map[string][]limitRange
 	runtimes map[string]runtimeClass
@@ -47,20 +47,20 @@ type reader struct {
 	kinds    map[string]int  // places in cluster.Kinds
 	again    int
 	unnamed  int             // objects whose kind is not known
-	odds     map[string]bool // values that are not known and are told one by one
+	odds     map[string]bool // unknown values that are listed one by one
 	strange  []string        // fields with values that are not known, since the last Spec began
 	key      []byte
 }
 
-// Read reads the dumps of one cluster. tell receives how far the reading is, see
-// trace.NewMeter; it may be nil. Errors are an *Error, or what tell answered.
-func Read(files []trace.File, tell func(trace.Progress) error) (*kube.Cluster, error) {
-	return read(files, nil, tell)
+// Read reads the dumps of one cluster. progress receives the progress of reading (see
+// trace.NewMeter) and may be nil. Errors are an *Error, or the error that progress returned.
+func Read(files []trace.File, progress func(trace.Progress) error) (*kube.Cluster, error) {
+	return read(files, nil, progress)
 }
 
-// read is Read; change, if it is not nil, may let another object be taken, several, or none.
+// read is Read; if change is not nil, it may replace each object by any number of others.
 func read(files []trace.File, change func(o *Object, take func(o *Object) error) error,
-	tell func(trace.Progress) error,
+	progress func(trace.Progress) error,
 ) (*kube.Cluster, error) {
 	r := &reader{
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
@@ -75,7 +75,7 @@ func read(files []trace.File, change func(o *Object, take func(o *Object) error)
 	if len(files) > 0 {
 		r.file = files[0].Name
 	}
-	passed, err := all(files, tell, func(o Object) error {
+	passed, err := all(files, progress, func(o Object) error {
 		r.file, r.line = o.File, o.Line
 		if change != nil {
 			return change(&o, r.take)
@@ -99,14 +99,14 @@ type Object struct {
 // Objects reads files and calls each with every object of the lists in them. It ends with
 // the first error. A tar archive, and files that are parts of a folder, are read as far as they
 // hold objects.
-func Objects(files []trace.File, tell func(trace.Progress) error, each func(Object) error) error {
-	_, err := all(files, tell, each)
+func Objects(files []trace.File, progress func(trace.Progress) error, each func(Object) error) error {
+	_, err := all(files, progress, each)
 	return err
 }
 
-// all is Objects, and returns how many parts of archives and folders it passed over.
-func all(files []trace.File, tell func(trace.Progress) error, each func(Object) error) (passed int, err error) {
-	m := trace.NewMeter(files, tell)
+// all is Objects, and returns the number of parts of archives and folders that it skipped.
+func all(files []trace.File, progress func(trace.Progress) error, each func(Object) error) (passed int, err error) {
+	m := trace.NewMeter(files, progress)
 	p := pages{}
 	part := func(name string, content []byte) error {
 		if !mayHold(name) || !holds(name, content) {
@@ -149,7 +149,7 @@ func all(files []trace.File, tell func(trace.Progress) error, each func(Object) 
 func idle(f trace.File) bool {
 	content, err := unpacked(f, &trace.Meter{})
 	if _, at := strict.Nesting(content, strict.Depth); at >= 0 {
-		return false // which is said when it is read
+		return false // reported when it is read
 	}
 	return err == nil && gjson.ValidBytes(content) && len(bytes.TrimSpace(content)) > 0 &&
 		!gjson.GetBytes(content, "kind").Exists() && !gjson.GetBytes(content, "items").Exists() &&
@@ -171,7 +171,7 @@ func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
 }
 
 func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
-	var ofList map[int]string // kinds of lists that stand after their items, by document
+	var ofList map[int]string // kinds of lists that follow their items, by document
 	whole := each
 	each = func(o Object) error { // a list within a list, as of kubectl output that jq or a person put together
 		if !strings.HasSuffix(o.Kind, "List") || gjson.GetBytes(o.JSON, "spec").Exists() {
@@ -271,18 +271,18 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 	return b.documents()
 }
 
-// passMessages passes over what kubectl writes beside the objects where both went into one
-// file, and over the command itself: warnings, logs and prompts. An error among them says
-// that objects are missing. It returns the number of lines.
+// passMessages skips the lines that kubectl writes beside the objects if both went to one file:
+// warnings, logs, prompts and the command itself. If one of them is an error, objects are missing,
+// and it returns an *Error. It returns the number of lines.
 func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 	for {
 		head, _ := text.Peek(4096)
 		line, _, whole := bytes.Cut(head, []byte{'\n'})
-		switch says, fails := isMessage(line); {
+		switch message, fails := isMessage(line); {
 		case fails:
 			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" +
 				trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
-		case !whole || !says:
+		case !whole || !message:
 			return lines, nil
 		}
 		if _, err := text.Discard(len(line) + 1); err != nil {
@@ -292,8 +292,7 @@ func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 	}
 }
 
-// isMessage reports whether a line is what kubectl writes beside objects, and whether it is of an
-// error.
+// isMessage reports whether a line is a message of kubectl, and whether it is an error message.
 func isMessage(line []byte) (is, fails bool) {
 	word, _, _ := bytes.Cut(line, []byte{' '})
 	if bytes.HasPrefix(line, []byte("Error from server")) || bytes.HasPrefix(line, []byte("Unable to connect")) || string(word) == "error:" {
@@ -355,9 +354,8 @@ func (r *reader) take(o *Object) error {
 	return r.err
 }
 
-// twice reports whether an object was read before. The same name with another uid is an
-// error: the files are not of one moment. Objects without a uid are the same if they are
-// alike.
+// twice reports whether an object was read before. The same name with another uid is an error: the
+// files are not of one moment. Objects without a uid are the same if they are equal.
 func (r *reader) twice(o *Object, m *meta) bool {
 	h := fnv.New64a()
 	h.Write([]byte(o.Kind + "\x00" + m.namespace + "\x00" + m.name))
@@ -411,7 +409,7 @@ var clusterWide = map[string]bool{
 	"Node": true, "Namespace": true, "PriorityClass": true, "PersistentVolume": true, "StorageClass": true, "CSINode": true, "VolumeAttachment": true, "CSIDriver": true, "NodePool": true, "RuntimeClass": true,
 }
 
-// kinds says how the objects of each kind are read. The others are counted.
+// kinds has the reader of each kind of object. Objects of other kinds are counted.
 var kinds = map[string]func(*reader, *meta, gjson.Result){
 	"Node": (*reader).node, "Pod": (*reader).pod, "Namespace": (*reader).namespace, "PriorityClass": (*reader).priorityClass,
 	"PodDisruptionBudget": (*reader).budget, "Service": (*reader).service,

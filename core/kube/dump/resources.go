@@ -40,16 +40,15 @@ func counts(name string) bool {
 	return strings.Contains(name, "/") || strings.HasPrefix(name, "hugepages-") || strings.HasPrefix(name, "attachable-volumes-")
 }
 
-// place returns the place of a resource in vectors, -1 of one that the scheduler does not
-// look at.
+// place returns the index of a resource in vectors, -1 if the scheduler ignores the resource.
 func (r *reader) place(name string) int {
 	if at, known := r.places[name]; known {
 		return at
 	}
 	at := -1
 	if counts(name) {
-		if len(r.cluster.Resources) == mostResources { // each pod and node has a number for every one
-			r.fail("", gjson.Result{}, "names another resource, and "+strconv.Itoa(mostResources)+" are known: more are not read", "leave its requests out")
+		if len(r.cluster.Resources) == maxResources { // each pod and node has a number for every one
+			r.fail("", gjson.Result{}, "names another resource, and "+strconv.Itoa(maxResources)+" are known: more are not read", "leave its requests out")
 			return -1
 		}
 		at = len(r.cluster.Resources)
@@ -60,8 +59,8 @@ func (r *reader) place(name string) int {
 	return at
 }
 
-// mostResources is how many kinds of resources a dump may have; clusters have some ten.
-const mostResources = 500
+// maxResources limits the kinds of resources in a dump; clusters have about ten.
+const maxResources = 500
 
 // amounts reads a map of quantities.
 func (r *reader) amounts(v gjson.Result, at string) amounts {
@@ -96,7 +95,7 @@ func (a amounts) vector() kube.Vector {
 	return v
 }
 
-// container is what of a container counts for requests.
+// container is a container as far as it affects a pod's requests.
 type container struct {
 	name     string
 	requests amounts
@@ -106,12 +105,11 @@ type container struct {
 	status   gjson.Result
 }
 
-// missing are amounts that stand in for what a container does not request.
+// missing are the requests assumed for resources that a container does not request.
 type missing map[int]kube.Quantity
 
-// total returns the effective request of containers, without what stands beside them in the
-// pod: all that run at once, or the greatest that an init container needs with the sidecars
-// before it.
+// total returns the effective request of the containers of a pod, without its overhead: the sum of
+// all that run at once, or the maximum that an init container needs with the sidecars before it.
 // (k8s.io/component-helpers resource/helpers.go, AggregateContainerRequests)
 func total(all []container, of func(*container) amounts, stand missing) amounts {
 	sum, sidecars, peak := amounts{}, amounts{}, amounts{}
@@ -146,11 +144,11 @@ func podLevel(name string) bool {
 	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
 }
 
-// What total adds up.
+// The amounts that total sums up.
 func (c *container) requested() amounts { return c.requests }
 func (c *container) limited() amounts   { return c.limits }
 
-// demand is what the requests of a pod are made of.
+// demand holds the parts of a pod's requests.
 type demand struct {
 	containers  []container
 	level, most amounts // requests and limits of the pod as a whole
@@ -175,8 +173,8 @@ func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
 	return p
 }
 
-// requests sets the requests of a pod: effective ones, and those with the stand-ins that
-// scores use; and its limits.
+// requests sets a pod's effective requests, its requests with the defaults that scores assume, and
+// its limits.
 func (p *demand) requests(s *kube.Spec) {
 	level := p.level.copied()
 	runs := total(p.containers, (*container).requested, nil)
@@ -215,8 +213,8 @@ func (p *demand) requests(s *kube.Spec) {
 	s.Limits = limits.vector()
 }
 
-// resized raises or replaces the requests of a container whose status says other ones: it is
-// being resized in place.
+// resized raises or replaces the requests of a container that is being resized in place, that is,
+// whose status has other requests.
 // (k8s.io/component-helpers resource/helpers.go, determineContainerReqs)
 func (r *reader) resized(c *container, infeasible bool, at string) {
 	resources := c.status.Get("resources")

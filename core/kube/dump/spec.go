@@ -31,15 +31,16 @@ var (
 type origin struct {
 	name     string // of the pod or the workload
 	template bool
-	// fresh is set of templates and of manifests that the API server has not seen: admission is to come.
+	// fresh is set for templates, and for manifests that the API server has not seen: admission is
+	// still to be applied.
 	fresh     bool
 	namespace string
 	labels    gjson.Result
 }
 
-// podSpec returns the Spec of a pod or of a template: one that was read before if all fields
-// that decide are alike. status is the pod's, and a null of a template. claims are the
-// names of the pod's claims, ephemeral those of its ephemeral volumes.
+// podSpec returns the Spec of a pod or of a template; an earlier one if all fields that affect
+// decisions are equal. status is the pod's, null for a template. claims are the names of the pod's
+// claims, ephemeral those of its ephemeral volumes.
 func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
 	key := append(r.key[:0], 'p')
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
@@ -81,7 +82,7 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 			})
 		}
 	})
-	// What a container's status says of its resources counts only while it is being resized.
+	// The resources in a container's status count only during a resize.
 	r.list(status.Get("containerStatuses"), "status.containerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
 	r.list(status.Get("initContainerStatuses"), "status.initContainerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
 	infeasible := status.Get(`conditions.#(type=="PodResizePending").reason`).Str == "Infeasible"
@@ -103,12 +104,13 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 	return s, claims, ephemeral
 }
 
-// resizing returns what a container's status says of its requests.
+// resizing returns the requests in a container's status, as JSON.
 func resizing(status gjson.Result) string {
 	return status.Get("resources.requests").Raw + status.Get("allocatedResources").Raw
 }
 
-// defaultGrace is the grace period in seconds of a pod that names none. (pkg/apis/core/v1/defaults.go)
+// defaultGrace is the grace period in seconds of a pod that names none.
+// (pkg/apis/core/v1/defaults.go)
 const defaultGrace = 30
 
 // newSpec reads all that decides of a pod's spec.
@@ -137,7 +139,7 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 				s.Scheduler = r.text(v, at)
 			}
 		case "priority":
-			s.Priority = int32(r.whole(v, at, -mostInt32-1, mostInt32))
+			s.Priority = int32(r.whole(v, at, -maxInt32-1, maxInt32))
 		case "priorityClassName":
 			s.PriorityClass = r.text(v, at)
 		case "preemptionPolicy":
@@ -197,8 +199,8 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 	return s
 }
 
-// container reads a container, adds its ports and its image to the pod's, and returns what
-// counts for requests.
+// container reads a container, adds its ports and its image to the pod's, and returns its requests
+// and limits.
 func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) container {
 	c := container{init: init, requests: amounts{}, limits: amounts{}}
 	s.Containers++
@@ -212,7 +214,7 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 			c.sidecar = init && r.text(v, at) == "Always"
 		case "resources":
 			c.limits = r.amounts(v.Get("limits"), at+".limits")
-			c.requests = c.limits.copied() // the API server's default for what is not requested
+			c.requests = c.limits.copied() // the API server's default for missing requests
 			maps.Copy(c.requests, r.amounts(v.Get("requests"), at+".requests"))
 		case "ports":
 			if !init {
@@ -278,7 +280,7 @@ func (r *reader) volume(s *kube.Spec, v gjson.Result, at string) {
 	})
 }
 
-// diskID names the field that tells two disks of a kind apart.
+// diskID names the field that identifies a disk of each kind.
 var diskID = map[string]string{
 	"gcePersistentDisk": "pdName", "awsElasticBlockStore": "volumeID", "iscsi": "iqn", "azureDisk": "diskURI", "cinder": "volumeID",
 }

@@ -18,12 +18,12 @@ import (
 	"parley/core/trace"
 )
 
-// ReadUsage reads what pods use: the answers of Prometheus' range and instant queries, what
-// kubectl top pods --containers prints, metrics.k8s.io as JSON, and CSV with a header. A
-// file of Prometheus is about one resource, which resource says: kube.CPU in cores or
-// kube.Memory in bytes; -1 if the caller does not say. Errors are an *Error.
-func ReadUsage(u *usage.Usage, files []trace.File, resource int, tell func(trace.Progress) error) error {
-	m := trace.NewMeter(files, tell)
+// ReadUsage reads the usage of pods: answers of Prometheus' range and instant queries, the output of
+// kubectl top pods --containers, metrics.k8s.io as JSON, and CSV with a header. A file of Prometheus
+// is about one resource: resource is kube.CPU (in cores), kube.Memory (in bytes), or -1 if unknown.
+// Errors are an *Error.
+func ReadUsage(u *usage.Usage, files []trace.File, resource int, progress func(trace.Progress) error) error {
+	m := trace.NewMeter(files, progress)
 	for _, f := range files {
 		in, err := trace.Unpack(f, m)
 		if err != nil {
@@ -33,7 +33,7 @@ func ReadUsage(u *usage.Usage, files []trace.File, resource int, tell func(trace
 		in.Close()
 		if err != nil {
 			err = asError(err, f.Name)
-			if e, is := err.(*Error); is && e.Hint == hintAgain { // of what dumps and use have in common
+			if e, is := err.(*Error); is && e.Hint == hintAgain { // an error that dumps and usage share
 				e.Hint = "ask Prometheus or the metrics API again"
 			}
 			return err
@@ -81,9 +81,9 @@ func firstLine(text string) string {
 	return line
 }
 
-// failedQuery returns what Prometheus says in place of an answer.
+// failedQuery returns the error for a query that Prometheus refused.
 func failedQuery(name, text string) error {
-	kind, said := gjson.Get(text, "errorType").Str, gjson.Get(text, "error").Str
+	kind, detail := gjson.Get(text, "errorType").Str, gjson.Get(text, "error").Str
 	hint := map[string]string{
 		"timeout": "ask for fewer days at once, or a longer step", "canceled": "ask again", "bad_data": "correct the query",
 		"execution": "ask for fewer days at once, a longer step or fewer pods", "unavailable": "ask again when Prometheus is up", "not_found": "correct the address",
@@ -91,7 +91,7 @@ func failedQuery(name, text string) error {
 	if hint == "" {
 		hint = "ask Prometheus again"
 	}
-	return &Error{File: name, Value: shown(said), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
+	return &Error{File: name, Value: shown(detail), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
 }
 
 // prometheus reads the series of an answer one by one.
@@ -183,7 +183,7 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 	return nil
 }
 
-// top reads what kubectl top pods -A prints, with --containers or without.
+// top reads the output of kubectl top pods -A, with --containers or without.
 func top(u *usage.Usage, name string, in io.Reader) error {
 	lines, n := bufio.NewScanner(in), int64(0)
 	var names []string

@@ -57,7 +57,7 @@ func (r *reader) list(v gjson.Result, at string, each func(v gjson.Result, at st
 	})
 }
 
-// text returns a text, of which one copy is kept; "" of a null.
+// text returns a text, "" of a null. Equal texts share one copy.
 func (r *reader) text(v gjson.Result, at string) string {
 	switch v.Type {
 	case gjson.String:
@@ -79,7 +79,7 @@ func (r *reader) keep(text string) string {
 	return text
 }
 
-// name returns a text that few others equal: it is copied and not kept.
+// name returns a text that is probably unique: it is copied and not cached.
 func (r *reader) name(v gjson.Result, at string) string {
 	if v.Type != gjson.String {
 		return r.text(v, at)
@@ -98,22 +98,22 @@ func (r *reader) truth(v gjson.Result, at string) bool {
 	return false
 }
 
-// whole returns a whole number between two bounds; 0 of a null.
-func (r *reader) whole(v gjson.Result, at string, least, most int64) int64 {
+// whole returns a whole number within bounds; 0 of a null.
+func (r *reader) whole(v gjson.Result, at string, lowest, highest int64) int64 {
 	if v.Type == gjson.Null {
 		return 0
 	}
 	n, err := strconv.ParseInt(v.Raw, 10, 64)
-	if v.Type != gjson.Number || err != nil || n < least || n > most {
-		r.fail(at, v, "is no whole number from "+strconv.FormatInt(least, 10)+" to "+strconv.FormatInt(most, 10), hintAgain)
+	if v.Type != gjson.Number || err != nil || n < lowest || n > highest {
+		r.fail(at, v, "is no whole number from "+strconv.FormatInt(lowest, 10)+" to "+strconv.FormatInt(highest, 10), hintAgain)
 		return 0
 	}
 	return n
 }
 
 const (
-	mostInt32 = 1<<31 - 1
-	mostInt64 = 1<<63 - 1
+	maxInt32 = 1<<31 - 1
+	maxInt64 = 1<<63 - 1
 )
 
 // moment returns a time as seconds since 1970; 0 of a null.
@@ -129,7 +129,7 @@ func (r *reader) moment(v gjson.Result, at string) int64 {
 	return t.Unix()
 }
 
-// since returns when a condition became what it is, in seconds since 1970; 0 if it does not say so.
+// since returns when a condition last changed, in seconds since 1970; 0 if unknown.
 func since(condition gjson.Result) int64 {
 	t, err := time.Parse(time.RFC3339, condition.Get("lastTransitionTime").Str)
 	if err != nil {
@@ -151,11 +151,11 @@ func (r *reader) quantity(v gjson.Result, at string) kube.Quantity {
 	return q
 }
 
-// mostOdd is how many values that are not known are told one by one.
-const mostOdd = 50
+// maxOdd limits the unknown values that are listed one by one.
+const maxOdd = 50
 
-// odd notes a value that is not known, as a newer Kubernetes may have it: it is counted and told, and
-// ends the reading of a configuration alone.
+// odd records an unknown value, perhaps of a newer Kubernetes. It is an error in a configuration; in a
+// dump it is counted and reported.
 func (r *reader) odd(at string, v gjson.Result) {
 	if r.specs == nil {
 		r.fail(at, v, "is not known here", r.hint)
@@ -169,15 +169,15 @@ func (r *reader) odd(at string, v gjson.Result) {
 		}
 		field.WriteString(rest)
 	}
-	what := field.String() + " " + strconv.Quote(shown(v.String()))
-	if !r.odds[what] && len(r.odds) == mostOdd {
-		what = field.String() + " of other values"
+	value := field.String() + " " + strconv.Quote(shown(v.String()))
+	if !r.odds[value] && len(r.odds) == maxOdd {
+		value = field.String() + " of other values"
 	} else if r.odds == nil {
-		r.odds = map[string]bool{what: true}
+		r.odds = map[string]bool{value: true}
 	} else {
-		r.odds[what] = true
+		r.odds[value] = true
 	}
-	r.strange = append(r.strange, what)
+	r.strange = append(r.strange, value)
 }
 
 // texts returns a list of texts, nil if it is empty.
@@ -186,7 +186,7 @@ func (r *reader) textList(v gjson.Result, at string) (all []string) {
 	return all
 }
 
-// labels returns labels, of which one copy is kept.
+// labels returns labels. Equal labels share one copy.
 func (r *reader) labels(v gjson.Result, at string) kube.Labels {
 	if v.Type == gjson.Null {
 		return nil

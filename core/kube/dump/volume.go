@@ -38,7 +38,7 @@ func (r *reader) claim(m *meta, doc gjson.Result) {
 	r.cluster.Claims = append(r.cluster.Claims, c)
 }
 
-// claimSpec reads what a claim, or a template of one, asks for.
+// claimSpec reads the request of a claim or of a template of one.
 func (r *reader) claimSpec(spec gjson.Result, at string) (c kube.Claim) {
 	c.Volume = r.text(spec.Get("volumeName"), at+".volumeName")
 	if v := spec.Get("storageClassName"); v.Exists() && v.Type != gjson.Null {
@@ -114,7 +114,7 @@ func (r *reader) csiNode(m *meta, doc gjson.Result) {
 			Limit: -1, Keys: r.textList(v.Get("topologyKeys"), at+".topologyKeys"),
 		}
 		if count := v.Get("allocatable.count"); count.Exists() && count.Type != gjson.Null {
-			d.Limit = r.whole(count, at+".allocatable.count", 0, mostInt32)
+			d.Limit = r.whole(count, at+".allocatable.count", 0, maxInt32)
 		}
 		c.Drivers = append(c.Drivers, d)
 	})

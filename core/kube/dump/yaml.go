@@ -89,7 +89,7 @@ func (b *blocks) take(line []byte) error {
 				return err
 			}
 			b.begins = b.line
-			// The dash becomes a space: what follows is a mapping of its own.
+			// The dash becomes a space, so the rest is a mapping of its own.
 			return b.keep(append(append(bytes.Repeat([]byte(" "), indent+1), content[1:]...), '\n'))
 		case indent > b.indent:
 			return b.keep(line)
@@ -102,7 +102,7 @@ func (b *blocks) take(line []byte) error {
 	if indent == 0 {
 		name, value, _ := bytes.Cut(trimmed, []byte(":"))
 		switch string(bytes.Trim(name, `"'`)) {
-		case "apiVersion": // what kubectl prints begins with it: another one was appended without a line of ---
+		case "apiVersion": // kubectl's output begins with it: another one was appended without a line of ---
 			if b.version {
 				if err := b.endDocument(); err != nil {
 					return err
@@ -156,7 +156,7 @@ func (b *blocks) endObject() error {
 	return b.each(object, b.begins)
 }
 
-// endDocument hands out what was gathered outside of a list, unless it was a list's frame.
+// endDocument hands out the text gathered outside of a list, unless it is a list's frame.
 func (b *blocks) endDocument() error {
 	var err error
 	switch {
@@ -183,8 +183,8 @@ func (b *blocks) endDocument() error {
 
 func (b *blocks) toJSON(text []byte) ([]byte, error) {
 	object, why := ToJSON(text)
-	if what, hint := notYAML(text, why); why != "" && what != "" {
-		return nil, &Error{File: b.file, Line: b.begins, Why: what, Hint: hint}
+	if reason, hint := notYAML(text, why); why != "" && reason != "" {
+		return nil, &Error{File: b.file, Line: b.begins, Why: reason, Hint: hint}
 	}
 	if why != "" {
 		return nil, &Error{File: b.file, Line: b.begins, Why: why, Hint: hintAgain}
@@ -192,8 +192,8 @@ func (b *blocks) toJSON(text []byte) ([]byte, error) {
 	return object, nil
 }
 
-// ToJSON returns a document in YAML as JSON, or why it is none. A text that nests deeper than
-// strict.Depth does not reach the parser, which is recursive.
+// ToJSON returns a YAML document as JSON, or the reason why it is invalid. A text that nests deeper
+// than strict.Depth does not reach the parser, which is recursive.
 func ToJSON(text []byte) (document []byte, why string) {
 	defer func() {
 		if recover() != nil {
@@ -205,8 +205,8 @@ func ToJSON(text []byte) (document []byte, why string) {
 	}
 	document, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		said := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: "), "\n", " ")
-		return nil, "is no YAML (" + trace.Shorten(said) + ")"
+		detail := strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: "), "\n", " ")
+		return nil, "is no YAML (" + trace.Shorten(detail) + ")"
 	}
 	return document, ""
 }

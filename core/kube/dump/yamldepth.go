@@ -9,8 +9,8 @@ import (
 // The parser of YAML is recursive, and some thousand levels end a program under WebAssembly, so
 // a text is looked through before it.
 
-// mostColumns is how far to the right a block may begin: each column has a list and an object at most.
-const mostColumns = 4 * strict.Depth
+// maxColumns limits the column in which a block may begin: each column adds at most a list and an object.
+const maxColumns = 4 * strict.Depth
 
 // yamlDepth looks through a text in YAML for how deep it nests.
 type yamlDepth struct {
@@ -23,13 +23,13 @@ type yamlDepth struct {
 	deepest, right int // the most that were open, and the last column on which a block began
 }
 
-// yamlTooDeep reports whether a text in YAML nests deeper than strict.Depth in brackets, or begins a
-// block behind mostColumns. It is meant for texts that the parser accepts: of others it may see
-// less, and the parser ends at the place where they are wrong.
+// yamlTooDeep reports whether a YAML text nests deeper than strict.Depth in brackets, or begins a
+// block behind maxColumns. It is meant for texts that the parser accepts. In invalid texts it may
+// find less, and the parser stops at the error.
 func yamlTooDeep(text []byte) bool {
 	y := yamlDepth{text: text, parent: -1}
 	y.look()
-	return y.deepest > strict.Depth || y.right > mostColumns
+	return y.deepest > strict.Depth || y.right > maxColumns
 }
 
 func (y *yamlDepth) look() {
