@@ -5,8 +5,8 @@
 //	go run ./tools/build --out dist
 //	go run ./tools/build --out dist --compress --check-budgets
 //
-// The same sources give the same bytes. It is run from the checkout's root, after
-// npm has installed what site/package-lock.json names.
+// The same sources give the same bytes. It is run from the checkout's root, after npm has installed
+// the packages of site/package-lock.json.
 package main
 
 import (
@@ -47,8 +47,8 @@ func main() {
 	}
 }
 
-// build makes the page of the checkout at root in the directory out. The page is
-// written even when it is over its budgets.
+// build makes the page of the checkout at root in the directory out. The page is written even if it
+// exceeds its budgets.
 func build(report io.Writer, root, out, address string, compress, check bool) error {
 	files, err := bundle.MakeFor(root, address)
 	if err != nil {

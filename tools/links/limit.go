@@ -9,24 +9,24 @@ import (
 // PerMinute is the number of scenarios that one visitor may send in a minute.
 const PerMinute = 20
 
-// mostVisitors bounds what is remembered of a minute: beyond it the count begins
-// anew, so that a crowd costs no memory without end.
-const mostVisitors = 1 << 16
+// maxVisitors limits the visitors that are counted in a minute. Above it the count starts again, so
+// that a crowd cannot use unlimited memory.
+const maxVisitors = 1 << 16
 
-// limit counts what each visitor sent in the present minute. It forgets all of them
-// with the minute and writes none down.
+// limit counts each visitor's requests in the current minute. It forgets all of them with the minute
+// and writes none down.
 type limit struct {
 	lock   sync.Mutex
 	minute int64
 	sent   map[string]int
 }
 
-// allows counts one more of a visitor, and reports whether it is within the limit.
+// allows counts a request of a visitor, and reports whether it is within the limit.
 func (l *limit) allows(visitor string, now time.Time) bool {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	minute := now.Unix() / 60
-	if l.sent == nil || minute != l.minute || len(l.sent) >= mostVisitors {
+	if l.sent == nil || minute != l.minute || len(l.sent) >= maxVisitors {
 		l.minute, l.sent = minute, map[string]int{}
 	}
 	if l.sent[visitor] >= PerMinute {
@@ -36,8 +36,8 @@ func (l *limit) allows(visitor string, now time.Time) bool {
 	return true
 }
 
-// visitor names who is behind an address, with or without a port: IPv6 by the 64
-// bits that a household has.
+// visitor returns the visitor's key for an address with or without a port: an IPv6 address is cut to
+// the 64 bits of a household.
 func visitor(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -1,20 +1,19 @@
-// Package links keeps scenarios under short names, for those that are too long
-// for a link. It is plain net/http over a small Store, so that the same handler
-// stands in tools/serve, over a file, and in wasm/edge, over Cloudflare's KV.
+// Package links keeps scenarios under short names, for those that are too long for a link. It is
+// plain net/http over a small Store, so that the same handler serves in tools/serve, over files, and
+// in wasm/edge, over Cloudflare's KV.
 //
-//	GET  api/links          what this host keeps: {"most_bytes":65536,"kept_days":365,"picture_bytes":262144}
+//	GET  api/links          the host's limits: {"most_bytes":65536,"kept_days":365,"picture_bytes":262144}
 //	POST api/links?at=5m&…  keeps the scenario of the body: {"id":"…","path":"s/…"}
 //	GET  api/links/{id}     the scenario
 //	POST api/pictures       keeps the PNG of the body, 1200 × 630: {"id":"…","path":"api/pictures/…"}
 //	GET  api/pictures/{id}  the picture
-//	GET  s/{id}             leads to the page with the scenario in its link, and says in its head what previews of links show
+//	GET  s/{id}             redirects to the page with the scenario; its head has the text for link previews
 //
-// The query of a POST has the keys of a link that say where its sender was and how
-// the run was looked at (core/scenario); the scenario itself is the body, and is read
-// as strictly as everywhere else. The name is made of the content, so that the same
-// scenario and place have the same name on every host, and an entry that is not what its
-// name says is not served. Every refusal is a sentence.
-// Nothing is logged, and no cookie is set.
+// The query of a POST has the keys of a link for the sender's place and view (core/scenario); the
+// scenario itself is the body, and is read as strictly as everywhere else. The name is a hash of the
+// content, so the same scenario and place have the same name on every host, and an entry that does
+// not match its name is not served. Every refusal is a sentence. Nothing is logged, and no cookie is
+// set.
 //
 //	http.Handle("/", links.New(links.Options{Store: store, Files: files}))
 package links
@@ -37,14 +36,14 @@ import (
 	"parley/core/scenario"
 )
 
-// Limits of what is kept.
+// Limits of stored entries and requests.
 const (
-	MostBytes  = 64 << 10             // of a scenario's document
-	Kept       = 365 * 24 * time.Hour // from the last time that somebody sent it
-	IDLength   = 11                   // characters: 64 bits
-	mostPlace  = 4000                 // characters of a POST's query
-	mostLink   = 1 << 16              // characters of a link that the page's programs read
-	mostDrains = 8 << 20              // bytes of a refused body that are read away, so that the connection can be used again
+	MostBytes = 64 << 10             // of a scenario's document
+	Kept      = 365 * 24 * time.Hour // from the last time that somebody sent it
+	IDLength  = 11                   // characters: 64 bits
+	maxPlace  = 4000                 // characters of a POST's query
+	maxLink   = 1 << 16              // characters of a link that the page's programs read
+	maxDrains = 8 << 20              // bytes of a refused body that are read, to reuse the connection
 )
 
 // Errors that a Store answers with.
@@ -55,10 +54,11 @@ var (
 
 // Store keeps entries under ids. It is used by many requests at a time.
 type Store interface {
-	// Get returns an entry, or ErrNone where there is none or its time is over.
+	// Get returns an entry, or ErrNone if there is none or it has expired.
 	Get(ctx context.Context, id string) ([]byte, error)
-	// Put keeps an entry for some time from now on, in the place of one with the same id. When
-	// it returns nil the entry outlives the end of the process. ErrFull: there is no room.
+	// Put stores an entry for the given time from now, and replaces one with the same id. When it
+	// returns nil, the entry survives the end of the process. It returns ErrFull if there is no
+	// room.
 	Put(ctx context.Context, id string, entry []byte, life time.Duration) error
 }
 
@@ -66,7 +66,7 @@ type Store interface {
 type Options struct {
 	Store   Store
 	Files   http.Handler                 // answers all other paths; may be nil
-	Address func(r *http.Request) string // of the visitor, for the limit; nil: the connection's
+	Address func(r *http.Request) string // of the visitor, for the limit; nil uses the connection's
 	Now     func() time.Time             // nil: the clock
 	// Allows reports whether a visitor may send one more scenario: nil counts them in
 	// this program. A host that has many programs counts for all of them.
@@ -91,7 +91,7 @@ func newHandler(o Options) *handler {
 	return h
 }
 
-// mux sends requests where they are answered.
+// mux routes requests to their handlers.
 func (h *handler) mux(files http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/links", h.all)
@@ -116,14 +116,14 @@ type handler struct {
 	name    func(kept []byte) string // Name
 }
 
-// entry is what is kept, as JSON.
+// entry is a stored link, as JSON.
 type entry struct {
 	Place    string          `json:"place"`             // keys of a link: Address.Encode without a scenario
 	Scenario json.RawMessage `json:"scenario"`          // Brief, without spaces
 	Picture  string          `json:"picture,omitempty"` // the id of its picture
 }
 
-// all answers what the host keeps, and keeps more.
+// all returns the host's limits (GET), or stores an entry (POST).
 func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -163,8 +163,8 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 
 // body returns the body of a request that the visitor may send: of a type and up to a limit of bytes. Without one
 // it has answered why.
-func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most int64, what string) []byte {
-	defer io.Copy(io.Discard, io.LimitReader(r.Body, mostDrains)) //nolint:errcheck // who sends no more is gone
+func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most int64, noun string) []byte {
+	defer io.Copy(io.Discard, io.LimitReader(r.Body, maxDrains)) //nolint:errcheck // who sends no more is gone
 	if !h.allows(r.Context(), visitor(h.address(r))) {
 		w.Header().Set("Retry-After", "60")
 		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This host keeps %d short links a minute for one visitor; wait a minute and send it again.", PerMinute))
@@ -172,26 +172,26 @@ func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most
 	}
 	// A form of another site can send other types unasked; this one makes the browser ask first, and gets no answer.
 	if sent, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || sent != kind {
-		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent with Content-Type: %s.", what, kind))
+		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent with Content-Type: %s.", noun, kind))
 		return nil
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent as it is, without a Content-Encoding.", what))
+		refuse(w, http.StatusUnsupportedMediaType, fmt.Sprintf("A %s is sent as it is, without a Content-Encoding.", noun))
 		return nil
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
-		refuse(w, http.StatusBadRequest, fmt.Sprintf("The %s came in part only; send it again.", what))
+		refuse(w, http.StatusBadRequest, fmt.Sprintf("The %s came in part only; send it again.", noun))
 		return nil
 	}
 	if int64(len(body)) > most {
-		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The %s has more than %d bytes, which is what this host keeps; send it as a file.", what, most))
+		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The %s has more than %d bytes, which is what this host keeps; send it as a file.", noun, most))
 		return nil
 	}
 	return body
 }
 
-// keepEntry keeps an entry and answers with its name and where it stands.
+// keepEntry stores an entry and answers with its id and path.
 func (h *handler) keepEntry(w http.ResponseWriter, r *http.Request, kept []byte, under string) {
 	id := h.name(kept)
 	switch err := h.put(r.Context(), id, kept); {
@@ -206,7 +206,7 @@ func (h *handler) keepEntry(w http.ResponseWriter, r *http.Request, kept []byte,
 	}
 }
 
-// pictureIn returns the query without the picture that it names, and that picture's id, which is one that is kept.
+// pictureIn returns the query without its picture, and the id of the picture, which must exist.
 func (h *handler) pictureIn(r *http.Request) (query, picture string, err error) {
 	var rest []string
 	for _, part := range strings.Split(r.URL.RawQuery, "&") {
@@ -232,9 +232,9 @@ func (h *handler) pictureIn(r *http.Request) (query, picture string, err error) 
 
 var errTaken = errors.New("the id belongs to another entry")
 
-// put keeps an entry, but never in the place of another one that has its name: a client that
-// finds two contents of one name cannot change what a link leads to. An entry that was
-// altered in the store has lost its name, and the right one takes its place.
+// put stores an entry, but does not replace a different one of the same name: a client that finds
+// two contents with one hash cannot change the target of a link. An entry that was altered in the
+// store no longer matches its name, and is replaced.
 func (h *handler) put(ctx context.Context, id string, kept []byte) error {
 	before, err := h.store.Get(ctx, id)
 	switch {
@@ -246,10 +246,10 @@ func (h *handler) put(ctx context.Context, id string, kept []byte) error {
 	return h.store.Put(ctx, id, kept, Kept)
 }
 
-// placeOf reads the query of a POST: keys of a link that say nothing of the scenario.
+// placeOf reads the query of a POST: keys of a link that do not describe the scenario.
 func placeOf(query string) (string, error) {
-	if len(query) > mostPlace {
-		return "", fmt.Errorf("the address has %d characters after ?: at most %d are read", len(query), mostPlace)
+	if len(query) > maxPlace {
+		return "", fmt.Errorf("the address has %d characters after ?: at most %d are read", len(query), maxPlace)
 	}
 	a, problems, _ := scenario.DecodeAddress("#" + query)
 	if len(a.More) > 0 {
@@ -264,8 +264,7 @@ func placeOf(query string) (string, error) {
 	return a.Encode(), nil
 }
 
-// pack checks a scenario and returns what is kept of it: equal bytes for
-// documents that mean the same.
+// pack checks a scenario and returns its stored form: equal bytes for documents that mean the same.
 func pack(doc []byte, place, picture string) ([]byte, error) {
 	if !utf8.Valid(doc) {
 		return nil, errors.New("the scenario is not UTF-8 text")
@@ -286,17 +285,17 @@ func pack(doc []byte, place, picture string) ([]byte, error) {
 		return kept, nil
 	}
 	link, err := linkOf(kept)
-	if err == nil && len(link) > mostLink {
-		err = fmt.Errorf("the scenario makes a link of %d characters, of which %d are read: send it as a file", len(link), mostLink)
+	if err == nil && len(link) > maxLink {
+		err = fmt.Errorf("the scenario makes a link of %d characters, of which %d are read: send it as a file", len(link), maxLink)
 	}
 	return kept, err
 }
 
-// surely reports whether a scenario of n bytes makes a link that is read, without
-// packing it, which takes longer than all the rest: what cannot be packed grows by less
-// than 64 bytes, and by a third in letters.
+// surely reports whether a scenario of n bytes makes a link that can be read, without packing it,
+// which would take most of the time of a request: incompressible content grows by less than 64
+// bytes, and by a third in letters.
 func surely(scenario, place int) bool {
-	return place+(scenario+64)*4/3+64 <= mostLink
+	return place+(scenario+64)*4/3+64 <= maxLink
 }
 
 // Name returns the name of an entry: the first 64 bits of its SHA-256 in base64url.
@@ -305,7 +304,7 @@ func Name(kept []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:8])
 }
 
-// linkOf returns the link that an entry stands for, from # on.
+// linkOf returns the link of an entry, from # on.
 func linkOf(kept []byte) (string, error) {
 	var e entry
 	if err := json.Unmarshal(kept, &e); err != nil {
@@ -370,7 +369,7 @@ func isID(text string) bool {
 	return err == nil && len(raw) == 8 && len(text) == IDLength
 }
 
-// sentence makes an error one that stands alone.
+// sentence turns an error into a complete sentence.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + strings.TrimRight(text[1:], ".?") + "."
@@ -399,7 +398,7 @@ func notAllowed(w http.ResponseWriter, r *http.Request, methods string) {
 	refuse(w, http.StatusMethodNotAllowed, fmt.Sprintf("%.20q is not possible here; %s are.", r.Method, methods))
 }
 
-// secure sets what every answer carries.
+// secure sets the headers of every answer.
 func secure(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")

@@ -16,11 +16,11 @@ import (
 // Limits of a picture, which a link's preview shows.
 const (
 	MostPicture   = 256 << 10 // bytes
-	PictureWidth  = 1200      // pixels: what programs that show links want
+	PictureWidth  = 1200      // pixels: the size that programs that show links expect
 	PictureHeight = 630
 )
 
-// pictured is a picture as it is kept: as text, which every store takes.
+// pictured is a stored picture, as text, which every store takes.
 type pictured struct {
 	PNG string `json:"png"` // base64
 }
@@ -64,13 +64,13 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 	}
 	header := w.Header()
 	secure(header)
-	header.Set("Cache-Control", "public, max-age=86400") // what stands under a name never changes
+	header.Set("Cache-Control", "public, max-age=86400") // the content of a name never changes
 	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	header.Set("Content-Type", "image/png")
 	_, _ = w.Write(plain)
 }
 
-// pictureOf returns the picture of an entry; nil if it is none.
+// pictureOf returns the picture of an entry; nil if the entry is not a picture.
 func pictureOf(kept []byte) []byte {
 	var p pictured
 	if json.Unmarshal(kept, &p) != nil || p.PNG == "" {
@@ -85,8 +85,9 @@ func pictureOf(kept []byte) []byte {
 
 const signature = "\x89PNG\r\n\x1a\n"
 
-// plainPNG checks a picture and returns what makes its pixels: no text, no profile and nothing behind its end. The
-// pixels are unpacked and counted, so that nothing else is kept in their place.
+// plainPNG checks a picture and returns only the parts that define its pixels: no text, no profile
+// and nothing behind its end. The pixels are unpacked and counted, so that no other data can be
+// stored in their place.
 func plainPNG(b []byte) ([]byte, error) {
 	rest, is := bytes.CutPrefix(b, []byte(signature))
 	if !is {
@@ -121,7 +122,7 @@ func plainPNG(b []byte) ([]byte, error) {
 			return append(out, chunk...), unpacks(pixels, size)
 		case kind == "PLTE" || kind == "tRNS":
 		case kind[0]&0x20 != 0:
-			continue // what no pixel needs
+			continue // not needed for pixels
 		default:
 			return nil, fmt.Errorf("the PNG has a part %q, which pictures here do without", kind)
 		}
@@ -129,7 +130,7 @@ func plainPNG(b []byte) ([]byte, error) {
 	}
 }
 
-// sizeOf returns how many bytes the pixels of a header take, with a filter byte a line.
+// sizeOf returns the bytes of the pixels of a header, with a filter byte a line.
 func sizeOf(header []byte) (int, error) {
 	if len(header) != 13 {
 		return 0, errors.New("the PNG has a header of another length")
@@ -145,7 +146,7 @@ func sizeOf(header []byte) (int, error) {
 	return PictureHeight * (1 + PictureWidth*channels), nil
 }
 
-// unpacks reports whether packed pixels are n bytes, and nothing else.
+// unpacks returns an error unless packed pixels are exactly n bytes.
 func unpacks(packed []byte, n int) error {
 	from := bytes.NewReader(packed)
 	r, err := zlib.NewReader(from)

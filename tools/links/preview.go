@@ -15,14 +15,15 @@ import (
 // usualPicture is the page's own, for links without one.
 const usualPicture = "gallery/google-cell-dark.png"
 
-// Limits of what a preview says, in characters.
+// Limits of a preview's text, in characters.
 const (
-	mostTitle = 100
-	mostAbout = 240
+	maxTitle = 100
+	maxAbout = 240
 )
 
-// lead shows what programs that preview links read, and goes on to the page by itself, without a script. Programs
-// that follow a Location would see the page alone, whose address has the scenario behind a #, which is not sent.
+// lead writes the text for programs that preview links, and redirects to the page without a script.
+// Programs that follow a Location would see only the page, because the scenario in its address is
+// behind a #, which is not sent.
 func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
 	kept, status, why := h.find(w, r)
 	if kept == nil {
@@ -42,8 +43,8 @@ func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Robots-Tag", "noindex")
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	title, about, picture := previewOf(kept)
-	head := []string{
-		`<meta http-equiv="refresh" content="0; url=` + html.EscapeString("../"+link) + `">`, // which stands beside s/, also below a folder
+	head := []string{ // the link is relative to s/, also below a folder
+		`<meta http-equiv="refresh" content="0; url=` + html.EscapeString("../"+link) + `">`,
 		"<title>" + html.EscapeString(title) + "</title>",
 	}
 	tag := func(name, content string) {
@@ -69,7 +70,7 @@ func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
 		strings.Join(head, "\n"), html.EscapeString("../"+link))
 }
 
-// previewOf returns what a preview of an entry says, and the picture's path.
+// previewOf returns the title, the text and the picture's path for a preview of an entry.
 func previewOf(kept []byte) (title, about, picture string) {
 	var e entry
 	_ = json.Unmarshal(kept, &e) // linkOf has read it
@@ -82,14 +83,14 @@ func previewOf(kept []byte) (title, about, picture string) {
 		return title, about, picture
 	}
 	if s.Name != "" {
-		title = short(s.Name, mostTitle)
+		title = short(s.Name, maxTitle)
 	}
 	place, _, _ := scenario.DecodeAddress("#" + e.Place)
 	if place.At > 0 {
 		about = "At " + place.At.String() + " of simulated time. " + about
 	}
 	if s.About != "" {
-		about = short(s.About, mostAbout)
+		about = short(s.About, maxAbout)
 	}
 	return title, about, picture
 }

@@ -1,5 +1,5 @@
-// Package budget holds the page to its sizes: what a visitor waits for is bounded
-// here, and a change that goes over is seen before it is merged.
+// Package budget limits the sizes of the page's files, so that a visitor does not wait long. A
+// change that exceeds a limit is noticed before it is merged.
 //
 //	table, err := budget.Check(files, budget.Limits(files))
 //	fmt.Print(table)
@@ -19,7 +19,7 @@ import (
 	"text/tabwriter"
 )
 
-// Limit bounds the sum of the sizes of some files.
+// Limit limits the sum of the sizes of some files.
 type Limit struct {
 	Name  string
 	Bytes int
@@ -27,15 +27,15 @@ type Limit struct {
 	Holds func(name string) bool
 }
 
-// Limits are the budgets of a page. What its document preloads is there at once;
-// other scripts in later/ come when they are wanted.
+// Limits are the budgets of a page. Files that its document preloads count as loaded at the start;
+// other scripts in later/ are loaded on demand.
 func Limits(files map[string][]byte) []Limit {
 	atOnce := map[string]bool{}
 	for _, link := range preloaded.FindAllSubmatch(files["index.html"], -1) {
 		atOnce[string(link[1])] = true
 	}
 	panels := func(name string) bool { return strings.HasPrefix(name, "later/") && !atOnce[name] && !editor(name) }
-	// later names what is loaded on demand, or not by the page at all.
+	// later reports whether a file is loaded on demand, or not by the page at all.
 	later := func(name string) bool {
 		return whole(name) || program(name) || questions(name) || panels(name) || editor(name) ||
 			strings.HasPrefix(name, "scenarios/") || choices(name) || pictures(name) ||
@@ -88,9 +88,8 @@ func pictures(name string) bool {
 }
 func renderer(name string) bool { return strings.HasPrefix(name, "view.") }
 
-// Check returns a table of all limits with what files need of them, and an error
-// that names those that are exceeded. A limit that no file counts for is an error
-// too: it would hold nothing.
+// Check returns a table of all limits with the bytes used, and an error that names the limits
+// exceeded. A limit without files is an error too, because it would check nothing.
 func Check(files map[string][]byte, limits []Limit) (table string, err error) {
 	sizes := map[string]int{}
 	for name, content := range files {

@@ -67,8 +67,8 @@ func programs(string) (Files, error) {
 	return Files{"programs.json": text}, err
 }
 
-// recordings copies what the page shows before the simulation has come, and before
-// anybody runs an experiment.
+// recordings copies the data that the page shows before the simulation is loaded, and before an
+// experiment is run.
 func recordings(root string) (Files, error) {
 	files := Files{}
 	for _, name := range []string{keyframes.File, papers.File, challenge.File} {
@@ -81,7 +81,7 @@ func recordings(root string) (Files, error) {
 	return files, nil
 }
 
-// recordedChoices copies assets/choices: what large cells of the gallery begin with.
+// recordedChoices copies assets/choices: the recorded choices of the gallery's large cells.
 func recordedChoices(root string) (Files, error) {
 	sources, err := folder(root, "choices", ".bin")
 	if err != nil {

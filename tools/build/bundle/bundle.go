@@ -2,28 +2,27 @@
 //
 //	index.html view.html       site's documents, their policy inserted, inline styles minified
 //	first.js                   site/src/page/first.ts, which runs before the page's script
-//	page.js page.css           site/src/page/main.ts and what it imports
-//	later/*.js                 what that imports when it is wanted
+//	page.js page.css           site/src/page/main.ts and its imports
+//	later/*.js                 its dynamic imports
 //	worker.js view.js          site/src/worker/main.ts, site/src/view/main.ts
 //	{worker,whole,program,questions,view}.wasm  ./wasm/worker and its like, for js/wasm
 //	offline.js                 site/src/offline/main.ts: keeps the build for visits without a network
-//	manifest.webmanifest icon-*.png  what installs the page as a program
+//	manifest.webmanifest icon-*.png  to install the page as a program
 //	wasm_exec.js               the Go toolchain's own glue, minified
 //	scenarios/                 assets/scenarios
 //	gallery/                   assets/gallery: the cards that ask about them
 //	choices/               assets/choices: the choices of large cells' first moments
 //	keyframes.bin              assets/keyframes.bin: the first scenario's first seconds
-//	papers.json                assets/papers.json: what the papers' experiments found
-//	systems.json               what the systems say of themselves
+//	papers.json                assets/papers.json: the results of the papers' experiments
+//	systems.json               the systems' descriptions
 //	how/                       core/system/ID/how.json: how each of them works
 //	palettes/                  assets/palettes
 //	_headers                   the policy for static hosts that read such a file
 //	manual/                    docs: see package manual
 //	licences.txt               the licences of all that the page carries
 //
-// Names are plain: a link to the page stays good, and the ETag of the content
-// shows a browser what changed. The same sources give the same bytes, on every
-// machine and in every directory.
+// Names are plain: a link to the page stays valid, and the ETag of the content lets a browser notice
+// changes. The same sources give the same bytes, on every machine and in every directory.
 //
 //	files, err := bundle.Make(".")
 package bundle
@@ -135,8 +134,8 @@ func module(root, name string) (Files, error) {
 	cmd := exec.Command("go", append(args, "./wasm/"+name)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling ./wasm/%s to WebAssembly: %w\n%s", name, err, said)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling ./wasm/%s to WebAssembly: %w\n%s", name, err, output)
 	}
 	content, err := os.ReadFile(filepath.Join(root, out))
 	if err != nil {
@@ -161,7 +160,7 @@ func headers(string) (Files, error) {
 
 var reference = regexp.MustCompile(`(?i)<(?:script|link|img|iframe)[^>]*\s(?:src|href)=["']?([^"'\s>#?]+)`)
 
-// resolve checks that what the documents load is there.
+// resolve checks that every file that the documents load exists.
 func (f Files) resolve() error {
 	for name, content := range f {
 		if !strings.HasSuffix(name, ".html") {

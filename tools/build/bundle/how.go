@@ -16,10 +16,10 @@ import (
 type how struct {
 	Parties []string `json:"parties"` // lifelines, from left to right
 	Steps   []step   `json:"steps"`   // in their order
-	After   string   `json:"after"`   // what becomes of it where a step fails, or what comes next; one or two sentences
+	After   string   `json:"after"`   // the result if a step fails, or the next step; one or two sentences
 }
 
-// step is an arrow from one party to another, or what one does alone where both are the same.
+// step is an arrow from one party to another, or an action of one party if both are the same.
 type step struct {
 	From  int    `json:"from"`
 	To    int    `json:"to"`
@@ -34,7 +34,7 @@ func explanations(root string) (Files, error) {
 		name := filepath.Join(root, "core", "system", s.ID, "how.json")
 		text, err := os.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the page shows what the description says
+			continue // the page shows the description instead
 		}
 		if err != nil {
 			return nil, err
@@ -47,10 +47,10 @@ func explanations(root string) (Files, error) {
 	return files, nil
 }
 
-// Limits of what a drawing of 640 pixels holds.
+// Limits that let the text fit a drawing of 640 pixels.
 const (
-	mostParties = 5
-	mostWords   = 44 // characters beside an arrow
+	maxParties = 5
+	maxWords   = 44 // characters beside an arrow
 )
 
 // checkHow returns the first error of an explanation.
@@ -62,8 +62,8 @@ func checkHow(text []byte) error {
 		return err
 	}
 	switch {
-	case len(h.Parties) < 1 || len(h.Parties) > mostParties:
-		return fmt.Errorf("there are %d parties: name 1 to %d", len(h.Parties), mostParties)
+	case len(h.Parties) < 1 || len(h.Parties) > maxParties:
+		return fmt.Errorf("there are %d parties: name 1 to %d", len(h.Parties), maxParties)
 	case len(h.Steps) == 0:
 		return fmt.Errorf("there are no steps: write what happens")
 	case h.After == "":
@@ -73,8 +73,8 @@ func checkHow(text []byte) error {
 		switch {
 		case s.From < 0 || s.From >= len(h.Parties) || s.To < 0 || s.To >= len(h.Parties):
 			return fmt.Errorf("step %d goes from %d to %d: parties are 0 to %d", i+1, s.From, s.To, len(h.Parties)-1)
-		case s.Says == "" || len([]rune(s.Says)) > mostWords:
-			return fmt.Errorf("step %d says %q: write 1 to %d characters", i+1, s.Says, mostWords)
+		case s.Says == "" || len([]rune(s.Says)) > maxWords:
+			return fmt.Errorf("step %d says %q: write 1 to %d characters", i+1, s.Says, maxWords)
 		case s.Means == "":
 			return fmt.Errorf("step %d means nothing: write a sentence", i+1)
 		}

@@ -112,8 +112,8 @@ func linked(root string, environment []string, programs ...string) ([]part, erro
 	return parts, nil
 }
 
-// bundled lists the npm packages that the scripts contain: those of the lock file that are
-// no tools of the developers, with what they need themselves.
+// bundled lists the npm packages that the scripts contain: those of the lock file that are not
+// development tools, with their dependencies.
 func bundled(root string) ([]part, error) {
 	file := filepath.Join(root, "site", "package-lock.json")
 	content, err := os.ReadFile(file)

@@ -25,9 +25,9 @@ func keptLater(name string) bool {
 		strings.HasPrefix(name, manual.Folder+"/")
 }
 
-// offline names the build in both documents, and puts before offline.js which files it
-// keeps, each with the first 64 bits of its SHA-256: they tell builds apart, and all of
-// them would be a tenth of the page's scripts. Of two builds that differ in anything the documents differ.
+// offline names the build in both documents, and writes the names of its files before offline.js,
+// each with the first 64 bits of its SHA-256. These distinguish builds; whole hashes would be a
+// tenth of the page's scripts. If two builds differ anywhere, their documents differ.
 func (f Files) offline() error {
 	if f["offline.js"] == nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"regexp"
 )
 
-// statically finds what a script imports at once: import("…") is later.
+// statically finds a script's static imports; import("…") is dynamic.
 var statically = regexp.MustCompile(`(?:from|import)\s*"(\.{1,2}/[^"]+\.js)"`)
 
-// preload lets a browser fetch all that page.js imports at once together with it:
-// otherwise it learns of each only when the one before has come.
+// preload lets a browser fetch page.js and all its static imports at once. Otherwise it discovers
+// each import only after it has loaded the script that imports it.
 func (f Files) preload() {
 	var links bytes.Buffer
 	seen := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// previewPicture is what a preview of the page's own address shows.
+// previewPicture is the picture for previews of the page's own address.
 const previewPicture = "gallery/google-cell-dark.png"
 
 // preview writes the page's address and its picture into index.html, for programs that show a preview of a

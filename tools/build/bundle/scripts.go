@@ -13,12 +13,11 @@ import (
 	"parley/tools/csp"
 )
 
-// scripts bundles the programs of the page, each with the styles that it imports.
-// What the page imports when it is wanted stands in later/. The page is an ES
-// module; worker and view are wrapped in a function, so that they run as classic
-// scripts beside Go's glue, which is one. So is what has to run before any part of
-// the page does: parts that the page shares with what comes later run before its
-// own first line.
+// scripts bundles the programs of the page, each with the styles that it imports. The page's dynamic
+// imports are in later/. The page is an ES module. Worker and view are wrapped in a function, so
+// that they run as classic scripts beside Go's glue, which is one. So is the script that must run
+// before any part of the page: parts that the page shares with dynamic imports run before its own
+// first line.
 func scripts(root string) (Files, error) {
 	files := Files{}
 	for _, s := range []struct {
@@ -42,7 +41,7 @@ func scripts(root string) (Files, error) {
 			Bundle:            true,
 			PreserveSymlinks:  true, // a linked node_modules gives chunks the same names
 			Format:            s.format,
-			Splitting:         s.format == api.FormatESModule, // what the page imports later
+			Splitting:         s.format == api.FormatESModule, // the page's dynamic imports
 			ChunkNames:        "later/[name]-[hash]",
 			Target:            api.ES2022,
 			MinifyWhitespace:  true,
@@ -65,7 +64,7 @@ func scripts(root string) (Files, error) {
 	return files, nil
 }
 
-// glue returns the script that Go's toolchain brings for running its modules.
+// glue returns the script of Go's toolchain for running its modules.
 func glue(string) (Files, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

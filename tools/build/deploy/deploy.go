@@ -1,12 +1,11 @@
-// Package deploy puts the files of the page into a directory that a web server
-// or a static host serves as it is.
+// Package deploy writes the files of the page into a directory for a web server or a static host.
 //
 //	packed, err := deploy.Pack(files, "bin/packed")
 //	maps.Copy(files, packed)
 //	err = deploy.Write("dist", files)
 //
-// Write makes the directory hold these files and nothing else, so that no
-// compressed neighbour of an earlier build is served in the place of a new file.
+// Write removes all other files from the directory, so that no compressed neighbour of an earlier
+// build is served in the place of a new file.
 package deploy
 
 import (
@@ -18,14 +17,13 @@ import (
 	"path/filepath"
 )
 
-// Write makes dir hold exactly files, by slash-separated name. A file that has
-// its content already is left alone. A directory with other things in it, which
-// no earlier Write can have made, is refused.
+// Write makes dir hold exactly files, by slash-separated name. A file that already has its content
+// is not touched. A directory with files that no earlier Write can have made is refused.
 func Write(dir string, files map[string][]byte) error {
 	if err := recognise(dir); err != nil {
 		return err
 	}
-	// index.html first: by it the next Write knows the directory for its own.
+	// index.html first: the next Write recognises the directory by it.
 	names := []string{"index.html"}
 	for name := range files {
 		if name != "index.html" {
@@ -71,7 +69,7 @@ func write(file string, content []byte) error {
 	return os.WriteFile(file, content, 0o644)
 }
 
-// tidy removes what is not among files, and directories that are empty then.
+// tidy removes files that are not in files, and directories that are empty then.
 func tidy(dir string, files map[string][]byte) error {
 	var directories []string
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {

@@ -40,9 +40,9 @@ var quick = []packer{{".br", func(w io.Writer) (io.WriteCloser, error) {
 // compressible are the endings worth compressing; images are compressed already.
 var compressible = []string{".css", ".csv", ".html", ".js", ".json", ".svg", ".txt", ".wasm"}
 
-// Pack returns the .br and .gz neighbours of files, if they are smaller than
-// the file. The best compression of the renderer takes half a minute, so results
-// are kept in the directory cache, which holds those of the last call.
+// Pack returns the .br and .gz neighbours of files that are smaller than the file. The best
+// compression of the renderer takes half a minute, so results are kept in the directory cache, which
+// has those of the last call.
 func Pack(files map[string][]byte, cache string) (map[string][]byte, error) {
 	return packAll(files, compressible, packers, cache)
 }
@@ -146,7 +146,7 @@ func put(file string, content []byte) error {
 	return errors.Join(err, os.Remove(part.Name()))
 }
 
-// forget removes what the cache holds besides kept.
+// forget removes the entries of the cache that are not in kept.
 func forget(cache string, kept map[string]bool) error {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -122,7 +122,7 @@ func copied(dir string, folders []string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// nameOf returns a name that stands for the names and contents of files.
+// nameOf returns a hash of the names and contents of files.
 func nameOf(files map[string][]byte) string {
 	names := make([]string, 0, len(files))
 	for name := range files {

@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// frame puts what a page says between the way back to the laboratory, the contents, and
-// the pages before and after it. Contents follow the text: on a phone a link leads there.
+// frame puts a page's text between the way back to the laboratory, the contents, and the pages
+// before and after it. Contents follow the text; on a phone a link leads there.
 func (m *manual) frame(p *page, body []byte) []byte {
 	up := strings.Repeat("../", strings.Count(p.name, "/"))
 	var b bytes.Buffer

@@ -18,8 +18,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads what docs use: CommonMark with tables, and headings that can be linked.
-// Raw HTML is left out.
+// markdown parses the dialect of docs: CommonMark with tables, and headings that can be linked. Raw
+// HTML is left out.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),

@@ -42,7 +42,7 @@ type page struct {
 	source   string // "docs/start.md"
 	name     string // "start.html", below Folder
 	title    string
-	listed   string // what the contents call it; empty: it is in no section
+	listed   string // its title in the contents; empty: it is in no section
 	document ast.Node
 	text     []byte
 	headings []heading
@@ -61,7 +61,7 @@ type entry struct {
 	Headings []heading `json:"headings"`
 }
 
-// manual is all pages while they are made.
+// manual has all pages during the build.
 type manual struct {
 	root     string
 	pages    map[string]*page // by source
@@ -97,8 +97,8 @@ func Make(root string) (map[string][]byte, error) {
 	return m.files, m.writeIndex()
 }
 
-// Kept reports whether a file of the built page is one of the manual that visits without a
-// network have: the pages of docs, and not what they include of the rest of the checkout.
+// Kept reports whether a file of the built page is one of the manual that is kept for visits without
+// a network: the pages of docs, without the files of the checkout that they include.
 func Kept(name string) bool {
 	rest, is := strings.CutPrefix(name, Folder+"/")
 	return is && !strings.HasPrefix(rest, "files/")

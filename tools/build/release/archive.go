@@ -18,11 +18,11 @@ import (
 type entry struct {
 	name    string
 	content []byte
-	runs    bool // it is a program
+	runs    bool // a program
 }
 
-// moment is the time of all files: archives of one content are the same bytes. It is the
-// earliest that a zip archive can say.
+// moment is the time of all files, so that archives of equal content are equal bytes. It is the
+// earliest time that a zip archive can have.
 var moment = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (e entry) mode() int64 {

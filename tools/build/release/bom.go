@@ -45,7 +45,7 @@ func (b *bom) need(kind, name, version string) string {
 	return address
 }
 
-// makes notes something of the release and what it contains.
+// makes adds a part of the release with its contents.
 func (b *bom) makes(name string, content []byte, from []string) {
 	c := cdx.Component{BOMRef: name, Type: cdx.ComponentTypeApplication, Name: name}
 	if content != nil {
@@ -74,7 +74,7 @@ func (b *bom) addProgram(name string, program []byte) error {
 	return nil
 }
 
-// addPage notes what the page's WebAssembly and scripts contain.
+// addPage adds the modules in the page's WebAssembly and scripts.
 func (b *bom) addPage(root string) error {
 	modules, packages, err := bundle.Parts(root)
 	if err != nil {

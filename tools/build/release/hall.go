@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// hallReadme is what a lecturer reads in the zip.
+// hallReadme is the readme in the zip, for lecturers.
 const hallReadme = `Parley for a lecture hall: the page with all its places and systems, and a program that serves it.
 No network is needed and nothing is installed.
 

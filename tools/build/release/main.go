@@ -1,12 +1,12 @@
-// Command release makes everything that a release of Parley consists of, in one
-// directory: the static page, the programs for each platform, a zip for a lecture hall, an image for containers,
-// what they are made of (SBOM), the licences inside each, and the checksums.
+// Command release makes all files of a release of Parley in one directory: the static page, the
+// programs for each platform, a zip for a lecture hall, an image for containers, their contents
+// (SBOM), the licences inside each, and the checksums.
 //
 //	go run ./tools/build/release --out release --version 0.2.0
 //
-// The same commit and version, with the same Go, give the same bytes on every machine and
-// in every directory. It is run from the checkout's root, after npm has installed what
-// site/package-lock.json names.
+// The same commit and version, with the same Go, give the same bytes on every machine and in every
+// directory. It is run from the checkout's root, after npm has installed the packages of
+// site/package-lock.json.
 package main
 
 import (
@@ -290,7 +290,8 @@ func (r *release) platform(p platform, keep func(string, []byte, error) error, p
 	return server, keep("parley-"+r.version+"-image-"+p.processor+".tar", image, err)
 }
 
-// environment is the environment in which Go builds a platform's programs, whatever the caller's says.
+// environment is the environment in which Go builds a platform's programs, independent of the
+// caller's.
 func environment(p platform) []string {
 	return []string{
 		"GOOS=" + p.system, "GOARCH=" + p.processor, "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=",

@@ -6,21 +6,21 @@ import (
 	"fmt"
 )
 
-// What Go's runtime knows of functions, as Go 1.20 to 1.26 lay it out: pcHeader in
-// runtime/symtab.go and _func in runtime/runtime2.go.
+// The layout of Go's function tables, for Go 1.20 to 1.26: pcHeader in runtime/symtab.go and _func
+// in runtime/runtime2.go.
 const (
 	tableMagic = "\xf1\xff\xff\xff\x00\x00\x01\x08" // for 64-bit words, instructions of any length
 	tableHead  = 72
 
 	funcPCFile    = 20 // offset of the table of files
 	funcPCLine    = 24 // offset of the table of lines
-	funcTables    = 28 // how many more tables there are
+	funcTables    = 28 // offset of the number of further tables
 	funcUnit      = 32
 	funcStartLine = 36
 	funcHead      = 44 // the offsets of further tables follow
 )
 
-// funcStackTable is the offset of the table that says how deep the stack is.
+// funcStackTable is the offset of the table of stack depths.
 const funcStackTable = 16
 
 // functions is the table of functions in a memory.
@@ -31,8 +31,8 @@ type functions struct {
 	units, files, tables, end int
 }
 
-// dropLines removes the lines and files of calls from the table of functions: a
-// table at offset 0 is one that is not there, for which the runtime says "?".
+// dropLines removes the lines and files of calls from the table of functions: offset 0 means that
+// there is no table, and the runtime prints "?".
 func dropLines(memory []byte) error {
 	f, err := findFunctions(memory)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// gap is how many zeros at least are left out between two segments.
+// gap is the minimum number of zeros left out between two segments.
 const gap = 64
 
-// mostMemory bounds what a module may start with; Go's largest here needs 7 MB.
-const mostMemory = 1 << 28
+// maxMemory limits the initial memory of a module; Go's largest here needs 7 MB.
+const maxMemory = 1 << 28
 
 // readSegments returns the memory that active segments of memory 0, which are all
 // that Go writes, leave in one of zeros.
@@ -31,9 +31,9 @@ func readSegments(body []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%w: data segment %d is cut off", errModule, i)
 		}
 		end := offset + len(bytes)
-		if offset < 0 || end > mostMemory {
+		if offset < 0 || end > maxMemory {
 			return nil, fmt.Errorf("%w: data segment %d lies at %d, at most %d bytes are expected", errModule,
-				i, offset, mostMemory)
+				i, offset, maxMemory)
 		}
 		if more := end - len(memory); more > 0 {
 			memory = append(memory, make([]byte, more)...)

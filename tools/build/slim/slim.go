@@ -1,6 +1,5 @@
-// Package slim makes a WebAssembly module of Go's smaller to send. What it does
-// when it runs stays the same, but that a stack trace names functions without
-// files and lines.
+// Package slim makes a WebAssembly module of Go's smaller to send. It behaves the same, except that
+// a stack trace names functions without files and lines.
 //
 //	module, err = slim.Module(module)
 //
