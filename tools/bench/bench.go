@@ -24,10 +24,10 @@ type benched struct {
 	Machine string     `json:"machine"`
 	Rows    []benchRow `json:"rows"`
 	Aims    []aimRow   `json:"aims"`
-	Notes   []string   `json:"notes"` // what could not be measured here, and why
+	Notes   []string   `json:"notes"` // figures that could not be measured here, and the reason
 }
 
-// benchRow is a figure: the median of several runs, and how far they lie apart.
+// benchRow is a figure: the median of several runs, and their range.
 type benchRow struct {
 	Figure string  `json:"figure"`
 	Host   string  `json:"host"` // native, Node, Chromium, or a peer
@@ -87,7 +87,7 @@ func command(c *console.Console) *cobra.Command {
 	return cmd
 }
 
-// measurer runs benchmarks. What it needs for WebAssembly it builds once.
+// measurer runs benchmarks. It builds for WebAssembly once.
 type measurer struct {
 	console *console.Console
 	runs    int
@@ -96,7 +96,7 @@ type measurer struct {
 	failed  error  // why there is none
 }
 
-// all takes the figures of benchmarks, and prints them as they come unless a document will.
+// all measures benchmarks. It prints each figure at once, unless the caller will print a document.
 func (m *measurer) all(chosen []benchmark, quiet bool) (documents []benched, err error) {
 	for _, b := range chosen {
 		line := console.NewBar(m.console)
@@ -129,7 +129,7 @@ func (m *measurer) all(chosen []benchmark, quiet bool) (documents []benched, err
 	return documents, nil
 }
 
-// measure takes the figures of a benchmark. Each row is shown as soon as it is known.
+// measure measures a benchmark. Each row is shown as soon as it is known.
 func (m *measurer) measure(b benchmark, line *console.Bar, show func(benchRow)) (d benched, err error) {
 	defer func() { d.Aims = b.aimed(d.Rows) }()
 	d = benched{Name: b.name, Machine: machine(), Rows: []benchRow{}, Notes: []string{}}
@@ -220,8 +220,8 @@ type host struct {
 	measure func(name string, runs int) ([]sample, error)
 }
 
-// inTurn takes measurements here, one after the other and then all of them again, so
-// that what else the machine does falls on each alike. It returns the samples of each.
+// inTurn takes one sample of each measurement in turn, several times, so that other load on the
+// machine affects all of them equally. It returns the samples of each.
 func (m *measurer) inTurn(b benchmark, names []string, line *console.Bar) ([][]sample, error) {
 	all := make([][]sample, len(names))
 	began := m.console.Now()
@@ -240,7 +240,7 @@ func (m *measurer) inTurn(b benchmark, names []string, line *console.Bar) ([][]s
 
 // here measures in this process, on one core.
 func (m *measurer) here(name string) (sample, error) {
-	what, ok := measure.Find(name)
+	measurement, ok := measure.Find(name)
 	if !ok {
 		return sample{}, fmt.Errorf("there is no measurement %q", name)
 	}
@@ -248,14 +248,14 @@ func (m *measurer) here(name string) (sample, error) {
 	memory.ForgetPeak()
 	one := sample{}
 	var err error
-	one.Value, one.Beside, err = what.Take(m.console.Now)
+	one.Value, one.Beside, err = measurement.Take(m.console.Now)
 	one.Memory = memory.PeakMB()
 	return one, err
 }
 
 // rows sums up the runs of one measurement.
 func (b benchmark) rows(name, host string, all []sample) []benchRow {
-	what, _ := measure.Find(name)
+	measurement, _ := measure.Find(name)
 	value := func(of func(sample) float64, suffix, unit string) benchRow {
 		values := make([]sample, len(all))
 		for i, s := range all {
@@ -263,9 +263,9 @@ func (b benchmark) rows(name, host string, all []sample) []benchRow {
 		}
 		return summed(name+suffix, host, unit, values)
 	}
-	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", what.Unit)}
-	if what.Beside != "" {
-		rows = append(rows, value(func(s sample) float64 { return s.Beside }, ", "+what.Beside, ""))
+	rows := []benchRow{value(func(s sample) float64 { return s.Value }, "", measurement.Unit)}
+	if measurement.Beside != "" {
+		rows = append(rows, value(func(s sample) float64 { return s.Beside }, ", "+measurement.Beside, ""))
 	}
 	var nodes float64
 	if _, err := fmt.Sscanf(name, "%f nodes", &nodes); b.perNode && err == nil {
@@ -291,7 +291,7 @@ func summed(figure, host, unit string, all []sample) benchRow {
 	}
 }
 
-// width returns how long the name of a benchmark's row can be.
+// width returns the maximum length of the names of a benchmark's rows.
 func (m *measurer) width(b benchmark) (longest int) {
 	for _, name := range b.of {
 		hosts := append(m.web(b, name), host{name: nativeHost})
@@ -312,7 +312,7 @@ func printRow(w io.Writer, width int, r benchRow) {
 	fmt.Fprintf(w, "  %-*s  %12s  %-12s  %s\n", width, r.name(), console.Number(r.Value), r.Unit, spread)
 }
 
-// machine names the processor and what runs on it.
+// machine names the processor, the operating system and Go's version.
 func machine() string {
 	model := "unknown processor"
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {

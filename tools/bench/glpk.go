@@ -15,14 +15,12 @@ import (
 	"parley/tools/bench/measure"
 )
 
-// glpkLimit is how many seconds glpsol may take for one instance.
+// glpkLimit is glpsol's time limit for one instance, in seconds.
 const glpkLimit = 2
 
-// glpk solves instances of the paper's small set to the optimum with GLPK and
-// here, in turn, and tells both times and their ratios. Instances at which glpsol
-// was cut off say only that it takes longer, so they are counted and stand in no
-// ratio of times. It fails if glpsol is not installed, and if the two do
-// not agree.
+// glpk solves instances of the paper's small set to the optimum, in turn with GLPK and here, and
+// reports both times and their ratios. Instances on which glpsol reached its time limit are counted
+// and left out of the ratios. It fails if glpsol is not installed, and if the results differ.
 func (m *measurer) glpk() ([]benchRow, error) {
 	if _, err := exec.LookPath("glpsol"); err != nil {
 		return nil, errors.New("glpsol is not installed (glpk-utils)")
@@ -31,7 +29,7 @@ func (m *measurer) glpk() ([]benchRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what is left lies in the folder for such things
+	defer func() { _ = os.RemoveAll(dir) }() // a failure leaves a folder among the temporary files
 	model := filepath.Join(dir, "instance.mod")
 	var theirs, ours, ratios []sample
 	cut := 0
@@ -70,8 +68,8 @@ func (m *measurer) glpk() ([]benchRow, error) {
 	}, nil
 }
 
-// glpsol returns how many seconds GLPK takes and whether it proved its answer
-// within its limit, after comparing the answers.
+// glpsol compares GLPK's answer, and returns its time in seconds and whether it was proved within
+// the limit.
 func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (seconds float64, finished bool,
 	err error,
 ) {
@@ -83,13 +81,13 @@ func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (s
 		return 0, false, err
 	}
 	began := m.console.Now()
-	said, err := output(exec.Command("glpsol", "--tmlim", strconv.Itoa(glpkLimit), "--math", model))
+	printed, err := output(exec.Command("glpsol", "--tmlim", strconv.Itoa(glpkLimit), "--math", model))
 	seconds = m.console.Now().Sub(began).Seconds()
 	if err != nil {
 		return 0, false, fmt.Errorf("glpsol failed: %w", err)
 	}
-	found := solvedByGLPK.FindStringSubmatch(said)
-	if found == nil || !strings.Contains(said, "INTEGER OPTIMAL SOLUTION FOUND") {
+	found := solvedByGLPK.FindStringSubmatch(printed)
+	if found == nil || !strings.Contains(printed, "INTEGER OPTIMAL SOLUTION FOUND") {
 		return seconds, false, nil
 	}
 	if y, err := strconv.ParseFloat(found[1], 64); err != nil || math.Abs(y-ours.MinYield) > 1e-6 {

@@ -9,13 +9,14 @@ type benchmark struct {
 	of      []string // names of package measure
 	wasm    bool     // also under Node and in Chromium
 	tab     string   // this one of them also in Chromium
-	here    string   // this one of them natively only: WebAssembly does without what it measures
+	here    string   // this one of them natively only: WebAssembly lacks the feature
 	memory  bool     // print the peak too
 	perNode bool     // print the cost of one node and minute, from "n nodes"
 	simgrid bool     // print the ratio to SimGrid, if it is installed
 	glpk    bool     // print the ratio to GLPK, likewise
-	trips   bool     // print how many moments a second processes answer
-	// its figures are compared with nothing: each is measured as often as asked, or until enough, before the next
+	trips   bool     // print the moments per second that processes answer
+	// its figures are not compared: each is measured the given number of times, or until enough,
+	// before the next
 	apart bool
 	aims  []aim
 }
@@ -23,8 +24,8 @@ type benchmark struct {
 // nativeHost is this machine without a browser.
 const nativeHost = "native"
 
-// enough is how long a figure of a benchmark whose figures stand apart is measured: it is
-// not taken again behind that.
+// enough is the time after which a figure of a benchmark with separate figures is not measured
+// again.
 const enough = 30 * time.Second
 
 // benchmarks lists them in the order in which they run. A further one is one

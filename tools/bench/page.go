@@ -24,10 +24,10 @@ type aim struct {
 	figure, over string // measurements; over "": the figure itself
 	host         string
 	limit        float64
-	least        bool // the limit is a least value, else a most
+	minimum      bool // the limit is a minimum, else a maximum
 }
 
-// aimRow is an aim with what was measured.
+// aimRow is an aim with the measured value.
 type aimRow struct {
 	About string  `json:"about"`
 	Host  string  `json:"host"`
@@ -74,7 +74,7 @@ func (b benchmark) aimed(rows []benchRow) []aimRow {
 			v /= over
 		}
 		if v > 0 {
-			list = append(list, aimRow{About: a.about, Host: a.host, Value: v, Limit: a.limit, Least: a.least})
+			list = append(list, aimRow{About: a.about, Host: a.host, Value: v, Limit: a.limit, Least: a.minimum})
 		}
 	}
 	return list
@@ -154,7 +154,7 @@ func aims(all []benched) string {
 	return b.String()
 }
 
-// generated is what stands between the two comments of a table of the page.
+// generated matches a table of the page between its two comments.
 var generated = regexp.MustCompile(`(?s)(<!-- figures: make bench writes ([a-z]+) -->\n).*?(<!-- end of figures -->)`)
 
 // filled returns the page with the tables of figures.
@@ -178,7 +178,7 @@ func filled(page string, all []benched) (string, error) {
 	return page, nil
 }
 
-// record puts figures in place of those that stood for the same benchmarks, and writes the page anew.
+// record replaces the figures of the same benchmarks, and rewrites the page.
 func record(root string, fresh []benched) error {
 	all, err := recorded(root)
 	if err != nil {
@@ -209,7 +209,7 @@ func record(root string, fresh []benched) error {
 	return os.WriteFile(filepath.Join(root, speedPage), []byte(text), 0o644)
 }
 
-// recorded returns the figures that stand in the checkout.
+// recorded returns the figures recorded in the checkout.
 func recorded(root string) (all []benched, err error) {
 	document, err := os.ReadFile(filepath.Join(root, speedFigures))
 	if os.IsNotExist(err) {

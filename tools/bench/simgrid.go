@@ -12,18 +12,17 @@ import (
 	"parley/tools/bench/measure"
 )
 
-// The measurements of the plan that SimGrid repeats. SimGrid is a general engine:
-// it runs an actor for the master and each worker and solves for shared rates.
-// The simulator of plans is a recurrence over the chunks of one plan and knows
-// nothing else, so the live system stands beside it: events, books and digest.
+// The measurements of the plan that SimGrid repeats. SimGrid is a general engine: it runs an actor
+// for the master and each worker and solves for shared rates. The simulator of plans is a recurrence
+// over the chunks of one plan and models nothing else, so the live system is measured too: events,
+// books and digest.
 const (
 	simgridPlan = "simulated plan, 50 workers"
 	livePlan    = "live plan, 50 workers"
 )
 
-// simgrid plays one plan in SimGrid and in both ways here, in turn, and tells
-// how fast SimGrid is and how much faster we are. It fails if SimGrid is not
-// installed, and if the two do not agree.
+// simgrid plays one plan in turn in SimGrid and in both ways here, and reports SimGrid's speed and
+// the ratios to it. It fails if SimGrid is not installed, and if the results differ.
 func (m *measurer) simgrid() ([]benchRow, error) {
 	oracle, remove, err := buildOracle()
 	if err != nil {
@@ -97,7 +96,7 @@ func buildOracle() (program string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	remove = func() { _ = os.RemoveAll(dir) } // what is left lies in the folder for such things
+	remove = func() { _ = os.RemoveAll(dir) } // a failure leaves a folder among the temporary files
 	program = filepath.Join(dir, "oracle")
 	source := filepath.Join(folder, "testdata", "simgrid", "oracle.cpp")
 	if _, err := output(exec.Command("g++", "-O1", "-std=c++17", "-o", program, source, "-lsimgrid")); err != nil {

@@ -61,7 +61,7 @@ func idleCommand(c *console.Console) *cobra.Command {
 	}
 }
 
-// trips measures how many moments a second a process answers.
+// trips measures the moments per second that a process answers.
 func (m *measurer) trips(p idleProcess) (benchRow, error) {
 	program := p.program
 	var err error

@@ -51,7 +51,7 @@ func (m *measurer) buildInto() (string, error) {
 	}
 	for name, content := range map[string][]byte{
 		"chromium.mjs": browserDriver,
-		"package.json": []byte(`{"type":"commonjs"}`), // Go's scripts are; a package.json above may say something else
+		"package.json": []byte(`{"type":"commonjs"}`), // Go's scripts are; a package.json above may differ
 	} {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), content, 0o644)
@@ -122,8 +122,8 @@ func (m *measurer) chromium(name string, runs int) ([]sample, error) {
 	return all, nil
 }
 
-// output runs a program and returns what it prints; its error says what the
-// program complained about.
+// output runs a program and returns its output; an error has the program's last line on standard
+// error.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var failed *exec.ExitError

@@ -10,8 +10,8 @@ import (
 	"runtime"
 )
 
-// not32 says why 32-bit programs do not run here, or nothing. Debian's emulator of this
-// processor is no way out: Go's threads crash in it.
+// not32 returns the reason why 32-bit programs do not run here, or "". Debian's emulator of this
+// processor does not help: Go's threads crash in it.
 func not32() string {
 	if runtime.GOARCH == "amd64" && runtime.GOOS == "linux" && runs(leaves32()) {
 		return ""
@@ -19,8 +19,8 @@ func not32() string {
 	return "this system does not run 32-bit programs of GOARCH=386"
 }
 
-// leaves32 is a 32-bit program for Linux that ends at once. An amd64 kernel may have been
-// built or started without the means to run it, and only trying tells.
+// leaves32 is a 32-bit program for Linux that ends at once. An amd64 kernel may have been built or
+// started without support for it, and only a trial shows that.
 func leaves32() []byte {
 	code := []byte{
 		0x31, 0xc0, 0x40, // eax = 1, the system call exit
@@ -53,7 +53,7 @@ func leaves32() []byte {
 	return file.Bytes()
 }
 
-// runs says whether the system runs a program and the program reports success.
+// runs reports whether the system can run a program and the program succeeds.
 func runs(program []byte) bool {
 	dir, err := os.MkdirTemp("", "parley-check-")
 	if err != nil {

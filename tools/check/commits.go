@@ -13,8 +13,8 @@ const (
 	longSubject   = 72 // characters
 )
 
-// commits counts the long subjects and the missing bodies of the latest commits, merges
-// apart. It is empty outside a git checkout: the line fails nothing.
+// commits counts the long subjects and the missing bodies of the latest commits, merges separately.
+// It is empty outside a git checkout. It fails no check.
 func commits(ctx context.Context, root string) string {
 	log := exec.CommandContext(ctx, "git", "log", "--no-merges", fmt.Sprintf("-%d", recentCommits),
 		"--format=%s%x1f%b%x1e")

@@ -1,6 +1,6 @@
-// Command check runs the checks of the project, several at the same time. Without
-// flags it runs what make test runs: the checks that a change breaks first. With
-// --verify it runs all of them, and says at its end what that proves.
+// Command check runs the checks of the project, several at the same time. Without flags it runs
+// those of make test: the checks that a change is most likely to break. With --verify it runs all of
+// them, and ends with a statement of the result.
 //
 //	go run ./tools/check
 //	go run ./tools/check --verify
@@ -8,11 +8,10 @@
 //	go run ./tools/check --only "go,vet"
 //	go run ./tools/check --fix
 //
-// A line says when a check begins and when it ends; a failure is printed as soon as it
-// is known. The last line is "N passed, N failed", where each test counts once in
-// however many environments it ran. A check whose programs are not installed is
-// skipped, with a line that says so; with CI in the environment it fails. The exit
-// status is 1 if anything failed.
+// A line is printed when a check begins and when it ends; a failure is printed as soon as it is
+// known. The last line is "N passed, N failed"; a test counts once even if it ran in several
+// environments. A check whose programs are not installed is skipped, with a line about it; with CI
+// in the environment it fails. The exit status is 1 if anything failed.
 package main
 
 import (
@@ -118,7 +117,7 @@ func check(ctx context.Context, out io.Writer, o options) error {
 	return summarise(out, outcomes, p.failures, o.verify, time.Since(started))
 }
 
-// terminal reports whether out is one that shows a line anew.
+// terminal reports whether out is a terminal that can rewrite a line.
 func terminal(out io.Writer) bool {
 	f, is := out.(*os.File)
 	if !is || os.Getenv("TERM") == "dumb" {

@@ -7,16 +7,15 @@ import (
 	"syscall"
 )
 
-// group gives a program that is about to start a process group of its own and,
-// when its context ends, interrupts all of it: test programs, browsers and servers
-// that it has started go with it.
+// group makes a program start in a process group of its own, and interrupts the group when the
+// program's context ends: test programs, browsers and servers that it has started end with it.
 func group(program *exec.Cmd) {
 	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	program.Cancel = func() error { return syscall.Kill(-program.Process.Pid, syscall.SIGINT) }
 }
 
-// end removes what a program has left behind in its group. Mostly there is
-// nothing, which is the error that is passed over.
+// end kills the processes that a program left in its group. The error is ignored: usually the group
+// is empty.
 func end(program *exec.Cmd) {
 	if program.Process != nil {
 		_ = syscall.Kill(-program.Process.Pid, syscall.SIGKILL)

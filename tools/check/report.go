@@ -13,8 +13,8 @@ import (
 	"parley/tools/check/tally"
 )
 
-// progress prints a line when a step begins and one when it ends, and failures as
-// soon as they are known. On a terminal its last line names the running steps.
+// progress prints a line at the beginning and the end of a step, and failures as soon as they are known.
+// On a terminal its last line names the running steps.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -60,7 +60,7 @@ func (p *progress) end(o outcome) {
 		word, o.step.name, o.took.Seconds(), o.cpu.Seconds(), counted(o), indent(o.report)))
 }
 
-// counted says in words how many tests a step ran.
+// counted returns the number of a step's tests in words.
 func counted(o outcome) string {
 	tests := o.step.tests()
 	if !tests {
@@ -121,8 +121,8 @@ func indent(text string) string {
 	return "      " + strings.ReplaceAll(text, "\n", "\n      ") + "\n"
 }
 
-// summarise ends the report: a table of the steps, what was skipped, the failures by
-// name and the counts. The last line is for machines too.
+// summarise ends the report: a table of the steps, the skipped checks, the failures by name and the
+// counts. The last line is for machines too.
 func summarise(out io.Writer, outcomes []outcome, failures []string, verified bool, took time.Duration) error {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -198,8 +198,8 @@ func proven(out io.Writer, outcomes []outcome) {
 	fmt.Fprintln(out)
 }
 
-// totals counts each test once, in however many environments it ran, and returns a
-// sentence that says so.
+// totals counts each test once, even if it ran in several environments, and returns the result as a
+// sentence too.
 func totals(outcomes []outcome) (sentence string, total tally.Counts) {
 	native := map[string]bool{}
 	for _, o := range outcomes {

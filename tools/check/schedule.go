@@ -58,11 +58,11 @@ func schedule(ctx context.Context, root string, steps []step, jobs int, strict b
 	return outcomes
 }
 
-// ready reports whether the step that s follows has ended or is not asked for.
+// ready reports whether the step that s follows has ended or is not selected.
 func ready(s step, steps []step, failed map[string]bool) bool {
 	_, ended := failed[s.after]
-	asked := slices.ContainsFunc(steps, func(t step) bool { return t.name == s.after })
-	return ended || !asked
+	selected := slices.ContainsFunc(steps, func(t step) bool { return t.name == s.after })
+	return ended || !selected
 }
 
 // prepare returns the outcome of a step that cannot run.

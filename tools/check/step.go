@@ -18,14 +18,14 @@ import (
 type step struct {
 	name  string
 	about string
-	// where names the environment of Go tests, as in "12 of them also WHERE"; empty for
-	// this machine, as it is.
+	// where names the environment of Go tests, as in "12 of them also WHERE"; empty for this
+	// machine.
 	where string
 	// proves is the statement that a passed step proves, for the summary of make verify.
 	proves string
 	// needs are programs without which the step is skipped.
 	needs []string
-	// unable says why this machine cannot run the step; empty when it can.
+	// unable is the reason why this machine cannot run the step; "" if it can.
 	unable string
 	// after is a step that has to have passed before.
 	after string
@@ -60,12 +60,12 @@ type outcome struct {
 	times   []tally.Time
 	skips   []string // tests that were skipped, with reasons
 	skipped string   // why the whole step was skipped
-	report  string   // what a passed command printed
+	report  string   // output of a passed command
 	took    time.Duration
 	cpu     time.Duration // of its processes, which other load on the machine changes little
 }
 
-// limit bounds a step, so that no check can hang a whole run.
+// limit is the time limit of a step, so that no check can hang a whole run.
 const limit = 40 * time.Minute
 
 // run runs the step in the checkout at root and passes each failure to fail as soon as
@@ -117,7 +117,7 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 		found = true
 		fail(text)
 	})
-	// What the reader left goes nowhere, so that the program can end.
+	// Read the rest of the output, so that the program can end.
 	_, drainErr := io.Copy(io.Discard, reader)
 	err := errors.Join(<-ended, readErr, drainErr)
 	end(program)
@@ -153,10 +153,10 @@ func (c command) count(output io.Reader, fail func(text string)) (tally.Result, 
 	return tally.Result{}, nil
 }
 
-// tail is a writer that keeps the last of what is written to it.
+// tail is a writer that keeps the end of its input.
 type tail struct{ kept []byte }
 
-// tailBytes is how much of a program's output explains its failure.
+// tailBytes limits a program's output in the report of its failure.
 const tailBytes = 64 << 10
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -25,8 +25,8 @@ var moreResources = []string{
 	"parley/core/system/central", "parley/core/system/example",
 }
 
-// exact are the packages whose results differ first if a platform computes other bits:
-// numbers, snapshots, what a scenario becomes, and runs with their digests.
+// exact are the packages whose results differ first if a platform computes other bits: numbers,
+// snapshots, scenarios, and runs with their digests.
 var exact = []string{
 	"parley/core/message", "parley/core/rng", "parley/core/run", "parley/core/scenario", "parley/core/snapshot",
 	"parley/core/system", "parley/core/workload",
@@ -38,8 +38,8 @@ var concurrent = []string{
 	"parley/tools/serve",
 }
 
-// inRooms reports whether a package is core/run, or a room of a system: what they
-// compute shows in the digests of runs.
+// inRooms reports whether a package is core/run or a room of a system: their results affect the
+// digests of runs.
 func inRooms(name string) bool {
 	return name == "parley/core/run" || strings.Count(name, "/") > 3
 }
@@ -188,7 +188,7 @@ func (h house) everything() []step {
 	}
 }
 
-// mutants returns the command that takes out what people chose, of the packages here.
+// mutants returns the command that tries the picked mutants of these packages.
 func (h house) mutants() []command {
 	if len(h.plain) == 0 {
 		return nil
@@ -209,7 +209,7 @@ func (h house) bits() []command {
 	)
 }
 
-// bombs returns the command that feeds each reader with what is small and could make it do much.
+// bombs returns the command that feeds each reader small inputs that could cost much time or memory.
 func (h house) bombs() []command {
 	return h.goTests(slices.DeleteFunc(within(h.plain, []string{"parley/tools/parley"}),
 		func(p string) bool { return p != "parley/tools/parley" }), "-short", "-run", "^TestBombs$")
@@ -311,9 +311,9 @@ func (h house) npm(script string, read reading) []command {
 // goDirectories hold all Go files, and no npm packages.
 var goDirectories = []string{"assets", "core", "tools", "wasm"}
 
-// goTest runs the tests of packages. Some packages take minutes beside all the others,
-// and Go's own limit of ten minutes would end them on a slow machine. Without what a debugger
-// reads, a test program is linked in three quarters of the time.
+// goTest runs the tests of packages. Some packages take minutes beside all the others, and Go's own
+// limit of ten minutes would end them on a slow machine. Without debug information, a test program
+// is linked in three quarters of the time.
 func goTest(packages []string, flags ...string) []string {
 	return slices.Concat([]string{"go", "test", "-json", "-vet=off", "-ldflags=-s -w", "-timeout=30m"}, flags, packages)
 }
@@ -325,8 +325,8 @@ func crossBuild(goos, goarch string) command {
 	}
 }
 
-// install returns the commands that put a tool of an exact version in its place:
-// none when it is there, because the toolchain would ask the network even so.
+// install returns the commands that install a tool of an exact version: none if it is installed,
+// because the toolchain would query the network even so.
 func (h house) install(tool string) []command {
 	if _, err := os.Stat(filepath.Join(h.root, h.tool(tool))); err == nil {
 		return nil
@@ -342,7 +342,7 @@ func (h house) tool(tool string) string {
 	return filepath.Join("bin", "tools", h.goVersion, path.Base(tool), name)
 }
 
-// noV3 says why code for GOAMD64=v3 does not run here, or nothing.
+// noV3 returns the reason why code for GOAMD64=v3 does not run here, or "".
 func noV3() string {
 	if runtime.GOARCH == "amd64" && cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasFMA {
 		return ""

@@ -23,7 +23,7 @@ type house struct {
 	papers    []string // the papers' experiments
 	window    []string // packages whose tests need a display
 	core      []string // packages of the core whose tests run under Node
-	page      bool     // whether the page or what it is made of is to be checked
+	page      bool     // whether the page, or a source of it, is to be checked
 }
 
 // pkg is a package as go list describes it.
@@ -106,8 +106,8 @@ func list(root string) (map[string]pkg, error) {
 	}
 }
 
-// changes lists the files that differ from a revision, and those git does not know
-// yet, as slash-separated paths from the root.
+// changes lists the files that differ from a revision, and untracked ones, as slash-separated paths
+// from the root.
 func changes(root, since string) ([]string, error) {
 	var files []string
 	for _, args := range [][]string{

@@ -13,13 +13,11 @@ import (
 	"parley/core/unit"
 )
 
-// boardWarmup is how long boards are played before they are timed: the first graphs
-// are under way then.
+// boardWarmup is played before boards are timed, so that the first graphs are under way.
 const boardWarmup = 20 * unit.Minute
 
-// Board measures how many times faster than real time resources are played that take
-// graphs of 100 subtasks from a board by a rule, under a load; beside it, how many threads
-// they take in a second of ours.
+// Board measures the speed, relative to real time, of resources that take graphs of 100 subtasks
+// from a board by a rule, under a load; beside it, the threads taken per second of real time.
 func Board(rule string, resources int, load float64, long unit.Time) Measurement {
 	both := func(now func() time.Time) (speed, decisions float64, err error) {
 		s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":"board","seed":1,"settings":{"thread_rule":%q},"workload":{"graphs":{
@@ -36,7 +34,7 @@ func Board(rule string, resources int, load float64, long unit.Time) Measurement
 			return 0, 0, err
 		}
 		before := threads(r)
-		runtime.GC() // what the start left behind; as WebAssembly nothing else would end a collection under way
+		runtime.GC() // garbage of the start; as WebAssembly nothing else would end a collection under way
 		seconds, err := timed(now, func() error { return r.Advance(boardWarmup + long) })
 		return long.Seconds() / seconds, (threads(r) - before) / seconds, err
 	}
@@ -50,14 +48,14 @@ func Board(rule string, resources int, load float64, long unit.Time) Measurement
 	}
 }
 
-// threads returns how many threads were taken in a run.
+// threads returns the number of threads taken in a run.
 func threads(r *run.Run) float64 {
 	n, _ := r.Report().System["threads"].(int64)
 	return float64(n)
 }
 
-// Plans measures how long an algorithm takes to plan a graph of 100,000 subtasks in
-// layers on 64 processors.
+// Plans measures the time of an algorithm to plan a graph of 100,000 subtasks in layers on 64
+// processors.
 func Plans(algorithm string) Measurement {
 	return Measurement{
 		Name: algorithm + ", 100000 subtasks on 64 processors", Unit: "s",

@@ -12,23 +12,22 @@ import (
 	"parley/core/unit"
 )
 
-// How long a cell is played before it is timed, and how long it is timed: the
-// initial population is placed in the first minutes.
+// The time that a cell is played before it is timed, and the time that is timed: the initial
+// population is placed in the first minutes.
 const (
 	warmup = 10 * unit.Minute
 	span   = 2 * unit.Hour
 )
 
-// Cell measures how many times faster than real time a generated Google cell
-// of a given number of nodes, with 11 running tasks a node, is played under negotiation.
+// Cell measures the speed, relative to real time, of a generated Google cell of a given number of
+// nodes under negotiation, with 11 running tasks a node.
 func Cell(nodes int) Measurement {
 	return cell(fmt.Sprintf("%d nodes", nodes), func() ([]byte, error) {
 		return fmt.Appendf(nil, `{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":%d}}`, nodes), nil
 	})
 }
 
-// CalmCell is the published cell where what tasks use hardly moves: one negotiation
-// in a minute or two.
+// CalmCell is the published cell with almost constant usage: one negotiation in a minute or two.
 func CalmCell() Measurement {
 	return cell("calm", func() ([]byte, error) {
 		return []byte(`{"v":1,"system":"negotiation","seed":7,"cluster":{"nodes":12500},"workload":{"usage":"calm"}}`),
@@ -75,7 +74,7 @@ func cell(name string, document func() ([]byte, error)) Measurement {
 			return 0, 0, err
 		}
 		before := begun(r)
-		runtime.GC() // what the start left behind; as WebAssembly nothing else would end a collection under way
+		runtime.GC() // garbage of the start; as WebAssembly nothing else would end a collection under way
 		seconds, err := timed(now, func() error { return r.Advance(warmup + span) })
 		return span.Seconds() / seconds, (begun(r) - before) / (span.Seconds() / 60), err
 	}
@@ -88,7 +87,7 @@ func cell(name string, document func() ([]byte, error)) Measurement {
 	}
 }
 
-// begun returns how many negotiations a run has seen.
+// begun returns the number of negotiations in a run.
 func begun(r *run.Run) float64 {
 	n, _ := r.Report().System["negotiations"].(int64)
 	return float64(n)

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Central measures how many tasks a second a policy of the central scheduler places
-// when the published population comes to 12,500 empty nodes at once. It counts all
+// Central measures the tasks per second that a policy of the central scheduler places when the
+// published population arrives at 12,500 empty nodes at once. It counts all work: tasks are drawn,
+// submitted, placed and reported. No task is preempted.
 // that happens: tasks are drawn, submitted, placed and reported. No task is preempted.
 func Central(policy string) Measurement {
 	const nodes = 12_500

@@ -81,8 +81,8 @@ var published = []written{
 	},
 }
 
-// Published measures how many rows a second of a generated table of a published trace are read to
-// the last record, and beside it how many tasks or jobs that is.
+// Published measures the rows per second of reading a generated table of a published trace to the
+// last record; beside it, the tasks or jobs per second.
 func Published(w written, rows int) Measurement {
 	return Measurement{
 		Name: w.name, Unit: "rows/s", Beside: "tasks or jobs a second",

@@ -8,9 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// Kernel measures how many events a second the queue takes, with n
-// always waiting: each event asks for another one at a random later time (the
-// hold model).
+// Kernel measures the events per second of the queue with n always waiting: each event schedules
+// another one at a random later time (the hold model).
 func Kernel(name string, waiting int) Measurement {
 	return Measurement{
 		Name: name, Unit: "events/s",

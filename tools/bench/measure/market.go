@@ -14,10 +14,9 @@ import (
 	"parley/core/workload"
 )
 
-// Auctions measures how many auctions a second are held: one unit each, three rounds
-// of bidding, twenty resources without work of their own, a purchase with
-// reservation, contract and settlement. Agents work no time on a message, so that
-// what is measured is what the program does.
+// Auctions measures auctions per second: one unit each, three rounds of bidding, twenty resources
+// without work of their own, a purchase with reservation, contract and settlement. Agents take no
+// simulated time for a message, so the figure measures the program alone.
 func Auctions(name, signatures string, auctions int) Measurement {
 	return Measurement{
 		Name: name, Unit: "auctions/s",

@@ -1,6 +1,6 @@
-// Package measure times the operations that should be fast. A measurement runs once and
-// returns one figure. The caller provides the clock and decides how often and where it runs
-// (native, under Node, in a browser), and what becomes of the figures.
+// Package measure times the operations that should be fast. A measurement runs once and returns one
+// figure. The caller provides the clock, decides how often and where it runs (native, under Node, in
+// a browser), and processes the figures.
 //
 //	m, ok := measure.Find("12500 nodes")
 //	speed, err := m.Once(time.Now)
@@ -17,7 +17,7 @@ import (
 // Measurement is one speed figure.
 type Measurement struct {
 	Name string // as the rows of make bench begin
-	Unit string // of what Once returns
+	Unit string // of Once's result
 	Once func(now func() time.Time) (float64, error)
 
 	// Nodes is how large the cell is for which a tab reserves memory before it starts, as
@@ -31,7 +31,7 @@ type Measurement struct {
 }
 
 // Take measures once and returns the figure, with the one beside it; 0 if there is none.
-func (m Measurement) Take(now func() time.Time) (figure, beside float64, err error) {
+func (m Measurement) Take(now func() time.Time) (figure, second float64, err error) {
 	if m.Both != nil {
 		return m.Both(now)
 	}
@@ -81,7 +81,7 @@ func Find(name string) (Measurement, bool) {
 	return Measurement{}, false
 }
 
-// timed returns how many seconds f takes.
+// timed returns the time of f in seconds.
 func timed(now func() time.Time, f func() error) (float64, error) {
 	began := now()
 	err := f()

@@ -64,7 +64,8 @@ func (h *eventHeap) Pop() any {
 	return last
 }
 
-// CompiledFormula is the formula of 20 operations as the Go compiler has it: what no interpreter can pass.
+// CompiledFormula is the formula of 20 operations as compiled Go code: an upper bound for
+// interpreters.
 func CompiledFormula() Measurement {
 	const nodes, passes, rounds = 12_500, 10, 200
 	return Measurement{
@@ -94,7 +95,8 @@ func compiled(rows [][]float64, out []float64) {
 	}
 }
 
-// TaskLines measures how many MB a second of the table of Trace are cut into lines: less no reader can do.
+// TaskLines measures the MB per second of cutting the table of Trace into lines: an upper bound for
+// readers.
 func TaskLines(name string) Measurement {
 	return Measurement{Name: name, Unit: "MB/s", Once: func(now func() time.Time) (float64, error) {
 		text, bytesRead := taskEvents(400_000), 0
@@ -112,8 +114,8 @@ func TaskLines(name string) Measurement {
 	}}
 }
 
-// IdleRun measures how long sixteen jobs of an hour take, one every three weeks, on a machine of a number of nodes: all
-// of a run, from the text of its log to its report.
+// IdleRun measures the time of a run of sixteen jobs of an hour, one every three weeks, on a machine
+// of a number of nodes: the whole run, from the text of its log to its report.
 func IdleRun(name string, nodes, processors int) Measurement {
 	return Measurement{Name: name, Unit: "ms", Once: func(now func() time.Time) (float64, error) {
 		const jobs, apart = 16, 21 * 86_400

@@ -15,8 +15,8 @@ import (
 	"parley/core/unit"
 )
 
-// Yield measures how long MCB8 takes for a number of tasks on a number of hosts, with
-// middle values of the paper's parameters.
+// Yield measures the time of MCB8 for a number of tasks on a number of hosts, with middle values of
+// the paper's parameters.
 func Yield(tasks, hosts int) Measurement {
 	return Measurement{
 		Name: fmt.Sprintf("mcb8, %d tasks on %d hosts", tasks, hosts), Unit: "ms",
@@ -34,7 +34,7 @@ func Yield(tasks, hosts int) Measurement {
 	}
 }
 
-// Rounds measures how long an algorithm takes to plan for n workers.
+// Rounds measures the time of an algorithm to plan for n workers.
 func Rounds(algorithm string, workers int) Measurement {
 	return Measurement{
 		Name: fmt.Sprintf("%s, %d workers", algorithm, workers), Unit: "ms",
@@ -55,7 +55,7 @@ func PlayedPlan() (plan.Platform, plan.Result, error) {
 	return p, r, err
 }
 
-// Chunks measures how many chunks a second the simulator of plans plays.
+// Chunks measures the chunks per second of the simulator of plans.
 func Chunks() Measurement {
 	return Measurement{
 		Name: "simulated plan, 50 workers", Unit: "chunks/s",
@@ -77,10 +77,9 @@ func Chunks() Measurement {
 	}
 }
 
-// LivePlan measures how many chunks of the plan that Chunks plays go through the
-// live system a second: an event for each chunk sent, arrived, begun and computed,
-// books checked, samples taken and everything in the digest. Making the run and
-// planning are not counted.
+// LivePlan measures the chunks per second of the live system, for the plan that Chunks plays: an
+// event for each chunk sent, arrived, begun and computed, books checked, samples taken and
+// everything in the digest. Making the run and planning are not counted.
 func LivePlan() Measurement {
 	return Measurement{
 		Name: "live plan, 50 workers", Unit: "chunks/s",
@@ -121,8 +120,8 @@ func LivePlan() Measurement {
 	}
 }
 
-// LiveChunks measures how many chunks a second the live system sends, lets
-// arrive and has computed: 2,000 workers of table 1 with latencies of 1 ms.
+// LiveChunks measures the chunks per second that the live system sends, receives and computes: 2,000
+// workers of table 1 with latencies of 1 ms.
 func LiveChunks() Measurement {
 	return Measurement{
 		Name: "live rounds, 2000 workers", Unit: "chunks/s",

@@ -14,8 +14,8 @@ import (
 	"parley/core/unit"
 )
 
-// Formula measures how many values a second an expression over columns of nodes gives: the
-// fastest of many rounds, because a browser compiles code well only after some of them.
+// Formula measures the values per second of an expression over columns of nodes: the fastest of many
+// rounds, because a browser compiles code well only after some of them.
 func Formula(name, text string) Measurement {
 	const nodes, passes, rounds = 12_500, 10, 200
 	return Measurement{
@@ -64,7 +64,7 @@ func nodeRows(columns, nodes int) [][]float64 {
 }
 
 // ByFormula measures placements as Central does, by a formula. Scores that read the task are
-// computed anew for each kind of task, others for changed nodes alone.
+// computed again for each kind of task, others only for changed nodes.
 func ByFormula(name, score string, nodes int) Measurement {
 	return Measurement{
 		Name: "by formula, " + name, Unit: "placements/s", Nodes: nodes,
@@ -79,7 +79,7 @@ func ByFormula(name, score string, nodes int) Measurement {
 	}
 }
 
-// placements returns how many tasks a second the central scheduler places.
+// placements returns the tasks per second that the central scheduler places.
 func placements(now func() time.Time, settings string, nodes int) (float64, error) {
 	s, err := scenario.Parse(fmt.Appendf(nil,
 		`{"v":1,"system":"central","seed":7,"cluster":{"nodes":%d},"settings":%s}`, nodes, settings))
@@ -94,7 +94,7 @@ func placements(now func() time.Time, settings string, nodes int) (float64, erro
 	return float64(r.View().Totals().Placements) / seconds, err
 }
 
-// Trips measures how many moments of one fact a second a scheduler answers.
+// Trips measures the moments of one fact that a scheduler answers per second.
 func Trips(s protocol.Scheduler, trips int, now func() time.Time) (float64, error) {
 	if _, err := s.Begin(&protocol.Hello{
 		Parley: protocol.Version, Resources: []string{},

@@ -12,9 +12,9 @@ import (
 	"parley/core/unit"
 )
 
-// ProgramOverhead measures how much longer an event takes that a program hears than the same
-// event under the same policy in Go. The policy is the power of two choices, and the cell
-// has some nodes. Both runs have one digest, else it is an error.
+// ProgramOverhead measures the additional time of an event under a user's program, against the same
+// event under the same policy in Go. The policy is the power of two choices, on a cell of the given
+// size. It returns an error if the digests of the two runs differ.
 func ProgramOverhead(nodes int) Measurement {
 	const id = "power_of_two_choices"
 	return Measurement{
@@ -50,7 +50,7 @@ func ProgramOverhead(nodes int) Measurement {
 	}
 }
 
-// playTimed plays a scenario to its end and returns how many seconds that took.
+// playTimed plays a scenario to its end and returns its time in seconds.
 func playTimed(registry run.Registry, s *scenario.Scenario, now func() time.Time) (*run.Run, float64, error) {
 	r, err := registry.Open(s, nil)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"parley/core/workload"
 )
 
-// SWFRows measures how many rows a second of a generated log are read as a workload.
+// SWFRows measures the rows per second of reading a generated log as a workload.
 func SWFRows(name string, rows int) Measurement {
 	return Measurement{Name: name, Unit: "rows/s", Once: func(now func() time.Time) (float64, error) {
 		log := jobLog(rows, 100)
@@ -33,9 +33,8 @@ func SWFRows(name string, rows int) Measurement {
 	}}
 }
 
-// Batch measures how many jobs a second a policy schedules on a machine of n
-// processors that is busy to some 70 %: package batch alone, jobs of every size up
-// to the whole machine.
+// Batch measures the jobs per second that a policy schedules on a machine of n processors at a load
+// of about 70 %: package batch alone, jobs of every size up to the whole machine.
 func Batch(name string, p batch.Policy, jobs, processors int) Measurement {
 	return Measurement{Name: name, Unit: "jobs/s", Once: func(now func() time.Time) (float64, error) {
 		log, err := logged(jobLog(jobs, processors))
@@ -117,8 +116,8 @@ func each(text []byte, do func(*workload.Record)) error {
 	return err
 }
 
-// jobLog makes a log of a given number of jobs: sizes are powers of two up to the machine,
-// small ones most often; runs up to two hours, a half or less of what is requested.
+// jobLog makes a log of a given number of jobs: sizes are powers of two up to the machine, small
+// ones most often; jobs run up to two hours, at most half of the requested time.
 func jobLog(rows, processors int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "; Version: 2.2\n; MaxProcs: %d\n", processors)

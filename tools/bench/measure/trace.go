@@ -16,8 +16,8 @@ import (
 	"parley/core/workload"
 )
 
-// Trace measures how many MB a second of a generated task_events table of the
-// Google trace are read, counted unpacked.
+// Trace measures the MB per second of reading a generated task_events table of the Google trace,
+// counted unpacked.
 func Trace(name string, packed bool, read func(trace.File) error) Measurement {
 	return Measurement{
 		Name: name, Unit: "MB/s",

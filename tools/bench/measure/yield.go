@@ -67,8 +67,8 @@ func SmallSetOf(name string, quantile float64) Measurement {
 	}
 }
 
-// Adapt measures how long it takes to adapt a plan to other needs of a fourth of
-// its jobs while a hundredth of the memory may migrate.
+// Adapt measures the time to adapt a plan to other needs of a fourth of its jobs while a hundredth
+// of the memory may migrate.
 func Adapt(tasks, hosts int) Measurement {
 	return Measurement{
 		Name: fmt.Sprintf("adapt, %d tasks on %d hosts", tasks, hosts), Unit: "ms",

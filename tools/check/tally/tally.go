@@ -1,5 +1,5 @@
-// Package tally counts tests in what test runners print, so that a total over all
-// of them is a sum of tests and not of exit codes or repetitions.
+// Package tally counts tests in the output of test runners, so that a total over all of them is a
+// sum of tests and not of exit codes or repetitions.
 //
 //	result, err := tally.Go(stdout, fail)     // of go test -json
 //	result, err := tally.Node(stdout, fail)   // of node --test, in TAP
@@ -37,7 +37,7 @@ type Result struct {
 	Skips []string // "test: reason", in the order of the run
 }
 
-// Time is how long a test took by the clock.
+// Time is a test's duration by the clock.
 type Time struct {
 	Name    string // "package test"
 	Seconds float64
@@ -52,9 +52,8 @@ type event struct {
 // test names a test of a package, or the package itself.
 type test struct{ pkg, name string }
 
-// Go reads the output of go test -json. It calls fail with what a failed test or
-// package printed, as soon as that has ended, and with lines that are no events,
-// which are messages of the go command.
+// Go reads the output of go test -json. It calls fail with the output of a failed test or package as
+// soon as that has ended, and with lines that are not events, which are messages of the go command.
 func Go(r io.Reader, fail func(text string)) (Result, error) {
 	g := goRun{
 		fail: fail, output: map[test]string{}, builds: map[string]string{}, parents: map[test]bool{},
@@ -80,11 +79,11 @@ func Go(r io.Reader, fail func(text string)) (Result, error) {
 	}
 }
 
-// goRun is a run of which some events have been seen.
+// goRun is the state of a run after some of its events.
 type goRun struct {
 	Result
 	fail    func(text string)
-	output  map[test]string // of what has started and not ended
+	output  map[test]string // of tests that have started and not ended
 	builds  map[string]string
 	parents map[test]bool // has subtests
 	failed  map[test]bool // it or a subtest has been counted as failed
@@ -163,7 +162,7 @@ func (g *goRun) packageFailed(e event) {
 	}
 }
 
-// parent returns the test of which t is a subtest.
+// parent returns the parent test of a subtest.
 func (t test) parent() (test, bool) {
 	at := strings.LastIndexByte(t.name, '/')
 	if at < 0 {
@@ -174,7 +173,7 @@ func (t test) parent() (test, bool) {
 
 var position = regexp.MustCompile(`^\s*\S+\.go:\d+: `)
 
-// reason finds what a skipped test said.
+// reason returns the message of a skipped test.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
 		if at := position.FindString(line); at != "" {
@@ -195,10 +194,9 @@ var (
 // errNoTests reports output without totals.
 var errNoTests = errors.New("it ran no test")
 
-// Node reads the output of node --test in the form of the Test Anything Protocol. It
-// calls fail with the lines of a failed test as soon as they are complete. A test
-// that was cancelled has failed; one that is yet to be done is skipped. Output without
-// totals is an error: no test ran.
+// Node reads the output of node --test in the form of the Test Anything Protocol. It calls fail with
+// the lines of a failed test as soon as they are complete. A cancelled test counts as failed, and a
+// test marked todo as skipped. Output without totals is an error: no test ran.
 func Node(r io.Reader, fail func(text string)) (result Result, err error) {
 	found := false
 	block, end := "", "" // the lines of a failed test so far, and the one that ends them
@@ -233,7 +231,7 @@ func Node(r io.Reader, fail func(text string)) (result Result, err error) {
 	}
 }
 
-// node takes a line and reports whether it is one of the totals.
+// node processes a line and reports whether it is one of the totals.
 func (r *Result) node(line string) bool {
 	if s := skip.FindStringSubmatch(line); s != nil {
 		r.Skips = append(r.Skips, fmt.Sprintf("%s: %s", s[1], cmp.Or(s[2], "no reason given")))
