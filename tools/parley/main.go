@@ -4,10 +4,10 @@
 //	go run ./tools/parley run google-cell --until 2h
 //	go run ./tools/parley --help
 //
-// It prints text for people or, with --json, one JSON document on standard output. Errors are
-// one sentence on standard error. The exit status is 0 if the command succeeded, 1 if it
-// failed, 2 if it was used wrongly, 3 if a condition of --fail-if holds, and 130 if it was
-// interrupted. An interrupted run reports what it played until then.
+// It prints text for people or, with --json, one JSON document on standard output. Errors are one
+// sentence on standard error. The exit status is 0 if the command succeeded, 1 if it failed, 2 if it
+// was used wrongly, 3 if a condition of --fail-if holds, and 130 if it was interrupted. An
+// interrupted run reports its results so far.
 package main
 
 import (

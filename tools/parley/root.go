@@ -52,8 +52,8 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 				return nil
 			}
 			hint := ""
-			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-				hint = ", did you mean " + strings.Join(near, " or ")
+			if suggested := cmd.SuggestionsFor(args[0]); len(suggested) > 0 {
+				hint = ", did you mean " + strings.Join(suggested, " or ")
 			}
 			return console.Misuse(fmt.Errorf("there is no command %q%s; see parley --help", args[0], hint))
 		},
@@ -95,7 +95,7 @@ func spreadFiles(args []string) []string {
 		case arg == "--trace" || arg == "--best":
 			taking = arg
 			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-				continue // each of the files brings its own
+				continue // each of the files has its own
 			}
 		case len(arg) > 1 && arg[0] == '-':
 			taking = ""

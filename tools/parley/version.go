@@ -18,7 +18,7 @@ var release, commit string
 
 // built identifies this program.
 type built struct {
-	Release  string `json:"release"`  // empty: it is none
+	Release  string `json:"release"`  // empty for builds that are not releases
 	Commit   string `json:"commit"`   // of the source; empty: unknown
 	Engine   string `json:"engine"`   // runs of one engine have one digest
 	Scenario int    `json:"scenario"` // the version of scenarios and links that it writes

@@ -177,7 +177,7 @@ func writeArtefact(out string, folders, logs []string) (*manifest, error) {
 	return m, zipped(out, append([]string{manifestName}, order...), content)
 }
 
-// unplain says that a name can be none in an archive.
+// unplain returns an error for a name that is not allowed in an archive.
 func unplain(name string) error {
 	return fmt.Errorf(
 		"%s can have no name in an artefact, which others unpack on their systems: rename it, with letters, digits, spaces, dots, - and _", escape.Line(name),

@@ -50,7 +50,7 @@ func gradeChallenge(c *console.Console, name string, most console.Span, args []s
 	return table.Flush()
 }
 
-// rankLinks prints the ranking of a challenge that a link brings.
+// rankLinks prints the ranking of a challenge in a link.
 func rankLinks(c *console.Console, link string, most console.Span, args []string) error {
 	contest, err := challengeIn(c, link)
 	if err == nil && contest == nil {
@@ -88,7 +88,7 @@ func rankLinks(c *console.Console, link string, most console.Span, args []string
 	return table.Flush()
 }
 
-// challengeIn returns the challenge that a link brings; nil if it brings none.
+// challengeIn returns the challenge of a link; nil if it has none.
 func challengeIn(c *console.Console, link string) (*challenge.Challenge, error) {
 	d, err := load.ReadScenario(c, link, &load.Trace{})
 	if err != nil || d.Address.Place != "compare" || d.Address.Ask == "" {

@@ -112,24 +112,24 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 	return cmd
 }
 
-// grade plays what an argument names. It returns how many runs that were, and how many of
-// them are not reproduced.
+// grade plays the runs of an argument. It returns their number, and the number that are not
+// reproduced.
 func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (runs, bad int, err error) {
-	verdict := func(name, what string) {
+	verdict := func(name, difference string) {
 		runs++
-		if what == "" {
-			what = "reproduced"
+		if difference == "" {
+			difference = "reproduced"
 		} else {
 			bad++
 		}
-		fmt.Fprintf(c.Out, "%s: %s\n", escape.Line(name), escape.Line(what))
+		fmt.Fprintf(c.Out, "%s: %s\n", escape.Line(name), escape.Line(difference))
 	}
 	if load.IsLink(arg) {
-		what, err := gradeLink(c, t, arg, most)
+		difference, err := gradeLink(c, t, arg, most)
 		if err != nil {
 			return 0, 0, err
 		}
-		verdict(shorten80(arg), what)
+		verdict(shorten80(arg), difference)
 		return runs, bad, nil
 	}
 	name := arg
@@ -187,18 +187,18 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 		return 0, 0, err
 	}
 	for _, r := range m.Runs {
-		what, err := gradeRun(c, r, content, sums, most)
+		difference, err := gradeRun(c, r, content, sums, most)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
 		}
-		verdict(arg+", "+r.Name, what)
+		verdict(arg+", "+r.Name, difference)
 	}
 	for _, s := range m.Sweeps {
-		what, err := gradeSweep(c, s, content, sums, most)
+		difference, err := gradeSweep(c, s, content, sums, most)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, s.Name, err)
 		}
-		verdict(arg+", "+s.Name, what)
+		verdict(arg+", "+s.Name, difference)
 	}
 	return runs, bad, nil
 }
@@ -206,8 +206,8 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 // shorten80 cuts a link for a line of the terminal.
 func shorten80(text string) string { return words.Cut(text, 80) }
 
-// endless returns an error, which begins with a verb, if a run without a log asks for more simulated
-// time than is graded.
+// endless returns an error, which begins with a verb, if a run without a log has more simulated time
+// than is graded.
 func endless(s *scenario.Scenario, at scenario.Duration, most console.Span) error {
 	usual := workload.DefaultGenerated().Nodes
 	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
@@ -292,7 +292,7 @@ func sumsOf(names []string) (map[string]string, error) {
 	return sums, nil
 }
 
-// gradeRun plays a run of an artefact and says what differs; "" if nothing does.
+// gradeRun plays a run of an artefact and describes the difference; "" if there is none.
 func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums map[string]string,
 	most console.Span,
 ) (string, error) {
@@ -358,7 +358,8 @@ func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums
 	return "", nil
 }
 
-// firstDifference returns the first line in which two texts differ, from 1; 0 if they are equal.
+// firstDifference returns the number of the first line in which two texts differ, from 1; 0 if they
+// are equal.
 func firstDifference(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0

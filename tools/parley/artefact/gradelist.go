@@ -26,7 +26,7 @@ import (
 	"parley/tools/parley/load"
 )
 
-// handIns grades what a class hands in: a list of links.
+// handIns grades the work that a class hands in: a list of links.
 type handIns struct {
 	of      string   // the exercise; "": the scenario of the gallery that a link starts from
 	figures []string // that the table shows
@@ -47,7 +47,7 @@ func (h *handIns) addFlags(cmd *cobra.Command) {
 // handIn is one row of the table.
 type handIn struct {
 	Name    string             `json:"name"`
-	Verdict string             `json:"verdict"` // "reproduced", or what is not
+	Verdict string             `json:"verdict"` // "reproduced", or the difference
 	AtS     float64            `json:"at_s"`
 	Changes []string           `json:"changes"`
 	Broken  bool               `json:"rules_broken"`       // a change that may_change does not name
@@ -97,7 +97,7 @@ func linksIn(text string) (all []namedLink) {
 	i := -1
 	for line := range strings.SplitSeq(text, "\n") {
 		if i++; len(all) > strict.Entries {
-			break // they are too many, whatever follows
+			break // there are too many
 		}
 		line = strings.Trim(strings.TrimSpace(line), `"`)
 		if line == "" || strings.HasPrefix(line, "# ") {
@@ -119,8 +119,8 @@ func linksIn(text string) (all []namedLink) {
 	return all
 }
 
-// grade plays every link of a list and prints their table. It returns how many links
-// there are, and how many are not reproduced.
+// grade plays every link of a list and prints their table. It returns the number of links, and the
+// number that are not reproduced.
 func (h *handIns) grade(c *console.Console, t *load.Trace, file string) (runs, bad int, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -196,7 +196,7 @@ func (h *handIns) measured(rows []handIn) error {
 	return nil
 }
 
-// write writes the table as CSV. What a row does not have is an empty cell.
+// write writes the table as CSV. Missing values are empty cells.
 func (h *handIns) write(c *console.Console, rows []handIn) error {
 	w := csv.NewWriter(c.Out)
 	_ = w.Write(escape.CSVRow(append(append([]string{"hand_in", "at_s", "run"}, h.figures...), "changes",

@@ -36,12 +36,12 @@ type manifestSweep struct {
 
 // sweptRun is a run of a sweep, with its digest.
 type sweptRun struct {
-	Run    string `json:"run"` // what the axes are, and the seed
+	Run    string `json:"run"` // the values of the axes, and the seed
 	ID     string `json:"id"`
 	Digest string `json:"digest"`
 }
 
-// The files of a sweep's folder that hold what is asked and what came of it.
+// The files of a sweep's folder with its description and its results.
 const (
 	sweepName   = "sweep.json"
 	resultsName = "results.jsonl"
@@ -73,7 +73,7 @@ func isSweepDocument(name string) bool {
 	return err == nil && strict.Unmarshal(text, &of) == nil && (of.Base != nil || of.Function != nil || of.Axes != nil)
 }
 
-// playedFolders are folders of runs and sweeps, some of which were made for a moment.
+// playedFolders are folders of runs and sweeps, some of them temporary.
 type playedFolders struct {
 	names []string
 	made  string // "" if none was
@@ -189,7 +189,7 @@ func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 	return m, files, nil
 }
 
-// gradeSweep plays a sweep of an artefact again and says what differs; "" if nothing does.
+// gradeSweep plays a sweep of an artefact again and describes the difference; "" if there is none.
 func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, sums map[string]string,
 	most console.Span,
 ) (string, error) {

@@ -2,12 +2,12 @@
 // speaks Batsim's protocol of versions 3 and 4, JSON over ZeroMQ, as the simulator does. The
 // scheduler binds a REP socket, and Parley connects to it.
 //
-// Source: the protocol's public description (https://batsim.readthedocs.io, protocol) and,
-// for what schedulers of pybatsim read beyond it, their sources. What differs: a job's
-// profile is of type delay and as long as the user expects, because a run does not tell how
-// long a job will be; a job that is killed or rejected waits until the run ends; faults of
-// nodes with running jobs, dynamic jobs, energy and several machines for one processor have
-// no counterpart and end the run with a sentence.
+// Source: the protocol's public description (https://batsim.readthedocs.io, protocol) and, for
+// fields that schedulers of pybatsim read beyond it, their sources. Differences: a job's profile is
+// of type delay and has the user's estimate as its length, because a run does not reveal the actual
+// length; a job that is killed or rejected waits until the run ends; faults of nodes with running
+// jobs, dynamic jobs, energy and several machines for one processor have no counterpart and end the
+// run with a sentence.
 //
 //	s := batsim.New("tcp://127.0.0.1:28000", external.Options{Patience: time.Minute})
 //	entry := recorded.Asking(func() protocol.Scheduler { return s })
@@ -56,13 +56,13 @@ type job struct {
 	name    string
 	size    int
 	alloc   []int // nil while it waits
-	refused bool  // rejected or killed: it is not started any more
+	refused bool  // rejected or killed: it will not start
 }
 
 // decision is a decision of the scheduler that is to be done at its time.
 type decision struct {
 	at    unit.Time
-	what  string // its type
+	kind  string // its type
 	job   int64
 	alloc []int
 }
@@ -89,7 +89,7 @@ func (s *Scheduler) failure(format string, args ...any) error {
 	return s.failed
 }
 
-// connectFor is how long a scheduler that is not there yet is waited for.
+// connectFor limits the wait for a scheduler that is not listening yet.
 const connectFor = 10 * time.Second
 
 // connect dials, again while no scheduler listens, and shakes hands.
@@ -203,9 +203,9 @@ func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 	case len(list) == 0:
 		return protocol.Welcome{},
 			s.failure("no node has processors for rigid jobs: play a log of them, such as one in SWF")
-	case len(list) > mostResources:
+	case len(list) > maxResources:
 		return protocol.Welcome{}, s.failure("there are %d processors, and at most %d are described", len(list),
-			mostResources)
+			maxResources)
 	}
 	s.events = []event{happened(h.At, "SIMULATION_BEGINS", map[string]any{
 		"nb_resources": len(list), "nb_compute_resources": len(list), "nb_storage_resources": 0,
@@ -222,7 +222,7 @@ func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 	return protocol.Welcome{Parley: protocol.Version, Name: "batsim"}, s.exchange(h.At)
 }
 
-// workload is the name of the one workload, which stands before a job's number: "w0!17".
+// workload is the name of the only workload, the prefix of a job's number: "w0!17".
 const workload = "w0"
 
 // Decide implements protocol.Scheduler.
@@ -234,7 +234,7 @@ func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	for i, verdict := range m.Verdicts {
 		d := &s.tried[i]
 		if j := s.jobs[d.job]; verdict != "ok" && !(verdict == "gone" || verdict == "state") && j != nil {
-			return protocol.Answer{}, s.failure("its %s of %s on %s was refused: %s", d.what, j.name,
+			return protocol.Answer{}, s.failure("its %s of %s on %s was refused: %s", d.kind, j.name,
 				formatAllocation(d.alloc), verdict)
 		}
 	}
@@ -258,7 +258,7 @@ func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	return s.answer(m.At), nil
 }
 
-// answer returns the decisions that are due, and when to come back.
+// answer returns the decisions that are due, and the time of the next call.
 func (s *Scheduler) answer(now unit.Time) protocol.Answer {
 	a := protocol.Answer{Acts: []protocol.Act{}}
 	s.tried = s.tried[:0]
@@ -289,7 +289,7 @@ func (s *Scheduler) answer(now unit.Time) protocol.Answer {
 
 // act returns the act of a decision, if there is one.
 func (s *Scheduler) act(d *decision, j *job, now unit.Time) (protocol.Act, bool) {
-	switch d.what {
+	switch d.kind {
 	case executeJob:
 		j.alloc = d.alloc
 		parts := [][2]int32{}
@@ -368,7 +368,7 @@ func (s *Scheduler) learn(at unit.Time, f *protocol.Fact) error {
 }
 
 // machine reports that the processors of a node are gone or back.
-func (s *Scheduler) machine(at unit.Time, what string, n unit.NodeID) {
+func (s *Scheduler) machine(at unit.Time, kind string, n unit.NodeID) {
 	first, known := s.first[n]
 	var all []int
 	for r := first; known && r < len(s.resources) && s.resources[r] == n; r++ {
@@ -376,7 +376,7 @@ func (s *Scheduler) machine(at unit.Time, what string, n unit.NodeID) {
 	}
 	if len(all) > 0 {
 		s.events = append(s.events, happened(at, "NOTIFY",
-			map[string]string{"type": what, "resources": formatAllocation(all)}))
+			map[string]string{"type": kind, "resources": formatAllocation(all)}))
 	}
 }
 

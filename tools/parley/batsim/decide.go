@@ -18,7 +18,8 @@ const (
 	notify     = "NOTIFY"
 )
 
-// rounding is how much earlier than the message a reply may be: schedulers write times with few digits.
+// rounding is the time by which a reply may precede the message: schedulers write times with few
+// digits.
 const rounding = unit.Millisecond
 
 // decide takes in the decisions of a reply to a message of the moment now. The scheduler
@@ -66,7 +67,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 		if j.refused || j.alloc != nil || s.planned(number) {
 			return fmt.Errorf("%s does not wait: it was started or rejected before", data.JobID)
 		}
-		d := decision{at: at, what: e.Type, job: number}
+		d := decision{at: at, kind: e.Type, job: number}
 		if e.Type == executeJob {
 			if d.alloc, err = parseAllocation(data.Alloc, len(s.resources)); err != nil {
 				return err
@@ -84,7 +85,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 				continue // it has ended meanwhile, which is not an error
 			}
 			if !j.refused {
-				s.add(decision{at: at, what: killJob, job: number})
+				s.add(decision{at: at, kind: killJob, job: number})
 			}
 		}
 	case callLater:
@@ -94,7 +95,7 @@ func (s *Scheduler) take(e *event, at, now unit.Time) error {
 		call := micros(*data.Timestamp)
 		i, _ := slices.BinarySearch(s.calls, call)
 		s.calls = slices.Insert(s.calls, i, call)
-	case notify: // that no dynamic job will come: none can
+	case notify: // that there will be no dynamic job, which there never is
 		if data.Type != "registration_finished" {
 			return fmt.Errorf("a notice of type %q means nothing here", cut(data.Type))
 		}
@@ -116,5 +117,5 @@ func (s *Scheduler) find(name string) (int64, *job, error) {
 
 // planned reports whether a decision about a job is still to be done.
 func (s *Scheduler) planned(number int64) bool {
-	return slices.ContainsFunc(s.pending, func(d decision) bool { return d.job == number && d.what != killJob })
+	return slices.ContainsFunc(s.pending, func(d decision) bool { return d.job == number && d.kind != killJob })
 }

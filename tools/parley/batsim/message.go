@@ -19,7 +19,7 @@ type message struct {
 	Events []event  `json:"events"`
 }
 
-// event is one thing that happened or is to be done.
+// event is an event of the simulation, or a decision of the scheduler.
 type event struct {
 	Timestamp *float64        `json:"timestamp"`
 	Type      string          `json:"type"`
@@ -72,8 +72,8 @@ func read(text []byte) (*message, error) {
 	return &m, nil
 }
 
-// mostResources bounds the numbers of an allocation.
-const mostResources = 10_000_000
+// maxResources limits the numbers of an allocation.
+const maxResources = 10_000_000
 
 // parseAllocation reads an allocation such as "0-3 5", in any order. The same resource twice
 // is an error.

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// mostMessage bounds a message of either side, in bytes.
-const mostMessage = 16 << 20
+// maxMessage limits a message of either side, in bytes.
+const maxMessage = 16 << 20
 
 // The flags of a frame of ZMTP 3.0 (https://rfc.zeromq.org/spec/23).
 const (
@@ -127,8 +127,8 @@ func (r *request) receiveFrame() (flags byte, body []byte, err error) {
 	if len(size) == 8 {
 		n = binary.BigEndian.Uint64(size)
 	}
-	if n > mostMessage {
-		return 0, nil, fmt.Errorf("a frame has %d bytes: at most %d MB are read", n, mostMessage>>20)
+	if n > maxMessage {
+		return 0, nil, fmt.Errorf("a frame has %d bytes: at most %d MB are read", n, maxMessage>>20)
 	}
 	body, err = io.ReadAll(io.LimitReader(r.in, int64(n)))
 	if err == nil && uint64(len(body)) < n {
@@ -137,7 +137,7 @@ func (r *request) receiveFrame() (flags byte, body []byte, err error) {
 	return flags, body, cutOff(err)
 }
 
-// cutOff says of the end of a connection within a frame what it is.
+// cutOff turns the end of a connection within a frame into io.ErrUnexpectedEOF.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -158,8 +158,8 @@ func (r *request) receive() ([]byte, error) {
 		if flags&flagCommand != 0 {
 			continue
 		}
-		if sum += len(body) + 1; sum > mostMessage {
-			return nil, fmt.Errorf("a message has more than %d MB", mostMessage>>20)
+		if sum += len(body) + 1; sum > maxMessage {
+			return nil, fmt.Errorf("a message has more than %d MB", maxMessage>>20)
 		}
 		if parts = append(parts, body); flags&flagMore == 0 {
 			break

@@ -27,17 +27,18 @@ type asking struct {
 	prices string
 	seed   uint64
 	times  string // the file of --timeline
-	last   string // what is named after the files, if the command wants that
-	named  bool   // it does
+	last   string // the argument after the files, if the command takes one
+	named  bool   // the command takes last
 	// patches, more and without are the changes of --patch, --more and --without.
 	patches, more, without []string
-	// use is what pods use, and requests the level of it that they request in another world, "" for none.
+	// use has the measured usage of pods, and requests the level of it to request in the changed
+	// cluster, "" for none.
 	use      measured
 	requests string
 }
 
-// question returns a command that asks something about a dump. ask returns the answer as a
-// value for programs and as documents for people.
+// question returns a command for a question about a dump. ask returns the answer as a value for
+// programs and as documents for people.
 func (e *Env) question(use, short, long, example string,
 	ask func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error),
 ) (*cobra.Command, *asking) {
@@ -109,13 +110,14 @@ func (e *Env) question(use, short, long, example string,
 	return cmd, a
 }
 
-// asksOfUse adds --requests, with what pods use.
+// asksOfUse adds the flag --requests and those of the pods' usage.
 func (a *asking) asksOfUse(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.requests, "requests", "", "ask about another world too, in which pods request p50, p95 or max of what they use: with --usage, or --cpu and --memory")
 	a.use.flags(cmd)
 }
 
-// sized returns the cluster in which pods request a level of what they use, and what that says; the same for "".
+// sized returns the cluster with requests at a level of the usage, and a sentence about the change;
+// the same cluster for "".
 func (a *asking) sized(c *kube.Cluster, level string) (*kube.Cluster, string, error) {
 	switch {
 	case level == "":
@@ -160,7 +162,7 @@ func (a *asking) changes() (all []*dump.Change, err error) {
 	return all, nil
 }
 
-// configurable adds --config, and --requests, which changes what its profiles place.
+// configurable adds --config, which changes the pods that its profiles place, and --requests.
 func (a *asking) configurable(cmd *cobra.Command) {
 	a.asksOfUse(cmd)
 	cmd.Flags().StringVar(&a.config, "config", "default", "a KubeSchedulerConfiguration, perhaps with #PROFILE; default, or most-allocated")
@@ -177,7 +179,7 @@ func (a *asking) profile() (*constraint.Profile, error) {
 	return p, err
 }
 
-// profile returns a profile by what --config says, with its name.
+// profile returns the profile of --config, with its name.
 func profile(config string) (string, *constraint.Profile, error) {
 	if p := question.Builtin(config); p != nil {
 		return config, p, nil
@@ -212,7 +214,7 @@ func (a *asking) table() (*question.Table, error) {
 	return question.ReadPrices(filepath.Base(a.prices), text)
 }
 
-// print writes an answer in the form that was asked for.
+// print writes an answer in the chosen form.
 func (a *asking) print(value any, documents []question.Document) error {
 	out := bufio.NewWriter(a.env.Out)
 	switch a.form {

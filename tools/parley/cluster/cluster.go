@@ -22,12 +22,12 @@ import (
 	"parley/core/unit"
 )
 
-// Env holds what the commands need from the command line around them.
+// Env is the environment of the commands on the command line.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Now      func() time.Time
-	// Show rewrites the line that says how far a command is; Clear takes it away.
+	// Show rewrites the progress line; Clear removes it.
 	Show  func(format string, args ...any)
 	Clear func()
 	// Misuse returns an error about how a command was called.
@@ -107,8 +107,8 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 	return all, nil
 }
 
-// mostFiles is how many files a folder may have.
-const mostFiles = 100_000
+// maxFiles limits the files of a folder.
+const maxFiles = 100_000
 
 // folder returns the files of a folder and its folders, in the order of their names.
 func folder(name string) (all []trace.File, err error) {
@@ -117,8 +117,8 @@ func folder(name string) (all []trace.File, err error) {
 			return err
 		}
 		info, err := d.Info()
-		if len(all) == mostFiles {
-			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", mostFiles)
+		if len(all) == maxFiles {
+			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", maxFiles)
 		}
 		all = append(all, trace.File{
 			Name: path, Size: info.Size(), Part: true,
@@ -171,14 +171,14 @@ func (e *Env) within(flag string, n, low, high int) error {
 	return nil
 }
 
-// mostOrders is how many arrival orders a question tries at most.
-const mostOrders = 1000
+// maxOrders limits the arrival orders that a question tries.
+const maxOrders = 1000
 
 // orders checks --orders of a command before it runs.
-func (e *Env) orders(cmd *cobra.Command, n *int, least int) {
+func (e *Env) orders(cmd *cobra.Command, n *int, lowest int) {
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := e.within("orders", *n, least, mostOrders); err != nil {
+		if err := e.within("orders", *n, lowest, maxOrders); err != nil {
 			return err
 		}
 		return pre(cmd, args)

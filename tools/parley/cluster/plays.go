@@ -22,8 +22,8 @@ type timed struct {
 	start time.Duration
 }
 
-// mostPlays is how many plays a question has at most.
-const mostPlays = 100
+// maxPlays limits the plays of a question.
+const maxPlays = 100
 
 // played adds the flags of a question that is played in virtual time.
 func (a *asking) played(cmd *cobra.Command) *timed {
@@ -33,7 +33,7 @@ func (a *asking) played(cmd *cobra.Command) *timed {
 	cmd.Flags().DurationVar(&t.start, "start", 0, "how long each pod takes from its node to Ready, such as 45s; 0 for what the dump shows of its workload, else 30 s")
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := e.within("plays", t.plays, 0, mostPlays); err != nil {
+		if err := e.within("plays", t.plays, 0, maxPlays); err != nil {
 			return err
 		}
 		if err := e.lasts("start", t.start); err != nil {

@@ -147,11 +147,11 @@ func fitCommand(e *Env) *cobra.Command {
 			case pod == "":
 				f = question.FitMix(c, p, orders, question.FitOptions{Seed: a.seed})
 			case like == nil:
-				near := question.Nearest(c, pod)
-				if near != "" {
-					near = " (" + near + " is there)"
+				nearest := question.Nearest(c, pod)
+				if nearest != "" {
+					nearest = " (" + nearest + " is there)"
 				}
-				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name%s; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod, near)
+				return nil, nil, fmt.Errorf("--pod is %q: the dump has no pod and no workload of this name%s; write NAMESPACE/NAME, and give the manifest beside the dump if it is not applied yet", pod, nearest)
 			default:
 				f = question.Fit(c, p, pod, *like, question.FitOptions{Seed: a.seed})
 			}
@@ -195,7 +195,7 @@ func growCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// withCatalogue adds the machine types of a file to prices. Each type must say how large it is.
+// withCatalogue adds the machine types of a file to prices. Each type must have a size.
 func withCatalogue(prices *question.Table, name string) (*question.Table, error) {
 	own := asking{prices: name}
 	t, err := own.table()

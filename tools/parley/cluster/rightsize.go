@@ -53,7 +53,7 @@ If samples are of containers, the figures of a pod are sums over its containers,
 	return cmd
 }
 
-// measured are the files of what pods use.
+// measured are the files with the usage of pods.
 type measured struct{ cpu, memory, usage []string }
 
 func (m *measured) flags(cmd *cobra.Command) {

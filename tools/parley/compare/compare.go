@@ -28,15 +28,15 @@ import (
 	"parley/tools/parley/load"
 )
 
-// comparison is the document of compare --json. Values stand in the order of
-// the scenarios, deltas are those against the first one, seed by seed.
+// comparison is the document of compare --json. Values are in the order of the scenarios; deltas are
+// against the first scenario, seed by seed.
 type comparison struct {
 	Engine     string        `json:"engine"`
 	Seeds      []uint64      `json:"seeds"`
 	SimulatedS float64       `json:"simulated_s"`
 	Scenarios  []compared    `json:"scenarios"`
 	Metrics    []comparedRow `json:"metrics"`
-	Window     run.Window    `json:"window"`           // what means are about, in the first scenario's run
+	Window     run.Window    `json:"window"`           // of the means, in the first scenario's run
 	Played     *run.Played   `json:"played,omitempty"` // of the files
 	links      []string      // that the labels of columns abbreviate; "" for the others
 	notes      []string      // about jobs that are in no mean
@@ -66,7 +66,7 @@ type Mean struct {
 	*estimate.Interval
 }
 
-// meanOf is a figure of a table as it is compared: nil if not all seeds have it.
+// meanOf returns the mean of a figure of a table; nil if not all seeds have the figure.
 func meanOf(list []study.Figure, name string, seeds int) *Mean {
 	f, has := study.Find(list, name)
 	if !has || f.N != seeds {
@@ -85,7 +85,7 @@ type comparedRun struct {
 	took   time.Duration
 }
 
-// MaxSeeds bounds what a slip of the finger can ask for.
+// MaxSeeds guards against typing errors.
 const MaxSeeds = 1000
 
 type compareFlags struct {
@@ -270,8 +270,8 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 	until, endless := ready[0].End(), ready[0].Endless
 	for _, p := range ready[1:] {
 		endless = endless && p.Endless
-		if what := differs(first, p.Scenario); what != "" {
-			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.Label, what,
+		if part := differs(first, p.Scenario); part != "" {
+			return nil, fmt.Errorf("%s has another %s than %s: compare scenarios that share it", p.Label, part,
 				ready[0].Label)
 		}
 		until = min(until, p.End())
@@ -368,7 +368,7 @@ func tabulated(s *study.Study, runs []comparedRun) (*study.Table, error) {
 	return s.Tabulate(have)
 }
 
-// differs names what keeps two scenarios from being compared.
+// differs names the part in which two scenarios differ, so that they cannot be compared.
 func differs(a, b *scenario.Scenario) string {
 	workloads := [2][]byte{}
 	for i, s := range []*scenario.Scenario{a, b} {
@@ -387,13 +387,13 @@ func differs(a, b *scenario.Scenario) string {
 	return ""
 }
 
-// tabulate takes from the table the figures that are compared: of jobs, the columns of
-// charts, and what the systems tell.
+// tabulate fills a table with the compared figures: of jobs, the columns of charts, and the systems'
+// own.
 func (c *comparison) tabulate(t *study.Table, runs []comparedRun) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for i := 0; i < len(runs); i += len(c.Seeds) {
 		for name := range runs[i].report.System {
-			told[name] = true
+			reported[name] = true
 		}
 	}
 	shape := workload.ShapeTasks
@@ -404,10 +404,10 @@ func (c *comparison) tabulate(t *study.Table, runs []comparedRun) {
 		}
 	}
 	for i, m := range metric.Columns {
-		delete(told, m.ID)
+		delete(reported, m.ID)
 		c.row(t, comparedRow{ID: m.ID, Name: metric.NameOf(i, shape), Unit: m.Unit})
 	}
-	for _, name := range slices.Sorted(maps.Keys(told)) {
+	for _, name := range slices.Sorted(maps.Keys(reported)) {
 		c.row(t, comparedRow{ID: name, Name: console.Words(name)})
 	}
 }
@@ -439,7 +439,7 @@ func jobFigures() (all []comparedRow) {
 	)
 }
 
-// row adds one figure, if any scenario has it as a number.
+// row adds one figure, if it is a number in any scenario.
 func (c *comparison) row(t *study.Table, row comparedRow) {
 	any := false
 	for i, r := range t.Rows {
@@ -541,7 +541,7 @@ func (m *Mean) difference() string {
 	return fmt.Sprintf("%s [%s, %s]", (&Mean{Mean: m.Mean}).Text("+"), console.Number(m.Low), console.Number(m.High))
 }
 
-// Text writes a mean; plus stands before one above 0.
+// Text writes a mean, with plus before a positive one.
 func (m *Mean) Text(plus string) string {
 	if m == nil {
 		return "–"

@@ -13,7 +13,7 @@ import (
 	"parley/tools/parley/load"
 )
 
-// distinct returns the labels of columns, with a number where one stands there twice.
+// distinct returns the labels of columns, with a number after repeated ones.
 func distinct(list []column) []string {
 	names := make([]string, len(list))
 	for i, one := range list {
@@ -29,9 +29,9 @@ func distinct(list []column) []string {
 	return names
 }
 
-// headings names scenarios by what differs among them: links by their keys, "policy=fcfs"
-// and "policy=easy", files by the end of their paths, "fcfs/scenario" and "easy/scenario".
-// It returns the names with the links, "" if there is none.
+// headings names scenarios by their differences: links by their keys, "policy=fcfs" and
+// "policy=easy", files by the end of their paths, "fcfs/scenario" and "easy/scenario". It returns
+// the names with the links, "" if there is none.
 func headings(args []string) (names, links []string) {
 	names, links = make([]string, len(args)), make([]string, len(args))
 	paths := map[string]string{}

@@ -13,7 +13,7 @@ import (
 // pageParent is the name in a link of the page's Compare of the run that the scenario was forked from.
 const pageParent = "parent"
 
-// comparisonKeys are the keys of a link that describe the comparison and not what is played.
+// comparisonKeys are the keys of a link that describe the comparison, not the run.
 var comparisonKeys = []string{"with", "until", "seeds", "run", "beside", "moment"}
 
 // takeComparison returns the systems that are columns: those of --system, and if the only scenario

@@ -7,7 +7,7 @@ import (
 	"parley/core/escape"
 )
 
-// Bar is a line on the terminal that says how far something is.
+// Bar is a progress line on the terminal.
 type Bar struct {
 	console *Console
 	shown   time.Time

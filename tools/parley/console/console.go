@@ -1,5 +1,5 @@
-// Package console holds what all commands share: their input, outputs and clock, errors about
-// wrong use, flags of common kinds, tables of text, and a line of progress.
+// Package console has the parts that all commands share: input, outputs and clock, errors about
+// wrong use, flags of common kinds, tables of text, and a progress line.
 package console
 
 import (
@@ -23,7 +23,7 @@ type Console struct {
 	Out, Err io.Writer
 	Now      func() time.Time
 	Terminal bool            // Err is a terminal, so that a Bar can rewrite its line
-	Stop     <-chan struct{} // closed to interrupt the command; nil if nothing does
+	Stop     <-chan struct{} // closed to interrupt the command; may be nil
 	Systems  run.Registry    // the systems that can be run; nil: full.Systems
 	Graceful atomic.Bool     // an interrupted command ends by itself and keeps its results
 }
@@ -62,17 +62,17 @@ func (WrongUse) ExitStatus() int { return exits.Misused }
 // Misuse marks an error as one about how a command was called.
 func Misuse(err error) error { return WrongUse{err} }
 
-// Args returns a check of the number of arguments, from low to high; a high of -1 is no
-// limit. The errors call them what, such as "one SCENARIO".
-func Args(low, high int, what string) cobra.PositionalArgs {
+// Args returns a check of the number of arguments, from low to high; a high of -1 is no limit.
+// Errors use the description, such as "one SCENARIO".
+func Args(low, high int, description string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		path := cmd.CommandPath()
 		name := strings.TrimPrefix(path, cmd.Root().Name()+" ")
 		switch {
 		case len(args) < low:
-			return Misuse(fmt.Errorf("%s needs %s; see %s --help", name, what, path))
+			return Misuse(fmt.Errorf("%s needs %s; see %s --help", name, description, path))
 		case high >= 0 && len(args) > high:
-			return Misuse(fmt.Errorf("%s takes %s, and %q is more; see %s --help", name, what, args[high], path))
+			return Misuse(fmt.Errorf("%s takes %s, and %q is more; see %s --help", name, description, args[high], path))
 		}
 		return nil
 	}

@@ -70,8 +70,8 @@ func interruptible(c *Console, cmd *cobra.Command) {
 	}
 }
 
-// checked is a writer of text that keeps its first error. The text may name files, so
-// what would control the terminal is escaped.
+// checked is a writer of text that keeps its first error. The text may name files, so control
+// characters are escaped.
 type checked struct {
 	to  io.Writer
 	err error

@@ -19,8 +19,8 @@ func ShownName(name string) string {
 	return name
 }
 
-// MaxText bounds what is read of a document: more than any scenario may have,
-// so that it is refused for its size and not for where it was cut.
+// MaxText limits the bytes read of a document. It is above the size of any scenario, so a larger
+// document is refused for its size and not for being cut off.
 const MaxText = 4 << 20
 
 // ReadAll reads at most MaxText bytes.

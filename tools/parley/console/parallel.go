@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Workers is how many runs a command plays at the same time.
+// Workers is the number of runs that a command plays at the same time.
 type Workers struct{ Jobs int }
 
 func (w *Workers) AddJobs(cmd *cobra.Command) {
@@ -45,5 +45,5 @@ func (w *Workers) Each(n int, part func(i int) error) error {
 	return nil
 }
 
-// MaxJobs bounds what a slip of the finger can ask for.
+// MaxJobs guards against typing errors.
 const MaxJobs = 1024

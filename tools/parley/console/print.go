@@ -47,8 +47,7 @@ func Grouped(n int64) string {
 // Words turns a field's name into words: "tasks_waiting" is "tasks waiting".
 func Words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// Table lines up columns: the first to the left, the others to the right but
-// for those that are asked to the left.
+// Table aligns columns: the first to the left, the others to the right except those passed to Left.
 type Table struct {
 	Rows  [][]string
 	Lefts []int

@@ -1,5 +1,5 @@
-// Package describe holds the commands that list what there is: systems, fields, metrics, events
-// and the protocol of schedulers.
+// Package describe has the commands that list systems, fields, metrics, events and the protocol of
+// schedulers.
 package describe
 
 import (

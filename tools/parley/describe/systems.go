@@ -103,7 +103,7 @@ func printSystem(w io.Writer, d system.Description) {
 	section("Layers of the map, beside those of every cluster", layers)
 }
 
-// widest is how long a list of choices may be that stands in its column.
+// widest is the maximum length of a list of choices in its column.
 const widest = 60
 
 // printSettings writes the settings under their headings, meaning last: a

@@ -37,7 +37,7 @@ func All() []Code {
 	}
 }
 
-// Sentence returns the exit codes as `parley --help` says them.
+// Sentence returns the exit codes in the words of `parley --help`.
 func Sentence() string {
 	var parts []string
 	for _, c := range All() {

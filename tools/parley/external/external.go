@@ -1,15 +1,14 @@
-// Package external asks schedulers that are processes of the user's own, by JSON lines on
-// their standard input and output. docs/protocol.md describes the messages, which are the
-// types of package protocol.
+// Package external runs schedulers that are the user's own processes, by JSON lines on their
+// standard input and output. docs/protocol.md describes the messages, which are the types of package
+// protocol.
 //
 //	p, err := external.Start("python3 policy.py", external.Options{Patience: time.Minute})
 //	entry := recorded.Asking(func() protocol.Scheduler { return p })
 //	…
 //	err = p.Close()
 //
-// Whatever the process does, a call returns: its answers are waited for with patience,
-// lines are bounded, standard error is always read, and Close ends the process with all
-// that it started.
+// A call always returns, even if the process misbehaves: waiting for answers is limited by Patience,
+// lines are limited, standard error is always read, and Close kills the process and its children.
 package external
 
 import (
@@ -29,14 +28,14 @@ import (
 	"parley/core/words"
 )
 
-// mostLine bounds a line of either side, in bytes.
-const mostLine = 16 << 20
+// maxLine limits a line of either side, in bytes.
+const maxLine = 16 << 20
 
-// Options say how a process is treated.
+// Options are the options for running a process.
 type Options struct {
-	Patience time.Duration   // how long an answer may take
-	Stop     <-chan struct{} // closed when nothing is waited for any more; nil: never
-	Stderr   io.Writer       // receives what the process writes to standard error; nil: it is dropped
+	Patience time.Duration   // time limit of an answer
+	Stop     <-chan struct{} // closed to stop waiting; nil: never
+	Stderr   io.Writer       // receives the process's standard error; nil drops it
 }
 
 // Failure is why a process cannot go on as a scheduler, in a sentence.
@@ -100,7 +99,7 @@ func reason(err error) error {
 	return err
 }
 
-// start starts the process and what reads and writes its pipes.
+// start starts the process and the goroutines that read and write its pipes.
 func (p *Process) start() error {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
@@ -156,7 +155,7 @@ func (p *Process) read(out *os.File) {
 
 // The reasons for which a line cannot be read.
 var (
-	errLong = fmt.Errorf("a line of more than %d MB", mostLine>>20)
+	errLong = fmt.Errorf("a line of more than %d MB", maxLine>>20)
 	errHalf = errors.New("a line without an end")
 )
 
@@ -167,7 +166,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
-		case len(line) > mostLine:
+		case len(line) > maxLine:
 			return line[:200], errLong
 		case err == nil:
 			return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
@@ -184,11 +183,11 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 func (p *Process) write(in *os.File) {
 	for line := range p.sends {
 		if _, err := in.Write(line); err != nil {
-			break // it does not read any more: how it ends says why
+			break // it does not read any more; its exit status gives the reason
 		}
 	}
 	_ = in.Close()
-	for range p.sends { // what is left is dropped
+	for range p.sends { // drop the rest
 	}
 }
 
@@ -207,16 +206,16 @@ func (p *Process) Decide(m *protocol.Moment) (a protocol.Answer, err error) {
 // ask sends a message and reads the answer into into. If early is true the answer may be
 // there before the message was sent. Its errors are Failures, or
 // ErrStopped.
-func (p *Process) ask(message, into any, what string, early bool, check func() error) error {
+func (p *Process) ask(message, into any, name string, early bool, check func() error) error {
 	if p.failed != nil {
 		return p.failed
 	}
 	p.errors.flush()
-	p.failed = p.exchange(message, into, what, early, check)
+	p.failed = p.exchange(message, into, name, early, check)
 	return p.failed
 }
 
-func (p *Process) exchange(message, into any, what string, early bool, check func() error) error {
+func (p *Process) exchange(message, into any, name string, early bool, check func() error) error {
 	if !early {
 		select {
 		case l := <-p.lines:
@@ -224,10 +223,10 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 				p.last = string(l.text)
 				return p.failure(
 					"it wrote a line that was not asked for, before %s: write one line for each line that arrives",
-					what,
+					name,
 				)
 			}
-			return p.silent(l, what)
+			return p.silent(l, name)
 		default:
 		}
 	}
@@ -235,9 +234,9 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 	if err := json.NewEncoder(&p.encoded).Encode(message); err != nil {
 		return err // messages are plain values
 	}
-	if p.encoded.Len() > mostLine {
+	if p.encoded.Len() > maxLine {
 		return p.failure("what happened takes a line of %d MB, and lines have at most %d MB: choose a smaller cluster",
-			p.encoded.Len()>>20, mostLine>>20)
+			p.encoded.Len()>>20, maxLine>>20)
 	}
 	patience := time.NewTimer(p.options.Patience)
 	defer patience.Stop()
@@ -252,7 +251,7 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 	select {
 	case l := <-p.lines:
 		if l.err != nil {
-			return p.silent(l, what)
+			return p.silent(l, name)
 		}
 		p.last = string(l.text[:min(len(l.text), 1<<10)])
 		err := protocol.Decode(l.text, into)
@@ -260,12 +259,12 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 			err = check()
 		}
 		if err != nil {
-			return p.failure("%s cannot be read: %v", what, err)
+			return p.failure("%s cannot be read: %v", name, err)
 		}
 		return nil
 	case <-patience.C:
 		return p.failure(
-			"%s has not come within %v: answer every line, flush the output, or allow more time with --scheduler-patience", what, p.options.Patience,
+			"%s has not come within %v: answer every line, flush the output, or allow more time with --scheduler-patience", name, p.options.Patience,
 		)
 	case <-p.options.Stop:
 		return ErrStopped
@@ -273,15 +272,15 @@ func (p *Process) exchange(message, into any, what string, early bool, check fun
 }
 
 // silent is the failure of a process that writes no whole line any more.
-func (p *Process) silent(l received, what string) error {
+func (p *Process) silent(l received, name string) error {
 	if len(l.text) > 0 {
 		p.last = string(l.text)
 	}
 	switch {
 	case errors.Is(l.err, errLong):
-		return p.failure("%s is %v", what, l.err)
+		return p.failure("%s is %v", name, l.err)
 	case errors.Is(l.err, errHalf):
-		return p.failure("it ended in the middle of a line instead of %s", what)
+		return p.failure("it ended in the middle of a line instead of %s", name)
 	}
 	select {
 	case <-p.ended:
@@ -289,9 +288,9 @@ func (p *Process) silent(l received, what string) error {
 		if p.status != nil {
 			how = p.status.Error()
 		}
-		return p.failure("it ended with %s instead of %s", how, what)
+		return p.failure("it ended with %s instead of %s", how, name)
 	case <-time.After(time.Second):
-		return p.failure("it closed its standard output instead of %s", what)
+		return p.failure("it closed its standard output instead of %s", name)
 	}
 }
 
@@ -310,14 +309,15 @@ func (p *Process) failure(format string, args ...any) error {
 // cut shortens a text for a sentence.
 func cut(text string) string { return words.Cut(text, 160) }
 
-// The time that a process has to end by itself, then after it was asked to.
+// Time for a process to end: by itself, then after SIGTERM.
 const (
-	graceful = 2 * time.Second
-	asked    = 500 * time.Millisecond
+	graceful  = 2 * time.Second
+	afterTerm = 500 * time.Millisecond
 )
 
-// Close ends the process's input, lets it end, and ends it and what it started otherwise.
-// It returns an error if the process had answered all until then and ended badly.
+// Close closes the process's input and waits for it to end; after a grace period it kills the
+// process group. It returns an error if the process had answered everything until then and its exit
+// status is not 0.
 func (p *Process) Close() error {
 	if p.closed {
 		return nil
@@ -325,7 +325,7 @@ func (p *Process) Close() error {
 	p.closed = true
 	close(p.sends)
 	go func() {
-		for range p.lines { // what is written now is dropped
+		for range p.lines { // drop further output
 		}
 	}()
 	grace := graceful
@@ -334,12 +334,12 @@ func (p *Process) Close() error {
 	}
 	if !p.waits(grace) {
 		endGroup(p.cmd)
-		if !p.waits(asked) {
+		if !p.waits(afterTerm) {
 			killGroup(p.cmd)
 			<-p.ended
 		}
 	}
-	killGroup(p.cmd) // what it started and left behind
+	killGroup(p.cmd) // child processes that are left
 	_ = p.out.Close()
 	p.errors.flush()
 	if p.failed == nil && p.status != nil {
@@ -359,7 +359,7 @@ func (p *Process) waits(most time.Duration) bool {
 	}
 }
 
-// errorLines keeps what a process writes to standard error until somebody prints it.
+// errorLines keeps a process's standard error until it is printed.
 type errorLines struct {
 	to      io.Writer
 	mu      sync.Mutex
@@ -369,8 +369,8 @@ type errorLines struct {
 	done    bool
 }
 
-// mostPending bounds what is kept of standard error, in bytes.
-const mostPending = 1 << 20
+// maxPending limits the standard error that is kept, in bytes.
+const maxPending = 1 << 20
 
 // read reads all of standard error.
 func (e *errorLines) read(in *os.File) {
@@ -380,7 +380,7 @@ func (e *errorLines) read(in *os.File) {
 	for {
 		n, err := in.Read(buffer)
 		e.mu.Lock()
-		if len(e.pending)+n <= mostPending {
+		if len(e.pending)+n <= maxPending {
 			e.pending = append(e.pending, buffer[:n]...)
 		} else {
 			e.dropped = true
@@ -403,7 +403,7 @@ func (e *errorLines) read(in *os.File) {
 	}
 }
 
-// latest returns the last line. It gives one that is on its way a moment to arrive.
+// latest returns the last line. It waits a moment for a line that is still being written.
 func (e *errorLines) latest() string {
 	for range 20 {
 		e.mu.Lock()
@@ -419,7 +419,7 @@ func (e *errorLines) latest() string {
 	return e.line
 }
 
-// flush prints what was written since the last call.
+// flush prints the lines since the last call.
 func (e *errorLines) flush() {
 	e.mu.Lock()
 	text, dropped := e.pending, e.dropped
@@ -432,6 +432,6 @@ func (e *errorLines) flush() {
 	if dropped {
 		_, _ = fmt.Fprintf(e.to,
 			"\n[the scheduler wrote more than %d MB to standard error at once; the rest is left out]\n",
-			mostPending>>20)
+			maxPending>>20)
 	}
 }

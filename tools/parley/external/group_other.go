@@ -6,7 +6,7 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-// endGroup ends the process: there is no way to ask, and no group.
+// endGroup kills the process: this platform has no signals and no groups.
 func endGroup(c *exec.Cmd) { _ = c.Process.Kill() }
 
 func killGroup(c *exec.Cmd) { _ = c.Process.Kill() }

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a process and what it starts into a group of its own, which the keys of
-// the terminal do not reach.
+// ownGroup puts a process and its children into a process group of their own, so that they get no
+// signals from the terminal's keys.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endGroup asks the group to end.
+// endGroup sends SIGTERM to the group.
 func endGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }
 
 // killGroup ends the group.

@@ -38,7 +38,7 @@ type figureFlags struct {
 	from, to      console.Span
 }
 
-// figureKinds are the kinds of figures, with what each draws and how.
+// figureKinds are the kinds of figures, each with a description and its function.
 var figureKinds = []struct {
 	name, about string
 	of          func(*figureFlags, []string) (*figure, error)
@@ -84,7 +84,7 @@ The kinds are:` + kinds.String(),
 				if err := f.write(drawn); err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(c.Out, "%s: %s\n", f.out, drawn.said)
+				_, err = fmt.Fprintf(c.Out, "%s: %s\n", f.out, drawn.summary)
 				return err
 			}
 			return console.Misuse(fmt.Errorf("there is no figure of the kind %q: choose one of %s", args[0],
@@ -122,12 +122,12 @@ func (f *figureFlags) check() error {
 	return nil
 }
 
-// figure is a plot with what stands above it.
+// figure is a plot with its heading and legend.
 type figure struct {
 	*plot.Plot
 	entries []entry             // of the legend
 	spell   func(string) string // see figureFlags.text
-	said    string              // what was drawn, for the terminal
+	summary string              // for the terminal
 }
 
 // entry is a line of the legend.
@@ -136,8 +136,8 @@ type entry struct {
 	thumb plot.Thumbnailer
 }
 
-// The colours of series, which stay apart in the common forms of colour blindness (Okabe and
-// Ito, 2008), and the dashes that tell them apart in black and white.
+// The colours of series, which can be distinguished in the common forms of colour blindness (Okabe
+// and Ito, 2008), and the dashes that distinguish them in black and white.
 var (
 	figureColours = []color.RGBA{
 		{0, 114, 178, 255},
@@ -188,7 +188,7 @@ func (f *figureFlags) newFigure(x, y string) *figure {
 // inTeX reports whether LaTeX sets the figure.
 func (f *figureFlags) inTeX() bool { return filepath.Ext(f.out) == ".tex" }
 
-// text returns a text as the form of the figure needs it: LaTeX gives some signs a meaning.
+// text escapes a text for the format of the figure: LaTeX gives some characters a meaning.
 func (f *figureFlags) text(s string) string {
 	if !f.inTeX() {
 		return escape.Line(s)
@@ -250,8 +250,8 @@ func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7",
 	"⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
-// write draws a figure into the file of --out. The legend stands above the plot, in rows, so
-// that it touches no line.
+// write draws a figure into the file of --out. The legend is above the plot, in rows, so that it
+// touches no line.
 func (f *figureFlags) write(drawn *figure) error {
 	w, h := vg.Length(f.width)*vg.Centimeter, vg.Length(f.height)*vg.Centimeter
 	var canvas vg.CanvasWriterTo

@@ -33,7 +33,7 @@ var drawnColumns = []struct {
 	{"requested_s", "requested time [s]", func(r *joblist.Record) *float64 { return &r.Requested }},
 }
 
-// readTables reads the tables of jobs that a figure is about, with a name for each.
+// readTables reads the tables of jobs of a figure, with a name for each.
 func readTables(sources []string) (names []string, tables [][]joblist.Record, err error) {
 	for _, name := range sources {
 		path := name
@@ -95,7 +95,7 @@ func placed(x float64, logarithmic bool) float64 {
 	return x
 }
 
-// below says on an axis that values have no place on it and where they are drawn.
+// below returns a note for an axis: the values that have no place on it, and where they are drawn.
 func below(all []plotter.Values) string {
 	for _, values := range all {
 		if values[0] < 1 {
@@ -105,8 +105,8 @@ func below(all []plotter.Values) string {
 	return ""
 }
 
-// mostPoints bounds the points of a line: more cannot be told apart, and make large files.
-const mostPoints = 2000
+// maxPoints limits the points of a line: more cannot be distinguished, and make large files.
+const maxPoints = 2000
 
 // cdf draws the shares of jobs at or below a value.
 func (f *figureFlags) cdf(sources []string) (*figure, error) {
@@ -122,7 +122,7 @@ func (f *figureFlags) cdf(sources []string) (*figure, error) {
 	jobs := 0
 	for i, values := range all {
 		n, points := len(values), plotter.XYs{}
-		step := max(1, n/mostPoints)
+		step := max(1, n/maxPoints)
 		for k := 0; k < n; k++ {
 			if k%step == 0 || k == n-1 {
 				points = append(points, plotter.XY{X: placed(values[k], f.logX), Y: 100 * float64(k+1) / float64(n)})
@@ -137,7 +137,7 @@ func (f *figureFlags) cdf(sources []string) (*figure, error) {
 		d.entries = append(d.entries, entry{names[i], line})
 		jobs += n
 	}
-	d.said = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(all)), "line"))
+	d.summary = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(all)), "line"))
 	return d, nil
 }
 
@@ -171,12 +171,12 @@ func (f *figureFlags) box(sources []string) (*figure, error) {
 		names[i] = f.text(names[i])
 	}
 	d.NominalX(names...)
-	d.said = fmt.Sprintf("%s in %s; whiskers reach up to 1.5 times the height of the box",
+	d.summary = fmt.Sprintf("%s in %s; whiskers reach up to 1.5 times the height of the box",
 		system.Count(float64(jobs), "job"), strings.Replace(system.Count(float64(len(all)), "box"), "boxs", "boxes", 1))
 	return d, nil
 }
 
-// thinned keeps as many of the outliers as can be told apart, the largest included.
+// thinned keeps as many of the outliers as can be distinguished, the largest included.
 func thinned(outside []int) []int {
 	step := max(1, len(outside)/500)
 	var kept []int
@@ -264,13 +264,13 @@ func (f *figureFlags) utilisation(sources []string) (*figure, error) {
 		d.Add(line)
 		d.entries = append(d.entries, entry{names[i], line})
 	}
-	d.said = fmt.Sprintf("%s, each point the mean of %s", system.Count(float64(len(tables)), "line"),
+	d.summary = fmt.Sprintf("%s, each point the mean of %s", system.Count(float64(len(tables)), "line"),
 		console.Duration(width))
 	return d, nil
 }
 
-// mostBars bounds the bars of a Gantt chart.
-const mostBars = 20_000
+// maxBars limits the bars of a Gantt chart.
+const maxBars = 20_000
 
 // bars are the jobs of a Gantt chart: rectangles in the plot's coordinates.
 type bars struct {
@@ -334,16 +334,16 @@ func (f *figureFlags) gantt(sources []string) (*figure, error) {
 	case len(b.boxes) == 0:
 		return nil, fmt.Errorf("%s has no job with a node_list in this time: choose another --from and --to",
 			sources[0])
-	case len(b.boxes) > mostBars:
+	case len(b.boxes) > maxBars:
 		return nil,
 			fmt.Errorf(
-				"%s has %s bars in this time, and a chart of more than %s cannot be read: choose less with --from and --to", sources[0], console.Grouped(int64(len(b.boxes))), console.Grouped(mostBars),
+				"%s has %s bars in this time, and a chart of more than %s cannot be read: choose less with --from and --to", sources[0], console.Grouped(int64(len(b.boxes))), console.Grouped(maxBars),
 			)
 	}
 	f.logX, f.logY = false, false
 	d := f.newFigure(c.name, "node")
 	d.Add(b)
 	d.X.Min, d.X.Max, d.Y.Min, d.Y.Max = c.from/c.unit, c.to/c.unit, -0.5, top+0.5
-	d.said = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(b.boxes)), "bar"))
+	d.summary = fmt.Sprintf("%s in %s", system.Count(float64(jobs), "job"), system.Count(float64(len(b.boxes)), "bar"))
 	return d, nil
 }

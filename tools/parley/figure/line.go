@@ -165,7 +165,7 @@ func (f *figureFlags) drawLines(order []string, series map[string][]point) (*fig
 		d.Add(bars, line, dots)
 		d.entries = append(d.entries, entry{label, line})
 	}
-	d.said = system.Count(float64(len(order)), "line") + ", " + system.Count(float64(intervals), "point") +
+	d.summary = system.Count(float64(len(order)), "line") + ", " + system.Count(float64(intervals), "point") +
 		" with a 95 % interval"
 	return d, nil
 }

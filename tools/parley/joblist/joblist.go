@@ -28,10 +28,10 @@ const (
 	SWF     = "jobs.swf"
 )
 
-// Record is one row of jobs.csv and jobs.parquet. Times are seconds of the run's clock;
-// what is nil did not happen.
+// Record is one row of jobs.csv and jobs.parquet. Times are seconds of the run's clock; nil if the
+// event did not happen.
 type Record struct {
-	ID         string // its number; with a second one, if the log gives the number more than once
+	ID         string // its number, with a suffix if the log has the number more than once
 	User       int64
 	Group      int64
 	Queue      int64
@@ -153,7 +153,7 @@ func (r *Record) cells() []any {
 	}
 }
 
-// printed returns a cell as jobs.csv has it: empty if it is missing.
+// printed returns the text of a cell in jobs.csv: empty if it is missing.
 func printed(cell any) string {
 	switch c := cell.(type) {
 	case string:
@@ -298,7 +298,8 @@ func Read(name string) ([]Record, error) {
 	return rows, nil
 }
 
-// parseJob reads the cells of a job, and names the column that holds no number, if any.
+// parseJob reads the cells of a job, and names the first column with an invalid number, if there is
+// one.
 func parseJob(at map[string]int, cells []string) (r Record, bad string) {
 	text := func(column string) string {
 		if i, has := at[column]; has {

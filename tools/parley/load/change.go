@@ -1,5 +1,5 @@
-// Package load turns arguments into what is played: scenarios, links, files of a trace, changes
-// on the command line, and schedulers of the user's own.
+// Package load turns arguments into runs: scenarios, links, files of a trace, changes on the command
+// line, and the user's own schedulers.
 package load
 
 import (
@@ -36,7 +36,7 @@ func (f *Changes) AddSet(cmd *cobra.Command) {
 		"change a field of the scenario, as in settings.policy=easy or window.warm_up=7d")
 }
 
-// None reports whether nothing is changed.
+// None reports whether there are no changes.
 func (f *Changes) None() bool { return f.System == "" && f.Program == "" && len(f.Set) == 0 }
 
 // Apply makes the changes. Another system begins with its defaults: settings of
@@ -129,8 +129,8 @@ func (f *Changes) readProgram(s *scenario.Scenario, systems run.Registry) error 
 	return s.Validate()
 }
 
-// AroundFiles returns a scenario of a system that plays files; if none is named, of
-// the one that the files decide.
+// AroundFiles returns a scenario that plays files under a system; if id is "", the files determine
+// the system.
 func (t *Trace) AroundFiles(c *console.Console, id string) (d Document, err error) {
 	id, _, _ = strings.Cut(id, ".") // apply chooses the policy
 	if id == "" {
@@ -161,7 +161,7 @@ func (t *Trace) playerOf(c *console.Console) (string, error) {
 	return c.Systems.PlayerOf(source), source.Close()
 }
 
-// chosenFor says which system the files decided.
+// chosenFor returns a note about the system that the files determined.
 func chosenFor(id string) string {
 	return fmt.Sprintf("no system was chosen: the files are played by %s; --system chooses another", id)
 }

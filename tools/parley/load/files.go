@@ -31,13 +31,13 @@ type Trace struct {
 	mapping  mapping
 }
 
-// AddFiles gives a command the files of a trace as a flag.
+// AddFiles adds the flag for the files of a trace.
 func (t *Trace) AddFiles(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&t.Names, "trace", nil,
 		"files of a recorded trace, up to the next flag: they replace the workload and, where they describe machines, the cluster")
 }
 
-// AddReading gives a command the flags that say how files are read.
+// AddReading adds the flags for reading files.
 func (t *Trace) AddReading(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&t.SkipBad, "skip-bad", false, "skip rows that break the format")
 	cmd.Flags().Var(&t.EveryJob, "every-job", "keep one of n jobs of a trace (default 1)")
@@ -84,7 +84,7 @@ func (t *Trace) Formats() ([]trace.Format, error) {
 	return trace.Using(formats.All, string(t.mapping))
 }
 
-// mapping is a flag that says which columns of a table of jobs hold what.
+// mapping is a flag that assigns columns of a table to fields of jobs.
 type mapping string
 
 // String implements pflag.Value.
@@ -137,13 +137,13 @@ func (t *Trace) Files() ([]trace.File, error) {
 	return packed.Open(files, formats.All)
 }
 
-// Playable is a scenario with the trace that it plays, if any.
+// Playable is a scenario with its trace, if it has one.
 type Playable struct {
 	Document
 	Systems run.Registry
 	Files   []trace.File
 	Options trace.Options
-	Extent  feed.Extent // what the files hold, if they were read for it
+	Extent  feed.Extent // of the files, if they were read to measure it
 }
 
 // Prepare joins a scenario with its trace: the scenario's list of files must
@@ -238,9 +238,8 @@ func fits(wanted, given []scenario.TraceFile) error {
 	return nil
 }
 
-// measure reads the trace once if that is asked for: to find its end, the last record
-// about a task, rounded up to a sample of the metrics; and to count rigid jobs, so that a
-// report can say how many of them it is about.
+// measure reads the trace once if necessary: to find its end, which is the last record about a task,
+// rounded up to a sample of the metrics; and to count rigid jobs for the report.
 func (p *Playable) measure(c *console.Console) error {
 	bar := console.NewBar(c)
 	defer bar.Clear()
@@ -287,8 +286,8 @@ func (p *Playable) Open(options ...run.Option) (*run.Run, error) {
 	return p.Systems.Open(p.Scenario, source, options...)
 }
 
-// Again measures the files anew where the run ends with them and what they bring differs from
-// run to run: by the seed of a resample or by the load.
+// Again measures the files again if the run ends with them and their content differs from run to
+// run: by the seed of a resample, or by the load.
 func (p *Playable) Again(c *console.Console) error {
 	if w := p.Scenario.Workload; !p.Endless || len(p.Files) == 0 || w.Jobs.IsZero() && (w.Rate == 0 || w.Rate == 1) {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"parley/tools/parley/external"
 )
 
-// Play opens a scenario, runs it to a time and returns it with the real time
-// that took. If it is interrupted it returns the run as far as it came, with
-// errInterrupted; if it cannot go on likewise, with the reason.
+// Play opens a scenario, runs it to a time and returns it with the real time taken. If it is
+// interrupted, it returns the run so far, with errInterrupted; if the run cannot continue, with the
+// reason.
 func Play(c *console.Console, p *Playable, until unit.Time, label string, options ...run.Option) (*run.Run,
 	time.Duration, error,
 ) {
@@ -63,7 +63,7 @@ func Play(c *console.Console, p *Playable, until unit.Time, label string, option
 	return r, clock(), failed
 }
 
-// Slice is how long the player computes before somebody may interrupt it.
+// Slice is the time for which the player computes before it can be interrupted.
 const Slice = 100 * time.Millisecond
 
 // Report returns a run's report with the real time it took.

@@ -22,17 +22,17 @@ import (
 	"parley/tools/parley/console"
 )
 
-// Document is a scenario as it was asked for.
+// Document is the scenario of an argument.
 type Document struct {
 	Label    string // for people: a file's name, an id
 	Scenario *scenario.Scenario
-	Endless  bool             // it says nothing about its end
+	Endless  bool             // it does not define its end
 	Address  scenario.Address // of a link: the place in the run that it names
-	Warnings []string         // what of it was left out
+	Warnings []string         // parts of it that were left out
 }
 
-// ReadScenario reads the scenario of a SCENARIO argument. With files of a trace only what
-// was written for this run counts: of a scenario of the gallery its system and settings.
+// ReadScenario reads the scenario of a SCENARIO argument. With files of a trace, a scenario of the
+// gallery counts only with its system and settings.
 func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error) {
 	if IsLink(arg) {
 		return OpenLink(c, arg, files)
@@ -53,8 +53,8 @@ func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error
 	}
 	s, err := scenario.Parse(text)
 	if err != nil {
-		if what := notScenario(arg, text); what != nil {
-			return Document{}, what
+		if reason := notScenario(arg, text); reason != nil {
+			return Document{}, reason
 		}
 		return Document{}, fmt.Errorf("%s: %w", arg, err)
 	}
@@ -64,7 +64,7 @@ func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error
 	if !own && files.Given() {
 		return Document{Label: label, Scenario: s.ForFiles(), Endless: true, Warnings: []string{leftOut(arg)}}, nil
 	}
-	return Document{Label: label, Scenario: s, Endless: !says(text, "until")}, nil
+	return Document{Label: label, Scenario: s, Endless: !has(text, "until")}, nil
 }
 
 // notScenario returns an error that names the format of a text that does not begin as a scenario does; nil if it does.
@@ -95,7 +95,7 @@ func notScenario(name string, text []byte) error {
 	return err
 }
 
-// leftOut says what of a scenario of the gallery does not count beside files.
+// leftOut describes the parts of a gallery scenario that do not count beside files.
 func leftOut(id string) string {
 	return fmt.Sprintf(
 		"the files replace what the gallery's %s plays: of it only the system and its settings count, not its cluster, workload, faults, seed or end", id,
@@ -123,8 +123,8 @@ func readScenarioFile(name string) (text []byte, own bool, err error) {
 	return text, true, nil
 }
 
-// StoredScenario returns the scenario's file where a name is that of a folder of parley run --out, and
-// other names as they are.
+// StoredScenario returns the path of the scenario's file if a name is that of a folder of parley run
+// --out, and other names unchanged.
 func StoredScenario(name string) string {
 	if file := filepath.Join(name, "scenario.json"); IsFolder(name) {
 		if _, err := os.Stat(file); err == nil {
@@ -154,8 +154,7 @@ func IsLink(arg string) bool {
 	return err != nil
 }
 
-// OpenLink returns the scenario that a link leads to, and says what it took
-// otherwise than the link has it.
+// OpenLink returns the scenario of a link, and prints the parts of the link that it changed.
 func OpenLink(c *console.Console, link string, files *Trace) (Document, error) {
 	g, err := Gallery()
 	if err != nil {
@@ -219,9 +218,9 @@ func OpenLink(c *console.Console, link string, files *Trace) (Document, error) {
 	}
 	d.Label = words.Cut(keys, 60)
 	if base, ok := assets.Scenario(a.Base); a.Packed != nil {
-		d.Endless = !says(a.Packed, "until")
+		d.Endless = !has(a.Packed, "until")
 	} else if ok && !files.Given() {
-		d.Endless = !says(base, "until")
+		d.Endless = !has(base, "until")
 	}
 	return d, nil
 }
@@ -249,12 +248,11 @@ func mayBe(c *console.Console, s *scenario.Scenario, systems ...string) []string
 	return settingsOf(c, systems...)
 }
 
-// UnreadIn returns an error if a document says something that nothing reads, whichever of
-// the systems plays it.
+// UnreadIn returns an error if no run reads some part of a document, with any of the systems.
 func UnreadIn(c *console.Console, s *scenario.Scenario, systems []string) error {
 	e, err := c.Systems.Find(systems[0])
 	if err != nil {
-		return nil // said where it is opened
+		return nil // reported when it is opened
 	}
 	if err := s.UnreadMay(mayBe(c, s, systems...)); err != nil {
 		return err
@@ -265,14 +263,14 @@ func UnreadIn(c *console.Console, s *scenario.Scenario, systems []string) error 
 	nodes, racks := s.Machines()
 	if e.Workload != nil && slices.ContainsFunc(s.Notes, func(n scenario.Note) bool { return n.Focus != "" }) {
 		if nodes, racks, err = machinesOf(c, s); err != nil {
-			return nil // said where it is opened
+			return nil // reported when it is opened
 		}
 	}
 	return s.UnreadNotes(true, nodes, racks)
 }
 
-// machinesOf returns how many nodes and racks a scenario has whose system brings machines of its
-// own, which are all there at the beginning.
+// machinesOf returns the nodes and racks at the start of a scenario whose system provides its own
+// machines.
 func machinesOf(c *console.Console, s *scenario.Scenario) (nodes, racks int, err error) {
 	r, err := c.Systems.Open(s, nil)
 	if err == nil {
@@ -302,8 +300,8 @@ func Gallery() (scenario.Gallery, error) {
 	return g, nil
 }
 
-// says reports whether a document has a member of this name.
-func says(doc []byte, name string) bool {
+// has reports whether a document has a member of this name.
+func has(doc []byte, name string) bool {
 	var members map[string]json.RawMessage
 	return json.Unmarshal(doc, &members) == nil && members[name] != nil
 }

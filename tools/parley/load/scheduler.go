@@ -95,7 +95,7 @@ func (f *SchedulerFlags) Name(s *scenario.Scenario) error {
 // RecordedName is the file of --out that holds the acts of a scheduler of the user's own.
 const RecordedName = "recorded.jsonl"
 
-// outside is a scheduler that stands outside: a process, or one of Batsim's protocol.
+// outside is an external scheduler: a process, or one of Batsim's protocol.
 type outside interface {
 	protocol.Scheduler
 	Close() error
@@ -117,14 +117,14 @@ func (f *SchedulerFlags) begin(c *console.Console) (outside, error) {
 // ExternalRun is a scheduler of the user's own in a run.
 type ExternalRun struct {
 	process  outside
-	recorder *protocol.Recorder // nil: nothing is kept
+	recorder *protocol.Recorder // nil: nothing is recorded
 	file     *os.File
 	name     string
 	sum      hash.Hash
 }
 
-// Start starts the scheduler of a run, which p then plays; nil if there is none. What it
-// does is recorded in the folder out; "": it is not.
+// Start starts the scheduler of a run, which p then plays; nil if there is none. It records the
+// scheduler's acts in the folder out; "" records none.
 func (f *SchedulerFlags) Start(c *console.Console, p *Playable, out string) (*ExternalRun, error) {
 	if f.Command == "" {
 		return nil, nil
@@ -164,8 +164,8 @@ func (a *ExternalRun) forget() error {
 	return errors.Join(a.file.Close(), os.Remove(a.file.Name()))
 }
 
-// End ends the scheduler, once, and the recording of what it did. It returns what went wrong
-// since the last answer.
+// End ends the scheduler and the recording of its acts; call it once. It returns an error of the
+// process since its last answer.
 func (a *ExternalRun) End() error {
 	if a == nil {
 		return nil
@@ -173,7 +173,7 @@ func (a *ExternalRun) End() error {
 	return a.process.Close()
 }
 
-// Keep makes what was recorded a file of the scenario, which plays it from now on.
+// Keep makes the recording a file of the scenario, so that later runs replay it.
 func (a *ExternalRun) Keep(s *scenario.Scenario) error {
 	if a == nil || a.file == nil {
 		return nil
@@ -192,13 +192,12 @@ func (a *ExternalRun) Keep(s *scenario.Scenario) error {
 	return nil
 }
 
-// SchedulerFailed reports whether a run ended because of its scheduler: what was played until then
-// is kept.
+// SchedulerFailed reports whether a run ended because of its scheduler. Results until then are kept.
 func SchedulerFailed(r *run.Run, err error) bool {
 	return r != nil && errors.As(err, new(*external.Failure))
 }
 
-// printing writes text of others to the terminal, without what would control it.
+// printing writes foreign text to the terminal, without control characters.
 type printing struct{ to io.Writer }
 
 // Write implements io.Writer.

@@ -1,4 +1,4 @@
-// Package memory measures how much memory this process has resident.
+// Package memory measures the resident memory of this process.
 package memory
 
 import (
@@ -8,8 +8,7 @@ import (
 	"runtime/debug"
 )
 
-// ForgetPeak gives unused memory back to the system and starts the peak of
-// PeakMB again.
+// ForgetPeak returns unused memory to the system and resets the peak of PeakMB.
 func ForgetPeak() {
 	debug.FreeOSMemory()
 	// If the kernel refuses, the peak is that of the whole process.

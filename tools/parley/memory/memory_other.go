@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package memory measures how much memory this process has resident.
+// Package memory measures the resident memory of this process.
 package memory
 
 import (
@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 )
 
-// ForgetPeak gives unused memory back to the system.
+// ForgetPeak returns unused memory to the system.
 func ForgetPeak() { debug.FreeOSMemory() }
 
 // PeakMB returns the memory, in MB, that the Go runtime took from the system.

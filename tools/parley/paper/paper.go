@@ -248,12 +248,12 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	var t console.Table
 	t.Add("", "paper", "here", "", "claim")
 	for _, row := range r.Rows {
-		said := "–"
+		published := "–"
 		if row.Paper != nil {
-			said = console.Number(*row.Paper)
+			published = console.Number(*row.Paper)
 		}
 		m := compare.Mean{Mean: row.Measured, Spread: row.Spread}
-		t.Add(row.Name, said, m.Text(""), row.Unit, row.Verdict())
+		t.Add(row.Name, published, m.Text(""), row.Unit, row.Verdict())
 	}
 	t.Left(3)
 	t.Left(4)
@@ -270,23 +270,22 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	remarks(w, r.Rows, "", func(row paper.Row) string { return row.Note })
 }
 
-// remarks writes the remarks about rows, each sentence once, after the names of the
-// rows it is about.
-func remarks(w io.Writer, rows []paper.Row, what string, of func(paper.Row) string) {
+// remarks writes the remarks about rows, each sentence once, after the names of its rows.
+func remarks(w io.Writer, rows []paper.Row, prefix string, of func(paper.Row) string) {
 	about := map[string][]string{}
-	var said []string
+	var texts []string
 	for _, row := range rows {
 		text := of(row)
 		if text == "" {
 			continue
 		}
 		if about[text] == nil {
-			said = append(said, text)
+			texts = append(texts, text)
 		}
 		about[text] = append(about[text], row.Name)
 	}
-	for _, text := range said {
-		fmt.Fprintf(w, "\n%s%s: %s.\n", what, names(about[text]), strings.TrimSuffix(text, "."))
+	for _, text := range texts {
+		fmt.Fprintf(w, "\n%s%s: %s.\n", prefix, names(about[text]), strings.TrimSuffix(text, "."))
 	}
 }
 

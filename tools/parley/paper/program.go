@@ -9,8 +9,7 @@ import (
 	"parley/core/run"
 )
 
-// program names the engine and this build of it, so that results of another build count for
-// nothing.
+// program names the engine and this build of it, so that results of another build do not count.
 func program() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

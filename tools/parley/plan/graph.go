@@ -15,8 +15,8 @@ import (
 	"parley/tools/parley/console"
 )
 
-// graphFlags are the flags of a static schedule. Those about processors
-// say what a workflow's file does not.
+// graphFlags are the flags of a static schedule. Those about processors provide the values that a
+// workflow's file lacks.
 type graphFlags struct {
 	algorithm  string
 	json       bool

@@ -1,5 +1,5 @@
-// Package plan is parley plan: it asks the planners for a placement, a schedule of a task
-// graph, or the rounds of a divisible load.
+// Package plan is parley plan: it runs the planners for a placement, a schedule of a task graph, or
+// the rounds of a divisible load.
 package plan
 
 import (
@@ -78,7 +78,7 @@ func planYield(c *console.Console) *cobra.Command {
 	return cmd
 }
 
-// mostListed is how many jobs or workers a plan for people shows.
+// maxListed limits the jobs or workers in a plan for people.
 const maxListed = 50
 
 func printYield(w io.Writer, r solve.Result, took float64) {
@@ -104,10 +104,10 @@ func printYield(w io.Writer, r solve.Result, took float64) {
 	more(w, len(r.Place), "jobs")
 }
 
-// more says how much a shortened list leaves out.
-func more(w io.Writer, all int, what string) {
+// more prints the number of entries that a shortened list omits.
+func more(w io.Writer, all int, things string) {
 	if all > maxListed {
-		fmt.Fprintf(w, "… and %s more %s in --json\n", console.Grouped(int64(all-maxListed)), what)
+		fmt.Fprintf(w, "… and %s more %s in --json\n", console.Grouped(int64(all-maxListed)), things)
 	}
 }
 

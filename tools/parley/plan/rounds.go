@@ -16,8 +16,8 @@ import (
 	"parley/tools/parley/console"
 )
 
-// roundsFlags are the flags of a plan in rounds. Those about SimGrid
-// say what its platforms do not.
+// roundsFlags are the flags of a plan in rounds. Those about SimGrid provide the values that its
+// platforms lack.
 type roundsFlags struct {
 	algorithm string
 	json      bool
@@ -55,7 +55,7 @@ type platform struct {
 	plan.Platform
 	load  float64
 	names []string // of SimGrid's workers
-	notes []string // what of the file was passed over
+	notes []string // parts of the file that were skipped
 }
 
 // name returns the name of a worker.
@@ -85,7 +85,7 @@ func (f *roundsFlags) plan(c *console.Console, name string) error {
 		return console.PrintJSON(c.Out, struct {
 			plan.Result
 			Hosts  []string `json:"hosts,omitempty"` // of a SimGrid platform, by worker index
-			Notes  []string `json:"notes,omitempty"` // what of the file was passed over
+			Notes  []string `json:"notes,omitempty"` // parts of the file that were skipped
 			WallUS float64  `json:"wall_us"`
 		}{result, in.names, in.notes, took})
 	}

@@ -127,13 +127,13 @@ nodes and racks fail at random.
 |---|---|---|
 `, "`")
 	for _, kind := range scenario.PhysicalFaults {
-		what, _, _ := strings.Cut(kind, "_")
+		target, _, _ := strings.Cut(kind, "_")
 		if kind == scenario.Grow {
 			fmt.Fprintf(&b, "| `%s` | `cluster` | whole number of nodes that join, 1 to %d |\n",
 				kind, scenario.MostGrown)
 			continue
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s.14` | |\n", kind, what)
+		fmt.Fprintf(&b, "| `%s` | `%s.14` | |\n", kind, target)
 	}
 	for _, d := range systems {
 		rows := ""
@@ -143,16 +143,16 @@ nodes and racks fail at random.
 				if !kind.Unique {
 					target += ".14"
 				}
-				value, undo := "", ""
+				value, revert := "", ""
 				if kind.Value != nil {
 					value = strings.TrimSpace(kind.Value.String() + " " + kind.Unit)
 				}
 				if kind.Revert != "" {
-					undo = "`" + kind.Revert + "`"
+					revert = "`" + kind.Revert + "`"
 				} else if kind.Setting == "" {
-					undo = "value 0"
+					revert = "value 0"
 				}
-				rows += row("`"+kind.ID+"`", undo, "`"+target+"`", value, role.Name+": "+kind.Name)
+				rows += row("`"+kind.ID+"`", revert, "`"+target+"`", value, role.Name+": "+kind.Name)
 			}
 		}
 		if rows != "" {

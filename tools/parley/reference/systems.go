@@ -52,11 +52,11 @@ func systemPage(d system.Description, h how) (string, error) {
 		d.Name, sentence(d.About), shapes(d), d.Name, len(h.Steps), strings.ToLower(strings.Join(h.Parties, ", ")),
 		d.ID)
 	for i, s := range h.Steps {
-		who := h.Parties[s.From]
+		party := h.Parties[s.From]
 		if s.From != s.To {
-			who += " → " + h.Parties[s.To]
+			party += " → " + h.Parties[s.To]
 		}
-		fmt.Fprintf(&b, "%d. **%s: %s.** %s\n", i+1, who, s.Says, s.Means)
+		fmt.Fprintf(&b, "%d. **%s: %s.** %s\n", i+1, party, s.Says, s.Means)
 	}
 	fmt.Fprintf(&b, "\n%s\n", h.After)
 	if len(d.Terms) > 0 {

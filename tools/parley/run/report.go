@@ -50,7 +50,7 @@ func printReport(w io.Writer, r run.Report, names *workload.Names) {
 	printMeans(w, r, shape)
 	var counts console.Table
 	for _, name := range slices.Sorted(maps.Keys(r.System)) {
-		if _, told := r.Metrics[name]; told {
+		if _, charted := r.Metrics[name]; charted {
 			continue
 		}
 		if x, ok := numeric(r.System[name]); ok {
@@ -96,11 +96,11 @@ func printMeans(w io.Writer, r run.Report, shape workload.Shape) {
 	fmt.Fprintf(w, "means from %s to %s\n", console.Duration(r.Window.FromS), console.Duration(r.Window.ToS))
 }
 
-// mostGroups is how many users are listed for people.
+// maxGroups limits the users listed for people.
 const maxGroups = 10
 
-// printJobs summarises the jobs of a run. Users and queues have their names where the log
-// gives some.
+// printJobs summarises the jobs of a run. Users and queues have the names in the log, if there are
+// any.
 func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	t := console.Table{Rows: [][]string{{"jobs", "mean", "median", "95 % at most", "maximum"}}}
 	for _, row := range []struct {
@@ -155,7 +155,7 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 
 // printGroups writes the means of at most most groups of jobs, in the order of a number in
 // their names or with the largest group first. label spells a name for people; nil: as it is.
-func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, most int, order func(string) int,
+func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare, most int, order func(string) int,
 	label func(string) string,
 ) {
 	if len(groups) < 2 {
@@ -167,7 +167,7 @@ func printGroups(w io.Writer, what string, groups map[string]metric.JobsShare, m
 		}
 		return cmp.Or(int(groups[b].Jobs-groups[a].Jobs), strings.Compare(a, b))
 	})
-	t := console.Table{Rows: [][]string{{what, "jobs", "wait [s]", "response [s]", "bounded slowdown"}}}
+	t := console.Table{Rows: [][]string{{heading, "jobs", "wait [s]", "response [s]", "bounded slowdown"}}}
 	for _, name := range names[:min(most, len(names))] {
 		g := groups[name]
 		if label != nil {
@@ -190,7 +190,7 @@ func firstNumber(text string) int {
 	return n
 }
 
-// numeric returns a figure of a report as a number, if it is one.
+// numeric returns a figure of a report as a number, and whether it is one.
 func numeric(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int:

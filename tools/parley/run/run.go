@@ -76,13 +76,13 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
   echo '{"v":1,"system":"central","settings":{"policy":"replay"}}' | parley run - --trace task_events/*.csv machine_events/*.csv`,
 		Args: console.Args(1, -1, "one SCENARIO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{
+			for name, value := range map[string]string{
 				"check": "a digest", "out": "a folder", "program": "a file",
 				"events": "a file", "events-only": "kinds of events", "events-also": "kinds of events",
 				"system": "a system's ID", "scheduler": "a command",
 			} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what))
+					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
 				}
 			}
 			if err := f.SchedulerFlags.Check(cmd.Flags(), f.System); err != nil {
@@ -259,7 +259,7 @@ func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) er
 	if files == nil {
 		files = map[string]string{}
 		for _, name := range []string{joblist.CSV, joblist.Parquet, joblist.SWF} {
-			_ = os.Remove(filepath.Join(dir, name)) // of an earlier run, if any
+			_ = os.Remove(filepath.Join(dir, name)) // of an earlier run, if there is one
 		}
 	}
 	files["report.json"], files["samples.csv"], files["scenario.json"] = document.String(), samples.String(),

@@ -91,8 +91,8 @@ func checkoutRoot() (string, error) {
 
 var systemName = regexp.MustCompile(`^[a-z][a-z0-9]{1,30}$`)
 
-// beginSystem writes a system and returns what it wrote, as paths from the root. Nothing is
-// written if anything is wrong.
+// beginSystem writes a new system and returns the paths of its files from the root. It writes
+// nothing if there is an error.
 func beginSystem(root, id, title string) ([]string, error) {
 	if !systemName.MatchString(id) {
 		return nil,

@@ -13,7 +13,7 @@ import (
 	"parley/tools/parley/sweeps"
 )
 
-// kubernetesFlags say how a sweep runs on Kubernetes.
+// kubernetesFlags are the flags of a sweep on Kubernetes.
 type kubernetesFlags struct {
 	wanted bool
 	sweeps.Kubernetes

@@ -15,8 +15,8 @@ import (
 // usualShards is the default number of indices of a job array.
 const usualShards = 100
 
-// slurm gives what is missing to a Slurm cluster and follows the job to its end. A job of
-// an earlier call that has not ended is followed and no second one is submitted.
+// slurm submits the missing runs to a Slurm cluster and follows the job to its end. If the job of an
+// earlier call still runs, slurm follows it and submits none.
 func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Results, folder *sweeps.Folder) error {
 	job, err := f.submit(s, have)
 	if err != nil || job == "" {
@@ -54,11 +54,11 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 	}
 }
 
-// followEvery is how often a cluster is asked how far it is; a folder of a network may
-// show a file so much later.
+// followEvery is the interval at which the cluster is polled; a network folder may show a file with
+// a delay of this order.
 const followEvery = time.Second
 
-// submit returns the job that plays what is missing; "" if nothing is.
+// submit returns the job that plays the missing runs; "" if none is missing.
 func (f *SweepFlags) submit(s *study.Study, have *study.Results) (job string, err error) {
 	cluster := sweeps.Slurm{Dir: f.Out, Shards: int(f.shards), Options: strings.Fields(f.slurmOptions)}
 	if cluster.Shards == 0 {
@@ -91,7 +91,7 @@ func (f *SweepFlags) submit(s *study.Study, have *study.Results) (job string, er
 	return cluster.Submit()
 }
 
-// whole reports what a job that ended left open.
+// whole returns an error if a job has ended without results for all runs.
 func (f *SweepFlags) whole(s *study.Study, have *study.Results, folder *sweeps.Folder, job string) error {
 	for range 5 {
 		missing, err := sweeps.MissingShards(s, have, 1)

@@ -41,8 +41,8 @@ type SweepFlags struct {
 	onKubernetes kubernetesFlags
 	podCores     int // --jobs, if it was given
 
-	extent feed.Extent       // what the files hold
-	most   scenario.Duration // how far a run may go that ends with them
+	extent feed.Extent       // of the files
+	most   scenario.Duration // limit for a run that ends with its files
 }
 
 // Command returns parley sweep.
@@ -69,9 +69,9 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 		Example: `  echo '{"v":1,"base":"central-best-fit","axes":{"settings.policy":["best-fit","worst-fit"],"cluster.nodes":[100,200],"until":["5m"]},"seeds":[1,2,3],"metrics":["overloaded_pct"]}' | parley sweep - --jobs 2`,
 		Args:    console.Args(1, -1, "one SWEEP.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for name, what := range map[string]string{"out": "a folder", "shard": "a share such as 3/16"} {
+			for name, value := range map[string]string{"out": "a folder", "shard": "a share such as 3/16"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, what))
+					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
 				}
 			}
 			if err := f.checkFlags(cmd); err != nil {
@@ -106,7 +106,7 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 	return cmd
 }
 
-// checkFlags refuses flags that mean nothing without another.
+// checkFlags refuses flags that have no effect without another.
 func (f *SweepFlags) checkFlags(cmd *cobra.Command) error {
 	for _, name := range kubernetesNames {
 		if cmd.Flags().Changed(name) && !f.onKubernetes.wanted {
@@ -144,7 +144,7 @@ func (f *SweepFlags) Sweep(c *console.Console, arg string) error {
 	}
 	if folder != nil {
 		defer folder.Close()
-		f.tellWhatIsThere(c, have)
+		f.reportRepairs(c, have)
 	}
 	c.Graceful.Store(true)
 	var failed error
@@ -270,19 +270,20 @@ func (f *SweepFlags) Read(c *console.Console, arg string) (*study.Study, error) 
 	return s, nil
 }
 
-// unread refuses what nothing reads of a sweep's base, and systems that play nothing of it.
+// unread refuses parts of a sweep's base that no run reads, and systems that play none of it.
 func (f *SweepFlags) unread(c *console.Console, s *study.Study) error {
 	systems := s.Systems()
 	base, err := c.Systems.Find(s.Base.System)
 	if err != nil {
 		return err
 	}
-	brings := func(e system.Entry) bool {
+	provides := func(e system.Entry) bool {
 		return e.Provides == system.ProvidesAlways || e.Provides == system.ProvidesOnRequest &&
 			len(s.Base.Workload.Raw) > 0
 	}
 	for _, id := range systems {
-		if e, _ := c.Systems.Find(id); brings(base) && !brings(e) && len(s.Base.Workload.Graphs) == 0 && !f.Given() {
+		if e, _ := c.Systems.Find(id); provides(base) && !provides(e) && len(s.Base.Workload.Graphs) == 0 &&
+			!f.Given() {
 			return fmt.Errorf(
 				"axes: system %s cannot play the workload of %s: leave it out, or begin with a base of its kind",
 				id, base.ID,
@@ -349,8 +350,8 @@ func (f *SweepFlags) open(s *study.Study, have *study.Results, shard study.Shard
 	return folder, sweeps.Replace(filepath.Join(f.Out, "sweep.json"), s.Encode())
 }
 
-// tellWhatIsThere says what was found in the folder beside results that count.
-func (f *SweepFlags) tellWhatIsThere(c *console.Console, have *study.Results) {
+// reportRepairs reports results in the folder that do not count, and results without a checksum.
+func (f *SweepFlags) reportRepairs(c *console.Console, have *study.Results) {
 	if have.Repairs > 0 {
 		fmt.Fprintf(c.Err, "parley: %s: results that were written by half and are played again: %d\n", f.Out,
 			have.Repairs)
@@ -371,7 +372,7 @@ func (f *SweepFlags) tellWhatIsThere(c *console.Console, have *study.Results) {
 	}
 }
 
-// Play plays what is missing with processes of this program.
+// Play plays the missing runs with processes of this program.
 func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Results, folder *sweeps.Folder,
 	shard study.Shard,
 ) error {
@@ -407,7 +408,7 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 	b := console.NewBar(c)
 	defer b.Clear()
 	began, before, last := c.Now(), have.Len(), 0
-	told := began
+	printed := began
 	p := &sweeps.Player{
 		Sweep: s, Have: have, Keep: keep, Pool: pool, Stop: c.Stop, Every: load.Slice,
 		Progress: func(finished int) {
@@ -415,8 +416,8 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 			now := c.Now()
 			text := pace(now.Sub(began), before, finished, s.Runs())
 			b.Show("%s", text)
-			if !c.Terminal && now.Sub(told) >= tellEvery {
-				told = now
+			if !c.Terminal && now.Sub(printed) >= printEvery {
+				printed = now
 				fmt.Fprintln(c.Err, "parley:", text)
 			}
 		},
@@ -424,7 +425,7 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 	if err := p.Play(shard); err != nil {
 		return err
 	}
-	if took := c.Now().Sub(began); last > 0 && (c.Terminal || took >= tellEvery) {
+	if took := c.Now().Sub(began); last > 0 && (c.Terminal || took >= printEvery) {
 		b.Clear()
 		fmt.Fprintf(c.Err, "parley: %s runs played in %v, %s a second\n", console.Grouped(int64(last)),
 			took.Round(100*time.Millisecond), console.Number(float64(last)/max(took.Seconds(), 1e-9)))
@@ -432,10 +433,10 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 	return nil
 }
 
-// tellEvery is how often a sweep says how far it is if no line can be rewritten.
-const tellEvery = 10 * time.Second
+// printEvery is the interval of progress lines if the terminal cannot rewrite a line.
+const printEvery = 10 * time.Second
 
-// pace says how far a sweep is, how fast, and how long it will take.
+// pace describes the progress of a sweep, its speed, and the time left.
 func pace(took time.Duration, before, finished, runs int) string {
 	text := fmt.Sprintf("%s of %s runs", console.Grouped(int64(before+finished)), console.Grouped(int64(runs)))
 	if finished == 0 || took <= 0 {

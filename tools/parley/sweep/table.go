@@ -17,8 +17,8 @@ import (
 	"parley/tools/parley/sweeps"
 )
 
-// mostColumns is how many figures stand beside each other for people.
-const mostColumns = 8
+// maxColumns is the number of columns with figures in a table for people.
+const maxColumns = 8
 
 // printTable writes a sweep's table for people: a row a cell.
 func printTable(w io.Writer, t *study.Table, files feed.Extent) {
@@ -33,7 +33,7 @@ func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 			console.Days(files.End.Seconds()))
 	}
 	fmt.Fprintln(w)
-	shown := t.Metrics[:min(len(t.Metrics), mostColumns)]
+	shown := t.Metrics[:min(len(t.Metrics), maxColumns)]
 	differs := false
 	for _, r := range t.Rows {
 		differs = differs || len(r.Differences) > 0
@@ -83,7 +83,7 @@ func printTable(w io.Writer, t *study.Table, files feed.Extent) {
 	}
 }
 
-// figureText writes a figure; plus stands before one above 0.
+// figureText writes a figure, with plus before a positive one.
 func figureText(list []study.Figure, name, plus string) string {
 	f, has := study.Find(list, name)
 	if !has {

@@ -19,8 +19,8 @@ import (
 	"parley/tools/parley/sweeps"
 )
 
-// WorkerCommand is the process that plays runs of a sweep for the one that people
-// start: runs come on standard input, answers go to standard output.
+// WorkerCommand is the command of the processes that play a sweep's runs: they read runs on standard
+// input and write answers to standard output.
 func WorkerCommand(c *console.Console) *cobra.Command {
 	var f load.Trace
 	var endless console.Span

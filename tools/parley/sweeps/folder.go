@@ -1,12 +1,12 @@
-// Package sweeps plays sweeps: on the cores of this machine, on a Slurm cluster or on
-// Kubernetes. What is played and what it means is package core/study's; here are
-// processes, files and the reports for people.
+// Package sweeps plays sweeps: on the cores of this machine, on a Slurm cluster or on Kubernetes.
+// Package core/study defines the runs and their statistics; this package has the processes, the
+// files and the reports for people.
 //
 // A folder of results holds
 //
 //	sweep.json      the sweep, with its base inside
 //	results.jsonl   a line a run, appended as runs end
-//	parts/          what shards wrote: *.part while they play, *.jsonl when they are done
+//	parts/          results of shards: *.part while they play, *.jsonl when they are done
 //	table.json, table.csv, results.parquet, *.svg, report.html
 package sweeps
 
@@ -38,14 +38,14 @@ type Folder struct {
 	have   *study.Results
 	out    *os.File // where results are appended
 	name   string   // of out
-	final  string   // what out is renamed to when all is played; empty: it stays
+	final  string   // out's name after all runs are played; "" keeps its name
 	lock   io.Closer
 	seen   map[string]int64  // sizes of files that were read
 	counts map[string][2]int // repairs of files, and lines without a checksum
 }
 
-// OpenFolder opens a folder, made if it is missing, for this process alone, and reads
-// what it holds.
+// OpenFolder opens a folder for this process alone, creates it if it is missing, and reads its
+// results.
 func OpenFolder(dir string, have *study.Results) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
@@ -161,7 +161,7 @@ func escaped(dir string) string {
 func (f *Folder) read(name string) error {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // renamed in between: it is read under its other name next time
+		return nil // renamed meanwhile: it is read under its new name next time
 	} else if err != nil {
 		return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
 	}
@@ -196,7 +196,7 @@ func (f *Folder) Add(r study.Result) error {
 	return nil
 }
 
-// Done gives a part its final name.
+// Done renames a part to its final name.
 func (f *Folder) Done() error {
 	if f.final == "" {
 		return nil

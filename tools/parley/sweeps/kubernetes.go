@@ -16,10 +16,9 @@ import (
 	"parley/core/escape"
 )
 
-// Kubernetes describes an Indexed Job that plays a sweep: index i plays shard i. The
-// cluster queues, places and retries; results go to a volume that the pods share, or to
-// an object store by its S3 interface, for which rclone stands before and after the
-// program in each pod.
+// Kubernetes describes an Indexed Job that plays a sweep: index i plays shard i. The cluster queues,
+// places and retries. Results go to a volume that the pods share, or to an object store by its S3
+// interface: rclone then runs before and after the program in each pod.
 type Kubernetes struct {
 	Image     string // of the Containerfile, by its digest
 	Shards    int
@@ -32,33 +31,34 @@ type Kubernetes struct {
 	Secret    string // with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
 	Copier    string // with S3: the image of rclone, by its digest
 	Within    string // the longest that the job may take, such as 24h
-	Keep      string // how long a job that has ended stays
+	Keep      string // time for which a finished job is kept
 	Namespace string // empty: the current one
 }
 
-// mostConfig is the size of the largest ConfigMap, with room for its names.
-const mostConfig = 1<<20 - 1<<12
+// maxConfig is the size of the largest ConfigMap, with room for its names.
+const maxConfig = 1<<20 - 1<<12
 
-// retries is how often an index is begun again after it failed by itself. When a tenth
-// of all indices failed for good, and more than two, the job ends: it is not them.
+// retries is the number of times that an index is started again after it failed by itself. If a
+// tenth of all indices fail for good, and more than two, the job ends, because the cause is not in
+// the indices.
 const retries = 3
 
-func (k Kubernetes) mostFailed() int { return min(max(2, k.Shards/10), k.Shards-1) }
+func (k Kubernetes) maxFailed() int { return min(max(2, k.Shards/10), k.Shards-1) }
 
 // goMemory is the part of a pod's memory, in hundredths, at which the program collects
 // with more effort, before the kernel ends it. Its runs are processes of their own, each
 // with its share.
 const goMemory = 85
 
-// logs is what a container may write on its node beside results: its files are read-only,
+// logs limits the bytes that a container writes on its node beside results. Its files are read-only,
 // so these are its messages.
 const logs = 64 << 20
 
-// copierMemory is what rclone may take: it copies a few files of some megabytes.
+// copierMemory is rclone's limit: it copies a few files of some megabytes.
 const copierCPU, copierMemory = "100m", "256Mi"
 
-// form returns an expression that is compiled when it is first used: counted repetitions take milliseconds, which
-// every command would wait for.
+// form returns an expression that is compiled on first use: counted repetitions take milliseconds,
+// which would delay every command.
 func form(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -106,7 +106,7 @@ func (k Kubernetes) check() error {
 	return nil
 }
 
-// seconds reads a duration; what is none is 0.
+// seconds reads a duration; 0 if the text is not one.
 func (k Kubernetes) seconds(text string) int64 {
 	d, err := time.ParseDuration(text)
 	if err != nil || d > 10*365*24*time.Hour {
@@ -142,8 +142,8 @@ func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err
 	if err := k.check(); err != nil {
 		return "", nil, err
 	}
-	if len(document) > mostConfig {
-		return "", nil, fmt.Errorf("the sweep has %d bytes: a ConfigMap holds at most %d", len(document), mostConfig)
+	if len(document) > maxConfig {
+		return "", nil, fmt.Errorf("the sweep has %d bytes: a ConfigMap holds at most %d", len(document), maxConfig)
 	}
 	described, err := json.Marshal(k)
 	if err != nil {
@@ -173,7 +173,7 @@ func (k Kubernetes) Manifest(document []byte) (name string, manifest []byte, err
 func (k Kubernetes) job(name string, labels any) object {
 	return object{
 		"completionMode": "Indexed", "completions": k.Shards, "parallelism": k.Shards, "backoffLimitPerIndex": retries,
-		"maxFailedIndexes": k.mostFailed(), "activeDeadlineSeconds": k.seconds(k.Within),
+		"maxFailedIndexes": k.maxFailed(), "activeDeadlineSeconds": k.seconds(k.Within),
 		"ttlSecondsAfterFinished": k.seconds(k.Keep),
 		// A program that was used wrongly fails in every index and each time. A node that is
 		// drained or dies is not the index's fault. The first rule that fits counts.
@@ -188,8 +188,8 @@ func (k Kubernetes) job(name string, labels any) object {
 	}
 }
 
-// pod plays a shard. With an object store it fetches what earlier attempts at the shard
-// left, plays, and copies.
+// pod plays a shard. With an object store it fetches the results of earlier attempts at the shard,
+// plays, and copies.
 func (k Kubernetes) pod(name string) object {
 	play := object{
 		"name": "parley", "image": k.Image,
@@ -249,7 +249,7 @@ func (k Kubernetes) resources(cpu, memory string) object {
 	}
 }
 
-// index gives a container its index in the job.
+// index sets a container's index in the job.
 func index() object {
 	return object{
 		"name":      "JOB_COMPLETION_INDEX",
@@ -286,7 +286,7 @@ func (k Kubernetes) rclone(name, script string) object {
 	}
 }
 
-// Advice returns what to do with a manifest in a file.
+// Advice returns the commands to run with a manifest in a file.
 func (k Kubernetes) Advice(name, file, dir string) string {
 	namespace := ""
 	if k.Namespace != "" {

@@ -8,8 +8,8 @@ import (
 	"parley/core/trace/packed"
 )
 
-// Parquet returns the table in long form, a row a cell and figure: what DuckDB, Polars,
-// pandas and Spark read. Axes are text columns; what is missing is null.
+// Parquet returns the table in long form, a row for each cell and figure, for DuckDB, Polars, pandas
+// and Spark. Axes are text columns; missing values are null.
 func Parquet(t *study.Table) ([]byte, error) {
 	var columns []packed.Column
 	for _, axis := range t.Axes {

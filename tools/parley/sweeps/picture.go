@@ -14,18 +14,18 @@ import (
 	"parley/core/words"
 )
 
-// The size of a panel in pixels, and how many stand in a row and on a page.
+// The size of a panel in pixels, and the number of panels in a row and on a page.
 const (
 	panelWidth, panelHeight = 300, 210
-	panelsInRow, mostPanels = 3, 24
+	panelsInRow, maxPanels  = 3, 24
 )
 
 // colours of series: eight that stay apart in the common forms of colour blindness
 // (Okabe and Ito, 2008, without black and with grey).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a6d00", "#777777"}
 
-// grid is how a table is drawn: which axis goes across, which gives series or rows, and
-// what is left to panels of their own.
+// grid is the layout of a table: the axis of x, the axis of series or rows, and the axes with panels
+// of their own.
 type grid struct {
 	table  *study.Table
 	across string
@@ -71,7 +71,7 @@ func value(r study.Row, axis string) study.Value {
 	return r.At[i]
 }
 
-// text returns the value of an axis in a row; nothing if there is no such axis.
+// text returns the value of an axis in a row; "" if there is no such axis.
 func text(r study.Row, axis string) string {
 	if axis == "" {
 		return ""
@@ -99,7 +99,7 @@ func label(r study.Row, axes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// panel is a figure for the rows that share what is neither across nor down.
+// panel is a figure for the rows with the same values of the rest axes.
 type panel struct {
 	figure, title string
 	rows          []study.Row
@@ -117,7 +117,7 @@ func (g grid) panels() (list []panel) {
 					p.rows = append(p.rows, r)
 				}
 			}
-			if len(p.rows) > 0 && len(list) < mostPanels {
+			if len(p.rows) > 0 && len(list) < maxPanels {
 				list = append(list, p)
 			}
 		}
@@ -172,8 +172,8 @@ func (s span) at(x, from, to float64) float64 {
 // The plot's place in a panel.
 const left, right, top, bottom = 44.0, panelWidth - 14.0, 24.0, panelHeight - 44.0
 
-// Multiples draws a panel a figure: means over the axis that goes across, a line for
-// each value of another axis, bars for the 95 % intervals.
+// Multiples draws a panel a figure: means over the axis of x, a line for each value of another axis,
+// bars for the 95 % intervals.
 func Multiples(t *study.Table) []byte {
 	g := layout(t)
 	foot := "mean and 95 % interval over the seeds"
@@ -183,7 +183,7 @@ func Multiples(t *study.Table) []byte {
 	return page(g.panels(), foot, g.lines)
 }
 
-// places returns where the values of the axis across lie, and whether they are numbers.
+// places returns the positions of the values on the axis of x, and whether they are numbers.
 func (g grid) places(rows []study.Row) (labels []string, at []float64, numbers bool) {
 	numbers = g.across != "" && numeric(g.table, g.across)
 	for _, text := range distinct(rows, g.across) {

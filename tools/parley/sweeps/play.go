@@ -9,11 +9,11 @@ import (
 	"parley/core/study"
 )
 
-// ErrStopped means that the caller asked for an end.
+// ErrStopped means that the caller stopped the run.
 var ErrStopped = errors.New("stopped")
 
-// Failures are runs without a result. What is done is kept, and what failed is tried
-// again when the sweep goes on.
+// Failures are runs without a result. Other results are kept, and failed runs are tried again when
+// the sweep continues.
 type Failures struct {
 	Runs  int
 	First string // in the order of the sweep
@@ -31,7 +31,7 @@ func (f *Failures) Error() string {
 	return fmt.Sprintf("runs that failed: %d, the first: %s", f.Runs, f.First)
 }
 
-// Player plays what is missing of a sweep.
+// Player plays the missing runs of a sweep.
 type Player struct {
 	Sweep    *study.Study
 	Have     *study.Results

@@ -18,8 +18,8 @@ type Answer struct {
 	Failed string       `json:"failed,omitempty"` // why there is no result
 }
 
-// worker is a process that plays one run after the other. Runs in processes of their own
-// share no memory: what one needs is known, and one that breaks takes no other with it.
+// worker is a process that plays one run after the other. Processes share no memory, so the memory
+// of a run is known, and a crash ends only one run.
 type worker struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -72,13 +72,13 @@ func (p *Pool) start() error {
 	return nil
 }
 
-// Idle returns how many workers wait for a run.
+// Idle returns the number of workers that wait for a run.
 func (p *Pool) Idle() int { return len(p.idle) }
 
-// Busy returns how many play one.
+// Busy returns the number of workers that play a run.
 func (p *Pool) Busy() int { return len(p.all) - len(p.idle) }
 
-// Play gives a run to an idle worker.
+// Play passes a run to an idle worker.
 func (p *Pool) Play(r study.Run) {
 	w := p.idle[len(p.idle)-1]
 	p.idle = p.idle[:len(p.idle)-1]

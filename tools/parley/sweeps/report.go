@@ -11,7 +11,7 @@ import (
 	"parley/core/study"
 )
 
-// Report holds what the folder's page shows beside the table.
+// Report has the content of the folder's page.
 type Report struct {
 	Sweep   *study.Study
 	Table   *study.Table
@@ -59,7 +59,7 @@ func (r Report) HTML() ([]byte, error) {
 	var out bytes.Buffer
 	err := reportPage.Execute(&out, map[string]any{
 		"R": r, "Go": runtime.Version(), "Document": string(r.Sweep.Encode()), "Cells": rows(r.Table),
-		// our own, with what is foreign escaped
+		// built by this program, with foreign text escaped
 		"Multiples": template.HTML(Multiples(r.Table)), "HeatMap": template.HTML(HeatMap(r.Table)),
 	})
 	return out.Bytes(), err

@@ -15,9 +15,9 @@ import (
 	"parley/core/study"
 )
 
-// Slurm hands a sweep to a cluster: a job array of which each index plays a shard with
-// this very program and writes into the shared folder. Slurm queues, places, limits and
-// requeues; an index that is played again goes on where the one before it stopped.
+// Slurm submits a sweep to a cluster as a job array. Each index plays a shard with this program and
+// writes into the shared folder. Slurm queues, places, limits and requeues; an index that is played
+// again continues where the earlier attempt stopped.
 type Slurm struct {
 	Dir     string   // shared by all nodes, as an absolute path
 	Shards  int      // indices of the array
@@ -132,7 +132,7 @@ func (s Slurm) Running() (job string, err error) {
 	return job, nil
 }
 
-// Submit gives the script to Slurm and returns the job's number.
+// Submit submits the script to Slurm and returns the job's number.
 func (s Slurm) Submit() (job string, err error) {
 	logs := filepath.Join(strings.ReplaceAll(s.Dir, "%", "%%"), logFolder, "%a.log")
 	args := append([]string{"--parsable", "--output", logs}, s.Options...)
@@ -144,7 +144,7 @@ func (s Slurm) Submit() (job string, err error) {
 	return job, Replace(filepath.Join(s.Dir, jobFile), []byte(job+"\n"))
 }
 
-// Left returns how many indices of a job wait or run.
+// Left returns the number of a job's indices that wait or run.
 func (s Slurm) Left(job string) (int, error) {
 	out, err := command("squeue", "--noheader", "--array", "--jobs", job, "--format", "%i")
 	if err != nil && strings.Contains(err.Error(), "Invalid job id") { // it ended some minutes ago
@@ -153,7 +153,7 @@ func (s Slurm) Left(job string) (int, error) {
 	return len(strings.Fields(out)), err
 }
 
-// command runs a program of Slurm's and returns what it prints.
+// command runs a program of Slurm's and returns its output.
 func command(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	var said bytes.Buffer

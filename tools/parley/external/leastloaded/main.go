@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// node is a node as the protocol describes it, and what is requested there.
+// node is a node of the protocol, with the sum of requests on it.
 type node struct {
 	Node      int     `json:"node"`
 	Capacity  []int64 `json:"capacity"`
@@ -120,7 +120,7 @@ func (s *scheduler) learn(f *fact) {
 	}
 }
 
-// join takes a node in, with what is requested there.
+// join adds a node, or updates it and keeps its sum of requests.
 func (s *scheduler) join(n *node) {
 	n.requested = make([]int64, len(n.Capacity))
 	if before := s.nodes[n.Node]; before != nil {
