@@ -34,10 +34,10 @@ var (
 	styleElement = regexp.MustCompile(`(?is)<style[^>]*>(.*?)</style>`)
 	charset      = regexp.MustCompile(`(?i)<meta\s+charset=["']?utf-8["']?\s*/?>`)
 
-	// What the policy would silently stop from working.
+	// Constructs that the policy would silently disable.
 	forbidden = []struct {
 		pattern *regexp.Regexp
-		what    string
+		found   string
 	}{
 		{regexp.MustCompile(`(?is)<script[^>]*>\s*[^<\s]`), "an inline script; move it into a file"},
 		{regexp.MustCompile(`(?i)<[a-z][^>]*\sstyle\s*=`), "a style attribute; use a class"},
@@ -62,7 +62,7 @@ func Insert(document []byte) ([]byte, error) {
 	loading := anchor.ReplaceAll(document, nil) // links lead away, they load nothing
 	for _, f := range forbidden {
 		if at := f.pattern.FindIndex(loading); at != nil {
-			return nil, fmt.Errorf("near %q: the document has %s", excerpt(loading[at[0]:]), f.what)
+			return nil, fmt.Errorf("near %q: the document has %s", excerpt(loading[at[0]:]), f.found)
 		}
 	}
 	at := charset.FindIndex(document)
@@ -73,8 +73,8 @@ func Insert(document []byte) ([]byte, error) {
 	return bytes.Join([][]byte{document[:at[1]], []byte(meta), document[at[1]:]}, nil), nil
 }
 
-// Header returns the policy for the headers of document, or of any other file
-// when document is nil. Only a header can also say who may frame the page.
+// Header returns the policy for the headers of document, or of any other file if document is nil.
+// Only a header can also restrict the sites that may frame the page.
 func Header(document []byte) string { return Framed(document, "") }
 
 // Framed is Header for a site that other sites may frame: origins as
@@ -105,8 +105,8 @@ func policy(document []byte) string {
 	}, "; ")
 }
 
-// unused are the powers of a browser that no part of the page asks for. Gamepads are
-// absent, because the renderer's library looks for them with each picture.
+// unused are the browser features that no part of the page uses. Gamepads are absent, because the
+// renderer's library looks for them with each picture.
 const unused = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), " +
 	"gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), " +
 	"publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), window-management=(), xr-spatial-tracking=()"

@@ -49,8 +49,7 @@ default google-cell. For a link, "parley link" writes the file.
 
 `
 
-// start runs the program with its arguments. What is asked for by --help goes
-// to out.
+// start runs the program with its arguments. The text of --help goes to out.
 func start(args []string, out io.Writer) error {
 	var o options
 	flags := flag.NewFlagSet("parley-desktop", flag.ContinueOnError)
@@ -137,10 +136,9 @@ func show(s *played, at unit.Time) error {
 	return ebiten.RunGame(game)
 }
 
-// shoot runs the scenario up to a moment, shows it in a window once and writes
-// what the window shows.
+// shoot runs the scenario up to a moment, shows it in a window once and writes the picture.
 func shoot(s *played, at unit.Time, file string) error {
-	var clock time.Duration // real time stands still: only the moment is wanted
+	var clock time.Duration // real time does not advance: only the moment is wanted
 	player := play.New(s.open, func() time.Duration { return clock }, at, false)
 	for player.Turn() == core.Busy {
 	}

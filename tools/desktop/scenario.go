@@ -34,7 +34,7 @@ type played struct {
 	name, system string // as people read them
 	document     []byte
 	files        []trace.File
-	first        string // the system asked for on the command line
+	first        string // the system given on the command line
 }
 
 // moment reads a simulated time.
@@ -107,7 +107,7 @@ func (p *played) open(system string) (core.Opening, error) {
 	return core.Opening{Scenario: s, Files: p.files, HasEnd: hasEnd}, nil
 }
 
-// read returns the scenario document that a name stands for.
+// read returns the scenario document of a name.
 func read(name string) ([]byte, error) {
 	switch {
 	case name == "":

@@ -1,5 +1,5 @@
-// Package durable writes files so that a power cut leaves each as it was or as it is to be: a new
-// content is on the disk before it gets the name of the old one.
+// Package durable writes files so that after a power cut each has its old or its new content: the
+// new content is on the disk before it gets the name of the old one.
 package durable
 
 import (
@@ -45,7 +45,7 @@ func syncFolder(dir string) error {
 	}
 	err = f.Sync()
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
-		err = nil // some disks of a network know no such thing
+		err = nil // some network file systems do not support it
 	}
 	return errors.Join(err, f.Close())
 }
@@ -63,8 +63,8 @@ func (s System) Write(path string, content []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// Replace puts a file with a content in the place of what is there, by way of a file named part. What
-// is not a regular file, such as /dev/stdout, is written as it is; a symbolic link stays one.
+// Replace replaces a file's content, by way of a file named part. A path that is not a regular file,
+// such as /dev/stdout, is written directly; a symbolic link stays one.
 func (s System) Replace(path, part string, content []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return os.WriteFile(path, content, mode)
@@ -83,7 +83,7 @@ func (s System) Replace(path, part string, content []byte, mode fs.FileMode) err
 	return s.Sync(filepath.Dir(path))
 }
 
-// Error is about one of several files.
+// Error is an error of one of several files.
 type Error struct {
 	Name string
 	Err  error

@@ -1,5 +1,5 @@
-// Command fuzz runs all fuzz targets in turn and keeps what it finds, so that each run begins where the
-// last one ended.
+// Command fuzz runs all fuzz targets in turn and keeps the inputs that it finds, so that each run
+// continues the previous one.
 //
 //	go run ./tools/fuzz --minutes 60
 //
@@ -24,10 +24,10 @@ import (
 	"time"
 )
 
-// What is kept of a target.
+// Limits of the inputs kept for a target.
 const (
-	mostKept  = 40   // inputs
-	mostBytes = 2048 // of one of them, as a file
+	maxKept  = 40   // inputs
+	maxBytes = 2048 // of one of them, as a file
 )
 
 // target is a fuzz test.
@@ -57,7 +57,7 @@ func targetsIn(root string) (all []target, err error) {
 }
 
 // keep copies inputs from the cache to the package: the shortest first, as long as there is room. It
-// returns how many are new and how many there are.
+// returns the number of new ones and of all.
 func keep(cache, corpus string) (added, kept int, err error) {
 	have := map[string]bool{}
 	entries, err := os.ReadDir(corpus)
@@ -88,14 +88,14 @@ func keep(cache, corpus string) (added, kept int, err error) {
 		if err != nil {
 			return 0, kept, err
 		}
-		if len(text) <= mostBytes && !have[string(text)] {
+		if len(text) <= maxBytes && !have[string(text)] {
 			fresh = append(fresh, input{e.Name(), text})
 		}
 	}
 	slices.SortFunc(fresh, func(a, b input) int {
 		return cmp.Or(cmp.Compare(len(a.text), len(b.text)), bytes.Compare(a.text, b.text))
 	})
-	for _, one := range fresh[:min(len(fresh), max(0, mostKept-kept))] {
+	for _, one := range fresh[:min(len(fresh), max(0, maxKept-kept))] {
 		if err := os.MkdirAll(corpus, 0o755); err != nil {
 			return added, kept, err
 		}

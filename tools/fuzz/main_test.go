@@ -33,14 +33,14 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	os.WriteFile(filepath.Join(cache, "long"), make([]byte, mostBytes+1), 0o600)
-	if added, kept, err := keep(cache, corpus); added != mostKept || kept != mostKept || err != nil {
+	os.WriteFile(filepath.Join(cache, "long"), make([]byte, maxBytes+1), 0o600)
+	if added, kept, err := keep(cache, corpus); added != maxKept || kept != maxKept || err != nil {
 		t.Errorf("%d, %d, %v", added, kept, err)
 	}
 	if _, err := os.Stat(filepath.Join(corpus, "99")); err != nil {
 		t.Error(err)
 	}
-	if added, kept, err := keep(cache, corpus); added != 0 || kept != mostKept || err != nil {
+	if added, kept, err := keep(cache, corpus); added != 0 || kept != maxKept || err != nil {
 		t.Errorf("a second time: %d, %d, %v", added, kept, err)
 	}
 	if added, kept, err := keep(filepath.Join(cache, "none"), filepath.Join(corpus, "none")); added+kept != 0 || err != nil {

@@ -1,17 +1,17 @@
-// Command gallery plays the scenarios of the gallery, or those that are named, and
-// writes what their cards show: assets/gallery/cards.json, with what was found, and
-// two pictures of each. Of large cells it records the choices (package recorded), and with the
-// first scenario the keyframes that the page shows before its simulation has come.
+// Command gallery plays the scenarios of the gallery, or those that are named, and writes the data
+// of their cards: assets/gallery/cards.json, with the findings, and two pictures of each. Of large
+// cells it records the choices (package recorded), and with the first scenario the keyframes that
+// the page shows before its simulation is loaded.
 //
 //	go run ./tools/gallery google-cell
 //
-// With papers before them, the names are those of experiments, and what these find is
-// recorded in assets/papers.json; those that play public files are recorded where
-// TRACES names a folder of them.
+// With papers before them, the names are those of experiments, and their results are recorded in
+// assets/papers.json. Experiments with public files are recorded only if TRACES names a folder of
+// them.
 //
 //	go run ./tools/gallery papers rounds/table2
 //
-// With judge alone behind papers, what is recorded is judged anew and nothing is played.
+// With judge alone behind papers, the recorded results are judged again and nothing is played.
 //
 // With challenge alone it plays the known schedulers of the challenge "Beat best fit" and
 // records their scores in assets/challenge.json.
@@ -117,7 +117,7 @@ func write(root string, only []string) error {
 		return err
 	}
 	for _, entry := range old {
-		if _, stays := files[entry.Name()]; !stays {
+		if _, kept := files[entry.Name()]; !kept {
 			if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func write(root string) error {
 	return os.WriteFile(filepath.Join(root, goldenFile), []byte(lines), 0o644)
 }
 
-// files is how many files of the viewer a message has.
+// files is the number of the viewer's files in a message.
 func files(m message.Message) int {
 	switch m := m.(type) {
 	case message.Open:

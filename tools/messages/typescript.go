@@ -119,8 +119,8 @@ func (w *writer) fields(t reflect.Type, _ string, commented bool) ([]string, err
 		line := fmt.Sprintf("%s%s: %s", name, mark, kind)
 		if commented {
 			line += ";"
-			if said := about.fields[f.Name]; said != "" {
-				line += " // " + said
+			if remark := about.fields[f.Name]; remark != "" {
+				line += " // " + remark
 			}
 		}
 		all = append(all, line)
@@ -237,16 +237,16 @@ func note(found map[string]comments, g *ast.GenDecl, spec *ast.TypeSpec) {
 	if body, ok := spec.Type.(*ast.StructType); ok {
 		for _, f := range body.Fields.List {
 			for _, name := range f.Names {
-				said := []string{words(f.Doc, ""), words(f.Comment, "")}
-				c.fields[name.Name] = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
+				both := []string{words(f.Doc, ""), words(f.Comment, "")}
+				c.fields[name.Name] = strings.Join(slices.DeleteFunc(both, func(s string) bool { return s == "" }), " ")
 			}
 		}
 	}
 	found[spec.Name.Name] = c
 }
 
-// words returns a comment as one line. The name that it begins with is Go's habit
-// and goes, with the verb after it if the rest is a phrase.
+// words returns a comment as one line, without the name at its beginning, which is Go's convention,
+// and without the verb after it if the rest is a phrase.
 func words(g *ast.CommentGroup, name string) string {
 	text := strings.Join(strings.Fields(g.Text()), " ")
 	rest, ok := strings.CutPrefix(text, name+" ")

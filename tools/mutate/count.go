@@ -17,26 +17,26 @@ type outcome int
 const (
 	killed    outcome = iota // a test failed, or ran for five times as long
 	lived                    // no test noticed
-	uncovered                // no test comes there
+	uncovered                // no test reaches it
 )
 
 // count has the results of a package's mutants.
 type count struct {
 	folder string
-	all    int // mutants of the package, of which these were tried:
+	all    int // mutants of the package; the next fields count the tried ones
 
 	// A judged one was not noticed and means the same program.
 	killed, lived, uncovered, judged int
 	survivors                        []string
 }
 
-// mutants is how many a test could have killed.
+// mutants is the number of mutants that a test reaches.
 func (c count) mutants() int { return c.killed + c.lived }
 
-// tried is how many were looked at.
+// tried is the number of mutants that were tried.
 func (c count) tried() int { return c.killed + c.lived + c.uncovered + c.judged }
 
-// efficacy is the percentage that a test did kill of those where one comes.
+// efficacy is the percentage killed of the mutants that a test reaches.
 func (c count) efficacy() float64 { return 100 * float64(c.killed) / float64(max(1, c.mutants())) }
 
 // add counts one mutant.
@@ -77,14 +77,14 @@ func sample(all []mutant, n int) []mutant {
 	return chosen
 }
 
-// judgement is a mutant that somebody looked at: it means the same program.
+// judgement is a mutant that a person found to be equivalent.
 type judgement struct{ file, kind, line string }
 
 //go:embed equivalent.txt
 var equivalent string
 
-// judgements reads equivalent.txt: file, kind and source line of a mutant, and
-// why it is equivalent. The line is by its text, which moves less than its number.
+// judgements reads equivalent.txt: file, kind and source line of a mutant, and the reason why it is
+// equivalent. The line is identified by its text, which changes less often than its number.
 func judgements() map[judgement]bool {
 	all := map[judgement]bool{}
 	for line := range strings.Lines(equivalent) {
@@ -136,7 +136,7 @@ func renew(text string, counts []count, stamp string) string {
 		rows[c.folder] = c.row(stamp)
 	}
 	var before, after strings.Builder
-	known := false // the table was come to
+	known := false // the table was found
 	for line := range strings.Lines(text) {
 		if rest, isRow := strings.CutPrefix(line, "| `"); isRow && after.Len() == 0 {
 			if name, _, _ := strings.Cut(rest, "`"); rows[name] == "" {

@@ -51,8 +51,7 @@ type instrumenter struct {
 	mutants []mutant
 }
 
-// edit replaces bytes of the source. Of those at one place, what closes comes
-// before what opens.
+// edit replaces bytes of the source. At equal offsets, closing edits precede opening ones.
 type edit struct {
 	from, to int
 	text     string
@@ -194,7 +193,7 @@ func (in *instrumenter) add(kind string, at token.Pos) (int, bool) {
 	return m.id, true
 }
 
-// open replaces what stands between two places, nothing as a rule.
+// open replaces the text between two positions, usually none.
 func (in *instrumenter) open(from, to token.Pos, text string) {
 	in.edits = append(in.edits, edit{in.offset(from), in.offset(to), text, 2})
 }
@@ -205,5 +204,5 @@ func (in *instrumenter) close(at token.Pos) {
 
 func (in *instrumenter) offset(at token.Pos) int { return in.files.Position(at).Offset }
 
-// constant reports whether the compiler knows the value already.
+// constant reports whether the value is a compile-time constant.
 func (in *instrumenter) constant(e ast.Expr) bool { return in.info.Types[e].Value != nil }

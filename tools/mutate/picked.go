@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// picked is a mutant that somebody chose: a rule that a test of a package has to miss.
+// picked is a mutant chosen by hand: a rule whose removal some test must notice.
 type picked struct {
-	file, what   string
-	has, without string   // what stands in the file, once, and what is tried instead
-	tests        []string // folders of packages, one of which has to notice
+	file, about  string
+	has, without string   // the text in the file, which occurs once, and its replacement
+	tests        []string // folders of packages; the tests of one must fail
 }
 
 //go:embed picked.txt
@@ -25,7 +25,7 @@ var pickedList string
 // pickedByHand is the kind of these mutants.
 const pickedByHand = "PICKED"
 
-// picks reads picked.txt, which says at its head how it is written.
+// picks reads picked.txt, which describes its format at its head.
 func picks(text string) (all []picked, err error) {
 	var tests []string
 	for line := range strings.Lines(text) {
@@ -39,12 +39,12 @@ func picks(text string) (all []picked, err error) {
 		case last >= 0 && line[0] == '+':
 			all[last].without += line[1:]
 		default:
-			file, what, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			file, rule, ok := strings.Cut(strings.TrimSpace(line), ": ")
 			if !ok || len(tests) == 0 {
 				return nil, fmt.Errorf("picked.txt has %q where FILE: RULE stands below a line that begins with tests",
 					strings.TrimSpace(line))
 			}
-			all = append(all, picked{file: file, what: what, tests: tests})
+			all = append(all, picked{file: file, about: rule, tests: tests})
 		}
 	}
 	for i := range all { // a piece may end within a line
@@ -53,8 +53,8 @@ func picks(text string) (all []picked, err error) {
 	return all, nil
 }
 
-// change returns the mutant, and its file with the other text. What is to be replaced has to
-// stand in the file once.
+// change returns the mutant, and its file with the replacement. The text to replace must occur once
+// in the file.
 func (k picked) change(root string) (mutant, string, error) {
 	source, err := os.ReadFile(filepath.Join(root, k.file))
 	if err != nil {
@@ -65,12 +65,12 @@ func (k picked) change(root string) (mutant, string, error) {
 		return mutant{}, "",
 			fmt.Errorf(
 				"%s has %d times what keeps the rule %q, not once: correct tools/mutate/picked.txt. It looks for\n%s",
-				k.file, n, k.what, k.has,
+				k.file, n, k.about, k.has,
 			)
 	}
 	before, _, _ := strings.Cut(text, k.has)
 	column := len(before) - strings.LastIndex(before, "\n")
-	m := mutant{file: k.file, line: 1 + strings.Count(before, "\n"), column: column, kind: pickedByHand, text: k.what}
+	m := mutant{file: k.file, line: 1 + strings.Count(before, "\n"), column: column, kind: pickedByHand, text: k.about}
 	return m, strings.Replace(text, k.has, k.without, 1), nil
 }
 
@@ -135,7 +135,7 @@ func tryPicked(folders []string, at string, verbose bool) ([]count, error) {
 	return counts, nil
 }
 
-// judge is the tests of a package, with what each costs as the code is.
+// judge is the tests of a package, with the cost of each without a mutant.
 type judge struct {
 	folder string
 	rapid  bool

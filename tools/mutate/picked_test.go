@@ -17,7 +17,7 @@ func TestPicksAreAboutTheCode(t *testing.T) {
 		if _, _, err := k.change("../.."); err != nil {
 			t.Error(err)
 		} else if k.has == k.without {
-			t.Errorf("%s: the mutant of %q changes nothing", k.file, k.what)
+			t.Errorf("%s: the mutant of %q changes nothing", k.file, k.about)
 		}
 		few[k.tests[0]]++
 	}
@@ -34,7 +34,7 @@ func TestPicks(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
-	if k := all[1]; k.has != "\tx\n\ty" || k.without != "\tz" || k.what != "second" || k.tests[0] != "c" {
+	if k := all[1]; k.has != "\tx\n\ty" || k.without != "\tz" || k.about != "second" || k.tests[0] != "c" {
 		t.Errorf("%+v", k)
 	}
 	m, text, err := all[0].change(".")

@@ -80,8 +80,8 @@ func build(folder, work string) (*program, error) {
 // place is where the compiler complains: file and line.
 var place = regexp.MustCompile(`(?m)([^/\s:]+\.go:\d+):\d+: `)
 
-// compile writes the changed files and builds the tests with them. What the
-// compiler does not like comes back as its complaint.
+// compile writes the changed files and builds the tests with them. It returns the compiler's errors
+// as complaint.
 func (p *program) compile(this listed, packages []listed, work string, dropped map[string]bool) (complaint string,
 	err error,
 ) {
@@ -143,9 +143,9 @@ func (p *program) link(work string, replaced map[string]string, flags ...string)
 		return "", err
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-overlay", overlayFile, "-o", p.binary}, flags...)
-	said, err := exec.Command("go", append(args, "./"+p.folder)...).CombinedOutput()
+	output, err := exec.Command("go", append(args, "./"+p.folder)...).CombinedOutput()
 	if err != nil {
-		return fmt.Sprintf("%s(%v)", said, err), nil
+		return fmt.Sprintf("%s(%v)", output, err), nil
 	}
 	return "", nil
 }
@@ -171,7 +171,7 @@ func exported(files *token.FileSet, packages []listed) types.Importer {
 	})
 }
 
-// list asks the go command about packages.
+// list runs go list.
 func list(args ...string) ([]listed, error) {
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Name,Export,GoFiles"}, args...)...)
 	var complaint bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// reached is a test of the package: what it costs and which mutants it comes to.
+// reached is a test of the package, with its cost and the mutants that it reaches.
 type reached struct {
 	name    string
 	cost    time.Duration // of the processor
@@ -27,20 +27,20 @@ func (p *program) tests(work string) ([]reached, error) {
 	if p.binary == "" {
 		return nil, nil
 	}
-	said, err := p.command(context.Background(), nil, time.Hour, "-test.list", ".").Output()
+	output, err := p.command(context.Background(), nil, time.Hour, "-test.list", ".").Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing the tests of %s: %w", p.folder, err)
 	}
 	all := []reached{}
-	for name := range strings.Lines(string(said)) {
+	for name := range strings.Lines(string(output)) {
 		name = strings.TrimSpace(name)
 		if !testName.MatchString(name) || strings.HasPrefix(name, "Benchmark") {
 			continue
 		}
 		notes := filepath.Join(work, "reached")
 		cmd := p.command(context.Background(), []string{"MUTANT_NOTES=" + notes}, time.Hour, p.flags([]string{name})...)
-		if said, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s of %s does not pass without a mutant: %w\n%s", name, p.folder, err, said)
+		if output, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s of %s does not pass without a mutant: %w\n%s", name, p.folder, err, output)
 		}
 		text, err := os.ReadFile(notes)
 		if err != nil && !errors.Is(err, os.ErrNotExist) { // of a program without switches
@@ -59,15 +59,14 @@ func (p *program) tests(work string) ([]reached, error) {
 
 var testName = regexp.MustCompile(`^(Test|Fuzz|Example)\w*$`)
 
-// What a mutant may use: five times the time of its tests and a second more,
-// and four gigabytes.
+// Limits of a mutant: five times the time of its tests and a second more, and four gigabytes.
 const (
 	patience  = 5
 	kilobytes = 4 << 20
 	quick     = time.Second / 2
 )
 
-// try runs the tests that come to a mutant, quick ones first, until one fails.
+// try runs the tests that reach a mutant, quick ones first, until one fails.
 func (p *program) try(m mutant, tests []reached) (outcome, string) {
 	coming := []reached{}
 	for _, t := range tests {
@@ -93,18 +92,18 @@ func (p *program) play(env []string, coming []reached) (outcome, string) {
 		}
 		limit := patience*cost + time.Second
 		ctx, stop := context.WithTimeout(context.Background(), 20*limit+20*time.Second)
-		said, err := p.command(ctx, env, limit, p.flags(names)...).CombinedOutput()
+		output, err := p.command(ctx, env, limit, p.flags(names)...).CombinedOutput()
 		stop()
 		if err != nil {
-			return killed, verdict(string(said))
+			return killed, verdict(string(output))
 		}
 	}
 	return lived, ""
 }
 
 // verdict is the test that failed.
-func verdict(said string) string {
-	if m := failed.FindStringSubmatch(said); m != nil {
+func verdict(output string) string {
+	if m := failed.FindStringSubmatch(output); m != nil {
 		return m[1]
 	}
 	return "time, memory or a panic"

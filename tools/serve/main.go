@@ -5,8 +5,8 @@
 // Without --dir it serves dist, or, if there is none, the folder page beside the program, which may
 // then be shown in frames of pages on a disk: so a lecture hall's zip starts with a double click.
 // Without --port it uses 8080, or a free port if 8080 is in use; --port 0 chooses a free port.
-// It listens on 127.0.0.1 unless --host says otherwise. With --links FOLDER it keeps short links
-// in that folder (package links). Ctrl-C ends it.
+// It listens on 127.0.0.1 unless --host is given. With --links FOLDER it keeps short links in that
+// folder (package links). Ctrl-C ends it.
 package main
 
 import (
@@ -32,15 +32,15 @@ import (
 
 const usualPort = 8080
 
-// writeTimeout is how long an answer may take: the largest file, at half a Mbit a
-// second. A slower reader is cut off and holds no connection for ever.
+// writeTimeout limits the time of an answer: the largest file, at half a Mbit a second. A slower
+// reader is cut off and cannot hold a connection for ever.
 const writeTimeout = 4 * time.Minute
 
 // options are the values of the flags.
 type options struct {
 	dir, host, frames string
 	links             string // the folder that keeps short links; without one none are kept
-	proxied           bool   // another server stands before this one and says who asks
+	proxied           bool   // a reverse proxy passes the client's address on
 	port              int
 }
 
@@ -76,12 +76,12 @@ func main() {
 
 // found returns the options with the directory of the page, if no flag named it: dist, or page in the
 // program's own directory, which slides on the same disk may show in a frame.
-func (o options) found(beside string) options {
+func (o options) found(folder string) options {
 	if o.dir != "" {
 		return o
 	}
 	o.dir = "dist"
-	page := filepath.Join(beside, "page")
+	page := filepath.Join(folder, "page")
 	_, here := os.Stat(filepath.Join(o.dir, "index.html"))
 	if _, err := os.Stat(filepath.Join(page, "index.html")); here != nil && err == nil {
 		o.dir, o.frames = page, strings.TrimSpace(o.frames+" "+static.Disk)
@@ -89,7 +89,7 @@ func (o options) found(beside string) options {
 	return o
 }
 
-// serve serves the page until ctx ends. It writes to warn what the operator should look at.
+// serve serves the page until ctx ends. warn receives messages for the operator.
 func serve(ctx context.Context, out, warn io.Writer, o options) error {
 	if err := static.CheckFrames(o.frames); err != nil {
 		return fmt.Errorf("--frames: %w", err)
@@ -104,12 +104,12 @@ func serve(ctx context.Context, out, warn io.Writer, o options) error {
 	}
 	handler := static.New(root.FS(), o.frames)
 	if o.links != "" {
-		store, said, err := disk.Open(o.links, func(sentence string) { fmt.Fprintln(warn, "serve:", sentence) })
+		store, note, err := disk.Open(o.links, func(sentence string) { fmt.Fprintln(warn, "serve:", sentence) })
 		if err != nil {
 			return err
 		}
-		if said != "" {
-			fmt.Fprintln(warn, "serve:", said)
+		if note != "" {
+			fmt.Fprintln(warn, "serve:", note)
 		}
 		defer store.Close()
 		handler = links.New(links.Options{Store: store, Files: handler, Address: o.address()})
@@ -135,7 +135,7 @@ func serve(ctx context.Context, out, warn io.Writer, o options) error {
 	return nil
 }
 
-// address says how a visitor's address is found.
+// address returns the function that finds a visitor's address.
 func (o options) address() func(*http.Request) string {
 	if !o.proxied {
 		return nil

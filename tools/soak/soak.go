@@ -19,7 +19,7 @@ import (
 	"parley/tools/soak/check"
 )
 
-// soakFlags say what is played for long, or broken often.
+// soakFlags are the flags of long runs and of random faults.
 type soakFlags struct {
 	console.Workers
 	load.Changes
@@ -175,8 +175,8 @@ func advance(c *console.Console, r *run.Run, to unit.Time) error {
 	return nil
 }
 
-// alive returns how many tasks, jobs and graphs have not ended: what a run holds goes with
-// them.
+// alive returns the number of tasks, jobs and graphs that have not ended; a run's memory is
+// proportional to it.
 func alive(v cluster.View) int64 {
 	t, graphs := v.Totals(), v.GraphTotals()
 	return int64(t.Alive() + t.Jobs.Waiting + t.Jobs.Running + graphs.Open)

@@ -21,12 +21,12 @@ import (
 	"parley/core/unit"
 )
 
-// Open describes what is to be played under a system, "" for the scenario's own.
+// Open describes the scenario to play under a system, "" for the scenario's own.
 type Open func(system string) (core.Opening, error)
 
 // Player has a player of the core on a goroutine of its own.
 type Player struct {
-	mu     sync.Mutex // guards what follows, for moments only
+	mu     sync.Mutex // guards the fields below, held briefly
 	wishes []func()
 	latest Snapshot
 	fresh  bool
@@ -39,14 +39,13 @@ type Player struct {
 	clock   core.Clock
 	picture picture
 	speed   int // of Speeds
-	near    []unit.NodeID
+	nearby  []unit.NodeID
 	group   string
 	stopped bool
 }
 
-// New returns a player that opens the scenario's own system first, runs up to at
-// without regard to speed and goes on from there if it shall play. clock tells
-// real time, from any beginning.
+// New returns a player that opens the scenario's own system first, runs up to at as fast as
+// possible, and continues from there if play is true. clock returns real time from any origin.
 func New(open Open, clock core.Clock, at unit.Time, play bool) *Player {
 	p := &Player{open: open, clock: clock, wake: make(chan struct{}, 1), speed: firstSpeed}
 	p.core = core.New(clock, full.Systems(), files.Reader{Unpack: packed.Open}, p.hear)
@@ -81,11 +80,10 @@ func (p *Player) sleep(d time.Duration) {
 	}
 }
 
-// turnLength is how long a turn computes.
+// turnLength is the duration of a turn.
 const turnLength = 12 * time.Millisecond
 
-// Turn does what was wished for and then plays for some milliseconds. Run calls
-// it; tests do too.
+// Turn carries out the wishes and then plays for some milliseconds. Run calls it; tests do too.
 func (p *Player) Turn() core.Next {
 	p.mu.Lock()
 	wishes := p.wishes
@@ -109,7 +107,7 @@ func (p *Player) Ask(f func(*core.Player)) {
 	})
 }
 
-// Toggle stands still or plays on.
+// Toggle pauses or continues.
 func (p *Player) Toggle() {
 	p.Ask(func(c *core.Player) {
 		if c.Playing() {
@@ -130,8 +128,7 @@ func (p *Player) Faster(steps int) {
 	})
 }
 
-// Choose begins the scenario anew under another system. If that fails the
-// present run goes on.
+// Choose restarts the scenario under another system. If that fails, the present run continues.
 func (p *Player) Choose(system string) {
 	p.Ask(func(c *core.Player) { p.start(system, 0, c.Playing()) })
 }
@@ -150,7 +147,7 @@ func (p *Player) start(system string, at unit.Time, play bool) {
 // Stop ends Run soon.
 func (p *Player) Stop() { p.wish(func() { p.stopped = true }) }
 
-// wish asks the goroutine of Run for something.
+// wish queues a function for the goroutine of Run.
 func (p *Player) wish(f func()) {
 	p.mu.Lock()
 	p.wishes = append(p.wishes, f)

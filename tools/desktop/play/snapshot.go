@@ -11,14 +11,14 @@ import (
 	"parley/core/unit"
 )
 
-// Speeds is the ladder of Faster, as on the page: simulated seconds a second,
-// 0 is as fast as it goes.
+// Speeds is the ladder of Faster, as on the page: simulated seconds a second, 0 is as fast as
+// possible.
 var Speeds = [...]float64{1, 10, 60, 300, 600, 1800, 3600, 7200, 21_600, 86_400, 0}
 
 // firstSpeed is the step of the ladder that a run begins with.
 const firstSpeed = 2
 
-// Snapshot is a picture of a run and what a window says about it.
+// Snapshot is a picture of a run with the window's texts about it.
 type Snapshot struct {
 	Layers    []frame.Layer // shared between snapshots, not to be changed
 	Layout    *frame.Layout // the same pointer until nodes join
@@ -27,9 +27,9 @@ type Snapshot struct {
 	Paused    bool
 	Ended     bool
 	Speed     float64           // of Speeds
-	Waiting   *message.Progress // how far something long is; nil: nothing is under way
-	Cards     []message.Card    // of the nodes that are near
-	Err       error             // what went wrong last, nil after the next wish
+	Waiting   *message.Progress // progress of a long operation; nil if there is none
+	Cards     []message.Card    // of the nodes that the view is close to
+	Err       error             // the latest error, nil after the next wish
 }
 
 // picture holds the parts of the next snapshot.
@@ -41,14 +41,14 @@ type picture struct {
 	err     error
 	broken  bool // the run cannot go on: its error stays
 	stale   bool // the latest snapshot is older than the run
-	words   bool // or than what is said of it
+	words   bool // or than its texts
 	made    time.Duration
 }
 
-// pictureEvery is how often a picture is made while playing.
+// pictureEvery is the interval between pictures while playing.
 const pictureEvery = 33 * time.Millisecond
 
-// hear records what happened to the player.
+// hear records an event of the player.
 func (p *Player) hear(e core.Event) {
 	s := &p.picture
 	switch e.Kind {
@@ -111,7 +111,7 @@ func (p *Player) draw() []byte {
 		s.layout = &layout
 	}
 	s.cards = nil
-	for _, n := range p.near {
+	for _, n := range p.nearby {
 		if int(n) < f.Cells {
 			s.cards = append(s.cards, remote.Card(r.View(), n))
 		}
@@ -119,18 +119,18 @@ func (p *Player) draw() []byte {
 	return drawn
 }
 
-// Near asks for the cards of some nodes, from now on.
+// Near requests the cards of some nodes, from now on.
 func (p *Player) Near(nodes []unit.NodeID) {
-	p.Ask(func(*core.Player) { p.near, p.picture.stale = nodes, true })
+	p.Ask(func(*core.Player) { p.nearby, p.picture.stale = nodes, true })
 }
 
-// Group lays nodes out by what stands together, as run.LayoutIn knows it.
+// Group groups nodes in the layout by a key of run.LayoutIn.
 func (p *Player) Group(by string) {
 	p.Ask(func(*core.Player) { p.group, p.picture.layout, p.picture.stale = by, nil, true })
 }
 
-// Take returns the newest snapshot and whether it is another one than that
-// taken last. spent is a frame that is not looked at any more, for reuse.
+// Take returns the newest snapshot, and whether it is newer than the last one taken. spent is a
+// frame that is no longer used, for reuse.
 func (p *Player) Take(spent []byte) (Snapshot, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

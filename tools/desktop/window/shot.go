@@ -23,7 +23,7 @@ type Shot struct {
 	err    error // of writing the file
 }
 
-// NewShot returns the shot of what the player shows now.
+// NewShot returns a shot of the player's current picture.
 func NewShot(player *play.Player, name, system, file string) (*Shot, error) {
 	w := New(player, name, system, nil)
 	game, err := heatmap.New(blind{w})
@@ -34,8 +34,7 @@ func NewShot(player *play.Player, name, system, file string) (*Shot, error) {
 	return &Shot{Game: game, window: w, file: file}, nil
 }
 
-// blind follows the player and ignores all input: where the pointer rests is
-// no part of the picture.
+// blind follows the player and ignores all input: the pointer's position is not part of the picture.
 type blind struct{ *Window }
 
 func (b blind) Steer(g *heatmap.Game) error {

@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// View describes where a viewer looks and what is pointed at: plain values, changed
-// by plain methods.
+// View has the camera, the pointer and the selection of a viewer: plain values, changed by plain
+// methods.
 type View struct {
 	Camera           raster.Camera
 	Width, Height    float64 // of the window, CSS pixels
@@ -22,7 +22,7 @@ type View struct {
 	cells  []unit.NodeID // on each square of the grid, row by row
 }
 
-// NewView returns a view of nothing that will show everything.
+// NewView returns an empty view that will show everything.
 func NewView() *View {
 	return &View{
 		Fitted: true, Cursor: unit.NoNode, Selected: unit.NoNode, layout: &frame.Layout{Columns: 1, Rows: 1},
@@ -30,8 +30,8 @@ func NewView() *View {
 	}
 }
 
-// Show gives the view other layers and another layout. What is selected, and
-// the layer that fills the cells, stay where they still are.
+// Show gives the view other layers and another layout. The selection and the layer that fills the
+// cells are kept if they still exist.
 func (v *View) Show(layers []frame.Layer, layout *frame.Layout) {
 	v.layers = layers
 	if v.Fill >= len(layers) {
@@ -92,8 +92,8 @@ func (v *View) Pan(dx, dy float64) {
 	v.Camera.Y = min(max(v.Camera.Y-dy/v.Camera.Zoom, -middleY), height-middleY)
 }
 
-// Focus brings the selection, or the cursor, into the middle and near; where
-// it is there already, or nothing is selected, it shows everything.
+// Focus centres the selection, or the cursor, and zooms in. If it is there already, or nothing is
+// selected, Focus shows everything.
 func (v *View) Focus() {
 	cell := v.Selected
 	if cell == unit.NoNode {
@@ -103,14 +103,14 @@ func (v *View) Focus() {
 		v.Fit()
 		return
 	}
-	near := v.Camera
-	near.Zoom = max(near.Zoom, 24)
-	near = near.Centred(v.layout, cell, v.Width, v.Height)
-	if near == v.Camera {
+	camera := v.Camera
+	camera.Zoom = max(camera.Zoom, 24)
+	camera = camera.Centred(v.layout, cell, v.Width, v.Height)
+	if camera == v.Camera {
 		v.Fit()
 		return
 	}
-	v.Camera, v.Fitted = near, false
+	v.Camera, v.Fitted = camera, false
 }
 
 // Cell returns the cell under a point of the window, or unit.NoNode.
@@ -152,10 +152,10 @@ func (v *View) Move(right, down int) {
 	}
 }
 
-// maxCards is how many cards are shown at once.
+// maxCards limits the cards shown at once.
 const maxCards = 64
 
-// Near returns the cells in the window while they are near enough to be cards.
+// Near returns the cells in the window if they are large enough for cards.
 func (v *View) Near() (all []unit.NodeID) {
 	if v.Camera.Zoom < raster.Near {
 		return nil
@@ -180,8 +180,8 @@ func (v *View) NextFill() {
 	}
 }
 
-// Tell returns in words what a frame shows of the cell that is pointed at, or
-// selected; "" for none.
+// Tell describes the cell under the pointer, or the selected one, in a frame; "" if there is
+// neither.
 func (v *View) Tell(f *frame.Frame) string {
 	cell := v.Cursor
 	if cell == unit.NoNode {

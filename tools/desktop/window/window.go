@@ -1,6 +1,6 @@
-// Package window steers the heatmap of a native window: it turns keys and the
-// pointer into wishes to the player and changes of the view, as the page does,
-// and says in the window's title what the page says in words.
+// Package window controls the heatmap of a native window: it turns keys and the pointer into wishes
+// to the player and changes of the view, as the page does, and shows the page's texts in the
+// window's title.
 //
 //	w := window.New(player, "Google cell", systems)
 //	game, err := heatmap.New(w)
@@ -42,9 +42,9 @@ type Window struct {
 	player  *play.Player
 	name    string // of the scenario
 	systems []System
-	system  string // the name of the one that runs
+	system  string // the name of the running system
 
-	near     []unit.NodeID // whose cards were asked for
+	nearby   []unit.NodeID // whose cards were requested
 	group    int           // of groups
 	view     *View
 	began    time.Time
@@ -81,7 +81,7 @@ func (w *Window) Steer(g *heatmap.Game) error {
 	return nil
 }
 
-// follow shows what the player left.
+// follow shows the player's latest snapshot.
 func (w *Window) follow(g *heatmap.Game) error {
 	g.SetTime(time.Since(w.began))
 	w.view.Resize(g.Size())
@@ -92,11 +92,11 @@ func (w *Window) follow(g *heatmap.Game) error {
 	return nil
 }
 
-// look gives the view to the game.
+// look passes the view to the game.
 func (w *Window) look(g *heatmap.Game) {
-	if near := w.view.Near(); !slices.Equal(near, w.near) {
-		w.near = near
-		w.player.Near(near)
+	if nearby := w.view.Near(); !slices.Equal(nearby, w.nearby) {
+		w.nearby = nearby
+		w.player.Near(nearby)
 	}
 	g.SetCamera(w.view.Camera)
 	g.SetCursor(w.view.Cursor, w.view.Selected)
@@ -124,10 +124,10 @@ func (w *Window) listen(scale float64) {
 	w.Point(float64(x)/scale, float64(y)/scale, ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft), wheel)
 }
 
-// show gives a snapshot to the game. Layers and layouts go there only when
-// they changed, for the game uploads them.
+// show gives a snapshot to the game. It passes layers and layouts only if they changed, because the
+// game uploads them.
 func (w *Window) show(g *heatmap.Game, s play.Snapshot) error {
-	if s.Frame == nil { // only what is said of it changed
+	if s.Frame == nil { // only its texts changed
 		w.shown.Waiting, w.shown.Err, w.shown.Speed = s.Waiting, s.Err, s.Speed
 		return nil
 	}
@@ -149,7 +149,7 @@ func (w *Window) show(g *heatmap.Game, s play.Snapshot) error {
 	return frame.Decode(s.Frame, &w.frame)
 }
 
-// Press does what a key means, by its place on the keyboard.
+// Press carries out the command of a key, given by its position on the keyboard.
 func (w *Window) Press(key ebiten.Key) {
 	v := w.view
 	switch key {
@@ -206,7 +206,7 @@ func (w *Window) Press(key ebiten.Key) {
 	}
 }
 
-// groups are the groupings that the key G goes through, racks first.
+// groups are the groupings through which the key G cycles, racks first.
 var groups = []string{"", inspect.BySite, inspect.ByMachine, inspect.ByAttribute, inspect.ByZone}
 
 // A key zooms by zoomStep and pans by panStep CSS pixels, as on the page.
@@ -215,7 +215,7 @@ const (
 	panStep  = 80
 )
 
-// Type does what a character means, wherever it is on the keyboard.
+// Type carries out the command of a character, independent of its position on the keyboard.
 func (w *Window) Type(char rune) {
 	switch char {
 	case '+':
@@ -232,8 +232,8 @@ func (w *Window) fault(kind string) {
 	}
 }
 
-// Point follows the pointer: where it is (CSS pixels), whether the left button
-// is down, how far the wheel turned.
+// Point handles the pointer: its position (CSS pixels), whether the left button is down, and the
+// turn of the wheel.
 func (w *Window) Point(x, y float64, pressed bool, wheel float64) {
 	v := w.view
 	if wheel != 0 {
@@ -281,7 +281,7 @@ func (w *Window) Title() string {
 	return strings.Join(parts, " · ") + " · Parley"
 }
 
-// waiting says how far something long is.
+// waiting describes the progress of a long operation.
 func waiting(p message.Progress) string {
 	words := p.Phase
 	if p.Total > 0 {

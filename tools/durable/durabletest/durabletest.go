@@ -7,8 +7,9 @@ import (
 	"parley/tools/durable"
 )
 
-// Failing is the disk of a test: its call of a number fails, and with Down each one after it, as when
-// the machine goes down. Its syncs do nothing else, for real ones take most of the time of a test.
+// Failing is the disk of a test: its call of a given number fails, and with Down each later one too,
+// as after a crash of the machine. Its syncs do nothing else, because real ones take most of the
+// time of a test.
 type Failing struct {
 	At    int // the call that fails, from 1; 0 if none does
 	Down  bool
@@ -29,7 +30,7 @@ type failingFile struct {
 	f *Failing
 }
 
-// Write implements File. If it fails, a part comes to the disk.
+// Write implements File. If it fails, it writes a part.
 func (f failingFile) Write(p []byte) (int, error) {
 	if err := f.f.fails(); err != nil {
 		n, _ := f.File.Write(p[:len(p)/2])

@@ -1,7 +1,7 @@
-// Package cards makes the cards of the gallery. assets/questions.json lists what
-// they ask; each answer is measured: the question's scenario is played to a moment,
-// the sentence takes its numbers from the run's report, and the picture is drawn
-// from its frame. The digest on the card is the run's at that moment.
+// Package cards makes the cards of the gallery. assets/questions.json lists their questions; each
+// answer is measured: the question's scenario is played to a moment, the sentence takes its numbers
+// from the run's report, and the picture is drawn from its frame. The digest on the card is the
+// run's at that moment.
 //
 //	files, err := cards.Make(".", nil)
 package cards
@@ -23,7 +23,7 @@ import (
 	"parley/core/unit"
 )
 
-// Folder is where the cards stand in a checkout, with slashes.
+// Folder is the folder of the cards in a checkout, with slashes.
 const Folder = "assets/gallery"
 
 // Index is the name of the file that holds all cards, in the order of the questions.
@@ -34,19 +34,20 @@ type Question struct {
 	ID    string            `json:"id"`              // of the scenario: assets/scenarios/ID.json
 	Asks  string            `json:"question"`        // in one line
 	At    scenario.Duration `json:"at"`              // the moment of the finding
-	Shown scenario.Duration `json:"shown,omitempty"` // the moment of the picture, where an earlier one shows more
+	Shown scenario.Duration `json:"shown,omitempty"` // the moment of the picture, if an earlier one shows more
 	// at which the page plays it from Opens on, in simulated seconds a second; 0: usualSpeed
 	Speed   float64 `json:"speed,omitempty"`
 	Finding string  `json:"finding"` // a sentence with numbers such as {system.migrations}; see fill
 	Against *Rival  `json:"against,omitempty"`
-	// Recorded asks for the choices up to Opens: of a large cell, whose start is mostly search.
+	// Recorded requests a recording of the choices up to Opens, for a large cell, whose start is mostly
+	// search.
 	Recorded bool `json:"recorded,omitempty"`
 }
 
 // usualSpeed is the speed that the page begins with: site/src/model/run.ts, FIRST_SPEED.
 const usualSpeed = 60
 
-// watched is how long the page plays before a finding.
+// watched is the time that the page plays before a finding.
 const watched = 10 * unit.Second
 
 // speed returns the speed at which the page plays towards the finding.
@@ -89,8 +90,8 @@ type Card struct {
 	Recorded bool      `json:"recorded,omitempty"` // its choices up to Opens are recorded
 }
 
-// Questions reads assets/questions.json of the checkout at root. Each scenario of
-// the gallery is asked about exactly once.
+// Questions reads assets/questions.json of the checkout at root. Each scenario of the gallery has
+// exactly one question.
 func Questions(root string) ([]Question, error) {
 	path := filepath.Join(root, "assets", "questions.json")
 	text, err := os.ReadFile(path)
@@ -129,8 +130,8 @@ func Questions(root string) ([]Question, error) {
 	return list, nil
 }
 
-// Make plays questions of the checkout at root, those named or all, and returns the
-// files of Folder by name. What is not played stays as it is.
+// Make plays questions of the checkout at root, those named or all, and returns the files of Folder
+// by name. The cards of other questions stay as they are.
 func Make(root string, only []string) (map[string][]byte, error) {
 	questions, err := Questions(root)
 	if err != nil {
@@ -172,7 +173,7 @@ func Make(root string, only []string) (map[string][]byte, error) {
 	return files, err
 }
 
-// answer plays a question again, or reads what stands there.
+// answer plays a question again, or reads the recorded card.
 func answer(root string, q Question, size room, again bool) (Card, map[string][]byte, error) {
 	if again {
 		return Answer(root, q, size)
@@ -221,7 +222,7 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 	if err != nil {
 		return Card{}, nil, err
 	}
-	told, err := figures(r)
+	report, err := figures(r)
 	if err != nil {
 		return Card{}, nil, err
 	}
@@ -233,11 +234,11 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 		if err != nil {
 			return Card{}, nil, fmt.Errorf("against %s: %w", q.Against.System, err)
 		}
-		if told["against"], err = figures(against); err != nil {
+		if report["against"], err = figures(against); err != nil {
 			return Card{}, nil, err
 		}
 	}
-	finding, err := fill(q.Finding, told)
+	finding, err := fill(q.Finding, report)
 	if err != nil {
 		return Card{}, nil, err
 	}
@@ -249,8 +250,8 @@ func Answer(root string, q Question, size room) (Card, map[string][]byte, error)
 	}, pictures, nil
 }
 
-// play runs a scenario to the question's moment, and draws it on the way unless there
-// is no room. What moves shortly before is part of the picture.
+// play runs a scenario to the question's moment, and draws it on the way unless there is no room.
+// Tasks that moved shortly before are part of the picture.
 func play(s *scenario.Scenario, q Question, size room) (*run.Run, map[string][]byte, error) {
 	r, err := run.Open(s, nil, run.KeepIncidents())
 	if err != nil {
@@ -270,7 +271,7 @@ func play(s *scenario.Scenario, q Question, size room) (*run.Run, map[string][]b
 	if err := r.Advance(max(0, shown-moves)); err != nil {
 		return nil, nil, err
 	}
-	r.Frame(nil) // takes what moved before
+	r.Frame(nil) // discards earlier movements
 	if err := r.Advance(shown); err != nil {
 		return nil, nil, err
 	}
@@ -292,8 +293,8 @@ func figures(r *run.Run) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var told map[string]any
-	return told, json.Unmarshal(report, &told)
+	var fields map[string]any
+	return fields, json.Unmarshal(report, &fields)
 }
 
 // Pictures returns the names of the card's files in Folder.
@@ -305,8 +306,7 @@ func (c Card) Pictures() []string {
 	return names
 }
 
-// Read returns the cards that stand in the checkout at root: one for each question,
-// in their order.
+// Read returns the cards of the checkout at root: one for each question, in their order.
 func Read(root string, questions []Question) ([]Card, error) {
 	path := filepath.Join(root, filepath.FromSlash(Folder), Index)
 	text, err := os.ReadFile(path)

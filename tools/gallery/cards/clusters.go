@@ -24,7 +24,7 @@ type ClusterQuestion struct {
 	Ask  message.AskCluster `json:"ask"`
 }
 
-// ClusterCard is the gallery's card of such a question.
+// ClusterCard is the gallery's card of a ClusterQuestion.
 type ClusterCard struct {
 	ClusterQuestion
 	Finding string             `json:"finding"` // the answer's sentence
@@ -33,7 +33,7 @@ type ClusterCard struct {
 	Taken   []int              `json:"taken"` // nodes that the answer takes away
 }
 
-// AnswerClusters asks the questions of assets/clusters.json and returns the cards.
+// AnswerClusters answers the questions of assets/clusters.json and returns the cards.
 func AnswerClusters(root string) ([]ClusterCard, error) {
 	path := filepath.Join(root, "assets", Clusters)
 	text, err := os.ReadFile(path)

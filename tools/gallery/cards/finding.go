@@ -12,16 +12,15 @@ import (
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
-// fill puts numbers into a sentence: {a.b} is the figure b in the object a, an
-// element of a list has its number as its name, and what follows a colon says how it
-// is written: digits after the point, s for a span that is given in microseconds, % for a
-// share in percent with the two digits that matter, or n for a whole number. As a share or
-// as n, nothing is "none". Without a colon a figure is a whole number.
-func fill(sentence string, told map[string]any) (string, error) {
+// fill puts numbers into a sentence. {a.b} is the figure b in the object a; an element of a list has
+// its index as its name. A format may follow a colon: digits after the point, s for a span given in
+// microseconds, % for a share in percent with two significant digits, or n for a whole number. As a
+// share or as n, 0 is "none". Without a colon a figure is a whole number.
+func fill(sentence string, report map[string]any) (string, error) {
 	var wrong error
 	text := placeholder.ReplaceAllStringFunc(sentence, func(hole string) string {
 		path, form, _ := strings.Cut(strings.Trim(hole, "{}"), ":")
-		written, err := figure(told, path, form)
+		written, err := figure(report, path, form)
 		if err != nil && wrong == nil {
 			wrong = fmt.Errorf("the finding's %s: %w", hole, err)
 		}
@@ -31,8 +30,8 @@ func fill(sentence string, told map[string]any) (string, error) {
 }
 
 // figure writes the number at a path.
-func figure(told map[string]any, path, form string) (string, error) {
-	var at any = told
+func figure(report map[string]any, path, form string) (string, error) {
+	var at any = report
 	for _, name := range strings.Split(path, ".") {
 		switch inner := at.(type) {
 		case map[string]any:

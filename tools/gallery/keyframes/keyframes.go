@@ -1,18 +1,17 @@
-// Package keyframes records a picture of the scenario that the page opens with, which the
-// page shows until the simulation has come: a frame of the run at the moment where the run
-// itself goes on, when its tasks have been placed.
-// It also says how their cells may be laid out, so that the page needs nothing of
-// the core to draw them.
+// Package keyframes records a picture of the scenario that the page opens with, which the page shows
+// until the simulation is loaded: a frame of the run at the moment where the run itself continues,
+// when its tasks have been placed. It records the layout of the cells too, so that the page can draw
+// them without the core.
 //
 //	file, err := keyframes.Record(".")
 //
 // The file is raw deflate over
 //
-//	size  what
+//	size  content
 //	4     length of the head, little-endian
 //	…     the Head as JSON
 //	…     the frames in core/frame's encoding, one after the other, as long as the
-//	      head says; each byte less the one at the same place of the frame before
+//	      head gives; each byte less the one at the same place of the frame before
 package keyframes
 
 import (
@@ -30,7 +29,7 @@ import (
 	"parley/core/unit"
 )
 
-// File is where the recording stands in a checkout, with slashes.
+// File is the path of the recording in a checkout, with slashes.
 const File = "assets/keyframes.bin"
 
 // Scenario is the recorded scenario: site/src/model/address.ts, DEFAULT_BASE.
@@ -40,8 +39,7 @@ const Scenario = "google-cell"
 // over at the same moment: two tasks move then, later there are more, and it takes longer to get there.
 const moment = 4 * unit.Second
 
-// LargestCell bounds the side of a cell in pixels of the device. A stage of 12,500
-// larger ones has no screen.
+// LargestCell limits the side of a cell in device pixels. No screen shows 12,500 larger ones.
 const LargestCell = 32
 
 // Head describes the frames.
@@ -50,7 +48,7 @@ type Head struct {
 	Digest   string        `json:"digest"`  // of the run at its last frame
 	Lengths  []int         `json:"lengths"` // of the frames, bytes
 	Layers   []frame.Layer `json:"layers"`
-	Racks    int           `json:"racks"` // that the cells stand in, one after the other
+	Racks    int           `json:"racks"` // racks of the cells, one after the other
 	Rack     int           `json:"rack"`  // cells in each but perhaps the last
 	Shapes   [][6]int      `json:"shapes"`
 }
@@ -91,8 +89,8 @@ func Record(root string) ([]byte, error) {
 	return pack(head, frames)
 }
 
-// regular returns how many racks there are and the cells of each, if the cells stand
-// in them one after the other.
+// regular returns the number of racks and the cells in each, if the cells fill them one after the
+// other.
 func regular(racks []int32) (count, cells int, err error) {
 	for cells < len(racks) && racks[cells] == 0 {
 		cells++
@@ -108,11 +106,11 @@ func regular(racks []int32) (count, cells int, err error) {
 }
 
 func pack(head Head, frames [][]byte) ([]byte, error) {
-	told, err := json.Marshal(head)
+	encoded, err := json.Marshal(head)
 	if err != nil {
 		return nil, err
 	}
-	body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(told))), told...)
+	body := append(binary.LittleEndian.AppendUint32(nil, uint32(len(encoded))), encoded...)
 	var before []byte
 	for _, f := range frames {
 		for i, b := range f {

@@ -1,6 +1,6 @@
-// Package papers records the papers' experiments, so that the page shows what each of
-// them found before anybody runs one. A recording is what parley paper prints, with
-// the command line that prints it again to the last bit.
+// Package papers records the results of the papers' experiments, so that the page can show them
+// without a run. A recording is the output of parley paper, with the command line that repeats it to
+// the last bit.
 //
 //	err := papers.Record(".", []string{"rounds/table2"}, "", os.Stderr)
 package papers
@@ -23,7 +23,7 @@ import (
 	"parley/core/strict"
 )
 
-// File is where the recordings stand in a checkout, with slashes.
+// File is the path of the recordings in a checkout, with slashes.
 const File = "assets/papers.json"
 
 // Size is how large an experiment is recorded; 0 is the experiment's own number.
@@ -92,10 +92,9 @@ func (s Size) Arguments(id string) []string {
 	return append(args, s.Files...)
 }
 
-// Record plays experiments of the checkout at root, those named or all, one after the
-// other, and puts what they found in place of what File holds of them. Experiments that
-// play files are recorded where traces, a folder with dax, stg and swf in it, is
-// given; progress is told what was done.
+// Record plays experiments of the checkout at root, those named or all, one after the other, and
+// replaces their results in File. Experiments that play files are recorded only if traces is given,
+// a folder with dax, stg and swf in it; progress receives a line for each.
 func Record(root string, only []string, traces string, progress io.Writer) error {
 	known, err := Read(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -134,7 +133,7 @@ func Record(root string, only []string, traces string, progress io.Writer) error
 		if known, err = Read(root); err != nil {
 			return err
 		}
-		if err := tell(root, known); err != nil {
+		if err := writeTable(root, known); err != nil {
 			return err
 		}
 		fmt.Fprintln(progress, r.Command)
@@ -142,8 +141,8 @@ func Record(root string, only []string, traces string, progress io.Writer) error
 	return nil
 }
 
-// Judge judges the recordings of the checkout at root anew, by the claims and the rule as they
-// are now, and plays nothing. Rows that a recording lacks are listed in progress.
+// Judge judges the recordings of the checkout at root again, by the current claims and rule, and
+// plays nothing. Rows that a recording lacks are listed in progress.
 func Judge(root string, progress io.Writer) error {
 	all, err := Read(root)
 	if err != nil {
@@ -161,10 +160,10 @@ func Judge(root string, progress io.Writer) error {
 	if err := write(root, all); err != nil {
 		return err
 	}
-	return tell(root, all)
+	return writeTable(root, all)
 }
 
-// Again judges a recording anew and returns the names of the rows that it lacks.
+// Again judges a recording again and returns the names of the rows that it lacks.
 func (r *Recording) Again() (missing []string, err error) {
 	e, err := paper.Find(r.ID)
 	if err == nil {

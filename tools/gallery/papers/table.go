@@ -14,14 +14,14 @@ import (
 // Document is the page of the documentation that shows the recordings, with slashes.
 const Document = "docs/results.md"
 
-// The generated part of Document stands between these lines.
+// The lines around the generated part of Document.
 const (
 	tableBegins = "<!-- recorded: go run ./tools/gallery papers writes this table -->\n"
 	tableEnds   = "<!-- end of what is recorded -->\n"
 )
 
-// Table sums up recordings in Markdown: how many claims of each experiment hold, do not hold
-// and are open, apart for each method if there are several, and the command that prints them.
+// Table summarises recordings in Markdown: the claims of each experiment that hold, do not hold and
+// are open, separately for each method if there are several, and the command that prints them.
 func Table(all []Recording) string {
 	var b strings.Builder
 	b.WriteString(
@@ -55,8 +55,8 @@ func PutTable(text []byte, all []Recording) ([]byte, error) {
 		nil), nil
 }
 
-// tell writes the table of recordings into the Document of the checkout at root.
-func tell(root string, all []Recording) error {
+// writeTable writes the table of recordings into the Document of the checkout at root.
+func writeTable(root string, all []Recording) error {
 	path := filepath.Join(root, filepath.FromSlash(Document))
 	text, err := os.ReadFile(path)
 	if err != nil {

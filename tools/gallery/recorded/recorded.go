@@ -61,8 +61,8 @@ func Record(root string, q cards.Question) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mostBytes bounds what a file unpacks to.
-const mostBytes = 16 << 20
+// maxBytes limits the unpacked size of a file.
+const maxBytes = 16 << 20
 
 // Read reads the file of a question of the checkout at root.
 func Read(root, id string) (*choices.Tape, error) {
@@ -70,7 +70,7 @@ func Read(root, id string) (*choices.Tape, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), mostBytes))
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Name(id), err)
 	}

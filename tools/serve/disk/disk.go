@@ -1,12 +1,13 @@
 // Package disk keeps links in a folder, one file each: an entry that was accepted is on the disk,
 // whatever happens to the process afterwards.
 //
-//	store, said, err := disk.Open("links", tell)
+//	store, note, err := disk.Open("links", warn)
 //	defer store.Close()
 //
-// A file is named by the entry's id in hex and by the age of the store at which its time is over. The
-// age counts the seconds that a server ran, by a clock that cannot be set, so that no date deletes a
-// link. Files stay for a while after their time, and tell hears what is removed.
+// A file is named by the entry's id in hex and by the age of the store at which it expires. The age
+// counts the seconds that a server ran, by a clock that cannot be set, so that no date deletes a
+// link. Files are kept for a while after they expire, and warn receives a sentence about each
+// removal.
 package disk
 
 import (
@@ -34,8 +35,8 @@ const (
 	MostBytes = 1 << 30             // of all files: some 100,000 scenarios of usual size
 	Delay     = 30 * 24 * time.Hour // for which a link stays on the disk after its time
 
-	tidyEvery  = 10 * time.Minute // how often the age is written, and links whose time is over are looked for
-	renewAfter = 24 * time.Hour   // how much longer a link must live for its file to get another name
+	tidyEvery  = 10 * time.Minute // interval at which the age is written and expired links are looked for
+	renewAfter = 24 * time.Hour   // additional life for which a link's file gets another name
 	block      = 4 << 10          // bytes that a file takes at least
 	ageName    = "age"
 	partEnding = ".part" // of a file that is being written
@@ -46,7 +47,7 @@ type Store struct {
 	dir    string
 	disk   durable.System
 	most   int64
-	tell   func(string)
+	warn   func(string)
 	since  func() time.Duration // since the store was opened
 	ended  chan struct{}        // closed by Close
 	tidies sync.WaitGroup
@@ -56,7 +57,7 @@ type Store struct {
 	marked time.Duration // the age on the disk
 	files  map[string]place
 	size   int64
-	over   int // links whose time was over when that was told
+	over   int // expired links at the last warning
 	parts  int
 }
 
@@ -77,21 +78,21 @@ func keyOf(id string) (string, error) {
 	return hex.EncodeToString(raw), nil
 }
 
-// Open opens a folder, or makes it. A file in its place that an earlier version wrote is moved over
-// once, and keeps its links under another name. said is a sentence about what was done or found;
-// empty: there is nothing to say. tell hears later what is removed.
-func Open(path string, tell func(string)) (s *Store, said string, err error) {
+// Open opens a folder, or makes it. If an earlier version wrote a file in its place, Open moves its
+// links over once and keeps the file under another name. note is a sentence about such a change;
+// empty if there was none. warn receives later removals.
+func Open(path string, warn func(string)) (s *Store, note string, err error) {
 	began := time.Now()
 	ticker := time.NewTicker(tidyEvery)
-	s, said, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, tell)
+	s, note, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, warn)
 	if err != nil {
 		ticker.Stop()
 	}
-	return s, said, err
+	return s, note, err
 }
 
-func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, tell func(string)) (*Store, string, error) {
-	said, err := moveOver(d, path)
+func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, warn func(string)) (*Store, string, error) {
+	note, err := moveOver(d, path)
 	if err == nil {
 		if err = os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
 			err = nil
@@ -99,7 +100,7 @@ func open(path string, d durable.System, since func() time.Duration, most int64,
 			err = d.Sync(filepath.Dir(path))
 		}
 	}
-	s := &Store{dir: path, disk: d, most: most, tell: tell, since: since, ended: make(chan struct{}), files: map[string]place{}}
+	s := &Store{dir: path, disk: d, most: most, warn: warn, since: since, ended: make(chan struct{}), files: map[string]place{}}
 	if err == nil {
 		err = s.list()
 	}
@@ -120,10 +121,10 @@ func open(path string, d durable.System, since func() time.Duration, most int64,
 			}
 		}
 	})
-	return s, said, nil
+	return s, note, nil
 }
 
-// list reads which links there are. Of what an interrupted write left nothing stays.
+// list reads the index of the links. It removes the remains of interrupted writes.
 func (s *Store) list() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -164,11 +165,11 @@ func (s *Store) list() error {
 	return nil
 }
 
-// taken returns what a file of a size takes of the disk.
+// taken returns the disk space of a file of a size.
 func taken(size int64) int64 { return (size + block - 1) / block * block }
 
-// age returns the age that was written last. If that is lost it is the least that it can have been: the
-// time of the newest link begins then.
+// age returns the age that was written last. If that is lost it is the lower bound: the age at which
+// the newest link was stored.
 func (s *Store) age(newest time.Duration) time.Duration {
 	text, err := os.ReadFile(filepath.Join(s.dir, ageName))
 	if err == nil {
@@ -214,11 +215,11 @@ func (s *Store) tidy() {
 			s.size -= taken(p.size)
 		}
 	}
-	if over > s.over && s.tell != nil {
-		s.tell(fmt.Sprintf("%d short links are over their time of %d days and lead nowhere; their files stay for %d days more in %q.", over, links.Kept/(24*time.Hour), Delay/(24*time.Hour), s.dir))
+	if over > s.over && s.warn != nil {
+		s.warn(fmt.Sprintf("%d short links are over their time of %d days and lead nowhere; their files stay for %d days more in %q.", over, links.Kept/(24*time.Hour), Delay/(24*time.Hour), s.dir))
 	}
-	if removed > 0 && s.tell != nil {
-		s.tell(fmt.Sprintf("%d short links were removed, %d days after their time was over.", removed, Delay/(24*time.Hour)))
+	if removed > 0 && s.warn != nil {
+		s.warn(fmt.Sprintf("%d short links were removed, %d days after their time was over.", removed, Delay/(24*time.Hour)))
 	}
 	s.over = over
 }

@@ -17,23 +17,24 @@ import (
 )
 
 // Earlier versions kept links in one file, in the format of bbolt. Its entries are found by their
-// first bytes and held to their names, so that a damaged file gives what can be read of it.
+// first bytes and checked against their names, so that the intact entries of a damaged file are
+// read.
 
 // beginning is the prefix of all entries.
 const beginning = `{"place":"`
 
-// timeSize is the size of a time, which stands between the name of an entry and the entry.
+// timeSize is the size of a time, which is between the name of an entry and the entry.
 const timeSize = 8
 
-// mostEntry bounds the bytes of an entry.
-const mostEntry = 2 * links.MostBytes
+// maxEntry limits the bytes of an entry.
+const maxEntry = 2 * links.MostBytes
 
 // entriesOf finds the entries of a file of an earlier version.
 func entriesOf(file io.ReaderAt) (map[string][]byte, error) {
 	found := map[string][]byte{}
 	const step = 1 << 20
-	block, front := make([]byte, step+len(beginning)-1), links.IDLength+timeSize
-	around := make([]byte, front+mostEntry)
+	block, before := make([]byte, step+len(beginning)-1), links.IDLength+timeSize
+	around := make([]byte, before+maxEntry)
 	for at := int64(0); ; at += step {
 		n, err := file.ReadAt(block, at)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -44,14 +45,14 @@ func entriesOf(file io.ReaderAt) (map[string][]byte, error) {
 			if i < 0 {
 				break
 			}
-			place := at + int64(from+i) - int64(front)
+			place := at + int64(from+i) - int64(before)
 			from += i + 1
 			if place < 0 {
 				continue
 			}
 			m, _ := file.ReadAt(around, place) // less at the end of the file
 			var entry json.RawMessage
-			if m <= front || json.NewDecoder(bytes.NewReader(around[front:m])).Decode(&entry) != nil {
+			if m <= before || json.NewDecoder(bytes.NewReader(around[before:m])).Decode(&entry) != nil {
 				continue
 			}
 			if id := string(around[:links.IDLength]); links.Name(entry) == id {
@@ -75,10 +76,10 @@ func isEarlier(file io.ReaderAt) bool {
 	return false
 }
 
-// moveOver puts a folder in the place of a file of an earlier version, which gets the ending .earlier.
-// All its links begin their time anew, for the times in it are those of a clock. What was interrupted
-// is done again, or ended.
-func moveOver(d durable.System, path string) (said string, err error) {
+// moveOver puts a folder in the place of a file of an earlier version, which gets the ending
+// .earlier. All its links start their time again, because the times in the file are those of a
+// clock. An interrupted move is repeated or completed.
+func moveOver(d durable.System, path string) (note string, err error) {
 	fresh, aside := path+".new", path+".earlier"
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

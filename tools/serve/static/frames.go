@@ -15,9 +15,9 @@ import (
 // hostName is a name as DNS has it.
 var hostName = regexp.MustCompile(`^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)*[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
-// CheckFrames reports an error unless frames is what New takes: origins with spaces
-// between them. They become part of a header, in which a semicolon would begin another
-// rule and a star would mean every site.
+// CheckFrames returns an error unless frames is valid for New: origins separated by spaces. They
+// become part of a header, in which a semicolon would begin another rule and a star would mean every
+// site.
 func CheckFrames(frames string) error {
 	for origin := range strings.FieldsSeq(frames) {
 		if !isOrigin(origin) {
@@ -28,7 +28,7 @@ func CheckFrames(frames string) error {
 	return nil
 }
 
-// Disk is what frames says for pages that a browser opened from a disk: they have no origin.
+// Disk is the entry of frames for pages that a browser opened from a disk: they have no origin.
 const Disk = "file:"
 
 func isOrigin(text string) bool {
@@ -52,13 +52,13 @@ func isOrigin(text string) bool {
 	return hostName.MatchString(u.Hostname())
 }
 
-// unknown stands for an origin that the browser hides.
+// unknown is shown for an origin that the browser hides.
 const unknown = "another site"
 
-// stranger returns the origin of the page that asks for a document to show it in a frame,
-// if that page may not; unknown where the browser hides the origin. It is empty
-// where the page may, and if the browser says nothing of frames: then only the policy
-// refuses, without a word.
+// stranger returns the origin of the page that requests a document to show it in a frame, if that
+// page is not allowed to; unknown if the browser hides the origin. It is empty if the page is
+// allowed to, and if the browser does not report frames: then only the policy refuses, without an
+// explanation.
 func (h *handler) stranger(r *http.Request) string {
 	switch r.Header.Get("Sec-Fetch-Dest") {
 	case "iframe", "frame", "embed", "object":
@@ -82,7 +82,7 @@ func (h *handler) stranger(r *http.Request) string {
 	return origin
 }
 
-// refuse answers with a document that says, in the frame, why the page is not there.
+// refuse answers with a document that explains, in the frame, why the page is not shown.
 func refuse(w http.ResponseWriter, origin string) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'")

@@ -1,9 +1,8 @@
-// Package static serves the built page: its files with their right types, the
-// precompressed neighbour if the browser takes it, or else gzip that is made
-// once and kept, an ETag of the content so
-// that a reload asks and receives 304, and the headers that keep a user's files in
-// the tab. Names are plain, not hashed: every answer says no-cache, which means
-// "ask before you reuse", so page, worker and view are always of one build.
+// Package static serves the built page: its files with their types, compressed by a precompressed
+// neighbour or by gzip that is made once and kept, an ETag of the content so that a reload receives
+// 304, and the headers that keep a user's files in the tab. Names are plain, not hashed: every
+// answer has no-cache, which means "ask before you reuse", so page, worker and view are always of
+// one build.
 //
 //	root, err := os.OpenRoot("dist")
 //	http.Serve(listener, static.New(root.FS(), ""))
@@ -47,8 +46,7 @@ var types = map[string]string{
 	".webmanifest": "application/manifest+json",
 }
 
-// encodings in the order in which they are preferred, with the ending that the
-// build gives to the compressed neighbour of a file.
+// encodings in the order of preference, with the ending of the compressed neighbour of a file.
 var encodings = []struct{ name, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // New returns a handler for the files of site. They may change while it serves.
@@ -81,8 +79,8 @@ type file struct {
 	size     int64
 }
 
-// mostPage bounds the HTML that is read as a whole for its policy.
-const mostPage = 1 << 20
+// maxPage limits the HTML that is read as a whole for its policy.
+const maxPage = 1 << 20
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
@@ -110,14 +108,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-cache")
 	header.Set("Vary", "Accept-Encoding")
 	if path.Ext(name) == ".html" {
-		page, err := io.ReadAll(io.LimitReader(plain, mostPage))
+		page, err := io.ReadAll(io.LimitReader(plain, maxPage))
 		if err != nil {
 			h.broken(w, r, err)
 			return
 		}
 		header.Set("Content-Security-Policy", csp.Framed(page, h.frames))
 		header.Set("Vary", "Accept-Encoding, Referer, Sec-Fetch-Dest, Sec-Fetch-Site")
-		if h.frames != "" { // a page that is isolated shows only such documents; the policy says whose frames may
+		if h.frames != "" { // an isolated page may show only such documents; the policy restricts the sites
 			header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		}
 		if origin := h.stranger(r); origin != "" {
@@ -161,7 +159,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header.Set("ETag", `"`+hex.EncodeToString(hash.Sum(nil)[:16])+`"`)
-	http.ServeContent(w, r, "", body.modified, body) // which goes back to the beginning
+	http.ServeContent(w, r, "", body.modified, body) // it seeks back to the beginning
 }
 
 // broken answers that a file is there and cannot be read.
@@ -169,13 +167,13 @@ func (h *handler) broken(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, fmt.Sprintf("%q cannot be read: %v.", r.URL.Path, err), http.StatusInternalServerError)
 }
 
-// leastPacked is the size from which gzip is worth its trouble, mostPacked that up to
+// leastPacked is the size from which gzip is worth its trouble, maxPacked that up to
 // which a result is kept in memory.
-const leastPacked, mostPacked = 1 << 10, 32 << 20
+const leastPacked, maxPacked = 1 << 10, 32 << 20
 
 // compresses reports whether gzip makes a file smaller.
 func compresses(name string, size int64) bool {
-	return path.Ext(name) != ".png" && path.Ext(name) != ".ico" && leastPacked <= size && size <= mostPacked
+	return path.Ext(name) != ".png" && path.Ext(name) != ".ico" && leastPacked <= size && size <= maxPacked
 }
 
 // pack returns a file with gzip, made once for as long as it does not change.
@@ -202,7 +200,7 @@ func (h *handler) pack(name string, plain file) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// nothing is a reader with nothing to close.
+// nothing is a reader whose Close does nothing.
 type nothing struct{ *bytes.Reader }
 
 func (nothing) Close() error { return nil }
@@ -246,7 +244,7 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// secure sets what every answer carries, errors too.
+// secure sets the headers of every answer, errors too.
 func secure(header http.Header) {
 	header.Set("Content-Security-Policy", csp.Header(nil))
 	for _, line := range csp.Beside() {

@@ -20,7 +20,7 @@ type Checker struct {
 	graphs map[unit.GraphID]*graph
 	load   load
 	Events int64
-	err    error // the first thing that was wrong
+	err    error // the first error
 }
 
 // node is the state of a node by the events.
@@ -28,7 +28,7 @@ type node struct {
 	up         bool
 	tasks      int     // that run on it, or move to it
 	processors int64   // that jobs hold
-	subtasks   int     // that it is to compute
+	subtasks   int     // the subtask that it computes
 	computing  int     // of these it computes
 	queue      []int64 // chunks that it has received and not begun
 	chunk      int64   // that it computes; 0 if none
@@ -74,7 +74,7 @@ func NewChecker() *Checker {
 	}
 }
 
-// Err returns the first thing that was wrong; nil if nothing was.
+// Err returns the first error; nil if there is none.
 func (c *Checker) Err() error { return c.err }
 
 // Observe implements run.Observer.
@@ -418,8 +418,8 @@ func (c *Checker) ofGraph(e cluster.Event) error {
 	return err
 }
 
-// Compare returns how the cluster differs from what the events said: what it holds and
-// what it lost.
+// Compare returns an error if the cluster's tasks, jobs, graphs or load differ from those in the
+// events.
 func (c *Checker) Compare(v cluster.View) error {
 	if c.err != nil {
 		return c.err

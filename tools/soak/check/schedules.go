@@ -16,8 +16,8 @@ import (
 	"parley/core/workload"
 )
 
-// mostFaults bounds the faults of a schedule, not counting their ends.
-const mostFaults = 12
+// maxFaults limits the faults of a schedule, not counting their ends.
+const maxFaults = 12
 
 // Schedules plays random faults in small scenarios of one system.
 type Schedules struct {
@@ -50,8 +50,8 @@ func NewSchedules(systems run.Registry, id string) (*Schedules, error) {
 	return s, nil
 }
 
-// small returns a scenario that takes milliseconds, with the kind of work that the system
-// is for: a cell, graphs, or the work that it brings.
+// small returns a scenario that takes milliseconds, with work that the system supports or provides:
+// a cell, or graphs.
 func small(e system.Entry) []byte {
 	more := ""
 	switch {
@@ -79,7 +79,7 @@ func (s *Schedules) Scenario(number uint64) (*scenario.Scenario, error) {
 		return nil, err
 	}
 	random := rng.New(number, "soak/"+s.entry.ID)
-	for range 1 + random.Intn(mostFaults) {
+	for range 1 + random.Intn(maxFaults) {
 		out.Faults = append(out.Faults, s.fault(random, out.Settings)...)
 	}
 	return out, nil
@@ -88,11 +88,11 @@ func (s *Schedules) Scenario(number uint64) (*scenario.Scenario, error) {
 // fault draws a fault, and in three of four cases its end.
 func (s *Schedules) fault(random *rng.Stream, settings json.RawMessage) []scenario.Fault {
 	at := scenario.Duration(random.Intn(int(s.until)))
-	f, undo := scenario.Fault{At: at}, ""
+	f, revert := scenario.Fault{At: at}, ""
 	role, kind, own := s.agent(random)
 	switch {
 	case own:
-		f.Kind, undo = kind.ID, kind.Revert
+		f.Kind, revert = kind.ID, kind.Revert
 		switch count, known := s.entry.Counts(role, settings); {
 		case kind.Unique:
 			f.Target = kind.Target
@@ -107,18 +107,18 @@ func (s *Schedules) fault(random *rng.Stream, settings json.RawMessage) []scenar
 	case random.Intn(20) == 0:
 		f.Kind, f.Target, f.Value = scenario.Grow, "cluster", float64(1+random.Intn(5))
 	case random.Intn(5) == 0:
-		f.Kind, undo, f.Target = "rack_down", "rack_up", fmt.Sprintf("rack.%d", random.Intn(5))
+		f.Kind, revert, f.Target = "rack_down", "rack_up", fmt.Sprintf("rack.%d", random.Intn(5))
 	default:
-		f.Kind, undo, f.Target = "node_down", "node_up", fmt.Sprintf("node.%d", random.Intn(max(1, s.nodes)))
+		f.Kind, revert, f.Target = "node_down", "node_up", fmt.Sprintf("node.%d", random.Intn(max(1, s.nodes)))
 	}
-	if undo == "" || random.Intn(4) == 0 {
+	if revert == "" || random.Intn(4) == 0 {
 		return []scenario.Fault{f}
 	}
 	// Many are short, so that a node returns while something is still on its way there.
 	end := scenario.Fault{At: at + scenario.Duration(random.Exponential()*float64([]unit.Time{
 		unit.Second, unit.Minute,
 		5 * unit.Minute,
-	}[random.Intn(3)])), Kind: undo, Target: f.Target}
+	}[random.Intn(3)])), Kind: revert, Target: f.Target}
 	return []scenario.Fault{f, end}
 }
 
@@ -167,8 +167,8 @@ type Played struct {
 	Events int64
 }
 
-// Play plays the schedule of a number. tamper changes what the checker is shown; nil: it
-// is shown what happened.
+// Play plays the schedule of a number. tamper changes the events that the checker sees; nil changes
+// none.
 func (s *Schedules) Play(number uint64, tamper func(cluster.Event, func(cluster.Event))) (Played, error) {
 	played := Played{}
 	doc, err := s.Scenario(number)
@@ -197,7 +197,7 @@ func (s *Schedules) Play(number uint64, tamper func(cluster.Event, func(cluster.
 	return Played{r.Digest().String(), len(doc.Faults), c.Events}, err
 }
 
-// tampering shows a checker something else than what happened.
+// tampering passes changed events to a checker.
 type tampering struct {
 	tamper func(cluster.Event, func(cluster.Event))
 	to     *Checker
