@@ -44,8 +44,8 @@ func Read(data js.Value, decode Decode) (message.Message, Parts, error) {
 	return m, parts, err
 }
 
-// Listen calls receive with every message of the page to this worker, in place of the
-// receiver before; one that is not understood is reported to it.
+// Listen calls receive with every message of the page to this worker, and replaces an earlier
+// receiver. A message that cannot be decoded is reported to the page.
 func Listen(decode Decode, receive func(message.Message, Parts)) {
 	js.Global().Set("parley", js.ValueOf(map[string]any{
 		"post": js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -63,16 +63,16 @@ func Listen(decode Decode, receive func(message.Message, Parts)) {
 	}
 }
 
-// Work answers the messages of the page one after another, each for as long as it takes: what
-// tell posts meanwhile leaves before the work goes on. The page ends the worker to cancel.
-func Work(decode Decode, answer func(m message.Message, parts Parts, tell func(message.Message)) message.Message) {
-	type asked struct {
+// Work answers the messages of the page one after another, each for as long as it takes. Messages
+// passed to send are posted before the work continues. The page ends the worker to cancel.
+func Work(decode Decode, answer func(m message.Message, parts Parts, send func(message.Message)) message.Message) {
+	type request struct {
 		m     message.Message
 		parts Parts
 	}
-	queue, wake := make(chan asked, 100), make(chan struct{}, 1)
+	queue, wake := make(chan request, 100), make(chan struct{}, 1)
 	breath := NewTurns(func() { wake <- struct{}{} })
-	Listen(decode, func(m message.Message, parts Parts) { queue <- asked{m, parts} })
+	Listen(decode, func(m message.Message, parts Parts) { queue <- request{m, parts} })
 	go func() {
 		for a := range queue {
 			Post(answer(a.m, a.parts, func(m message.Message) {
@@ -102,7 +102,7 @@ func Write(m message.Message, spare ...js.Value) (data map[string]any, transfer 
 	}
 	transfer = make([]any, len(parts))
 	for i, p := range parts {
-		if len(p.Bytes) == 0 && len(spare) > 0 { // it goes back as it came
+		if len(p.Bytes) == 0 && len(spare) > 0 { // returned unchanged
 			transfer[i] = spare[0]
 			continue
 		}
@@ -150,7 +150,7 @@ func NewTurns(f func()) *Turns {
 	return t
 }
 
-// Ask makes f run on the next turn, once however often it is asked.
+// Ask makes f run on the next turn, once even if Ask is called several times.
 func (t *Turns) Ask() {
 	if !t.asked {
 		t.asked = true

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command edge keeps short links on Cloudflare Workers: the handler of
-// tools/links over a KV namespace. worker.mjs beside it is its entry.
+// Command edge keeps short links on Cloudflare Workers: the handler of tools/links over a KV
+// namespace. worker.mjs is its entry.
 package main
 
 import (
@@ -34,8 +34,8 @@ func main() {
 // JavaScript take longer than all the rest, and leave callbacks behind.
 type whole struct{ handler http.Handler }
 
-// bodyHeader names the body of a request, which worker.mjs has read. No visitor sets it:
-// worker.mjs hands over the headers that it knows.
+// bodyHeader names the body of a request, which worker.mjs has read. No visitor can set it:
+// worker.mjs passes on only the headers in its list.
 const bodyHeader = "Parley-Body"
 
 // ServeHTTP implements http.Handler.
@@ -49,7 +49,7 @@ func (h whole) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.WriteHeader(a.status)
 		answer := js.ValueOf(a.body.String())
-		if w.Header().Get("Content-Type") == "image/png" { // which is no text
+		if w.Header().Get("Content-Type") == "image/png" { // the only binary answer
 			answer = js.Global().Get("Uint8Array").New(a.body.Len())
 			js.CopyBytesToJS(answer, a.body.Bytes())
 		}
@@ -83,8 +83,8 @@ func (a *piece) WriteHeader(status int) { a.status = status }
 // Write implements http.ResponseWriter.
 func (a *piece) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// allows asks the host's rate limit, which wrangler.jsonc sets to links.PerMinute. A
-// limit that does not answer delays no request.
+// allows queries the host's rate limit, which wrangler.jsonc sets to links.PerMinute. A limit that
+// does not answer delays no request.
 func allows(_ context.Context, visitor string) bool {
 	answer, err := await(cloudflare.GetBinding("LIMIT").Call("limit", map[string]any{"key": visitor}))
 	return err != nil || answer.Get("success").Bool()

@@ -28,7 +28,7 @@ type host struct {
 	memory.Heap
 }
 
-// Start plays what the page asks for with systems. files may be nil.
+// Start starts the host, which plays the page's runs with systems. files may be nil.
 func Start(systems run.Registry, files play.Files) {
 	h := &host{}
 	h.turns = bridge.NewTurns(h.turn)

@@ -53,7 +53,7 @@ func (h *Heap) Snapshots(bytes int) {
 	h.snapshots = bytes
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	live := int(stats.NextGC / 2) // of which the usual percent is as much again
+	live := int(stats.NextGC / 2) // with the usual percentage, live memory is half of the next goal
 	debug.SetGCPercent(max(1, min(usual, usual*max(room, live-bytes)/max(1, live))))
 }
 
@@ -65,8 +65,8 @@ func Sparing() { debug.SetGCPercent(usual / 2) }
 // room is the least growth of the heap between two collections.
 const room = 64 << 20
 
-// limit is where garbage is collected more often than usual: a program in a tab can have
-// 4 GB and ends when it asks for more, and its blocks are never all in use.
+// limit is the heap size above which garbage is collected more often than usual: a program in a tab
+// can have 4 GB and ends when it requests more, and its blocks are never all in use.
 const limit = 7 << 29
 
 // usual is the percent by which the heap grows before garbage is collected.
@@ -76,10 +76,10 @@ const usual = 100
 // with the percent (runtime/debug, SetGCPercent: "the minimum heap size").
 const least = 4 << 20
 
-// putOff lets the heap fill n bytes, which are there already, and no more, before
-// garbage is collected: a collection that begins while a hundred thousand tasks are placed
-// does not end there, and until then each pointer that is written costs several times as
-// much. The collection that comes puts things right.
+// putOff lets the heap fill n bytes, which are allocated already, and no more, before garbage is
+// collected: a collection that begins while a hundred thousand tasks are placed does not end during
+// that, and until then each pointer write costs several times as much. The next collection restores
+// the normal state.
 func putOff(bytes int) {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
@@ -91,6 +91,6 @@ func putOff(bytes int) {
 	runtime.AddCleanup(&collected{}, func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// collected is garbage: that it is gone shows a collection. It has a pointer, so that it
-// has a place of its own.
+// collected is an object whose collection by the garbage collector is observed. It contains a
+// pointer, so that it is allocated by itself.
 type collected struct{ _ *collected }

@@ -1,14 +1,13 @@
 //go:build js
 
-// Program view draws the heatmap in a document of its own, a same-origin frame
-// of the page: Ebitengine takes over the body it runs in, its keys and its Tab
-// stop. It knows no system and computes nothing: buffers come in, pixels go
-// out.
+// Program view draws the heatmap in a document of its own, a same-origin frame of the page:
+// Ebitengine takes over the body it runs in, its keys and its Tab stop. It has no system and
+// computes nothing: it receives buffers and draws pixels.
 //
-// It speaks in message events with the window that embeds it, and listens to
-// no other: core/message's ToView comes in, FromView goes out.
+// It exchanges message events with the window that embeds it, and ignores all others: it receives
+// core/message's ToView and sends FromView.
 //
-// A message that is wrong is named in the console and changes nothing.
+// An invalid message is reported in the console and changes nothing.
 package main
 
 import (
@@ -46,8 +45,8 @@ func main() {
 // takes 37 ms of every second from the page's thread while nothing changes,
 // with it 15 (script time in Chromium, a paused run).
 //
-// The mode is deprecated in favour of what main asks for as well, which saves
-// the drawing but not the ticks.
+// The mode is deprecated in favour of the vsync setting that main uses as well, which saves the
+// drawing but not the ticks.
 func tickOnDemand() {
 	//lint:ignore SA1019 see above
 	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
@@ -59,8 +58,8 @@ func tick() {
 	ebiten.ScheduleFrame()
 }
 
-// missing says what the browser lacks for the heatmap, or nothing. It asks on
-// a canvas of its own: Ebitengine ends the program if WebGL is missing.
+// missing describes the feature that the browser lacks for the heatmap, or returns "". It uses a
+// canvas of its own: Ebitengine ends the program if WebGL is missing.
 func missing() string {
 	canvas := js.Global().Get("document").Call("createElement", "canvas")
 	context := canvas.Call("getContext", "webgl2")
@@ -73,8 +72,8 @@ func missing() string {
 	return ""
 }
 
-// retreat takes Ebitengine's canvas out of the Tab order and of what screen
-// readers see: the page's overlay has keys, pointer and words.
+// retreat removes Ebitengine's canvas from the Tab order and from the accessibility tree: the page's
+// overlay has keys, pointer and words.
 func retreat() {
 	canvas := js.Global().Get("document").Call("querySelector", "canvas")
 	if canvas.Truthy() {

@@ -13,10 +13,9 @@ import (
 	"parley/wasm/bridge"
 )
 
-// page is the window that embeds the view. It keeps the newest message of each
-// kind until the game's next tick, so what waits stays bounded when the
-// browser stops drawing a hidden tab. There is one thread, and neither side
-// yields it while it holds a message.
+// page is the window that embeds the view. It keeps the newest message of each kind until the game's
+// next tick, so the number of waiting messages stays bounded when the browser stops drawing a hidden
+// tab. There is one thread, and neither side yields it while it holds a message.
 type page struct {
 	window, origin js.Value
 
@@ -26,14 +25,14 @@ type page struct {
 	camera   *raster.Camera
 	cursor   *[2]unit.NodeID
 	cards    *message.Cards
-	left     raster.LevelOfDetail // that the page knows of
+	left     raster.LevelOfDetail // last one reported to the page
 	waiting  bridge.Parts         // with the newest frame
-	part     int                  // which of them it is
+	part     int                  // the index of the frame in it
 	incoming bool                 // there is one
 
 	buffer []byte // the frame that is shown
 	ground bool   // the body lets the page's stage show through
-	still  bool   // little motion is wanted
+	still  bool   // reduced motion is requested
 	live   bool
 }
 
@@ -65,11 +64,11 @@ func (p *page) say(m message.Message, parts ...js.Value) {
 	p.window.Call("postMessage", data, p.origin, transfer)
 }
 
-// fail says that nothing will be drawn.
+// fail reports to the page that nothing will be drawn.
 func (p *page) fail(reason string) { p.say(message.Failed{Reason: reason}) }
 
-// receive keeps a message for the next tick. A wrong one is an error that
-// names what is wrong; what was shown before stays.
+// receive keeps a message for the next tick. An invalid one returns an error that describes it, and
+// leaves the picture unchanged.
 func (p *page) receive(data js.Value) error {
 	m, parts, err := bridge.Read(data, message.ToView)
 	if err != nil {
