@@ -34,11 +34,11 @@ type failure struct {
 	every bool
 }
 
-// mostRoomy bounds the nodes that a failure keeps.
-const mostRoomy = 256
+// maxRoomy limits the nodes that a failure keeps.
+const maxRoomy = 256
 
-// mostChanges bounds the memory of changes: all failures are forgotten when there are more.
-const mostChanges = 1 << 20
+// maxChanges limits the memory of changes: all failures are forgotten when there are more.
+const maxChanges = 1 << 20
 
 // changed notes that a node is not as it was.
 func (s *State) changed(at int) {
@@ -53,8 +53,8 @@ func (s *State) changed(at int) {
 	s.changes = append(s.changes, int32(at))
 }
 
-// mostKept bounds the domains of a constraint that a failure keeps: there may be thousands of failures.
-const mostKept = 64
+// maxKept limits the domains of a constraint that a failure keeps: there may be thousands of failures.
+const maxKept = 64
 
 // Failed notes that the scheduler, with the pods where they are now, neither places a pod nor preempts
 // others for it.
@@ -88,7 +88,7 @@ func (s *State) Failed(pod int) {
 		}
 	}
 	f.spreads = f.spreads[:0]
-	if few := func(x spreadCheck) bool { return len(x.counts) <= mostKept }; !slices.ContainsFunc(c.spreads,
+	if few := func(x spreadCheck) bool { return len(x.counts) <= maxKept }; !slices.ContainsFunc(c.spreads,
 		func(x spreadCheck) bool { return !few(x) }) {
 		f.spreads = append(f.spreads, c.spreads...)
 	}
@@ -142,7 +142,7 @@ func (s *State) Hopeless(pod int) bool {
 func (f *failure) note(at int, roomy bool) {
 	switch {
 	case !roomy || f.every || slices.Contains(f.roomy, int32(at)):
-	case len(f.roomy) == mostRoomy:
+	case len(f.roomy) == maxRoomy:
 		f.roomy, f.every = nil, true
 	default:
 		f.roomy = append(f.roomy, int32(at))

@@ -106,7 +106,7 @@ func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int
 	for _, n := range pods.where {
 		on[n] = 0
 	}
-	return lowest, highest
+	return least, most
 }
 
 // addSpread adds to each node the pods that match a constraint in its domain, weighted by the

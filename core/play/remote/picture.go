@@ -11,14 +11,14 @@ import (
 // picture draws the scene if the page has no graphics card that draws it, and until
 // that one does.
 type picture struct {
-	scene  raster.Scene
-	motion raster.Motion
-	canvas raster.Canvas
-	asked  message.Draw
-	at     time.Duration // when the last one was begun
-	took   time.Duration
-	moves  bool // something does on the last one
-	pace   raster.Pace
+	scene   raster.Scene
+	motion  raster.Motion
+	canvas  raster.Canvas
+	request message.Draw
+	at      time.Duration // when the last one was begun
+	took    time.Duration
+	moves   bool // something does on the last one
+	pace    raster.Pace
 }
 
 // Pictures are at least pictureEvery apart. They may take leastShare of the worker's time, and mostShare
@@ -101,7 +101,7 @@ func interval(took time.Duration, reached, possible float64) time.Duration {
 // settleMotion draws on while something moves on the last picture of a run that stands: what led to a moment
 // would stay upon it otherwise. It returns the time until the next picture, 0 if none is needed.
 func (r *Remote) settleMotion() time.Duration {
-	if !r.moves || r.asked.Width == 0 {
+	if !r.moves || r.request.Width == 0 {
 		return 0
 	}
 	next := r.at + interval(r.took, 0, 1) - r.host.Clock()
@@ -125,8 +125,8 @@ func (r *Remote) paint() {
 	}
 	begin := r.host.Clock()
 	r.moves = r.motion.Tick(begin)
-	p := r.canvas.Draw(&r.scene, r.asked.Width, r.asked.Height, r.asked.Scale)
-	r.host.Post(message.Picture{Width: r.asked.Width, Height: r.asked.Height, Buffer: message.Buffer(p.Pix)})
+	p := r.canvas.Draw(&r.scene, r.request.Width, r.request.Height, r.request.Scale)
+	r.host.Post(message.Picture{Width: r.request.Width, Height: r.request.Height, Buffer: message.Buffer(p.Pix)})
 	r.at = begin
 	if r.took = r.host.Clock() - begin; r.pace.Took(r.took) {
 		r.scene.Left = r.pace.Left
