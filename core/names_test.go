@@ -32,7 +32,7 @@ var knows = []struct{ where, words, why string }{
 	{"tools/serve", "static", "static files, as web servers call them"},
 	{"site/src/base/messages.ts", "static", "pods that a node runs by itself, as Kubernetes calls them"},
 	{"site/src/panel/course.ts", "rounds", "a heading: rounds of a plan"},
-	{"site/src/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
+	{"site/src/place/watch/panel/shares.ts", "yield", "a heading: share given / share needed, which the cluster allots"},
 }
 
 // terms are words of the whole program that systems use as well.

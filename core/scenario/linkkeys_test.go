@@ -22,7 +22,7 @@ func TestLinkKeysAreDescribed(t *testing.T) {
 
 // TestTabsAreThePage compares the tabs that a note may show with those of the page.
 func TestTabsAreThePage(t *testing.T) {
-	page, err := os.ReadFile("../../site/src/panel/drawer.ts")
+	page, err := os.ReadFile("../../site/src/place/watch/panel/drawer.ts")
 	if err != nil {
 		t.Fatal(err)
 	}

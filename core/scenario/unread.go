@@ -10,7 +10,7 @@ import (
 	"parley/core/strict"
 )
 
-// tabs are the tabs of the drawer, as the page has them (site/src/panel/drawer.ts).
+// tabs are the tabs of the drawer, as the page has them (site/src/place/watch/panel/drawer.ts).
 var tabs = []string{
 	"lesson", "story", "graph", "gantt", "bids", "charts", "messages", "accounts", "tasks", "table",
 	"formula", "program", "report",

@@ -108,7 +108,7 @@ func TestCardMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cards, err := os.ReadFile("../../../site/src/panel/cards.ts")
+	cards, err := os.ReadFile("../../../site/src/place/watch/panel/cards.ts")
 	if err != nil {
 		t.Fatal(err)
 	}

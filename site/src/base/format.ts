@@ -171,3 +171,13 @@ export function age(us: number): string {
 export function ago(us: number): string {
   return us < SECOND ? "just now" : `${age(us)} ago`;
 }
+
+const SAME = 1e-9; // of a difference that is none
+
+/** A difference with its sign; one between percentages is in points. */
+export function difference(value: number | undefined, unit: string): string {
+  if (value === undefined) return "";
+  if (Math.abs(value) < SAME) return "=";
+  const size = unit === "%" ? `${quantity(Math.abs(value), "")} pp` : quantity(Math.abs(value), unit);
+  return (value > 0 ? "+" : "−") + size;
+}

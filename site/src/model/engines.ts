@@ -3,7 +3,19 @@
 // plays on, a start can always be cancelled, whatever it computes, and its memory
 // is free at once. Files, and systems that the first worker has not, are played by
 // a worker with the whole program, and programs of users by one with their interpreter.
-import type { FromWorker, ToWorker } from "../base/messages.ts";
+import type { Download } from "../base/format.ts";
+import type {
+  FromCluster,
+  FromLab,
+  FromPlanner,
+  FromSweep,
+  FromWorker,
+  ToCluster,
+  ToLab,
+  ToPlanner,
+  ToSweep,
+  ToWorker,
+} from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 
 /** A program in a worker. */
@@ -17,6 +29,18 @@ export interface Engine<To, From> {
 export type Part = "worker" | "whole" | "program";
 
 export type Simulation = Engine<ToWorker, FromWorker>;
+
+/** Receives how much of a program has been loaded; undefined when all of it has. */
+type Progress = (download: Download | undefined) => void;
+
+/** Starts what works beside the simulation, each in workers of its own. */
+export interface Starts {
+  lab: () => Engine<ToLab, FromLab>;
+  planner: (progress: Progress) => Engine<ToPlanner, FromPlanner>;
+  sweep: (progress: Progress) => Engine<ToSweep, FromSweep>;
+  cluster: (progress: Progress) => Engine<ToCluster, FromCluster>;
+  simulation: (scenario: Scenario, files: boolean) => Simulation;
+}
 
 /** How long an engine may say nothing while it should. */
 export const PATIENCE = 3000; // ms

@@ -1,14 +1,13 @@
 // Formulas over the nodes of the map: the filter where it is none of the map's own words,
 // and what fills the cells. The engine checks and evaluates them; the page shows what it
 // answers.
-import type { FromWorker, ToWorker } from "../base/messages.ts";
+
+import type { ToWorker } from "../base/messages.ts";
 import { wordsOf } from "./nodes.ts";
-import type { State, Store } from "./store.ts";
+import type { Scored, State, Store } from "./store.ts";
 
 /** The id of the layer that a formula fills. */
 export const FORMULA = "formula";
-
-export type Scored = Extract<FromWorker, { type: "scored" }>;
 
 /** What the engine is asked. */
 function askedOf({ filter, layers, fill, score, task }: State<"told" | "look" | "chosen">): Extract<ToWorker, { type: "formulas" }> {

@@ -1,17 +1,13 @@
 // A lesson: the notes of a scenario, which a reader steps through on the timeline.
+
 import { parseDuration } from "../base/format.ts";
 import type { Scenario, Step } from "../base/scenario.ts";
 import { cellsOfRack } from "./grid.ts";
 import { fitAll, select, showCells } from "./look.ts";
 import { seek } from "./run.ts";
 import { same } from "./scenario.ts";
-import type { State, Store } from "./store.ts";
+import type { Moment, State, Store } from "./store.ts";
 import { all } from "./watched.ts";
-
-/** A step with its moment in µs. */
-export interface Moment extends Step {
-  us: number;
-}
 
 /** The steps of a scenario in the order of time; those without a readable moment are left out. */
 export function stepsOf(scenario: Scenario | undefined): Moment[] {

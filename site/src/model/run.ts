@@ -4,9 +4,7 @@ import type { SystemInfo } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import { type Address, DEFAULT_BASE, MIN_NODES, type Scalar, TAB_NODES } from "./address.ts";
 import type { Challenge } from "./challenge.ts";
-import type { ClusterCard } from "./cluster.ts";
 import { present } from "./engine.ts";
-import type { Recording } from "./lab.ts";
 import { roomOf } from "./look.ts";
 import { allowedWords, may } from "./may.ts";
 import type { Programs } from "./program.ts";
@@ -38,16 +36,6 @@ export async function loadPrograms(): Promise<Programs> {
   return (await fetched("programs.json", "The examples of programs")) as Programs;
 }
 
-/** Fetches what the papers' experiments found when they were recorded. */
-export async function loadRecordings(): Promise<Recording[]> {
-  return (await fetched("papers.json", "What the experiments found")) as Recording[];
-}
-
-/** Fetches what the gallery asks about the example of a Kubernetes cluster. */
-export async function loadClusterCards(): Promise<ClusterCard[]> {
-  return (await fetched("gallery/clusters.json", "The questions about a cluster")) as ClusterCard[];
-}
-
 /** Fetches a scenario of the gallery, once. */
 export async function loadBase(store: Store<"engine">, id: string): Promise<Scenario> {
   const known = store.state.bases[id];
@@ -57,7 +45,8 @@ export async function loadBase(store: Store<"engine">, id: string): Promise<Scen
   return scenario;
 }
 
-async function fetched(address: string, what: string): Promise<unknown> {
+/** Fetches a JSON file of the page; what names it in an error. */
+export async function fetched(address: string, what: string): Promise<unknown> {
   const response = await fetch(address).catch(() => undefined);
   if (!response) throw new Error(`${what} could not be loaded: the server is unreachable.`);
   if (response.status === 404) throw new Error(`${what} is not in the gallery.`);

@@ -24,17 +24,15 @@ import type {
   Trouble,
 } from "../base/messages.ts";
 import type { PaletteName } from "../base/palette.ts";
-import type { Scenario, Scheduler } from "../base/scenario.ts";
+import type { Scenario, Scheduler, Step } from "../base/scenario.ts";
 import type { CameraKey, Compared, Group, Place, Shown } from "./address.ts";
+import type { ClusterForm, Question } from "./ask.ts";
 import type { Camera, Insets, Size } from "./camera.ts";
-import type { ClusterForm, Question } from "./cluster.ts";
 import type { Course } from "./course.ts";
-import type { Scored } from "./formula.ts";
 import type { GraphPicture } from "./graph.ts";
 import type { Grid } from "./grid.ts";
 import type { PlanKind } from "./instances.ts";
 import type { Keeping } from "./kept.ts";
-import type { Moment } from "./lesson.ts";
 import type { Scale } from "./scale.ts";
 import type { Series } from "./series.ts";
 import type { Request, Session } from "./session.ts";
@@ -56,6 +54,14 @@ export interface Entry {
   speed: number; // at which it is played from the one to the other
   recorded?: boolean; // its choices up to the first are recorded
 }
+
+/** A step of a lesson with its moment in µs. */
+export interface Moment extends Step {
+  us: number;
+}
+
+/** The nodes that formulas found. */
+export type Scored = Extract<FromWorker, { type: "scored" }>;
 
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
 export type Failure = Trouble & { files?: File[]; map?: string; again?: Request };

@@ -8,7 +8,7 @@ import { Series } from "./series.ts";
 import type { Slice, State } from "./slices.ts";
 import { Watched } from "./watched.ts";
 
-export type { Alternative, Entry, Failure, State } from "./slices.ts";
+export type { Alternative, Entry, Failure, Moment, Scored, State } from "./slices.ts";
 export { all } from "./watched.ts";
 
 /** What is known of a run before it has played anything. */

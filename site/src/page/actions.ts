@@ -13,10 +13,10 @@ import { change, faster, restart, revive, seek } from "../model/run.ts";
 import { engineDown } from "../model/session.ts";
 import type { Store } from "../model/store.ts";
 import { applies, offered, systemOf } from "../model/systems.ts";
-import { toggleBreaker } from "../panel/breaking.ts";
 import { showFinder } from "../panel/finder.ts";
-import { showGoTo } from "../panel/goto.ts";
 import { showHelp } from "../panel/help.ts";
+import { toggleBreaker } from "../place/watch/panel/breaking.ts";
+import { showGoTo } from "../place/watch/panel/goto.ts";
 import { cycleTheme } from "./theme.ts";
 
 const MOST_SYSTEMS = 20; // that the palette lists; the first nine have digits

@@ -90,7 +90,7 @@ async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, f
   if (!store.state.expected) {
     const dumps =
       store.state.place === "cluster" ||
-      (await import("../model/dump.ts").then(
+      (await import("../place/cluster/model/dump.ts").then(
         ({ areDumps }) => areDumps(files),
         () => false,
       ));

@@ -8,7 +8,7 @@ import { type Keeper, type KeptRun, nameOf, whyNot } from "../model/kept.ts";
 import { linkTo } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
-import { paintSmall } from "../panel/minimap.ts";
+import { paintSmall } from "../place/watch/panel/minimap.ts";
 import { addressOf } from "./location.ts";
 
 const EVERY = 4000; // ms

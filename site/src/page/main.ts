@@ -1,9 +1,9 @@
 // The page: one state, one worker, the panels around them.
-import { BREAKPOINTS } from "../base/tokens.ts";
-import "./page.css";
+
 import { find, h } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";
+import { BREAKPOINTS } from "../base/tokens.ts";
 import { scriptAddress } from "../base/trusted.ts";
 import { FrameKeeper, receive } from "../model/engine.ts";
 import { Engines } from "../model/engines.ts";
@@ -14,30 +14,31 @@ import type { Preview } from "../model/preview.ts";
 import { FIRST_SPEED, loadGallery, loadSystems, open, revive } from "../model/run.ts";
 import { followCareful } from "../model/slow.ts";
 import { emptyState, Store } from "../model/store.ts";
-import { mountInspector } from "../panel/inspector.ts";
 import { later } from "../panel/later.ts";
-import { mountPlaces } from "../panel/places.ts";
 import { mountProgress } from "../panel/progress.ts";
-import { mountSetup } from "../panel/setup.ts";
 import { mountSilence } from "../panel/silence.ts";
-import { mountStage } from "../panel/stage.ts";
 import { mountStatus } from "../panel/status.ts";
 import { mountTerms } from "../panel/term.ts";
-import { mountTimeline } from "../panel/timeline.ts";
 import { mountToast } from "../panel/toast.ts";
 import { mountTopbar } from "../panel/topbar.ts";
 import { mountTrouble } from "../panel/trouble.ts";
+import { mountInspector } from "../place/watch/panel/inspector.ts";
+import { mountSetup } from "../place/watch/panel/setup.ts";
+import { mountStage } from "../place/watch/panel/stage.ts";
+import { mountTimeline } from "../place/watch/panel/timeline.ts";
 import { makeCommands } from "./actions.ts";
 import { startCovers } from "./covers.ts";
 import { listenForFiles } from "./files.ts";
 import { bind } from "./keys.ts";
 import { startLocation } from "./location.ts";
 import { showPreview } from "./opening.ts";
+import { mountPlaces } from "./places.ts";
 import { Renderer } from "./renderer.ts";
 import { exportAll, share, shareShort } from "./share.ts";
 import { startCluster, startLab, startLooker, startPlanner, startSimulation, startSweep } from "./simulation.ts";
 import { startTheme } from "./theme.ts";
 import { startTitle } from "./title.ts";
+import "./page.css";
 
 const store = new Store(
   emptyState(),
@@ -146,7 +147,7 @@ if (document.documentElement.classList.contains("embed")) {
     return (element) => mountFramed(element, store);
   });
   if (document.documentElement.matches("[data-show~=lesson]"))
-    import("../panel/presenter.ts").then(
+    import("../place/watch/panel/presenter.ts").then(
       ({ mountCaption }) => mountCaption(store),
       () => store.set({ notice: "Could not load the lesson: the server is unreachable. Load the page again." }),
     );
@@ -160,7 +161,7 @@ store.watch(["presenting", "lesson"], () => {
   leave();
   leave = () => {};
   if (!present) return;
-  import("../panel/presenter.ts").then(
+  import("../place/watch/panel/presenter.ts").then(
     ({ mountPresenter }) => {
       if (presents) leave = mountPresenter(store);
     },
@@ -223,7 +224,7 @@ const stop = store.watch(["frame", "preview"], () => {
   requestAnimationFrame(() =>
     setTimeout(() => {
       later(find("#drawer"), async () => {
-        const { mountDrawer } = await import("../panel/drawer.ts");
+        const { mountDrawer } = await import("../place/watch/panel/drawer.ts");
         return (element) => mountDrawer(element, store);
       });
       if (store.state.draw !== "2d") whenIdle(() => (store.state.draw === "gl" || hasGraphicsCard()) && renderer.start());

@@ -2,7 +2,6 @@
 // the report carry the scenario, and open it when they are dropped on the page.
 
 import { download, h, svg } from "../base/dom.ts";
-import type { ToWorker } from "../base/messages.ts";
 import { PAPER } from "../base/tokens.ts";
 import { type Address, bare, encodeAddress, MOST_LENGTH } from "../model/address.ts";
 import { type Carried, metadata, pngWith } from "../model/carrier.ts";
@@ -29,12 +28,14 @@ import { drawingSVG } from "../model/vector.ts";
 import { drawn } from "./chartlist.ts";
 import { showDialog } from "./dialog.ts";
 import { drawnOn } from "./drawn.ts";
+import type { Sight } from "./moment.ts";
 
 const SCALE = 2; // pixels of a PNG for one of its SVG
 const MAP = { width: 1440, height: 900 };
 const EDGE = 16; // pixels around the map of a report
 const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight", "text-anchor"];
-const PATIENCE = 10_000; // ms for a picture of the map
+
+const moments = () => import("./moment.ts"); // loaded when it is first needed
 
 type Make = () => BlobPart | Promise<BlobPart>;
 
@@ -103,7 +104,6 @@ export function showExport(store: Store, address: () => Address): void {
   };
   const pngOf = async (text: string) => carrying(await raster(text));
   const map = async () => carrying(await mapPNG(store));
-  const moments = () => import("./moment.ts"); // it is loaded when it is asked for
   const picture = async () => carrying(await bytesOf(await (await moments()).momentOf(store)));
   const clip = async () => {
     const { clipOf } = await moments();
@@ -281,8 +281,6 @@ export async function raster(svg: string): Promise<Uint8Array> {
 }
 
 /** How a map is drawn: its size and what is looked at. */
-type Sight = Pick<Extract<ToWorker, { type: "draw" }>, "width" | "height" | "scale" | "camera" | "look" | "selected">;
-
 /** The map as it is looked at. */
 function asSeen(state: State<"told" | "look" | "chosen">): Sight {
   const { camera, selected, stage } = state;
@@ -301,34 +299,13 @@ function wholeOnPaper(state: State<"told" | "look">): Sight {
 
 /** A picture of the map as PNG. */
 async function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
-  const picture = await mapPicture(store, sight);
+  const picture = await (await moments()).mapPicture(store, sight);
   const canvas = h("canvas", { width: picture.width, height: picture.height });
   canvas.getContext("2d")?.putImageData(picture, 0, 0);
   return bytesOf(canvas);
 }
 
-/** A picture of the map, drawn by the simulation. */
-export function mapPicture(store: Store<"told" | "look" | "chosen">, sight: Sight): Promise<ImageData> {
-  const { width, height } = sight;
-  const { grid, picture: before } = store.state;
-  if (!grid) return Promise.reject(new Error("there is no map yet"));
-  return new Promise((resolve, reject) => {
-    const end = (act: () => void) => {
-      stop();
-      clearTimeout(timer);
-      act();
-    };
-    const timer = setTimeout(() => end(() => reject(new Error("the picture did not arrive in time"))), PATIENCE);
-    const stop = store.watch(["picture"], () => {
-      const { picture } = store.state;
-      if (!picture || picture === before || picture.width !== width || picture.height !== height) return;
-      end(() => resolve(new ImageData(new Uint8ClampedArray(picture.buffer), width, height)));
-    });
-    store.send({ type: "draw", cell: -1, ...sight });
-  });
-}
-
-export async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
+async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((made) => canvas.toBlob(made, "image/png"));
   if (!blob) throw new Error("the browser cannot make a PNG of it");
   return new Uint8Array(await blob.arrayBuffer());

@@ -4,6 +4,7 @@
 // are played: the question from its start, the answer when it comes.
 import { h } from "../base/dom.ts";
 import { clock } from "../base/format.ts";
+import type { ToWorker } from "../base/messages.ts";
 import { STAGES } from "../base/palette.ts";
 import { tokensOf } from "../base/tokens.ts";
 import { lookOf } from "../model/look.ts";
@@ -12,7 +13,6 @@ import { seek } from "../model/run.ts";
 import { titleOf } from "../model/scenario.ts";
 import type { Store } from "../model/store.ts";
 import { systemOf } from "../model/systems.ts";
-import { mapPicture } from "./export.ts";
 
 const SIZE = { width: 1200, height: 630 };
 const EDGE = 56;
@@ -26,6 +26,32 @@ const INK = { strong: 1, plain: 0.75, quiet: 0.58 }; // of the stage's ink
 const LOGO = [0.4, 1, 0.6, 0.75, 0.4, 1, 1, 0.6, 0.4];
 
 type Known = Store<"engine" | "run" | "told" | "look" | "chosen" | "page">;
+
+const PATIENCE = 10_000; // ms for a picture of the map
+
+/** What a picture shows. */
+export type Sight = Pick<Extract<ToWorker, { type: "draw" }>, "width" | "height" | "scale" | "camera" | "look" | "selected">;
+
+/** A picture of the map, drawn by the simulation. */
+export function mapPicture(store: Store<"told" | "look" | "chosen">, sight: Sight): Promise<ImageData> {
+  const { width, height } = sight;
+  const { grid, picture: before } = store.state;
+  if (!grid) return Promise.reject(new Error("there is no map yet"));
+  return new Promise((resolve, reject) => {
+    const end = (act: () => void) => {
+      stop();
+      clearTimeout(timer);
+      act();
+    };
+    const timer = setTimeout(() => end(() => reject(new Error("the picture did not arrive in time"))), PATIENCE);
+    const stop = store.watch(["picture"], () => {
+      const { picture } = store.state;
+      if (!picture || picture === before || picture.width !== width || picture.height !== height) return;
+      end(() => resolve(new ImageData(new Uint8ClampedArray(picture.buffer), width, height)));
+    });
+    store.send({ type: "draw", cell: -1, ...sight });
+  });
+}
 
 /** Draws the present moment, with a map that the simulation draws for it. */
 async function drawOn(canvas: HTMLCanvasElement, store: Known): Promise<void> {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { pack } from "../../src/base/pack.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress } from "../../src/model/address.ts";
-import { type Beat, beatOf, linkOf, scoreOf, tableOf, unpackBeat } from "../../src/model/beat.ts";
-import type { Outcome } from "../../src/model/compare.ts";
+import { type Beat, beatOf, linkOf, scoreOf, tableOf, unpackBeat } from "../../src/place/compare/model/beat.ts";
+import type { Outcome } from "../../src/place/compare/model/outcome.ts";
 
 const MINUTE = 60_000_000;
 const cell: Scenario = {

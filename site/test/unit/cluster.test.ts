@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { FromCluster, Status, ToCluster } from "../../src/base/messages.ts";
 import { pack } from "../../src/base/pack.ts";
-import { packAsked, SHARED, unpackAsked } from "../../src/model/asked.ts";
-import { askOf, Cluster, emptyForm, figuresOf, holdRun, isCurrent, isShared, namesBy } from "../../src/model/cluster.ts";
-import { areDumps, looksLikeDump } from "../../src/model/dump.ts";
+import { askOf, emptyForm } from "../../src/model/ask.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { coloursOf, fillOf } from "../../src/panel/clustermap.ts";
+import { coloursOf, fillOf } from "../../src/panel/nodemap.ts";
+import { packAsked, SHARED, unpackAsked } from "../../src/place/cluster/model/asked.ts";
+import { Cluster, figuresOf, holdRun, isCurrent, isShared, namesBy } from "../../src/place/cluster/model/cluster.ts";
+import { areDumps, looksLikeDump } from "../../src/place/cluster/model/dump.ts";
 
 const LIST = '{\n  "apiVersion": "v1",\n  "items": [],\n  "kind": "List"\n}\n';
 const DUMP = {

@@ -4,9 +4,9 @@ import "./browser.ts"; // before lit-html
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromCluster, ToCluster } from "../../src/base/messages.ts";
-import { Cluster } from "../../src/model/cluster.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { mountCluster } from "../../src/panel/cluster.ts";
+import { Cluster } from "../../src/place/cluster/model/cluster.ts";
+import { mountCluster } from "../../src/place/cluster/panel/cluster.ts";
 import { byId, pass, place } from "./browser.ts";
 
 const DUMP = {

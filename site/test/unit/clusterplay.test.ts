@@ -3,9 +3,9 @@ import "./browser.ts"; // before lit-html
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ClusterPlay, groupsOf, LIFE, Screen, spanOf, tells } from "../../src/model/clusterplay.ts";
-import { mountPlay } from "../../src/panel/clusterplay.ts";
-import { layOut, sharedStart } from "../../src/panel/clusterplaymap.ts";
+import { type ClusterPlay, groupsOf, LIFE, Screen, spanOf, tells } from "../../src/place/cluster/model/play.ts";
+import { mountPlay } from "../../src/place/cluster/panel/play.ts";
+import { layOut, sharedStart } from "../../src/place/cluster/panel/playmap.ts";
 import { all, byId, pass, place, text } from "./browser.ts";
 
 Object.assign(globalThis, {

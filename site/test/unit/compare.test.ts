@@ -4,11 +4,12 @@ import { test } from "node:test";
 import type { FromWorker, RunReport, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { decodeAddress, MOST_RIVALS } from "../../src/model/address.ts";
-import { Comparison, type Outcome, type Played, progressOf, seedsChangeNothing, shareOf } from "../../src/model/compare.ts";
-import { askedOf, columnOf, figuresCSV, linesOf, toldBy } from "../../src/model/figures.ts";
 import { contestOf, shortNames, usualChoice } from "../../src/model/rivals.ts";
 import { Series } from "../../src/model/series.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
+import { Comparison, progressOf, shareOf } from "../../src/place/compare/model/compare.ts";
+import { askedOf, columnOf, figuresCSV, linesOf, toldBy } from "../../src/place/compare/model/figures.ts";
+import { type Outcome, type Played, seedsChangeNothing } from "../../src/place/compare/model/outcome.ts";
 import { choice, described } from "./describe.ts";
 import { estimated, tableOf } from "./estimated.ts";
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Sample } from "../../src/base/messages.ts";
-import type { Outcome, Played } from "../../src/model/compare.ts";
-import { askedOf, toldBy } from "../../src/model/figures.ts";
 import { Series } from "../../src/model/series.ts";
+import { askedOf, toldBy } from "../../src/place/compare/model/figures.ts";
+import type { Outcome, Played } from "../../src/place/compare/model/outcome.ts";
 
 const lines = readFileSync("test/unit/compared.txt", "utf8").trim().split("\n");
 const read = <T>(kind: string) =>

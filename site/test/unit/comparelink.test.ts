@@ -4,10 +4,10 @@ import { test } from "node:test";
 import type { FromWorker, Status, SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { type Compared, comparisonText } from "../../src/model/address.ts";
-import { Comparison } from "../../src/model/compare.ts";
-import { comparedOf, followLink } from "../../src/model/comparelink.ts";
-import { Pair } from "../../src/model/pair.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
+import { Comparison } from "../../src/place/compare/model/compare.ts";
+import { comparedOf, followLink } from "../../src/place/compare/model/link.ts";
+import { Pair } from "../../src/place/compare/model/pair.ts";
 import { choice, described } from "./describe.ts";
 
 const systems: SystemInfo[] = [

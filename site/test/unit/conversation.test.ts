@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conversation } from "../../src/base/messages.ts";
 import { answersOf, diagramOf, groupsOf, offersOf, spanOf } from "../../src/model/conversation.ts";
-import { amount, sums } from "../../src/panel/accounts.ts";
+import { amount, sums } from "../../src/place/watch/panel/accounts.ts";
 
 const sites = Array.from({ length: 12 }, (_, i) => `site ${i}`);
 const told: Conversation = {

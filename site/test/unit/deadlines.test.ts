@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR, MINUTE, SECOND } from "../../src/base/format.ts";
-import { byDeadline, cellOf, timeLeft } from "../../src/model/deadlines.ts";
+import { byDeadline, cellOf, timeLeft } from "../../src/place/watch/model/deadlines.ts";
 
 const graph = (number: number, done: number, arrived: number, deadline: number) => ({
   number,

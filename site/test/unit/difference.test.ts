@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Frame } from "../../src/base/frame.ts";
 import type { Layer, Layout } from "../../src/base/messages.ts";
-import { differencesOf, divergingColours, paintDifferences, reachOf } from "../../src/model/difference.ts";
 import { makeGrid } from "../../src/model/grid.ts";
+import { differencesOf, divergingColours, paintDifferences, reachOf } from "../../src/place/compare/model/difference.ts";
 
 const layers: Layer[] = [
   { id: "cpu", name: "CPU", unit: "" },

@@ -1,8 +1,8 @@
 // What a worker answers to the question of a comparison, computed here once more: for
 // tests of the page, which has no worker.
 import type { ComparedFigure, Estimate, Sample } from "../../src/base/messages.ts";
-import type { Outcome } from "../../src/model/compare.ts";
-import { askedOf, type Figure, figuresOf, toldBy } from "../../src/model/figures.ts";
+import { askedOf, type Figure, figuresOf, toldBy } from "../../src/place/compare/model/figures.ts";
+import type { Outcome } from "../../src/place/compare/model/outcome.ts";
 
 const POINTS = [12.706205, 4.302653, 3.182446, 2.776445]; // 97.5 % of Student's t for 1 to 4 degrees of freedom
 

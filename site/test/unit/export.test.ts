@@ -1,14 +1,14 @@
 // Rows that are taken away: of Gantt charts, graphs and offers, and of comparisons.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome } from "../../src/model/compare.ts";
 import { Course } from "../../src/model/course.ts";
 import { bidRows, cell, courseRows, graphRows, reportRows, rowsCSV, rowsJSON } from "../../src/model/export.ts";
 import { figureSVG } from "../../src/model/figure.ts";
-import { comparisonFigure, comparisonJSON } from "../../src/model/figures.ts";
 import { GraphPicture } from "../../src/model/graph.ts";
 import { Series } from "../../src/model/series.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
+import { comparisonFigure, comparisonJSON } from "../../src/place/compare/model/figures.ts";
+import type { Outcome } from "../../src/place/compare/model/outcome.ts";
 import { tableOf } from "./estimated.ts";
 
 test("the pieces of a load, with what did not happen left empty", () => {

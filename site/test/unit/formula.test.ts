@@ -5,9 +5,10 @@ import { test } from "node:test";
 import type { SystemInfo, ToWorker } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { numberOf, valueText } from "../../src/model/cell.ts";
-import { FORMULA, followFormulas, type Scored, takeScored } from "../../src/model/formula.ts";
+import { FORMULA, followFormulas, takeScored } from "../../src/model/formula.ts";
 import { wordsOf } from "../../src/model/nodes.ts";
 import { beforeName, compareOwn, formerOf, formulasOf, runOwn, setChart, withFormulas } from "../../src/model/own.ts";
+import type { Scored } from "../../src/model/slices.ts";
 import { emptyState, type State, Store } from "../../src/model/store.ts";
 import { chartsOf } from "../../src/model/systems.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeFrame } from "../../src/base/frame.ts";
-import { tally } from "../../src/panel/devices.ts";
+import { tally } from "../../src/place/watch/panel/devices.ts";
 
 /** A frame of two layers of three cells and one arc, byte by byte. */
 function bytes(): ArrayBuffer {

@@ -15,7 +15,7 @@ import { makeGrid } from "../../src/model/grid.ts";
 import { Preview } from "../../src/model/preview.ts";
 import { open } from "../../src/model/run.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { drawPreview } from "../../src/panel/preview.ts";
+import { drawPreview } from "../../src/place/watch/panel/preview.ts";
 
 Object.assign(globalThis, { devicePixelRatio: 1 });
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision, FromLab, ToLab } from "../../src/base/messages.ts";
-import { beside, claim, counted, figure, Lab, measure, rulesOf } from "../../src/model/lab.ts";
-import { answer, ranked, sentence } from "../../src/model/why.ts";
+import { beside, claim, counted, figure, Lab, measure, rulesOf } from "../../src/place/papers/model/lab.ts";
+import { answer, ranked, sentence } from "../../src/place/watch/model/why.ts";
 import { described } from "./describe.ts";
 
 const experiment = { id: "rounds/table2", title: "Closed forms", source: "table 2", claim: "They are close.", seconds: 10 };

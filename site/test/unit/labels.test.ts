@@ -7,7 +7,7 @@ import type { Incident, Layout } from "../../src/base/messages.ts";
 import { makeGrid } from "../../src/model/grid.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { fitName } from "../../src/panel/ganttdraw.ts";
-import { mountLabels } from "../../src/panel/labels.ts";
+import { mountLabels } from "../../src/place/watch/panel/labels.ts";
 import { all, pass, place } from "./browser.ts";
 
 const WIDE = 6; // pixels a character

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { age, ago, MINUTE, SECOND } from "../../src/base/format.ts";
 import type { Counted, Incident } from "../../src/base/messages.ts";
-import { ledger } from "../../src/model/ledger.ts";
 import { emptyState } from "../../src/model/store.ts";
+import { ledger } from "../../src/place/watch/model/ledger.ts";
 import { described, fault } from "./describe.ts";
 
 const story = [

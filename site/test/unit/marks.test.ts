@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE } from "../../src/base/format.ts";
 import type { Incident } from "../../src/base/messages.ts";
-import { marksOf, nextMark, wordsAround } from "../../src/model/marks.ts";
 import { Series } from "../../src/model/series.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
+import { marksOf, nextMark, wordsAround } from "../../src/place/watch/model/marks.ts";
 import { described } from "./describe.ts";
 
 const system = described({

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromWorker, Layer, Layout, Status, ToWorker } from "../../src/base/messages.ts";
-import { figuresWatched } from "../../src/model/figures.ts";
-import { Pair } from "../../src/model/pair.ts";
 import type { Rival } from "../../src/model/rivals.ts";
 import { Series, type Track } from "../../src/model/series.ts";
+import { figuresWatched } from "../../src/place/compare/model/figures.ts";
+import { Pair } from "../../src/place/compare/model/pair.ts";
 
 const layout: Layout = {
   columns: 2,

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FromPlanner, FromSweep, Status, ToPlanner, ToSweep } from "../../src/base/messages.ts";
 import { pack, unpack } from "../../src/base/pack.ts";
-import { Lab, type Recording } from "../../src/model/lab.ts";
-import { askingLab } from "../../src/model/lablink.ts";
 import { followAsked } from "../../src/model/placelink.ts";
-import { askingPlan } from "../../src/model/planlink.ts";
-import { Planner } from "../../src/model/planner.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { Sweep } from "../../src/model/sweep.ts";
-import { askingSweep } from "../../src/model/sweeplink.ts";
+import { Lab, type Recording } from "../../src/place/papers/model/lab.ts";
+import { askingLab } from "../../src/place/papers/model/link.ts";
+import { askingPlan } from "../../src/place/plan/model/link.ts";
+import { Planner } from "../../src/place/plan/model/planner.ts";
+import { askingSweep } from "../../src/place/sweep/model/link.ts";
+import { Sweep } from "../../src/place/sweep/model/sweep.ts";
 import { choice, described } from "./describe.ts";
 
 /** Waits until something is so; the test's limit ends a wait that is in vain. */

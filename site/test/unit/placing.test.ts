@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Status } from "../../src/base/messages.ts";
-import { placing } from "../../src/panel/placing.ts";
+import { placing } from "../../src/place/watch/panel/placing.ts";
 
 const status = (playing: boolean, waiting: number, running: number) =>
   ({ playing, counts: { waiting, running, migrating: 100 } }) as unknown as Status;

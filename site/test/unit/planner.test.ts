@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { FromPlanner, ToPlanner } from "../../src/base/messages.ts";
 import { planned } from "../../src/model/course.ts";
 import { elimination, exampleJobs, jobsOf, MOST_COLUMNS } from "../../src/model/instances.ts";
-import { documentOf, emptyPlanner, Planner } from "../../src/model/planner.ts";
+import { documentOf, emptyPlanner, Planner } from "../../src/place/plan/model/planner.ts";
 
 /** A planner whose worker is kept with what was sent to it. */
 function start() {

@@ -1,7 +1,7 @@
 // How high a chart reaches.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { afterFirst, reach } from "../../src/model/reach.ts";
+import { afterFirst, reach } from "../../src/place/watch/model/reach.ts";
 
 test("a chart reaches its highest value, but for a first one far above all others", () => {
   assert.deepEqual(

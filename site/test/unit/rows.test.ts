@@ -8,12 +8,12 @@ import { h, html, render, repeat } from "../../src/base/dom.ts";
 import type { Counted, Layer, Line, NodeJob, NodeReport, TaskReport } from "../../src/base/messages.ts";
 import type { Scenario } from "../../src/base/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { mountIncident } from "../../src/panel/incident.ts";
-import { mountInspector } from "../../src/panel/inspector.ts";
-import { mountLedger } from "../../src/panel/ledger.ts";
-import { mountMessages } from "../../src/panel/messages.ts";
-import { mountTable } from "../../src/panel/table.ts";
 import { explained, mountTerms } from "../../src/panel/term.ts";
+import { mountIncident } from "../../src/place/watch/panel/incident.ts";
+import { mountInspector } from "../../src/place/watch/panel/inspector.ts";
+import { mountLedger } from "../../src/place/watch/panel/ledger.ts";
+import { mountMessages } from "../../src/place/watch/panel/messages.ts";
+import { mountTable } from "../../src/place/watch/panel/table.ts";
 import { all, byId, pass, place, text } from "./browser.ts";
 import { described, fault } from "./describe.ts";
 

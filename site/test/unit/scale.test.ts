@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Layer } from "../../src/base/messages.ts";
-import { followScale } from "../../src/model/followscale.ts";
 import { fitScale, tally, WHOLE } from "../../src/model/scale.ts";
 import { emptyState, type State, Store } from "../../src/model/store.ts";
+import { followScale } from "../../src/place/watch/model/followscale.ts";
 
 const layers: Layer[] = [
   { id: "cpu", name: "CPU used", unit: "" },

@@ -1,7 +1,7 @@
 // Dragging along the timeline: what is asked of the run, and what is dropped.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Scrub } from "../../src/model/scrub.ts";
+import { Scrub } from "../../src/place/watch/model/scrub.ts";
 
 test("one moment is under way at a time, then comes the newest wish", () => {
   const sent: number[] = [];

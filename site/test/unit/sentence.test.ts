@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Incident, Layer, SystemInfo } from "../../src/base/messages.ts";
-import { plain, sentenceOf } from "../../src/model/sentence.ts";
 import { emptyState, type State } from "../../src/model/store.ts";
+import { plain, sentenceOf } from "../../src/place/watch/model/sentence.ts";
 import { described, fault } from "./describe.ts";
 
 const MINUTE = 60e6;

@@ -4,7 +4,7 @@ import "./browser.ts"; // before lit-html
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyState, type State, Store } from "../../src/model/store.ts";
-import { mountSentence } from "../../src/panel/sentence.ts";
+import { mountSentence } from "../../src/place/watch/panel/sentence.ts";
 import { byId, pass, place } from "./browser.ts";
 import { described, fault } from "./describe.ts";
 

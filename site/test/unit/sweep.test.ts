@@ -6,9 +6,9 @@ import type { FromSweep, FromWorker, RunReport, Status, SweepFigure, SystemInfo,
 import type { Scenario } from "../../src/base/scenario.ts";
 import { Pool } from "../../src/model/pool.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
-import { doneOf, Sweep, type SweepTable, sayOf } from "../../src/model/sweep.ts";
-import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, valuesOf } from "../../src/model/sweepform.ts";
-import { colourOfDifference, colourOfMean, inkOn, MOST_CELLS, mapsOf, reachOf } from "../../src/model/sweepgrid.ts";
+import { documentOf, fieldsOf, formTrouble, kindOfFile, usualForm, valuesOf } from "../../src/place/sweep/model/form.ts";
+import { colourOfDifference, colourOfMean, inkOn, MOST_CELLS, mapsOf, reachOf } from "../../src/place/sweep/model/grid.ts";
+import { doneOf, Sweep, type SweepTable, sayOf } from "../../src/place/sweep/model/sweep.ts";
 import { choice, described } from "./describe.ts";
 
 interface Worker {

@@ -13,12 +13,13 @@ import { contestOf } from "../../src/model/rivals.ts";
 import { withSetting } from "../../src/model/scenario.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { applies, chartsOf, firstTab, groupName, settingValue, workOf } from "../../src/model/systems.ts";
-import { agentFaults } from "../../src/panel/agentfaults.ts";
 import { drawn } from "../../src/panel/chartlist.ts";
-import { keyOf, mountLegend } from "../../src/panel/legend.ts";
-import { groupsOf } from "../../src/panel/policy.ts";
-import { holds, settingField } from "../../src/panel/setting.ts";
-import { feedItem } from "../../src/panel/story.ts";
+import { keyOf } from "../../src/panel/key.ts";
+import { agentFaults } from "../../src/place/watch/panel/agentfaults.ts";
+import { mountLegend } from "../../src/place/watch/panel/legend.ts";
+import { groupsOf } from "../../src/place/watch/panel/policy.ts";
+import { holds, settingField } from "../../src/place/watch/panel/setting.ts";
+import { feedItem } from "../../src/place/watch/panel/story.ts";
 import { all, byId, place, text, type } from "./browser.ts";
 import { choice, described, example } from "./describe.ts";
 

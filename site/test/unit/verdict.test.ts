@@ -1,9 +1,9 @@
 // What a comparison comes to in a sentence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Outcome, Played } from "../../src/model/compare.ts";
 import { Series } from "../../src/model/series.ts";
-import { verdict } from "../../src/model/verdict.ts";
+import type { Outcome, Played } from "../../src/place/compare/model/outcome.ts";
+import { verdict } from "../../src/place/compare/model/verdict.ts";
 import { described } from "./describe.ts";
 import { tableOf } from "./estimated.ts";
 

@@ -3,8 +3,8 @@ import "./browser.ts"; // before lit-html
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { besideRing } from "../../src/panel/dim.ts";
 import { empty } from "../../src/panel/onchart.ts";
+import { besideRing } from "../../src/place/watch/panel/dim.ts";
 
 Object.assign(globalThis, { devicePixelRatio: 1 });
 

@@ -48,10 +48,10 @@ func Limits(files map[string][]byte) []Limit {
 		}},
 		{"recording of the first seconds", 120_000, func(name string) bool { return name == "keyframes.bin" }},
 		{"recorded choices", 1_500_000, choices},
-		{"page JavaScript", 102_000, func(name string) bool {
+		{"page JavaScript", 101_500, func(name string) bool {
 			return path.Ext(name) == ".js" && !renderer(name) && !core(name) && !glue(name) && !later(name)
 		}},
-		{"panels loaded later", 163_000, panels},
+		{"panels loaded later", 164_000, panels},
 		{"core worker", 1_860_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 4_610_000, whole},
 		{"questions about a cluster", 2_400_000, questions},
