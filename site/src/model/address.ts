@@ -1,7 +1,6 @@
 // What stands after # in the address: the scenario and the place in it, so
 // that a link reopens what its sender saw. URLSearchParams syntax, sorted keys,
 // defaults left out. Everything read from a link is checked and clamped.
-
 import { duration, parseDuration } from "../base/format.ts";
 import { pack, unpack } from "../base/pack.ts";
 import { PALETTES, type PaletteName } from "../base/palette.ts";

@@ -1,5 +1,4 @@
 // What a frame says of one cell, in words.
-
 import { digits } from "../base/format.ts";
 import { type Frame, FULL_SCALE } from "../base/frame.ts";
 import type { Layer } from "../base/messages.ts";

@@ -1,5 +1,4 @@
 // What the simulation's messages mean for the page's state.
-
 import { duration } from "../base/format.ts";
 import { decodeFrame, type Frame } from "../base/frame.ts";
 import type { FromWorker, Held, Status, SystemInfo, Trouble } from "../base/messages.ts";

@@ -1,6 +1,5 @@
 // A chart as a drawing of its own: text of an SVG with title, axes, legend and
 // everything it needs, for papers and reports.
-
 import { duration, quantity, SECOND, short } from "../base/format.ts";
 import { PAPER } from "../base/tokens.ts";
 import { type Carried, metadata } from "./carrier.ts";

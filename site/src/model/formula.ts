@@ -1,7 +1,6 @@
 // Formulas over the nodes of the map: the filter where it is none of the map's own words,
 // and what fills the cells. The engine checks and evaluates them; the page shows what it
 // answers.
-
 import type { ToWorker } from "../base/messages.ts";
 import { wordsOf } from "./nodes.ts";
 import type { Scored, State, Store } from "./store.ts";

@@ -1,7 +1,6 @@
 // What can be planned without a cluster behind: divisible loads on workers, virtual
 // clusters on hosts, task graphs on processors. What the viewer typed stays text until
 // it is asked about, so that the answer can quote it.
-
 import { parse } from "../base/pack.ts";
 
 export type PlanKind = "load" | "jobs" | "graph";

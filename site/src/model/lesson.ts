@@ -1,5 +1,4 @@
 // A lesson: the notes of a scenario, which a reader steps through on the timeline.
-
 import { parseDuration } from "../base/format.ts";
 import type { Scenario, Step } from "../base/scenario.ts";
 import { cellsOfRack } from "./grid.ts";

@@ -1,6 +1,5 @@
 // The report of a run as one HTML file that needs nothing else: figures, tables, how
 // it was made, the scenario, and the command line that gives its digest.
-
 import { clock, count, digits, duration, words } from "../base/format.ts";
 import type { SystemInfo } from "../base/messages.ts";
 import { PAPER } from "../base/tokens.ts";

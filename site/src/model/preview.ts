@@ -1,7 +1,6 @@
 // What the stage shows before the simulation has come: a recorded frame of the first
 // scenario's run. The run takes over at its moment, where it has the same picture, or later
 // where little motion is wanted; what it tells on its way there is not shown.
-
 import type { Frame } from "../base/frame.ts";
 import { type Keyframes, layoutIn } from "../base/keyframes.ts";
 import type { FromWorker } from "../base/messages.ts";

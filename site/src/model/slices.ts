@@ -1,6 +1,5 @@
 // What the page's state holds, in slices: what the simulation says and what the viewer
 // chose. Nothing else on the page holds state that another part needs.
-
 import type { Download } from "../base/format.ts";
 import type { Frame } from "../base/frame.ts";
 import type {

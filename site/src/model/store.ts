@@ -1,6 +1,5 @@
 // The page's state: one plain object, changed by set and watched by key, of which each
 // part of the page sees the slices that it names: slices.ts.
-
 import type { ToWorker } from "../base/messages.ts";
 import type { Scenario } from "../base/scenario.ts";
 import type { Simulation } from "./engines.ts";

@@ -1,6 +1,5 @@
 // On a phone the inspector, the settings and the drawer lie over other parts of the page.
 // What is covered takes no focus, so that the focus is always seen.
-
 import { find } from "../base/dom.ts";
 import { BREAKPOINTS } from "../base/tokens.ts";
 import type { Store } from "../model/store.ts";

@@ -1,5 +1,4 @@
 // Keys and buttons run commands.
-
 import { BREAKPOINTS } from "../base/tokens.ts";
 import type { Commands } from "../model/commands.ts";
 import { select } from "../model/look.ts";

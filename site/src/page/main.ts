@@ -1,5 +1,4 @@
 // The page: one state, one worker, the panels around them.
-
 import { find, h } from "../base/dom.ts";
 import { recall } from "../base/memory.ts";
 import type { FromWorker, ToWorker } from "../base/messages.ts";

@@ -1,5 +1,4 @@
 // The charts of a system, as it describes them, in the colours of the page.
-
 import type { Chart, ChartLine } from "../base/messages.ts";
 import { CYCLE } from "../base/palette.ts";
 

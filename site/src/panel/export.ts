@@ -1,6 +1,5 @@
 // Everything that can be taken away: the report, series, tables, figures. Pictures and
 // the report carry the scenario, and open it when they are dropped on the page.
-
 import { download, h, svg } from "../base/dom.ts";
 import { PAPER } from "../base/tokens.ts";
 import { type Address, bare, encodeAddress, MOST_LENGTH } from "../model/address.ts";

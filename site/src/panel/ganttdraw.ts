@@ -2,7 +2,6 @@
 // worker with what it receives as a thin line under what it computes. Pieces are
 // numbered by round and take stops of the scale, as rounds follow one another;
 // graphs, which do not, take colours in turn. What was lost is hatched and crossed.
-
 import { short } from "../base/format.ts";
 import { CYCLE, rampColours, STAGES, WHITE } from "../base/palette.ts";
 import { tokensOf } from "../base/tokens.ts";

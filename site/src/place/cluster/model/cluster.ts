@@ -1,7 +1,6 @@
 // Your cluster: a dump of Kubernetes and the questions about it. A worker of its own reads
 // the dump and answers; ending it is how to cancel, so a cancelled worker reads the dump
 // again before it answers the next question.
-
 import type { Download } from "../../../base/format.ts";
 import type { ClusterDocument, FileSum, FromCluster, NamedText, ToCluster } from "../../../base/messages.ts";
 import {

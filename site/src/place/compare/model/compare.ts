@@ -1,7 +1,6 @@
 // A comparison: the scenario on the page and others like it, each played from its
 // start with several seeds, every run in a worker of its own, as many at a time as
 // the machine has cores to spare. The run on the page is not part of it and goes on.
-
 import { duration, HOUR, MINUTE, number, parseDuration } from "../../../base/format.ts";
 import type { FromWorker } from "../../../base/messages.ts";
 import type { Scenario } from "../../../base/scenario.ts";

@@ -1,6 +1,5 @@
 // One run's cells less another's: A − B, cell by cell, on a scale that has zero in
 // its middle, in colours that everybody tells apart.
-
 import { type Frame, FULL_SCALE } from "../../../base/frame.ts";
 import type { Layer } from "../../../base/messages.ts";
 import { DIVERGING, pixel, STAGES } from "../../../base/palette.ts";

@@ -1,7 +1,6 @@
 // What a comparison amounts to in numbers: one row a figure, one value a system,
 // and how far each is from the first one. What runs told is gathered here; a worker
 // estimates means, differences and intervals of it, as the command line does.
-
 import type { ComparedFigure, Estimate, Sample } from "../../../base/messages.ts";
 import { cell, mean } from "../../../model/export.ts";
 import type { Figure as Drawing } from "../../../model/figure.ts";

@@ -1,7 +1,6 @@
 // Two to five systems side by side on one clock: each in a worker of its own, all run to
 // the same simulated moment before any goes on, so that what stands beside each
 // other happened at the same time. One camera, one layer and one scale for all.
-
 import { type Frame, FULL_SCALE } from "../../../base/frame.ts";
 import type { FromWorker, Layer, Status, ToWorker } from "../../../base/messages.ts";
 import type { Scenario } from "../../../base/scenario.ts";

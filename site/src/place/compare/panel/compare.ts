@@ -1,6 +1,5 @@
 // The comparison: which systems play the scenario on the page as well and until
 // when, how far they are, and what came of it as a chart and as a table.
-
 import { atMostEvery, download, h, render, say } from "../../../base/dom.ts";
 import { capital, clock, duration, number, percent } from "../../../base/format.ts";
 import { BREAKPOINTS } from "../../../base/tokens.ts";

@@ -1,5 +1,4 @@
 // Files of a comparison beside its CSV: all of it as JSON, its chart for paper.
-
 import { download } from "../../../base/dom.ts";
 import { PAPER } from "../../../base/tokens.ts";
 import { type Carried, pngWith } from "../../../model/carrier.ts";

@@ -1,7 +1,6 @@
 // Two to five systems side by side: their cells at the same moment, each in a pane of its
 // own, one drawn over the other, or the first one less the others, with one camera, one
 // scale and one clock.
-
 import { h, render, say, type Words } from "../../../base/dom.ts";
 import { clock, count, digits, duration, number, percent, SECOND, speed } from "../../../base/format.ts";
 import { FULL_SCALE } from "../../../base/frame.ts";

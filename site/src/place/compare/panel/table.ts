@@ -1,7 +1,6 @@
 // The figures of the compared systems as a table: a row a figure, a column a system,
 // with the difference to the first. Of several seeds a value is their mean, and a
 // difference has its interval, in a scale of the row's own.
-
 import { h, svg, type Words } from "../../../base/dom.ts";
 import { difference, quantity } from "../../../base/format.ts";
 import type { Estimate } from "../../../base/messages.ts";

@@ -1,5 +1,4 @@
 // The experiment that is looked at in the address.
-
 import { type Asking, fits } from "../../../model/placelink.ts";
 import type { Lab } from "./lab.ts";
 

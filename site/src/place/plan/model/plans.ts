@@ -1,6 +1,5 @@
 // What a planner answers: plans as the command line prints them, and what each algorithm
 // reached beside the others.
-
 import { number } from "../../../base/format.ts";
 import type { FromPlanner, GraphPlan, JobsPlan, LoadPlan, Timeline } from "../../../base/messages.ts";
 import { type Course, planned } from "../../../model/course.ts";

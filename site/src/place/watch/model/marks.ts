@@ -1,6 +1,5 @@
 // What the band of the timeline marks up to the playhead, and in which words: what
 // failed, when tasks moved, and what the system missed.
-
 import { capital, clock, duration, number, parseDuration } from "../../../base/format.ts";
 import type { Incident } from "../../../base/messages.ts";
 import { actInWords, breaks, exists, targetOf } from "../../../model/faults.ts";

@@ -1,6 +1,5 @@
 // The legend of devices inside nodes, such as GPUs, and how many of a node's are idle. It comes with
 // the first cluster that has some.
-
 import { h, html, render } from "../../../base/dom.ts";
 import { count } from "../../../base/format.ts";
 import type { Devices } from "../../../base/frame.ts";

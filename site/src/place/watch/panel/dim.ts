@@ -1,6 +1,5 @@
 // What a filter leaves out is dimmed on the map, whichever renderer draws it: a canvas upon
 // the cells in the stage's colour.
-
 import { atMostEvery } from "../../../base/dom.ts";
 import { STAGES } from "../../../base/palette.ts";
 import { tokensOf } from "../../../base/tokens.ts";

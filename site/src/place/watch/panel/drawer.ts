@@ -1,6 +1,5 @@
 // The drawer under the map: its tabs, of which one is open and kept up to date. The
 // panels come when they are first opened.
-
 import { h } from "../../../base/dom.ts";
 import { BREAKPOINTS } from "../../../base/tokens.ts";
 import { loadPrograms } from "../../../model/run.ts";

@@ -1,6 +1,5 @@
 // The tab of task graphs: those in work with deadline, progress and who works for them,
 // and the chosen one as a picture whose threads have the colours of their agents.
-
 import { atMostEvery, h, html, render, repeat, say, type TemplateResult } from "../../../base/dom.ts";
 import { count, number } from "../../../base/format.ts";
 import type { GraphTask } from "../../../base/messages.ts";

@@ -1,6 +1,5 @@
 // The legend: what the colours mean, in numbers, how the values lie upon them, and
 // how many nodes are in each state, with the marks that show it.
-
 import { atMostEvery, find, h, html, nothing, render, say, svg } from "../../../base/dom.ts";
 import { count, digits } from "../../../base/format.ts";
 import { countStates } from "../../../model/cell.ts";
