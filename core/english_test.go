@@ -134,7 +134,7 @@ var ceilings = []struct {
 		regexp.MustCompile(`^[tT]here |(?:er|re|less)$`), 12,
 	},
 	{`"where" for "if"`, regexp.MustCompile(`(?:[,;:]|\b(?:none|nothing|empty|nil|0|it)) where (?:there|it|that|they|nothing|no|none|one|some|an?|the|this|all|any)\b`), nil, 20},
-	{`clauses with "what"`, regexp.MustCompile(`\b[Ww]hat [a-z]+`), nil, 215},
+	{`clauses with "what"`, regexp.MustCompile(`\b[Ww]hat [a-z]+`), nil, 30},
 	{`"for" for "because"`, regexp.MustCompile(`[,;:] for (?:it|they|that|this|there|its|their|nothing|no|none|all|one|an?|the) [a-z]+ (?:is|are|was|were|has|have|had|can|could|would|may|does|do|did|will)\b`), nil, 4},
 }
 

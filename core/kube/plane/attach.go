@@ -47,7 +47,8 @@ func (o *SingleVolumes) Elsewhere(s *constraint.State, pod, at int) (other int, 
 // Wait notes that a pod waits for its volume: it holds none.
 func (o *SingleVolumes) Wait(pod int) { o.waits[pod] = true }
 
-// HeldElsewhere returns what keeps a volume of a pod on another node, "" if nothing does.
+// HeldElsewhere returns the reason why a volume of a pod is held on another node, "" if there is
+// none.
 // (pkg/controller/volume/attachdetach/reconciler: Multi-Attach error)
 func HeldElsewhere(c *kube.Cluster, p *kube.Pod, once map[[2]string]bool) string {
 	volumes := map[string]string{}

@@ -8,7 +8,7 @@ import (
 	"parley/core/unit"
 )
 
-// budgets counts what the disruption controller does, and answers evictions as the API server does.
+// budgets counts as the disruption controller does, and answers evictions as the API server does.
 // (pkg/controller/disruption/disruption.go, pkg/registry/core/pod/storage/eviction.go)
 type budgets struct {
 	of      [][]int // by pod: the budgets that cover it
@@ -23,7 +23,7 @@ type budgets struct {
 	spentAt unit.Time
 }
 
-// want is what a budget wants, apart from what a whole number of pods makes of it.
+// want has a budget's expected and desired number of healthy pods.
 type want struct {
 	expected, desired int32
 	whole             bool // minAvailable is a number: the expected pods are those that it covers
@@ -99,7 +99,7 @@ func (b *budgets) ready(i int, by int32) {
 	}
 }
 
-// counts returns what the status of a budget says.
+// counts returns the counts in a budget's status.
 func (b *budgets) counts(k int) (healthy, desired, allowed int32) {
 	w := b.wants[k]
 	if w.whole {

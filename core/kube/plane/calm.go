@@ -2,8 +2,9 @@ package plane
 
 import "parley/core/kube"
 
-// DrainRules say what a drain leaves where it is that loses nothing: it keeps what kubectl drain refuses without its
-// flags, what the cluster autoscaler and Karpenter are told to keep, and what no eviction can move.
+// DrainRules are the rules of a drain without losses: it keeps the pods that kubectl drain refuses
+// without its flags, those that the cluster autoscaler or Karpenter must keep, and those that no
+// eviction can move.
 type DrainRules struct {
 	// DeleteEmptyDir lets pods with emptyDir volumes go, Force pods without a controller, ControlPlane nodes of the
 	// control plane.

@@ -169,7 +169,7 @@ func (k *Karpenter) poll() {
 	}
 }
 
-// valid reports whether a command does still what it was to do. (disruption/validation.go)
+// valid reports whether a command still has its intended effect. (disruption/validation.go)
 func (k *Karpenter) valid(one *Command) bool {
 	k.begin()
 	defer k.trial.back(0)

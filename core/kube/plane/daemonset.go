@@ -209,7 +209,7 @@ func (s *daemonSet) make(at int) {
 	s.newPods[i] = s.fresh != nil
 }
 
-// template returns what the pod of a node is made of.
+// template returns the template of the pod of a node.
 func (s *daemonSet) template(at int) *template {
 	t := s.places[at]
 	if t == nil || s.fresh != nil && !t.fresh {

@@ -59,7 +59,7 @@ func bounds(o *kube.Rollout, want int) (surge, unavailable int) {
 // recreate reports whether all old pods end before the first new one is made.
 func (d *deployment) recreate() bool { return d.rollout.Strategy == "Recreate" }
 
-// begin takes over what the dump says of a rollout.
+// begin takes over the state of a rollout from the dump.
 func (d *deployment) begin() {
 	d.status = d.count()
 	if d.reason = progressing; d.done() {

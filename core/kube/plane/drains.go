@@ -69,9 +69,8 @@ func (d *Drains) next() {
 	d.Drains[place] = d.p.drain(at, func() { d.p.after(0, func() { d.waits = true }) })
 }
 
-// Run plays the drains for a day, and for another as long as the node under way is not older than half a day: what
-// takes
-// longer is taken to be stuck.
+// Run plays the drains for a day, and for another as long as the node under way is not older than
+// half a day: a longer drain is assumed to be stuck.
 func (d *Drains) Run() {
 	for horizon := Day; ; horizon += Day {
 		d.p.Run(horizon, d.Over)

@@ -6,7 +6,7 @@ import (
 	"parley/core/kube"
 )
 
-// Fate is what becomes of a pod whose node goes.
+// Fate is the fate of a pod whose node is removed.
 type Fate uint8
 
 // The fates of pods.
@@ -17,7 +17,7 @@ const (
 	GonePod             // it is terminating already
 )
 
-// FateOf returns what becomes of a pod when it leaves its node.
+// FateOf returns the fate of a pod that leaves its node.
 func FateOf(p *kube.Pod) Fate {
 	switch {
 	case p.Mirror || p.Owner.Kind == "Node" || p.DaemonSet() || p.NodeBound():

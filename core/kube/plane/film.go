@@ -10,8 +10,8 @@ import (
 	"parley/core/unit"
 )
 
-// Film keeps what happens in a play, so that it can be shown moment by moment. Set it in Options: the
-// play fills it. It begins with the cluster of the dump; each shot changes a pod or a node:
+// Film records the events of a play, so that it can be shown moment by moment. Set it in Options:
+// the play fills it. It begins with the cluster of the dump; each shot changes a pod or a node:
 //
 //	Created: the pod waits for a node · Bound: it is on Node and not ready · Placed: it is on Node and ready ·
 //	Ready, Unready · Deleted: it ends · Gone: it is nowhere
@@ -25,7 +25,7 @@ type Film struct {
 	Shots     []Shot
 	// Left counts the shots that came after the MostShots that are kept.
 	Left int
-	// Stop is when the play comes to what it stops at, -1 if it does not stop, and Why says at what.
+	// Stop is the time at which the play stops, -1 if it does not, and Why the reason.
 	Stop unit.Time
 	Why  string
 
@@ -56,7 +56,7 @@ type FilmPod struct {
 	Stays bool // a drain leaves it: it is of a DaemonSet, or of the node itself
 }
 
-// Life is what a film shows of a pod.
+// Life is the state of a pod in a film.
 type Life uint8
 
 // The lives of pods.
@@ -122,7 +122,7 @@ func (f *Film) grow(p *Plane) {
 // stays reports whether a drain leaves a pod where it is.
 func stays(q *kube.Pod) bool { return q.Mirror || q.Owner.Kind == "Node" || q.DaemonSet() }
 
-// lifeOf returns what a film shows of a pod now.
+// lifeOf returns the present state of a pod in a film.
 func (p *Plane) lifeOf(i int) Life {
 	switch l := &p.pods[i]; {
 	case l.state == free:
@@ -221,8 +221,8 @@ func (f *Film) Explain(shot int) func() *Placement {
 type Placement struct {
 	Pod, Node string
 	Nominated bool // pods of lower priority made room for it there
-	// Takes are the nodes that pass the filters, those with the highest score first, and Stopped is what stops the
-	// others. The scheduler may have compared a part of them.
+	// Takes are the nodes that pass the filters, those with the highest score first, and Stopped the
+	// reasons against the others. The scheduler may have compared a part of them.
 	Takes    []constraint.NodeScore
 	Place    int // of its node among them
 	Compared int // nodes with which the scheduler is content
@@ -272,5 +272,5 @@ func (f *Film) End() unit.Time {
 	return f.Shots[len(f.Shots)-1].At
 }
 
-// StopAt notes when and at what the play stops.
+// StopAt records the time and the reason of the play's stop.
 func (f *Film) StopAt(at unit.Time, why string) { f.Stop, f.Why = min(at, f.End()), why }

@@ -34,12 +34,12 @@ type Offer struct {
 	at      int       // the place of the node that it would add next
 }
 
-// KarpenterOptions are what a play of Karpenter needs to know beyond the cluster.
+// KarpenterOptions has the inputs of a play of Karpenter beside the cluster.
 type KarpenterOptions struct {
 	Offers []Offer
 	// Fresh returns the n-th node that an offer adds, from 1, with the drivers of its volumes.
 	Fresh func(o *Offer, n int) (kube.Node, []kube.CSINode)
-	// Price returns what a node of the cluster costs an hour, and whether that is known.
+	// Price returns the cost of a node of the cluster per hour, and whether it is known.
 	Price func(n *kube.Node) (float64, bool)
 	// Unknown returns why it is not known whether a pod finds another node, "" if it is.
 	Unknown func(pod *kube.Pod) string
@@ -169,8 +169,8 @@ func (k *Karpenter) candidates() (all []candidate) {
 	return all
 }
 
-// pinned finds the pods of a node that must be placed again and what it costs to disrupt them. It returns what
-// keeps the node, "" if nothing does.
+// pinned finds the pods of a node that must be placed again and the cost of their disruption. It
+// returns the reason to keep the node, "" if there is none.
 func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 	for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(x.at))) {
 		q, l := &k.p.c.Pods[i], &k.p.pods[i]

@@ -105,5 +105,5 @@ func Expendable(p *kube.Pod) bool {
 			return false
 		}
 	}
-	return true // what is in memory is lost with every restart
+	return true // data in memory is lost with every restart
 }

@@ -8,7 +8,7 @@ import (
 	"parley/core/kube"
 )
 
-// What workloads make now: the pods of their newest templates, with the claims that each pod has of its own.
+// The pods that workloads make now: those of their newest templates, with each pod's own claims.
 // (pkg/controller/deployment/sync.go, pkg/controller/statefulset/stateful_set_utils.go,
 // pkg/controller/volume/ephemeral)
 
@@ -52,7 +52,7 @@ func Model(c *kube.Cluster, name string) *kube.Pod {
 	if own == nil || own.Template == nil {
 		return newest
 	}
-	// A pod has what is added when pods are made, as a sidecar, and its template has not.
+	// The pod has additions of admission, such as a sidecar, that its template lacks.
 	made := fromTemplate(own)
 	for i := range c.Pods {
 		p := &c.Pods[i]

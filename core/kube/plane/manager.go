@@ -35,7 +35,7 @@ func ManagerOf(label string) Manager {
 	return Manager{"in place, one after another", kube.IntOrPercent{}, one, 0, Waits}
 }
 
-// Asked is what a user asks of an upgrade, in place of what a manager does by default.
+// Asked are a user's settings of an upgrade, in place of a manager's defaults.
 type Asked struct {
 	// Surge and Unavailable are nodes at a time; nil for the manager's.
 	Surge, Unavailable *kube.IntOrPercent
@@ -45,7 +45,7 @@ type Asked struct {
 	Stop  bool // when the limit has passed, the upgrade ends
 }
 
-// Take changes what a manager does to what is asked.
+// Take replaces a manager's defaults by the user's settings.
 func (m *Manager) Take(o Asked) {
 	if o.Surge != nil {
 		m.Surge = *o.Surge
@@ -91,5 +91,6 @@ func Boot(n *kube.Node) (seconds int64, known bool) {
 // DefaultBoot is how long a node takes to be ready if the dump shows no node of its pool that joined.
 const DefaultBoot = 3 * unit.Minute
 
-// LongestBoot bounds what counts as a boot: a node that was ready again later has a later time.
+// LongestBoot limits the times that count as a boot, in seconds: a node that became ready again
+// later has a later time.
 const LongestBoot = 30 * 60

@@ -15,7 +15,8 @@ type Missing struct {
 	Why      string `json:"why"`
 }
 
-// MissingPods returns the workloads that lack pods, with what keeps their controllers from making them.
+// MissingPods returns the workloads that lack pods, with the reason why their controllers do not
+// make them.
 func MissingPods(c *kube.Cluster) []Missing {
 	out := []Missing{}
 	has, unready := map[owned]int{}, map[owned]string{}
@@ -78,7 +79,8 @@ func MissingPods(c *kube.Cluster) []Missing {
 	return out
 }
 
-// Starting returns the pods that have a node and have not started there, and what the containers of each wait for.
+// Starting returns the pods that have a node and have not started there, and the reason why each
+// waits.
 func Starting(c *kube.Cluster) (pods []int, why []string) {
 	once := c.AttachedOnce()
 	for i := range c.Pods {

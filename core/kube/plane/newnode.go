@@ -7,13 +7,14 @@ import (
 	"parley/core/kube"
 )
 
-// NewNodes makes nodes like those of a cluster, with what runs on them from the beginning. Create one with NewNodesOf.
+// NewNodes makes nodes like those of a cluster, with the pods that run on them from the beginning.
+// Create one with NewNodesOf.
 type NewNodes struct {
 	c       *kube.Cluster
 	daemons []daemonsPod // nil until they are asked for
 }
 
-// NewNodesOf returns what makes nodes like those of a cluster.
+// NewNodesOf returns a maker of nodes like those of a cluster.
 func NewNodesOf(c *kube.Cluster) *NewNodes { return &NewNodes{c: c} }
 
 // Daemons returns where the pods of each DaemonSet may run.
@@ -149,7 +150,7 @@ func (f *NewNodes) sets() []daemonsPod {
 			f.daemons[k].pod.Claims, f.daemons[k].pod.Ephemeral = nil, 0
 			continue
 		}
-		// What is added to pods when they are made, as a sidecar, is in no template.
+		// Additions of admission to pods, such as a sidecar, are in no template.
 		if d := &f.daemons[k]; p.Created >= d.pod.Created && p.Spec.Requests.Covers(d.pod.Spec.Requests) {
 			d.pod.Spec, d.pod.Created = p.Spec, p.Created
 		}

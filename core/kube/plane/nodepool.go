@@ -8,7 +8,7 @@ import (
 	"parley/core/kube"
 )
 
-// What NodePools of Karpenter let in, and the nodes that they could make.
+// The pods that NodePools of Karpenter admit, and the nodes that they could make.
 // (sigs.k8s.io/karpenter/pkg/scheduling/requirements.go, taints.go; controllers/provisioning/scheduling/scheduler.go)
 
 // ExceedsLimits is why a NodePool makes no more nodes, in its words.
@@ -38,7 +38,8 @@ func mayMake(c *kube.Cluster, p *kube.NodePool, name string) bool {
 	return at < 0 || spare(c, p, &c.Nodes[at], 1) > 0
 }
 
-// Refuses returns why a NodePool takes no pod like one, "" if it takes it. usable is what Usable returns.
+// Refuses returns the reason why a NodePool takes no pod like q, "" if it takes it. usable is the
+// result of Usable.
 func Refuses(p *kube.NodePool, q *kube.Pod, usable map[[2]string]*kube.NodeSelector) string {
 	s := q.Spec
 	for i := range p.Taints {

@@ -12,7 +12,7 @@ import (
 	"parley/core/unit"
 )
 
-// Pace defines how long pods take, of what the dump and the settings leave open.
+// Pace chooses the durations of pods that the dump and the settings leave open.
 type Pace uint8
 
 // The paces.
@@ -131,7 +131,7 @@ type Plane struct {
 	told           int       // facts, kept or not
 	last           unit.Time // when the last one happened
 	states         []nodeState
-	changes        uint64     // of what the scheduler looks at
+	changes        uint64     // of the scheduler's inputs
 	life           *lifecycle // nil before a machine stops
 	least          int32      // the lowest priority of a pod of the dump
 }
@@ -142,14 +142,14 @@ type owned struct {
 	kube.Owner
 }
 
-// controller makes the state of its objects what it should be.
+// controller brings its objects to their desired state.
 type controller interface {
 	sync()
 	// place returns where the controller keeps that it is marked.
 	place() *bool
 }
 
-// nodeState is what the plane changes of a node.
+// nodeState is the plane's own state of a node.
 type nodeState struct {
 	absent   bool // it has not joined, or has left
 	cordoned bool
@@ -229,7 +229,7 @@ func (p *Plane) ago(seconds int64) unit.Time {
 // Now returns the time since the play began.
 func (p *Plane) Now() unit.Time { return p.kernel.Now() }
 
-// Facts returns what has happened, in order.
+// Facts returns the events so far, in order.
 func (p *Plane) Facts() []Fact { return p.facts }
 
 // Cluster returns the cluster with the pods as they are now. Its places without a pod have no name.
@@ -412,8 +412,8 @@ func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
 	return all
 }
 
-// longestStart bounds what counts as a start-up, in seconds: a pod that was ready again after its node
-// was lost has a later time of becoming ready.
+// longestStart limits the times that count as a start-up, in seconds: a pod that became ready again
+// after its node was lost has a later time.
 const longestStart = 3600
 
 // Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how

@@ -32,7 +32,7 @@ type pod struct {
 	own     *template // the template that made it; nil if it stands in the dump
 }
 
-// state is what a pod waits for.
+// state is the state of a pod.
 type state uint8
 
 const (
@@ -44,7 +44,7 @@ const (
 	held                   // bound or not, and nothing of it changes: its node is silent, or it is gated
 )
 
-// template is what pods are made of.
+// template is the template of pods.
 type template struct {
 	base   kube.Pod
 	free   []int // places for its pods

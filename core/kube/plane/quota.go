@@ -4,7 +4,7 @@ import "parley/core/unit"
 
 // Forbidden is a workload whose pods the API server refuses to make.
 type Forbidden struct {
-	Workload string // NAMESPACE/NAME of what makes the pods
+	Workload string // NAMESPACE/NAME of the controller
 	Missing  int    // pods
 	Text     string
 	group    int
@@ -20,7 +20,7 @@ func (p *Plane) Forbidden() (all []Forbidden) {
 	return all
 }
 
-// later returns after what time a controller tries again what has failed a number of times.
+// later returns the delay of a controller's next attempt after a number of failures.
 // (client-go util/workqueue/default_rate_limiters.go)
 func later(fails int) unit.Time {
 	return min(5*unit.Millisecond<<min(fails-1, 30), 1000*unit.Second)

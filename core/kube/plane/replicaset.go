@@ -90,7 +90,7 @@ func (r *replicaSet) look(want int) {
 	}
 }
 
-// make makes pods, if it is known what they are made of, until a quota forbids one; then it tries again later.
+// make makes pods, if their template is known, until a quota forbids one; then it tries again later.
 func (r *replicaSet) make(missing int) {
 	if r.template.base.Spec == nil { // the dump has neither its template nor a pod of it
 		return

@@ -9,7 +9,7 @@ import (
 	"parley/core/unit"
 )
 
-// Change is what a rollout changes. The zero value changes the template to one that requests the same.
+// Change describes a rollout. The zero value changes the template to one with the same requests.
 type Change struct {
 	// Template is the workload with the new template; nil if new pods are like those of today.
 	Template *kube.Workload
@@ -31,9 +31,9 @@ type Rolling struct {
 	Ordered            bool // a StatefulSet, one pod after another
 	Partition          int
 	Exceeded           unit.Time // when the progress deadline passed, 0 if it did not
-	Paused             bool      // in the dump: the play is of what happens once it is resumed
+	Paused             bool      // in the dump: the play shows the rollout after it is resumed
 	Guessed            bool      // the dump does not have the workload
-	Notes              []string  // what is not played of its strategy
+	Notes              []string  // parts of its strategy that are not played
 	// Peak is the most pods that held room on nodes at one moment; Least the fewest available ones.
 	Peak, Least int
 	began       int // facts before
@@ -248,8 +248,9 @@ func (r *Rolling) brokenNew(isNew map[int]bool) (why string) {
 	return why
 }
 
-// merged returns a pod as a changed template makes it, with what is added when pods are made: what the
-// pods of today request beyond their own template is not known of new ones.
+// merged returns a pod of a changed template, with the priority that admission gave today's pods.
+// Requests that today's pods have beyond their template are not added, because new pods may lack
+// them.
 func merged(base kube.Pod, today *kube.Pod) kube.Pod {
 	if today.Spec == nil || base.Spec == nil {
 		return base
@@ -353,8 +354,8 @@ func (r *Rolling) Unready() (pods []string, why string) {
 	return pods, why
 }
 
-// Facts returns what has happened since the rollout began that is about it: its pods, its ReplicaSets and
-// pods that were preempted for it.
+// Facts returns the facts of the rollout since it began: those of its pods and its ReplicaSets, and
+// of pods that were preempted for it.
 func (r *Rolling) Facts() (all []Fact) {
 	for _, f := range r.p.facts[r.began:] {
 		if f.Of == r.group || f.Kind == Preempted {

@@ -92,7 +92,7 @@ func (s *statefulSet) sync() {
 	}
 }
 
-// act does what is due.
+// act takes the next steps.
 func (s *statefulSet) act() {
 	p, ordered := s.p, !s.rollout.Parallel
 	for k := range s.want {
@@ -125,7 +125,7 @@ func (s *statefulSet) act() {
 			p.remove(i, "")
 			return
 		}
-		if !p.pods[i].ready { // available is what the loop above asks for, if it is ordered
+		if !p.pods[i].ready { // the loop above requires available pods, if it is ordered
 			return
 		}
 	}

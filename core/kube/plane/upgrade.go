@@ -7,10 +7,10 @@ import (
 	"parley/core/unit"
 )
 
-// AfterLimit is what follows when a node is not empty within the limit of its drain.
+// AfterLimit is the action if a node is not empty within the limit of its drain.
 type AfterLimit uint8
 
-// What may follow.
+// The actions.
 const (
 	Waits  AfterLimit = iota // there is no limit
 	Forces                   // the pods that are left are deleted

@@ -34,7 +34,7 @@ func (v *volumes) use(p *Plane, i int) {
 	}
 }
 
-// holder is what keeps a volume on another node.
+// holder is a pod or machine that holds a volume on another node.
 type holder struct {
 	pod              int // -1 if it has ended on a machine that stopped
 	node, claim, why string
@@ -71,8 +71,8 @@ func (v *volumes) leave(p *Plane, i int) {
 	v.waits = slices.DeleteFunc(v.waits, func(x int) bool { return x == i })
 }
 
-// elsewhere returns what keeps a volume of a pod on another node, nil if nothing does. The pod then waits
-// for the volume.
+// elsewhere returns the holder of a volume of a pod on another node, nil if there is none. The pod
+// then waits for the volume.
 func (v *volumes) elsewhere(p *Plane, i int) *holder {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {

@@ -109,7 +109,7 @@ func pattern(w *kube.Workload) kube.Pod {
 	}
 }
 
-// makerOf returns what makes a pod of the dump anew, and lets it count there.
+// makerOf returns the controller that recreates a pod of the dump, and counts the pod there.
 func (p *Plane) makerOf(i int) controller {
 	q := &p.c.Pods[i]
 	if s := p.stateful[owned{q.Namespace, q.Owner}]; s != nil {
@@ -123,7 +123,7 @@ func (p *Plane) makerOf(i int) controller {
 		return nil
 	}
 	set.pods = append(set.pods, i)
-	// A pod has what is added when pods are made, as a sidecar; its template has not.
+	// The pod has additions of admission, such as a sidecar, that its template lacks.
 	if t := set.template; t.base.Spec == nil || q.Created >= t.base.Created {
 		t.base = likePod(q)
 	}
@@ -165,7 +165,7 @@ func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
 	return r
 }
 
-// hashLabel is what tells the pods of a Deployment's ReplicaSets apart.
+// hashLabel is the label that distinguishes the pods of a Deployment's ReplicaSets.
 const hashLabel = "pod-template-hash"
 
 // fresh returns the template of a Deployment's next ReplicaSet: its pods have a hash of their own.

@@ -9,7 +9,7 @@ import (
 	"parley/core/kube/plane"
 )
 
-// Blocked lists what keeps nodes from being emptied, by the rules of those who empty them.
+// Blocked lists the obstacles to emptying nodes, by the rules of the tools that empty them.
 type Blocked struct {
 	Method   Method    `json:"method"`
 	Nodes    int       `json:"nodes"`
@@ -26,7 +26,7 @@ type Rule struct {
 	Pods   int    `json:"pods"`
 }
 
-// Blocker is what keeps one node.
+// Blocker is an obstacle on one node.
 type Blocker struct {
 	Node   string `json:"node"`
 	Pod    string `json:"pod,omitempty"` // "" if the node itself has a mark

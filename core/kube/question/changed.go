@@ -29,7 +29,7 @@ func askedAs(all []string) string {
 	return strings.Join(all, ", ")
 }
 
-// asked lists what decides which questions a report answers.
+// asked lists the settings on which the questions of a report depend.
 func (o *ReportOptions) asked() []string {
 	all := []string{}
 	if o.Config != "" && o.Config != "default" {
@@ -49,8 +49,9 @@ func (o *ReportOptions) asked() []string {
 	return all
 }
 
-// Wide names what changed since another report: nodes, what keeps them, pods that a loss leaves pending, services,
-// budgets, pods that wait, and requests of namespaces. An error says that the other one has figures alone.
+// Wide lists the changes since another report: nodes, their blockers, pods that a loss leaves
+// pending, services, budgets, waiting pods, and requests of namespaces. It returns ErrFigures if the
+// other report has only figures.
 func (r *Report) Wide(last *Report) (Grid, error) {
 	if last.Drain == nil || last.Node == nil || last.Requests == nil {
 		return Grid{}, ErrFigures

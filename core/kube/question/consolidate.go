@@ -12,14 +12,15 @@ import (
 	"parley/core/unit"
 )
 
-// ConsolidateOptions say what nodes cost.
+// ConsolidateOptions are the options of Consolidate.
 type ConsolidateOptions struct {
 	PlayOptions
 	Prices *Table
 	Most   int // commands, 0 for 100
 }
 
-// Consolidated is what Karpenter would remove and replace, as plays of its disruption controller.
+// Consolidated is Karpenter's consolidation: the nodes that it would remove and replace, from plays
+// of its disruption controller.
 type Consolidated struct {
 	Method   Method         `json:"method"`
 	Unsure   []string       `json:"unsure"`
@@ -28,7 +29,7 @@ type Consolidated struct {
 	Commands []Command      `json:"commands"` // of the play with the median times, as the rest
 	Removed  int            `json:"removed"`  // nodes, those that are replaced included
 	Added    int            `json:"added"`
-	Saved    *Money         `json:"saved,omitempty"` // what the removed nodes cost beyond the added ones
+	Saved    *Money         `json:"saved,omitempty"` // cost of the removed nodes less that of the added ones
 	Kept     []Unchanged    `json:"kept"`
 	Reasons  []Reason       `json:"reasons"`
 	Allowed  []PoolDisrupts `json:"pools"`
@@ -73,7 +74,7 @@ type PoolDisrupts struct {
 	Underuse int    `json:"allowed_underutilized"`
 }
 
-// Consolidate returns what Karpenter's consolidation does with the nodes that it made, as plays.
+// Consolidate plays Karpenter's consolidation of the nodes that it made.
 func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
 	o.Most = cmp.Or(max(o.Most, 0), 100)
 	a := ask(c, p, o.Seed, "consolidate")
@@ -238,7 +239,7 @@ func (a *asked) nodePools(k *plane.Karpenter) []PoolDisrupts {
 	return all
 }
 
-// save sums what the commands save.
+// save sums the savings of the commands.
 func (out *Consolidated) save(t *Table) {
 	if t == nil {
 		return
@@ -343,7 +344,7 @@ func (out *Consolidated) Document() Document {
 	}}
 }
 
-// unsureKarpenter lists what makes the answer unsure.
+// unsureKarpenter lists the reasons why the answer is unsure.
 func (a *asked) unsureKarpenter(o *ConsolidateOptions) (all []string) {
 	c := a.c
 	if len(c.NodePools) == 0 {

@@ -95,7 +95,7 @@ func (d *Drained) Document(dump string) Document {
 	return doc
 }
 
-// sentence says what the emptied nodes cost. What has no price is never counted as 0.
+// sentence describes the cost of the emptied nodes. A missing price is never counted as 0.
 func (m *Money) sentence() string {
 	if !m.Known() {
 		return "What the emptied nodes cost is unknown." + unpriced(m)

@@ -10,8 +10,7 @@ import (
 	"parley/core/kube/plane"
 )
 
-// DrainOptions say what may be lost, and which nodes are asked about. The zero value loses
-// nothing and asks about all nodes.
+// DrainOptions are the options of Drain. The zero value allows no losses and covers all nodes.
 type DrainOptions struct {
 	Nodes []int // those that may be emptied; nil for all
 	// DeleteEmptyDir lets pods with emptyDir volumes go (kubectl drain --delete-emptydir-data);
@@ -75,7 +74,7 @@ type Step struct {
 	DeleteEmptyDir bool   `json:"delete_emptydir,omitempty"`
 	node           int
 	grace          int64  // seconds: the longest that a pod of the node may take to end
-	waits          []wait // for what has moved
+	waits          []wait // for workloads whose pods have moved
 }
 
 // Kept is a node that is not emptied, with the reason.
@@ -259,7 +258,7 @@ func (d *drain) budgetless() string {
 // notAsked is the reason of nodes that a question is not about.
 const notAsked = "it is not asked about"
 
-// prepare finds what stops nodes whatever the order.
+// prepare finds the nodes that cannot be emptied in any order.
 func (d *drain) prepare() {
 	d.blocked, d.moving = make([]Kept, len(d.c.Nodes)), make([][]int, len(d.c.Nodes))
 	for at := range d.c.Nodes {
@@ -296,7 +295,8 @@ func (d *drain) prepare() {
 	}
 }
 
-// stops returns what stops a node, and the pod that does; without a reason if nothing static does.
+// stops returns the reason why a node cannot be emptied, and the pod that causes it; no reason if
+// there is no static one.
 func (d *drain) stops(at int) (k Kept) {
 	if why := d.rules.Node(&d.c.Nodes[at]); why != "" {
 		return Kept{Reason: why}
@@ -336,7 +336,7 @@ func (d *drain) refuses(pod int) string {
 	return d.rules.Pod(p, len(d.budgets.Of(pod)), d.asked.unknown(p))
 }
 
-// Reasons that say what is not known: the pod may well find another node.
+// Reasons for an unknown outcome: the pod may well find another node.
 const (
 	otherScheduler = "a pod of another scheduler, whose configuration was not given (--config)"
 	devices        = "a pod with resource claims, which are not modelled"

@@ -10,10 +10,10 @@ import (
 	"parley/core/kube/plane"
 )
 
-// bound returns a number of nodes that no plan exceeds. A node counts only if nothing static
-// stops it: each of its pods has another node whose selector, taints, volumes and size take it,
-// and no budget that never allows an eviction covers one. Of these nodes as many as leave
-// enough room on all other nodes for what they give away; pods may be split.
+// bound returns a number of nodes that no plan exceeds. A node counts only if there is no static
+// reason against it: each of its pods has another node whose selector, taints, volumes and size take
+// it, and no budget that never allows an eviction covers one. bound counts as many of these nodes as
+// leave enough room on all other nodes for their pods; pods may be split.
 func (d *drain) bound() int {
 	d.never = plane.NeverAllow(d.c, d.budgets)
 	var free []int
@@ -90,7 +90,7 @@ func Lasting(r *constraint.Reason) bool {
 	return false
 }
 
-// large reports whether a node has what a pod requests beside the pods that never leave it.
+// large reports whether a node has room for a pod's requests beside the pods that never leave it.
 func (d *drain) large(pod, at int) bool {
 	for r := range d.c.Resources {
 		want := d.c.Pods[pod].Spec.Requests.At(r)
@@ -101,7 +101,7 @@ func (d *drain) large(pod, at int) bool {
 	return true
 }
 
-// fixed returns what the pods request that stay on a node until it goes.
+// fixed returns the requests of the pods that stay on a node until it is removed.
 func (d *drain) fixed(at, r int) (sum int64) {
 	sum = d.s.Requested(at).At(r)
 	for _, pod := range d.moving[at] {
@@ -110,8 +110,8 @@ func (d *drain) fixed(at, r int) (sum int64) {
 	return sum
 }
 
-// takes returns how much of a resource a node can take, counting what pods of negative priority
-// request if others may preempt them.
+// takes returns the amount of a resource that a node can take, with the requests of pods of negative
+// priority if others may preempt them.
 func (d *drain) takes(at, r int) int64 {
 	sum := d.s.Free(at, r)
 	for _, pod := range d.moving[at] {
@@ -125,8 +125,8 @@ func (d *drain) takes(at, r int) int64 {
 // yields reports whether a pod makes room for others and may stay pending.
 func (d *drain) yields(pod int) bool { return d.idle && d.c.Pods[pod].Spec.Priority < 0 }
 
-// supply is what nodes can take of a resource, and what each node that is emptied costs of it:
-// what its pods request, and its own free amount if that was counted.
+// supply is the amount of a resource that nodes can take, and the amount lost with each emptied
+// node: its pods' requests, and its own free amount if that was counted.
 type supply struct {
 	all   float64
 	costs []float64
@@ -196,8 +196,8 @@ func countZero(costs []float64) (n int) {
 	return n
 }
 
-// takers is nodes with the same taints, and what the pods that may leave and tolerate these
-// request.
+// takers is nodes with the same taints, and the requests of the pods that may leave and tolerate
+// these taints.
 type takers struct {
 	nodes  []int
 	wanted kube.Vector
@@ -257,9 +257,9 @@ func (d *drain) kept(sp *kube.Spec, at int) bool {
 	return false
 }
 
-// supply returns what the nodes can take of a resource: in each group what is free there, or, if
-// capped times that is less, what the pods request that may run there. Both hold; which of them
-// leaves the lower bound depends on how full the cluster is.
+// supply returns the amount of a resource that the nodes can take: in each group the free amount or,
+// if capped times their sum is less, the requests of the pods that may run there. Both are valid;
+// which of them gives the lower bound depends on how full the cluster is.
 func (d *drain) supply(free []int, groups []*takers, r int, capped int64) supply {
 	out := supply{costs: make([]float64, len(free))}
 	counted := make([]bool, len(d.c.Nodes))

@@ -24,7 +24,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	took, stops, where := Span{}, 0, ""
 	d.Stalls, d.Waiting = []Stall{}, 0
 	for i, options := range all {
-		options.Texts = 1 // what stops the drains is asked at their end
+		options.Texts = 1 // the reason for the stop is requested at the end
 		world := plane.New(c, options)
 		drains := world.Drains(nodes, d.CordonFirst)
 		drains.Run()
@@ -79,8 +79,8 @@ func (s *Stall) by() string {
 	return s.Budget
 }
 
-// shows notes what the play with the median times shows beside the time: evictions that are held up, and pods
-// without a node at its end.
+// shows records the results of the play with the median times beside the time: delayed evictions,
+// and pods without a node at its end.
 func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drains) {
 	for i, one := range drains.Drains {
 		for _, b := range one.Blocks {
@@ -101,7 +101,8 @@ func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drain
 	}
 }
 
-// stoppedBy returns what stops the drains of a play: pods that wait for a node, or a budget.
+// stoppedBy returns the reason why the drains of a play stop: pods that wait for a node, or a
+// budget.
 func stoppedBy(world *plane.Plane) string {
 	var reasons []string
 	for _, w := range world.Waiting() {

@@ -33,7 +33,7 @@ type Fits struct {
 	// is how many copies the nodes would take without that.
 	Refused string `json:"refused,omitempty"`
 	Room    int    `json:"room,omitempty"`
-	// Stops is what stops the next copy, in the scheduler's words.
+	// Stops is the reason against the next copy, in the scheduler's words.
 	Stops    string   `json:"stops,omitempty"`
 	Reasons  []Reason `json:"reasons"`
 	PerNode  []OnNode `json:"per_node"`
@@ -80,8 +80,8 @@ func (f *Fits) Sentence() string {
 
 const mostCopies = 100_000
 
-// Fit returns how many more copies of a pod the cluster takes, placed one after another as the
-// scheduler would, without preemption. what names the pod in a sentence.
+// Fit returns how many more copies of a pod the cluster takes, placed one after another as by the
+// scheduler, without preemption. Sentences name the pod by what.
 func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o FitOptions) *Fits {
 	a := ask(c, p, o.Seed, "fit")
 	if o.Most <= 0 {
@@ -289,7 +289,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 }
 
 // mix places copies of pods in a random order until the first stays pending, and returns their
-// number and what stops that one.
+// number and the verdict on that one.
 func (a *asked) mix(like []int, most int) (int, *constraint.Verdict) {
 	if len(like) == 0 {
 		return 0, nil

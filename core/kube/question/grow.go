@@ -12,7 +12,7 @@ import (
 	"parley/core/kube/plane"
 )
 
-// GrowOptions say what is placed and what it costs.
+// GrowOptions are the options of Grow.
 type GrowOptions struct {
 	Prices *Table
 	// Most is how many nodes of a shape are tried, 0 for 200.
@@ -34,8 +34,8 @@ type Grown struct {
 	Untried int     `json:"untried,omitempty"` // further shapes, those with the fewest nodes
 	// Mix is nodes of several shapes that take more pods than those of one, or as many for less; nil if none is found.
 	Mix *Mix `json:"mix,omitempty"`
-	// AtLeast is what no nodes of these shapes that take all pods of the answer cost less than, an hour; without prices
-	// it is a number of nodes. 0 if it is not known.
+	// AtLeast is a lower bound of the cost per hour of nodes of these shapes that take all pods of
+	// the answer; without prices it is a number of nodes. 0 if it is not known.
 	AtLeast float64 `json:"at_least,omitempty"`
 	// Pools are the NodePools of Karpenter.
 	Pools []PoolAdmits `json:"node_pools,omitempty"`
@@ -54,7 +54,7 @@ type Shape struct {
 	// Least is a number of nodes that no placement of as many pods stays below.
 	Least   int      `json:"least"`
 	Cost    *Money   `json:"cost,omitempty"`
-	Reasons []Reason `json:"reasons"` // what stops those that are left
+	Reasons []Reason `json:"reasons"` // against the pods that are left
 	// Listed reports that it is of the list of prices: the cluster has no node of it.
 	Listed  bool `json:"listed,omitempty"`
 	at      int  // kube.Nowhere of a NodePool that has no node, and of a type of the list
@@ -100,7 +100,7 @@ func (g *Grown) Sentence() string {
 	return s + g.atLeast() + g.daemons()
 }
 
-// atLeast is a sentence on what no choice of nodes costs less than, with a space before it.
+// atLeast is a sentence on the lower bound of the cost, with a space before it.
 func (g *Grown) atLeast() string {
 	cost, nodes := g.Shapes[0].Cost, g.Shapes[0].Nodes
 	if g.Mix != nil {
@@ -121,7 +121,7 @@ func (g *Grown) atLeast() string {
 	return fmt.Sprintf(" No choice of these shapes costs less than %.2f.", month)
 }
 
-// daemons is what is said about pods with devices, and about those of DaemonSets that wait.
+// daemons is a sentence on pods with devices, and on waiting pods of DaemonSets.
 func (g *Grown) daemons() string {
 	devices := ""
 	if g.Devices > 0 {

@@ -104,20 +104,20 @@ func (g *Grown) takes() int {
 	return g.Mix.Takes
 }
 
-// mixing is the search for a mix. A pod's share of a node is its largest share of one resource, and what that costs is
-// what the pod costs there.
+// mixing is the search for a mix. A pod's share of a node is its largest share of one resource, and
+// the pod's cost there is its share of the node's cost.
 type mixing struct {
 	*asked
 	o       *GrowOptions
 	shapes  []Shape
-	units   []float64 // what a node of each shape costs
+	units   []float64 // cost of a node of each shape
 	pending []int
 	of      map[int]int // the class of a pod: those that no constraint tells apart
 	pods    []int       // by class
 	shares  [][]float64 // by class and shape: the largest share of a node, 0 if it does not take it
 	parts   [][][]float64
 	before  *constraint.State
-	// What is built upon: a state with most[k] nodes of each shape, which are removed.
+	// The base of the search: a state with most[k] nodes of each shape, which are removed.
 	s      *constraint.State
 	first  []int
 	brings map[int][]int
@@ -196,9 +196,9 @@ func clearNode(s *constraint.State, at int) {
 	s.Remove(at)
 }
 
-// bound returns what no nodes that take all pods that any shape takes cost less than, and how many pods these are. The
-// shares of one resource of the pods on a node are at most 1 together, so each pod costs at least its share where that
-// is cheapest.
+// bound returns a lower bound of the cost of nodes that take all pods that any shape takes, and the
+// number of these pods. The shares of one resource of the pods on a node are at most 1 together, so
+// each pod costs at least its share on the cheapest shape.
 func (m *mixing) bound() (least float64, pods int) {
 	loose := make([]bool, len(m.pods)) // new nodes may make room for them on nodes of today
 	for _, pod := range m.pending {

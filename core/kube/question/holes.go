@@ -7,7 +7,7 @@ import (
 	"parley/core/kube"
 )
 
-// holes returns what the dump lacks and the pods of the answer need.
+// holes returns the kinds of objects that the answer needs and the dump lacks.
 func (a *asked) holes() (all []string) {
 	namespaces, classes := 0, 0
 	known := map[string]bool{}

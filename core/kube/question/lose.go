@@ -20,7 +20,7 @@ type LoseOptions struct {
 	PlayOptions // in the plays beyond the third, pods of the same priority come in other orders
 }
 
-// Lost is what becomes of a cluster without some nodes.
+// Lost is the outcome of the loss of some nodes.
 type Lost struct {
 	Method Method `json:"method"`
 	What   string `json:"what"` // "zone eu-west-1b"
@@ -51,7 +51,7 @@ type Lost struct {
 	Fewest int `json:"pending_fewest"`
 	Most   int `json:"pending_most"`
 	Plays  int `json:"plays"`
-	// Constraints are what stops the pending pods, each by what stops it on most nodes.
+	// Constraints are the reasons against the pending pods, each counted by its main reason.
 	Constraints []Reason `json:"constraints"`
 	Stuck       []Stuck  `json:"stuck"`
 	Moves       []Move   `json:"moves"`
@@ -115,8 +115,8 @@ type lose struct {
 	out   *Lost
 }
 
-// Lose returns what becomes of a cluster that loses some nodes, as plays of its control plane. what names
-// them in a sentence.
+// Lose returns the outcome of the loss of some nodes, as plays of the cluster's control plane.
+// Sentences name the nodes by what.
 func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
 	l := &lose{
 		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
@@ -169,7 +169,7 @@ func between(fewest, most int) string {
 	return fmt.Sprintf("%d to %d do", fewest, most)
 }
 
-// ending is what a play has come to.
+// ending is the state at the end of a play.
 type ending struct {
 	world   *plane.Plane
 	deleted []bool      // pods of the dump
@@ -191,7 +191,7 @@ func (l *lose) play(o plane.Options) *ending {
 		remade: make([]bool, len(l.c.Pods)), was: map[int]int{},
 	}
 	never := func() bool { return false }
-	e.world.Run(1, never) // what is due without the loss
+	e.world.Run(1, never) // acts that are due without the loss
 	before := map[string]bool{}
 	for _, w := range e.world.Waiting() {
 		before[w.Pod] = true
@@ -244,7 +244,7 @@ func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
 	}
 }
 
-// report writes what became of the pods in a play.
+// report records the fate of the pods in a play.
 func (l *lose) report(e *ending) {
 	for i := range l.c.Pods {
 		p := &l.c.Pods[i]
@@ -301,7 +301,8 @@ func (l *lose) report(e *ending) {
 	}
 }
 
-// stuck says what stops the pending pods of a play, and how many of them no node takes in any order.
+// stuck records the reasons against the pending pods of a play, and the number of them that no node
+// takes in any order.
 func (l *lose) stuck(e *ending) {
 	type cause struct {
 		reason, message string

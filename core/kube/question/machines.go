@@ -30,7 +30,8 @@ type figure struct {
 // cannot be read.
 func (t *Table) Machines() (n int, wrong error) { return len(t.machines), t.unsized }
 
-// Beside returns a table with the machines of another, and its prices of what t has no price for.
+// Beside returns a table with the machines of another too, and with its prices for nodes that t does
+// not price.
 func (t *Table) Beside(other *Table) (*Table, error) {
 	if t == nil {
 		return other, nil
@@ -51,7 +52,8 @@ func (t *Table) Beside(other *Table) (*Table, error) {
 // sizes reports whether the list has columns for the size of a machine.
 func (r *priceList) sizes() bool { return r.at[ofCPU] >= 0 && r.at[ofMemory] >= 0 }
 
-// machine reads the size of a machine. What cannot be read is noted, for the row may still be a price.
+// machine reads the size of a machine. An unreadable size is recorded and is no error, because the
+// row may still be a price.
 func (r *priceList) machine(line int, at func(place int) string) {
 	if !r.sizes() || at(r.at[ofCPU])+at(r.at[ofMemory]) == "" {
 		return
@@ -66,7 +68,7 @@ func (r *priceList) machine(line int, at func(place int) string) {
 	}
 }
 
-// sized returns the machine of a row, or the column whose text is wrong and what it should be.
+// sized returns the machine of a row, or the column with a wrong text and its expected content.
 func (r *priceList) sized(at func(place int) string) (m *machine, column, text, want string) {
 	field := func(column int) string { return at(r.at[column]) }
 	m = &machine{labels: map[string]string{}, arch: field(ofArch), Price: Price{
@@ -136,7 +138,7 @@ func (r *priceList) sized(at func(place int) string) (m *machine, column, text, 
 
 var effects = map[string]kube.Effect{"NoSchedule": kube.NoSchedule, "PreferNoSchedule": kube.PreferNoSchedule, "NoExecute": kube.NoExecute}
 
-// listed returns what stands between semicolons, commas or blanks.
+// listed splits a text at semicolons, commas and blanks.
 func listed(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == ',' || r == ' ' })
 }
@@ -223,7 +225,8 @@ func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 	return out[:mostShapes], len(out) - mostShapes
 }
 
-// promises returns how many of some pods are small enough for a node, and what as many nodes as their sums need cost.
+// promises returns the number of the given pods that are small enough for a node, and the cost of as
+// many nodes as the sums of their requests need.
 func (a *asked) promises(n *kube.Node, t *Table, pods []int) (takes int, cost float64) {
 	need := make([]int64, len(a.c.Resources))
 	for _, pod := range pods {
@@ -361,7 +364,8 @@ func (a *asked) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
 	return all
 }
 
-// listedNotes says what is taken for granted of the machines of a list, and which rows are none.
+// listedNotes describes the assumptions about the machines of a list, and the rows without a
+// machine.
 func (a *asked) listedNotes(t *Table, tried, untried int) (notes []string) {
 	if t == nil || len(t.machines)+t.unread == 0 {
 		return nil

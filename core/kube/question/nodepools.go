@@ -16,10 +16,10 @@ type PoolAdmits struct {
 	Admits int    `json:"admits"` // pods that its labels, requirements and taints let in, and its limits
 	// Sizes reports whether the dump has a node that this NodePool could make: how large others are is not known.
 	Sizes   bool     `json:"sizes_known"`
-	Reasons []Reason `json:"reasons"` // what keeps the other pods out, in Karpenter's words
+	Reasons []Reason `json:"reasons"` // against the other pods, in Karpenter's words
 }
 
-// admits returns what each NodePool lets in of some pods.
+// admits returns, for each NodePool, the number of the given pods that it admits.
 func (a *asked) admits(pods []int) []PoolAdmits {
 	out, usable := make([]PoolAdmits, 0, len(a.c.NodePools)), plane.Usable(a.c)
 	for k := range a.c.NodePools {
@@ -49,7 +49,7 @@ func (a *asked) admits(pods []int) []PoolAdmits {
 	return out
 }
 
-// poolGrid lists what NodePools let in.
+// poolGrid lists the pods that NodePools admit.
 func poolGrid(pools []PoolAdmits) Grid {
 	var rows [][]string
 	for _, p := range pools {

@@ -89,7 +89,7 @@ func rest(reasons []Reason) (n int) {
 	return n
 }
 
-// Pending returns why each pending pod waits, and what alone keeps it off nodes.
+// Pending returns the reason why each pending pod waits, and the nodes' only reasons against it.
 func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	a := ask(c, p, seed, "pending")
 	s := constraint.New(c, p)
@@ -194,8 +194,8 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	return WaitingPod{Reason: v.Main(), Message: v.Message()}, alone
 }
 
-// onlyReason returns what alone keeps a pod off a node, "" if several things do. A cordon is one: the taint that
-// comes with it goes with it.
+// onlyReason returns the only reason against a pod on a node, "" if there are several. A cordon and
+// its taint count as one.
 func onlyReason(all []*constraint.Reason, cordoned bool) string {
 	const cordon = "node(s) were unschedulable"
 	var texts []string

@@ -13,10 +13,10 @@ import (
 // PlayOptions are the settings of questions that are played in virtual time.
 type PlayOptions struct {
 	Seed uint64
-	// Plays is how many are played, 0 for what the size of the cluster allows. The first three take the
-	// median times, the shortest and the longest; the others draw them.
+	// Plays is the number of plays, 0 to let the size of the cluster decide. The first three take
+	// the median times, the shortest and the longest; the others draw them.
 	Plays int
-	// Start is how long a pod takes from its node to Ready, for all pods; 0 for what the dump shows.
+	// Start is the time from binding to Ready, for all pods; 0 to take it from the dump.
 	Start unit.Time
 }
 
@@ -102,16 +102,16 @@ func plays(c *kube.Cluster, p *constraint.Profile, o PlayOptions) []plane.Option
 	return all
 }
 
-// playBound returns what the times of plays are.
+// playBound explains the times of plays.
 func playBound(n int) string {
 	return fmt.Sprintf("A play is one witness of what may happen, not a proof. Times go from the least to the most of %s: one with the median times, one with the shortest, one with the longest, the others with times drawn.", count(n, "play", "plays"))
 }
 
-// undelayed are what every play takes for granted.
+// undelayed are the assumptions of every play.
 const undelayed = "Controllers, the scheduler and kubelets act without delay, images are pulled within the start-up time, and volumes are detached and attached at once. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts."
 
-// unsure lists what makes an answer unsure, for its beginning: what it says itself, and what is not
-// modelled and concerns it.
+// unsure lists the reasons why an answer is unsure, for its beginning: its own, and unmodelled
+// features that concern it.
 func unsure(m *Method, own []string) Grid {
 	var rows [][]string
 	for _, text := range slices.Concat(own, m.Unsure) {

@@ -214,7 +214,7 @@ func (r *priceList) csv(text []byte) error {
 	}
 }
 
-// separator returns what stands between the columns of the first line that is not a comment.
+// separator returns the separator of columns in the first line that is not a comment.
 func separator(text []byte) rune {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {

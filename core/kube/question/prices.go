@@ -21,7 +21,7 @@ type Table struct {
 	unread  int
 }
 
-// Price is what a node costs.
+// Price is the price of nodes of a type.
 type Price struct {
 	Type     string
 	Zone     string // "" for all
@@ -58,8 +58,8 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 	return best, most >= 0
 }
 
-// notes returns sentences on what the table and the nodes of a cluster do not have in common: rows
-// that are the price of no node, and nodes without a price.
+// notes returns sentences on mismatches between the table and the nodes of a cluster: rows that
+// price no node, and nodes without a price.
 func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	if t == nil {
 		return nil
@@ -115,7 +115,7 @@ func (p *Price) covers(n *kube.Node) bool {
 		(p.Capacity == "" || kube.CapacityOf(p.Capacity) == capacity) && (p.System == "" || p.System == os)
 }
 
-// Money is what nodes cost.
+// Money is the cost of nodes.
 type Money struct {
 	Currency string  `json:"currency"`
 	Hour     float64 `json:"hour"`
@@ -130,7 +130,7 @@ type Money struct {
 // Known reports whether any node has a price.
 func (m *Money) Known() bool { return m.Without < m.nodes || m.nodes == 0 }
 
-// against compares what nodes cost, below 0 if m is less. What is not known is the most.
+// against compares the costs of nodes, below 0 if m is less. An unknown cost is the greatest.
 func (m *Money) against(other *Money) int {
 	if m == nil || other == nil {
 		return 0
@@ -141,7 +141,7 @@ func (m *Money) against(other *Money) int {
 	return cmp.Compare(m.Hour, other.Hour)
 }
 
-// Cost returns what some nodes cost, nil without a table.
+// Cost returns the cost of some nodes, nil without a table.
 func (t *Table) Cost(nodes []*kube.Node) *Money {
 	if t == nil {
 		return nil
@@ -165,7 +165,7 @@ func (t *Table) Cost(nodes []*kube.Node) *Money {
 	return m
 }
 
-// Price sets what the emptied nodes cost; without a table nothing changes.
+// Price sets the cost of the emptied nodes; without a table it changes nothing.
 func (d *Drained) Price(c *kube.Cluster, t *Table) {
 	var emptied []*kube.Node
 	for _, step := range d.Steps {

@@ -1,16 +1,14 @@
-// Package question answers questions about a Kubernetes cluster from its dump: which nodes
-// can be emptied (Drain), what a lost node or zone costs (Lose), how many more pods fit (Fit),
-// which nodes to add (Grow), why pods wait (Pending), which pods keep which nodes (Blockers), and
-// what another configuration of the scheduler changes (Score).
-// Nothing is in motion: pods are placed again by
-// the filters and scores of kube-scheduler (core/kube/constraint).
+// Package question answers questions about a Kubernetes cluster from its dump: the nodes that can be
+// emptied (Drain), the effect of a lost node or zone (Lose), the number of pods that still fit
+// (Fit), the nodes to add (Grow), the reasons why pods wait (Pending), the pods that keep nodes
+// (Blockers), and the effect of another configuration of the scheduler (Score). Pods are placed
+// again by the filters and scores of kube-scheduler (core/kube/constraint).
 //
 //	answer := question.Drain(cluster, constraint.Default(), question.DrainOptions{})
 //	fmt.Println(answer.Sentence())
 //
-// Each answer begins with a Method: how it was found, what it takes for granted, how far from
-// the truth it can be, and which parts of the cluster it does not model, with the number of
-// pods of the answer that have them.
+// Each answer begins with a Method: how it was found, its assumptions, its largest error, and the
+// parts of the cluster that it does not model, with the number of pods of the answer that have them.
 package question
 
 import (
@@ -28,13 +26,13 @@ import (
 // Method describes how an answer was found.
 type Method struct {
 	How string `json:"how"`
-	// Assumptions are what the answer takes for granted.
+	// Assumptions are the assumptions of the answer.
 	Assumptions []string `json:"assumptions"`
 	// Bound is a sentence on the largest error of the answer.
 	Bound string `json:"bound"`
 	// Unsure are holes of the dump that could change the answer.
 	Unsure []string `json:"unsure,omitempty"`
-	// NotModelled is what the cluster has and no constraint looks at.
+	// NotModelled lists the features of the cluster that no constraint models.
 	NotModelled []Omission `json:"not_modelled"`
 }
 
@@ -49,7 +47,7 @@ type Omission struct {
 	whole   bool // no pods are: it is about the whole cluster
 }
 
-// asked is a question in work: a cluster, a profile, and what all questions need.
+// asked is a question in progress: a cluster, a profile, and data that all questions need.
 type asked struct {
 	c       *kube.Cluster
 	p       *constraint.Profile
@@ -65,7 +63,7 @@ func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *aske
 // draw decides between nodes with the same score, as the scheduler does.
 func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 
-// method returns the method with what is not modelled of the cluster.
+// method returns the method with the unmodelled features of the cluster.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, Unsure: a.holes(), NotModelled: []Omission{}}
 	if one := a.oneNamespace(); one != "" {
@@ -125,7 +123,7 @@ func (a *asked) foreign(pod int) bool {
 	return s != "" && s != "default-scheduler" && a.p.Of(s) == nil
 }
 
-// alike is what pods have in common that no constraint tells apart.
+// alike identifies pods that no constraint distinguishes.
 type alike struct {
 	spec      *kube.Spec
 	labels    *kube.Label
@@ -133,7 +131,7 @@ type alike struct {
 	alone     int // 1 + the pod, if its claims set it apart
 }
 
-// alike returns what a pod has in common with others.
+// alike returns the key of a pod and the pods like it.
 func (a *asked) alike(pod int) alike { return alikeOf(&a.c.Pods[pod], pod) }
 
 // alikeOf is alike of a pod of any cluster.
@@ -167,7 +165,7 @@ func (a *asked) pending() (n int) {
 	return n
 }
 
-// fate returns what becomes of a pod when it leaves its node.
+// fate returns the fate of a pod that leaves its node.
 func (a *asked) fate(pod int) plane.Fate { return plane.FateOf(&a.c.Pods[pod]) }
 
 // strange counts the pods whose controllers are not known, with their kinds.
@@ -211,11 +209,11 @@ type Move struct {
 // Stuck is a pod that stays pending, with the scheduler's own message.
 type Stuck struct {
 	Pod     string `json:"pod"`
-	Reason  string `json:"reason"` // what stops it on most nodes
+	Reason  string `json:"reason"` // on most nodes
 	Message string `json:"message"`
 }
 
-// Reason is how often something stops what was asked for.
+// Reason is a reason with its number of occurrences.
 type Reason struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"`

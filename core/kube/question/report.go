@@ -13,11 +13,11 @@ import (
 	"parley/core/strict"
 )
 
-// ReportOptions say what a report asks.
+// ReportOptions are the options of a report.
 type ReportOptions struct {
 	Drain  DrainOptions
 	Prices *Table
-	Usage  *usage.Usage // what pods use; nil if it is unknown. Samples of one moment say nothing: see RightSize
+	Usage  *usage.Usage // of pods; nil if unknown. Samples of one moment are not enough: see RightSize
 	Seed   uint64
 	Config string // name of the scheduler's configuration, "" for the default
 	// Step receives the name of the next question; it may be nil.
@@ -27,7 +27,8 @@ type ReportOptions struct {
 // Report is the answers that are compared from week to week, with their figures by name.
 type Report struct {
 	Figures []Figure `json:"figures"`
-	// Asked lists what decides which questions these are: reports are compared only if it is the same.
+	// Asked lists the settings on which the questions depend: reports are compared only if they are
+	// equal.
 	Asked []string `json:"asked"`
 	Drain *Drained `json:"drain"`
 	Zone  *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
@@ -46,8 +47,8 @@ type Figure struct {
 	About string  `json:"about"`
 }
 
-// NewReport asks what a weekly report has: a drain, the loss of each zone and of the largest
-// node, today's mix, and nodes for pending pods.
+// NewReport answers the questions of a weekly report: a drain, the loss of each zone and of the
+// largest node, today's mix, and nodes for pending pods.
 func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report {
 	if o.Step == nil {
 		o.Step = func(string) {}
@@ -182,8 +183,8 @@ func (r *Report) Figure(name string) float64 {
 // their differences (change.NAME). Create one with NewCondition.
 type Condition struct{ f *formula.Formula }
 
-// NewCondition compiles a condition such as zone_loss.pending > 0. Names of the report before
-// are known only if there is one. Errors say what is wrong and where.
+// NewCondition compiles a condition such as zone_loss.pending > 0. Names of the report before are
+// known only if there is one. Errors describe the fault and its place.
 func NewCondition(text string, r, last *Report) (*Condition, error) {
 	columns, _ := columns(r, last)
 	f, err := formula.Compile(text, columns, formula.Condition)
@@ -235,7 +236,7 @@ func plain(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// Documents returns the report for people: what changed first, then the answers.
+// Documents returns the report for people: the changes first, then the answers.
 func (r *Report) Documents(dump string, last *Report) []Document {
 	rows := make([][]string, len(r.Figures))
 	columns := []string{"figure", "now"}

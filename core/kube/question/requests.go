@@ -10,20 +10,20 @@ import (
 	"parley/core/kube"
 )
 
-// Requested is what pods request of every resource, by groups of pods or of nodes. Create one
+// Requested has the requests of pods for every resource, by groups of pods or of nodes. Create one
 // with Requests.
 type Requested struct {
 	Method Method `json:"method"`
 	By     string `json:"by"`
 	// Node is the node whose pods are counted; "" for all pods.
 	Node string `json:"node,omitempty"`
-	// Total is the sum over all groups and over what is in none.
+	// Total is the sum over all groups and over pods in none.
 	Total RequestedBy `json:"total"`
 	// Groups are those with pods or nodes; the first has the largest part of a resource.
 	Groups []RequestedBy `json:"groups"`
 }
 
-// RequestedBy is what the pods of a group request.
+// RequestedBy has the requests of the pods of a group.
 type RequestedBy struct {
 	Name    string `json:"name"`
 	Nodes   int    `json:"nodes,omitempty"` // of the group; 0 for groups of pods
@@ -36,9 +36,9 @@ type RequestedBy struct {
 // ByPods reports whether a word groups pods; the other words, which Groups has, group nodes.
 func ByPods(by string) bool { return by == "namespace" || by == "owner" }
 
-// Requests returns what is requested by namespace, by owner, or by what Groups has. node is the
-// place of the only node whose pods count, kube.Nowhere for all pods, bound or pending.
-// Requested parts of groups of pods are parts of what all these nodes have.
+// Requests returns the requests by namespace, by owner, or by a grouping of Groups. node is the
+// index of the only node whose pods count, kube.Nowhere for all pods, bound or pending. The
+// percentages of groups of pods are relative to the sum of all these nodes.
 func Requests(c *kube.Cluster, by string, node int) (*Requested, error) {
 	r := &Requested{By: by, Groups: []RequestedBy{}}
 	t := &requests{c: c, at: map[string]int{}, of: make([]int, len(c.Nodes))}
@@ -175,7 +175,7 @@ func (r *Requested) finish(t *requests) {
 	}
 }
 
-// has returns how much there is of what a group requests: of its nodes, or of all nodes.
+// has returns the allocatable amount of a group: of its nodes, or of all nodes.
 func (r *Requested) has(g *RequestedBy, resource int) int64 {
 	if g.Nodes > 0 {
 		return g.Resources[resource].Allocatable

@@ -9,7 +9,7 @@ import (
 	"parley/core/kube/usage"
 )
 
-// Sized compares what the pods of workloads request with what they use.
+// Sized compares the requests of the pods of workloads with their usage.
 type Sized struct {
 	From       int64       `json:"from_s"` // seconds since 1970; 0 if samples have no time
 	To         int64       `json:"to_s"`
@@ -21,7 +21,7 @@ type Sized struct {
 	// Nodes is how many nodes of the mean size could be given back at most: the least of Totals, 0
 	// if one of CPU and memory has no samples or is used beyond its requests.
 	Nodes  float64  `json:"nodes"`
-	Saved  *Money   `json:"saved,omitempty"` // what they cost, by the mean price of a node
+	Saved  *Money   `json:"saved,omitempty"` // their cost, by the mean price of a node
 	beyond []string // workloads that use more than any node has
 }
 
@@ -35,7 +35,7 @@ type SizeTotal struct {
 	Nodes float64 `json:"nodes"`
 }
 
-// ErrMoment is that what pods use is of one moment.
+// ErrMoment means that the usage of pods is from one moment.
 var ErrMoment = errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
 
 // RightSize compares requests with use, by workload. It returns an error if each series has one
@@ -94,7 +94,7 @@ func (s *Sized) doubt(c *kube.Cluster) {
 	}
 }
 
-// Price sets what the nodes cost that could be given back; without a table nothing changes.
+// Price sets the cost of the nodes that could be given back; without a table it changes nothing.
 func (s *Sized) Price(c *kube.Cluster, t *Table) {
 	if s.Saved = t.Cost(pointers(c)); s.Saved != nil {
 		part := s.Nodes / float64(len(c.Nodes))

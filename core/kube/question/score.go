@@ -46,7 +46,7 @@ type Scored struct {
 	Columns []Column `json:"configurations"`
 }
 
-// Column is what one configuration does.
+// Column has the results of one configuration.
 type Column struct {
 	Name string `json:"name"`
 	// Values are means over the orders, Against the differences from the first configuration,

@@ -10,8 +10,8 @@ import (
 	"parley/core/kube"
 )
 
-// wait is a workload whose pods have moved. Kind is what kubectl calls it, "" if kubectl cannot
-// wait for it; ready is how many ready pods it then has, 0 to wait for its rollout.
+// wait is a workload whose pods have moved. kind is kubectl's name of its kind, "" if kubectl cannot
+// wait for it; ready is its expected number of ready pods, 0 to wait for its rollout.
 type wait struct {
 	namespace, kind, name string
 	ready                 int
@@ -75,7 +75,7 @@ func (d *Drained) Script(dump string) string {
 	return b.String()
 }
 
-// settle writes the lines that wait until what has moved is ready.
+// settle writes the lines that wait until the moved pods are ready.
 func (s *Step) settle(b *strings.Builder) {
 	all := false
 	for _, w := range s.waits {

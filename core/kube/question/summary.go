@@ -10,7 +10,7 @@ import (
 	"parley/core/kube"
 )
 
-// Summary is what a dump holds. Create one with Summarise.
+// Summary counts the objects of a dump. Create one with Summarise.
 type Summary struct {
 	Kinds      []KindCount     `json:"kinds"`
 	Nodes      NodeCounts      `json:"nodes"`
@@ -68,7 +68,7 @@ type Absence struct {
 	Pods  []string `json:"pods,omitempty"` // at most 1,000
 }
 
-// Summarise counts what a cluster holds.
+// Summarise counts the objects of a cluster.
 func Summarise(c *kube.Cluster) *Summary {
 	s := &Summary{Kinds: []KindCount{}, Unmodelled: []Absence{}}
 	for _, k := range c.Kinds {

@@ -18,13 +18,13 @@ type UpgradeOptions struct {
 	PlayOptions
 	Pools []string // names of pools, nil for all
 	Nodes []int    // nil for all
-	// Surge and Unavailable are nodes at a time, of each pool; nil for what its manager does.
+	// Surge and Unavailable are nodes at a time, of each pool; nil for its manager's default.
 	Surge, Unavailable *kube.IntOrPercent
 	// Limit is that of a drain, 0 for the manager's, below 0 for none.
 	Limit unit.Time
 	Force bool      // when the limit has passed, the pods that are left are deleted
 	Stop  bool      // when the limit has passed, the upgrade ends
-	Boot  unit.Time // how long a node takes to be ready, 0 for what the dump shows of its pool
+	Boot  unit.Time // time until a node is ready, 0 to take it from the dump, by pool
 }
 
 // Upgraded is how an upgrade of nodes goes.

@@ -12,13 +12,14 @@ import (
 type Watch struct {
 	// Stops reports that the play does not come to its end, or leaves pods pending.
 	Stops bool
-	// Film plays it again, and keeps what happens: the same as in the answer.
+	// Film plays it again and records the events, which are those of the answer.
 	Film func() *plane.Film
 	// Why plays it again and returns why the pod of a shot gets its node, nil if the shot binds none.
 	Why func(shot int) *plane.Placement
 }
 
-// filmed returns what plays again with the median times. play returns when and at what it stops, -1 if it does not.
+// filmed returns a Watch that repeats the play with the median times. play returns the time and the
+// reason of its stop, -1 if it does not stop.
 func filmed(stops bool, o plane.Options, play func(o plane.Options) (unit.Time, string)) *Watch {
 	run := func(f *plane.Film) *plane.Film {
 		with := o
