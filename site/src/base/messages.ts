@@ -673,7 +673,7 @@ export interface CellRun {
   scenario: Scenario;
 }
 
-/** What a dump holds. Create one with Summarise. */
+/** Counts the objects of a dump. Create one with Summarise. */
 export interface Summary {
   kinds: KindCount[];
   nodes: NodeCounts;
