@@ -20,7 +20,7 @@ type queue struct {
 	failed []uint64
 }
 
-// alike is what pods have in common that no constraint tells apart.
+// alike identifies pods that no constraint distinguishes.
 type alike struct {
 	spec      *kube.Spec
 	labels    *kube.Label
@@ -36,8 +36,8 @@ func (p *Plane) alike(i int) (alike, bool) {
 	return like, len(q.Claims) == 0
 }
 
-// kind returns the number of what a pod has in common with others, and notes with it what the queue asks for
-// often.
+// kind returns the number of a pod's kind, -1 for a pod with claims, and records with it the data that
+// the queue needs often.
 func (p *Plane) kind(i int) int32 {
 	l := &p.pods[i]
 	if l.kind != 0 {
@@ -324,7 +324,7 @@ type Wait struct {
 	Group   int
 }
 
-// Verdict returns what the scheduler's filters make of a pod that waits.
+// Verdict returns the filters' verdict on a waiting pod.
 func (p *Plane) Verdict(place int) *constraint.Verdict {
 	v := p.s.Filter(place)
 	p.s.Preempt(place, v, 0)

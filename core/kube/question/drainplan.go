@@ -59,7 +59,7 @@ func (d *drain) weight(at int, totals []int64) float64 {
 	return most
 }
 
-// totals returns what all nodes have of each resource.
+// totals returns the allocatable amount of each resource, over all nodes.
 func (d *drain) totals() []int64 {
 	sums := make([]int64, len(d.c.Resources))
 	for i := range d.c.Nodes {
@@ -188,7 +188,7 @@ func (d *drain) preempt(s *constraint.State, pod int, v *constraint.Verdict) (in
 	return to, victims
 }
 
-// elsewhere returns what stops a pod on most of the nodes that are not cordoned.
+// elsewhere returns the reason that excludes a pod from most of the nodes that are not cordoned.
 func elsewhere(v *constraint.Verdict) string {
 	const cordon = "node(s) were unschedulable"
 	for _, c := range v.Counts() {
@@ -202,8 +202,8 @@ func elsewhere(v *constraint.Verdict) string {
 	return "no other node is left: all are emptied or cordoned"
 }
 
-// leaving returns the pods that must leave a node, the largest first: what does not fit is
-// found early.
+// leaving returns the pods that must leave a node, the largest first, so that a pod that does not
+// fit is found early.
 func (d *drain) leaving(s *constraint.State, at int) []int {
 	var out []int
 	for _, pod := range s.PodsOn(at) {

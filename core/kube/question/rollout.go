@@ -12,7 +12,7 @@ import (
 	"parley/core/kube/plane"
 )
 
-// RolloutOptions say what a rollout changes.
+// RolloutOptions are the options of a rollout.
 type RolloutOptions struct {
 	PlayOptions
 	plane.Change
@@ -148,7 +148,7 @@ func (a *asked) mine(owner kube.Owner, namespace string) {
 	}
 }
 
-// middle takes over the play with the median times, and returns what it assumes of start-ups.
+// middle takes over the play with the median times, and returns its assumption about start-ups.
 func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
 	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable,
 		r.Deadline
@@ -207,7 +207,7 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 	return start
 }
 
-// waited finds the new pods that waited and got what they waited for, and those that were preempted.
+// waited finds the new pods that waited and were then bound, and those that were preempted.
 func (out *Rolled) waited(facts []plane.Fact) {
 	waits := map[string]plane.Fact{}
 	for _, f := range facts {
@@ -298,7 +298,7 @@ func (out *Rolled) Sentence() string {
 	return s
 }
 
-// why returns what stops the rollout.
+// why returns the reason why the rollout stops.
 func (out *Rolled) why() string {
 	if len(out.Stuck) == 0 {
 		return out.waitsForEnd()
