@@ -18,7 +18,7 @@ type failure struct {
 	removals uint64 // the State's, then
 	retaints uint64
 	counted  uint64 // changes of the counts of pods that concern the kind
-	// Of the check of then, what stays the same for the kind:
+	// Parts of the check at that time that are the same for all pods of the kind:
 	watched        []*matcher
 	eligible       []bool
 	byName         bool
@@ -182,8 +182,8 @@ func (s *State) roomy(t *tried, at int) bool {
 	return !f.sized || s.enough(t.sp, at, n.requested) || t.preempts && s.roomBelow(t.sp, at)
 }
 
-// helps reports whether a roomy node takes a pod, as it is or when pods of lower priority leave it. What a
-// failure knows comes first: to prepare the check of a pod costs more than to look at some nodes.
+// helps reports whether a node with room takes a pod, now or after pods of lower priority leave it. It uses
+// the recorded failure first, because preparing the check of a pod costs more than checking a few nodes.
 func (s *State) helps(t *tried, at int) bool {
 	if t.same && (t.unmoved || !t.preempts) && s.skewed(t.f.spreads, at) != nil {
 		return false

@@ -148,7 +148,8 @@ func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topolog
 	return counted
 }
 
-// spreading is the constraints of a pod, hard or soft ones, with what does not depend on where pods are.
+// spreading has a pod's constraints, hard or soft ones, with the data that does not depend on the places
+// of pods.
 type spreading struct {
 	k          []kube.Spread
 	topologies []*topology

@@ -73,9 +73,9 @@ func scaleSpread(raw []int64, lowest, highest int64, ignored []bool) {
 	}
 }
 
-// spreadOverHosts is for two constraints, one of them about hosts, where every node has the labels
-// of both. It fills raw with their rounded sums and returns the lowest and the highest. Most hosts have
-// no matching pod: what they get depends on their wider domain alone.
+// spreadOverHosts scores two constraints, one of them over hosts, if every node has the labels of
+// both. It fills raw with the rounded sums and returns the lowest and the highest. Most hosts have
+// no matching pod, so their sum depends on their wider domain alone.
 func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (
 	least, most int64,
 ) {
@@ -143,8 +143,8 @@ func (s *State) addSpread(x *spreading, at int, p *kube.Pod, nodes []int, ignore
 	}
 }
 
-// domainSums returns what a constraint that is not about hosts adds to the nodes of each domain. It is
-// valid until the next call.
+// domainSums returns the amount by which a constraint, not one over hosts, raises the sums of the
+// nodes of each domain. It is valid until the next call.
 func (s *State) domainSums(x *spreading, at int, p *kube.Pod, nodes []int, ignored []bool, all bool) []float64 {
 	k, t, topologies := &x.k[at], x.topologies[at], x.topologies
 	var pods tally
