@@ -7,11 +7,11 @@ import { axe, visit } from "./harness.ts";
 const MARKET = "#at=20m&draw=2d&f=10m.rack.17.down&paused=1&s=market-auction&v=1";
 const SITES = 20;
 
-const card = (page: Page, name: string) => page.locator(".zones button", { has: page.locator("b", { hasText: new RegExp(`^${name}$`) }) });
+const card = (page: Page, name: string) => page.locator(".zonecards button", { has: page.locator("b", { hasText: new RegExp(`^${name}$`) }) });
 
 test("sites are cards with offer, free cores and queue, and Nodes shows their cells", async (t) => {
   const { page, errors } = await visit(t, MARKET, { live: false, setup: false });
-  const cards = page.locator(".zones button");
+  const cards = page.locator(".zonecards button");
   await cards.nth(SITES - 1).waitFor();
   assert.equal(await cards.count(), SITES);
   assert.equal(await page.locator("#stage .map").isVisible(), false, "the cards stand in the place of the cells");
@@ -20,7 +20,7 @@ test("sites are cards with offer, free cores and queue, and Nodes shows their ce
 
   await card(page, "thunder2").focus();
   await page.keyboard.press("Enter");
-  await page.waitForSelector('.zones button[aria-pressed="true"]');
+  await page.waitForSelector('.zonecards button[aria-pressed="true"]');
   const fact = (name: string) => page.locator("#inspector", { hasText: name }).innerText();
   const [, offer] = /Latest offer\s+([\d.]+)/.exec(await fact("Latest offer")) ?? [];
   assert.equal(Number(offer).toFixed(1), await card(page, "thunder2").locator("strong").innerText(), "what the inspector tells of it");
@@ -37,8 +37,8 @@ test("sites are cards with offer, free cores and queue, and Nodes shows their ce
 
 test("while an auction takes offers its sites have places, and one leads", async (t) => {
   const { page } = await visit(t, "#at=29m30s&draw=2d&paused=1&s=market-auction&v=1", { live: false, setup: false });
-  await page.locator(".zones .leads").waitFor();
-  const marks = await page.locator(".zones em").allInnerTexts();
+  await page.locator(".zonecards .leads").waitFor();
+  const marks = await page.locator(".zonecards em").allInnerTexts();
   assert.equal(marks.filter((mark) => mark === "leads").length, 1, marks.join());
   assert.ok(
     marks.every((mark) => /^(leads|no\. \d+)$/.test(mark)),

@@ -54,7 +54,7 @@ export function mountStage(element: HTMLElement, store: Store): () => void {
   const dim = h("canvas", { class: "dim", hidden: true, "aria-hidden": "true" });
   const cards = h("div.cards", { hidden: true, "aria-hidden": "true" });
   const deadlines = h("section.deadlines", { hidden: true, "aria-label": "Task graphs by deadline" });
-  const zones = h("section.zones", { hidden: true });
+  const zones = h("section.zonecards", { hidden: true });
   const minimap = h("div.minimap", { hidden: true, "aria-hidden": "true" });
   const breaker = h("section.breaker", { id: "breaker", hidden: true, "aria-label": "Break or repair" });
   find(".layers", element).replaceChildren(canvas);
