@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { axe, visit } from "./harness.ts";
+import { axe, stands, visit } from "./harness.ts";
 
 const MARKET = "#at=20m&draw=2d&f=10m.rack.17.down&paused=1&s=market-auction&v=1";
 const SITES = 20;
@@ -13,6 +13,7 @@ test("sites are cards with offer, free cores and queue, and Nodes shows their ce
   const { page, errors } = await visit(t, MARKET, { live: false, setup: false });
   const cards = page.locator(".zonecards button");
   await cards.nth(SITES - 1).waitFor();
+  await stands(page, 20 * 60); // cards of earlier moments show before
   assert.equal(await cards.count(), SITES);
   assert.equal(await page.locator("#stage .map").isVisible(), false, "the cards stand in the place of the cells");
   assert.match(await card(page, "curie2").innerText(), /^curie2\s+down\s+0 free\s+(none waits|\d+ wait)$/);
@@ -37,6 +38,7 @@ test("sites are cards with offer, free cores and queue, and Nodes shows their ce
 
 test("while an auction takes offers its sites have places, and one leads", async (t) => {
   const { page } = await visit(t, "#at=29m30s&draw=2d&paused=1&s=market-auction&v=1", { live: false, setup: false });
+  await stands(page, 29.5 * 60);
   await page.locator(".zonecards .leads").waitFor();
   const marks = await page.locator(".zonecards em").allInnerTexts();
   assert.equal(marks.filter((mark) => mark === "leads").length, 1, marks.join());
