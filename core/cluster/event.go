@@ -89,5 +89,6 @@ func (k Kind) String() string {
 		"graph_arrived", "graph_missed", "graph_done", "graph_aborted", "subtask_assigned", "subtask_ready",
 		"subtask_started",
 		"subtask_finished", "subtask_withdrawn", "subtask_lost", "transfer_began", "transfer_ended", "transfer_broken",
+		"node_power",
 	}[k]
 }

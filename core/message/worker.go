@@ -54,6 +54,7 @@ type Picture struct {
 	Width  int     `json:"width"`
 	Height int     `json:"height"`
 	Buffer *Binary `json:"buffer" ts:"ArrayBuffer"`
+	Moves  bool    `json:"moves"` // something on it is on its way, so another picture follows without a request
 }
 
 // Play resumes.

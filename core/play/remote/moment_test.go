@@ -48,6 +48,7 @@ type viewer struct {
 	motion  raster.Motion
 	picture []byte // the latest of the run's own renderer
 	frames  int
+	left    int // the level of detail of its pictures
 }
 
 func (m *viewer) heard(one message.Message) {
@@ -63,6 +64,8 @@ func (m *viewer) heard(one message.Message) {
 			m.t.Fatal(err)
 		}
 		m.motion.Follow(&m.scene, m.at)
+	case message.LevelOfDetail:
+		m.left = one.Left
 	case message.Picture:
 		m.picture = bytes.Clone(one.Buffer.Bytes)
 	}
@@ -136,15 +139,15 @@ func (m *viewer) shown() (list raster.List, picture []byte) {
 	return list, m.picture
 }
 
-// TestOneMomentOnePicture: what is drawn of a moment is what the run is at that moment, whatever
-// way led there: it was played, sought, opened by a link, gone back to, or drawn only when it stood. Both
-// renderers draw it.
+// TestOneMomentOnePicture: what is drawn of a moment is what the run is at that moment, whatever way led
+// there: it was played, sought, opened by a link, gone back to, drawn slowly with fewer details, or drawn
+// only when it stood. Both renderers draw it.
 func TestOneMomentOnePicture(t *testing.T) {
 	all := moments
 	if testing.Short() {
 		all = moments[:4]
 	}
-	arcs := 0
+	arcs, slow := 0, 0
 	for i, c := range all {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			document := `{"v":1,"seed":5,` + c.document + `,"until":"30m"}`
@@ -175,6 +178,22 @@ func TestOneMomentOnePicture(t *testing.T) {
 					m.goTo(at)
 					return m
 				},
+				"slow": func() *viewer {
+					m := watch(t, document, at-10*unit.Second, true)
+					m.still, m.look = false, 100*time.Millisecond
+					m.Receive(message.Speed{Speed: 4})
+					m.Receive(message.Play{})
+					for i := 0; i < 1000 && m.left < int(raster.NoTails); i++ {
+						m.turn()
+					}
+					if m.left == int(raster.NoTails) {
+						slow++
+					}
+					m.Receive(message.Pause{})
+					m.still = true
+					m.goTo(at)
+					return m
+				},
 				"link":       func() *viewer { return watch(t, document, at, true) },
 				"drawn late": func() *viewer { return watch(t, document, at, false) },
 			}
@@ -195,5 +214,8 @@ func TestOneMomentOnePicture(t *testing.T) {
 	}
 	if arcs == 0 {
 		t.Error("no arc is on any of them")
+	}
+	if slow == 0 {
+		t.Error("no run omits details because its pictures are slow")
 	}
 }

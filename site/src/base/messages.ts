@@ -35,7 +35,7 @@ export type FromWorker =
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "branches"; branches: Branch[]; current: number } // The courses of the run: the first, and those that began when somebody acted in the past of another.
   | { type: "frame"; buffer: ArrayBuffer } // A picture in the encoding of core/frame; spent, it comes back.
-  | { type: "picture"; width: number; height: number; buffer: ArrayBuffer } // Answers Draw: four bytes a pixel.
+  | { type: "picture"; width: number; height: number; buffer: ArrayBuffer; moves: boolean } // Answers Draw: four bytes a pixel.
   | { type: "columns"; reset: boolean; at: number[]; columns: Column[] } // The samples since the last time.
   | { type: "status"; status: Status } // Reports the state of the run.
   | { type: "node"; report: NodeReport; followed?: Followed } // Answers Inspect.

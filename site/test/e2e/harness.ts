@@ -70,6 +70,11 @@ export function serve(directory = DIST, frames = ""): Promise<string> {
 }
 
 async function start(directory: string, frames: string): Promise<string> {
+  return (await serveUntil(directory, frames)).home;
+}
+
+/** Serves the built page, or another directory's, until it is stopped, or all tests have ended. */
+export async function serveUntil(directory = DIST, frames = ""): Promise<{ home: string; stop: () => Promise<void> }> {
   if (!existsSync(`${directory}/index.html`))
     throw new Error(`there is no built page in ${directory}: run "go run ./tools/build --out dist" at the checkout's root`);
   const kept = mkdtempSync(`${tmpdir()}/parley-links-`);
@@ -77,18 +82,17 @@ async function start(directory: string, frames: string): Promise<string> {
   const child: ChildProcess = spawn(program("serve"), ["--dir", directory, "--port", "0", "--links", `${kept}/links`, "--frames", frames], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  stops.push(
-    () =>
-      new Promise<void>((gone) => {
-        if (child.exitCode !== null || child.signalCode !== null) return gone();
-        child.once("exit", () => gone()); // it writes into its folder until then
-        child.kill();
-      }),
-  );
+  const stop = () =>
+    new Promise<void>((gone) => {
+      if (child.exitCode !== null || child.signalCode !== null) return gone();
+      child.once("exit", () => gone()); // it writes into its folder until then
+      child.kill();
+    });
+  stops.push(stop);
   if (!child.stdout) throw new Error("the server says nothing");
   for await (const line of createInterface(child.stdout)) {
     const found = /http:\/\/\S+/.exec(line);
-    if (found) return found[0];
+    if (found) return { home: found[0], stop };
   }
   throw new Error("the server ended without an address");
 }

@@ -1,15 +1,17 @@
 // The page in engines that are not Chromium: Firefox draws without WebGL here, WebKit
 // with it. In both it opens, is live, stands at a moment with the digest that the
-// command line has, plays a file, tells a fault and finds the run of a link.
+// command line has, plays a file, tells a fault and finds the run of a link; a moment has
+// one picture, and after the first visit no network is needed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { duration, SECOND } from "../../src/base/format.ts";
-import { PATIENCE, program, RESULTS, serve } from "../e2e/harness.ts";
+import { duration, clock as moment, SECOND } from "../../src/base/format.ts";
+import { PATIENCE, program, RESULTS, serve, serveUntil, settled } from "../e2e/harness.ts";
 import { type Driver, firefox, webkit } from "./driver.ts";
 
 const SMALL = "#n=200&v=1";
+const STILL = 30; // pictures in a row that are the same
 const PLAIN = `#draw=2d&${SMALL.slice(1)}`; // without the renderer, which is not what such a test is about
 
 /** A machine of Google's trace, and a task that is submitted and placed on it. */
@@ -136,6 +138,83 @@ for (const [name, start, drawn] of [
         /stopped in rack 1/.test(document.querySelector("#inspector .happenings")?.textContent ?? ""),
       );
       await fine();
+    });
+
+    test("a moment that is gone back to has the picture of one that was played to", async () => {
+      const stands = (time: string) =>
+        driver.until(
+          `the moment ${time}`,
+          PATIENCE,
+          (wanted) =>
+            document.querySelector('#status[data-mode="paused"]') !== null &&
+            document.querySelector("#timeline input[type=range]")?.getAttribute("aria-valuetext")?.startsWith(`${wanted} of`),
+          time,
+        );
+      /** The picture of a run that stands, once nothing moves on it. */
+      const cells = () =>
+        driver.run(() => document.querySelector<HTMLCanvasElement>('canvas.cells[data-moves="false"]')?.toDataURL() ?? "");
+      const fault = `${PLAIN}&f=58s.rack.1.down&paused=1`; // tasks of the rack are on their way to other nodes
+      await open(`${fault}&at=1m`);
+      await stands(moment(60 * SECOND));
+      let played = "";
+      let times = 0; // in a row that it was this picture: the last one may follow a while after the moment
+      await settled(async () => {
+        const before = played;
+        played = await cells();
+        times = played && played === before ? times + 1 : 0;
+        return times < STILL ? "the picture does not stand still" : "";
+      });
+
+      await open(`${fault}&at=2m`);
+      await stands(moment(120 * SECOND));
+      await settled(async () => (["", played].includes(await cells()) ? "a minute later there is no other picture" : ""));
+      await driver.run(() => {
+        const time = document.querySelector<HTMLInputElement>("#timeline input[type=range]");
+        if (!time) throw new Error("there is no timeline");
+        time.value = "60";
+        for (const type of ["input", "change"]) time.dispatchEvent(new Event(type, { bubbles: true }));
+      });
+      await stands(moment(60 * SECOND));
+      await settled(async () => ((await cells()) === played ? "" : "the way back leads to another picture"));
+      await fine();
+    });
+
+    test("after the first visit the page opens without a network, with another system too", async () => {
+      const { home, stop } = await serveUntil();
+      const go = async (link: string) => {
+        await driver.open(home + link);
+        await driver.until(
+          `the live run of ${link}`,
+          PATIENCE,
+          () => document.querySelector("#stage[data-drawn]") !== null && document.querySelector('#status[data-mode="live"]') !== null,
+        );
+      };
+      try {
+        await go(PLAIN);
+        const names = ["whole.wasm", "program.wasm", "questions.wasm"]; // an idle page asks for them
+        for (const name of names) {
+          await driver.until(
+            `the kept ${name}`,
+            PATIENCE,
+            (wanted) => {
+              const here = window as unknown as { kept: string };
+              void caches.match(wanted).then((found) => {
+                if (found) here.kept = wanted;
+              });
+              return here.kept === wanted;
+            },
+            name,
+          );
+        }
+      } finally {
+        await stop();
+      }
+      await go(PLAIN);
+      await go("#draw=2d&s=market-auction&v=1");
+      await driver.open(`${home}#draw=2d&n=200&p=cluster&v=1`);
+      await driver.until("the example's button", PATIENCE, () => document.querySelector("#cluster-example")?.checkVisibility());
+      await driver.click("#cluster-example");
+      await driver.until("the answer", PATIENCE, () => document.querySelector("#cluster-sentence")?.textContent);
     });
 
     test("a lesson is stepped through in large type", async () => {

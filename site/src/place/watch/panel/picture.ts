@@ -29,6 +29,7 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
     };
     const text = JSON.stringify(message);
     if (text === wanted) return;
+    canvas.dataset.moves = "true"; // until the picture that is requested is here
     stale = here && performance.now() - asked < LATE;
     if (stale) return;
     wanted = text;
@@ -38,10 +39,11 @@ export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, stor
   const show = () => {
     const { picture } = store.state;
     if (!picture) return;
-    const { width, height, buffer } = picture;
+    const { width, height, buffer, moves } = picture;
     if (width !== asks.width || height !== asks.height) return anew(); // it was asked for elsewhere, or is late
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     pen?.putImageData(new ImageData(new Uint8ClampedArray(buffer), width, height), 0, 0);
+    canvas.dataset.moves = String(moves);
     if (!stage.dataset.drawn) {
       stage.dataset.drawn = "canvas";
       performance.mark("parley-drawn");
