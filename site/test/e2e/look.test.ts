@@ -263,6 +263,7 @@ test("a filter dims the rest of the map, and is the table's as well", async (t) 
 test("names of places are shown with their cells, not over the welcome", async (t) => {
   const { page, errors } = await visit(t, "#draw=2d&s=market-auction&v=1");
   await pause(page);
+  await page.locator(".chips.picture").getByRole("button", { name: "Nodes" }).click(); // beside the cards of sites
   await page.waitForSelector(".labels > .group:visible");
   await page.evaluate(() => document.querySelector("#stage")?.removeAttribute("data-drawn")); // as before the first picture
   await page.waitForSelector(".welcome:visible");
