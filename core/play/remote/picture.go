@@ -125,11 +125,15 @@ func (r *Remote) paint() {
 	}
 	begin := r.host.Clock()
 	r.moves = r.motion.Tick(begin)
+	if r.scene.Left = r.pace.Left; !r.moves {
+		r.scene.Left = raster.Everything // a still picture has all the time
+	}
 	p := r.canvas.Draw(&r.scene, r.request.Width, r.request.Height, r.request.Scale)
-	r.host.Post(message.Picture{Width: r.request.Width, Height: r.request.Height, Buffer: message.Buffer(p.Pix)})
+	r.host.Post(message.Picture{
+		Width: r.request.Width, Height: r.request.Height, Buffer: message.Buffer(p.Pix), Moves: r.moves,
+	})
 	r.at = begin
-	if r.took = r.host.Clock() - begin; r.pace.Took(r.took) {
-		r.scene.Left = r.pace.Left
+	if r.took = r.host.Clock() - begin; r.moves && r.pace.Took(r.took) {
 		r.host.Post(message.LevelOfDetail{Left: int(r.pace.Left)})
 	}
 }
