@@ -110,7 +110,7 @@ func wordsOf(systems []system.Description) map[string]string {
 		for _, a := range d.Answers {
 			own = append(own, a.ID, a.Words)
 		}
-		own = append(own, d.Says...)
+		own = append(own, d.Messages...)
 		for _, word := range own {
 			if word != "" && !slices.Contains(terms, word) {
 				words[word] = d.ID
@@ -198,7 +198,7 @@ func TestNamesOfSystemsAreSeen(t *testing.T) {
 	words := wordsOf([]system.Description{{
 		ID: "auction", Settings: []system.Setting{{ID: "reserve"}, {ID: "later.tax"}},
 		Agents:  []system.Role{{ID: "bank", Faults: []system.FaultKind{{ID: "bank_run", Revert: "bank_saved"}}}},
-		Answers: []system.Answer{{ID: "outbid", Words: "was outbid at last"}}, Says: []string{"what do you bid?", "no"},
+		Answers: []system.Answer{{ID: "outbid", Words: "was outbid at last"}}, Messages: []string{"what do you bid?", "no"},
 	}})
 	for source, want := range map[string]string{
 		"core/a.go\npackage a\n// auction\nvar x = \"auctions\"":  "",
@@ -234,6 +234,8 @@ var unclear = map[string]string{
 	"seat": "slot", "debt": "obligation", "desks": "inboxes", "workshop": "generator",
 	"placeByHand": "placeGreedily", "Breaches": "UsageSpikes", "strand": "chain",
 	"Suits": "Supports", "Brings": "Provides", "Misfit": "Unsupported", "Undo": "Revert", "Mend": "Repair", "Single": "Unique",
+	"BringsMachines": "HasMachines", "Misses": "Omissions", "Careful": "SlowHealing", "NeededBut": "DueExcept",
+	"NodeTeller": "NodeFactSource", "TellNode": "NodeFacts", "MostWork": "MaxWork", "RestlessMost": "MaxRestless",
 	"Thrift": "LevelOfDetail", "promised": "byProduction", "Promised": "Production", "standing": "state", "Strays": "RateErrors", "Stray": "RateError", "strays": "rateErrors", "strayed": "trueRate",
 	"teller": "reporter", "news": "latest",
 	"thanks": "acknowledge", "unthanked": "retransmit", "whyFree": "freeReason", // of core/system/board

@@ -12,16 +12,16 @@ type Amount struct {
 // account, a queue or an array. A job beyond one of its limits is held: it waits and delays no
 // other job until jobs of the group end. A Limit may be shared by the sites of one machine.
 type Limit struct {
-	Most Amount // 0: any number
+	Max  Amount // 0: any number
 	held Amount
 }
 
 // Allows reports whether the group may hold more.
 func (l *Limit) Allows(more Amount) bool {
 	exceeds := func(most, n int) bool { return most > 0 && n > most }
-	return !exceeds(l.Most.Jobs, l.held.Jobs+more.Jobs) &&
-		!exceeds(l.Most.Processors, l.held.Processors+more.Processors) &&
-		!exceeds(l.Most.GPUs, l.held.GPUs+more.GPUs) && !exceeds(int(l.Most.Memory), int(l.held.Memory+more.Memory))
+	return !exceeds(l.Max.Jobs, l.held.Jobs+more.Jobs) &&
+		!exceeds(l.Max.Processors, l.held.Processors+more.Processors) &&
+		!exceeds(l.Max.GPUs, l.held.GPUs+more.GPUs) && !exceeds(int(l.Max.Memory), int(l.held.Memory+more.Memory))
 }
 
 // Count adds sign times an amount to the group's holdings.

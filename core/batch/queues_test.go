@@ -31,7 +31,7 @@ func setQueues(s *batch.Site, queues []limited) func(queue, user int) []*batch.L
 	limit := func(queue, user int, most batch.Amount) *batch.Limit {
 		key := [2]int{queue, user}
 		if limits[key] == nil {
-			limits[key] = &batch.Limit{Most: most}
+			limits[key] = &batch.Limit{Max: most}
 		}
 		return limits[key]
 	}

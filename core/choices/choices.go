@@ -60,8 +60,8 @@ const (
 	forced = 1 << 15
 	wide   = 255 // stands for a number of draws that has no room in a byte
 
-	// MostNodes is the size of the largest cell whose choices can be recorded.
-	MostNodes = none
+	// MaxNodes is the size of the largest cell whose choices can be recorded.
+	MaxNodes = none
 )
 
 // Len returns how many choices there are.
@@ -206,7 +206,7 @@ func (l *Log) Check(now unit.Time, digest uint64) bool {
 // Mark records the digest of the run at a moment, which becomes the end of the tape.
 func (l *Log) Mark(at unit.Time, digest uint64) error {
 	if l.broken {
-		return fmt.Errorf("a choice does not fit on the tape: at most %d nodes can be recorded", MostNodes)
+		return fmt.Errorf("a choice does not fit on the tape: at most %d nodes can be recorded", MaxNodes)
 	}
 	t := l.tape
 	t.Until, t.Checks = at, append(t.Checks, Check{at, digest})

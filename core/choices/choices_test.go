@@ -36,7 +36,7 @@ var recorded = []choices.Choice{
 	{Node: 256, Forced: true, Draws: 255, Looked: 300},
 	{Node: unit.NoNode, Draws: 1 << 40},
 	{Node: unit.NoNode, Forced: true},
-	{Node: choices.MostNodes - 1, Draws: math.MaxUint64, Looked: 65_535},
+	{Node: choices.MaxNodes - 1, Draws: math.MaxUint64, Looked: 65_535},
 }
 
 func TestReadsWhatWasWritten(t *testing.T) {
@@ -103,7 +103,7 @@ func TestWithoutATape(t *testing.T) {
 }
 
 func TestTooLarge(t *testing.T) {
-	for _, c := range []choices.Choice{{Node: choices.MostNodes}, {Looked: 1 << 16}} {
+	for _, c := range []choices.Choice{{Node: choices.MaxNodes}, {Looked: 1 << 16}} {
 		l := choices.Record(&choices.Tape{})
 		l.Add(c)
 		if err := l.Mark(1, 0); err == nil || !strings.Contains(err.Error(), "32767 nodes") {

@@ -108,13 +108,13 @@ func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 func (j *job) ends() unit.Time {
 	left := max(0, min(j.Run, j.Estimate)-j.done)
 	if j.pace > 1000 {
-		left = min(left, unit.Forever/MostPace) // some thousand years
+		left = min(left, unit.Forever/MaxPace) // some thousand years
 	}
 	return j.started + j.cost + unit.Time(int64(left)/1000*j.pace+(int64(left)%1000*j.pace+999)/1000)
 }
 
-// MostPace is the slowest that Slow makes a job, in thousandths.
-const MostPace = 100_000
+// MaxPace is the slowest that Slow makes a job, in thousandths.
+const MaxPace = 100_000
 
 // Slow implements Acts.
 func (c *Cluster) Slow(id unit.JobID, pace int64) error {
@@ -126,7 +126,7 @@ func (c *Cluster) Slow(id unit.JobID, pace int64) error {
 	switch {
 	case j.state != Running || j.started != c.clock.Now():
 		return ErrState
-	case pace < 1000 || pace > MostPace:
+	case pace < 1000 || pace > MaxPace:
 		return ErrPace
 	}
 	j.pace = pace

@@ -186,11 +186,11 @@ func (s *stage) say(e cluster.Event) string {
 		}
 		return text
 	case slices.Contains([]cluster.Kind{cluster.LoadArrived, cluster.ChunkSent, cluster.ChunkReceived, cluster.ChunkStarted, cluster.ChunkDone}, e.Kind):
-		return fmt.Sprintf("%s %v", s.Say(e), unit.Work(e.Amount).Float())
+		return fmt.Sprintf("%s %v", s.Describe(e), unit.Work(e.Amount).Float())
 	case e.Kind == cluster.ChunkLost:
-		return fmt.Sprintf("%s %v %s", s.Say(e), unit.Work(e.Amount).Float(), [...]string{"on the port", "in the queue", "under way"}[e.Detail])
+		return fmt.Sprintf("%s %v %s", s.Describe(e), unit.Work(e.Amount).Float(), [...]string{"on the port", "in the queue", "under way"}[e.Detail])
 	}
-	return s.Say(e)
+	return s.Describe(e)
 }
 
 // tellJobs tells the totals of jobs and who holds how many processors of which node.

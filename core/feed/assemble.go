@@ -18,7 +18,7 @@ type Assembly struct {
 	Own      workload.Source // the system's own workload; nil if there is none
 	Actions  workload.Source // recorded acts, which the system plays; nil if there are none
 	Recorded bool            // the workload is in files
-	Said     []string        // choices made for the files, in sentences
+	Choices  []string        // choices made for the files, in sentences
 	Provides bool            // the workload has the machines
 	Follows  bool            // its jobs may name jobs that precede them
 	Tasks    int             // expected to run at the same time; 0 if unknown
@@ -32,11 +32,11 @@ type Assembly struct {
 // IsLog reports whether the work is a log of rigid jobs and their machine.
 func (a *Assembly) IsLog() bool { return a.Recorded && a.Provides && a.Shape == workload.ShapeJobs }
 
-// Say adds sentences about choices; empty ones are left out.
-func (a *Assembly) Say(sentences ...string) {
+// AddChoices adds sentences about choices; empty ones are left out.
+func (a *Assembly) AddChoices(sentences ...string) {
 	for _, s := range sentences {
 		if s != "" {
-			a.Said = append(a.Said, s)
+			a.Choices = append(a.Choices, s)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	}
 	h := workload.HeaderOf(files)
 	comes.Follows = h.Follows
-	comes.Say(h.Says...)
+	comes.AddChoices(h.Remarks...)
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
 	}

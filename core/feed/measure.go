@@ -19,7 +19,7 @@ type Extent struct {
 	Processors int64     // of the machines
 	First      unit.Time // the first record about work
 	End        unit.Time // see Measure
-	Most       unit.Time // of rigid jobs: the greatest length of a run
+	LongestRun unit.Time // of rigid jobs: the greatest length of a run
 }
 
 // Measure reads a recorded workload to its end and returns its extent. End is the time of the last
@@ -87,7 +87,7 @@ func Measure(source workload.Source) (extent Extent, err error) {
 		extent.End = min(lastTask, scenario.MaxUntil)
 	}
 	if extent.Jobs > 0 {
-		extent.Most = min(extent.End+2*work+30*unit.Day, scenario.MaxUntil)
+		extent.LongestRun = min(extent.End+2*work+30*unit.Day, scenario.MaxUntil)
 	}
 	return extent, nil
 }
@@ -96,13 +96,13 @@ func Measure(source workload.Source) (extent Extent, err error) {
 // until its work has ended.
 func (e *Extent) Bound(s *scenario.Scenario) {
 	e.End = max((e.End+SampleStep-1)/SampleStep*SampleStep, SampleStep)
-	s.Until, s.Most = scenario.Duration(e.End), 0
-	if e.Most > 0 {
-		last := scenario.Duration(e.Most)
+	s.Until, s.MaxUntil = scenario.Duration(e.End), 0
+	if e.LongestRun > 0 {
+		last := scenario.Duration(e.LongestRun)
 		for _, f := range s.Faults {
-			last = max(last, f.At+scenario.Duration(e.Most))
+			last = max(last, f.At+scenario.Duration(e.LongestRun))
 		}
-		s.Most = min(last, scenario.Duration(scenario.MaxUntil))
+		s.MaxUntil = min(last, scenario.Duration(scenario.MaxUntil))
 	}
 }
 

@@ -115,7 +115,7 @@ func (s *sliced) Header() workload.Header {
 		begins := fmt.Sprintf(
 			"time begins at %g s of the trace, where the slice does (workload.jobs.from): what was submitted before is not there", from.Seconds(),
 		)
-		h.Says = append([]string{begins}, h.Says...)
+		h.Remarks = append([]string{begins}, h.Remarks...)
 	}
 	return h
 }

@@ -84,7 +84,7 @@ const (
 	Forced                  // one that was forced upon its target
 	Refused                 // one that came to nothing
 	Replaced                // a task whose node went down runs elsewhere
-	Asked                   // no task moves: a message came
+	Messaged                // no task moves: a message came
 )
 
 // Frame is a decoded frame. Its layers alias the buffer it was read from.
@@ -162,8 +162,8 @@ func Decode(buf []byte, f *Frame) error {
 		if int64(from) >= int64(cells) || int64(to) >= int64(cells) {
 			return fmt.Errorf("frame: an arc from cell %d to %d of %d", from, to, cells)
 		}
-		if body[9] > byte(Asked) {
-			return fmt.Errorf("frame: an arc of the kind %d; there are %d", body[9], Asked+1)
+		if body[9] > byte(Messaged) {
+			return fmt.Errorf("frame: an arc of the kind %d; there are %d", body[9], Messaged+1)
 		}
 		f.Arcs = append(f.Arcs, Arc{unit.NodeID(from), unit.NodeID(to), body[8], ArcKind(body[9])})
 		body = body[ArcSize:]

@@ -48,10 +48,10 @@ func (r *Recipe) Validate() error {
 	switch {
 	case !known:
 		return fmt.Errorf("shape is %q: choose one of %v", r.Shape, Shapes())
-	case r.Vertices < 1 || r.Vertices > Most:
-		return fmt.Errorf("vertices is %d: choose 1 to %d", r.Vertices, Most)
-	case r.Width < 1 || r.Width > Most:
-		return fmt.Errorf("width is %d: choose 1 to %d", r.Width, Most)
+	case r.Vertices < 1 || r.Vertices > MaxSize:
+		return fmt.Errorf("vertices is %d: choose 1 to %d", r.Vertices, MaxSize)
+	case r.Width < 1 || r.Width > MaxSize:
+		return fmt.Errorf("width is %d: choose 1 to %d", r.Width, MaxSize)
 	case r.Needs < 1 || r.Needs > 1000:
 		return fmt.Errorf("needs is %d: choose 1 to 1000", r.Needs)
 	case len(r.Types) == 0:

@@ -80,9 +80,9 @@ func TestRecipeLimits(t *testing.T) {
 	good := graph.Recipe{Shape: graph.Layers, Vertices: 1, Width: 1, Needs: 1, Types: []string{"a"}}
 	for what, change := range map[string]func(r *graph.Recipe) (bad func()){
 		"shape":    func(r *graph.Recipe) func() { return func() { r.Shape = "star" } },
-		"vertices": func(r *graph.Recipe) func() { r.Vertices = graph.Most; return func() { r.Vertices++ } },
+		"vertices": func(r *graph.Recipe) func() { r.Vertices = graph.MaxSize; return func() { r.Vertices++ } },
 		"few":      func(r *graph.Recipe) func() { return func() { r.Vertices = 0 } },
-		"width":    func(r *graph.Recipe) func() { r.Width = graph.Most; return func() { r.Width++ } },
+		"width":    func(r *graph.Recipe) func() { r.Width = graph.MaxSize; return func() { r.Width++ } },
 		"narrow":   func(r *graph.Recipe) func() { return func() { r.Width = 0 } },
 		"needs":    func(r *graph.Recipe) func() { r.Needs = 1000; return func() { r.Needs++ } },
 		"none":     func(r *graph.Recipe) func() { return func() { r.Needs = 0 } },

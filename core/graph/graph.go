@@ -44,15 +44,15 @@ type Graph struct {
 	totalWork float64
 }
 
-// Most is the largest number of vertices, and of arcs, of a graph.
-const Most = 1 << 26
+// MaxSize is the largest number of vertices, and of arcs, of a graph.
+const MaxSize = 1 << 26
 
 // New returns the graph of these vertices and arcs, which it takes over.
 // Errors are *Error, or *Cycle where vertices need each other's results.
 func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
-	if len(vertices) > Most || len(arcs) > Most {
+	if len(vertices) > MaxSize || len(arcs) > MaxSize {
 		return nil, &Error{Why: fmt.Sprintf("it has %d vertices and %d arcs: at most %d of each are held",
-			len(vertices), len(arcs), Most)}
+			len(vertices), len(arcs), MaxSize)}
 	}
 	g := &Graph{vertices: vertices, in: arcs, out: slices.Clone(arcs)}
 	names := make(map[string]struct{}, len(vertices))

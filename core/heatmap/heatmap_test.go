@@ -201,7 +201,7 @@ func TestShapesEqualRaster(t *testing.T) {
 // Rings of messages, glow, arcs in flight and cards with their tasks are the raster's
 // too, at a moment when they move.
 func TestMotionEqualsRaster(t *testing.T) {
-	for _, zoom := range []float64{8, 30, raster.Near} {
+	for _, zoom := range []float64{8, 30, raster.MinCardWidth} {
 		for _, light := range []bool{false, true} {
 			s := rastertest.RackLoss()
 			s.Camera.Zoom, s.Look.Light = zoom, light
@@ -216,7 +216,7 @@ func TestMotionEqualsRaster(t *testing.T) {
 			s.Frame.At += unit.Second
 			for i := range 6 {
 				s.Frame.Layers[rastertest.CPU][9*i] ^= 0x40
-				s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(i), To: unit.NodeID(8 * i), Kind: frame.Asked})
+				s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(i), To: unit.NodeID(8 * i), Kind: frame.Messaged})
 			}
 			g.SetCards(s.Cards, s.Task)
 			if err := g.SetFrame(frame.Append(nil, &s.Frame)); err != nil {
@@ -228,7 +228,7 @@ func TestMotionEqualsRaster(t *testing.T) {
 			got, want := pixels(g, 420, 260), new(raster.Canvas).Draw(s, 420, 260, 1)
 			var list raster.List
 			s.Overlay(&list, 420, 260, 1)
-			if !strings.Contains(list.String(), "message line") || (zoom == raster.Near) != strings.Contains(list.String(), "chosen area") {
+			if !strings.Contains(list.String(), "message line") || (zoom == raster.MinCardWidth) != strings.Contains(list.String(), "chosen area") {
 				t.Fatalf("zoom %v: the list is not what is to be compared:\n%s", zoom, list.String())
 			}
 			far := 0

@@ -40,7 +40,7 @@ type Cluster struct {
 
 // Unmodelled is something of the dump that no constraint looks at.
 type Unmodelled struct {
-	What string // a sentence's subject: "resource claims (dynamic resource allocation)"
+	Subject string // a sentence's subject: "resource claims (dynamic resource allocation)"
 	// Count is the number of objects that have it.
 	Count int
 	// Pods are the places of pods that have it, at most 1,000 of them, rising. It is nil
@@ -183,7 +183,7 @@ type QuotaLimit struct {
 	Name     string // as the object has it: requests.cpu
 	Resource int    // place in Cluster.Resources
 	Limits   bool   // the sum of limits, not of requests
-	Most     int64
+	Max      int64
 	Used     int64 // from its status
 	HasUsed  bool
 }

@@ -121,8 +121,8 @@ type NodePool struct {
 
 // PoolLimit limits the total amount of a resource over all nodes of a NodePool.
 type PoolLimit struct {
-	Resource   string // cpu, memory, nodes …
-	Most, Used Quantity
+	Resource  string // cpu, memory, nodes …
+	Max, Used Quantity
 }
 
 // NodeBudget is a disruption budget of a NodePool.

@@ -16,8 +16,9 @@ import (
 // ToWorker reads a message of the page to the worker, which came with n
 // parts. The error is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
-	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, Careful{}, Seek{}, Switch{}, Inspect{}, Near{},
-		Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{}, LookAtTable{}, Compare{})
+	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, SlowHealing{}, Seek{}, Switch{}, Inspect{},
+		NearbyNodes{}, Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{},
+		LookAtTable{}, Compare{})
 }
 
 // ToWhole reads the first message to the whole program, which selects its role.

@@ -25,7 +25,7 @@ type ZoneCard struct {
 	Figure string   `json:"figure"`          // the one that decides; "": it has none
 	Mark   string   `json:"mark,omitempty"`  // its place among the zones that are asked now: "leads"
 	Leads  bool     `json:"leads,omitempty"` // that place is the first
-	Says   []string `json:"says"`            // two lines at most
+	Lines  []string `json:"lines"`           // two lines at most
 	Free   float64  `json:"free"`            // of Size, what is to be had now
 	Size   float64  `json:"size"`            // what it has, in a unit that all zones share
 	Down   bool     `json:"down,omitempty"`  // no node of it is up

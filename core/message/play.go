@@ -24,21 +24,21 @@ type ClusterPlay struct {
 	// 0 none, 1 waits for a node, 2 is not ready, 3 is ready, 4 ends
 	PodLife *Binary `json:"pod_life" ts:"Uint16Array"`
 	// 1: a drain leaves it, as it is of a DaemonSet or of the node itself
-	PodStays  *Binary  `json:"pod_stays" ts:"Uint16Array"`
+	PodExempt *Binary  `json:"pod_exempt" ts:"Uint16Array"`
 	Workloads []string `json:"workloads"` // NAMESPACE/NAME
 	Names     []string `json:"names"`     // of pods that something happens to
 	Texts     []string `json:"texts"`     // of the controllers
 	Kinds     []string `json:"kinds"`
-	At        *Binary  `json:"at" ts:"Float64Array"`  // of each shot, seconds
-	What      *Binary  `json:"what" ts:"Uint16Array"` // its kind
-	Pod       *Binary  `json:"pod" ts:"Int32Array"`   // -1 for none, as below
-	Node      *Binary  `json:"node" ts:"Int32Array"`  // of the pod, or the one that it is about
+	At        *Binary  `json:"at" ts:"Float64Array"`       // of each shot, seconds
+	ShotKind  *Binary  `json:"shot_kind" ts:"Uint16Array"` // its kind
+	Pod       *Binary  `json:"pod" ts:"Int32Array"`        // -1 for none, as below
+	Node      *Binary  `json:"node" ts:"Int32Array"`       // of the pod, or the one that it is about
 	// of a pod that is bound: the node of the one in whose place it was made
-	From  *Binary `json:"from" ts:"Int32Array"`
-	Of    *Binary `json:"of" ts:"Int32Array"` // the workload
-	Name  *Binary `json:"name" ts:"Int32Array"`
-	Text  *Binary `json:"text" ts:"Int32Array"`
-	Stays *Binary `json:"stays" ts:"Uint16Array"` // of a pod that is created or placed
+	From   *Binary `json:"from" ts:"Int32Array"`
+	Of     *Binary `json:"of" ts:"Int32Array"` // the workload
+	Name   *Binary `json:"name" ts:"Int32Array"`
+	Text   *Binary `json:"text" ts:"Int32Array"`
+	Exempt *Binary `json:"exempt" ts:"Uint16Array"` // of a pod that is created or placed
 	// shots at the end that are left out because there are too many
 	Left int     `json:"left"`
 	Stop float64 `json:"stop"` // seconds: the time at which it stops progressing, -1 if it ends
@@ -60,7 +60,7 @@ func (ClusterPlay) Kind() string { return "clusterplay" }
 
 func (p ClusterPlay) parts() []*Binary {
 	return []*Binary{
-		p.PodNode, p.PodOf, p.PodLife, p.PodStays, p.At, p.What, p.Pod, p.Node, p.From, p.Of, p.Name,
-		p.Text, p.Stays,
+		p.PodNode, p.PodOf, p.PodLife, p.PodExempt, p.At, p.ShotKind, p.Pod, p.Node, p.From, p.Of, p.Name,
+		p.Text, p.Exempt,
 	}
 }

@@ -47,7 +47,7 @@ type LookAtCell struct {
 
 // SaveSweep asks for a file.
 type SaveSweep struct {
-	What string `json:"what" ts:"\"sweep\" | \"results\" | \"json\" | \"csv\""`
+	Content string `json:"content" ts:"\"sweep\" | \"results\" | \"json\" | \"csv\""`
 }
 
 // SweepRead answers ReadSweep.

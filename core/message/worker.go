@@ -26,10 +26,10 @@ type Open struct {
 
 // Extent is a part of the screen, in pixels of the device.
 type Extent struct {
-	Width  int    `json:"width"` // 0: of any shape
-	Height int    `json:"height"`
-	Most   int    `json:"most"`            // the largest side of a cell
-	Group  string `json:"group,omitempty"` // the grouping of nodes: "site", "machine", "attribute", "zone"; else racks
+	Width   int    `json:"width"` // 0: of any shape
+	Height  int    `json:"height"`
+	MaxCell int    `json:"maxCell"`         // the largest side of a cell
+	Group   string `json:"group,omitempty"` // the grouping of nodes: "site", "machine", "attribute", "zone"; else racks
 }
 
 // Room sets the size of the stage and triggers a new layout.
@@ -71,9 +71,9 @@ type Speed struct {
 	Speed float64 `json:"speed"` // simulated seconds a second; 0: as fast as it goes
 }
 
-// Careful sets whether time slows while a fault heals.
-type Careful struct {
-	Careful bool `json:"careful"`
+// SlowHealing sets whether time slows while a fault heals.
+type SlowHealing struct {
+	On      bool `json:"on"`
 	Stretch bool `json:"stretch"` // and further in the first second
 }
 
@@ -107,9 +107,9 @@ type Branch struct {
 	Scenario json.RawMessage `json:"scenario" ts:"Scenario"` // that makes it
 }
 
-// Near asks for the cards of some nodes, and again with every sample until it asks for
+// NearbyNodes asks for the cards of some nodes, and again with every sample until it asks for
 // none.
-type Near struct {
+type NearbyNodes struct {
 	Nodes []unit.NodeID `json:"nodes"`
 	Task  string        `json:"task,omitempty"` // the chosen one
 	Hold  bool          `json:"hold,omitempty"` // tasks stay where they are listed: somebody points at one
@@ -188,11 +188,11 @@ type Name struct {
 
 // Opened reports that another run was opened; it is at its start.
 type Opened struct {
-	Scenario       json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
-	BringsMachines bool            `json:"bringsMachines"`         // the machines come with the workload
-	Shape          workload.Shape  `json:"shape"`                  // the kind of work that comes
+	Scenario    json.RawMessage `json:"scenario" ts:"Scenario"` // with the defaults filled in
+	HasMachines bool            `json:"hasMachines"`            // the machines come with the workload
+	Shape       workload.Shape  `json:"shape"`                  // the kind of work that comes
 	// the choices made for the files, in sentences
-	Said     []string        `json:"said"`
+	Choices  []string        `json:"choices"`
 	Settings json.RawMessage `json:"settings,omitempty" ts:"Setting[]"` // of the scenario's program
 	Layers   []frame.Layer   `json:"layers"`
 	Layout   Layout          `json:"layout"`
@@ -445,8 +445,8 @@ func (Speed) Kind() string        { return "speed" }
 func (Seek) Kind() string         { return "seek" }
 func (Switch) Kind() string       { return "switch" }
 func (Branches) Kind() string     { return "branches" }
-func (Careful) Kind() string      { return "careful" }
-func (Near) Kind() string         { return "near" }
+func (SlowHealing) Kind() string  { return "slow_healing" }
+func (NearbyNodes) Kind() string  { return "nearby_nodes" }
 func (Formulas) Kind() string     { return "formulas" }
 func (Scored) Kind() string       { return "scored" }
 func (Inspect) Kind() string      { return "inspect" }

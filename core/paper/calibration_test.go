@@ -86,7 +86,7 @@ var components = []struct {
 	{"bursts", "bursts above 1.5 medians", 0.85, func(m *workload.Moving) { m.Bursts = 0 }},
 	{"day", "highest hour of the day / lowest", 0.93, func(m *workload.Moving) { m.DayBatch, m.DayProduction = workload.Ratios{}, workload.Ratios{} }},
 	{"events", "peak / rises", 0.4, func(m *workload.Moving) { m.EventEvery = 0 }},
-	{"use above the request", "rises", 0.9, func(m *workload.Moving) { m.Most = workload.Ratios{1, 1} }},
+	{"use above the request", "rises", 0.9, func(m *workload.Moving) { m.MaxUse = workload.Ratios{1, 1} }},
 }
 
 // TestEveryComponentShows: each moving part of the model is seen in the figure that

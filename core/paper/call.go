@@ -20,20 +20,20 @@ var figures = []figure{
 // cellCall are the arguments of the functions that play a Google cell, generated or
 // recorded, under a system with its settings.
 type cellCall struct {
-	Name      string            `json:"name"` // for progress
-	System    string            `json:"system"`
-	Settings  json.RawMessage   `json:"settings"`
-	Nodes     int               `json:"nodes"`
-	MostNodes int               `json:"most_nodes"` // the cell has at most so many; 0: as many as Nodes says
-	Times     int               `json:"times"`      // the cell has so many times as many; 0: once
-	Scale     float64           `json:"scale"`      // of the workload
-	Keep      float64           `json:"keep"`       // of the nodes
-	Arrive    string            `json:"arrive"`     // "submitted" or "scheduled", as Borg did it
-	Until     scenario.Duration `json:"until"`
-	Seeds     uint64            `json:"seeds"` // the cell is played with the seeds 1 to this only; 0: with all
-	Only      string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is
-	Altered   altered           `json:"altered"`
-	Search    *search           `json:"search"` // nil: the cell is played as it is
+	Name     string            `json:"name"` // for progress
+	System   string            `json:"system"`
+	Settings json.RawMessage   `json:"settings"`
+	Nodes    int               `json:"nodes"`
+	MaxNodes int               `json:"most_nodes"` // the cell has at most so many; 0: as many as Nodes says
+	Times    int               `json:"times"`      // the cell has so many times as many; 0: once
+	Scale    float64           `json:"scale"`      // of the workload
+	Keep     float64           `json:"keep"`       // of the nodes
+	Arrive   string            `json:"arrive"`     // "submitted" or "scheduled", as Borg did it
+	Until    scenario.Duration `json:"until"`
+	Seeds    uint64            `json:"seeds"` // the cell is played with the seeds 1 to this only; 0: with all
+	Only     string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is
+	Altered  altered           `json:"altered"`
+	Search   *search           `json:"search"` // nil: the cell is played as it is
 }
 
 // read reads arguments and returns their cell; false if it is not played with the seed.
@@ -59,8 +59,8 @@ func (o Options) read(arguments json.RawMessage, seed uint64) (c cell, q *search
 		return c, nil, false, err
 	}
 	nodes := of.Nodes
-	if of.MostNodes > 0 {
-		nodes = min(nodes, of.MostNodes)
+	if of.MaxNodes > 0 {
+		nodes = min(nodes, of.MaxNodes)
 	}
 	nodes *= max(1, of.Times)
 	return cell{

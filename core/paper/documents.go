@@ -126,7 +126,7 @@ func Document(id string, text []byte) (Experiment, error) {
 		}
 		p := study.Player{
 			Functions: o.functions(), Each: o.Each,
-			Tell: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep,
+			Report: func(doing string) error { return o.tell("%s", doing) }, Keep: o.Keep,
 		}
 		if err := p.Play(own, have); err != nil {
 			return result, err

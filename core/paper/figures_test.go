@@ -285,7 +285,7 @@ func TestMoving(t *testing.T) {
 		`{"memory":1.4}`:   func(m *workload.Moving) bool { return m == nil },
 		`{"production":1}`: func(m *workload.Moving) bool { return m == nil },
 		`{"memory":1.2,"cpu_used":1.25}`: func(m *workload.Moving) bool {
-			return m.Batch[unit.CPU] == min(0.98, plain.Batch[unit.CPU]*1.25) && m.Production[unit.CPU] == min(0.98, plain.Production[unit.CPU]*1.25) && m.Batch[unit.Memory] == plain.Batch[unit.Memory] && m.Most == plain.Most && m.Bursts == plain.Bursts
+			return m.Batch[unit.CPU] == min(0.98, plain.Batch[unit.CPU]*1.25) && m.Production[unit.CPU] == min(0.98, plain.Production[unit.CPU]*1.25) && m.Batch[unit.Memory] == plain.Batch[unit.Memory] && m.MaxUse == plain.MaxUse && m.Bursts == plain.Bursts
 		},
 		`{"cpu_used":9}`: func(m *workload.Moving) bool { return m.Batch[unit.CPU] == 0.98 },
 		`{"memory_used":1.15}`: func(m *workload.Moving) bool {

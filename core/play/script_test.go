@@ -193,7 +193,7 @@ func (h *house) state() string {
 	if p.Run().Done() {
 		out += ", done"
 	}
-	for _, sentence := range p.Run().Said() {
+	for _, sentence := range p.Run().Choices() {
 		out += "\n" + p.Run().Scenario().System + " " + string(p.Run().Scenario().Settings) + ": " + sentence
 	}
 	for _, f := range p.Files() {

@@ -54,9 +54,9 @@ func stretchedTo(real time.Duration) unit.Time {
 	return doubled + doubled*unit.Time(max(0, real)%stretchTwice)/unit.Time(stretchTwice)
 }
 
-// SetCareful sets whether time slows while a fault heals, and whether it slows further in
+// SetSlowHealing sets whether time slows while a fault heals, and whether it slows further in
 // the first second.
-func (p *Player) SetCareful(careful, stretches bool) {
+func (p *Player) SetSlowHealing(careful, stretches bool) {
 	p.slow.careful, p.slow.stretches = careful, stretches
 	p.control()
 }

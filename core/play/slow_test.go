@@ -21,7 +21,7 @@ func TestTimeSlowsWhileAFaultHeals(t *testing.T) {
 		d := sit(t, nil)
 		d.open(t, losing, play.Opening{Play: true})
 		d.SetSpeed(600)
-		d.SetCareful(careful, false)
+		d.SetSlowHealing(careful, false)
 		for d.Run().Now() < 5*unit.Minute {
 			before, was := d.Run().Now(), d.Slowed() > 0
 			d.clock += step
@@ -60,7 +60,7 @@ func lost(t *testing.T, speed float64) *desk {
 	d.open(t, strings.Split(losing, `,"faults"`)[0]+"}", play.Opening{})
 	d.seek(unit.Minute)
 	d.clock = time.Hour
-	d.SetCareful(true, false)
+	d.SetSlowHealing(true, false)
 	d.SetSpeed(speed)
 	d.Play()
 	d.Inject(scenario.Fault{Kind: "rack_down", Target: "rack.1"})
@@ -102,7 +102,7 @@ func stretched(t *testing.T, careful, stretches bool) *desk {
 	d.open(t, losing, play.Opening{})
 	d.seek(2*unit.Minute - unit.Second)
 	d.clock = time.Hour
-	d.SetCareful(careful, stretches)
+	d.SetSlowHealing(careful, stretches)
 	d.SetSpeed(60)
 	d.Play()
 	return d
@@ -196,7 +196,7 @@ func TestWhichFaultsAreStretched(t *testing.T) {
 		d.open(t, strings.Replace(losing, `"rack.1"}]`, `"rack.1"},{"at":"10m","kind":"node_down","target":"node.3"}]`, 1), play.Opening{})
 		d.seek(2*unit.Minute - unit.Second)
 		d.clock = time.Hour
-		d.SetCareful(true, true)
+		d.SetSlowHealing(true, true)
 		d.SetSpeed(60)
 		d.Play()
 		d.untilAfter(unit.Minute) // the first one

@@ -79,7 +79,7 @@ func (p *Player) open(o Opening, options ...run.Option) (*run.Run, error) {
 	if o.Any {
 		s, said = p.systems.StandIn(s, source)
 	}
-	return p.systems.Open(s, source, append(options, run.Say(said...))...)
+	return p.systems.Open(s, source, append(options, run.WithChoices(said...))...)
 }
 
 // bring plays time 0 on for a slice. When that is over there is something to lay

@@ -41,7 +41,7 @@ type head struct {
 
 // last is the last line of a file.
 type last struct {
-	Asked int64 `json:"asked"`
+	Requests int64 `json:"asked"`
 }
 
 // LogHead is how the first line of a file of recorded acts begins.
@@ -57,14 +57,14 @@ type Recorder struct {
 
 // Sum has the counts of a Log.
 type Sum struct {
-	Asked   int64 // the moments sent to the scheduler
-	Answers int64 // answers that are not empty
-	Acts    int64
+	Requests int64 // the moments sent to the scheduler
+	Answers  int64 // answers that are not empty
+	Acts     int64
 }
 
 // Sum returns the counts of a log.
 func (l *Log) Sum() Sum {
-	s := Sum{Asked: l.moments, Answers: int64(len(l.answers))}
+	s := Sum{Requests: l.moments, Answers: int64(len(l.answers))}
 	for i := range l.answers {
 		s.Acts += int64(len(l.answers[i].answer.Acts))
 	}
@@ -181,10 +181,10 @@ func (l *Log) read(text []byte, number int64) error {
 		if err := Decode(text, &end); err != nil {
 			return err
 		}
-		if n := len(l.answers); end.Asked < 0 || n > 0 && l.answers[n-1].number >= end.Asked {
-			return fmt.Errorf("asked is %d, and an answer before it has a higher number", end.Asked)
+		if n := len(l.answers); end.Requests < 0 || n > 0 && l.answers[n-1].number >= end.Requests {
+			return fmt.Errorf("asked is %d, and an answer before it has a higher number", end.Requests)
 		}
-		l.moments = end.Asked
+		l.moments = end.Requests
 		return nil
 	}
 	var one line

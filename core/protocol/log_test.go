@@ -22,7 +22,7 @@ func TestReadLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := log.Sum(); s != (protocol.Sum{Asked: 5, Answers: 2, Acts: 1}) || log.Welcome.Name != "mine" {
+	if s := log.Sum(); s != (protocol.Sum{Requests: 5, Answers: 2, Acts: 1}) || log.Welcome.Name != "mine" {
 		t.Errorf("%+v of %q", s, log.Welcome.Name)
 	}
 	var again bytes.Buffer

@@ -37,8 +37,8 @@ func (p Price) String() string { return thousandths(int64(p)) }
 // Credits returns a price in credits.
 func (p Price) Credits() float64 { return float64(p) / float64(Credit) }
 
-// MostPrice bounds prices, so that the cost of a unit can be counted.
-const MostPrice = 100_000 * Credit
+// MaxPrice bounds prices, so that the cost of a unit can be counted.
+const MaxPrice = 100_000 * Credit
 
 // Unit is one unit of a request. Numbers are 0 and texts empty if the request omits them.
 type Unit struct {
@@ -144,8 +144,8 @@ func (u *Unit) complete(found map[string]Given) *Problem {
 		return wrong("StartTime", "needs StartDate beside it")
 	case has("OSVersion") && !has("OperatingSystem"):
 		return wrong("OSVersion", "needs OperatingSystem beside it")
-	case int64(u.NodeCount)*int64(u.CoresANode) > MostCores:
-		return wrong("NodeCount", fmt.Sprintf("and NodeCores are more than %d cores together", MostCores))
+	case int64(u.NodeCount)*int64(u.CoresANode) > MaxCores:
+		return wrong("NodeCount", fmt.Sprintf("and NodeCores are more than %d cores together", MaxCores))
 	}
 	day, _ := parseDate(found["EndDate"].Text)
 	hour, _ := parseClock(found["EndTime"].Text)
@@ -166,8 +166,8 @@ func (u *Unit) complete(found map[string]Given) *Problem {
 	return nil
 }
 
-// MostCores limits the cores of a unit: thrice the largest machine that exists.
-const MostCores = 1 << 25
+// MaxCores limits the cores of a unit: thrice the largest machine that exists.
+const MaxCores = 1 << 25
 
 func cut(text string) string { return words.Cut(text, 40) }
 

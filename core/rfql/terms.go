@@ -87,7 +87,7 @@ func countTerm(name, about string, of func(*Unit) *int64) Term {
 
 func coresTerm(name, about string, of func(*Unit) *int32) Term {
 	return Term{name, "xs:positiveInteger", false, about, func(u *Unit, text string) string {
-		n, why := parseCount(text, MostCores)
+		n, why := parseCount(text, MaxCores)
 		*of(u) = int32(n)
 		return why
 	}, func(u *Unit) string { return count(int64(*of(u))) }}
@@ -127,8 +127,8 @@ func parsePrice(text string) (Price, string) {
 		return 0, "has more than three decimals"
 	}
 	n, err := strconv.ParseInt(whole+rest+strings.Repeat("0", 3-len(rest)), 10, 64)
-	if err != nil || Price(n) > MostPrice {
-		return 0, "is too high: at most " + MostPrice.String() + " credits"
+	if err != nil || Price(n) > MaxPrice {
+		return 0, "is too high: at most " + MaxPrice.String() + " credits"
 	}
 	return Price(n), ""
 }

@@ -39,14 +39,14 @@ func (r *Run) endWithWork(now unit.Time) {
 
 // stop ends the run now.
 func (r *Run) stop(now unit.Time) {
-	if r.until = now; r.scenario.Most > 0 {
+	if r.until = now; r.scenario.MaxUntil > 0 {
 		r.scenario.Until = scenario.Duration(now)
 	}
 }
 
 // later moves an end that was a guess.
 func (r *Run) later(now unit.Time) {
-	if most := unit.Time(r.scenario.Most); now >= r.until && r.until < most {
+	if most := unit.Time(r.scenario.MaxUntil); now >= r.until && r.until < most {
 		more := max(r.until/8, unit.Hour, 10*unit.Time(r.scenario.Chaos.MTTR))
 		if r.cluster.View().Totals().Jobs.Running == 0 {
 			more = max(more, unit.Day)

@@ -139,8 +139,8 @@ func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 	v, found := c.View(), false
 	if one.Kind == scenario.Grow {
 		had := v.Nodes()
-		if had+number > scenario.MostGrown || had == 0 {
-			return fmt.Sprintf("the cluster has %d nodes and grows to %d at most", had, scenario.MostGrown)
+		if had+number > scenario.MaxGrown || had == 0 {
+			return fmt.Sprintf("the cluster has %d nodes and grows to %d at most", had, scenario.MaxGrown)
 		}
 		for i := range number { // spread over all, so that the mix stays
 			c.Clone(unit.NodeID(i * had / number))

@@ -63,9 +63,9 @@ func Figures(d system.Description) (all []metric.Column) {
 	return all
 }
 
-// KnowsFigure returns a sentence about a name that no run of these systems has as a
+// CheckFigure returns a sentence about a name that no run of these systems has as a
 // figure, with the nearest name; nil if one has it.
-func (g Registry) KnowsFigure(systems []string, name string) error {
+func (g Registry) CheckFigure(systems []string, name string) error {
 	nearest, distance := "", -1
 	for _, id := range systems {
 		e, err := g.Find(id)

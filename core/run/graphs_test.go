@@ -125,11 +125,11 @@ func TestIncidentsOfGraphsAndJobs(t *testing.T) {
 				t.Fatalf("%d incidents", len(all))
 			}
 			if want := c.lost(r.View()); want == 0 || int64(c.counted(all[0])) != want {
-				t.Errorf("the incident counts %d, the cluster %d: %s", c.counted(all[0]), want, all[0].Told)
+				t.Errorf("the incident counts %d, the cluster %d: %s", c.counted(all[0]), want, all[0].Summary)
 			}
-			t.Log(all[0].Told)
-			if strings.Contains(all[0].Told, "Nothing") {
-				t.Errorf("told: %s", all[0].Told)
+			t.Log(all[0].Summary)
+			if strings.Contains(all[0].Summary, "Nothing") {
+				t.Errorf("told: %s", all[0].Summary)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func TestGrowsAlike(t *testing.T) {
 			t.Errorf("node %d is not like node %d", n+40, n)
 		}
 	}
-	f.Value = scenario.MostGrown
+	f.Value = scenario.MaxGrown
 	r := played(t, p, &f, false, 2*unit.Minute)
 	if r.View().Nodes() != 40 || len(r.Report().Warnings) == 0 {
 		t.Errorf("%d nodes, warnings %q", r.View().Nodes(), r.Report().Warnings)
@@ -103,7 +103,7 @@ func TestLiveSettings(t *testing.T) {
 					until := unit.Time(p.s.Until)
 					plain := played(t, p, nil, false, until).Digest()
 					changed := false
-					for _, value := range []float64{kind.Value.Least, 1, kind.Value.Most} {
+					for _, value := range []float64{kind.Value.Min, 1, kind.Value.Max} {
 						if !kind.Value.Holds(value) {
 							continue
 						}

@@ -112,9 +112,9 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 		return plays, err
 	}
 	plays.Actions, plays.Recorded = actions, source != nil
-	plays.Say(adapted, plays.Machines)
+	plays.AddChoices(adapted, plays.Machines)
 	if source != nil {
-		plays.Say(feed.ChangedLoad(&own.Workload, own.Seed)...)
+		plays.AddChoices(feed.ChangedLoad(&own.Workload, own.Seed)...)
 	} else if !own.Workload.Jobs.IsZero() {
 		return plays, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
 	} else if own.Workload.Rate != 0 {
@@ -125,7 +125,7 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	if !own.Cluster.Power.IsZero() && plays.Shape != workload.ShapeJobs {
 		return plays, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
 	}
-	plays.Say(plays.Unplayed, unchangeable(own, *entry))
+	plays.AddChoices(plays.Unplayed, unchangeable(own, *entry))
 	return plays, nil
 }
 

@@ -73,9 +73,9 @@ func AskAbout(ids ...unit.TaskID) Option {
 	return func(r *Run) { r.watchers.recording = func(id unit.TaskID) bool { return wanted[id] } }
 }
 
-// Say adds sentences to a run's choices for its files.
-func Say(sentences ...string) Option {
-	return func(r *Run) { r.plays.Said = append(slices.Clone(sentences), r.plays.Said...) }
+// WithChoices adds sentences to a run's choices for its files.
+func WithChoices(sentences ...string) Option {
+	return func(r *Run) { r.plays.Choices = append(slices.Clone(sentences), r.plays.Choices...) }
 }
 
 // watchers observe a run.
@@ -106,7 +106,7 @@ func (l *listener) hear(n system.Note) {
 		l.notes.Add(n)
 	}
 	if l.incidents != nil {
-		l.incidents.Hear(n)
+		l.incidents.Note(n)
 	}
 	if l.log != nil {
 		l.log.Note(n)

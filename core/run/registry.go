@@ -166,13 +166,13 @@ func (g Registry) misplaced(e system.Entry, settings json.RawMessage, err error)
 	}
 	unknown := ""
 	for name := range given {
-		if !e.Knows(name) && (unknown == "" || name < unknown) {
+		if !e.HasSetting(name) && (unknown == "" || name < unknown) {
 			unknown = name
 		}
 	}
 	var others []string
 	for i := range g {
-		if unknown != "" && g[i].Knows(unknown) {
+		if unknown != "" && g[i].HasSetting(unknown) {
 			others = append(others, g[i].ID)
 		}
 	}
@@ -189,7 +189,7 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	for _, path := range s.May {
 		name, inside := strings.CutPrefix(path, "settings.")
 		name, _, _ = strings.Cut(name, ".")
-		if inside && !e.Knows(name) {
+		if inside && !e.HasSetting(name) {
 			names = append(names, path)
 		}
 	}

@@ -89,7 +89,7 @@ func (g Registry) Record(s *scenario.Scenario, until unit.Time, checks ...unit.T
 // keyOf returns the parts of a scenario that decide a run's choices, without its faults.
 func keyOf(s *scenario.Scenario) (string, error) {
 	key := *s
-	key.Name, key.About, key.Faults, key.Until, key.Most, key.Window, key.Chart, key.Notes, key.May, key.View =
+	key.Name, key.About, key.Faults, key.Until, key.MaxUntil, key.Window, key.Chart, key.Notes, key.May, key.View =
 		"", "", nil, 0, 0, scenario.Window{}, "", nil, nil, nil
 	text, err := json.Marshal(&key)
 	if err != nil {

@@ -78,7 +78,7 @@ func (r *Run) Report() Report {
 			out.Metrics[c.ID] = value
 		}
 	}
-	out.Warnings = append(out.Warnings, r.plays.Said...)
+	out.Warnings = append(out.Warnings, r.plays.Choices...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}

@@ -80,7 +80,7 @@ func (r *Run) Now() unit.Time { return r.kernel.Now() }
 func (r *Run) Until() unit.Time { return r.until }
 
 // Latest returns the latest time at which the run may end.
-func (r *Run) Latest() unit.Time { return max(r.until, unit.Time(r.scenario.Most)) }
+func (r *Run) Latest() unit.Time { return max(r.until, unit.Time(r.scenario.MaxUntil)) }
 
 // Done reports whether the run has reached its end or cannot go on.
 func (r *Run) Done() bool { return r.err != nil || r.kernel.Now() >= r.until }
@@ -98,13 +98,13 @@ func (r *Run) Expected() int { return r.plays.Tasks }
 // Shape returns the kind of the work.
 func (r *Run) Shape() workload.Shape { return r.plays.Shape }
 
-// Said returns the choices made for the files of the run in sentences, without their stops: a system
+// Choices returns the choices made for the files of the run in sentences, without their stops: a system
 // or a setting that suits them, machines if they have none.
-func (r *Run) Said() []string { return r.plays.Said }
+func (r *Run) Choices() []string { return r.plays.Choices }
 
-// BringsMachines reports whether the workload has the machines: the
+// HasMachines reports whether the workload has the machines: the
 // scenario's number of nodes does not count then.
-func (r *Run) BringsMachines() bool { return r.plays.Provides }
+func (r *Run) HasMachines() bool { return r.plays.Provides }
 
 // Scenario returns the scenario with the faults injected so far.
 func (r *Run) Scenario() *scenario.Scenario { return r.scenario }

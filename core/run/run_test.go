@@ -383,8 +383,8 @@ func TestBringsMachines(t *testing.T) {
 			t.Fatalf("%s: %v", document, err)
 		}
 		advance(t, r, unit.Minute)
-		if r.BringsMachines() != brings || (r.View().Nodes() == 20) == brings {
-			t.Errorf("%s: the workload brings its machines: %v, and there are %d nodes", document, r.BringsMachines(), r.View().Nodes())
+		if r.HasMachines() != brings || (r.View().Nodes() == 20) == brings {
+			t.Errorf("%s: the workload brings its machines: %v, and there are %d nodes", document, r.HasMachines(), r.View().Nodes())
 		}
 	}
 }
@@ -442,7 +442,7 @@ func TestMachinesThatAreAssumed(t *testing.T) {
 			t.Fatal(err)
 		}
 		advance(t, r, unit.Second)
-		return r.View().Nodes(), r.Said()
+		return r.View().Nodes(), r.Choices()
 	}
 	none := func(document string) {
 		t.Helper()

@@ -91,8 +91,8 @@ func strays(s system.Setting, open func(value string) error) (wrong []string) {
 		return y
 	}
 	ends := map[string]bool{ // by value: whether it is taken
-		format(s.Range.Least): !s.Range.Above, format(s.Range.Most): !s.Range.Below,
-		format(next(s.Range.Least, math.Inf(-1))): false, format(next(s.Range.Most, math.Inf(1))): false,
+		format(s.Range.Min): !s.Range.Above, format(s.Range.Max): !s.Range.Below,
+		format(next(s.Range.Min, math.Inf(-1))): false, format(next(s.Range.Max, math.Inf(1))): false,
 	}
 	if s.Range.Zero {
 		ends["0"], ends[format(next(0, math.Inf(-1)))] = true, false

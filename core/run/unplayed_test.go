@@ -51,8 +51,8 @@ func TestUnplayed(t *testing.T) {
 			s.Cluster.Nodes = 200
 		}
 		r, err := run.Open(s, nil)
-		if err != nil || strings.Contains(strings.Join(r.Said(), ""), "not played") {
-			t.Errorf("%s of the gallery says %q (%v)", id, r.Said(), err)
+		if err != nil || strings.Contains(strings.Join(r.Choices(), ""), "not played") {
+			t.Errorf("%s of the gallery says %q (%v)", id, r.Choices(), err)
 		}
 	}
 }

@@ -17,8 +17,8 @@ var PhysicalFaults = []string{"node_down", "node_up", "rack_down", "rack_up", Gr
 // cluster has.
 const Grow = "cluster_grow"
 
-// MostGrown is the largest number of nodes of a cluster that has grown.
-const MostGrown = 250_000
+// MaxGrown is the largest number of nodes of a cluster that has grown.
+const MaxGrown = 250_000
 
 // Physical reports whether f is of the hardware.
 func (f Fault) Physical() bool { return slices.Contains(PhysicalFaults, f.Kind) }
@@ -41,9 +41,9 @@ func (f Fault) Parse() (target string, number int, err error) {
 		if f.Target != "cluster" {
 			return "", 0, fmt.Errorf("target is %q: %s needs the target cluster", shorten(f.Target), Grow)
 		}
-		if number = int(f.Value); f.Value < 1 || f.Value > MostGrown || f.Value != float64(number) {
+		if number = int(f.Value); f.Value < 1 || f.Value > MaxGrown || f.Value != float64(number) {
 			return "", 0, fmt.Errorf("value is %v: %s needs a whole number of nodes from 1 to %d", f.Value, Grow,
-				MostGrown)
+				MaxGrown)
 		}
 		return target, number, nil
 	}

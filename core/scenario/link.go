@@ -23,11 +23,11 @@ import (
 const DefaultBase = "google-cell"
 
 // Lengths of a link in characters, from # on: longer than PlainLink is worth a
-// note, because some programs cut such links; longer than MostLink is not a link
+// note, because some programs cut such links; longer than MaxLink is not a link
 // any more but a file.
 const (
 	PlainLink = 2000
-	MostLink  = 8000
+	MaxLink   = 8000
 )
 
 // Address is a link in parts. A zero or nil part is the default. Its JSON is that of the page's

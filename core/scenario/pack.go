@@ -21,7 +21,7 @@ const packing = "1."
 // deflate would shorten beyond the limit of unpack is packed with Huffman coding only.
 func pack(doc []byte) string {
 	packed := deflated(doc, flate.BestCompression)
-	if int64(len(doc)) > strict.MostUnpacked(int64(len(packed))) {
+	if int64(len(doc)) > strict.MaxUnpacked(int64(len(packed))) {
 		packed = deflated(doc, flate.HuffmanOnly)
 	}
 	return packing + base64.RawURLEncoding.EncodeToString(packed)
@@ -65,7 +65,7 @@ func Unpack(text string) (json.RawMessage, error) {
 		return nil, errors.New("it does not start with 1. or has a letter that base64url does not know")
 	}
 	rest := bytes.NewReader(packed)
-	most := min(maxBytes, strict.MostUnpacked(int64(len(packed))))
+	most := min(maxBytes, strict.MaxUnpacked(int64(len(packed))))
 	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), most+1))
 	switch {
 	case int64(len(doc)) > most:

@@ -143,7 +143,7 @@ func drawnFault(t *rapid.T) scenario.Fault {
 	case "mail_loss":
 		f.Value = rapid.Float64Range(0, 0.999).Draw(t, "value")
 	case scenario.Grow:
-		f.Value = float64(rapid.IntRange(1, scenario.MostGrown).Draw(t, "value"))
+		f.Value = float64(rapid.IntRange(1, scenario.MaxGrown).Draw(t, "value"))
 	case "mail_delay":
 		f.Value = rapid.Float64Range(0, 3600).Draw(t, "value")
 	}

@@ -40,10 +40,10 @@ type Scenario struct {
 	Chaos    Chaos           `json:"chaos,omitzero"`
 	Until    Duration        `json:"until,omitzero"`
 	// above 0: Until is a guess, and a log of rigid jobs is played until its work has ended, this far at most
-	Most   Duration `json:"-"`
-	Window Window   `json:"window,omitzero"`
-	Chart  string   `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
-	Notes  []Note   `json:"notes,omitempty"`
+	MaxUntil Duration `json:"-"`
+	Window   Window   `json:"window,omitzero"`
+	Chart    string   `json:"chart,omitempty"` // a figure of all nodes to record, as package score compiles it
+	Notes    []Note   `json:"notes,omitempty"`
 	// fields that a class may change, such as "settings.fill"; empty: all
 	May  []string        `json:"may_change,omitempty"`
 	View json.RawMessage `json:"view,omitempty"` // the page's own, kept as it is

@@ -21,8 +21,8 @@ const (
 	Graded   = 31        // days of simulated time that a hand-in may ask for, unless the grader sets another limit
 )
 
-// MostUnpacked returns how many bytes a packed text of n bytes may unfold to.
-func MostUnpacked(n int64) int64 { return Spared + Unpacked*n }
+// MaxUnpacked returns how many bytes a packed text of n bytes may unfold to.
+func MaxUnpacked(n int64) int64 { return Spared + Unpacked*n }
 
 // Nesting returns the depth of the lists and objects of a JSON text. It stops at the first that is
 // deeper than most and returns its place, which is -1 if there is none.

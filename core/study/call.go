@@ -102,9 +102,9 @@ type Player struct {
 	Functions Functions
 	// Each plays the parts 0 to n-1, in any order or several at the same time, and returns
 	// the error of the first part that has one; nil: one after the other.
-	Each func(n int, part func(i int) error) error
-	Tell func(doing string) error // receives the next call, and may end the study with an error; may be nil
-	Keep func(Result) error       // receives each result; may be nil
+	Each   func(n int, part func(i int) error) error
+	Report func(doing string) error // receives the next call, and may end the study with an error; may be nil
+	Keep   func(Result) error       // receives each result; may be nil
 }
 
 // Play makes the calls of s that are missing and adds their results to have. With an error
@@ -151,8 +151,8 @@ func (p Player) each(n int, part func(i int) error) error {
 }
 
 func (p Player) call(s *Study, r Run, engine string) (*Result, error) {
-	if p.Tell != nil {
-		if err := p.Tell(s.Describe(r)); err != nil {
+	if p.Report != nil {
+		if err := p.Report(s.Describe(r)); err != nil {
 			return nil, err
 		}
 	}

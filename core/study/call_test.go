@@ -18,7 +18,7 @@ func TestTold(t *testing.T) {
 	var told []string
 	p := study.Player{
 		Functions: study.Functions{"f": func(uint64, json.RawMessage) (map[string]float64, error) { return nil, nil }},
-		Tell:      func(doing string) error { told = append(told, doing); return nil },
+		Report:    func(doing string) error { told = append(told, doing); return nil },
 	}
 	if err := p.Play(s, study.NewResults(engine)); err != nil {
 		t.Fatal(err)

@@ -138,7 +138,7 @@ func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 		}
 		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
 	}
-	out.Note, out.Whose = r.Note, r.Whose
+	out.Note, out.Method = r.Note, r.Whose
 	if r.claim == nil {
 		out.Ruled(r.Rule)
 	} else if r.Given.holds(&out, given) {

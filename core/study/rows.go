@@ -85,7 +85,7 @@ type claimDoc struct {
 	Exactly *number `json:"exactly,omitempty"` // in each run, to within Tolerance
 	// that Exactly is about, in words: nothing random goes into it, so one run shows it
 	Instance string  `json:"instance,omitempty"`
-	Says     *number `json:"says,omitempty"`   // shown and not judged
+	Quoted   *number `json:"says,omitempty"`   // shown and not judged
 	Reason   string  `json:"reason,omitempty"` // of the tolerance, in a few words
 }
 
@@ -340,7 +340,7 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	}
 	own := *c
 	kinds := 0
-	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Says, &own.Tolerance} {
+	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Tolerance} {
 		if *n == nil {
 			continue
 		}
@@ -371,8 +371,8 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 // judge holds a row to the claim.
 func (c *claimDoc) judge(r *evidence.Row) {
 	switch {
-	case c.Says != nil:
-		r.Says(c.Says.value)
+	case c.Quoted != nil:
+		r.Quote(c.Quoted.value)
 	case c.AtLeast != nil:
 		r.AtLeast(c.AtLeast.value)
 	case c.AtMost != nil:

@@ -51,7 +51,7 @@ func judge(s *study.Study) (string, error) {
 		if r.Paper != nil {
 			fmt.Fprintf(&b, ", paper %v", *r.Paper)
 		}
-		fmt.Fprintf(&b, ": %s (%s) %s\n", strings.Replace(r.Verdict(), "–", "nothing claimed", 1)+r.Whose, r.Rule, r.Note)
+		fmt.Fprintf(&b, ": %s (%s) %s\n", strings.Replace(r.Verdict(), "–", "nothing claimed", 1)+r.Method, r.Rule, r.Note)
 	}
 	return b.String(), err
 }
@@ -69,7 +69,7 @@ func TestStopAndGoOn(t *testing.T) {
 	p := study.Player{
 		Functions: functions,
 		Keep:      func(r study.Result) error { kept = append(kept, r); return nil },
-		Tell: func(doing string) error {
+		Report: func(doing string) error {
 			if told++; told == 6 {
 				return stop
 			}
@@ -89,7 +89,7 @@ func TestStopAndGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.Tell = func(string) error { told++; return nil }
+	p.Report = func(string) error { told++; return nil }
 	if err := p.Play(s, again); err != nil || again.Len() != 12 || told != 6+7 {
 		t.Fatalf("%v, %d results, told %d times", err, again.Len(), told)
 	}

@@ -44,7 +44,7 @@ func (s *Study) read(values *[]float64, missing *[]Run, cell int, seed uint64, e
 }
 
 // looks says after how many seeds the figure or the difference that decides is looked at.
-func (s *Study) looks() []int { return estimate.Looks(s.Stop.Least, len(s.Seeds)) }
+func (s *Study) looks() []int { return estimate.Looks(s.Stop.MinSeeds, len(s.Seeds)) }
 
 // tells reports whether a difference is clear of zero or its interval narrow enough.
 func (q *Stop) tells(d estimate.Estimate) bool {

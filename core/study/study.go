@@ -83,7 +83,7 @@ type Stop struct {
 	// of the 95 % interval; a difference may go without: clear of zero alone
 	Half float64 `json:"half_width,omitempty"`
 	// seeds that are played in any case; 3 if left out, of a difference 5
-	Least int `json:"least,omitempty"`
+	MinSeeds int `json:"least,omitempty"`
 }
 
 // document is a sweep as it is written.
@@ -382,8 +382,8 @@ func (s *Study) readStop() error {
 	if own.Difference {
 		usual = 5
 	}
-	if own.Least == 0 {
-		own.Least = usual
+	if own.MinSeeds == 0 {
+		own.MinSeeds = usual
 	}
 	switch {
 	case s.doc.Search != nil:
@@ -398,9 +398,9 @@ func (s *Study) readStop() error {
 		return fmt.Errorf("stop.difference: %s has one value, so nothing is compared", s.Compare.Axis)
 	case !(own.Half > 0) && !(own.Difference && own.Half == 0):
 		return fmt.Errorf("stop.half_width is %v: choose a number above 0", own.Half)
-	case own.Least < fewest:
+	case own.MinSeeds < fewest:
 		return fmt.Errorf("stop.least is %d: an interval that is looked at more than once needs at least %d seeds",
-			own.Least, fewest)
+			own.MinSeeds, fewest)
 	}
 	s.Stop = &own
 	return nil

@@ -205,7 +205,7 @@ func (s *Study) sample(cell int, e *expander, have *Results) (x sample, err erro
 		if len(missing) == 0 {
 			seeds = seeds[:n]
 		} else {
-			seeds = seeds[:min(len(seeds), max(s.Stop.Least, n))]
+			seeds = seeds[:min(len(seeds), max(s.Stop.MinSeeds, n))]
 		}
 	}
 	for _, seed := range seeds {

@@ -19,17 +19,17 @@ type Message struct {
 	At    unit.Time `json:"at"`
 	From  string    `json:"from"`
 	To    string    `json:"to"` // empty: all
-	Says  string    `json:"says"`
+	Text  string    `json:"text"`
 	No    bool      `json:"no,omitempty"`    // it refuses or calls off
 	Minor bool      `json:"minor,omitempty"` // one of many alike: it may be left out
 }
 
 // Round is one call for offers of one item, and the answers to it.
 type Round struct {
-	Item   string  `json:"item"`   // that is requested: "unit 1"
-	Number int     `json:"number"` // from 1
-	Asked  float64 `json:"asked"`  // the price that is to be met
-	Bids   []Bid   `json:"bids"`   // as they came
+	Item        string  `json:"item"`        // that is requested: "unit 1"
+	Number      int     `json:"number"`      // from 1
+	AskingPrice float64 `json:"askingPrice"` // the price that is to be met
+	Bids        []Bid   `json:"bids"`        // as they came
 }
 
 // Bid is a party's answer to a call: a price, or why it names none.
@@ -86,11 +86,11 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// NodeTeller is a System that has more facts about a node than the cluster, and names the rigid
+// NodeFactSource is a System that has more facts about a node than the cluster, and names the rigid
 // jobs on it.
-type NodeTeller interface {
-	// TellNode returns facts about a node.
-	TellNode(unit.NodeID) []Fact
+type NodeFactSource interface {
+	// NodeFacts returns facts about a node.
+	NodeFacts(unit.NodeID) []Fact
 	// NameJob returns the name of a job, "unit 2 of auction 7", and whether the system placed it by
 	// its own decision.
 	NameJob(unit.JobID) (name string, decided bool)

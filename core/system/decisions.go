@@ -17,11 +17,11 @@ type Decision struct {
 	Ref        uint32 // of the notes that led there; 0: none did
 	Candidates []Candidate
 	Brief      []Brief // in their place, of a decision like very many: its system's Explain writes them out
-	Told       string  // the decision, in a sentence; empty: the fields suffice
+	Summary    string  // the decision, in a sentence; empty: the fields suffice
 	Rule       string  // the one rule that decided, in a sentence
 	Ranked     bool    // candidates are in their own order, not that of their scores
 	// Messages are the messages behind the decision if agents sent some, for a picture of the
-	// exchange. Says is one of Description.Says.
+	// exchange. Text is one of Description.Messages.
 	Messages []Message
 }
 

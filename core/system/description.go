@@ -18,8 +18,8 @@ type Description struct {
 	Name     string           `json:"name"`  // as people read it
 	About    string           `json:"about"` // one sentence
 	Paper    string           `json:"paper,omitempty"`
-	Supports []workload.Shape `json:"suits"` // the work it can schedule; systems compare where they suit the same
-	Provides Provides         `json:"brings,omitempty"`
+	Supports []workload.Shape `json:"supports"` // the work it can schedule; systems compare where they suit the same
+	Provides Provides         `json:"provides,omitempty"`
 	// it plays recorded acts, and nothing without their file: lists do not offer it
 	Replays  bool      `json:"replays,omitempty"`
 	Program  bool      `json:"program,omitempty"` // it plays the text of a scenario's program
@@ -33,8 +33,8 @@ type Description struct {
 	Figures []metric.Column `json:"figures,omitempty"` // the numbers of Reporter.Report
 	// Sometimes are the names of those Figures that a report has under some settings only.
 	Sometimes []string       `json:"-"`
-	Charts    []metric.Chart `json:"charts"`           // of its own and the physical columns, the most telling first
-	Misses    []Miss         `json:"misses,omitempty"` // which figures say that something was late, lost or refused
+	Charts    []metric.Chart `json:"charts"`              // of its own and the physical columns, the most telling first
+	Omissions []Omission     `json:"omissions,omitempty"` // which figures say that something was late, lost or refused
 	// the users' word for one of its nodes: "worker"; empty: "machine"
 	Node string `json:"node,omitempty"`
 	// racks mean nothing to it: pictures show its nodes in one block
@@ -49,13 +49,13 @@ type Description struct {
 	Now    []Sentence  `json:"now,omitempty"`   // sentences about the present state, for the line above the map
 	Story  []Happening `json:"story,omitempty"` // which of its notes the story counts, and in which words
 	// the notes about the price of a fault; zero if it has none in credits
-	Refund  Refund        `json:"-"`
-	Layers  []frame.Layer `json:"layers"`            // its own, in the order of LayerSource.FillLayer
-	Views   []View        `json:"views"`             // the most telling first
-	Answers []Answer      `json:"answers,omitempty"` // the possible outcomes for candidates of a Decision
-	Score   string        `json:"score,omitempty"`   // the meaning of the number beside a candidate; empty: a score
-	Says    []string      `json:"says,omitempty"`    // the texts of its agents' messages in Decision.Messages
-	Terms   []Term        `json:"terms,omitempty"`   // its words, beside Terms
+	Refund   Refund        `json:"-"`
+	Layers   []frame.Layer `json:"layers"`             // its own, in the order of LayerSource.FillLayer
+	Views    []View        `json:"views"`              // the most telling first
+	Answers  []Answer      `json:"answers,omitempty"`  // the possible outcomes for candidates of a Decision
+	Score    string        `json:"score,omitempty"`    // the meaning of the number beside a candidate; empty: a score
+	Messages []string      `json:"messages,omitempty"` // the texts of its agents' messages in Decision.Messages
+	Terms    []Term        `json:"terms,omitempty"`    // its words, beside Terms
 }
 
 // MarshalJSON writes lists that are empty as [], never as null.
@@ -74,9 +74,9 @@ func listed[T any](list []T) []T {
 	return list
 }
 
-// Miss describes how a figure over time shows that the system missed something: tasks that
+// Omission describes how a figure over time shows that the system missed something: tasks that
 // are late or lost, jobs that are refused.
-type Miss struct {
+type Omission struct {
 	Column string         `json:"column"`       // of the physical ones or its own
 	When   string         `json:"when"`         // of MissedAbove and MissedGrows
 	Words  string         `json:"words"`        // before the number: "Auctions failed"
@@ -136,15 +136,15 @@ const (
 // The misses that every system of a kind of work has: more tasks wait than before,
 // more rigid jobs do, and deadlines of task graphs passed before these were done.
 var (
-	TasksWait = Miss{
+	TasksWait = Omission{
 		Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More tasks wait",
 		Of: workload.ShapeTasks,
 	}
-	JobsWait = Miss{
+	JobsWait = Omission{
 		Column: metric.Columns[metric.Waiting].ID, When: MissedGrows, Words: "More jobs wait",
 		Of: workload.ShapeJobs,
 	}
-	DeadlineMissed = Miss{
+	DeadlineMissed = Omission{
 		Column: metric.GraphColumns()[0].ID, When: MissedGrows, Words: "Deadlines missed",
 		Of: workload.ShapeGraphs,
 	}
@@ -165,9 +165,9 @@ type Provides string
 
 // A workload of a system's own is described by the scenario's workload.system.
 const (
-	ProvidesNothing   Provides = ""       // it has none
-	ProvidesOnRequest Provides = "asked"  // where the scenario describes it
-	ProvidesAlways    Provides = "always" // also if the scenario omits it: a default
+	ProvidesNothing   Provides = ""           // it has none
+	ProvidesOnRequest Provides = "on_request" // where the scenario describes it
+	ProvidesAlways    Provides = "always"     // also if the scenario omits it: a default
 )
 
 // View is a picture that the page has and only some systems can fill.
@@ -195,18 +195,18 @@ type Role struct {
 
 // FaultKind is a fault that a system's agents know.
 type FaultKind struct {
-	ID        string `json:"id"`             // as scenarios spell it: "broker_down"
-	Revert    string `json:"undo,omitempty"` // the kind that mends it; empty: the same with the value 0
-	Was       string `json:"-"`              // as earlier versions spelled it, and Revert; still read
+	ID        string `json:"id"`               // as scenarios spell it: "broker_down"
+	Revert    string `json:"revert,omitempty"` // the kind that mends it; empty: the same with the value 0
+	Was       string `json:"-"`                // as earlier versions spelled it, and Revert; still read
 	WasRevert string `json:"-"`
-	Name      string `json:"name"`           // on a button: "Crash"
-	Repair    string `json:"mend,omitempty"` // on the button that mends it: "Restart"
+	Name      string `json:"name"`             // on a button: "Crash"
+	Repair    string `json:"repair,omitempty"` // on the button that mends it: "Restart"
 	// the state of its target until then: "is down"; empty: its name and value suffice
-	Label string `json:"says,omitempty"`
+	Label string `json:"label,omitempty"`
 	// the kind of its targets: "broker" as in "broker.0", "rack", "node"; the word alone if there
 	// is one only
 	Target string `json:"target"`
-	Unique bool   `json:"single,omitempty"` // there is one target only
+	Unique bool   `json:"unique,omitempty"` // there is one target only
 	Unit   string `json:"unit,omitempty"`   // of the value
 	Value  *Range `json:"value,omitempty"`  // absent: it takes none; from 0 to 1 without a unit it is a share
 	// Which names the kind of thing that the value numbers if the target has several and the value
@@ -254,8 +254,8 @@ func (d Description) Counts(role Role, settings json.RawMessage) (n int, known b
 	return 0, false
 }
 
-// Knows reports whether the settings have a field of that name.
-func (d *Description) Knows(field string) bool {
+// HasSetting reports whether the settings have a field of that name.
+func (d *Description) HasSetting(field string) bool {
 	for i := range d.Settings {
 		if id := d.Settings[i].ID; id == field || strings.HasPrefix(id, field+".") {
 			return true

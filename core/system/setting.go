@@ -41,39 +41,39 @@ type Setting struct {
 	Formula string `json:"formula,omitempty"`
 }
 
-// Range is the allowed range of a number: from Least to Most, both included unless Above or Below
+// Range is the allowed range of a number: from Min to Max, both included unless Above or Below
 // is set, and also 0 if Zero is set.
 type Range struct {
-	Least float64 `json:"least"`
-	Most  float64 `json:"most"`
-	Above bool    `json:"above,omitempty"` // above Least
-	Below bool    `json:"below,omitempty"` // below Most
-	Zero  bool    `json:"zero,omitempty"`  // or 0, below Least
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	Above bool    `json:"above,omitempty"` // above Min
+	Below bool    `json:"below,omitempty"` // below Max
+	Zero  bool    `json:"zero,omitempty"`  // or 0, below Min
 }
 
-// Between returns the range of both and all between them.
-func Between(least, most float64) *Range { return &Range{Least: least, Most: most} }
+// Between returns the range from low to high, both included.
+func Between(low, high float64) *Range { return &Range{Min: low, Max: high} }
 
-// Until returns the range from least up to most, which it excludes.
-func Until(least, most float64) *Range { return &Range{Least: least, Most: most, Below: true} }
+// Until returns the range from low up to high, which it excludes.
+func Until(low, high float64) *Range { return &Range{Min: low, Max: high, Below: true} }
 
-// Over returns the range above least, up to most.
-func Over(least, most float64) *Range { return &Range{Least: least, Most: most, Above: true} }
+// Over returns the range above low, up to high.
+func Over(low, high float64) *Range { return &Range{Min: low, Max: high, Above: true} }
 
-// ZeroOr returns the range of 0 (off) and the numbers from least to most.
-func ZeroOr(least, most float64) *Range { return &Range{Least: least, Most: most, Zero: true} }
+// ZeroOr returns the range of 0 (off) and the numbers from low to high.
+func ZeroOr(low, high float64) *Range { return &Range{Min: low, Max: high, Zero: true} }
 
 // Holds reports whether x is in the range.
 func (r *Range) Holds(x float64) bool {
 	if r.Zero && x == 0 {
 		return true
 	}
-	return x >= r.Least && x <= r.Most && !(r.Above && x == r.Least) && !(r.Below && x == r.Most)
+	return x >= r.Min && x <= r.Max && !(r.Above && x == r.Min) && !(r.Below && x == r.Max)
 }
 
 // String returns the allowed values: "1 to 64", "0 or more, below 1".
 func (r *Range) String() string {
-	least, most := decimal(r.Least), decimal(r.Most)
+	least, most := decimal(r.Min), decimal(r.Max)
 	switch {
 	case r.Above && r.Below:
 		return "above " + least + ", below " + most
@@ -149,7 +149,7 @@ func (s Setting) Allowed() string {
 		words += " " + s.Unit
 	}
 	if _, isTime := s.Value.(unit.Time); isTime {
-		words += fmt.Sprintf(", %v to %v", unit.Time(s.Range.Least), unit.Time(s.Range.Most))
+		words += fmt.Sprintf(", %v to %v", unit.Time(s.Range.Min), unit.Time(s.Range.Max))
 	}
 	return words
 }

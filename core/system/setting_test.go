@@ -11,7 +11,7 @@ import (
 
 // TestRanges: which numbers a range holds, and how it says so.
 func TestRanges(t *testing.T) {
-	both := &system.Range{Least: 1, Most: 4, Above: true, Below: true}
+	both := &system.Range{Min: 1, Max: 4, Above: true, Below: true}
 	for _, c := range []struct {
 		r     *system.Range
 		holds []float64

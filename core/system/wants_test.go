@@ -60,7 +60,7 @@ func TestWants(t *testing.T) {
 func TestKnows(t *testing.T) {
 	d := system.Description{Settings: []system.Setting{{ID: "most"}, {ID: "desk.lead"}}}
 	for field, want := range map[string]bool{"most": true, "desk": true, "desk.lead": true, "lead": false, "des": false, "mos": false, "desk.": false, "": false} {
-		if d.Knows(field) != want {
+		if d.HasSetting(field) != want {
 			t.Errorf("%q: %v", field, !want)
 		}
 	}

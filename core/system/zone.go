@@ -29,7 +29,7 @@ type ZoneCard struct {
 	Figure string   // the one that decides: "38.1"; empty: it has none
 	Mark   string   // its place among the zones that are asked now: "leads"; empty: it has none
 	Leads  bool     // that place is the first
-	Says   []string // two lines at most: "2,824 free"
+	Lines  []string // two lines at most: "2,824 free"
 	Free   float64  // of Size, what is to be had now
 	Size   float64  // what it has, in a unit that all zones share
 	Down   bool     // no node of it is up

@@ -221,7 +221,7 @@ func TestDefaults(t *testing.T) {
 // TestNearest: if no format knows a file, the hint names the tables that it resembles.
 func TestNearest(t *testing.T) {
 	format := func(near string) trace.Format {
-		return trace.Format{Title: "T" + near, Detect: func(*trace.Head) trace.Match { return trace.Match{Near: near} }}
+		return trace.Format{Title: "T" + near, Detect: func(*trace.Head) trace.Match { return trace.Match{Resembles: near} }}
 	}
 	h := &trace.Head{Bytes: []byte("1,2\n"), Whole: true}
 	for want, all := range map[string][]trace.Format{

@@ -66,8 +66,8 @@ func Using(known []Format, mapping string) ([]Format, error) {
 
 // Match is a format's judgement of a file's beginning.
 type Match struct {
-	Table string // which of the format's tables it is; "" if none
-	Near  string // if Table is "": the table it resembles and the difference
+	Table     string // which of the format's tables it is; "" if none
+	Resembles string // if Table is "": the table it resembles and the difference
 	// Ask is set if Table is "" and the file is of the format, but needs an option before it
 	// can be read. It continues a sentence that begins with the file; Hint is the remedy.
 	Ask, Hint string
@@ -284,8 +284,8 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 		case f.Family != "" && !slices.Contains(families, f.Family):
 			families = append(families, f.Family)
 		}
-		if m.Near != "" {
-			similar = append(similar, m.Near)
+		if m.Resembles != "" {
+			similar = append(similar, m.Resembles)
 		}
 	}
 	l := looksLike(h)

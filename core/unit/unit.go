@@ -107,16 +107,16 @@ type Work int64
 // WorkUnit is one work unit.
 const WorkUnit Work = 1_000_000
 
-// MostWork is the largest amount that WorkOf returns.
-const MostWork = 9_000_000_000_000 * WorkUnit
+// MaxWork is the largest amount that WorkOf returns.
+const MaxWork = 9_000_000_000_000 * WorkUnit
 
-// WorkOf rounds x work units, of either sign, to a Work, at most MostWork.
+// WorkOf rounds x work units, of either sign, to a Work, at most MaxWork.
 func WorkOf(x float64) Work {
 	switch {
 	case x < 0:
 		return -WorkOf(-x)
-	case x >= MostWork.Float():
-		return MostWork
+	case x >= MaxWork.Float():
+		return MaxWork
 	}
 	return Work(float64(x*float64(WorkUnit)) + 0.5)
 }

@@ -70,7 +70,7 @@ func TestWork(t *testing.T) {
 			t.Fatalf("%d is %v, which is %d", w, w.Float(), got)
 		}
 	})
-	for x, want := range map[float64]unit.Work{0.0000005: 1, 0.0000004: 0, -2.5: -2_500_000, 1e13: unit.MostWork, math.Inf(-1): -unit.MostWork} {
+	for x, want := range map[float64]unit.Work{0.0000005: 1, 0.0000004: 0, -2.5: -2_500_000, 1e13: unit.MaxWork, math.Inf(-1): -unit.MaxWork} {
 		if got := unit.WorkOf(x); got != want {
 			t.Errorf("%v work units are %d, want %d", x, got, want)
 		}

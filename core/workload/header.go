@@ -21,7 +21,7 @@ type Header struct {
 	Follows     bool     // jobs may name jobs that precede them
 	Sliced      bool     // the reader keeps only the work of the slice that it was given
 	Lacks       string   // files to open beside files that hold no work; "" if the source has no advice
-	Says        []string // sentences beside the counts that a person must know of a run
+	Remarks     []string // sentences beside the counts that a person must know of a run
 }
 
 // HeaderOf returns the header of a source, or the zero Header if it has none: it has machines, and

@@ -40,7 +40,7 @@ func newMovement(m *Moving, seed uint64) *Movement {
 		cell:      rng.Hash(seed, 0x63656c6c, 0),
 		jobPhases: newSpread(m.JobPhases), taskPhases: newSpread(m.TaskPhases), noise: newSpread(m.Noise),
 		jobPhase: uint32(m.JobPhase), taskPhase: uint32(m.TaskPhase),
-		restless: steps(m.Restless, perDeviation), restlessMost: steps(m.RestlessMost, one),
+		restless: steps(m.Restless, perDeviation), restlessMost: steps(m.MaxRestless, one),
 		bursts: steps(m.Bursts, one), together: steps(m.BurstTogether, one),
 		burst: log2(steps(m.BurstFactor, one)), burstExcess: steps(m.BurstFactor, one) - one,
 		eventEvery: int64(m.EventEvery), eventShare: steps(m.EventShare, one), event: log2(steps(1-m.EventDepth, one)),
@@ -52,7 +52,7 @@ func newMovement(m *Moving, seed uint64) *Movement {
 			out.dayMean[class][r] = steps(float64(k*k)/(octave*octave), ln2*octave/6)
 		}
 	}
-	for r, x := range m.Most {
+	for r, x := range m.MaxUse {
 		out.most[r] = steps(x, one)
 	}
 	return out

@@ -38,8 +38,8 @@ type Moving struct {
 
 	// spread of the restlessness of jobs, which multiplies the spreads of phases and noise and the chance of
 	// bursts; its middle is 1
-	Restless     float64 `json:"restless"`
-	RestlessMost float64 `json:"restless_most"` // the largest restlessness
+	Restless    float64 `json:"restless"`
+	MaxRestless float64 `json:"restless_most"` // the largest restlessness
 
 	Bursts        float64 `json:"bursts"`         // chance of a burst in six hours, for a job of restlessness 1
 	BurstFactor   float64 `json:"burst_factor"`   // by which a burst multiplies the use of CPU
@@ -54,7 +54,7 @@ type Moving struct {
 	EventShare float64 `json:"event_share"`   // mean part of the jobs that take part in an event
 	EventDepth float64 `json:"event_depth"`   // by which part they use less CPU in its window; below 0: more
 
-	Most Ratios `json:"most"` // the largest use of a task, in parts of its request, up to 2
+	MaxUse Ratios `json:"most"` // the largest use of a task, in parts of its request, up to 2
 }
 
 // DefaultMoving is calibrated on Borg's own placements at the beginning of the
@@ -69,26 +69,26 @@ func DefaultMoving() Moving {
 		JobPhases:  Ratios{unit.CPU: 0.14, unit.Memory: 0.04}, JobPhase: 96,
 		TaskPhases: Ratios{unit.CPU: 0.19}, TaskPhase: 12,
 		Noise:    Ratios{unit.CPU: 0.175, unit.Memory: 0.004},
-		Restless: 0.9, RestlessMost: 3,
+		Restless: 0.9, MaxRestless: 3,
 		Bursts: 0.2, BurstFactor: 1.7, BurstTogether: 0.3,
 		DayBatch: Ratios{unit.CPU: 0.06}, DayProduction: Ratios{unit.CPU: 0.12},
 		EventEvery: 576, EventShare: 0.20, EventDepth: 0.6,
-		Most: Ratios{unit.CPU: 2, unit.Memory: 1},
+		MaxUse: Ratios{unit.CPU: 2, unit.Memory: 1},
 	}
 }
 
 // Validate returns an error if m is invalid.
 func (m *Moving) Validate() error {
-	for r := range m.Most {
-		if !(m.Most[r] >= 0 && m.Most[r] <= 2) {
-			return fmt.Errorf("most of %v is %v: choose 0 to 2", unit.Resource(r), m.Most[r])
+	for r := range m.MaxUse {
+		if !(m.MaxUse[r] >= 0 && m.MaxUse[r] <= 2) {
+			return fmt.Errorf("most of %v is %v: choose 0 to 2", unit.Resource(r), m.MaxUse[r])
 		}
 		for _, f := range []struct {
 			name        string
 			value, most float64
 		}{
-			{"batch", m.Batch[r], min(1, m.Most[r])},
-			{"production", m.Production[r], min(1, m.Most[r])},
+			{"batch", m.Batch[r], min(1, m.MaxUse[r])},
+			{"production", m.Production[r], min(1, m.MaxUse[r])},
 			{"jobs", m.Jobs[r], 1},
 			{"tasks", m.Tasks[r], 1},
 			{"job_phases", m.JobPhases[r], 1},
@@ -109,7 +109,7 @@ func (m *Moving) Validate() error {
 		{"job_phase_windows", float64(m.JobPhase), 1, maxPhase},
 		{"task_phase_windows", float64(m.TaskPhase), 1, maxPhase},
 		{"restless", m.Restless, 0, 2},
-		{"restless_most", m.RestlessMost, 1, 5},
+		{"restless_most", m.MaxRestless, 1, 5},
 		{"bursts", m.Bursts, 0, 1},
 		{"burst_factor", m.BurstFactor, 1, 5},
 		{"burst_together", m.BurstTogether, 0, 1},

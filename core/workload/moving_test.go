@@ -15,7 +15,7 @@ import (
 func still() workload.Moving {
 	return workload.Moving{
 		Batch: workload.Ratios{0.4, 0.5}, Production: workload.Ratios{0.4, 0.5},
-		JobPhase: 96, TaskPhase: 12, RestlessMost: 3, BurstFactor: 1, Most: workload.Ratios{2, 2},
+		JobPhase: 96, TaskPhase: 12, MaxRestless: 3, BurstFactor: 1, MaxUse: workload.Ratios{2, 2},
 	}
 }
 
@@ -261,7 +261,7 @@ func TestDefaultMeans(t *testing.T) {
 				use := model.In(whole, w*37)
 				for r := range use {
 					x := float64(use[r]) / float64(whole[r])
-					if x > m.Most[r] {
+					if x > m.MaxUse[r] {
 						t.Fatalf("a task uses %v of its %v", x, unit.Resource(r))
 					}
 					sum[r] += x / windows

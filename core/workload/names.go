@@ -22,7 +22,7 @@ type Names struct {
 	machines   map[uint64]string
 	labels     [numberings]labels
 	scale      [2]int64
-	requests   func() []Asked
+	requests   func() []RequestCount
 }
 
 // Supply is an attribute of nodes of which tasks hold a part (Takes): a resource that is counted
@@ -44,8 +44,8 @@ type Supply struct {
 	Models map[AttributeName]string
 }
 
-// Asked is how many tasks of a workload ask for the same.
-type Asked struct {
+// RequestCount is how many tasks of a workload ask for the same.
+type RequestCount struct {
 	Request     unit.Vec
 	Constraints []Constraint
 	Tasks       int64
@@ -58,12 +58,12 @@ func (n *Names) Scale(cpu, memory int64) { n.scale = [2]int64{cpu, memory} }
 // Scaled returns the values that Scale set.
 func (n *Names) Scaled() (cpu, memory int64) { return n.scale[0], n.scale[1] }
 
-// Ask sets the function that lists the requests of all tasks of the workload, for schedulers that
+// SetRequests sets the function that lists the requests of all tasks of the workload, for schedulers that
 // plan with typical requests.
-func (n *Names) Ask(list func() []Asked) { n.requests = list }
+func (n *Names) SetRequests(list func() []RequestCount) { n.requests = list }
 
-// Asked returns the requests of all tasks of the workload; nil if they are not known before they arrive.
-func (n *Names) Asked() []Asked {
+// Requests returns the requests of all tasks of the workload; nil if they are not known before they arrive.
+func (n *Names) Requests() []RequestCount {
 	if n.requests == nil {
 		return nil
 	}

@@ -33,11 +33,11 @@ type aimRow struct {
 	Host  string  `json:"host"`
 	Value float64 `json:"value"`
 	Limit float64 `json:"limit"`
-	Least bool    `json:"least"`
+	Min   bool    `json:"min"`
 }
 
 func (a *aimRow) met() bool {
-	if a.Least {
+	if a.Min {
 		return a.Value >= a.Limit
 	}
 	return a.Value <= a.Limit
@@ -45,7 +45,7 @@ func (a *aimRow) met() bool {
 
 func (a *aimRow) String() string {
 	bound, verdict := "at most", "missed"
-	if a.Least {
+	if a.Min {
 		bound = "at least"
 	}
 	if a.met() {
@@ -74,7 +74,7 @@ func (b benchmark) aimed(rows []benchRow) []aimRow {
 			v /= over
 		}
 		if v > 0 {
-			list = append(list, aimRow{About: a.about, Host: a.host, Value: v, Limit: a.limit, Least: a.minimum})
+			list = append(list, aimRow{About: a.about, Host: a.host, Value: v, Limit: a.limit, Min: a.minimum})
 		}
 	}
 	return list
@@ -142,7 +142,7 @@ func aims(all []benched) string {
 	for _, d := range all {
 		for _, a := range d.Aims {
 			bound, verdict := "at most ", "**missed**"
-			if a.Least {
+			if a.Min {
 				bound = "at least "
 			}
 			if a.met() {

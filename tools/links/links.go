@@ -38,7 +38,7 @@ import (
 
 // Limits of stored entries and requests.
 const (
-	MostBytes = 64 << 10             // of a scenario's document
+	MaxBytes  = 64 << 10             // of a scenario's document
 	Kept      = 365 * 24 * time.Hour // from the last time that somebody sent it
 	IDLength  = 11                   // characters: 64 bits
 	maxPlace  = 4000                 // characters of a POST's query
@@ -128,7 +128,7 @@ func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		answer(w, http.StatusOK, map[string]int{
-			"most_bytes": MostBytes, "kept_days": int(Kept / (24 * time.Hour)), "picture_bytes": MostPicture,
+			"most_bytes": MaxBytes, "kept_days": int(Kept / (24 * time.Hour)), "picture_bytes": MaxPicture,
 		})
 	case http.MethodPost:
 		h.keep(w, r)
@@ -139,7 +139,7 @@ func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 
 // keep keeps the scenario of the body.
 func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
-	body := h.body(w, r, "application/json", MostBytes, "scenario")
+	body := h.body(w, r, "application/json", MaxBytes, "scenario")
 	if body == nil {
 		return
 	}

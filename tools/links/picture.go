@@ -15,7 +15,7 @@ import (
 
 // Limits of a picture, which a link's preview shows.
 const (
-	MostPicture   = 256 << 10 // bytes
+	MaxPicture    = 256 << 10 // bytes
 	PictureWidth  = 1200      // pixels: the size that programs that show links expect
 	PictureHeight = 630
 )
@@ -31,7 +31,7 @@ func (h *handler) pictures(w http.ResponseWriter, r *http.Request) {
 		notAllowed(w, r, "POST")
 		return
 	}
-	body := h.body(w, r, "image/png", MostPicture, "picture")
+	body := h.body(w, r, "image/png", MaxPicture, "picture")
 	if body == nil {
 		return
 	}

@@ -130,7 +130,7 @@ func TestBadPictures(t *testing.T) {
 		"two headers":       {slices.Concat(plain[:33], plain[8:]), "image/png", 422, "begin with its header"},
 		"no header":         {slices.Concat(plain[:8], plain[33:]), "image/png", 422, "begin with its header"},
 		"a long part":       {append(bytes.Clone(plain[:8]), "\xff\xff\xff\xffIHDR\x00\x00\x00\x00"...), "image/png", 422, "cut off"},
-		"too long":          {append(bytes.Clone(plain[:33]), make([]byte, links.MostPicture)...), "image/png", 413, "more than 262144 bytes"},
+		"too long":          {append(bytes.Clone(plain[:33]), make([]byte, links.MaxPicture)...), "image/png", 413, "more than 262144 bytes"},
 		"empty after start": {plain[:8], "image/png", 422, "cut off"},
 	} {
 		w := sendPicture(h, x.body, x.kind)

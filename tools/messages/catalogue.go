@@ -40,7 +40,7 @@ func described() system.Description {
 		Provides: system.ProvidesOnRequest,
 		Settings: []system.Setting{{
 			ID: "later.quota", Name: "Quota", About: "how much", Unit: "MB", Group: "Later", Value: 5, Whole: true,
-			Range:   &system.Range{Least: 1, Most: 9, Above: true, Below: true, Zero: true},
+			Range:   &system.Range{Min: 1, Max: 9, Above: true, Below: true, Zero: true},
 			Choices: []string{"a"}, For: map[string]workload.Shape{"a": "jobs"}, Recorded: []string{"a"},
 			Stops: []float64{1, 2}, Formula: "score",
 		}},
@@ -49,7 +49,7 @@ func described() system.Description {
 			Faults: []system.FaultKind{
 				{
 					ID: "bank_down", Revert: "bank_up", Name: "Crash", Repair: "Restart", Target: "bank", Unique: true,
-					Unit: "s", Value: &system.Range{Least: 0, Most: 1}, Setting: "later.quota",
+					Unit: "s", Value: &system.Range{Min: 0, Max: 1}, Setting: "later.quota",
 				},
 			},
 		}},
@@ -58,11 +58,11 @@ func described() system.Description {
 			Title: "Prices", Lines: []metric.Line{{Column: "price", Name: "mean", Tone: "accent"}},
 			Stacked: true, Top: 100, Of: "jobs",
 		}},
-		Misses: []system.Miss{{Column: "price", When: system.MissedGrows, Words: "Dear"}},
-		Now:    []system.Sentence{{Words: "{price} paid.", Of: workload.ShapeTasks}}, Node: "shop",
+		Omissions: []system.Omission{{Column: "price", When: system.MissedGrows, Words: "Dear"}},
+		Now:       []system.Sentence{{Words: "{price} paid.", Of: workload.ShapeTasks}}, Node: "shop",
 		Layers: []frame.Layer{{ID: "owner", Name: "Owner"}}, Views: []system.View{system.ViewGantt},
 		Terms:   []system.Term{{Words: []string{"auction"}, Means: "Sites bid."}},
-		Answers: []system.Answer{{ID: "chosen", Sign: "★", Words: "chosen"}}, Score: "offer", Says: []string{"take it"},
+		Answers: []system.Answer{{ID: "chosen", Sign: "★", Words: "chosen"}}, Score: "offer", Messages: []string{"take it"},
 	}
 }
 
@@ -87,7 +87,7 @@ func catalogue() []union {
 		Groups: []string{"site 0", "site 1"},
 	}
 	look := message.Look{Fill: 1, Palette: "dusk", Low: 40, High: 160, Light: true, Still: true}
-	room := message.Extent{Width: 948, Height: 390, Most: 48, Group: "site"}
+	room := message.Extent{Width: 948, Height: 390, MaxCell: 48, Group: "site"}
 	followed := message.Followed{Task: "17", Name: "3-1", State: "migrating", To: 12}
 	picture := message.Frame{Buffer: message.Buffer([]byte{1, 2, 3, 4})}
 	cards := message.Cards{Cards: []message.Card{{
@@ -101,20 +101,20 @@ func catalogue() []union {
 		Candidates: []inspect.DecisionCandidate{{
 			Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1",
 			Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)",
-		}}, Told: "It went to site 1.",
+		}}, Summary: "It went to site 1.",
 		Rule: "the lowest price", Ranked: true,
 		Messages: []system.Message{{
-			At: 6_000_000, From: "broker", To: "node 7", Says: "take it",
+			At: 6_000_000, From: "broker", To: "node 7", Text: "take it",
 			No: true, Minor: true,
 		}},
 	}
 	conversation := system.Conversation{
 		Messages: []system.Message{{
-			At: 6_000_000, From: "site 1", To: "user 0", Says: "refuse",
+			At: 6_000_000, From: "site 1", To: "user 0", Text: "refuse",
 			No: true, Minor: true,
 		}},
 		Rounds: []system.Round{{
-			Item: "unit 1", Number: 1, Asked: 7.5,
+			Item: "unit 1", Number: 1, AskingPrice: 7.5,
 			Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}},
 		}},
 		Deals: []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.",
@@ -149,11 +149,11 @@ func catalogue() []union {
 			message.Pause{},
 			message.Step{},
 			message.Speed{Speed: 600},
-			message.Careful{Careful: true},
+			message.SlowHealing{On: true},
 			message.Seek{At: 60_000_000},
 			message.Switch{Branch: 1},
 			message.Inspect{Node: 4711, Follow: &followed},
-			message.Near{Nodes: []unit.NodeID{4711, 4712}, Task: "17", Hold: true},
+			message.NearbyNodes{Nodes: []unit.NodeID{4711, 4712}, Task: "17", Hold: true},
 			message.Formulas{Where: "rack == 3", Score: "-after.cpu / cpu.capacity", Task: "17"},
 			message.Graph{Number: 12},
 			message.Explain{Task: "18446744073709551615"},
@@ -177,8 +177,8 @@ func catalogue() []union {
 				}},
 			},
 			message.Opened{
-				Scenario: scenario, BringsMachines: true, Shape: "tasks",
-				Said: []string{"machines assumed: 16"}, Layers: layers, Layout: layout, Files: []message.FileSummary{
+				Scenario: scenario, HasMachines: true, Shape: "tasks",
+				Choices: []string{"machines assumed: 16"}, Layers: layers, Layout: layout, Files: []message.FileSummary{
 					{
 						File: "part-00000-of-00500.csv.gz", Format: "google2011/task_events", Label: "task events, part 0",
 						SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Rows: 450_146,
@@ -241,16 +241,16 @@ func catalogue() []union {
 			remote.Lines{
 				Lines: []inspect.Line{line},
 				Story: []inspect.Counted{{
-					Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Least: true,
+					Kind: 3, Count: 31, Since: 5 * unit.Second, At: 9 * unit.Second, Truncated: true,
 					Lines: []inspect.Line{line},
 				}},
 			},
 			remote.Incidents{Incidents: []inspect.Incident{{
-				At: 360_000_000, What: "Rack 137", Rack: 137, Node: 6576,
-				Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Gone: 2, First: 900_000,
+				At: 360_000_000, Subject: "Rack 137", Rack: 137, Node: 6576,
+				Nodes: 48, Whole: true, Back: 1, Lost: 489, Results: 3, Again: 402, Ended: 2, First: 900_000,
 				Half: 6_200_000, Last: 21_400_000, Healed: 500_000_000, Over: 21_500_000, Moves: 41,
-				Moved: 38_000_000_000, Missed: 1, Yield: 0.6, Least: 0.5, Refunds: 2, Refunded: 81.5,
-				Told: "489 tasks were displaced.", Cost: "489 tasks stopped.",
+				Moved: 38_000_000_000, Missed: 1, Yield: 0.6, LowestYield: 0.5, Refunds: 2, Refunded: 81.5,
+				Summary: "489 tasks were displaced.", Cost: "489 tasks stopped.",
 			}}},
 			message.Progress{Files: []message.FileProgress{{
 				File: "a.csv", Format: "google2011/task_events",
@@ -343,7 +343,7 @@ func catalogue() []union {
 				},
 				message.TabulateSweep{Metric: "overloaded_pct"},
 				message.LookAtCell{Cell: 3},
-				message.SaveSweep{What: "csv"},
+				message.SaveSweep{Content: "csv"},
 				message.Cancel{},
 			},
 			message.ToSweep,
@@ -385,7 +385,7 @@ func catalogue() []union {
 				Seeds: 3, Rows: []paper.Row{{
 					Name: "x", Paper: half(), Measured: 0.5, Spread: 0.125,
 					Interval: &evidence.Interval{Low: 0.25, High: 0.75}, Unit: "%", Rule: "at most 1", Holds: yes(),
-					Note: "n", Seeds: 3, Trials: 60, Whose: "ours",
+					Note: "n", Seeds: 3, Trials: 60, Method: "ours",
 				}},
 			}, Seconds: 2},
 			trouble,
@@ -493,11 +493,11 @@ func catalogue() []union {
 				Workloads: []string{"shop/web"}, Names: []string{"shop/web-1"}, Texts: []string{"evicted"},
 				Kinds: []string{"deleted"}, Stop: 12.5, Why: "a budget",
 				PodNode: message.Int32s([]int32{0}), PodOf: message.Int32s([]int32{0}),
-				PodLife: message.Uint16s([]uint16{3}), PodStays: message.Uint16s([]uint16{0}),
-				At: message.Float64s([]float64{1.5}), What: message.Uint16s([]uint16{0}),
+				PodLife: message.Uint16s([]uint16{3}), PodExempt: message.Uint16s([]uint16{0}),
+				At: message.Float64s([]float64{1.5}), ShotKind: message.Uint16s([]uint16{0}),
 				Pod: message.Int32s([]int32{0}), Node: message.Int32s([]int32{0}), From: message.Int32s([]int32{-1}),
 				Of: message.Int32s([]int32{0}), Name: message.Int32s([]int32{0}), Text: message.Int32s([]int32{0}),
-				Stays: message.Uint16s([]uint16{0}),
+				Exempt: message.Uint16s([]uint16{0}),
 			},
 			message.SavedFile{Name: "drain.sh", MediaType: "text/x-shellscript", Text: "kubectl"},
 			trouble,

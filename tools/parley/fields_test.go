@@ -43,7 +43,7 @@ func TestFiguresOfRunsAreDescribed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name := range figures {
-			if err := full.Systems().KnowsFigure(args[:1], name); err != nil {
+			if err := full.Systems().CheckFigure(args[:1], name); err != nil {
 				t.Errorf("%s: %v", args, err)
 			}
 		}
@@ -74,7 +74,7 @@ func TestUnknownMetricsAreRefused(t *testing.T) {
 			t.Errorf("%s ends with %d and says %q, want %q", more, code, &complaints, want)
 		}
 	}
-	if err := full.Systems().KnowsFigure([]string{"central"}, "jobs.by_class.queue 3.wait_s"); err != nil {
+	if err := full.Systems().CheckFigure([]string{"central"}, "jobs.by_class.queue 3.wait_s"); err != nil {
 		t.Errorf("a group's figure is refused: %v", err)
 	}
 }

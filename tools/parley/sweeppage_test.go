@@ -145,15 +145,15 @@ func TestPagesSweepIsTheCommandLines(t *testing.T) {
 			ask[message.SweepRead](t, d, message.ReadSweep{Document: doc, Systems: systemsOfPage()})
 			first := playDesk(t, d, runs/2)
 			ask[message.Cancelled](t, d, message.Cancel{})
-			half := ask[message.SavedFile](t, d, message.SaveSweep{What: "results"})
+			half := ask[message.SavedFile](t, d, message.SaveSweep{Content: "results"})
 			if first+playDesk(t, d, runs) != runs {
 				t.Errorf("%d runs first: all in all other than %d", first, runs)
 			}
-			if got := ask[message.SavedFile](t, d, message.SaveSweep{What: "json"}); got.Text != string(want) {
+			if got := ask[message.SavedFile](t, d, message.SaveSweep{Content: "json"}); got.Text != string(want) {
 				t.Errorf("the page's table is\n%s\nnot\n%s", got.Text, want)
 			}
 			csv, err := os.ReadFile(filepath.Join(dir, "out", "table.csv"))
-			if got := ask[message.SavedFile](t, d, message.SaveSweep{What: "csv"}); err != nil || got.Text != string(csv) {
+			if got := ask[message.SavedFile](t, d, message.SaveSweep{Content: "csv"}); err != nil || got.Text != string(csv) {
 				t.Errorf("%v; the page's CSV is\n%s\nnot\n%s", err, got.Text, csv)
 			}
 
@@ -162,7 +162,7 @@ func TestPagesSweepIsTheCommandLines(t *testing.T) {
 				t.Fatal(err)
 			}
 			write(t, filepath.Join(dir, "half", "results.jsonl"), half.Text)
-			write(t, filepath.Join(dir, "saved.json"), ask[message.SavedFile](t, d, message.SaveSweep{What: "sweep"}).Text)
+			write(t, filepath.Join(dir, "saved.json"), ask[message.SavedFile](t, d, message.SaveSweep{Content: "sweep"}).Text)
 			got, err := program(t, dir, "sweep", "saved.json", "--json", "--out", "half").Output()
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%v: the table is\n%s\nnot\n%s", err, got, want)
@@ -178,7 +178,7 @@ func TestPagesSweepIsTheCommandLines(t *testing.T) {
 			if n := playDesk(t, other, runs); n != 1 {
 				t.Errorf("%d runs were played, not the one that was missing", n)
 			}
-			if got := ask[message.SavedFile](t, other, message.SaveSweep{What: "json"}); got.Text != string(want) {
+			if got := ask[message.SavedFile](t, other, message.SaveSweep{Content: "json"}); got.Text != string(want) {
 				t.Errorf("after the command line's results the page's table is\n%s\nnot\n%s", got.Text, want)
 			}
 		})

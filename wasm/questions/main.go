@@ -20,7 +20,7 @@ func main() {
 		tell func(message.Message),
 	) message.Message {
 		return desk.Answer(m,
-			remote.Host{Open: func(f message.File) trace.File { return file.Open(f, parts.At(f.Part)) }, Tell: tell})
+			remote.Host{Open: func(f message.File) trace.File { return file.Open(f, parts.At(f.Part)) }, Send: tell})
 	})
 	select {}
 }

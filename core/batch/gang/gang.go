@@ -69,9 +69,9 @@ type Settings struct {
 	Every unit.Time
 	// Restart is the time that a stopped job loses when it starts again.
 	Restart unit.Time
-	// Stay lets a job that runs keep its nodes if they are free when its turn comes. Else a
+	// KeepNodes lets a job that runs keep its nodes if they are free when its turn comes. Else a
 	// preemptive policy places all jobs anew at each pass, as the simulators of Tiresias and Muri.
-	Stay bool
+	KeepNodes bool
 	// Slow is how many thousandths of the time a job takes on more nodes than it needs; 0 as 1000: the same time.
 	Slow    int64
 	Levels  Levels

@@ -252,7 +252,7 @@ func (s *Site) preempt(now unit.Time, order []Handle) {
 		case pool && n > free:
 			cause = Short
 		case pool:
-		case s.settings.Stay && e.running && within(e.parts, s.empty):
+		case s.settings.KeepNodes && e.running && within(e.parts, s.empty):
 			s.parts = append(s.parts, e.parts...)
 		default:
 			_, cause = s.find(s.empty, free, e)

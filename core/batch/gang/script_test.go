@@ -88,7 +88,7 @@ func settings(t *testing.T, d *datadriven.TestData) (s gang.Settings, nodes []in
 	if arg("every") {
 		s.Every = seconds(number(t, name))
 	}
-	s.Levels.Exact, s.Stay = d.HasArg("exact"), d.HasArg("stay")
+	s.Levels.Exact, s.KeepNodes = d.HasArg("exact"), d.HasArg("stay")
 	return s, nodes, err
 }
 

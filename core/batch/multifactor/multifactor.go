@@ -19,8 +19,8 @@ import (
 // (PriorityCalcPeriod).
 const Period = 5 * unit.Minute
 
-// Most is the highest priority; the lowest of a job that is not held is 1.
-const Most = 1<<32 - 1
+// MaxPriority is the highest priority; the lowest of a job that is not held is 1.
+const MaxPriority = 1<<32 - 1
 
 // Settings are the parameters of Slurm's configuration.
 type Settings struct {
@@ -110,7 +110,7 @@ func Decay(halfLife, d unit.Time) float64 {
 func (s *Settings) Priority(age, fairShare, size, queue float64) int64 {
 	sum := float64(float64(s.Age)*age) + float64(float64(s.FairShare)*fairShare) + float64(float64(s.Size)*size) +
 		float64(float64(s.Queue)*queue)
-	return int64(min(max(sum, 1), Most))
+	return int64(min(max(sum, 1), MaxPriority))
 }
 
 // Queue ranks the jobs of a site. It implements batch.Ranker.

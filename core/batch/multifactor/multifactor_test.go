@@ -89,7 +89,7 @@ func TestFactors(t *testing.T) {
 			t.Errorf("priority of %+v is %d", c, got)
 		}
 	}
-	if got := (&multifactor.Settings{Age: 1 << 40}).Priority(1, 0, 0, 0); got != multifactor.Most {
+	if got := (&multifactor.Settings{Age: 1 << 40}).Priority(1, 0, 0, 0); got != multifactor.MaxPriority {
 		t.Errorf("the highest priority is %d", got)
 	}
 }

@@ -38,7 +38,7 @@ func crowd(nodes int) *raster.Scene {
 	}
 	for i := range 120 {
 		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(17*48 + i%48), To: unit.NodeID(i * (nodes / 120)), Kind: frame.ArcKind(i % 4)})
-		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: 0, To: unit.NodeID(i * (nodes / 130)), Kind: frame.Asked})
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: 0, To: unit.NodeID(i * (nodes / 130)), Kind: frame.Messaged})
 	}
 	s.Frame.At = unit.Second
 	s.Motion.Follow(s, time.Second)

@@ -7,10 +7,10 @@ import (
 	"parley/core/unit"
 )
 
-// Near is the width of a cell, in CSS pixels, from which on it is a card: the
+// MinCardWidth is the width of a cell, in CSS pixels, from which on it is a card: the
 // node's tasks as bars, one column a resource. The writer of the words beside them
 // (site/src/model/near.ts) has the same numbers; a test compares them.
-const Near = 240
+const MinCardWidth = 240
 
 // The parts of a card in CSS pixels, from its top: the head is the node's name, the
 // keys are the names of the resources, then comes the bar of all tasks together and
@@ -28,7 +28,7 @@ const (
 
 // cardOf returns the card of a node; nil while cells are smaller.
 func (s *Scene) cardOf(n unit.NodeID) *message.Card {
-	if s.Camera.Zoom >= Near {
+	if s.Camera.Zoom >= MinCardWidth {
 		for i := range s.Cards {
 			if s.Cards[i].Node == n {
 				return &s.Cards[i]

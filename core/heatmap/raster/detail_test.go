@@ -18,7 +18,7 @@ func busy() *raster.Scene {
 	s.Motion.Follow(s, 0)
 	for i := range 6 {
 		s.Frame.Layers[rastertest.CPU][9*i] ^= 0x40
-		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(i), To: unit.NodeID(100 + i), Kind: frame.Asked})
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: unit.NodeID(i), To: unit.NodeID(100 + i), Kind: frame.Messaged})
 	}
 	s.Frame.At += unit.Second
 	s.Motion.Follow(s, 100*time.Millisecond)
@@ -35,7 +35,7 @@ func TestDetailDropsInOrder(t *testing.T) {
 		s.Overlay(&list, 160, 100, 1)
 		of := map[string]int{}
 		for _, shape := range list.Shapes {
-			of[shape.What]++
+			of[shape.Name]++
 		}
 		return of
 	}
@@ -61,7 +61,7 @@ func TestDetailDropsInOrder(t *testing.T) {
 		s.Left = left
 		s.Overlay(&list, 160, 100, 1)
 		for i := range list.Shapes {
-			if list.Shapes[i].What == "arc" {
+			if list.Shapes[i].Name == "arc" {
 				sum += list.Length(i)
 			}
 		}

@@ -155,7 +155,7 @@ func (o *overlay) mark(b box, kind Pattern, ink color.RGBA) {
 	}
 	thick := math.Max(1, math.Round(math.Min(wide, high)/9))
 	line := func(from, to point) {
-		o.add(Shape{What: "mark", Kind: Line, Width: thick, Colour: ink, Alpha: 0.6, End: 0.6}, from, to)
+		o.add(Shape{Name: "mark", Kind: Line, Width: thick, Colour: ink, Alpha: 0.6, End: 0.6}, from, to)
 	}
 	x, y := math.Floor((b.x0+b.x1)/2), math.Floor((b.y0+b.y1)/2)
 	in := math.Floor(thick / 2)

@@ -32,7 +32,7 @@ func cells(list []changed) (all []unit.NodeID) {
 // CardMeasures are the numbers that the words on a card share with its bars.
 func CardMeasures() map[string]float64 {
 	return map[string]float64{
-		"NEAR": Near, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver,
+		"NEAR": MinCardWidth, "PAD": cardPad, "HEAD": cardHead, "KEYS": cardKeys, "BAR": cardBar, "ROW": cardRow, "NAMES": cardNames, "GAP": cardGap, "OVER": cardOver,
 		"DEVICE": minDevice, "LARGEST": Largest(nil), "LARGEST_WITH_DEVICES": Largest([]frame.Layer{{Devices: "GPU"}}), "NAMED": named,
 	}
 }

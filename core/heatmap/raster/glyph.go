@@ -113,7 +113,7 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	o.rect("node", b, o.theme.Plate, 1)
 	o.outline("node", b, 1, o.theme.Faint, 0.28)
 	if wide >= 12 {
-		o.add(Shape{What: "proportion", Kind: Line, Width: 1, Colour: o.theme.Faint, Alpha: 0.4, End: 0.4},
+		o.add(Shape{Name: "proportion", Kind: Line, Width: 1, Colour: o.theme.Faint, Alpha: 0.4, End: 0.4},
 			point{b.x0, b.y1}, point{b.x1, b.y0})
 	}
 	used := box{b.x0, y(min(memory, beyond)), x(min(cpu, beyond)), b.y1}

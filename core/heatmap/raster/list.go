@@ -25,7 +25,7 @@ const (
 
 // Shape is one thing that is drawn above the cells, in device pixels.
 type Shape struct {
-	What       string // kind of shape: "arc", "rack"
+	Name       string // kind of shape: "arc", "rack"
 	Kind       ShapeKind
 	Width      float64 // of a Line; of a Glow its radius
 	Colour     color.RGBA
@@ -54,7 +54,7 @@ func (l *List) add(s Shape, points ...point) {
 }
 
 func (l *List) area(kind string, c color.RGBA, alpha float64, points ...point) {
-	l.add(Shape{What: kind, Kind: Area, Colour: c, Alpha: alpha, End: alpha}, points...)
+	l.add(Shape{Name: kind, Kind: Area, Colour: c, Alpha: alpha, End: alpha}, points...)
 }
 
 // rect adds a rectangle.
@@ -84,12 +84,12 @@ func (l *List) hatch(kind string, b box, every, width float64, c color.RGBA, alp
 		from.y = sum - from.x
 		to := point{math.Min(b.x1, sum-b.y0), 0}
 		to.y = sum - to.x
-		l.add(Shape{What: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha}, from, to)
+		l.add(Shape{Name: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha}, from, to)
 	}
 }
 
 func (l *List) glow(kind string, at point, radius float64, c color.RGBA, alpha float64) {
-	l.add(Shape{What: kind, Kind: Glow, Width: radius, Colour: c, Alpha: alpha, End: alpha}, at)
+	l.add(Shape{Name: kind, Kind: Glow, Width: radius, Colour: c, Alpha: alpha, End: alpha}, at)
 }
 
 // circle adds a ring.
@@ -99,7 +99,7 @@ func (l *List) circle(kind string, at point, radius, width float64, c color.RGBA
 		l.points = append(l.points, at.add(round[i%len(round)], radius))
 	}
 	l.Shapes = append(l.Shapes, Shape{
-		What: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha,
+		Name: kind, Kind: Line, Width: width, Colour: c, Alpha: alpha, End: alpha,
 		from: first, to: len(l.points),
 	})
 }
@@ -130,7 +130,7 @@ func (l *List) Length(i int) (sum float64) {
 func (l *List) String() string {
 	var b strings.Builder
 	for _, s := range l.Shapes {
-		fmt.Fprintf(&b, "%s %s #%02x%02x%02x %.2f", s.What, [...]string{"area", "line", "glow"}[s.Kind], s.Colour.R, s.Colour.G, s.Colour.B, s.Alpha)
+		fmt.Fprintf(&b, "%s %s #%02x%02x%02x %.2f", s.Name, [...]string{"area", "line", "glow"}[s.Kind], s.Colour.R, s.Colour.G, s.Colour.B, s.Alpha)
 		if s.End != s.Alpha {
 			fmt.Fprintf(&b, "→%.2f", s.End)
 		}

@@ -18,7 +18,7 @@ func TestMessagesAreSampledEvenly(t *testing.T) {
 	s.Motion.Follow(s, 0)
 	s.Frame.Arcs = nil
 	for i := range 1200 {
-		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: 0, To: unit.NodeID(1 + i/12), Kind: frame.Asked})
+		s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{From: 0, To: unit.NodeID(1 + i/12), Kind: frame.Messaged})
 	}
 	s.Frame.At += unit.Second
 	s.Motion.Follow(s, time.Millisecond)
@@ -27,7 +27,7 @@ func TestMessagesAreSampledEvenly(t *testing.T) {
 	s.Overlay(&list, 160, 100, 1)
 	cells := 0
 	for _, shape := range list.Shapes {
-		if shape.What == "message" {
+		if shape.Name == "message" {
 			cells++
 		}
 	}

@@ -112,13 +112,13 @@ func (m *Motion) compare(s *Scene) {
 func (m *Motion) pulse(s *Scene) {
 	count := 0
 	for _, arc := range s.Frame.Arcs {
-		if arc.Kind == frame.Asked {
+		if arc.Kind == frame.Messaged {
 			count++
 		}
 	}
 	room, seen := pulsing-len(m.contacted), 0
 	for _, arc := range s.Frame.Arcs {
-		if arc.Kind != frame.Asked {
+		if arc.Kind != frame.Messaged {
 			continue
 		}
 		if seen++; seen*room/max(count, room) > (seen-1)*room/max(count, room) {
@@ -138,7 +138,7 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 	var now []flown
 	for _, arc := range s.Frame.Arcs {
 		same := func(f flown) bool { return f.From == arc.From && f.To == arc.To && f.Kind == arc.Kind }
-		if arc.Kind == frame.Asked || slices.ContainsFunc(now, same) {
+		if arc.Kind == frame.Messaged || slices.ContainsFunc(now, same) {
 			continue
 		}
 		began := m.now
@@ -260,7 +260,7 @@ func (s *Scene) flights() []Flight {
 	var all []Flight
 	if s.Motion == nil {
 		for _, a := range s.Frame.Arcs {
-			if a.Kind == frame.Asked {
+			if a.Kind == frame.Messaged {
 				continue
 			}
 			all = append(all, Flight{a.From, a.To, a.Kind, float64(a.Progress) / 255, 1})

@@ -132,7 +132,7 @@ func TestEightyGlow(t *testing.T) {
 
 func shapes(list *raster.List, kind string) (n int) {
 	for _, shape := range list.Shapes {
-		if shape.What == kind {
+		if shape.Name == kind {
 			n++
 		}
 	}
@@ -148,7 +148,7 @@ func TestMessagesShareTheRoom(t *testing.T) {
 		s.Frame.At += unit.Second
 		s.Frame.Arcs = nil
 		for i := from; i < to; i++ {
-			s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{To: unit.NodeID(i), Kind: frame.Asked}, frame.Arc{To: unit.NodeID(i + 1), Kind: frame.Moved})
+			s.Frame.Arcs = append(s.Frame.Arcs, frame.Arc{To: unit.NodeID(i), Kind: frame.Messaged}, frame.Arc{To: unit.NodeID(i + 1), Kind: frame.Moved})
 		}
 		s.Motion.Follow(s, at)
 	}
@@ -224,7 +224,7 @@ func TestManyArcsAreFaint(t *testing.T) {
 		}
 		var list raster.List
 		s.Overlay(&list, 1000, 1000, 1)
-		if got := list.Shapes[0].End; list.Shapes[0].What != "arc" || math.Abs(got-want) > 1e-12 {
+		if got := list.Shapes[0].End; list.Shapes[0].Name != "arc" || math.Abs(got-want) > 1e-12 {
 			t.Errorf("of %d arcs one is %v strong at its end, want %v", n, got, want)
 		}
 	}
@@ -234,11 +234,11 @@ func TestManyArcsAreFaint(t *testing.T) {
 // A line is as long as its parts together.
 func TestLengths(t *testing.T) {
 	s := field(9)
-	s.Frame.At, s.Frame.Arcs = unit.Second, []frame.Arc{{To: 4, Kind: frame.Asked}}
+	s.Frame.At, s.Frame.Arcs = unit.Second, []frame.Arc{{To: 4, Kind: frame.Messaged}}
 	s.Motion.Follow(s, time.Second)
 	var list raster.List
 	s.Overlay(&list, 100, 100, 1)
-	if got, want := list.Length(0), 8*48*math.Sin(math.Pi/24); list.Shapes[0].What != "message" || math.Abs(got-want) > 1e-9 {
+	if got, want := list.Length(0), 8*48*math.Sin(math.Pi/24); list.Shapes[0].Name != "message" || math.Abs(got-want) > 1e-9 {
 		t.Errorf("a ring of 8 pixels is %v long, want %v", got, want)
 	}
 	raster.Put(&list, raster.Shape{Kind: raster.Line, Alpha: 1}, [2]float64{1, 1}, [2]float64{4, 5}, [2]float64{4, 11})

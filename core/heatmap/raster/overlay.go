@@ -237,7 +237,7 @@ func (o *overlay) arc(f Flight, fade float64) {
 		}
 		shade := func(t float64) float64 { return strength * (0.06 + float64(0.94*t/math.Max(part, 0.01))) }
 		o.Shapes = append(o.Shapes, Shape{
-			What: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a),
+			Name: "arc", Kind: Line, Width: width, Colour: colour, Alpha: shade(a),
 			End: shade(b), from: first, to: len(o.points),
 		})
 	}
@@ -264,7 +264,7 @@ func (o *overlay) head(f Flight, at point, part float64, colour color.RGBA, stre
 		r := 3 * o.scale
 		for _, d := range [2]point{{r, r}, {r, -r}} {
 			o.add(Shape{
-				What: "refused", Kind: Line, Width: 1.3 * o.scale, Colour: colour, Alpha: strength,
+				Name: "refused", Kind: Line, Width: 1.3 * o.scale, Colour: colour, Alpha: strength,
 				End: strength,
 			}, at.add(d, -1), at.add(d, 1))
 		}

@@ -127,7 +127,7 @@ func (h *hand) look(t *testing.T, d *datadriven.TestData) {
 	}
 }
 
-var kinds = map[string]frame.ArcKind{"moved": frame.Moved, "forced": frame.Forced, "refused": frame.Refused, "replaced": frame.Replaced, "asked": frame.Asked}
+var kinds = map[string]frame.ArcKind{"moved": frame.Moved, "forced": frame.Forced, "refused": frame.Refused, "replaced": frame.Replaced, "asked": frame.Messaged}
 
 func (h *hand) frame(t *testing.T, d *datadriven.TestData) {
 	now := real(t, d)

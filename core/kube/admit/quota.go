@@ -85,10 +85,10 @@ func (q *Quotas) Forbids(p *kube.Pod) string {
 		for k := range x.Hard {
 			l := &x.Hard[k]
 			want, has := of(l, p), q.used[i][k]
-			if want > 0 && has+want > l.Most {
+			if want > 0 && has+want > l.Max {
 				write := func(n int64) string { return l.Name + "=" + Quantity(l.Resource, n) }
 				wants, used, limited = append(wants, write(want)), append(used, write(has)),
-					append(limited, write(l.Most))
+					append(limited, write(l.Max))
 			}
 		}
 		if len(wants) > 0 {

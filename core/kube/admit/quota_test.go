@@ -24,9 +24,9 @@ func cluster(q kube.Quota, pods ...*kube.Pod) *kube.Cluster {
 
 // The sentences are those of pkg/quota/v1 and plugin/pkg/admission/resourcequota of Kubernetes 1.33.
 func TestForbids(t *testing.T) {
-	requests := kube.QuotaLimit{Name: "requests.cpu", Resource: kube.CPU, Most: 2000}
-	limits := kube.QuotaLimit{Name: "limits.cpu", Resource: kube.CPU, Limits: true, Most: 2000}
-	pods := kube.QuotaLimit{Name: "pods", Resource: kube.Pods, Most: 1}
+	requests := kube.QuotaLimit{Name: "requests.cpu", Resource: kube.CPU, Max: 2000}
+	limits := kube.QuotaLimit{Name: "limits.cpu", Resource: kube.CPU, Limits: true, Max: 2000}
+	pods := kube.QuotaLimit{Name: "pods", Resource: kube.Pods, Max: 1}
 	used := requests
 	used.Used, used.HasUsed = 1800, true
 	omits := pod(0, 0)
@@ -73,7 +73,7 @@ func TestForbids(t *testing.T) {
 
 // What is counted can be taken away.
 func TestCount(t *testing.T) {
-	q := admit.NewQuotas(cluster(kube.Quota{Hard: []kube.QuotaLimit{{Name: "cpu", Resource: kube.CPU, Most: 2000}}}))
+	q := admit.NewQuotas(cluster(kube.Quota{Hard: []kube.QuotaLimit{{Name: "cpu", Resource: kube.CPU, Max: 2000}}}))
 	p := pod(1500, 0)
 	q.Count(p, 1)
 	if q.Forbids(p) == "" {

@@ -74,7 +74,7 @@ func TestArchives(t *testing.T) {
 			continue
 		}
 		last := c.Unmodelled[len(c.Unmodelled)-1]
-		if len(c.Nodes) != 2 || len(c.Pods) != 4 || len(c.Workloads) != 1 || c.Workloads[0].Kind != "Deployment" || last.Count != 6 || !strings.Contains(last.What, "hold no object") {
+		if len(c.Nodes) != 2 || len(c.Pods) != 4 || len(c.Workloads) != 1 || c.Workloads[0].Kind != "Deployment" || last.Count != 6 || !strings.Contains(last.Subject, "hold no object") {
 			t.Errorf("%s: %d nodes, %d pods, %+v, %+v", name, len(c.Nodes), len(c.Pods), c.Workloads, last)
 		}
 	}

@@ -34,16 +34,16 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 				n++
 			}
 		}
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "values that are not known, which match nothing: " + value, Count: n})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "values that are not known, which match nothing: " + value, Count: n})
 	}
 	if r.unnamed > 0 {
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "objects that state no kind and have no field by which it is known were passed over", Count: r.unnamed})
 	}
 	if passed > 0 {
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "files that hold no object of a cluster", Count: passed})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "files that hold no object of a cluster", Count: passed})
 	}
 	if r.again > 0 {
-		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{What: "objects that the dump has twice: each was read once", Count: r.again})
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "objects that the dump has twice: each was read once", Count: r.again})
 	}
 	return c, nil
 }
@@ -105,7 +105,7 @@ func (r *reader) countable() error {
 // unmodelled lists the features of the dump that no constraint models.
 func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	pods := func(feature string, has func(*kube.Pod) bool) {
-		u := kube.Unmodelled{What: feature}
+		u := kube.Unmodelled{Subject: feature}
 		for i := range c.Pods {
 			if has(&c.Pods[i]) {
 				if u.Count++; len(u.Pods) < maxListed {
@@ -138,9 +138,9 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	})
 	for _, k := range c.Kinds {
 		if why := ignored[k.Kind]; why != "" {
-			all = append(all, kube.Unmodelled{What: why, Count: k.Count})
+			all = append(all, kube.Unmodelled{Subject: why, Count: k.Count})
 		} else if _, known := kinds[k.Kind]; !known {
-			all = append(all, kube.Unmodelled{What: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
+			all = append(all, kube.Unmodelled{Subject: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
 		}
 	}
 	return all

@@ -46,7 +46,7 @@ func (r *reader) nodePool(m *meta, doc gjson.Result) {
 		}
 	}
 	r.fields(doc.Get("spec.limits"), "spec.limits", func(name string, v gjson.Result) {
-		limit := kube.PoolLimit{Resource: r.keep(name), Most: r.quantity(v, "spec.limits."+name)}
+		limit := kube.PoolLimit{Resource: r.keep(name), Max: r.quantity(v, "spec.limits."+name)}
 		doc.Get("status.resources").ForEach(func(key, v gjson.Result) bool {
 			if key.Str == name {
 				limit.Used = r.quantity(v, "status.resources."+name)

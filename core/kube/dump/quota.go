@@ -33,7 +33,7 @@ func (r *reader) quota(m *meta, doc gjson.Result) {
 		amount := func(v gjson.Result, at string) int64 {
 			return amounts{l.Resource: r.quantity(v, at+name)}.vector().At(l.Resource)
 		}
-		l.Most = amount(v, "spec.hard.")
+		l.Max = amount(v, "spec.hard.")
 		used.ForEach(func(key, v gjson.Result) bool { // not Get: names have dots
 			if l.HasUsed = key.Str == name; l.HasUsed {
 				l.Used = amount(v, "status.used.")

@@ -191,7 +191,7 @@ func drawn(c *kube.Cluster) string {
 		line("finished %d", c.Finished)
 	}
 	for _, u := range c.Unmodelled {
-		line("unmodelled %s: %d %v", u.What, u.Count, u.Pods)
+		line("unmodelled %s: %d %v", u.Subject, u.Count, u.Pods)
 	}
 	return out.String()
 }

@@ -18,7 +18,7 @@ const ExceedsLimits = "all available instance types exceed limits for nodepool"
 // each of the machine types that its requirements name. Of other types the size is not known.
 func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
 	for _, l := range p.Limits {
-		if !l.Most.Above(l.Used) {
+		if !l.Max.Above(l.Used) {
 			return ExceedsLimits + ": its limit of " + l.Resource + " is used up"
 		}
 	}
@@ -263,10 +263,10 @@ func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
 // spare returns how many nodes like one the limits of a NodePool leave room for.
 func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, most int) int {
 	for _, l := range p.Limits {
-		left, each := l.Most.Value()-l.Used.Value(), int64(1)
+		left, each := l.Max.Value()-l.Used.Value(), int64(1)
 		switch r := c.Resource(l.Resource); {
 		case r == kube.CPU:
-			left, each = l.Most.MilliValue()-l.Used.MilliValue(), max(n.Capacity.At(r), n.Allocatable.At(r))
+			left, each = l.Max.MilliValue()-l.Used.MilliValue(), max(n.Capacity.At(r), n.Allocatable.At(r))
 		case r >= 0:
 			each = max(n.Capacity.At(r), n.Allocatable.At(r))
 		case l.Resource != "nodes":

@@ -70,10 +70,11 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
 	}
 	for _, u := range a.c.Unmodelled {
-		if u.What == kube.OtherScheduler {
+		if u.Subject == kube.OtherScheduler {
 			continue // those of them that are not known are counted below
 		}
-		o := Omission{What: u.What, Count: u.Count, whole: u.Pods == nil, some: u.Pods != nil && len(u.Pods) < u.Count}
+		o := Omission{What: u.Subject, Count: u.Count, whole: u.Pods == nil}
+		o.some = u.Pods != nil && len(u.Pods) < u.Count
 		for _, pod := range u.Pods {
 			if a.touched[pod] {
 				o.Touches++

@@ -127,7 +127,7 @@ func Summarise(c *kube.Cluster) *Summary {
 	}
 	s.Pods.Finished, s.Pods.Alike, s.Namespaces = c.Finished, len(specs), len(namespaces)
 	for _, u := range c.Unmodelled {
-		one := Absence{What: u.What, Count: u.Count}
+		one := Absence{What: u.Subject, Count: u.Count}
 		for _, pod := range u.Pods {
 			one.Pods = append(one.Pods, c.Pods[pod].Full())
 		}

@@ -37,7 +37,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	switch m.Question {
 	case "drain":
 		a := question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force, ControlPlane: m.Control, Seed: seed})
-		h.Tell(message.Asking{Doing: "playing the plan"})
+		h.Send(message.Asking{Doing: "playing the plan"})
 		a.Time(c, p, question.PlayOptions{Seed: seed})
 		a.Price(c, prices)
 		return answered{value: a, documents: []question.Document{a.Document(d.name)}, nodes: d.emptied(a)}, nil
@@ -60,7 +60,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "score":
 		a := question.Score(c, configured, question.ScoreOptions{Prices: prices, Seed: seed, Step: func(done, all int) {
-			h.Tell(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})
+			h.Send(message.Asking{Doing: fmt.Sprintf("%d of %d placements", done, all)})
 		}})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "size":
@@ -92,7 +92,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 			Config: configured[0].Name,
 			Drain:  question.DrainOptions{DeleteEmptyDir: m.EmptyDir, Force: m.Force}, Prices: prices, Seed: seed,
 			Step: func(name string) {
-				h.Tell(message.Asking{Doing: name, Done: steps})
+				h.Send(message.Asking{Doing: name, Done: steps})
 				steps++
 			},
 		})
@@ -123,7 +123,7 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 		return answered{}, err
 	}
 	all, documents := question.LoseEach(d.cluster, p, groups, question.LoseOptions{NotReady: m.NotReady, PlayOptions: question.PlayOptions{Seed: seed}}, func(i int, name string) {
-		h.Tell(message.Asking{Doing: name, Done: i, Of: len(groups)})
+		h.Send(message.Asking{Doing: name, Done: i, Of: len(groups)})
 	})
 	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })
 	return answered{value: all, documents: documents, nodes: groups[worst].Nodes}, nil
@@ -204,7 +204,7 @@ func (d *Desk) size(files []message.PodsUsage, h Host) (answered, error) {
 	resources := map[string]int{"cpu": kube.CPU, "memory": kube.Memory, "": -1}
 	for _, f := range files {
 		err := dump.ReadUsage(u, []trace.File{h.Open(f.File)}, resources[f.Resource], func(p trace.Progress) error {
-			h.Tell(message.Reading{File: f.File.Name, Bytes: p.Total, Total: p.Sum, Text: p.Text})
+			h.Send(message.Reading{File: f.File.Name, Bytes: p.Total, Total: p.Sum, Text: p.Text})
 			return nil
 		})
 		if err != nil {

@@ -28,8 +28,8 @@ import (
 type Host struct {
 	// Open returns a file of a message.
 	Open func(message.File) trace.File
-	// Tell sends a message to the page while an answer is in work.
-	Tell func(message.Message)
+	// Send sends a message to the page while an answer is in work.
+	Send func(message.Message)
 }
 
 // Desk keeps a cluster and the latest answer to each question about it. Create one with New.
@@ -154,7 +154,7 @@ func (d *Desk) open() ([]trace.File, error) {
 // reading returns a function that reports the progress of reading to the page.
 func reading(h Host) func(trace.Progress) error {
 	return func(p trace.Progress) error {
-		h.Tell(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
+		h.Send(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
 		return nil
 	}
 }

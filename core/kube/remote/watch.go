@@ -15,7 +15,7 @@ func (d *Desk) watch(m message.WatchPlay, h Host) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.Tell(message.Asking{Doing: "playing it again"})
+	h.Send(message.Asking{Doing: "playing it again"})
 	out := playOf(w.Film())
 	out.Question, out.Document = m.Question, m.Document
 	return out, nil
@@ -67,7 +67,7 @@ func playOf(f *plane.Film) message.ClusterPlay {
 		pods[0], pods[1] = append(pods[0], p.Node), append(pods[1], p.Of)
 		life, lasting = append(life, uint16(p.Life)), append(lasting, bit[p.Stays])
 	}
-	out.PodNode, out.PodOf, out.PodLife, out.PodStays = message.Int32s(pods[0]), message.Int32s(pods[1]),
+	out.PodNode, out.PodOf, out.PodLife, out.PodExempt = message.Int32s(pods[0]), message.Int32s(pods[1]),
 		message.Uint16s(life), message.Uint16s(lasting)
 	at, kinds, fresh := make([]float64, len(f.Shots)), make([]uint16, len(f.Shots)), make([]uint16, len(f.Shots))
 	columns := make([][]int32, 6)
@@ -82,7 +82,7 @@ func playOf(f *plane.Film) message.ClusterPlay {
 			columns[c] = append(columns[c], x)
 		}
 	}
-	out.At, out.What, out.Stays = message.Float64s(at), message.Uint16s(kinds), message.Uint16s(fresh)
+	out.At, out.ShotKind, out.Exempt = message.Float64s(at), message.Uint16s(kinds), message.Uint16s(fresh)
 	for c, to := range []**message.Binary{&out.Pod, &out.Node, &out.From, &out.Of, &out.Name, &out.Text} {
 		*to = message.Int32s(columns[c])
 	}

@@ -23,7 +23,7 @@ func (d *Desk) askBoth(m message.AskCluster, h Host) (answered, error) {
 	if err != nil {
 		return answered{}, err
 	}
-	h.Tell(message.Asking{Doing: "in the changed world"})
+	h.Send(message.Asking{Doing: "in the changed world"})
 	is, err := world.ask(m, h)
 	if err != nil {
 		return answered{}, err

@@ -73,7 +73,7 @@ func tally(figures map[string]float64, out market.Outcomes) {
 		u := o.Units[0]
 		for k, p := range u.Best {
 			if k < 3 && p > 0 {
-				rounds[k].sum += float64(p) / float64(u.Asked)
+				rounds[k].sum += float64(p) / float64(u.AskingPrice)
 				rounds[k].count++
 			}
 		}
@@ -83,7 +83,7 @@ func tally(figures map[string]float64, out market.Outcomes) {
 		bought[i]++
 		paid[i] += float64(u.Paid) / 1000
 		wins[u.Site]++
-		ratios = append(ratios, 100*float64(u.Paid)/float64(u.Asked))
+		ratios = append(ratios, 100*float64(u.Paid)/float64(u.AskingPrice))
 	}
 	for i := range table3 {
 		name := fmt.Sprintf("exp%d", i+1)

@@ -24,7 +24,7 @@ func (c *call) rounds() (map[string]float64, error) {
 	for i := range n {
 		request := fmt.Sprintf(`"requests":[{"at":"1m","user":0,"rounds":%d,"units":[%s]}]`, i+1,
 			fixed(256, c.Asked, unit.Hour, wall))
-		out, err := c.play(market.Table2{Least: c.Least}, request,
+		out, err := c.play(market.Table2{MinPrice: c.Least}, request,
 			fmt.Sprintf(`{"signatures":"modelled","anticipated":%d}`, c.Anticipated), 10*unit.Minute)
 		if err != nil {
 			return nil, err

@@ -33,11 +33,11 @@ const credit = rfql.Price(1000)
 
 // bought is the auction of a request that asked for a price and paid another.
 func bought(request, site int, asked, paid rfql.Price, best ...rfql.Price) system.Outcome {
-	return system.Outcome{Request: request, Bought: true, Units: []system.UnitOutcome{{Asked: asked * credit, Paid: paid * credit, Site: site, Best: credits(best)}}}
+	return system.Outcome{Request: request, Bought: true, Units: []system.UnitOutcome{{AskingPrice: asked * credit, Paid: paid * credit, Site: site, Best: credits(best)}}}
 }
 
 func failed(request int, asked rfql.Price, best ...rfql.Price) system.Outcome {
-	return system.Outcome{Request: request, Units: []system.UnitOutcome{{Asked: asked * credit, Site: -1, Best: credits(best)}}}
+	return system.Outcome{Request: request, Units: []system.UnitOutcome{{AskingPrice: asked * credit, Site: -1, Best: credits(best)}}}
 }
 
 func credits(best []rfql.Price) (out []rfql.Price) {

@@ -30,7 +30,7 @@ func TestCards(t *testing.T) {
 	if cards := host.latest().Cards; cards != nil {
 		t.Fatalf("nobody looked, and %d cards are told", len(cards))
 	}
-	r.Receive(message.Near{Nodes: []unit.NodeID{5, 700, -1, 9}, Task: "17"})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{5, 700, -1, 9}, Task: "17"})
 	got := host.latest()
 	if len(got.Cards) != 2 || got.Cards[0].Node != 5 || got.Cards[1].Node != 9 || got.Task != "17" {
 		t.Fatalf("the cards of nodes 5 and 9 are %+v", got)
@@ -48,7 +48,7 @@ func TestCards(t *testing.T) {
 		}
 	}
 
-	r.Receive(message.Near{Nodes: []unit.NodeID{5, 9}, Hold: true})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{5, 9}, Hold: true})
 	before := host.latest().Cards
 	for range 240 {
 		r.Receive(message.Step{})
@@ -68,14 +68,14 @@ func TestCards(t *testing.T) {
 	if gone == 0 || fresh == 0 {
 		t.Errorf("%d tasks ended and %d came, which shows nothing", gone, fresh)
 	}
-	r.Receive(message.Near{Nodes: []unit.NodeID{5, 9}})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{5, 9}})
 	for _, c := range host.latest().Cards {
 		if slices.ContainsFunc(c.Tasks, func(one message.CardTask) bool { return slices.Max(one.Used) == 0 }) {
 			t.Errorf("node %d still lists what is gone", c.Node)
 		}
 	}
 	told := len(host.told)
-	r.Receive(message.Near{Nodes: []unit.NodeID{}})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{}})
 	r.Receive(message.Step{})
 	for _, m := range host.told[told:] {
 		if _, ok := m.(message.Cards); ok {

@@ -194,12 +194,12 @@ func TestCardsAreTheirOwn(t *testing.T) {
 	if len(plain) != 4*300*200 || bytes.Equal(plain, bytes.Repeat(plain[:4], 300*200)) {
 		t.Fatal("the first picture shows nothing")
 	}
-	r.Receive(message.Near{Nodes: []unit.NodeID{0, 59, 60, -1}})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{0, 59, 60, -1}})
 	cards := host.latest().Cards
 	if len(cards) != 2 || cards[0].Node != 0 || cards[1].Node != 59 || len(cards[0].Tasks) == 0 || len(cards[1].Tasks) == 0 {
 		t.Fatalf("cards %+v", cards)
 	}
-	r.Receive(message.Near{Nodes: []unit.NodeID{0, 59}, Hold: true})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{0, 59}, Hold: true})
 	for i, c := range host.latest().Cards {
 		if len(c.Tasks) != len(cards[i].Tasks) || c.Tasks[0].ID != cards[i].Tasks[0].ID {
 			t.Errorf("node %d has the tasks %+v, and had %+v", c.Node, c.Tasks, cards[i].Tasks)
@@ -208,7 +208,7 @@ func TestCardsAreTheirOwn(t *testing.T) {
 	if bytes.Equal(draw(), plain) {
 		t.Error("cards are not drawn")
 	}
-	r.Receive(message.Near{})
+	r.Receive(message.NearbyNodes{})
 	if !bytes.Equal(draw(), plain) {
 		t.Error("cards are drawn though nobody is near")
 	}
@@ -255,7 +255,7 @@ func TestWhoSaysTheEnd(t *testing.T) {
 // sentence.
 func TestAnswers(t *testing.T) {
 	host, r := opened(t, calm, run.First())
-	r.Receive(message.Near{Nodes: []unit.NodeID{0}})
+	r.Receive(message.NearbyNodes{Nodes: []unit.NodeID{0}})
 	placed := host.latest().Cards[0].Tasks[0].ID
 	for task, known := range map[string]bool{placed: true, "999999999": false} {
 		host.forget()

@@ -92,7 +92,7 @@ func watch(t *testing.T, document string, at unit.Time, draws bool) *viewer {
 	if draws {
 		m.Receive(wanted)
 	}
-	m.Receive(message.Open{Scenario: json.RawMessage(document), At: at, Room: &message.Extent{Width: 600, Height: 400, Most: 40}})
+	m.Receive(message.Open{Scenario: json.RawMessage(document), At: at, Room: &message.Extent{Width: 600, Height: 400, MaxCell: 40}})
 	m.settle()
 	return m
 }
@@ -162,7 +162,7 @@ func TestOneMomentOnePicture(t *testing.T) {
 			at := played.scene.Frame.At
 			want, picture := played.shown()
 			for _, shape := range want.Shapes {
-				if shape.What == "arc" {
+				if shape.Name == "arc" {
 					arcs++
 				}
 			}

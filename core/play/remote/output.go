@@ -99,8 +99,8 @@ func (r *Remote) tellOpened() {
 	}
 	r.host.Post(message.Opened{
 		Settings: settings,
-		Scenario: document(run.Scenario()), BringsMachines: run.BringsMachines(), Shape: run.Shape(),
-		Said: append([]string{}, run.Said()...), Layers: run.Layers(), Layout: r.layout(),
+		Scenario: document(run.Scenario()), HasMachines: run.HasMachines(), Shape: run.Shape(),
+		Choices: append([]string{}, run.Choices()...), Layers: run.Layers(), Layout: r.layout(),
 		Files: append([]message.FileSummary{}, r.player.Files()...),
 	})
 }
@@ -122,7 +122,7 @@ func (r *Remote) tellBranches() {
 
 func (r *Remote) layout() message.Layout {
 	run := r.player.Run()
-	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.Most), r.room.Group)
+	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.MaxCell), r.room.Group)
 	out := message.Layout{
 		Columns: l.Columns, Rows: l.Rows, Blocks: make([]message.Block, len(l.Blocks)),
 		X: message.Uint16s(l.X), Y: message.Uint16s(l.Y), Rack: message.Int32s(run.View().Racks()),

@@ -62,9 +62,9 @@ type Remote struct {
 	player   *play.Player
 	files    play.Files
 	out      output
-	node     unit.NodeID       // that is inspected
-	followed *message.Followed // the task whose node it is; nil: of none
-	near     message.Near      // whose tasks are shown
+	node     unit.NodeID         // that is inspected
+	followed *message.Followed   // the task whose node it is; nil: of none
+	near     message.NearbyNodes // whose tasks are shown
 	lens     lens
 	room     message.Extent
 	picture
@@ -126,8 +126,8 @@ func (r *Remote) Receive(m message.Message) {
 		p.Step()
 	case message.Speed:
 		p.SetSpeed(m.Speed)
-	case message.Careful:
-		p.SetCareful(m.Careful, m.Stretch)
+	case message.SlowHealing:
+		p.SetSlowHealing(m.On, m.Stretch)
 	case message.Seek:
 		p.Seek(m.At)
 	case message.Switch:
@@ -138,7 +138,7 @@ func (r *Remote) Receive(m message.Message) {
 	case message.Inspect:
 		r.node, r.followed = m.Node, m.Follow
 		r.tellNode()
-	case message.Near:
+	case message.NearbyNodes:
 		r.near = m
 		if len(m.Nodes) == 0 {
 			r.scene.Cards = nil
@@ -257,7 +257,7 @@ func (r *Remote) hear(e play.Event) {
 	case play.Waiting:
 		r.host.Post(e.Progress)
 	case play.Opened:
-		r.node, r.followed, r.near, r.lens = unit.NoNode, nil, message.Near{}, lens{}
+		r.node, r.followed, r.near, r.lens = unit.NoNode, nil, message.NearbyNodes{}, lens{}
 		r.motion, r.scene.Layers = raster.Motion{Still: r.motion.Still}, r.player.Run().Layers()
 		now := r.host.Clock()
 		r.out = output{flying: r.out.flying, frameAt: now, statusAt: now}

@@ -316,7 +316,7 @@ func TestPictures(t *testing.T) {
 		t.Errorf("%d pictures in %v", len(pictures), host.at-begin)
 	}
 	host.forget()
-	r.Receive(message.Room{Room: message.Extent{Width: 300, Height: 100, Most: 20}})
+	r.Receive(message.Room{Room: message.Extent{Width: 300, Height: 100, MaxCell: 20}})
 	layouts, _ := heard[message.NewLayout](host)
 	if pictures, _ := heard[message.Picture](host); len(layouts) != 1 || len(pictures) != 1 || layouts[0].Layout.Columns <= layouts[0].Layout.Rows {
 		t.Errorf("another room: %d pictures, %+v", len(pictures), layouts)

@@ -8,12 +8,12 @@ import (
 // Counted is a group of notes of one kind that followed one another closely: one line
 // of the story. The older the notes, the more time may lie between two of a group.
 type Counted struct {
-	Kind  uint8     `json:"kind"` // of its system's Description.Story
-	Count float64   `json:"count"`
-	Since unit.Time `json:"since"`           // of the first note
-	At    unit.Time `json:"at"`              // of the last note
-	Least bool      `json:"least,omitempty"` // there may have been more, which are forgotten
-	Lines []Line    `json:"lines"`           // the latest of them in words, newest first
+	Kind      uint8     `json:"kind"` // of its system's Description.Story
+	Count     float64   `json:"count"`
+	Since     unit.Time `json:"since"`               // of the first note
+	At        unit.Time `json:"at"`                  // of the last note
+	Truncated bool      `json:"truncated,omitempty"` // there may have been more, which are forgotten
+	Lines     []Line    `json:"lines"`               // the latest of them in words, newest first
 }
 
 // How notes are grouped, and how many of a group are put into words.
@@ -24,7 +24,7 @@ const (
 )
 
 // Counted returns the groups of notes that the story counts, at most n, the newest
-// first. Least is true for a group whose beginning may be forgotten. There are none unless
+// first. Truncated is true for a group whose beginning may be forgotten. There are none unless
 // the run keeps notes.
 func (r *Inspector) Counted(most int) []Counted {
 	groups := []Counted{}
@@ -68,7 +68,7 @@ func (r *Inspector) Counted(most int) []Counted {
 	if r.of.Notes.full() {
 		for i := range groups {
 			g := &groups[i]
-			g.Least = open[g.Kind] == i+1 && g.Since-oldest <= max(closeBy, (now-oldest)/closeByAge)
+			g.Truncated = open[g.Kind] == i+1 && g.Since-oldest <= max(closeBy, (now-oldest)/closeByAge)
 		}
 	}
 	return groups

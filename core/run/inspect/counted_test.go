@@ -69,7 +69,7 @@ func TestCountedIsTheLog(t *testing.T) {
 		got := map[string]float64{}
 		groups := r.Counted(1000)
 		for i, g := range groups {
-			if g.Since > g.At || g.Least || len(g.Lines) == 0 || g.Lines[0].At != g.At || i > 0 && g.At > groups[i-1].At {
+			if g.Since > g.At || g.Truncated || len(g.Lines) == 0 || g.Lines[0].At != g.At || i > 0 && g.At > groups[i-1].At {
 				t.Errorf("%s: group %d is %+v", s.System, i, g)
 			}
 			for _, h := range entry.Story {
@@ -95,7 +95,7 @@ func TestCountedForgets(t *testing.T) {
 	r := open(t, troubled, run.KeepNotes(50))
 	advance(t, r, 3*unit.Minute)
 	groups := r.Counted(2)
-	if len(groups) != 2 || !groups[0].Least {
+	if len(groups) != 2 || !groups[0].Truncated {
 		t.Errorf("of 50 notes the groups are %+v", groups)
 	}
 }

@@ -19,10 +19,10 @@ type Decision struct {
 	Forced     bool                `json:"forced"`
 	Ref        uint32              `json:"ref,omitempty"` // of the group of notes behind it, for Story
 	Candidates []DecisionCandidate `json:"candidates"`
-	Told       string              `json:"told,omitempty"`   // in a sentence of the system's
-	Rule       string              `json:"rule,omitempty"`   // the one rule that decided, in words
-	Ranked     bool                `json:"ranked,omitempty"` // the candidates stand in their order, not that of their scores
-	Messages   []system.Message    `json:"messages"`         // that led there
+	Summary    string              `json:"summary,omitempty"` // in a sentence of the system's
+	Rule       string              `json:"rule,omitempty"`    // the one rule that decided, in words
+	Ranked     bool                `json:"ranked,omitempty"`  // the candidates stand in their order, not that of their scores
+	Messages   []system.Message    `json:"messages"`          // that led there
 }
 
 // DecisionCandidate is one node that was considered.
@@ -66,7 +66,7 @@ func (r *Inspector) Explain(id unit.TaskID) (Decision, error) {
 	}
 	out := Decision{
 		ID: strconv.FormatUint(uint64(id), 10), At: d.At, From: d.From, To: d.To, Forced: d.Forced,
-		Ref: d.Ref, Candidates: []DecisionCandidate{}, Told: d.Told, Rule: d.Rule, Ranked: d.Ranked,
+		Ref: d.Ref, Candidates: []DecisionCandidate{}, Summary: d.Summary, Rule: d.Rule, Ranked: d.Ranked,
 		Messages: append([]system.Message{}, d.Messages...),
 	}
 	if t, alive := r.of.View.Task(id); alive {

@@ -16,7 +16,7 @@ import (
 // the other costs until the last of them ran again or ended.
 type Incident struct {
 	At      unit.Time   `json:"at"`
-	What    string      `json:"what"`              // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
+	Subject string      `json:"subject"`           // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
 	Rack    int32       `json:"rack"`              // of the nodes
 	Node    unit.NodeID `json:"node"`              // one of them
 	Nodes   int         `json:"nodes"`             // that went down
@@ -26,7 +26,7 @@ type Incident struct {
 	Lost    int         `json:"lost"`              // tasks, jobs or subtasks that lost their place
 	Results int         `json:"results,omitempty"` // of Lost: subtasks that were done and whose results lay there
 	Again   int         `json:"again"`             // of Lost, run again
-	Gone    int         `json:"gone"`              // of Lost, ended instead
+	Ended   int         `json:"ended"`             // of Lost, ended instead
 	First   unit.Time   `json:"first"`             // from the fault until the first ran again; 0 until then
 	Half    unit.Time   `json:"half"`              // from the fault until half of them did; 0 until then
 	Last    unit.Time   `json:"last"`              // from the fault until the latest of them did
@@ -39,12 +39,12 @@ type Incident struct {
 	Missed  int         `json:"missed,omitempty"`  // task graphs that lost a subtask here and missed their deadline since
 	// smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was
 	// lost
-	Yield    float64 `json:"yield,omitempty"`
-	Least    float64 `json:"least,omitempty"`    // smallest one from then until none of Lost waited
-	Refunds  int     `json:"refunds,omitempty"`  // sold units that the nodes could not deliver and whose price was given back
-	Refunded float64 `json:"refunded,omitempty"` // credits of these
-	Told     string  `json:"told"`               // in sentences
-	Cost     string  `json:"cost"`               // in one line
+	Yield       float64 `json:"yield,omitempty"`
+	LowestYield float64 `json:"lowestYield,omitempty"` // smallest one from then until none of Lost waited
+	Refunds     int     `json:"refunds,omitempty"`     // sold units that the nodes could not deliver and whose price was given back
+	Refunded    float64 `json:"refunded,omitempty"`    // credits of these
+	Summary     string  `json:"summary"`               // in sentences
+	Cost        string  `json:"cost"`                  // in one line
 }
 
 // maxIncidents are remembered. A frame shows the latest maxMoves moves of the simulated time
@@ -97,7 +97,7 @@ type lostTask struct {
 }
 
 // NewIncidents returns one that has seen no event of a cluster. Refund is that of the
-// system: Hear receives its notes.
+// system: Note records its notes.
 func NewIncidents(v cluster.View, refund system.Refund) *Incidents {
 	return &Incidents{
 		view: v, refund: refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{},
@@ -255,7 +255,7 @@ func (i *Incidents) loses(cause *Incident, l lostTask) {
 	l.causes = append(l.causes, cause)
 	i.lost[l.key] = l
 	if before := i.yields.before; cause.Yield == 0 && before < noYield {
-		cause.Yield, cause.Least = before, before
+		cause.Yield, cause.LowestYield = before, before
 	}
 	if cause.Lost++; !slices.Contains(i.open, cause) {
 		i.open = append(i.open, cause)
@@ -316,7 +316,7 @@ func (i *Incidents) ends(at unit.Time, key lostKey) {
 	}
 	delete(i.lost, key)
 	for _, c := range l.causes {
-		c.Gone++
+		c.Ended++
 		i.close(c, at)
 	}
 }
@@ -353,4 +353,4 @@ func (i *Incidents) draw(f *frame.Frame) {
 }
 
 // Waiting returns the number of its tasks that still wait.
-func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Gone }
+func (i *Incident) Waiting() int { return i.Lost - i.Again - i.Ended }

@@ -64,19 +64,19 @@ func TestIncident(t *testing.T) {
 	drawn := replaced()
 	advance(19 * unit.Minute)
 	one := r.Incidents()[0]
-	if one.What != "Rack 2" || one.At != 6*unit.Minute || one.Nodes != nodes || one.Lost != ran || ran == 0 {
+	if one.Subject != "Rack 2" || one.At != 6*unit.Minute || one.Nodes != nodes || one.Lost != ran || ran == 0 {
 		t.Errorf("%+v of %d nodes on which %d tasks ran", one, nodes, ran)
 	}
-	if one.Again == 0 || one.Again+one.Gone+one.Waiting() != one.Lost || one.First < 1 || one.Half < one.First || one.Last < one.Half || one.Healed != 0 {
+	if one.Again == 0 || one.Again+one.Ended+one.Waiting() != one.Lost || one.First < 1 || one.Half < one.First || one.Last < one.Half || one.Healed != 0 {
 		t.Errorf("%+v", one)
 	}
 	if drawn == 0 || drawn > one.Again {
 		t.Errorf("%d arcs for %d tasks that run again", drawn, one.Again)
 	}
-	if !strings.Contains(one.Told, "tasks were displaced") {
-		t.Errorf("told: %s", one.Told)
+	if !strings.Contains(one.Summary, "tasks were displaced") {
+		t.Errorf("told: %s", one.Summary)
 	}
-	t.Logf("%s. %s", one.What, one.Told)
+	t.Logf("%s. %s", one.Subject, one.Summary)
 	advance(21 * unit.Minute)
 	if one = r.Incidents()[0]; one.Back != nodes || one.Healed != 20*unit.Minute {
 		t.Errorf("after the repair: %+v", one)
@@ -116,20 +116,20 @@ func TestIncidentInWords(t *testing.T) {
 		"1 task was displaced; none is running again yet.":                                                                   {Lost: 1},
 		"2 jobs were displaced; none is running again yet.":                                                                  {Lost: 2, Noun: "job"},
 		"1 task was displaced and was running again within 0.1 s.":                                                           {Lost: 1, Again: 1, First: 1, Half: 1, Last: 1},
-		"4 tasks were displaced; 4 ended, and none is running again.":                                                        {Lost: 4, Gone: 4},
+		"4 tasks were displaced; 4 ended, and none is running again.":                                                        {Lost: 4, Ended: 4},
 		"4 tasks were displaced. The first was running again within 0.1 s; 3 still wait.":                                    {Lost: 4, Again: 1, First: 99 * unit.Millisecond, Last: unit.Second},
 		"4 tasks were displaced. The first was running again within 0.2 s; 3 still wait.":                                    {Lost: 4, Again: 1, First: 101 * unit.Millisecond, Last: unit.Second},
 		"4,000 tasks were displaced. Half were running again within 0.1 s; 1,500 still wait.":                                {Lost: 4000, Again: 2500, First: 1, Half: 2, Last: 3},
-		"9 tasks were displaced. Half were running again within 1.6 s; 1 still waits.":                                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
-		"9 tasks were displaced. Half were running again within 0.1 s; 1 still waits.":                                       {Lost: 9, Again: 5, Gone: 3, First: 1, Half: 2, Last: 3},
-		"4 tasks were displaced; 1 ended, the others were running again within 3 min.":                                       {Lost: 4, Again: 3, Gone: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},
+		"9 tasks were displaced. Half were running again within 1.6 s; 1 still waits.":                                       {Lost: 9, Again: 5, Ended: 3, First: 1, Half: 1599 * unit.Millisecond, Last: 2*unit.Minute - 1},
+		"9 tasks were displaced. Half were running again within 0.1 s; 1 still waits.":                                       {Lost: 9, Again: 5, Ended: 3, First: 1, Half: 2, Last: 3},
+		"4 tasks were displaced; 1 ended, the others were running again within 3 min.":                                       {Lost: 4, Again: 3, Ended: 1, First: 1, Half: 1, Last: 2*unit.Minute + 1},
 		"4 tasks were displaced; all were running again within 2.0 s.":                                                       {Lost: 4, Again: 4, First: 1, Half: 1, Last: 2 * unit.Second},
 	} {
 		i.Noun = cmp.Or(i.Noun, "task")
 		if got := i.Tell(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
 		}
-		if i.Waiting() != i.Lost-i.Again-i.Gone {
+		if i.Waiting() != i.Lost-i.Again-i.Ended {
 			t.Errorf("%d wait of %+v", i.Waiting(), i)
 		}
 	}
@@ -147,9 +147,9 @@ func TestIncidentCost(t *testing.T) {
 		"Nothing was running there.":                                                                                       {},
 		"2 tasks stopped, all back after 1.0 s.":                                                                           lost,
 		"9 tasks stopped, 5 back, the last so far after 1.0 s.":                                                            with(func(i *inspect.Incident) { i.Lost, i.Again = 9, 5 }),
-		"9 tasks stopped, 5 back, the last after 1.0 s.":                                                                   with(func(i *inspect.Incident) { i.Lost, i.Again, i.Gone = 9, 5, 4 }),
-		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *inspect.Incident) { i.Yield, i.Least = 0.612, 0.48 }),
-		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *inspect.Incident) { i.Yield, i.Least = 0.6124, 0.6123 }),
+		"9 tasks stopped, 5 back, the last after 1.0 s.":                                                                   with(func(i *inspect.Incident) { i.Lost, i.Again, i.Ended = 9, 5, 4 }),
+		"2 tasks stopped, all back after 1.0 s, smallest yield from 61.2 % to 48.0 %.":                                     with(func(i *inspect.Incident) { i.Yield, i.LowestYield = 0.612, 0.48 }),
+		"2 tasks stopped, all back after 1.0 s, smallest yield still 61.2 %.":                                              with(func(i *inspect.Incident) { i.Yield, i.LowestYield = 0.6124, 0.6123 }),
 		"2 tasks stopped, all back after 1.0 s, 1,234 credits refunded for 3 sold units.":                                  with(func(i *inspect.Incident) { i.Refunds, i.Refunded = 3, 1234.4 }),
 		"2 tasks stopped, all back after 1.0 s, meanwhile 1 move of 38.0 GB, 1 deadline of the graphs that it hit missed.": with(func(i *inspect.Incident) { i.Moves, i.Moved, i.Missed = 1, 38_000_000_000, 1 }),
 	} {

@@ -71,7 +71,7 @@ func (i *Incidents) endMoment() {
 		return
 	}
 	for _, one := range i.all {
-		one.Least = i.lowestYield(one)
+		one.LowestYield = i.lowestYield(one)
 	}
 	i.yields.changed = i.yields.changed[:0]
 }
@@ -79,7 +79,7 @@ func (i *Incidents) endMoment() {
 // lowestYield returns the smallest yield since a fault, with that of the present moment, until
 // the moment when nothing waited any more.
 func (i *Incidents) lowestYield(one *Incident) float64 {
-	lowest := one.Least
+	lowest := one.LowestYield
 	if one.Yield > 0 && (one.Over == 0 || one.At+one.Over == i.yields.at) {
 		for _, slot := range i.yields.changed {
 			lowest = min(lowest, i.yields.of[slot])
@@ -101,8 +101,8 @@ type soldUnit struct {
 	job unit.TaskID
 }
 
-// Hear records the system's notes on prices that are refunded because of a fault.
-func (i *Incidents) Hear(n system.Note) {
+// Note records the system's notes on prices that are refunded because of a fault.
+func (i *Incidents) Note(n system.Note) {
 	switch unit := (soldUnit{n.Ref, n.Task}); {
 	case n.Kind == i.refund.Lost && n.Node >= 0:
 		i.unpaid[unit] = unpaid{i.view.Rack(n.Node), n.At}

@@ -21,18 +21,18 @@ func (i *Incident) consequences() string {
 		lost += fmt.Sprintf(", %s of them after %s done", figure(i.Results), were(i.Results))
 	}
 	switch {
-	case i.Again == 0 && i.Gone == 0:
+	case i.Again == 0 && i.Ended == 0:
 		return lost + "; none is running again yet."
 	case i.Again == 0:
-		return fmt.Sprintf("%s; %s ended, and none is running again.", lost, figure(i.Gone))
+		return fmt.Sprintf("%s; %s ended, and none is running again.", lost, figure(i.Ended))
 	case i.Waiting() > 0 && i.Half > 0:
 		return fmt.Sprintf("%s. Half were running again within %s; %s.", lost, took(i.Half), i.waits())
 	case i.Waiting() > 0:
 		return fmt.Sprintf("%s. The first was running again within %s; %s.", lost, took(i.First), i.waits())
 	case i.Lost == 1:
 		return fmt.Sprintf("%s and was running again within %s.", lost, took(i.Last))
-	case i.Gone > 0:
-		return fmt.Sprintf("%s; %s ended, the others were running again within %s.", lost, figure(i.Gone), took(i.Last))
+	case i.Ended > 0:
+		return fmt.Sprintf("%s; %s ended, the others were running again within %s.", lost, figure(i.Ended), took(i.Last))
 	}
 	return fmt.Sprintf("%s; all were running again within %s.", lost, took(i.Last))
 }
@@ -59,7 +59,7 @@ func (i *Incident) cost() string {
 	switch {
 	case i.Half > 0 && took(i.Half) != took(i.Last):
 		add("half back after %s, %s after %s", took(i.Half), i.last(), took(i.Last))
-	case i.Again > 0 && i.Waiting() == 0 && i.Gone == 0:
+	case i.Again > 0 && i.Waiting() == 0 && i.Ended == 0:
 		add("all back after %s", took(i.Last))
 	case i.Again > 0:
 		add("%s back, %s after %s", figure(i.Again), i.last(), took(i.Last))
@@ -70,7 +70,7 @@ func (i *Incident) cost() string {
 	if i.Missed > 0 {
 		add("%s of the graphs that it hit missed", system.Count(float64(i.Missed), "deadline"))
 	}
-	switch before, lowest := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.Least); {
+	switch before, lowest := fmt.Sprintf("%.1f", 100*i.Yield), fmt.Sprintf("%.1f", 100*i.LowestYield); {
 	case i.Yield == 0:
 	case lowest == before:
 		add("smallest yield still %s %%", before)

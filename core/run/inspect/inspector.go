@@ -46,9 +46,9 @@ func (r *Inspector) Incidents() []Incident {
 	zones := r.Zones()
 	for _, i := range slices.Backward(r.of.Incidents.all) {
 		report := *i
-		report.Least = r.of.Incidents.lowestYield(i)
-		report.What = report.failed(r.nodeName(), r.rackName(report.Rack, zones))
-		report.Told, report.Cost = report.consequences(), report.cost()
+		report.LowestYield = r.of.Incidents.lowestYield(i)
+		report.Subject = report.failed(r.nodeName(), r.rackName(report.Rack, zones))
+		report.Summary, report.Cost = report.consequences(), report.cost()
 		list = append(list, report)
 	}
 	return list

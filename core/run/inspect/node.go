@@ -120,7 +120,7 @@ func largest[T any](all []T, figure func(*T) float64) (listed []T, more int) {
 // listJobs adds the rigid jobs on a node and the system's facts about it.
 func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	v := r.of.View
-	reporter, reports := r.of.System.(system.NodeTeller)
+	reporter, reports := r.of.System.(system.NodeFactSource)
 	for id, here := range v.Jobs(n) {
 		j, _ := v.Job(id)
 		one := NodeJob{
@@ -134,7 +134,7 @@ func (r *Inspector) listJobs(n unit.NodeID, out *NodeReport) {
 	}
 	out.Jobs, out.MoreJobs = largest(out.Jobs, func(j *NodeJob) float64 { return float64(j.Here) })
 	if reports {
-		out.Facts = append(out.Facts, reporter.TellNode(n)...)
+		out.Facts = append(out.Facts, reporter.NodeFacts(n)...)
 	}
 }
 

@@ -50,7 +50,7 @@ func (n *Notes) draw(f *frame.Frame, since unit.Time) {
 			break
 		}
 		if note.Node >= 0 && note.Other >= 0 && note.Node != note.Other && int(max(note.Node, note.Other)) < f.Cells {
-			fresh = append(fresh, frame.Arc{From: note.Node, To: note.Other, Kind: frame.Asked})
+			fresh = append(fresh, frame.Arc{From: note.Node, To: note.Other, Kind: frame.Messaged})
 		}
 	}
 	for i, count := 0, min(len(fresh), maxAsked); i < count; i++ {

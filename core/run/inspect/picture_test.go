@@ -57,7 +57,7 @@ func TestMessagesAreDrawn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, a := range f.Arcs {
-			if a.Kind == frame.Asked {
+			if a.Kind == frame.Messaged {
 				arcs = append(arcs, a)
 			}
 		}
@@ -75,7 +75,7 @@ func TestMessagesAreDrawn(t *testing.T) {
 	told(unit.Minute+2, 7, 200) // has a receiver that is not drawn
 	told(unit.Minute+3, 0, 199)
 	told(unit.Minute+4, 199, 0)
-	want := []frame.Arc{{From: 199, To: 0, Kind: frame.Asked}, {From: 0, To: 199, Kind: frame.Asked}, {From: 3, To: 4, Kind: frame.Asked}}
+	want := []frame.Arc{{From: 199, To: 0, Kind: frame.Messaged}, {From: 0, To: 199, Kind: frame.Messaged}, {From: 3, To: 4, Kind: frame.Messaged}}
 	if got := drawn(); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -158,14 +158,14 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 		case f.nodes > 1:
 			what = fmt.Sprintf("%d %ss of %s", f.nodes, node, strings.ToLower(first)+rack)
 		}
-		got := fmt.Sprint(one.At, one.What, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Gone, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
+		got := fmt.Sprint(one.At, one.Subject, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Ended, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
 		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)
 		if got != want || math.Abs(one.Work-f.work) > 1e-6*f.work {
 			t.Errorf("at %d s the fault is\n%s, the log says\n%s", second, got, want)
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, b) }
-		if !near(one.Yield, f.yield) || !near(one.Least, f.least) || !near(one.Refunded, f.refunded) {
-			t.Errorf("at %d s the smallest yield went from %v to %v and %v credits were refunded; the log says from %v to %v and %v", second, one.Yield, one.Least, one.Refunded, f.yield, f.least, f.refunded)
+		if !near(one.Yield, f.yield) || !near(one.LowestYield, f.least) || !near(one.Refunded, f.refunded) {
+			t.Errorf("at %d s the smallest yield went from %v to %v and %v credits were refunded; the log says from %v to %v and %v", second, one.Yield, one.LowestYield, one.Refunded, f.yield, f.least, f.refunded)
 		}
 		if f.least < f.yield {
 			told["yield lost"]++
@@ -177,8 +177,8 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 			t.Errorf("at %d s %d wait, the log says %d", second, one.Waiting(), len(f.open))
 		}
 		nothing := f.lost == 0 && f.pieces == 0
-		if strings.Contains(one.Told+one.Cost, "Nothing") != nothing {
-			t.Errorf("at %d s: %s %s, lost %d and %d pieces", second, one.Told, one.Cost, f.lost, f.pieces)
+		if strings.Contains(one.Summary+one.Cost, "Nothing") != nothing {
+			t.Errorf("at %d s: %s %s, lost %d and %d pieces", second, one.Summary, one.Cost, f.lost, f.pieces)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestWordsOfAFault(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := r.Incidents()
-		if len(all) != 1 || !strings.HasSuffix(all[0].What, c.want) {
+		if len(all) != 1 || !strings.HasSuffix(all[0].Subject, c.want) {
 			t.Errorf("%s: %+v, want %q", c.name, all, c.want)
 		}
 		if r.NoRacks() != c.noRacks {

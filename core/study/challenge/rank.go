@@ -13,9 +13,9 @@ import (
 // Ranked is a line of a ranking.
 type Ranked struct {
 	Row
-	Rank   int    // from 1; 0 if it cannot be played
-	Said   string // the score in its link if that differs; "" otherwise
-	Failed string // why it cannot be played
+	Rank      int    // from 1; 0 if it cannot be played
+	LinkScore string // the score in its link if that differs; "" otherwise
+	Failed    string // why it cannot be played
 }
 
 // sameScore is how far a stated score may lie from the one that is measured: links round it.
@@ -44,7 +44,7 @@ func (c *Challenge) Rank(systems run.Registry, others []Entry) []Ranked {
 			row.Cells = append(row.Cells, estimate.Of(cell).Mean)
 		}
 		if e.Score != nil && !(max(*e.Score-row.Score.Mean, row.Score.Mean-*e.Score) <= sameScore) {
-			row.Said = withInterval("%.2f", estimate.Estimate{Mean: *e.Score})
+			row.LinkScore = withInterval("%.2f", estimate.Estimate{Mean: *e.Score})
 		}
 		if best.Cells == nil {
 			best = r

@@ -2,7 +2,7 @@ package evidence
 
 // Counts are how many claims hold, do not hold and are open.
 type Counts struct {
-	Whose            string
+	Method           string
 	Holds, Not, Open int
 }
 
@@ -18,12 +18,12 @@ func Count(rows []Row) (all Counts, apart []Counts) {
 			continue
 		}
 		into := []*Counts{&all}
-		if r.Whose != "" {
-			if _, known := at[r.Whose]; !known {
-				at[r.Whose] = len(apart)
-				apart = append(apart, Counts{Whose: r.Whose})
+		if r.Method != "" {
+			if _, known := at[r.Method]; !known {
+				at[r.Method] = len(apart)
+				apart = append(apart, Counts{Method: r.Method})
 			}
-			into = append(into, &apart[at[r.Whose]])
+			into = append(into, &apart[at[r.Method]])
 		}
 		for _, c := range into {
 			switch {

@@ -51,7 +51,7 @@ type Row struct {
 	Note     string    `json:"note"`
 	// that Measured is a share of, over all seeds; 0: it is none, or they are not known
 	Trials int64  `json:"trials,omitempty"`
-	Whose  string `json:"whose,omitempty"` // method of the row, for claims that are counted apart
+	Method string `json:"whose,omitempty"` // method of the row, for claims that are counted apart
 
 	claim    *claim
 	values   []float64 // by seed; nil of a difference between two samples
@@ -171,13 +171,13 @@ func Spread(values []float64) (mean, deviation float64) {
 	return e.Mean, e.SD
 }
 
-// Says notes the paper's value without judging it.
-func (r *Row) Says(paper float64) { r.Paper = &paper }
+// Quote notes the paper's value without judging it.
+func (r *Row) Quote(paper float64) { r.Paper = &paper }
 
 // Instance claims that the very instance that was played has a value, to within a tolerance.
 // Nothing random affects it, so one run is enough. The third argument names the instance.
 func (r *Row) Instance(value, tolerance float64, what, reason string) {
-	r.Says(value)
+	r.Quote(value)
 	holds := !r.differs(value, tolerance)
 	r.Holds, r.Rule = &holds, join(reason, "of "+what+" itself, where nothing is drawn")
 	r.Interval = &Interval{Low: r.Measured, High: r.Measured}
@@ -186,7 +186,7 @@ func (r *Row) Instance(value, tolerance float64, what, reason string) {
 // Every claims that each run gives a value, to within a tolerance. A run that differs refutes
 // it, and no number of runs shows it.
 func (r *Row) Every(value, tolerance float64, reason string) {
-	r.Says(value)
+	r.Quote(value)
 	if r.Rule = join(reason, "a run that differs refutes it, and none shows it"); r.Seeds < 2 {
 		r.Rule += oneSeed
 	} else if holds := false; r.differs(value, tolerance) {
@@ -203,7 +203,7 @@ func (r *Row) differs(value, tolerance float64) bool {
 // Near claims that our mean is a number of the paper, to within a tolerance: reason says,
 // in a few words, where that is from.
 func (r *Row) Near(paper, tolerance float64, reason string) {
-	r.Says(paper)
+	r.Quote(paper)
 	r.judge(claim{
 		paper - tolerance, paper + tolerance,
 		fmt.Sprintf("the whole interval within %s ± %s (%s)", short(paper), short(tolerance), reason),
@@ -216,13 +216,13 @@ func (r *Row) Roughly(paper float64) { r.Near(paper, math.Abs(paper)/10, "a tent
 
 // AtMost claims that our mean keeps a limit.
 func (r *Row) AtMost(limit float64) {
-	r.Says(limit)
+	r.Quote(limit)
 	r.judge(claim{math.Inf(-1), limit, "the whole interval at most " + short(limit)})
 }
 
 // AtLeast claims that our mean keeps a limit from below.
 func (r *Row) AtLeast(limit float64) {
-	r.Says(limit)
+	r.Quote(limit)
 	r.judge(claim{limit, math.Inf(1), "the whole interval at least " + short(limit)})
 }
 

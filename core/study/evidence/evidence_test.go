@@ -69,7 +69,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %s by %q, not %s", c.name, got, r.Rule, c.want)
 		}
 	}
-	if r := evidence.New("told", "", []float64{3, 4}); func() bool { r.Says(3); return r.Open() || r.Rule != "" }() {
+	if r := evidence.New("told", "", []float64{3, 4}); func() bool { r.Quote(3); return r.Open() || r.Rule != "" }() {
 		t.Error("what is only said is judged")
 	}
 }
@@ -327,7 +327,7 @@ func TestWithhold(t *testing.T) {
 func TestCount(t *testing.T) {
 	row := func(whose string, claim func(*evidence.Row), values ...float64) evidence.Row {
 		r := evidence.New("a", "", values)
-		if r.Whose = whose; claim != nil {
+		if r.Method = whose; claim != nil {
 			claim(&r)
 		}
 		return r
@@ -340,7 +340,7 @@ func TestCount(t *testing.T) {
 	if want := (evidence.Counts{Holds: 2, Not: 1, Open: 2}); all != want || all.All() != 5 {
 		t.Errorf("%+v", all)
 	}
-	if want := []evidence.Counts{{Whose: "theirs", Holds: 1, Not: 1}, {Whose: "ours", Open: 2}}; !slices.Equal(apart, want) {
+	if want := []evidence.Counts{{Method: "theirs", Holds: 1, Not: 1}, {Method: "ours", Open: 2}}; !slices.Equal(apart, want) {
 		t.Errorf("%+v", apart)
 	}
 }

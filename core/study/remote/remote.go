@@ -76,7 +76,7 @@ func (d *Desk) answer(m message.Message) (message.Message, error) {
 	case message.LookAtCell:
 		return d.look(m.Cell)
 	case message.SaveSweep:
-		return d.save(m.What)
+		return d.save(m.Content)
 	}
 	return nil, fmt.Errorf("a sweep has no answer to %s", m.Kind())
 }

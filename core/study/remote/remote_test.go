@@ -97,7 +97,7 @@ func TestRefuses(t *testing.T) {
 		finish(t, d, never)
 		return d
 	}
-	lines := full().Answer(message.SaveSweep{What: "results"}).(message.SavedFile).Text
+	lines := full().Answer(message.SaveSweep{Content: "results"}).(message.SavedFile).Text
 	first, rest, _ := strings.Cut(lines, "\n")
 	half := func() *remote.Desk {
 		d := read(t, grid)
@@ -147,7 +147,7 @@ func TestResultsStay(t *testing.T) {
 	if n := finish(t, d, never); n != 6 {
 		t.Errorf("%d runs for one seed more, not 6", n)
 	}
-	saved := d.Answer(message.SaveSweep{What: "results"}).(message.SavedFile).Text
+	saved := d.Answer(message.SaveSweep{Content: "results"}).(message.SavedFile).Text
 	if n := strings.Count(saved, "\n"); n != 18 {
 		t.Errorf("%d lines", n)
 	}
@@ -159,7 +159,7 @@ func TestResultsStay(t *testing.T) {
 	if n := finish(t, other, never); n != 0 {
 		t.Errorf("%d runs were played again", n)
 	}
-	if again := other.Answer(message.SaveSweep{What: "results"}).(message.SavedFile).Text; again != saved {
+	if again := other.Answer(message.SaveSweep{Content: "results"}).(message.SavedFile).Text; again != saved {
 		t.Errorf("the lines are\n%s\nnot\n%s", again, saved)
 	}
 }
@@ -294,7 +294,7 @@ func TestSaves(t *testing.T) {
 		"csv":     {Name: "table.csv", MediaType: "text/csv", Text: "cluster.nodes,n,"},
 		"table":   {Name: "table.json", MediaType: "application/json", Text: `"rows"`},
 	} {
-		file := d.Answer(message.SaveSweep{What: what}).(message.SavedFile)
+		file := d.Answer(message.SaveSweep{Content: what}).(message.SavedFile)
 		if file.Name != want.Name || file.MediaType != want.MediaType || !strings.Contains(file.Text, want.Text) {
 			t.Errorf("%s: %+v, want %+v", what, file, want)
 		}

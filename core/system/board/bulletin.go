@@ -120,7 +120,7 @@ func (d *dispatch) search(b *notices, n unit.NodeID) *claim {
 		a.at[b.number].seen = 0
 		return &claim{
 			task: t, node: n, vertices: slices.Clone(found.Vertices), starts: slices.Clone(found.Starts),
-			needed: found.Needed, ahead: d.finder.Rule == thread.Ready,
+			needed: found.Due, ahead: d.finder.Rule == thread.Ready,
 		}
 	}
 	a.at[b.number].seen = b.changes
@@ -221,7 +221,7 @@ func (d *dispatch) acceptable(c *claim) bool {
 		if t.posted.State(v) != posted.Open {
 			return false
 		}
-		needed, labelled := t.posted.Needed(v)
+		needed, labelled := t.posted.Due(v)
 		if i == len(c.vertices)-1 && (!labelled || needed < c.needed) {
 			return false
 		}

@@ -80,7 +80,7 @@ func Entry() system.Entry {
 				About: "subtasks of these graphs that no agent has taken",
 			},
 		},
-		Misses: []system.Miss{system.DeadlineMissed},
+		Omissions: []system.Omission{system.DeadlineMissed},
 		Charts: []metric.Chart{
 			{
 				Title: "Resources in use, %", Top: 100,

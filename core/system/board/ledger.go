@@ -138,7 +138,7 @@ func (d *dispatch) payAll(t *task) {
 	last, all := int32(-1), true
 	for v := range int32(g.Len()) {
 		n := t.posted.Agent(v)
-		if n == posted.Nobody {
+		if n == posted.NoAgent {
 			continue
 		}
 		if d.settings.Pay == "thread" && !t.whole[v] {

@@ -60,14 +60,14 @@ func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 	for v := range int32(len(p.Agents)) {
 		p.Agents[v] = t.posted.Agent(v)
 		if s, ok := d.env.View.Subtask(t.id, v); ok && s.State == cluster.SubtaskDone &&
-			t.posted.Agent(v) != posted.Nobody {
+			t.posted.Agent(v) != posted.NoAgent {
 			p.Agents[v] = -2 - t.posted.Agent(v)
 		}
 	}
 	return p, true
 }
 
-// NameJob implements system.NodeTeller: there are no rigid jobs here.
+// NameJob implements system.NodeFactSource: there are no rigid jobs here.
 func (d *dispatch) NameJob(unit.JobID) (string, bool) { return "", false }
 
 // keptThreads is how many of its past threads an agent remembers.
@@ -85,9 +85,9 @@ func (d *dispatch) remember(a *agent) {
 	a.past = append(a.past, a.claim)
 }
 
-// TellNode implements system.NodeTeller: the reasons for this resource's present and earlier
+// NodeFacts implements system.NodeFactSource: the reasons for this resource's present and earlier
 // activity.
-func (d *dispatch) TellNode(n unit.NodeID) []system.Fact {
+func (d *dispatch) NodeFacts(n unit.NodeID) []system.Fact {
 	if int(n) >= len(d.agents) || !d.agents[n].is {
 		return nil
 	}

@@ -36,7 +36,7 @@ func entry(factory system.Factory) system.Entry {
 		Settings: Default().described(),
 		Agents:   []system.Role{system.Live(Default().described(), "rescheduler.most_per_node")},
 		Metrics:  []metric.Column{}, Figures: reported(), Sometimes: sometimes(), Charts: charts(),
-		Misses: []system.Miss{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Moves: true,
+		Omissions: []system.Omission{system.TasksWait, system.JobsWait}, Layers: []frame.Layer{}, Moves: true,
 		Views: []system.View{},
 		Terms: []system.Term{
 			{Words: []string{"score"}, Means: "How much the policy likes a node for the task: the highest wins. What it counts is the policy's."},

@@ -173,12 +173,12 @@ func (s *deviceScheduler) FillDevices(d *frame.Devices, nodes int) {
 	}
 }
 
-// NameJob implements system.NodeTeller: there are no rigid jobs here.
+// NameJob implements system.NodeFactSource: there are no rigid jobs here.
 func (s *deviceScheduler) NameJob(unit.JobID) (name string, decided bool) { return "", false }
 
-// TellNode implements system.NodeTeller: who holds which part of each GPU, GPUs in a row with the same
+// NodeFacts implements system.NodeFactSource: who holds which part of each GPU, GPUs in a row with the same
 // words together.
-func (s *deviceScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
+func (s *deviceScheduler) NodeFacts(n unit.NodeID) (facts []system.Fact) {
 	devices := s.holdings.Devices(int(n))
 	texts := make([]string, len(devices))
 	for d, holds := range devices {

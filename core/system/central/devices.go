@@ -205,7 +205,7 @@ func (s *deviceScheduler) learn(id unit.TaskID) {
 	case s.typicalKnown:
 		return
 	case s.seen == nil:
-		for _, a := range s.env.Names.Asked() {
+		for _, a := range s.env.Names.Requests() {
 			s.typicalKnown = true
 			for range a.Tasks {
 				s.seen = append(s.seen, s.classOf(a.Request, a.Constraints).class)

@@ -107,14 +107,14 @@ func (s *gangScheduler) FillDevices(d *frame.Devices, nodes int) {
 // maxDevices is how many devices of a node are drawn.
 const maxDevices = 64
 
-// NameJob implements system.NodeTeller.
+// NameJob implements system.NodeFactSource.
 func (s *gangScheduler) NameJob(id unit.JobID) (name string, decided bool) {
 	job, _ := s.env.View.Job(id)
 	return fmt.Sprintf("job %d", job.Key.Job), false
 }
 
-// TellNode implements system.NodeTeller: who holds each GPU, GPUs in a row together.
-func (s *gangScheduler) TellNode(n unit.NodeID) (facts []system.Fact) {
+// NodeFacts implements system.NodeFactSource: who holds each GPU, GPUs in a row together.
+func (s *gangScheduler) NodeFacts(n unit.NodeID) (facts []system.Fact) {
 	devices := s.holdings.Devices(int(n))
 	for from, to := 0, 0; from < len(devices); from = to {
 		for to = from + 1; to < len(devices) && holder(devices[to]) == holder(devices[from]); to++ {

@@ -62,7 +62,7 @@ func gangWorkload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	if s.cut {
 		s.gpu = s.names.Attribute([]byte("gpu"))
 		s.names.Supply(workload.Supply{ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu, Device: partsOfGPU})
-		s.names.Ask(s.requests)
+		s.names.SetRequests(s.requests)
 	}
 	return s, nil
 }
@@ -149,11 +149,11 @@ func (s *gangSource) Header() workload.Header {
 func (s *gangSource) Names() *workload.Names { return &s.names }
 
 // requests returns the requests of all tasks; of drawn ones by their weights, in thousandths.
-func (s *gangSource) requests() (all []workload.Asked) {
+func (s *gangSource) requests() (all []workload.RequestCount) {
 	ask := func(gpus float64, tasks int64) {
 		var own [1]workload.Constraint // the record that comes next keeps its own
 		t := s.task(gpus, 0, &own)
-		all = append(all, workload.Asked{Request: t.Request, Constraints: t.Constraints, Tasks: tasks})
+		all = append(all, workload.RequestCount{Request: t.Request, Constraints: t.Constraints, Tasks: tasks})
 	}
 	for _, j := range s.Jobs {
 		ask(j.GPUs, 1)

@@ -46,7 +46,7 @@ func playGangs(t *rapid.T, policyName, placeName string) {
 		s.Restart = unit.Time(rapid.IntRange(0, 3).Draw(t, "restart"))
 		own["restart_us"] = s.Restart
 		if place != gang.Pool && rapid.Bool().Draw(t, "stay") {
-			s.Stay, own["running"] = true, "stay"
+			s.KeepNodes, own["running"] = true, "stay"
 		}
 	}
 	if policy.Queues() {

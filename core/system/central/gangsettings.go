@@ -58,7 +58,7 @@ func (g *Gang) described() []system.Setting {
 	return []system.Setting{
 		{ID: "gang.place", Name: "Placement", Group: group, Value: g.Place, Choices: gang.PlaceNames(), About: "where a job's processors, the GPUs of nodes, are: pool, on any nodes; first-node, on the lowest node that has them, a wider job on whole free nodes; consolidated, on the fullest node that has them; spread, on the emptiest. All but pool are for fcfs, easy, fit-first and the policies that stop jobs"},
 		{ID: "gang.restart_us", Name: "Restart costs", Group: group, Value: g.Restart, Range: system.Between(0, float64(unit.Day)), About: "under srtf, srsf, 2d-las and 2d-gittins: what a job that was stopped or moved loses when it goes on; what it had done is kept"},
-		{ID: "gang.slowdown", Name: "Slower when spread", Group: group, Value: g.Slowdown, Range: system.Between(1, cluster.MostPace/1000), About: "how many times as long a job takes while its GPUs are on more nodes than it needs, in thousandths: Pollux's artefact measured 1.0 to 2.6 for two GPUs on two nodes, by model and batch; limits are stretched alike. 1: where GPUs are changes no speed"},
+		{ID: "gang.slowdown", Name: "Slower when spread", Group: group, Value: g.Slowdown, Range: system.Between(1, cluster.MaxPace/1000), About: "how many times as long a job takes while its GPUs are on more nodes than it needs, in thousandths: Pollux's artefact measured 1.0 to 2.6 for two GPUs on two nodes, by model and batch; limits are stretched alike. 1: where GPUs are changes no speed"},
 		{ID: "gang.running", Name: "Running jobs", Group: group, Value: g.Running, Choices: runningWords, About: "under srtf, srsf, 2d-las and 2d-gittins with a placement other than pool: anew, all jobs are placed anew at each decision and may move, as in the simulators of Tiresias and Muri; stay, a job keeps its nodes if no job before it takes them"},
 		{
 			ID: "gang.every_us", Name: "Decides every", Group: group, Value: g.Every,
@@ -137,7 +137,7 @@ func (s *Settings) gangSite() (*gang.Site, error) {
 	}
 	return gang.NewSite(gang.Settings{
 			Policy: policy, Place: place, Order: order, Every: g.Every, Restart: g.Restart,
-			Slow: int64(float64(g.Slowdown*1000) + 0.5), Stay: g.Running == runningWords[1], Levels: levels,
+			Slow: int64(float64(g.Slowdown*1000) + 0.5), KeepNodes: g.Running == runningWords[1], Levels: levels,
 			Gittins: samples,
 		}),
 		nil

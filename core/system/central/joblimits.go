@@ -202,7 +202,7 @@ func (l *jobLimits) add(to []*batch.Limit, of limitOf, most batch.Amount) []*bat
 	}
 	made := l.made[of]
 	if made == nil {
-		made = &batch.Limit{Most: most}
+		made = &batch.Limit{Max: most}
 		l.made[of] = made
 	}
 	return append(to, made)

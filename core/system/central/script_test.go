@@ -118,7 +118,7 @@ func (s *stage) settle() error {
 	err := s.Cluster.Deliver(func(e cluster.Event) error {
 		switch e.Kind {
 		case cluster.TaskPlaced, cluster.TaskDisplaced, cluster.TaskEnded, cluster.MigrationBegan, cluster.MigrationEnded, cluster.MigrationBroken:
-			fmt.Fprintln(&s.told, s.Say(e))
+			fmt.Fprintln(&s.told, s.Describe(e))
 		}
 		return s.system.On(e)
 	})

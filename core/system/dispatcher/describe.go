@@ -31,7 +31,7 @@ func Entry() system.Entry {
 				About: "subtasks that are assigned to a machine and not finished",
 			},
 		},
-		Misses: []system.Miss{system.DeadlineMissed},
+		Omissions: []system.Omission{system.DeadlineMissed},
 		Charts: []metric.Chart{
 			{
 				Title: "Resources that compute, %", Top: 100,

@@ -9,8 +9,8 @@ import (
 	"parley/core/workload"
 )
 
-// TellNode implements system.NodeTeller: the subtask that this resource was given, with the reason.
-func (c *central) TellNode(n unit.NodeID) []system.Fact {
+// NodeFacts implements system.NodeFactSource: the subtask that this resource was given, with the reason.
+func (c *central) NodeFacts(n unit.NodeID) []system.Fact {
 	if int(n) >= len(c.nodes) {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (c *central) TellNode(n unit.NodeID) []system.Fact {
 	return nil
 }
 
-// NameJob implements system.NodeTeller: there are no rigid jobs here.
+// NameJob implements system.NodeFactSource: there are no rigid jobs here.
 func (c *central) NameJob(unit.JobID) (string, bool) { return "", false }
 
 // numberOf returns the number of a graph that is open; 0 if it is not.

@@ -62,8 +62,8 @@ func (x *exchange) entry(i int) entry {
 	return e
 }
 
-// TellNode implements system.NodeTeller: its site's offers and sales.
-func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
+// NodeFacts implements system.NodeFactSource: its site's offers and sales.
+func (x *exchange) NodeFacts(n unit.NodeID) []system.Fact {
 	i := int(x.view.Rack(n))
 	if i < 0 || i >= len(x.resources.All) {
 		return nil
@@ -89,7 +89,7 @@ func (x *exchange) TellNode(n unit.NodeID) []system.Fact {
 	return facts
 }
 
-// NameJob implements system.NodeTeller.
+// NameJob implements system.NodeFactSource.
 func (x *exchange) NameJob(id unit.JobID) (name string, decided bool) {
 	job, alive := x.view.Job(id)
 	switch {

@@ -117,7 +117,7 @@ func (k *banker) decided(auction uint32) {
 		k.refused++
 	}
 	for i := range c.Lots {
-		if k.bank.Asked(auction, i) {
+		if k.bank.Requested(auction, i) {
 			k.answer(int(c.Lots[i].Resource), auction, i, c.Lots[i].Reservation, answer == bank.Settled, false)
 		}
 	}

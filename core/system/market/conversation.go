@@ -52,7 +52,7 @@ func (t *reporter) add(n system.Note) {
 	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	say := func(from, to, text string) *system.Message {
 		t.conversation.Messages = append(t.conversation.Messages,
-			system.Message{At: n.At, From: from, To: to, Says: text})
+			system.Message{At: n.At, From: from, To: to, Text: text})
 		return &t.conversation.Messages[len(t.conversation.Messages)-1]
 	}
 	switch n.Kind {
@@ -62,7 +62,7 @@ func (t *reporter) add(n system.Note) {
 			number = t.conversation.Rounds[i-1].Number + 1
 		}
 		t.conversation.Rounds = append(t.conversation.Rounds,
-			system.Round{Item: item, Number: number, Asked: n.Value, Bids: []system.Bid{}})
+			system.Round{Item: item, Number: number, AskingPrice: n.Value, Bids: []system.Bid{}})
 		t.latest[n.Task] = len(t.conversation.Rounds)
 		say(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
 	case journal.NoteOffer:

@@ -97,7 +97,7 @@ func Entry() system.Entry {
 		},
 		Group:   "auction",
 		Metrics: columns(), Figures: reported(),
-		Misses: []system.Miss{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
+		Omissions: []system.Omission{{Column: "auctions_failed_sum", When: system.MissedGrows, Words: "Auctions failed"}},
 		Charts: []metric.Chart{
 			offersChart(),
 			{Title: "Auctions", Lines: []metric.Line{

@@ -21,7 +21,7 @@ func (x *exchange) Measure(values []float64) {
 	part := func(cores int) float64 { return 100 * float64(cores) / float64(max(1, size)) }
 	i := 0
 	for _, value := range [...]float64{
-		float64(c.Begun - c.Bought - c.Failed), float64(c.Bought), float64(c.Failed), float64(c.Units), r.Asked.Mean(),
+		float64(c.Begun - c.Bought - c.Failed), float64(c.Bought), float64(c.Failed), float64(c.Units), r.Asking.Mean(),
 	} {
 		values[i] = value
 		i++

@@ -19,14 +19,14 @@ type Outcome struct {
 
 // UnitOutcome is the outcome of a unit.
 type UnitOutcome struct {
-	Job        unit.JobID
-	Cores      int
-	Asked      rfql.Price
-	Best       []rfql.Price // the lowest offer at the end of each round; 0 before the first
-	Paid       rfql.Price   // 0: nothing was bought
-	Cost       bank.Money
-	Site       int // that sells it; -1 if none
-	Start, End unit.Time
+	Job         unit.JobID
+	Cores       int
+	AskingPrice rfql.Price
+	Best        []rfql.Price // the lowest offer at the end of each round; 0 before the first
+	Paid        rfql.Price   // 0: nothing was bought
+	Cost        bank.Money
+	Site        int // that sells it; -1 if none
+	Start, End  unit.Time
 }
 
 // Outcomes is a system of this package, for experiments.
@@ -41,14 +41,14 @@ type Outcomes interface {
 
 // Resource is the state of a resource.
 type Resource struct {
-	Name         string
-	Start, Min   rfql.Price
-	Cores        int
-	Bids, Wins   int64
-	MeanOffer    float64    // credits
-	Appeal       rfql.Price // attractiveness: by how much it last lowered a price
-	Busy         int        // cores with its own jobs
-	Within, Said int        // of its own jobs' waits the bound was known for Said, and held for Within
+	Name            string
+	Start, Min      rfql.Price
+	Cores           int
+	Bids, Wins      int64
+	MeanOffer       float64    // credits
+	Appeal          rfql.Price // attractiveness: by how much it last lowered a price
+	Busy            int        // cores with its own jobs
+	Within, Bounded int        // of its own jobs' waits the bound was known for Bounded, and held for Within
 }
 
 // Outcomes implements Outcomes.
@@ -63,7 +63,7 @@ func (x *exchange) Outcomes() (all []Outcome) {
 		}
 		for i := range a.Lots {
 			l := &a.Lots[i]
-			u := UnitOutcome{Job: l.Job, Cores: l.Unit.Cores(), Asked: l.Unit.Price, Best: l.Best, Site: -1}
+			u := UnitOutcome{Job: l.Job, Cores: l.Unit.Cores(), AskingPrice: l.Unit.Price, Best: l.Best, Site: -1}
 			if o.Bought {
 				c := &a.Contract.Lots[i]
 				u.Paid, u.Site, u.Start, u.End = c.Price, l.With, c.Start, c.End
@@ -85,7 +85,7 @@ func (x *exchange) Resources() (all []Resource) {
 			Wins:      one.Wins,
 			MeanOffer: one.Sum.Credits() / float64(max(1, one.Bids)), Appeal: one.Appeal, Busy: one.Queue.Busy(),
 		}
-		r.Said, r.Within = one.Predictor.Coverage()
+		r.Bounded, r.Within = one.Predictor.Coverage()
 		all = append(all, r)
 	}
 	return all

@@ -129,11 +129,11 @@ func playScript(t *testing.T, acts, document, settings string, until unit.Time, 
 	for _, o := range w.system.(market.Outcomes).Outcomes() {
 		fmt.Fprintf(&out, "request %d: bought %v %s, from %gs, bidden at %.6gs, ended at %.6gs\n", o.Request, o.Bought, o.Why, o.Began.Seconds(), o.Bidden.Seconds(), o.Ended.Seconds())
 		for _, u := range o.Units {
-			fmt.Fprintf(&out, "  %d cores asked at %v, best %v, paid %v, cost %v at site %d from %.6gs to %.6gs\n", u.Cores, u.Asked, u.Best, u.Paid, float64(u.Cost)/1000, u.Site, u.Start.Seconds(), u.End.Seconds())
+			fmt.Fprintf(&out, "  %d cores asked at %v, best %v, paid %v, cost %v at site %d from %.6gs to %.6gs\n", u.Cores, u.AskingPrice, u.Best, u.Paid, float64(u.Cost)/1000, u.Site, u.Start.Seconds(), u.End.Seconds())
 		}
 	}
 	for _, r := range w.system.(market.Outcomes).Resources() {
-		fmt.Fprintf(&out, "%s: %v down to %v for %d cores, %d bids of %.6g, %d won, last down by %v, own jobs on %d; of %d waits %d within the bound\n", r.Name, r.Start, r.Min, r.Cores, r.Bids, r.MeanOffer, r.Wins, r.Appeal, r.Busy, r.Said, r.Within)
+		fmt.Fprintf(&out, "%s: %v down to %v for %d cores, %d bids of %.6g, %d won, last down by %v, own jobs on %d; of %d waits %d within the bound\n", r.Name, r.Start, r.Min, r.Cores, r.Bids, r.MeanOffer, r.Wins, r.Appeal, r.Busy, r.Bounded, r.Within)
 	}
 	fmt.Fprintf(&out, "answers took %.4g s\n", w.system.(market.Outcomes).Response())
 	for _, warning := range w.system.(system.WarningSource).Warnings() {
@@ -209,13 +209,13 @@ func tellMarket(out *strings.Builder, w *world) {
 		} else {
 			site = own
 		}
-		for _, fact := range w.system.(system.NodeTeller).TellNode(n) {
+		for _, fact := range w.system.(system.NodeFactSource).NodeFacts(n) {
 			fmt.Fprintf(out, "  n%d %s: %s\n", n, fact.Name, fact.Value)
 		}
 	}
 	for _, z := range w.system.(system.ZoneSource).Zones() {
 		c := w.system.(system.ZoneCardSource).ZoneCard(z)
-		fmt.Fprintf(out, "  card %s: %q %q %v, %g free of %g", z.Name, c.Figure, c.Mark, c.Says, c.Free, c.Size)
+		fmt.Fprintf(out, "  card %s: %q %q %v, %g free of %g", z.Name, c.Figure, c.Mark, c.Lines, c.Free, c.Size)
 		if c.Down {
 			out.WriteString(", down")
 		}
@@ -238,7 +238,7 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 	}
 	c := w.system.(system.ConversationSource).Conversation(ref, notes)
 	for _, m := range c.Messages {
-		fmt.Fprintf(out, "  %.6gs %s > %s: %s", m.At.Seconds(), m.From, m.To, m.Says)
+		fmt.Fprintf(out, "  %.6gs %s > %s: %s", m.At.Seconds(), m.From, m.To, m.Text)
 		if m.No {
 			out.WriteString(" (no)")
 		}
@@ -248,7 +248,7 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 		out.WriteByte('\n')
 	}
 	for _, r := range c.Rounds {
-		fmt.Fprintf(out, "  round %d of %s at %.6g:", r.Number, r.Item, r.Asked)
+		fmt.Fprintf(out, "  round %d of %s at %.6g:", r.Number, r.Item, r.AskingPrice)
 		for _, b := range r.Bids {
 			fmt.Fprintf(out, " %s %.6g %s;", b.By, b.Price, b.Why)
 		}
@@ -257,7 +257,7 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 	known := map[unit.TaskID]bool{}
 	for _, n := range notes {
 		if d, told := w.system.(system.Explainer).Explain(n.Task); told && !known[n.Task] {
-			fmt.Fprintf(out, "  why: %s %s\n", d.Told, d.Rule)
+			fmt.Fprintf(out, "  why: %s %s\n", d.Summary, d.Rule)
 			for _, c := range d.Candidates {
 				fmt.Fprintf(out, "    %s %.6g %s: %s\n", c.Name, c.Score, c.Answer, c.Why)
 			}

@@ -65,7 +65,7 @@ func (s Settings) described() []system.Setting {
 	return system.Describe(
 		system.Setting{
 			ID: "rounds", Name: "Rounds of bidding", Value: s.Rounds,
-			Range: system.Between(1, plan.MostRounds), Stops: []float64{1, 2, 3, 4, 5, 6, 8, 10},
+			Range: system.Between(1, plan.MaxRounds), Stops: []float64{1, 2, 3, 4, 5, 6, 8, 10},
 			About: "after each the users ask for less than the best offer",
 		},
 		system.Setting{
@@ -82,7 +82,7 @@ func (s Settings) described() []system.Setting {
 		},
 		system.Setting{
 			ID: "anticipated", Name: "Rounds expected", Value: s.Anticipated,
-			Range: system.Between(1, plan.MostRounds), Stops: []float64{1, 2, 3, 4, 5, 8},
+			Range: system.Between(1, plan.MaxRounds), Stops: []float64{1, 2, 3, 4, 5, 8},
 			About: "n of the price formula: over how many rounds resources spread what they come down",
 		},
 		system.Setting{
@@ -105,7 +105,7 @@ func (s Settings) described() []system.Setting {
 		},
 		system.Setting{
 			ID: "users", Name: "Users", Group: users, Value: s.Users,
-			Range: system.Between(1, plan.MostUsers),
+			Range: system.Between(1, plan.MaxUsers),
 			About: "user agents with an account; requests without a user go round among them",
 		},
 		system.Setting{

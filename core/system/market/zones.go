@@ -47,14 +47,14 @@ func (x *exchange) ZoneCard(z system.Zone) system.ZoneCard {
 	if k := one.Queue.Waiting(); k > 0 {
 		wait = fmt.Sprintf("%s wait", system.Whole(float64(k)))
 	}
-	c.Says = []string{system.Whole(c.Free) + " free", wait}
+	c.Lines = []string{system.Whole(c.Free) + " free", wait}
 	switch {
 	case one.Down:
-		c.Says[1] = "agent is down"
+		c.Lines[1] = "agent is down"
 	case x.away[i]:
-		c.Says[1] = "not in the market"
+		c.Lines[1] = "not in the market"
 	}
-	if l := x.users.Asked(); l != nil {
+	if l := x.users.OpenLot(); l != nil {
 		switch rank := l.Rank(i); {
 		case rank == 1:
 			c.Mark, c.Leads = "leads", true

@@ -85,7 +85,7 @@ func (a *attributes) satisfying(b *broker.Broker, wants []workload.Constraint, s
 	a.changed = append(a.changed[:0], a.changed[old:]...)
 	for i := len(a.changed) - 1; i >= 0; i-- { // the earliest change that the broker missed counts
 		c := &a.changed[i]
-		if seen, _ := b.Heard(c.node); seen < c.at {
+		if seen, _ := b.LastReport(c.node); seen < c.at {
 			s.Believe(c.node, a.holds(c.before, wants))
 		}
 	}

@@ -144,9 +144,9 @@ func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand,
 ) broker.Found {
 	q.Demand, q.Scorer, q.Limit, q.Candidates = *d, s, limit, k.settings.Candidates
 	q.Oldest, q.Headroom = k.oldest(), k.settings.Headroom > 0
-	q.Weighted, q.Near = k.settings.Draw == "weighted", nil
+	q.Weighted, q.Proximity = k.settings.Draw == "weighted", nil
 	if from := q.Not; from != unit.NoNode && k.settings.Later.RackCost > 0 {
-		q.Near = func(fits []broker.Scored) {
+		q.Proximity = func(fits []broker.Scored) {
 			for i := range fits {
 				fits[i].Score /= k.discount(from, fits[i].Node)
 			}

@@ -125,7 +125,7 @@ func messages(d *system.Decision) (list []system.Message) {
 	name := func(n unit.NodeID) string { return fmt.Sprintf("node %d", n) }
 	node := name(d.From)
 	say := func(from, to, words string) *system.Message {
-		list = append(list, system.Message{At: d.At, From: from, To: to, Says: words})
+		list = append(list, system.Message{At: d.At, From: from, To: to, Text: words})
 		return &list[len(list)-1]
 	}
 	switch {

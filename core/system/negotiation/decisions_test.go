@@ -40,9 +40,9 @@ func TestMessagesOfADecision(t *testing.T) {
 			if m.No {
 				sign = "!"
 			}
-			words = append(words, m.From+" > "+m.To+": "+m.Says+sign)
-			if !slices.Contains(negotiation.Entry().Says, m.Says) {
-				t.Errorf("%s: %q is not in the description", c.what, m.Says)
+			words = append(words, m.From+" > "+m.To+": "+m.Text+sign)
+			if !slices.Contains(negotiation.Entry().Messages, m.Text) {
+				t.Errorf("%s: %q is not in the description", c.what, m.Text)
 			}
 		}
 		if got := strings.Join(words, "|"); got != c.want {

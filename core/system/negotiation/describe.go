@@ -57,7 +57,7 @@ func Entry() system.Entry {
 			{Kind: noteFail, One: "task that no node takes", Many: "tasks that no node takes", Look: "bad"},
 		},
 		Group: "negotiation", Metrics: gauges, Figures: reported(), Charts: charts(),
-		Misses: []system.Miss{system.TasksWait, {
+		Omissions: []system.Omission{system.TasksWait, {
 			Column: gauges[2].ID, When: system.MissedAbove,
 			Words: "Forced on nodes a minute",
 		}}, Layers: nil, Views: []system.View{system.ViewSequence},
@@ -87,7 +87,7 @@ func Entry() system.Entry {
 			{ID: "silent", Sign: "?", Words: "did not answer"},
 			{ID: "forced", Sign: "!", Words: "takes it only by force"},
 		},
-		Says: []string{
+		Messages: []string{
 			sayWhere, sayCandidates, sayWould, sayYes, sayNo, sayTake, sayForce, sayLate, sayNew,
 			sayNewForce,
 		},

@@ -53,7 +53,7 @@ func name(agent mail.Agent) string {
 // Believes tells what a broker knows of a node: when it heard of it last (-1:
 // never) and whether it believes the node to be idle.
 func Believes(s system.System, broker int, n unit.NodeID) (seen unit.Time, idle bool) {
-	return s.(*balancer).brokers.all[broker].Heard(n)
+	return s.(*balancer).brokers.all[broker].LastReport(n)
 }
 
 // DrawTargets lets step 4 draw so often among whole nodes of which these shares are

@@ -165,7 +165,7 @@ func (s *stage) own(l scripttest.Line) error {
 func (s *stage) events() error {
 	err := s.Cluster.Deliver(func(e cluster.Event) error {
 		if e.Kind != cluster.UsageSwept && e.Kind != cluster.UsageMeasured && e.Kind != cluster.NodeUp && e.At > 0 {
-			s.write("** %s", s.Say(e))
+			s.write("** %s", s.Describe(e))
 		}
 		return s.agents.On(e)
 	})

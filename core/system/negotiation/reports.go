@@ -127,7 +127,7 @@ func (x *exchanger) Fire(now unit.Time, group uint64) {
 		if home < 0 {
 			return
 		}
-		known := k.all[home].Told(n)
+		known := k.all[home].ReportOf(n)
 		for i, b := range k.all {
 			if i != home {
 				b.Accept(&known, now)

@@ -98,7 +98,7 @@ func (a *negotiations) rescore(c *candidate, d *broker.Demand, from unit.NodeID)
 	used, byProduction, capacity := a.brokers.machines.Figures(&c.report)
 	before, after := score.Of(used, capacity), score.Of(used.Add(d.Need), capacity)
 	if d.Promise != (unit.Vec{}) && a.settings.Headroom > 0 &&
-		score.Of(byProduction.Add(d.Promise), capacity).Most() > a.move.Limit {
+		score.Of(byProduction.Add(d.Promise), capacity).Max() > a.move.Limit {
 		return 0
 	}
 	value := a.move.Rate(before, after, used == unit.Vec{})

@@ -48,5 +48,5 @@ func (w *watchers) strained(n unit.NodeID) bool {
 	if w.settings.Later.Offload == 0 {
 		return w.View.Overloaded(n)
 	}
-	return score.Of(w.View.Used(n), w.View.Capacity(n)).Most() > 100*w.settings.Later.Offload
+	return score.Of(w.View.Used(n), w.View.Capacity(n)).Max() > 100*w.settings.Later.Offload
 }

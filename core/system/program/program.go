@@ -42,8 +42,8 @@ func Entry() system.Entry {
 			ID: "program", Program: true, Name: "Program",
 			About:    "Your own scheduler: a program in Starlark that a run calls.",
 			Supports: []workload.Shape{workload.ShapeTasks, workload.ShapeJobs}, Group: "call", Views: []system.View{},
-			Now:    []system.Sentence{system.TasksNow, system.JobsNow},
-			Misses: []system.Miss{system.TasksWait, system.JobsWait},
+			Now:       []system.Sentence{system.TasksNow, system.JobsNow},
+			Omissions: []system.Omission{system.TasksWait, system.JobsWait},
 			Metrics: []metric.Column{{
 				ID: "program_steps", Name: "Steps a call",
 				About: "steps of the program / calls of its hooks, since the beginning",
@@ -248,7 +248,7 @@ func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 	if t, alive := s.env.View.Task(id); alive && t.State == cluster.Waiting && s.env.Wants(id) {
 		s.Remember(system.Decision{
 			At: s.env.Clock.Now(), Task: id, From: unit.NoNode, To: unit.NoNode,
-			Ref: uint32(s.counts.calls), Told: s.reasons[id], Rule: hook.Name() + " left it waiting",
+			Ref: uint32(s.counts.calls), Summary: s.reasons[id], Rule: hook.Name() + " left it waiting",
 		})
 	}
 	return nil
@@ -288,7 +288,7 @@ func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error 
 		return s.failed
 	}
 	for _, d := range s.pending {
-		d.Told = s.reasons[d.Task]
+		d.Summary = s.reasons[d.Task]
 		s.Remember(d)
 	}
 	return nil

@@ -229,7 +229,7 @@ func TestWhy(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if strings.Contains(d.Told, "fewest of") {
+		if strings.Contains(d.Summary, "fewest of") {
 			told++
 		}
 		for _, c := range d.Candidates {

@@ -40,7 +40,7 @@ func Entry() system.Entry {
 				About: "subtasks that are assigned to a machine and not finished",
 			},
 		},
-		Misses: []system.Miss{system.DeadlineMissed},
+		Omissions: []system.Omission{system.DeadlineMissed},
 		Charts: []metric.Chart{
 			{
 				Title: "Machines that compute, %", Top: 100,

@@ -24,8 +24,8 @@ func rule(algorithm string) string {
 	return "the plan with the shortest makespan of all algorithms"
 }
 
-// TellNode implements system.NodeTeller: the plans of this machine, with their reasons.
-func (p *planner) TellNode(n unit.NodeID) []system.Fact {
+// NodeFacts implements system.NodeFactSource: the plans of this machine, with their reasons.
+func (p *planner) NodeFacts(n unit.NodeID) []system.Fact {
 	for id, v := range p.env.View.Queue(n) {
 		one := p.graphs[id]
 		if one == nil {
@@ -42,5 +42,5 @@ func (p *planner) TellNode(n unit.NodeID) []system.Fact {
 	return nil
 }
 
-// NameJob implements system.NodeTeller: there are no rigid jobs here.
+// NameJob implements system.NodeFactSource: there are no rigid jobs here.
 func (p *planner) NameJob(unit.JobID) (string, bool) { return "", false }

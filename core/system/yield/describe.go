@@ -50,7 +50,7 @@ func Entry() system.Entry {
 				About: "running jobs whose yield is below the setting floor_yield",
 			},
 		},
-		Misses: []system.Miss{
+		Omissions: []system.Omission{
 			system.TasksWait,
 			{Column: "jobs_below_floor", When: system.MissedGrows, Words: "More jobs below the least yield"},
 		},

@@ -38,8 +38,8 @@ func TestNotesNumberAdaptations(t *testing.T) {
 // cell adapts every few minutes, so that more steps than these would never end.
 func TestStepsAreBounded(t *testing.T) {
 	for _, s := range yield.Entry().Settings {
-		if s.ID == "step_limit" && s.Range.Most > 1e7 {
-			t.Errorf("step_limit may be %v", s.Range.Most)
+		if s.ID == "step_limit" && s.Range.Max > 1e7 {
+			t.Errorf("step_limit may be %v", s.Range.Max)
 		}
 	}
 }

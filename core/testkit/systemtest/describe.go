@@ -139,7 +139,7 @@ func lacks(d system.Description) (wrong []string) {
 			say("happening %q looks like %q: choose one of %v", h.Many, h.Look, system.Looks)
 		}
 	}
-	for _, m := range d.Misses {
+	for _, m := range d.Omissions {
 		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] ||
 			m.When != system.MissedAbove && m.When != system.MissedGrows {
 			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When,
@@ -173,7 +173,7 @@ func lacks(d system.Description) (wrong []string) {
 	if len(d.Answers) > 0 && !seen["answer "+system.Chosen] {
 		say("its answers lack the one of what was taken, %s", system.Chosen)
 	}
-	for _, words := range d.Says {
+	for _, words := range d.Messages {
 		need("message", words)
 	}
 	if len(d.Charts) == 0 {
@@ -256,13 +256,13 @@ func refusesOutside(t *testing.T, entry system.Entry, s system.Setting) {
 	if r == nil {
 		return
 	}
-	step := math.Max(1, math.Abs(r.Most)) // whole, and not below the spacing of float64 at that size
-	refused(r.Least-1, r.String())
-	refused(r.Most+step, r.String())
+	step := math.Max(1, math.Abs(r.Max)) // whole, and not below the spacing of float64 at that size
+	refused(r.Min-1, r.String())
+	refused(r.Max+step, r.String())
 	for _, end := range []struct {
 		value float64
 		open  bool
-	}{{r.Least, r.Above}, {r.Most, r.Below}} {
+	}{{r.Min, r.Above}, {r.Max, r.Below}} {
 		if end.open {
 			refused(end.value, r.String())
 		} else if err := try(end.value); err != nil {

@@ -57,7 +57,7 @@ func (w *world) askZones() error {
 		}
 		source.ZoneFigure(z)
 		if cards, ok := w.system.(system.ZoneCardSource); ok {
-			if c := cards.ZoneCard(z); len(c.Says) > 2 || c.Free < 0 || c.Free > c.Size || c.Leads && c.Mark == "" {
+			if c := cards.ZoneCard(z); len(c.Lines) > 2 || c.Free < 0 || c.Free > c.Size || c.Leads && c.Mark == "" {
 				return fmt.Errorf("the card of zone %q is %+v", z.Name, c)
 			}
 		}
@@ -161,7 +161,7 @@ func (w *world) askDecision(d *system.Decision) error {
 		}
 	}
 	for _, m := range d.Messages {
-		if !slices.Contains(w.about.Says, m.Says) || m.From == "" {
+		if !slices.Contains(w.about.Messages, m.Text) || m.From == "" {
 			return fmt.Errorf("the message %+v is none that its description tells of", m)
 		}
 	}

@@ -168,7 +168,7 @@ func (w *world) disturb(s *step) {
 	for _, kind := range w.faults() {
 		one := system.AgentFault{Kind: kind.ID, Target: s.Amount % 4}
 		if kind.Value != nil {
-			one.Value = kind.Value.Least + float64(float64(s.Amount)/100*min(kind.Value.Most-kind.Value.Least, 50))
+			one.Value = kind.Value.Min + float64(float64(s.Amount)/100*min(kind.Value.Max-kind.Value.Min, 50))
 		}
 		if kinds = append(kinds, one); kind.Revert != "" {
 			kinds = append(kinds, system.AgentFault{Kind: kind.Revert, Target: s.Amount % 4})

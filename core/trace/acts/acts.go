@@ -34,7 +34,7 @@ func match(h *trace.Head) trace.Match {
 // Summary summarises the acts.
 type Summary struct {
 	Scheduler string `json:"scheduler"` // as it named itself
-	Asked     int64  `json:"asked"`     // how often
+	Requests  int64  `json:"requests"`  // how often
 	Acts      int64  `json:"acts"`
 }
 
@@ -92,7 +92,7 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 		File: f.Name, Format: Name + "/answers", Rows: sum.Answers,
 		Bad: []trace.BadRow{},
 	})
-	s.report.Summary = Summary{Scheduler: s.log.Welcome.Name, Asked: sum.Asked, Acts: sum.Acts}
+	s.report.Summary = Summary{Scheduler: s.log.Welcome.Name, Requests: sum.Requests, Acts: sum.Acts}
 	return s, nil
 }
 

@@ -86,7 +86,7 @@ func (d *dataset) detect(h *trace.Head) trace.Match {
 	}
 	for _, s := range d.tables {
 		if similar := look.similar(s); similar != "" {
-			return trace.Match{Near: similar + " (" + d.title + ")"}
+			return trace.Match{Resembles: similar + " (" + d.title + ")"}
 		}
 	}
 	return trace.Match{}

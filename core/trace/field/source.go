@@ -144,11 +144,11 @@ func (s *Source) devices() {
 	if s.data.cores() {
 		s.names.Scale(s.most[0], s.most[1])
 	}
-	s.names.Ask(s.requests)
+	s.names.SetRequests(s.requests)
 }
 
 // requests returns the requests of all instances.
-func (s *Source) requests() (all []workload.Asked) {
+func (s *Source) requests() (all []workload.RequestCount) {
 	place := map[item]int{}
 	for i := range s.all.items {
 		it := &s.all.items[i]
@@ -157,7 +157,7 @@ func (s *Source) requests() (all []workload.Asked) {
 		if !known {
 			k = len(all)
 			place[kind] = k
-			all = append(all, workload.Asked{Request: s.request(it), Constraints: s.constraints(nil, it)})
+			all = append(all, workload.RequestCount{Request: s.request(it), Constraints: s.constraints(nil, it)})
 		}
 		all[k].Tasks += int64(it.count)
 	}
@@ -208,7 +208,7 @@ func (s *Source) HoldsTasks() bool { return s.load() != nil || len(s.all.items) 
 func (s *Source) Header() workload.Header {
 	h := workload.Header{Shape: s.data.shape, Lacks: s.data.lacks, Sliced: true, Machineless: true}
 	if s.load() == nil {
-		h.Machineless, h.Assumed, h.Says = len(s.all.machines) == 0, s.all.summary.assumed, s.all.sentences()
+		h.Machineless, h.Assumed, h.Remarks = len(s.all.machines) == 0, s.all.summary.assumed, s.all.sentences()
 	}
 	return h
 }

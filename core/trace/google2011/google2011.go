@@ -31,7 +31,7 @@ func Format() trace.Format {
 		Parts: trace.TimeParts,
 		Detect: func(h *trace.Head) trace.Match {
 			m := table.Detect(h, schema)
-			m.Near = "" // an equal number of columns tells nothing
+			m.Resembles = "" // an equal number of columns tells nothing
 			return m
 		},
 		Open: func(files []trace.File, o trace.Options) (trace.Source, error) {

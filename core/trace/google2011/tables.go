@@ -76,7 +76,7 @@ var schema = []*table.Table{
 			Kind: table.Number, Limit: 1,
 		},
 	}},
-	taskUsage: {Name: "task_usage", Comma: ',', Rank: int(taskUsage), Least: 19, Columns: []table.Column{
+	taskUsage: {Name: "task_usage", Comma: ',', Rank: int(taskUsage), MinColumns: 19, Columns: []table.Column{
 		{Name: "start time", Kind: table.Moment, Must: true},
 		{Name: "end time", Kind: table.Moment, Must: true},
 		{Name: "job ID", Kind: table.Number, Must: true},

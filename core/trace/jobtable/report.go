@@ -32,7 +32,7 @@ func (s *Source) Names() *workload.Names {
 // Header describes the machine on which the jobs are played, which follows from the table or the
 // mapping. A row may name a job that precedes its own.
 func (s *Source) Header() workload.Header {
-	h := workload.Header{Shape: workload.ShapeJobs, Follows: true, Says: s.sentences()}
+	h := workload.Header{Shape: workload.ShapeJobs, Follows: true, Remarks: s.sentences()}
 	if s.ready() == nil {
 		h.Assumed = s.summary.Machine.String()
 	}

@@ -50,15 +50,15 @@ type Summary struct {
 	LargestJob int64            `json:"largest_job_processors"`
 	GPUHours   float64          `json:"gpu_hours,omitempty"` // of a table of GPU jobs
 	// that one job asks for; memory is not played
-	MostMemory unit.Bytes       `json:"most_memory_bytes,omitempty"`
-	Users      int              `json:"users_with_names,omitempty"`
-	Named      named            `json:"names,omitzero"`
-	people     [4]list          // users, groups, queues and QOS with names
-	dependent  int64            // jobs that wait for others, or for their name
-	throttles  map[uint64]int32 // by the number of the array
-	parts      map[uint64]parts // heterogeneous jobs, by their number
-	origin     unit.Time        // the zero of submissions
-	of         reading
+	MaxMemory unit.Bytes       `json:"max_memory_bytes,omitempty"`
+	Users     int              `json:"users_with_names,omitempty"`
+	Named     named            `json:"names,omitzero"`
+	people    [4]list          // users, groups, queues and QOS with names
+	dependent int64            // jobs that wait for others, or for their name
+	throttles map[uint64]int32 // by the number of the array
+	parts     map[uint64]parts // heterogeneous jobs, by their number
+	origin    unit.Time        // the zero of submissions
+	of        reading
 }
 
 // named are the numbers that names stand for in a run, of the first thousand each.
@@ -127,7 +127,7 @@ func (m *Summary) count(j *job) {
 	if j.start >= 0 && j.submit >= 0 && j.start < j.submit {
 		m.EarlyStarts++
 	}
-	m.MostMemory = max(m.MostMemory, j.memory)
+	m.MaxMemory = max(m.MaxMemory, j.memory)
 }
 
 // left returns the count of a reason; nil for a job that is played.

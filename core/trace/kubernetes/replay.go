@@ -63,7 +63,7 @@ func summaryOf(c *kube.Cluster) Summary {
 		s.Kinds[k.Kind] = k.Count
 	}
 	for _, u := range c.Unmodelled {
-		s.Unmodelled[u.What] = u.Count
+		s.Unmodelled[u.Subject] = u.Count
 	}
 	for i := range c.Pods {
 		if c.Pods[i].Pending() {
@@ -85,7 +85,7 @@ func reports(files []trace.File, c *kube.Cluster) []trace.FileReport {
 	if len(all) > 0 {
 		all[0].Rows = rows
 		for _, u := range c.Unmodelled {
-			all[0].Notes = append(all[0].Notes, strconv.Itoa(u.Count)+" "+u.What)
+			all[0].Notes = append(all[0].Notes, strconv.Itoa(u.Count)+" "+u.Subject)
 		}
 	}
 	return all

@@ -30,7 +30,7 @@ func (s *Source) name() {
 func (s *Source) supply() {
 	s.attribute(modelAttribute) // first, so that the map can group nodes by it
 	s.names.Scale(s.largest[unit.CPU], s.largest[unit.Memory]>>20)
-	s.names.Ask(s.requests)
+	s.names.SetRequests(s.requests)
 	for r, name := range s.c.Resources {
 		if dimension(name) || !slices.ContainsFunc(s.c.Nodes,
 			func(n kube.Node) bool { return n.Allocatable.At(r) > 0 }) && (r == kube.Pods || !s.requested(r)) {
@@ -61,11 +61,11 @@ func (s *Source) supply() {
 }
 
 // requests returns the requests of all pods.
-func (s *Source) requests() (all []workload.Asked) {
+func (s *Source) requests() (all []workload.RequestCount) {
 	for i := range s.facts {
 		var t workload.Task
 		s.task(&t, &s.c.Pods[s.facts[i].pod], workload.Key{})
-		all = append(all, workload.Asked{Request: t.Request, Constraints: t.Constraints, Tasks: 1})
+		all = append(all, workload.RequestCount{Request: t.Request, Constraints: t.Constraints, Tasks: 1})
 	}
 	return all
 }

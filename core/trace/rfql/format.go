@@ -36,14 +36,14 @@ func match(h *trace.Head) trace.Match {
 
 // Summary summarises requests.
 type Summary struct {
-	Requests int         `json:"requests"`
-	Units    int         `json:"units"`
-	Cores    int         `json:"cores"`
-	Highest  float64     `json:"highest_price"`
-	Lowest   float64     `json:"lowest_price"`
-	Asked    []rfql.Unit `json:"asked"`
-	Epoch    string      `json:"epoch"` // when a run of them begins
-	files    [][]rfql.Unit
+	Requests  int         `json:"requests"`
+	Units     int         `json:"units"`
+	Cores     int         `json:"cores"`
+	Highest   float64     `json:"highest_price"`
+	Lowest    float64     `json:"lowest_price"`
+	Requested []rfql.Unit `json:"asked"`
+	Epoch     string      `json:"epoch"` // when a run of them begins
+	files     [][]rfql.Unit
 }
 
 // source is a set of requests as a workload.
@@ -111,7 +111,7 @@ func (s *source) add(file string, units []rfql.Unit) {
 		m.Units++
 		m.Cores += u.Cores()
 		m.Highest, m.Lowest = max(m.Highest, price), min(m.Lowest, price)
-		m.Asked = append(m.Asked, *u)
+		m.Requested = append(m.Requested, *u)
 		first := u.Start
 		if first < 0 {
 			first = u.End - max(u.Wall, unit.Hour)
@@ -144,18 +144,18 @@ func (s *source) Document() json.RawMessage {
 
 // Ends returns when the last unit must be done, from the run's beginning on.
 func (s *source) Ends() (last unit.Time) {
-	for i := range s.summary.Asked {
-		last = max(last, s.summary.Asked[i].End-s.epoch)
+	for i := range s.summary.Requested {
+		last = max(last, s.summary.Requested[i].End-s.epoch)
 	}
 	return last
 }
 
 // Next implements workload.Source.
 func (s *source) Next(r *workload.Record) error {
-	if s.next == len(s.summary.Asked) {
+	if s.next == len(s.summary.Requested) {
 		return io.EOF
 	}
-	u := &s.summary.Asked[s.next]
+	u := &s.summary.Requested[s.next]
 	wall := max(u.Wall, unit.Minute)
 	s.job = workload.Job{Processors: int32(u.Cores()), Run: wall, Estimate: wall, Queue: -1}
 	*r = workload.Record{Kind: workload.JobArrives, Key: workload.Key{Job: 1, Index: uint32(s.next)}, Job: &s.job}

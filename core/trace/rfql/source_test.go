@@ -88,7 +88,7 @@ func TestWorkload(t *testing.T) {
 	// takes half an hour, is counted as one.
 	r := s.Report()
 	m := r.Summary.(rfql.Summary)
-	if m.Requests != 2 || m.Units != 3 || m.Cores != 24 || m.Highest != 70 || m.Lowest != 25 || m.Epoch != "2016-01-01T03:50:00Z" || len(m.Asked) != 3 {
+	if m.Requests != 2 || m.Units != 3 || m.Cores != 24 || m.Highest != 70 || m.Lowest != 25 || m.Epoch != "2016-01-01T03:50:00Z" || len(m.Requested) != 3 {
 		t.Errorf("%+v", m)
 	}
 	if len(r.Files) != 2 || r.Files[0].Rows != 2 || r.Files[1].Rows != 1 || r.Files[1].File != "b" || r.Files[1].Format != "rfql/requests" {
@@ -108,7 +108,7 @@ func TestWorkload(t *testing.T) {
 	if err := json.Unmarshal(s.(interface{ Document() json.RawMessage }).Document(), &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Epoch != m.Epoch || len(d.Requests) != 2 || len(d.Requests[0].Units) != 2 || d.Requests[1].Units[0] != m.Asked[2] || d.Requests[1].User != 1 || d.Requests[1].At != "1m" {
+	if d.Epoch != m.Epoch || len(d.Requests) != 2 || len(d.Requests[0].Units) != 2 || d.Requests[1].Units[0] != m.Requested[2] || d.Requests[1].User != 1 || d.Requests[1].At != "1m" {
 		t.Errorf("%+v", d)
 	}
 	for i, want := range []workload.Job{

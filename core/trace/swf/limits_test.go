@@ -133,7 +133,7 @@ func TestHalfOfTheRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := swf.Detect(h); (m.Table != "") != c.table || (m.Near != "") != c.near {
+		if m := swf.Detect(h); (m.Table != "") != c.table || (m.Resembles != "") != c.near {
 			t.Errorf("%q is %+v", c.log, m)
 		}
 	}

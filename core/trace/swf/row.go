@@ -67,7 +67,7 @@ const mostProcessors = 1 << 25
 // a limit may have any size.
 func schema() *table.Table {
 	return &table.Table{
-		Least: columns, Exact: true,
+		MinColumns: columns, Exact: true,
 		Name: "jobs", Title: "the Standard Workload Format", Comma: trace.Blank, Remark: ';', Minus: true, Mixed: true, Time: submit,
 		Columns: []table.Column{
 			number:          {Name: "job number", Kind: table.Rounded, Whole: true, Must: true, Limit: math.MaxInt64},

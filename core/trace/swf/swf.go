@@ -76,7 +76,7 @@ func Detect(h *trace.Head) trace.Match {
 	case header, good > 0 && 2*good >= rows, h.Whole && rows == 0 && remarks > 0:
 		return trace.Match{Table: jobs.Name}
 	case width > columns-3 && width < columns+3:
-		return trace.Match{Near: "the Standard Workload Format, whose rows have 18 columns of numbers"}
+		return trace.Match{Resembles: "the Standard Workload Format, whose rows have 18 columns of numbers"}
 	}
 	return trace.Match{}
 }

@@ -94,7 +94,7 @@ func Detect(h *trace.Head, tables []*Table) trace.Match {
 		}
 	}
 	if named == nil {
-		return trace.Match{Near: nearest(rows, tables)}
+		return trace.Match{Resembles: nearest(rows, tables)}
 	}
 	for _, fields := range rows {
 		if named.hasColumns(fields.Len()) {
@@ -104,7 +104,7 @@ func Detect(h *trace.Head, tables []*Table) trace.Match {
 	if len(rows) == 0 {
 		return trace.Match{Table: named.Name} // a header and no rows
 	}
-	return trace.Match{Near: nearest(rows, tables)}
+	return trace.Match{Resembles: nearest(rows, tables)}
 }
 
 // good reports whether fields are a row of t. Tables of nothing but numbers are of

@@ -99,13 +99,13 @@ func TestNames(t *testing.T) {
 	}{
 		{"jobs.csv", "1,5,7,0.5\n", trace.Match{Table: "samples"}}, // content before names
 		{"jobs.csv", "time,length,state,cpu,host,remark\n", trace.Match{Table: "jobs"}},
-		{"some.csv", "time,length,state,cpu,host,remark\n", trace.Match{Table: "jobs"}},                              // all of its columns are named
-		{"jobs.csv", "x,y,z,a,b,c\n", trace.Match{Table: "jobs"}},                                                    // a header
-		{"jobs.csv", "x,1,z,a,b,c\nx,1,z,a,b,c\n", trace.Match{Table: "jobs"}},                                       // the right number of columns
-		{"jobs.csv", "x,1,z,a,b\nx,1,z,a,b\n", trace.Match{Near: "jobs, which has 6 columns where this file has 5"}}, // not even those
-		{"some.csv", "x,1,z,a,b\nx,1,z,a,b\n", trace.Match{Near: "jobs, which has 6 columns where this file has 5"}}, // the first of two that are as near
-		{"some.csv", "x,1,z,a,b,1,1,1,1\n", trace.Match{}},                                                           // three more are not near
-		{"some.csv", "x,1,z\n", trace.Match{}},                                                                       // three columns are of anything
+		{"some.csv", "time,length,state,cpu,host,remark\n", trace.Match{Table: "jobs"}},                                   // all of its columns are named
+		{"jobs.csv", "x,y,z,a,b,c\n", trace.Match{Table: "jobs"}},                                                         // a header
+		{"jobs.csv", "x,1,z,a,b,c\nx,1,z,a,b,c\n", trace.Match{Table: "jobs"}},                                            // the right number of columns
+		{"jobs.csv", "x,1,z,a,b\nx,1,z,a,b\n", trace.Match{Resembles: "jobs, which has 6 columns where this file has 5"}}, // not even those
+		{"some.csv", "x,1,z,a,b\nx,1,z,a,b\n", trace.Match{Resembles: "jobs, which has 6 columns where this file has 5"}}, // the first of two that are as near
+		{"some.csv", "x,1,z,a,b,1,1,1,1\n", trace.Match{}},                                                                // three more are not near
+		{"some.csv", "x,1,z\n", trace.Match{}},                                                                            // three columns are of anything
 	} {
 		if got := match(t, c.name, c.content, kinds()); got != c.want {
 			t.Errorf("%s %q: %+v, want %+v", c.name, c.content, got, c.want)

@@ -94,7 +94,7 @@ func TestBelowZero(t *testing.T) {
 // TestColumns: rows may lack as many columns as their table says, and of a row that has
 // too few or too many the first column that is wrong is named.
 func TestColumns(t *testing.T) {
-	short := &table.Table{Name: "short", Title: "the short ones", Comma: ',', Minus: true, Least: 2, Columns: []table.Column{
+	short := &table.Table{Name: "short", Title: "the short ones", Comma: ',', Minus: true, MinColumns: 2, Columns: []table.Column{
 		{Name: "a", Kind: table.Number, Must: true}, {Name: "b", Kind: table.Text, Must: true}, {Name: "c", Kind: table.Number}, {Name: "d", Kind: table.Number},
 	}}
 	const count = "the row should have the 4 columns of the short ones and has "

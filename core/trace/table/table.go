@@ -57,30 +57,30 @@ type Column struct {
 	Word bool
 }
 
-// MostColumns is the number of columns a table may have.
-const MostColumns = 24
+// MaxColumns is the number of columns a table may have.
+const MaxColumns = 24
 
 // Table is one table of a format.
 type Table struct {
-	Name    string
-	Title   string // its name in sentences; "": Name
-	Columns []Column
-	Least   int  // rows may lack the columns from here on; 0 if none
-	Exact   bool // rows lack all columns from Least on, or none
-	Comma   byte // the separator of columns; trace.Blank: blanks
-	Remark  byte // lines that begin with it are skipped; 0: no lines
-	Minus   bool // a negative number stands for an unknown one
-	Mixed   bool // rows are not in the order of time
-	Loose   bool // its columns hold nearly anything: broken rows do not identify it
-	Time    int  // the column with a row's time
-	Rank    int  // rows of one moment are taken by the rank of their tables
+	Name       string
+	Title      string // its name in sentences; "": Name
+	Columns    []Column
+	MinColumns int  // rows may lack the columns from here on; 0 if none
+	Exact      bool // rows lack all columns from MinColumns on, or none
+	Comma      byte // the separator of columns; trace.Blank: blanks
+	Remark     byte // lines that begin with it are skipped; 0: no lines
+	Minus      bool // a negative number stands for an unknown one
+	Mixed      bool // rows are not in the order of time
+	Loose      bool // its columns hold nearly anything: broken rows do not identify it
+	Time       int  // the column with a row's time
+	Rank       int  // rows of one moment are taken by the rank of their tables
 }
 
 // Row is one row's columns as numbers. A column for which Holds is false is empty and
 // its number 0.
 type Row struct {
 	has    uint32 // a bit for each column
-	values [MostColumns]uint64
+	values [MaxColumns]uint64
 }
 
 // Holds reports whether a column is there.
@@ -179,7 +179,8 @@ func (t *Table) title() string {
 
 // hasColumns reports whether rows of t may have n columns.
 func (t *Table) hasColumns(n int) bool {
-	return n == len(t.Columns) || t.Least > 0 && n >= t.Least && n <= len(t.Columns) && (n == t.Least || !t.Exact)
+	return n == len(t.Columns) ||
+		t.MinColumns > 0 && n >= t.MinColumns && n <= len(t.Columns) && (n == t.MinColumns || !t.Exact)
 }
 
 // parse returns the value of a column as a number, or the reason why it cannot.
@@ -227,7 +228,7 @@ func (c *Column) parse(field []byte) (n uint64, why string) {
 func (t *Table) wrongColumns(fields *trace.Fields) Trouble {
 	widths := strconv.Itoa(len(t.Columns))
 	if t.Exact {
-		widths = strconv.Itoa(t.Least) + " or " + widths
+		widths = strconv.Itoa(t.MinColumns) + " or " + widths
 	}
 	count := "the row should have the " + widths + " columns of " + t.title() +
 		" and has " + strconv.Itoa(fields.Len())

@@ -148,11 +148,11 @@ func TestDetect(t *testing.T) {
 	for content, want := range map[string]trace.Match{
 		"1,1,1,0.5,a,\n":                         {Table: "jobs"},
 		"1,5,7,0.5\n2,5,7,0.5\n":                 {Table: "samples"},
-		"1,5,7,0.5\nx,5\nx,6\n":                  {Near: "samples, which has the same number of columns, but different data"},
+		"1,5,7,0.5\nx,5\nx,6\n":                  {Resembles: "samples, which has the same number of columns, but different data"},
 		"1,5,7,0.5\nx,5\n":                       {Table: "samples"},
-		"1,1,1,0.5,7,\n1,1,1,0.5,7,\n":           {Near: "jobs, which has the same number of columns, but different data"},
+		"1,1,1,0.5,7,\n1,1,1,0.5,7,\n":           {Resembles: "jobs, which has the same number of columns, but different data"},
 		"1,1,9,0.5,a,\n1,1,9,0.5,a,\n":           {Table: "jobs"}, // but for one column
-		"1,5,7,0.5,4,4,4,4\n1,5,7,0.5,4,4,4,4\n": {Near: "jobs, which has 6 columns where this file has 8"},
+		"1,5,7,0.5,4,4,4,4\n1,5,7,0.5,4,4,4,4\n": {Resembles: "jobs, which has 6 columns where this file has 8"},
 	} {
 		h, err := trace.ReadHead(file("some.csv", content, 0))
 		if err != nil {

@@ -22,13 +22,13 @@ export interface Arc {
   from: number;
   to: number;
   progress: number;
-  kind: "moved" | "forced" | "refused" | "replaced" | "asked";
+  kind: "moved" | "forced" | "refused" | "replaced" | "messaged";
 }
 
 const HEADER = 32;
 const ARC = 12;
 const PART = 8;
-const ARCS = ["moved", "forced", "refused", "replaced", "asked"] as const;
+const ARCS = ["moved", "forced", "refused", "replaced", "messaged"] as const;
 const MAGIC = 0x31524650; // "PFR1"
 
 /** The byte that stands for 100 % of a ramp layer. */

@@ -49,7 +49,7 @@ export async function readKeyframes(packed: Blob): Promise<Keyframes> {
 export function layoutIn({ cells, racks, rack, shapes }: Racks, room: Extent): Layout | undefined {
   for (const [across, down, width, height, gapX, gapY] of shapes) {
     const most = Math.min(racks, Math.floor((room.width + gapX) / (across * width + gapX)));
-    if (most < 1 || width > room.most || height > room.most) continue;
+    if (most < 1 || width > room.maxCell || height > room.maxCell) continue;
     const least = Math.ceil(racks / most);
     if (least * (down * height + gapY) - gapY > room.height) continue;
     const columns = Math.ceil(racks / least);

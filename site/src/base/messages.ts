@@ -11,11 +11,11 @@ export type ToWorker =
   | { type: "pause" } // Stops.
   | { type: "step" } // Goes one sample step further and stands still.
   | { type: "speed"; speed: number } // The speed wanted.
-  | { type: "careful"; careful: boolean; stretch: boolean } // Sets whether time slows while a fault heals.
+  | { type: "slow_healing"; on: boolean; stretch: boolean } // Sets whether time slows while a fault heals.
   | { type: "seek"; at: number } // Goes to a time, from the nearest snapshot before it.
   | { type: "switch"; branch: number } // Returns to another course of the run, at the present moment.
   | { type: "inspect"; node: number; follow?: Followed } // Asks about a node, and again with every sample until it asks about -1.
-  | { type: "near"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
+  | { type: "nearby_nodes"; nodes: number[]; task?: string; hold?: boolean } // Asks for the cards of some nodes, and again with every sample until it asks for none.
   | { type: "formulas"; where: string; score: string; task?: string } // Asks to look at all nodes through formulas, and again with every sample until both are empty.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. If the decision is not in memory, a second run looks for it; another question ends that run.
@@ -30,7 +30,7 @@ export type ToWorker =
 /** What the run's worker says. */
 export type FromWorker =
   | { type: "ready"; engine: string; systems: SystemInfo[]; names?: Name[] } // Reports that the worker listens.
-  | { type: "opened"; scenario: Scenario; bringsMachines: boolean; shape: string; said: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Reports that another run was opened; it is at its start.
+  | { type: "opened"; scenario: Scenario; hasMachines: boolean; shape: string; choices: string[]; settings?: Setting[]; layers: Layer[]; layout: Layout; files: FileSummary[] } // Reports that another run was opened; it is at its start.
   | { type: "layout"; layout: Layout } // Reports that nodes joined.
   | { type: "scenario"; scenario: Scenario } // The scenario as it stands now: a fault was added.
   | { type: "branches"; branches: Branch[]; current: number } // The courses of the run: the first, and those that began when somebody acted in the past of another.
@@ -78,7 +78,7 @@ export type ToSweep =
   | { type: "done"; id: string; runs: number; report?: unknown; wall_s: number; why?: string } // Returns the result of a run and asks for others as TakeRuns does.
   | { type: "table"; metric: string } // Asks for the table of a figure over the results.
   | { type: "cell"; cell: number } // Asks about one cell of the grid.
-  | { type: "save"; what: "sweep" | "results" | "json" | "csv" } // Asks for a file.
+  | { type: "save"; content: "sweep" | "results" | "json" | "csv" } // Asks for a file.
   | { type: "cancel" }; // Ends reading files, a start or a seek.
 
 /** What the page asks about a Kubernetes cluster, in a worker of its own: a large cluster keeps its thread for seconds, and ending that worker is how to cancel. */
@@ -121,7 +121,7 @@ export type FromCluster =
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
   | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[]; before?: ClusterDocument[] } // Answers AskCluster.
-  | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_stays: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; what: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; stays: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before the change, and its changes, shot by shot. A pod is a place that gets another name when a pod is created in it. The shots are those of Film in core/kube/plane.
+  | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_exempt: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; shot_kind: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; exempt: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before the change, and its changes, shot by shot. A pod is a place that gets another name when a pod is created in it. The shots are those of Film in core/kube/plane.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.
 
@@ -147,7 +147,7 @@ export type FromView =
 export interface Extent {
   width: number; // 0: of any shape
   height: number;
-  most: number; // the largest side of a cell
+  maxCell: number; // the largest side of a cell
   group?: string; // the grouping of nodes: "site", "machine", "attribute", "zone"; else racks
 }
 
@@ -188,8 +188,8 @@ export interface SystemInfo {
   name: string; // as people read it
   about: string; // one sentence
   paper?: string;
-  suits: string[]; // the work it can schedule; systems compare where they suit the same
-  brings?: string;
+  supports: string[]; // the work it can schedule; systems compare where they suit the same
+  provides?: string;
   replays?: boolean; // it plays recorded acts, and nothing without their file: lists do not offer it
   program?: boolean; // it plays the text of a scenario's program
   settings: Setting[];
@@ -198,7 +198,7 @@ export interface SystemInfo {
   metrics: ColumnInfo[]; // its own figures over time, in the order of MetricSource.Measure
   figures?: ColumnInfo[]; // the numbers of Reporter.Report
   charts: Chart[]; // of its own and the physical columns, the most telling first
-  misses?: Miss[]; // which figures say that something was late, lost or refused
+  omissions?: Omission[]; // which figures say that something was late, lost or refused
   node?: string; // the users' word for one of its nodes: "worker"; empty: "machine"
   noRacks?: boolean; // racks mean nothing to it: pictures show its nodes in one block
   zone?: string; // the users' word for a zone of a ZoneSource: "site"; empty: it has none
@@ -211,7 +211,7 @@ export interface SystemInfo {
   views: string[]; // the most telling first
   answers?: Answer[]; // the possible outcomes for candidates of a Decision
   score?: string; // the meaning of the number beside a candidate; empty: a score
-  says?: string[]; // the texts of its agents' messages in Decision.Messages
+  messages?: string[]; // the texts of its agents' messages in Decision.Messages
   terms?: Term[]; // its words, beside Terms
 }
 
@@ -363,14 +363,14 @@ export interface Counted {
   count: number;
   since: number; // of the first note
   at: number; // of the last note
-  least?: boolean; // there may have been more, which are forgotten
+  truncated?: boolean; // there may have been more, which are forgotten
   lines: Line[]; // the latest of them in words, newest first
 }
 
 /** A fault of nodes and its consequences: the tasks, jobs or subtasks that lost their place, how many run again, and how long that took; the lost parts of a divisible load; and the other costs until the last of them ran again or ended. */
 export interface Incident {
   at: number;
-  what: string; // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
+  subject: string; // "Rack 137", "Site KTH", "Worker 31", "2 nodes of rack 137"
   rack: number; // of the nodes
   node: number; // one of them
   nodes: number; // that went down
@@ -380,7 +380,7 @@ export interface Incident {
   lost: number; // tasks, jobs or subtasks that lost their place
   results?: number; // of Lost: subtasks that were done and whose results lay there
   again: number; // of Lost, run again
-  gone: number; // of Lost, ended instead
+  ended: number; // of Lost, ended instead
   first: number; // from the fault until the first ran again; 0 until then
   half: number; // from the fault until half of them did; 0 until then
   last: number; // from the fault until the latest of them did
@@ -392,10 +392,10 @@ export interface Incident {
   moved?: number; // bytes of these
   missed?: number; // task graphs that lost a subtask here and missed their deadline since
   yield?: number; // smallest share of its CPU that a task had before the fault; 0 if the system gives no shares or nothing was lost
-  least?: number; // smallest one from then until none of Lost waited
+  lowestYield?: number; // smallest one from then until none of Lost waited
   refunds?: number; // sold units that the nodes could not deliver and whose price was given back
   refunded?: number; // credits of these
-  told: string; // in sentences
+  summary: string; // in sentences
   cost: string; // in one line
 }
 
@@ -419,7 +419,7 @@ export interface Decision {
   forced: boolean;
   ref?: number; // of the group of notes behind it, for Story
   candidates: DecisionCandidate[];
-  told?: string; // in a sentence of the system's
+  summary?: string; // in a sentence of the system's
   rule?: string; // the one rule that decided, in words
   ranked?: boolean; // the candidates stand in their order, not that of their scores
   messages: Message[]; // that led there
@@ -765,7 +765,7 @@ export interface Chart {
 }
 
 /** Describes how a figure over time shows that the system missed something: tasks that are late or lost, jobs that are refused. */
-export interface Miss {
+export interface Omission {
   column: string; // of the physical ones or its own
   when: string; // of MissedAbove and MissedGrows
   words: string; // before the number: "Auctions failed"
@@ -843,7 +843,7 @@ export interface ZoneCard {
   figure: string; // the one that decides; "": it has none
   mark?: string; // its place among the zones that are asked now: "leads"
   leads?: boolean; // that place is the first
-  says: string[]; // two lines at most
+  lines: string[]; // two lines at most
   free: number; // of Size, what is to be had now
   size: number; // what it has, in a unit that all zones share
   down?: boolean; // no node of it is up
@@ -904,7 +904,7 @@ export interface Message {
   at: number;
   from: string;
   to: string; // empty: all
-  says: string;
+  text: string;
   no?: boolean; // it refuses or calls off
   minor?: boolean; // one of many alike: it may be left out
 }
@@ -1096,24 +1096,24 @@ export interface ClusterGrid {
   more: number; // rows that are left out
 }
 
-/** The allowed range of a number: from Least to Most, both included unless Above or Below is set, and also 0 if Zero is set. */
+/** The allowed range of a number: from Min to Max, both included unless Above or Below is set, and also 0 if Zero is set. */
 export interface Range {
-  least: number;
-  most: number;
-  above?: boolean; // above Least
-  below?: boolean; // below Most
-  zero?: boolean; // or 0, below Least
+  min: number;
+  max: number;
+  above?: boolean; // above Min
+  below?: boolean; // below Max
+  zero?: boolean; // or 0, below Min
 }
 
 /** A fault that a system's agents know. */
 export interface AgentFault {
   id: string; // as scenarios spell it: "broker_down"
-  undo?: string; // the kind that mends it; empty: the same with the value 0
+  revert?: string; // the kind that mends it; empty: the same with the value 0
   name: string; // on a button: "Crash"
-  mend?: string; // on the button that mends it: "Restart"
-  says?: string; // the state of its target until then: "is down"; empty: its name and value suffice
+  repair?: string; // on the button that mends it: "Restart"
+  label?: string; // the state of its target until then: "is down"; empty: its name and value suffice
   target: string; // the kind of its targets: "broker" as in "broker.0", "rack", "node"; the word alone if there is one only
-  single?: boolean; // there is one target only
+  unique?: boolean; // there is one target only
   unit?: string; // of the value
   value?: Range; // absent: it takes none; from 0 to 1 without a unit it is a share
   which?: string; // Which names the kind of thing that the value numbers if the target has several and the value selects one for ID and its revert: "auction". With the value 0, the system chooses.
@@ -1131,7 +1131,7 @@ export interface ChartLine {
 export interface Round {
   item: string; // that is requested: "unit 1"
   number: number; // from 1
-  asked: number; // the price that is to be met
+  askingPrice: number; // the price that is to be met
   bids: Bid[]; // as they came
 }
 

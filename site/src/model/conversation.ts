@@ -30,10 +30,10 @@ export function diagramOf(
   const parties = [...first, ...others].slice(0, most);
   const drawn = messages.filter(({ from, to }) => parties.includes(from) && (to === "" || parties.includes(to)));
   const arrows = drawn.map(
-    ({ from, to, says, no, minor }): Arrow => ({
+    ({ from, to, text, no, minor }): Arrow => ({
       from: parties.indexOf(from),
       to: to === "" ? -1 : parties.indexOf(to),
-      text: says,
+      text,
       kind: no ? "no" : minor ? "plain" : "take",
     }),
   );
@@ -50,7 +50,7 @@ export interface Offers {
 /** The items of a conversation in their order. */
 export function offersOf({ rounds, deals }: Conversation): Offers[] {
   const items = new Map<string, Offers>();
-  for (const { item, number, asked, bids } of rounds) {
+  for (const { item, number, askingPrice: asked, bids } of rounds) {
     const offers = items.get(item) ?? { item, rounds: [], deal: deals.find((deal) => deal.item === item) };
     items.set(item, offers);
     const named = bids.filter(({ why }) => !why);

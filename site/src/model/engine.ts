@@ -150,7 +150,7 @@ export function present({
   branches,
   branch,
   question,
-}: State<"run" | "told" | "look" | "chosen">): Request | undefined {
+}: State<"run" | "reported" | "look" | "chosen">): Request | undefined {
   const at = status?.at ?? 0;
   return (
     scenario && {
@@ -187,11 +187,11 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
     session: arrive(session),
     systems: described(store.state.systems, message),
     resolvedScenario: message.scenario,
-    bringsMachines: message.bringsMachines,
+    hasMachines: message.hasMachines,
     shape: message.shape,
     replayed: request.shared,
     question: request.question ?? "",
-    said: [...message.said, ...message.files.flatMap(({ notes }) => notes)],
+    choices: [...message.choices, ...message.files.flatMap(({ notes }) => notes)],
     scenario: truth(request, message.scenario),
     base: request.base,
     push: request.push,
@@ -218,14 +218,14 @@ function opened(store: Store, message: Extract<FromWorker, { type: "opened" }>):
 }
 
 /** Files that were just opened are watched from their first work on, at a speed at which something happens. */
-function beginAt(store: Store<"told">, held: Held): void {
+function beginAt(store: Store<"reported">, held: Held): void {
   const speed = speedFor(held, SPEEDS);
   if (speed !== undefined) setSpeed(store, speed);
   if (firstWork(held) > 0) store.send({ type: "seek", at: firstWork(held) });
 }
 
 /** The same run from its start again, on the way back to an earlier time. */
-function reopened(store: Store<"run" | "told" | "chosen">, message: Extract<FromWorker, { type: "opened" }>): void {
+function reopened(store: Store<"run" | "reported" | "chosen">, message: Extract<FromWorker, { type: "opened" }>): void {
   store.set({
     session: arrive(store.state.session),
     layers: message.layers,
@@ -244,7 +244,7 @@ function truth(request: Request, resolved: Scenario): Scenario {
   return { ...asked, system, ...(settings ? { settings } : {}), cluster, workload, until };
 }
 
-function status(store: Store<"run" | "told" | "page">, now: Status): void {
+function status(store: Store<"run" | "reported" | "page">, now: Status): void {
   const { session, head, series } = store.state;
   const then = stands(session, now);
   series.live(now.at, now.present);

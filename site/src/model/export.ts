@@ -6,7 +6,7 @@ import type { GraphPicture } from "./graph.ts";
 import type { State } from "./store.ts";
 
 /** The report of the run so far, in the field names of the command line where both have them. */
-export function reportJSON(state: State<"engine" | "run" | "told">): Record<string, unknown> {
+export function reportJSON(state: State<"engine" | "run" | "reported">): Record<string, unknown> {
   const { status, series } = state;
   return {
     engine: state.engine,
@@ -21,7 +21,7 @@ export function reportJSON(state: State<"engine" | "run" | "told">): Record<stri
 }
 
 /** The columns of the run, one row a sample. */
-export function columnsCSV({ series }: State<"told">): string {
+export function columnsCSV({ series }: State<"reported">): string {
   const tracks = [...series.tracks.values()];
   const rows = [["minute", ...tracks.map(({ id }) => id)].map(cell)];
   series.at.forEach((at, i) => rows.push([at / MINUTE, ...tracks.map(({ values }) => values[i])].map(cell)));
@@ -29,7 +29,7 @@ export function columnsCSV({ series }: State<"told">): string {
 }
 
 /** The same columns as JSON: what each is, and its samples. */
-export function columnsJSON({ series, status, engine }: State<"engine" | "told">): string {
+export function columnsJSON({ series, status, engine }: State<"engine" | "reported">): string {
   const columns = [...series.tracks.values()].map(({ id, name, unit, values }) => ({ id, name, unit, values }));
   return JSON.stringify({ engine, digest: status?.digest ?? "", at_us: series.at, columns }) + "\n";
 }
@@ -82,7 +82,7 @@ export function graphRows(graph: GraphPicture): Row[] {
 export function bidRows({ rounds, deals }: Conversation): Row[] {
   return [
     ["item", "round", "asked", "by", "price", "refused"],
-    ...rounds.flatMap(({ item, number, asked, bids }) =>
+    ...rounds.flatMap(({ item, number, askingPrice: asked, bids }) =>
       bids.map(({ by, price, why }): Row => [item, number, asked, by, why ? "" : price, why ?? ""]),
     ),
     ...deals.map(({ item, by, price }): Row => [item, "agreed", "", by, price, ""]),

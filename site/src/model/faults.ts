@@ -21,10 +21,10 @@ export interface Broken {
 /** The faults that every cluster knows, in the form of those that agents know. */
 const PHYSICAL: AgentFault[] = ["node", "rack"].map((target) => ({
   id: `${target}_down`,
-  undo: `${target}_up`,
+  revert: `${target}_up`,
   name: "Fail",
-  mend: "Restore",
-  says: "is down",
+  repair: "Restore",
+  label: "is down",
   target,
 }));
 
@@ -36,7 +36,7 @@ export function faultKinds(system: SystemInfo | undefined): AgentFault[] {
 /** Whether a fault of a scenario breaks something under a system, rather than mending it. */
 export function breaks({ kind, value }: Record<string, unknown>, system?: SystemInfo): boolean {
   const known = faultKinds(system).find(({ id }) => id === kind);
-  return known !== undefined && known.setting === undefined && (known.undo !== undefined || Number(value) > 0);
+  return known !== undefined && known.setting === undefined && (known.revert !== undefined || Number(value) > 0);
 }
 
 /** Whether a fault's target exists: a fault of a rack or a node that the cluster does not have does nothing. */
@@ -74,20 +74,20 @@ export function inForce(scenario: Scenario | undefined, at: number, system?: Sys
   }));
   const broken = new Map<string, Broken>();
   for (const { at: since, kind: id, target, value } of known.filter((fault) => fault.at <= at).sort((a, b) => a.at - b.at)) {
-    const kind = kinds.find((one) => one.id === id || one.undo === id);
+    const kind = kinds.find((one) => one.id === id || one.revert === id);
     if (!kind || kind.setting !== undefined) continue; // another system knows it, or nothing is broken
-    const key = kind.undo === undefined ? id : `${kind.id} ${target}`;
-    if (kind.undo === id || (kind.undo === undefined && value === 0)) broken.delete(key);
-    else if (kind.undo === undefined) {
+    const key = kind.revert === undefined ? id : `${kind.id} ${target}`;
+    if (kind.revert === id || (kind.revert === undefined && value === 0)) broken.delete(key);
+    else if (kind.revert === undefined) {
       broken.delete(key);
       broken.set(key, { id, what: `${kind.name}: ${amount(kind, value)}`, since, heal: { kind: id, target: kind.target, value: 0 } });
     } else if (!broken.has(key)) {
-      const who = targetName(kind.single ? kind.target : target, system, grid);
+      const who = targetName(kind.unique ? kind.target : target, system, grid);
       broken.set(key, {
         id: key.replaceAll(/[. ]/g, "-"),
-        what: `${who} ${kind.says ?? "is broken"}`,
+        what: `${who} ${kind.label ?? "is broken"}`,
         since,
-        heal: { kind: kind.undo, target },
+        heal: { kind: kind.revert, target },
       });
     }
   }
@@ -96,7 +96,7 @@ export function inForce(scenario: Scenario | undefined, at: number, system?: Sys
 
 /** Whether a value is a share, which people read in percent. */
 export function isShare({ value, unit }: AgentFault): boolean {
-  return !unit && value?.least === 0 && value.most === 1;
+  return !unit && value?.min === 0 && value.max === 1;
 }
 
 /** What somebody did, in words: "rack 137 is down", "node 4: Restore". */
@@ -105,12 +105,12 @@ export function actInWords(
   system: SystemInfo | undefined,
   grid?: Grid,
 ): string {
-  const kind = faultKinds(system).find((one) => one.id === id || one.undo === id);
+  const kind = faultKinds(system).find((one) => one.id === id || one.revert === id);
   const who = targetName(target, system, grid);
   if (id === "cluster_grow") return `${number(value, nodeName(system))} ${value === 1 ? "is" : "are"} added`;
   if (!kind) return `${id} ${who}`.trim();
-  if (kind.undo === undefined) return `${kind.name}: ${amount(kind, value)}`;
-  return kind.undo === id ? `${who}: ${kind.mend ?? "mended"}` : `${who} ${kind.says ?? "is broken"}`;
+  if (kind.revert === undefined) return `${kind.name}: ${amount(kind, value)}`;
+  return kind.revert === id ? `${who}: ${kind.repair ?? "mended"}` : `${who} ${kind.label ?? "is broken"}`;
 }
 
 /** What a fault that somebody makes will do, or why it does nothing. */
@@ -119,18 +119,18 @@ export function answerTo(
   state: Pick<State, "systems" | "scenario" | "resolvedScenario" | "status" | "frame" | "layers" | "grid">,
 ): { text: string; done: boolean } {
   const system = systemOf({ systems: state.systems, scenario: state.scenario ?? state.resolvedScenario });
-  const kind = faultKinds(system).find((one) => one.id === act.kind || one.undo === act.kind);
+  const kind = faultKinds(system).find((one) => one.id === act.kind || one.revert === act.kind);
   const who = targetName(act.target, system, state.grid);
   if (!exists(act.target, state.grid)) return { text: `There is no ${who}.`, done: false };
   if (kind && PHYSICAL.includes(kind)) {
     const down = new Set(downNodes(state.frame, state.layers));
     const nodes = nodesOf(act.target, state.grid) ?? [];
-    if (act.kind === kind.undo && !nodes.some((node) => down.has(node)))
+    if (act.kind === kind.revert && !nodes.some((node) => down.has(node)))
       return { text: `${capital(who)} needs no repair: nothing changed.`, done: false };
     if (act.kind === kind.id && nodes.every((node) => down.has(node)))
       return { text: `${capital(who)} is down already: nothing changed.`, done: false };
   }
-  if (act.kind === kind?.undo) return { text: `${capital(who)} works again.`, done: true };
+  if (act.kind === kind?.revert) return { text: `${capital(who)} works again.`, done: true };
   return { text: `${capital(actInWords(act, system, state.grid))}.`, done: true };
 }
 
@@ -183,7 +183,7 @@ export function brokenNow({
   const played = scenario ?? resolvedScenario;
   const list = inForce(played, status?.at ?? 0, systemOf({ systems, scenario: played }), grid).filter((one) => {
     const nodes = nodesOf(one.heal.target, grid);
-    if (!nodes || !PHYSICAL.some(({ undo }) => undo === one.heal.kind)) return true;
+    if (!nodes || !PHYSICAL.some(({ revert }) => revert === one.heal.kind)) return true;
     const hit = nodes.filter((node) => down.has(node));
     for (const node of hit) explained.add(node);
     return hit.length > 0;

@@ -16,9 +16,9 @@ const SKIP = 60e6; // µs without work that are worth skipping
 
 /** The card of the files that the run plays; undefined where it plays none. */
 export function fileCard(
-  state: Pick<State, "files" | "scenario" | "resolvedScenario" | "systems" | "said" | "grid">,
+  state: Pick<State, "files" | "scenario" | "resolvedScenario" | "systems" | "choices" | "grid">,
 ): FileCard | undefined {
-  const { files, scenario, grid, said } = state;
+  const { files, scenario, grid, choices } = state;
   const held = files[0]?.held;
   if (!held) return undefined;
   const name = files.length === 1 ? files[0].file : `${files[0].file} and ${number(files.length - 1, "more file")}`;
@@ -43,7 +43,7 @@ export function fileCard(
       ...held.repaired.map(({ about, count: n, first }): [string, string, string?] => [`Decided: ${about}`, count(n), first]),
       ["Scheduled by", by],
     ],
-    said: said.filter((sentence) => !notes.has(sentence)).map((sentence) => stopped(capital(sentence))),
+    said: choices.filter((sentence) => !notes.has(sentence)).map((sentence) => stopped(capital(sentence))),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Scored, State, Store } from "./store.ts";
 export const FORMULA = "formula";
 
 /** What the engine is asked. */
-function askedOf({ filter, layers, fill, score, task }: State<"told" | "look" | "chosen">): Extract<ToWorker, { type: "formulas" }> {
+function askedOf({ filter, layers, fill, score, task }: State<"reported" | "look" | "chosen">): Extract<ToWorker, { type: "formulas" }> {
   return {
     type: "formulas",
     where: wordsOf(layers, filter) ? "" : filter.trim(),
@@ -19,7 +19,7 @@ function askedOf({ filter, layers, fill, score, task }: State<"told" | "look" | 
 }
 
 /** Asks the engine whenever a formula changes, and again when another run is there. */
-export function followFormulas(store: Store<"told" | "look" | "chosen">): () => void {
+export function followFormulas(store: Store<"reported" | "look" | "chosen">): () => void {
   let sent = "";
   return store.watch(["filter", "fill", "score", "task", "layers", "scored"], () => {
     const { layers, scored } = store.state;
@@ -33,7 +33,7 @@ export function followFormulas(store: Store<"told" | "look" | "chosen">): () => 
 }
 
 /** Takes the engine's answer; a score is a layer beside those of the run. */
-export function takeScored(store: Store<"told" | "chosen">, scored: Scored): void {
+export function takeScored(store: Store<"reported" | "chosen">, scored: Scored): void {
   const { layers, score } = store.state;
   const others = layers.filter(({ id }) => id !== FORMULA);
   const own = scored.ends.length > 0 ? [{ id: FORMULA, name: "Score", unit: `${score}: ${scored.unit}`, ends: scored.ends }] : [];

@@ -43,7 +43,7 @@ export function partsOf({ text }: Step): [title: string, rest: string] {
 }
 
 /** Goes to a step: its moment, its place on the map, its tab. */
-export function goToStep(store: Store<"run" | "told" | "look" | "chosen" | "page">, to: number): void {
+export function goToStep(store: Store<"run" | "reported" | "look" | "chosen" | "page">, to: number): void {
   const step = store.state.lesson[to];
   if (!step) return;
   if (step.pause) store.send({ type: "pause" });

@@ -8,7 +8,7 @@ import { NEAR } from "./near.ts";
 import type { State, Store } from "./store.ts";
 
 /** How the cells are filled, as the renderer receives it. */
-export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State<"told" | "look">): Look {
+export function lookOf({ layers, fill, palette, scale, light, reducedMotion }: State<"reported" | "look">): Look {
   const shown = Math.max(
     0,
     layers.findIndex(({ id }) => id === fill),
@@ -61,27 +61,27 @@ function whole({ grid, stage, insets, layers }: Pick<State, "grid" | "stage" | "
 }
 
 /** The room that the cells are laid out for, once the stage has a size. */
-export function roomOf({ stage, insets, group, layers }: State<"told" | "look">): Extent | undefined {
+export function roomOf({ stage, insets, group, layers }: State<"reported" | "look">): Extent | undefined {
   if (stage.width === 0) return undefined;
   const scale = devicePixelRatio;
   const { width, height } = room(stage, insets);
   return {
     width: Math.floor(width * scale),
     height: Math.floor(height * scale),
-    most: Math.floor(largestOf(layers) * scale),
+    maxCell: Math.floor(largestOf(layers) * scale),
     ...(group === "rack" ? {} : { group }),
   };
 }
 
 /** Shows the whole cluster, now and when the stage changes its size. */
-export function fitAll(store: Store<"told" | "look">): void {
+export function fitAll(store: Store<"reported" | "look">): void {
   const { grid, stage } = store.state;
   if (!grid || stage.width === 0) return;
   store.set({ camera: whole(store.state), fitted: true });
 }
 
 /** Where the camera looks, as a link says it; undefined while everything is shown. */
-export function aimOf({ grid, stage, insets, layers, camera, fitted }: State<"told" | "look">): CameraKey | undefined {
+export function aimOf({ grid, stage, insets, layers, camera, fitted }: State<"reported" | "look">): CameraKey | undefined {
   if (fitted || !grid || grid.cells === 0 || stage.width === 0) return undefined;
   const zoom = Math.round((camera.zoom / whole({ grid, stage, insets, layers }).zoom) * 100) / 100;
   return {
@@ -91,7 +91,7 @@ export function aimOf({ grid, stage, insets, layers, camera, fitted }: State<"to
 }
 
 /** Looks where a link says; a node that is not there counts as the last one. */
-export function aimAt(store: Store<"told" | "look">, { node, zoom }: CameraKey): void {
+export function aimAt(store: Store<"reported" | "look">, { node, zoom }: CameraKey): void {
   const { grid, stage } = store.state;
   if (!grid || grid.cells === 0 || stage.width === 0) return;
   const wanted = Math.min(nearestOf(store.state), zoom * whole(store.state).zoom);
@@ -99,7 +99,7 @@ export function aimAt(store: Store<"told" | "look">, { node, zoom }: CameraKey):
 }
 
 /** Zooms around a point of the stage, or around the selection, or around the middle. */
-export function zoomBy(store: Store<"told" | "look" | "chosen">, factor: number, px?: number, py?: number): void {
+export function zoomBy(store: Store<"reported" | "look" | "chosen">, factor: number, px?: number, py?: number): void {
   const { grid, stage, camera, selected } = store.state;
   if (!grid) return;
   const least = whole(store.state).zoom / 2;
@@ -115,13 +115,13 @@ export function zoomBy(store: Store<"told" | "look" | "chosen">, factor: number,
 }
 
 /** Moves the picture by CSS pixels. */
-export function panBy(store: Store<"told" | "look">, dx: number, dy: number): void {
+export function panBy(store: Store<"reported" | "look">, dx: number, dy: number): void {
   const { grid, stage, camera } = store.state;
   if (grid) store.set({ camera: hold(pan(camera, dx, dy), grid.width, grid.height, stage), fitted: false });
 }
 
 /** Centres the selection or the cursor; when it is centred already, shows everything. */
-export function focus(store: Store<"told" | "look" | "chosen">): void {
+export function focus(store: Store<"reported" | "look" | "chosen">): void {
   const { grid, stage, insets, camera, selected, cursor } = store.state;
   const cell = selected >= 0 ? selected : cursor;
   if (!grid || cell < 0) return fitAll(store);
@@ -133,13 +133,13 @@ export function focus(store: Store<"told" | "look" | "chosen">): void {
 const INTO = 300; // CSS pixels a cell where a node is looked into
 
 /** The CSS pixels a cell at which all of a card just has room on the stage, and at least those of a card. */
-function nearestOf({ grid, stage, insets }: State<"told" | "look">): number {
+function nearestOf({ grid, stage, insets }: State<"reported" | "look">): number {
   const { width, height } = room(stage, insets);
   return Math.max(NEAR, Math.min(NEAREST, width * 0.9, (height * 0.96) / (grid?.down.cell ?? 1)));
 }
 
 /** Brings a node so near that its tasks are seen, and all of its card where the stage has room for it. */
-export function lookInto(store: Store<"told" | "look">, cell: number, wanted = INTO): void {
+export function lookInto(store: Store<"reported" | "look">, cell: number, wanted = INTO): void {
   const { grid, stage, insets } = store.state;
   if (!grid || cell < 0) return;
   const zoom = Math.min(wanted, nearestOf(store.state));
@@ -150,7 +150,7 @@ const PART = 3; // of the stage is what is shown
 const CLOSE = 64; // CSS pixels a cell, at most
 
 /** Brings some cells near, such as those of a rack; when they are near already, shows everything. */
-export function showCells(store: Store<"told" | "look">, cells: number[]): void {
+export function showCells(store: Store<"reported" | "look">, cells: number[]): void {
   const { grid, stage, insets, camera, fitted } = store.state;
   if (!grid || cells.length === 0) return;
   const at = cells.map((cell) => middleOf(grid, cell));
@@ -168,13 +168,13 @@ export function showCells(store: Store<"told" | "look">, cells: number[]): void 
 }
 
 /** The cell under a point of the stage, -1 for none. */
-export function cellAt(store: Store<"told" | "look">, px: number, py: number): number {
+export function cellAt(store: Store<"reported" | "look">, px: number, py: number): number {
   const { grid, camera } = store.state;
   return grid ? cellAtPlace(grid, ...placeAt(camera, px, py)) : -1;
 }
 
 /** Moves the keyboard's cursor by one cell and keeps it on the stage. */
-export function moveCursor(store: Store<"told" | "look" | "chosen">, right: number, down: number): void {
+export function moveCursor(store: Store<"reported" | "look" | "chosen">, right: number, down: number): void {
   const { grid, cursor, selected } = store.state;
   if (!grid) return;
   const next = neighbour(grid, cursor >= 0 ? cursor : selected, right, down);
@@ -183,7 +183,7 @@ export function moveCursor(store: Store<"told" | "look" | "chosen">, right: numb
 }
 
 /** Moves the picture no further than it takes to have a cell on the stage. */
-function keepOnStage(store: Store<"told" | "look">, cell: number): void {
+function keepOnStage(store: Store<"reported" | "look">, cell: number): void {
   const { grid, camera, stage, insets } = store.state;
   if (!grid || cell < 0) return;
   const [px, py] = pointOf(camera, middleOf(grid, cell));
@@ -194,7 +194,7 @@ function keepOnStage(store: Store<"told" | "look">, cell: number): void {
 }
 
 /** Selects a cell and asks for its report with every sample; -1 selects none. */
-export function select(store: Store<"told" | "chosen">, cell: number): void {
+export function select(store: Store<"reported" | "chosen">, cell: number): void {
   const node = store.state.grid && cell < store.state.grid.cells ? cell : -1;
   if (node === store.state.selected) return;
   store.set({ selected: node, report: undefined, followed: undefined });
@@ -202,19 +202,22 @@ export function select(store: Store<"told" | "chosen">, cell: number): void {
 }
 
 /** Asks about the selected node, or about that of the task that is followed. */
-export function inspect(store: Store<"told" | "chosen">): void {
+export function inspect(store: Store<"reported" | "chosen">): void {
   const { selected, followed } = store.state;
   store.send({ type: "inspect", node: selected, ...(followed ? { follow: followed } : {}) });
 }
 
 /** Follows a task from node to node until another node is selected; undefined: none any more. */
-export function follow(store: Store<"told" | "chosen">, task?: Pick<Followed, "task" | "name">): void {
+export function follow(store: Store<"reported" | "chosen">, task?: Pick<Followed, "task" | "name">): void {
   store.set({ followed: task && { ...task, state: ASKED, to: -1 } });
   inspect(store);
 }
 
 /** Takes a report of the selected node, or of the node to which a followed task has moved. */
-export function takeReport(store: Store<"told" | "look" | "chosen">, { report, followed }: Extract<FromWorker, { type: "node" }>): void {
+export function takeReport(
+  store: Store<"reported" | "look" | "chosen">,
+  { report, followed }: Extract<FromWorker, { type: "node" }>,
+): void {
   const { selected, followed: wanted } = store.state;
   if (wanted && followed?.task === wanted.task) {
     store.set({ selected: report.node, report, followed });

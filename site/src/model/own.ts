@@ -13,7 +13,7 @@ const idOf = (scenario: Scenario | undefined, { systems, shape, traceFiles }: St
   contestOf(scenario, systems, { shape, files: traceFiles.length > 0 })?.own.id ?? "";
 
 /** Runs a scenario with a scheduler of the user's own from its start. */
-export function runOwn(store: Store<"engine" | "run" | "told" | "look" | "page">, scenario: Scenario): void {
+export function runOwn(store: Store<"engine" | "run" | "reported" | "look" | "page">, scenario: Scenario): void {
   const now = store.state.scenario;
   const ran = idOf(now, store.state);
   const former = now && (now.program !== undefined || formulasOf(store.state)) ? schedulerOf(now) : undefined;
@@ -50,7 +50,7 @@ export function compareOwn(store: Store<"run" | "page">): void {
 export const OVER = ["mean", "max", "p95", "sum"] as const;
 
 /** Records a figure of all nodes from the start of the run, which goes on at its present moment; "" removes it. */
-export function setChart(store: Store<"run" | "told" | "look" | "chosen" | "page">, chart: string): void {
+export function setChart(store: Store<"run" | "reported" | "look" | "chosen" | "page">, chart: string): void {
   const now = present(store.state);
   if (!now) return;
   const { chart: _, ...scenario } = now.scenario;

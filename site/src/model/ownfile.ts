@@ -20,7 +20,7 @@ export function planKindOf(text: string): PlanKind | undefined {
 }
 
 /** Takes such a file; false if it is none. */
-export async function takeOwn(store: Store<"engine" | "run" | "told" | "look" | "page">, file: File): Promise<boolean> {
+export async function takeOwn(store: Store<"engine" | "run" | "reported" | "look" | "page">, file: File): Promise<boolean> {
   const program = /\.star$/i.test(file.name);
   if (file.size > MOST || !(program || /\.(json|xml)$/i.test(file.name))) return false;
   const text = await file.text();

@@ -29,7 +29,7 @@ export function commandLine({ link }: Making, need?: string): string {
 
 /** The report of the run up to now. */
 export function reportHTML(
-  state: State<"engine" | "run" | "told">,
+  state: State<"engine" | "run" | "reported">,
   system: SystemInfo | undefined,
   figures: Figure[],
   faults: number[],

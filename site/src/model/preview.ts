@@ -22,7 +22,7 @@ export class Preview {
 
   /** Shows the frame. */
   constructor(
-    readonly store: Store<"run" | "told" | "look">,
+    readonly store: Store<"run" | "reported" | "look">,
     frames: Keyframes,
   ) {
     this.#frame = frames.frames[frames.frames.length - 1];

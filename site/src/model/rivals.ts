@@ -59,16 +59,16 @@ export function contestOf(
 
 /** Why a system cannot play what another one plays, in a sentence, or "". */
 function hindrance(work: { shape: string; own: boolean }, system: SystemInfo, other: SystemInfo): string {
-  if (!other.suits.includes(work.shape))
-    return `${other.name} cannot be compared here: it schedules ${other.suits.join(" and ")}, and this scenario has ${work.shape}.`;
+  if (!other.supports.includes(work.shape))
+    return `${other.name} cannot be compared here: it schedules ${other.supports.join(" and ")}, and this scenario has ${work.shape}.`;
   if (work.own) return `${other.name} cannot be compared here: only ${lower(system.name)} can make this scenario's workload.`;
-  if (other.brings === "always") return `${other.name} cannot be compared here: it has machines and a workload of its own.`;
+  if (other.provides === "always") return `${other.name} cannot be compared here: it has machines and a workload of its own.`;
   return "";
 }
 
 /** Which acts of a scenario mean nothing to another system, in a sentence, or "". */
 function without({ faults = [] }: Scenario, system: SystemInfo, other: SystemInfo): string {
-  const known = faultKinds(other).flatMap(({ id, undo }) => [id, undo]);
+  const known = faultKinds(other).flatMap(({ id, revert }) => [id, revert]);
   const acts = faults
     .map(({ at, kind, target = "", value = 0 }) => ({ at: String(at), kind: String(kind), target: String(target), value: Number(value) }))
     .filter(({ kind }) => kind !== "cluster_grow" && !known.includes(kind));

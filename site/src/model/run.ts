@@ -67,7 +67,7 @@ export function revive(store: Store): boolean {
 
 /** Sends a request to the engine. The present run goes on until the engine has opened the new one. */
 export function open(
-  store: Store<"run" | "told" | "look">,
+  store: Store<"run" | "reported" | "look">,
   scenario: Scenario,
   options: Partial<Omit<Request, "scenario">> = {},
   choices?: ArrayBuffer,
@@ -108,7 +108,7 @@ async function latest(store: Store<"engine" | "run">, id: string): Promise<Scena
 }
 
 /** Opens a scenario of the gallery. Where it does not come, what runs goes on. */
-export async function openEntry(store: Store<"engine" | "run" | "told" | "look" | "page">, id: string): Promise<void> {
+export async function openEntry(store: Store<"engine" | "run" | "reported" | "look" | "page">, id: string): Promise<void> {
   try {
     const scenario = await latest(store, id);
     if (!scenario) return;
@@ -120,7 +120,7 @@ export async function openEntry(store: Store<"engine" | "run" | "told" | "look" 
 }
 
 /** Opens a card of the gallery at its moment: shortly before its finding, at the speed at which that is watched. */
-export async function openCard(store: Store<"engine" | "run" | "told" | "look" | "page">, card: Entry): Promise<void> {
+export async function openCard(store: Store<"engine" | "run" | "reported" | "look" | "page">, card: Entry): Promise<void> {
   try {
     const recording = card.recorded ? recordingOf(card.id) : undefined;
     const scenario = await latest(store, card.id);
@@ -231,7 +231,7 @@ export async function openAddress(store: Store, address: Address, push: boolean,
 }
 
 /** Runs a program that came with a link, or opens the first scenario in its place. */
-export function decideProgram(store: Store<"engine" | "run" | "told" | "look" | "page">, run: boolean): void {
+export function decideProgram(store: Store<"engine" | "run" | "reported" | "look" | "page">, run: boolean): void {
   const { foreignProgram } = store.state;
   store.set({ foreignProgram: undefined });
   if (!foreignProgram) return;
@@ -241,7 +241,7 @@ export function decideProgram(store: Store<"engine" | "run" | "told" | "look" | 
 
 /** Opens the present scenario with something changed. */
 export function change(
-  store: Store<"run" | "told" | "look" | "page">,
+  store: Store<"run" | "reported" | "look" | "page">,
   what: { system?: string; nodes?: number; seed?: number; settings?: Record<string, unknown> },
 ): void {
   const { scenario, base, traceFiles } = store.state;
@@ -261,18 +261,18 @@ export function change(
 }
 
 /** Opens the present scenario with one setting changed, which may stand inside others: "group.name". */
-export function set(store: Store<"run" | "told" | "look" | "page">, id: string, value: Scalar): void {
+export function set(store: Store<"run" | "reported" | "look" | "page">, id: string, value: Scalar): void {
   change(store, { settings: withSetting(store.state.scenario?.settings, id, value) });
 }
 
 /** Runs the present scenario again from its start. */
-export function restart(store: Store<"run" | "told" | "look">): void {
+export function restart(store: Store<"run" | "reported" | "look">): void {
   const { scenario, base, traceFiles, question } = store.state;
   if (scenario) open(store, scenario, { base, files: traceFiles, push: false, ...(question ? { question } : {}) });
 }
 
 /** Opens trace files in place of the workload, under the system that runs now or, where that cannot play them, another; with skip, rows that break the format are left out; map says which column of a table holds what. */
-export function openFiles(store: Store<"engine" | "run" | "told" | "look">, files: File[], { skip = false, map = "" } = {}): void {
+export function openFiles(store: Store<"engine" | "run" | "reported" | "look">, files: File[], { skip = false, map = "" } = {}): void {
   const { scenario, expected, reducedMotion } = store.state;
   if (files.length === 0) return;
   if (expected) {
@@ -308,7 +308,7 @@ export function horizon({ status, head }: Pick<State, "head"> & { status?: { unt
 }
 
 /** Goes to a simulated time of this run. */
-export function seek(store: Store<"told">, at: number): void {
+export function seek(store: Store<"reported">, at: number): void {
   const until = store.state.status?.until ?? at;
   store.send({ type: "seek", at: Math.min(until, Math.max(0, Math.round(at))) });
 }
@@ -319,7 +319,7 @@ function stepOf(speed: number): number {
 }
 
 /** One step along the ladder of speeds. */
-export function faster(store: Store<"told">, steps: number): void {
+export function faster(store: Store<"reported">, steps: number): void {
   const speed = store.state.status?.speed ?? 60;
   const rank = (s: number) => (s === 0 ? Infinity : s);
   let i = SPEEDS.findIndex((s) => rank(s) >= rank(speed));

@@ -65,11 +65,11 @@ export type Scored = Extract<FromWorker, { type: "scored" }>;
 /** Trouble with what was asked for: its files, and how to ask for it again where that may help. */
 export type Failure = Trouble & { files?: File[]; map?: string; again?: Request };
 
-/** The parts of the state. A panel names those that it reads and sets: `Store<"told" | "look">`. */
+/** The parts of the state. A panel names those that it reads and sets: `Store<"reported" | "look">`. */
 export interface Slices {
   engine: Engine;
   run: Run;
-  told: Told;
+  reported: Reported;
   look: Look;
   chosen: Chosen;
   page: Page;
@@ -92,9 +92,9 @@ export interface Run {
   base: string; // the gallery's id of the scenario, or ""
   scenario: Scenario | undefined; // as it was opened, with the faults added since
   resolvedScenario: Scenario | undefined; // the same with the engine's defaults filled in
-  bringsMachines: boolean; // the machines come with the workload
+  hasMachines: boolean; // the machines come with the workload
   shape: string; // the kind of work that comes: "tasks", "jobs" …
-  said: string[]; // what was chosen for the files, in sentences without stops
+  choices: string[]; // what was chosen for the files, in sentences without stops
   wish: number; // counts what was asked to be opened: the last one counts
   push: boolean; // the last change of scenario is a step in the history
   traceFiles: File[]; // behind it
@@ -112,7 +112,7 @@ export interface Run {
 }
 
 /** What the engine told of the run since: its latest picture, its course, its events. */
-export interface Told {
+export interface Reported {
   layers: Layer[];
   grid: Grid | undefined;
   picture: Extract<FromWorker, { type: "picture" }> | undefined; // that the worker drew last

@@ -2,10 +2,10 @@
 // where the viewer did not switch it off. A moment that somebody shared is replayed as it was.
 import { all, type Store } from "./store.ts";
 
-export function followCareful(store: Store<"run" | "told" | "look">): () => void {
+export function followCareful(store: Store<"run" | "reported" | "look">): () => void {
   const tell = () => {
     const { layers, careful, replayed, reducedMotion } = store.state;
-    if (layers.length > 0) store.send({ type: "careful", careful: careful && !replayed, stretch: !reducedMotion });
+    if (layers.length > 0) store.send({ type: "slow_healing", on: careful && !replayed, stretch: !reducedMotion });
   };
   return all(store.watch(["layers", "careful"], tell));
 }

@@ -46,8 +46,8 @@ export function policySetting({
 
 /** The kind of work that a scenario brings to a system, and whether only that system can make it. */
 export function workOf(scenario: Scenario, system: SystemInfo): { shape: string; own: boolean } {
-  const own = system.brings === "always" || (scenario.workload?.system !== undefined && system.brings === "asked");
-  return { shape: own ? (policySetting(system)?.for[policyOf(scenario, system)] ?? system.suits[0] ?? "") : "tasks", own };
+  const own = system.provides === "always" || (scenario.workload?.system !== undefined && system.provides === "on_request");
+  return { shape: own ? (policySetting(system)?.for[policyOf(scenario, system)] ?? system.supports[0] ?? "") : "tasks", own };
 }
 
 /** The policy of a scenario under a system: what it says, else the usual one. */
@@ -59,7 +59,7 @@ export function policyOf({ settings }: Scenario, system: SystemInfo): string {
 
 /** The first system that schedules a kind of work and brings it. */
 export function playerOf(shape: string, systems: SystemInfo[]): SystemInfo | undefined {
-  return systems.find(({ suits, brings }) => suits.includes(shape) && brings !== undefined);
+  return systems.find(({ supports, provides }) => supports.includes(shape) && provides !== undefined);
 }
 
 /** The scenario's own chart, then those of its system that are about a kind of work; all of them while that is not known. */
@@ -80,9 +80,9 @@ export function chartsOf({ shape, layers, ...running }: Running & { shape: strin
 /** A tab of the drawer, and which systems can fill it; the others are for every system. */
 const FITS: Record<string, (system: SystemInfo) => boolean> = {
   messages: ({ group }) => group !== undefined,
-  tasks: ({ suits }) => suits.some((shape) => shape === "tasks" || shape === "jobs"),
-  formula: ({ suits }) => suits.includes("tasks"),
-  program: ({ suits }) => suits.includes("tasks"),
+  tasks: ({ supports }) => supports.some((shape) => shape === "tasks" || shape === "jobs"),
+  formula: ({ supports }) => supports.includes("tasks"),
+  program: ({ supports }) => supports.includes("tasks"),
   graph: ({ views }) => views.includes("graph"),
   gantt: ({ views }) => views.includes("gantt"),
   bids: ({ views }) => views.includes("bids"),

@@ -13,7 +13,7 @@ import { dialogOpen } from "../panel/dialog.ts";
 const SCENARIO_LIMIT = 1 << 20; // bytes
 
 /** Listens for files; returns the way to ask for them. */
-export function listenForFiles(store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+export function listenForFiles(store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   const input = h("input", { type: "file", multiple: true, hidden: true, id: "files", tabindex: -1, "aria-hidden": "true" });
   input.addEventListener("change", () => {
     void take(store, [...(input.files ?? [])]);
@@ -85,7 +85,7 @@ async function scenarioAmong(files: File[]): Promise<{ scenario: Scenario; rest:
   return undefined;
 }
 
-async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, files: File[]): Promise<void> {
+async function take(store: Store<"engine" | "run" | "reported" | "look" | "page">, files: File[]): Promise<void> {
   // A link that waits for its sender's files replays them; any other dump is asked about.
   if (!store.state.expected) {
     const dumps =
@@ -120,7 +120,7 @@ async function take(store: Store<"engine" | "run" | "told" | "look" | "page">, f
 }
 
 /** Opens the scenario that a picture or a report of the page carries, at its moment. */
-async function openCarried(store: Store<"run" | "told" | "look" | "page">, file: File): Promise<boolean> {
+async function openCarried(store: Store<"run" | "reported" | "look" | "page">, file: File): Promise<boolean> {
   try {
     const carried = await carriedBy(file);
     if (!carried) return false;

@@ -64,9 +64,9 @@ function outline(): void {
   };
   const scale = devicePixelRatio;
   const free = room(size, insets);
-  const most = Math.floor(LARGEST * scale);
-  const wanted = { width: Math.floor(free.width * scale), height: Math.floor(free.height * scale), most };
-  const layout = layoutIn({ cells: 12500, racks: 261, rack: 48, shapes: shapesOf(48, most) }, wanted);
+  const maxCell = Math.floor(LARGEST * scale);
+  const wanted = { width: Math.floor(free.width * scale), height: Math.floor(free.height * scale), maxCell };
+  const layout = layoutIn({ cells: 12500, racks: 261, rack: 48, shapes: shapesOf(48, maxCell) }, wanted);
   if (!layout) return;
   const { across, down, width, height } = makeGrid(layout);
   const { x, y, zoom } = fit(width, height, size, insets, scale);

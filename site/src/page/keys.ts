@@ -9,7 +9,7 @@ import { dialogOpen } from "../panel/dialog.ts";
 const SETUP_LIES_OVER = `(max-width: ${BREAKPOINTS.narrow}px)`;
 
 /** Runs the command of any element that names one, and of any key outside text fields. */
-export function bind(commands: Commands, store: Store<"told" | "chosen" | "page">): void {
+export function bind(commands: Commands, store: Store<"reported" | "chosen" | "page">): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
     const id = button?.getAttribute("data-command");

@@ -8,7 +8,7 @@ import type { Store } from "../model/store.ts";
 const PATIENCE = 5000; // ms; without the recording the run is shown from its start
 
 /** Shows the recording, if the address leaves the run to the page; undefined where there is none. */
-export async function showPreview(store: Store<"run" | "told" | "look">): Promise<Preview | undefined> {
+export async function showPreview(store: Store<"run" | "reported" | "look">): Promise<Preview | undefined> {
   if (!opensFirst(location.hash)) return undefined;
   try {
     const response = await fetch("keyframes.bin", { signal: AbortSignal.timeout(PATIENCE) });

@@ -16,7 +16,7 @@ export class Renderer {
 
   constructor(
     readonly stage: HTMLElement,
-    readonly store: Store<"told" | "look" | "chosen">,
+    readonly store: Store<"reported" | "look" | "chosen">,
   ) {}
 
   start(): void {

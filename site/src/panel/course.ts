@@ -11,7 +11,7 @@ import { type Moment, time } from "./ganttdraw.ts";
 
 const LISTED = 200; // rows of a table
 
-export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+export function mountGantt(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   const chart = new Gantt("What is sent and computed", (worker) => {
     select(store, worker);
     focus(store);

@@ -281,13 +281,13 @@ export async function raster(svg: string): Promise<Uint8Array> {
 
 /** How a map is drawn: its size and what is looked at. */
 /** The map as it is looked at. */
-function asSeen(state: State<"told" | "look" | "chosen">): Sight {
+function asSeen(state: State<"reported" | "look" | "chosen">): Sight {
   const { camera, selected, stage } = state;
   return { ...MAP, scale: stage.width > 0 ? MAP.width / stage.width : 1, camera, look: lookOf(state), selected };
 }
 
 /** All of the map, as high as its cells need, in the colours of paper. */
-function wholeOnPaper(state: State<"told" | "look">): Sight {
+function wholeOnPaper(state: State<"reported" | "look">): Sight {
   const { width, height } = state.grid ?? { width: 1, height: 1 };
   const room = MAP.width - 2 * EDGE;
   const zoom = Math.max(1, Math.min(48, Math.floor(room / width), Math.floor((MAP.height - 2 * EDGE) / height)));
@@ -297,7 +297,7 @@ function wholeOnPaper(state: State<"told" | "look">): Sight {
 }
 
 /** A picture of the map as PNG. */
-async function mapPNG(store: Store<"run" | "told" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
+async function mapPNG(store: Store<"run" | "reported" | "look" | "chosen">, sight = asSeen(store.state)): Promise<Uint8Array> {
   const picture = await (await moments()).mapPicture(store, sight);
   const canvas = h("canvas", { width: picture.width, height: picture.height });
   canvas.getContext("2d")?.putImageData(picture, 0, 0);

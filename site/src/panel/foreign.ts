@@ -4,7 +4,7 @@ import { decideProgram } from "../model/run.ts";
 import type { Store } from "../model/store.ts";
 import { showDialog } from "./dialog.ts";
 
-export function showForeignProgram(store: Store<"engine" | "run" | "told" | "look" | "page">, text: string): void {
+export function showForeignProgram(store: Store<"engine" | "run" | "reported" | "look" | "page">, text: string): void {
   let runs = false;
   const { close } = showDialog(
     "foreign-program",

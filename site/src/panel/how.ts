@@ -9,7 +9,7 @@ import { diagram } from "./sequence.ts";
 /** What stands in how/ID.json, as tools/build checked it. */
 interface How {
   parties: string[];
-  steps: { from: number; to: number; says: string; means: string }[];
+  steps: { from: number; to: number; message: string; means: string }[];
   after: string;
 }
 
@@ -25,7 +25,7 @@ export async function showHow(store: Store<"engine" | "run" | "page">): Promise<
       notice: `Could not load how ${system.name} works: the server ${response ? `answers ${response.status}` : "is unreachable"}. Try again.`,
     });
   const { parties, steps, after }: How = response.ok ? await response.json() : { parties: [], steps: [], after: "" }; // there is none
-  const arrows = steps.map(({ from, to, says }, i) => ({ from, to, text: `${i + 1}  ${says}`, kind: "plain" as const }));
+  const arrows = steps.map(({ from, to, message }, i) => ({ from, to, text: `${i + 1}  ${message}`, kind: "plain" as const }));
   const label = `${parties.join(", ")}: ${steps.length} steps, also in the list below`;
   const terms = (system.terms ?? []).filter(
     ({ words }) => steps.length === 0 || steps.some(({ means }) => words.some((word) => means.includes(word))),
@@ -37,8 +37,8 @@ export async function showHow(store: Store<"engine" | "run" | "page">): Promise<
     h(
       "ol",
       {},
-      ...steps.map(({ from, to, says, means }) =>
-        h("li", {}, h("b", {}, `${parties[from]}${from === to ? "" : ` → ${parties[to]}`}: ${says}`), " – ", means),
+      ...steps.map(({ from, to, message, means }) =>
+        h("li", {}, h("b", {}, `${parties[from]}${from === to ? "" : ` → ${parties[to]}`}: ${message}`), " – ", means),
       ),
     ),
     h("p", {}, after),

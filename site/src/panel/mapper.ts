@@ -27,7 +27,7 @@ export interface Looker {
 }
 
 /** Shows the mapper for a file; opens the file when the viewer agrees. */
-export function showMapper(store: Store<"engine" | "run" | "told" | "look">, file: File, map: string, looker: Looker): void {
+export function showMapper(store: Store<"engine" | "run" | "reported" | "look">, file: File, map: string, looker: Looker): void {
   const body = h("div.body", { role: "status" }, h("p.quiet", {}, "Reading the first rows …"));
   const open = h("button.btn.primary", { type: "button", id: "map-open", disabled: true, onclick: () => agree() }, "Open");
   const { close } = showDialog(

@@ -25,7 +25,7 @@ const KINDS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "
 const INK = { strong: 1, plain: 0.75, quiet: 0.58 }; // of the stage's ink
 const LOGO = [0.4, 1, 0.6, 0.75, 0.4, 1, 1, 0.6, 0.4];
 
-type Known = Store<"engine" | "run" | "told" | "look" | "chosen" | "page">;
+type Known = Store<"engine" | "run" | "reported" | "look" | "chosen" | "page">;
 
 const PATIENCE = 10_000; // ms for a picture of the map
 
@@ -33,7 +33,7 @@ const PATIENCE = 10_000; // ms for a picture of the map
 export type Sight = Pick<Extract<ToWorker, { type: "draw" }>, "width" | "height" | "scale" | "camera" | "look" | "selected">;
 
 /** A picture of the map, drawn by the simulation. */
-export function mapPicture(store: Store<"told" | "look" | "chosen">, sight: Sight): Promise<ImageData> {
+export function mapPicture(store: Store<"reported" | "look" | "chosen">, sight: Sight): Promise<ImageData> {
   const { width, height } = sight;
   const { grid, picture: before } = store.state;
   if (!grid) return Promise.reject(new Error("there is no map yet"));

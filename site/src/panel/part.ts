@@ -9,7 +9,7 @@ import type { Store } from "../model/store.ts";
 import { showDialog } from "./dialog.ts";
 
 /** Takes files that are not simply read whole; false if they are. */
-export async function takeApart(store: Store<"engine" | "run" | "told" | "look" | "page">, files: File[]): Promise<boolean> {
+export async function takeApart(store: Store<"engine" | "run" | "reported" | "look" | "page">, files: File[]): Promise<boolean> {
   if (files.length === 1 && (await takeOwn(store, files[0]))) return true;
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size < BIG || store.state.expected) return false;
@@ -17,7 +17,7 @@ export async function takeApart(store: Store<"engine" | "run" | "told" | "look" 
   return true;
 }
 
-function askPart(store: Store<"engine" | "run" | "told" | "look">, files: File[], size: number): void {
+function askPart(store: Store<"engine" | "run" | "reported" | "look">, files: File[], size: number): void {
   const field = (id: string, label: string, placeholder: string) => {
     const input = h("input", { type: "text", id: `part-${id}`, placeholder, autocomplete: "off", oninput: () => check() });
     return { input, row: h("label.row", { for: `part-${id}` }, h("span", {}, label), input) };

@@ -21,7 +21,7 @@ export function sequence(messages: Message[]): TemplateResult | undefined {
   return html`${left > 0 ? html`<p class="quiet">${rest}</p>` : nothing}
     <div class="sequence" tabindex="0" role="region" aria-label="Sequence diagram">${diagram(names, arrows, COLUMN, label)}</div>
     <details><summary>The messages as a list</summary>
-      <ol class="told">${messages.map(({ from, to, says }) => html`<li>${capital(from)} → ${to || "all"}: ${says}</li>`)}</ol></details>`;
+      <ol class="told">${messages.map(({ from, to, text }) => html`<li>${capital(from)} → ${to || "all"}: ${text}</li>`)}</ol></details>`;
 }
 
 /** A line for each party, a number of CSS pixels apart, and an arrow for each message, or a dot for what a party does alone, with its text at the right. */

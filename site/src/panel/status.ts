@@ -9,7 +9,7 @@ const PATIENCE = 10_000; // ms without a byte of the engine's program before the
 /** again starts the engine anew. */
 export function mountStatus(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   again: () => void,
 ): () => void {
   const light = h("i.light");

@@ -6,7 +6,7 @@ import { titleOf } from "../model/scenario.ts";
 import { all, type Store } from "../model/store.ts";
 import { offered, systemOf } from "../model/systems.ts";
 
-export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+export function mountTopbar(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   const scenarios = find<HTMLSelectElement>("#scenario", element);
   const systems = find<HTMLSelectElement>("#system", element);
   scenarios.onchange = () => {

@@ -53,7 +53,7 @@ export function adviceOf({ class: of, file, files = [] }: Trouble & { files?: Fi
 /** choose asks for files; again starts anew what did not start; explain asks what the columns of a table mean. */
 export function mountTrouble(
   _element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   choose: () => void,
   again: () => void,
   explain: (file: File, map: string) => void,

@@ -7,7 +7,8 @@ import { axe, stands, visit } from "./harness.ts";
 const MARKET = "#at=20m&draw=2d&f=10m.rack.17.down&paused=1&s=market-auction&v=1";
 const SITES = 20;
 
-const card = (page: Page, name: string) => page.locator(".zonecards button", { has: page.locator("b", { hasText: new RegExp(`^${name}$`) }) });
+const card = (page: Page, name: string) =>
+  page.locator(".zonecards button", { has: page.locator("b", { hasText: new RegExp(`^${name}$`) }) });
 
 test("sites are cards with offer, free cores and queue, and Nodes shows their cells", async (t) => {
   const { page, errors } = await visit(t, MARKET, { live: false, setup: false });

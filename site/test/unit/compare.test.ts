@@ -27,11 +27,11 @@ const systems: SystemInfo[] = [
   described({
     id: "rounds",
     name: "Divisible-load rounds",
-    suits: ["loads"],
+    supports: ["loads"],
     settings: [choice("algorithm", "best", "umr")],
-    brings: "always",
+    provides: "always",
   }),
-  described({ id: "hosting", name: "Hosting", brings: "asked" }),
+  described({ id: "hosting", name: "Hosting", provides: "on_request" }),
 ];
 const cell: Scenario = {
   v: 1,
@@ -84,7 +84,7 @@ test("a policy for other work, and one that follows records, is not offered, and
     for: { "best-fit": "tasks", replay: "tasks", easy: "jobs", "easy-sjbf": "jobs" },
     recorded: ["replay"],
   };
-  const list = [systems[0], described({ id: "central", name: "Central scheduler", suits: ["tasks", "jobs"], settings: [lead] })];
+  const list = [systems[0], described({ id: "central", name: "Central scheduler", supports: ["tasks", "jobs"], settings: [lead] })];
   const told = (shape: string, files: boolean) => {
     const contest = contestOf(cell, list, { shape, files });
     return [ids(contest?.others ?? []), contest?.absent];
@@ -470,7 +470,7 @@ test("what is done in a scenario is done under every system that knows it, and a
         id: "settings",
         name: "settings",
         about: "",
-        faults: [{ id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates" }],
+        faults: [{ id: "candidates", name: "Candidates", target: "settings", unique: true, setting: "candidates" }],
       },
     ],
   });

@@ -9,28 +9,28 @@ import { amount, sums } from "../../src/place/watch/panel/accounts.ts";
 const sites = Array.from({ length: 12 }, (_, i) => `site ${i}`);
 const told: Conversation = {
   messages: [
-    { at: 0, from: "buyer", to: "", says: "call" },
-    ...sites.map((from, i) => ({ at: 1, from, to: "buyer", says: `propose ${30 - i}`, minor: true })),
-    { at: 2, from: "site 3", to: "buyer", says: "refuse", minor: true, no: true },
-    { at: 3, from: "buyer", to: "site 11", says: "accept" },
-    { at: 4, from: "bank", to: "", says: "pays" },
+    { at: 0, from: "buyer", to: "", text: "call" },
+    ...sites.map((from, i) => ({ at: 1, from, to: "buyer", text: `propose ${30 - i}`, minor: true })),
+    { at: 2, from: "site 3", to: "buyer", text: "refuse", minor: true, no: true },
+    { at: 3, from: "buyer", to: "site 11", text: "accept" },
+    { at: 4, from: "bank", to: "", text: "pays" },
   ],
   rounds: [
     {
       item: "unit 1",
       number: 1,
-      asked: 40,
+      askingPrice: 40,
       bids: [
         { by: "a", price: 35 },
         { by: "b", price: 30 },
         { by: "c", price: 0, why: "it is full" },
       ],
     },
-    { item: "unit 2", number: 1, asked: 20, bids: [] },
+    { item: "unit 2", number: 1, askingPrice: 20, bids: [] },
     {
       item: "unit 1",
       number: 2,
-      asked: 30,
+      askingPrice: 30,
       bids: [
         { by: "a", price: 25 },
         { by: "b", price: 0, why: "too low" },

@@ -4,13 +4,24 @@ import { SECOND } from "../../src/base/format.ts";
 import type { Incident, Setting, SystemInfo } from "../../src/base/messages.ts";
 
 export function described(part: Partial<SystemInfo> & { id: string }): SystemInfo {
-  return { name: part.id, about: "", suits: ["tasks"], settings: [], agents: [], metrics: [], charts: [], layers: [], views: [], ...part };
+  return {
+    name: part.id,
+    about: "",
+    supports: ["tasks"],
+    settings: [],
+    agents: [],
+    metrics: [],
+    charts: [],
+    layers: [],
+    views: [],
+    ...part,
+  };
 }
 
 /** The loss of a rack, ten seconds after the start. */
 export const fault = (part: Partial<Incident>): Incident => ({
   at: 10 * SECOND,
-  what: "Rack 137",
+  subject: "Rack 137",
   rack: 137,
   node: 5,
   nodes: 48,
@@ -19,11 +30,11 @@ export const fault = (part: Partial<Incident>): Incident => ({
   noun: "task",
   lost: 623,
   again: 618,
-  gone: 0,
+  ended: 0,
   first: 1,
   half: 2,
   last: 3,
-  told: "Told.",
+  summary: "Told.",
   cost: "623 tasks stopped.",
   ...part,
 });

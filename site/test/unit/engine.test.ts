@@ -46,9 +46,9 @@ function start() {
     tell({
       type: "opened",
       scenario: { ...scenario, until: "29d" },
-      bringsMachines: false,
+      hasMachines: false,
       shape: "tasks",
-      said: [],
+      choices: [],
       layers: [{ id: "cpu", name: "CPU", unit: "" }],
       layout,
       files: [],
@@ -91,9 +91,9 @@ test("where another system plays dropped files, its own layer is shown", () => {
     tell({
       type: "opened",
       scenario: { v: 1, system, until: "1h" },
-      bringsMachines: true,
+      hasMachines: true,
       shape: "graphs",
-      said: [],
+      choices: [],
       layers,
       layout,
       files: [],
@@ -110,14 +110,14 @@ test("what is left out of files stands beside what was chosen for them", () => {
   tell({
     type: "opened",
     scenario: { v: 1, system: "central", until: "1h" },
-    bringsMachines: true,
+    hasMachines: true,
     shape: "jobs",
-    said: ["machines assumed"],
+    choices: ["machines assumed"],
     layers: [],
     layout,
     files: [{ ...file, notes: ["1 of the 4 jobs in the files are played"] }],
   });
-  assert.deepEqual(store.state.said, ["machines assumed", "1 of the 4 jobs in the files are played"]);
+  assert.deepEqual(store.state.choices, ["machines assumed", "1 of the 4 jobs in the files are played"]);
 });
 
 test("trouble leaves the running scenario as it is", () => {
@@ -240,9 +240,9 @@ test("files are played by the system that the engine chose for them, and the pag
   tell({
     type: "opened",
     scenario: { v: 1, system: "central", settings: { policy: "easy" }, until: "1h" },
-    bringsMachines: true,
+    hasMachines: true,
     shape: "jobs",
-    said: ["central plays them", "machines assumed: 4"],
+    choices: ["central plays them", "machines assumed: 4"],
     layers: [{ id: "cpu", name: "CPU", unit: "" }],
     layout,
     files: [{ file: "small.swf", format: "swf/jobs", label: "jobs", sha256: "", rows: 100, bad: 0, bytes: 9, notes: [], held }],
@@ -250,7 +250,7 @@ test("files are played by the system that the engine chose for them, and the pag
   assert.equal(store.state.scenario?.system, "central");
   assert.deepEqual(store.state.scenario?.settings, { policy: "easy" });
   assert.equal(store.state.scenario?.name, "small.swf");
-  assert.deepEqual([store.state.card, store.state.said], [true, ["central plays them", "machines assumed: 4"]], "the card says them");
+  assert.deepEqual([store.state.card, store.state.choices], [true, ["central plays them", "machines assumed: 4"]], "the card says them");
   assert.equal(store.state.notice, "");
   assert.deepEqual(sent.slice(-2), [
     { type: "speed", speed: 600 },

@@ -23,7 +23,7 @@ const layout: Layout = {
   rack: Int32Array.of(0),
   pitch: { width: 0, height: 0, gapX: 0, gapY: 0, tall: 0 },
 };
-const open: FromWorker = { type: "opened", scenario, bringsMachines: false, shape: "tasks", said: [], layers: [], layout, files: [] };
+const open: FromWorker = { type: "opened", scenario, hasMachines: false, shape: "tasks", choices: [], layers: [], layout, files: [] };
 const ready: FromWorker = { type: "ready", engine: "0", systems: [described({ id: "negotiation" }), described({ id: "central" })] };
 const still: Status = {
   at: 0,

@@ -60,7 +60,7 @@ test("offers, refusals and what was agreed", () => {
       {
         item: "CPU",
         number: 1,
-        asked: 9,
+        askingPrice: 9,
         bids: [
           { by: "site 2", price: 8 },
           { by: "=site 3", price: 0, why: "no room" },

@@ -30,22 +30,22 @@ const system = described({
       name: "node agent",
       about: "",
       on: "node",
-      faults: [{ id: "partition", undo: "partition_healed", name: "Cut off", mend: "Heal", says: "is cut off", target: "rack" }],
+      faults: [{ id: "partition", revert: "partition_healed", name: "Cut off", repair: "Heal", label: "is cut off", target: "rack" }],
     },
     {
       id: "broker",
       name: "broker",
       about: "",
       setting: "brokers",
-      faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }],
+      faults: [{ id: "broker_down", revert: "broker_up", name: "Crash", repair: "Restart", label: "is down", target: "broker" }],
     },
     {
       id: "mail",
       name: "mail",
       about: "",
       faults: [
-        { id: "mail_loss", name: "Messages lost", target: "mail", single: true, value: { least: 0, most: 1, below: true } },
-        { id: "mail_delay", name: "Messages delayed", target: "mail", single: true, unit: "s", value: { least: 0, most: 3600 } },
+        { id: "mail_loss", name: "Messages lost", target: "mail", unique: true, value: { min: 0, max: 1, below: true } },
+        { id: "mail_delay", name: "Messages delayed", target: "mail", unique: true, unit: "s", value: { min: 0, max: 3600 } },
       ],
     },
     {
@@ -53,7 +53,7 @@ const system = described({
       name: "settings",
       about: "",
       faults: [
-        { id: "candidates", name: "Candidates", target: "settings", single: true, setting: "candidates", value: { least: 1, most: 32 } },
+        { id: "candidates", name: "Candidates", target: "settings", unique: true, setting: "candidates", value: { min: 1, max: 32 } },
       ],
     },
   ],

@@ -27,7 +27,7 @@ test("a log's card says what was read, what was left out by reason, and who sche
     files: [file({})],
     systems: [described({ id: "central", name: "Central scheduler", settings: [choice("policy", "best-fit", "easy")] })],
     scenario: { v: 1, system: "central", settings: { policy: "easy" } },
-    said: ["market cannot schedule the files' jobs, so Parley uses Central scheduler", "3145 of the 3154 jobs in the files are played"],
+    choices: ["market cannot schedule the files' jobs, so Parley uses Central scheduler", "3145 of the 3154 jobs in the files are played"],
   });
   assert.deepEqual(card, {
     title: "hpc2n.swf: 3,145 jobs on 240 processors, 2 months.",

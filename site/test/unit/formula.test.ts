@@ -121,8 +121,8 @@ test("a chart of all nodes is played to the present moment, and drawn before the
 test("a formula is compared with what ran before it and with the formula before, in its own words", () => {
   const policy = { id: "policy", name: "", about: "", default: "best-fit", choices: ["best-fit", "formula"] };
   const of = (id: string) => ({ id: `formula.${id}`, name: "", about: "", default: "", formula: id });
-  const system = { id: "central", name: "Central", settings: [policy, of("where"), of("score")], suits: ["tasks"] };
-  const systems = [system, { id: "own", name: "Program", program: true, settings: [], suits: ["tasks"] }] as unknown as SystemInfo[];
+  const system = { id: "central", name: "Central", settings: [policy, of("where"), of("score")], supports: ["tasks"] };
+  const systems = [system, { id: "own", name: "Program", program: true, settings: [], supports: ["tasks"] }] as unknown as SystemInfo[];
   const store = new Store(emptyState(), () => {});
   const run = (next: Scenario | undefined) => {
     assert.ok(next);

@@ -49,7 +49,7 @@ test("a recorded frame is laid out and drawn as core/heatmap/raster draws it, to
     const layout = layoutIn(racks, {
       width: Math.floor(free.width * Scale),
       height: Math.floor(free.height * Scale),
-      most: LARGEST * Scale,
+      maxCell: LARGEST * Scale,
     });
     assert.ok(layout, name);
     const { columns, rows, pitch } = layout;
@@ -89,14 +89,14 @@ test("the outlines of the first paint are laid out as the recording is", async (
   for (const most of [LARGEST, 2 * LARGEST])
     for (let width = 290; width < 2600; width += 113)
       for (let height = 150; height < 1400; height += 97) {
-        const outlined = layoutIn({ ...racks, shapes: shapesOf(racks.rack, most) }, { width, height, most });
-        assert.deepEqual(outlined?.pitch, layoutIn(racks, { width, height, most })?.pitch, `${width} × ${height}`);
+        const outlined = layoutIn({ ...racks, shapes: shapesOf(racks.rack, most) }, { width, height, maxCell: most });
+        assert.deepEqual(outlined?.pitch, layoutIn(racks, { width, height, maxCell: most })?.pitch, `${width} × ${height}`);
       }
 });
 
 test("a stage that has room for no shape shows no recording", async () => {
   const { racks } = await recorded();
-  assert.equal(layoutIn(racks, { width: 60, height: 60, most: LARGEST }), undefined);
+  assert.equal(layoutIn(racks, { width: 60, height: 60, maxCell: LARGEST }), undefined);
 });
 
 test("the page's own run is what a link without a run opens", () => {
@@ -146,9 +146,9 @@ test("the recorded frame stays until the run is at its moment", async () => {
     hear({
       type: "opened",
       scenario: { v: 1, system: "negotiation" },
-      bringsMachines: false,
+      hasMachines: false,
       shape: "tasks",
-      said: [],
+      choices: [],
       layers,
       layout: { ...grid.layout, columns: 1 },
       files: [],

@@ -30,7 +30,7 @@ function stage(zoom: number, incidents: Partial<Incident>[] = [], y = 0, gapY = 
     zones: ["north", "south", "west"].map((name, rack) => ({ name, rack })),
   } as unknown as Layout;
   const status = { at: 60e6, zones: ["3 waiting", "", "12 waiting"] } as unknown as NonNullable<ReturnType<typeof emptyState>["status"]>;
-  const one = { at: 0, whole: true, back: 0, nodes: 4, lost: 5, again: 2, gone: 0, what: "Site south", rack: 1 };
+  const one = { at: 0, whole: true, back: 0, nodes: 4, lost: 5, again: 2, ended: 0, subject: "Site south", rack: 1 };
   const store = new Store(
     {
       ...emptyState(),

@@ -35,7 +35,7 @@ test("a line is a count with its noun, the newest first, and nothing of the futu
 });
 
 test("a group whose beginning is forgotten is at least so large", () => {
-  assert.deepEqual(shown(state([group({ count: 1, least: true })], [], MINUTE)), ["move 1+ tasks moved"]);
+  assert.deepEqual(shown(state([group({ count: 1, truncated: true })], [], MINUTE)), ["move 1+ tasks moved"]);
 });
 
 test("notes that the system does not count have no line", () => {
@@ -43,13 +43,13 @@ test("notes that the system does not count have no line", () => {
 });
 
 test("a fault opens to its consequences, which add up", () => {
-  const [line] = ledger(state([], [fault({ again: 610, gone: 8, back: 48, healed: 20 * SECOND })], MINUTE), 9);
+  const [line] = ledger(state([], [fault({ again: 610, ended: 8, back: 48, healed: 20 * SECOND })], MINUTE), 9);
   assert.deepEqual(
     line.details.map((one) => ("count" in one ? `${one.count} ${one.words}` : "")),
     ["610 ran again", "5 waiting for room", "8 ended instead", " Cost: 623 tasks stopped.", "48 of 48 nodes back at 00:00:20"],
   );
-  const alone = fault({ what: "Node 4", nodes: 1, whole: false, lost: 1, again: 1 });
-  assert.deepEqual(shown(state([], [alone, fault({ what: "Node 9", nodes: 1, whole: false, lost: 0, again: 0 })], MINUTE)), [
+  const alone = fault({ subject: "Node 4", nodes: 1, whole: false, lost: 1, again: 1 });
+  assert.deepEqual(shown(state([], [alone, fault({ subject: "Node 9", nodes: 1, whole: false, lost: 0, again: 0 })], MINUTE)), [
     "bad 1 task stopped on node 4",
     "bad 1 node failed: node 9",
   ]);

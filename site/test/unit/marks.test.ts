@@ -10,7 +10,7 @@ import { described } from "./describe.ts";
 
 const system = described({
   id: "market",
-  misses: [
+  omissions: [
     { column: "failed_sum", when: "grows", words: "Auctions failed" },
     { column: "late_sum", when: "grows", words: "Deadlines missed", of: "graphs" },
     { column: "late_sum", when: "grows", words: "Jobs late", of: "jobs" },
@@ -39,18 +39,18 @@ function told(at: number): State {
     whole: true,
     back: 0,
     again: 0,
-    gone: 0,
+    ended: 0,
     first: 0,
     half: 0,
     last: 0,
     noun: "task",
-    told: "",
+    summary: "",
     cost: "",
   };
   const incidents: Incident[] = [
-    { ...down, at: 2.5 * MINUTE, what: "Node 7", lost: 1 },
-    { ...down, at: 2 * MINUTE, what: "Rack 137", lost: 1312 },
-    { ...down, at: 3 * MINUTE, what: "Rack 3", lost: 0, told: "Nothing was running there." },
+    { ...down, at: 2.5 * MINUTE, subject: "Node 7", lost: 1 },
+    { ...down, at: 2 * MINUTE, subject: "Rack 137", lost: 1312 },
+    { ...down, at: 3 * MINUTE, subject: "Rack 3", lost: 0, summary: "Nothing was running there." },
   ];
   const state = emptyState();
   state.status = { at, until: 10 * MINUTE } as State["status"];
@@ -126,7 +126,7 @@ test("what lies near a moment is told, failures first, and marks are gone to one
 
 test("a system without a notion of a miss for the work that comes marks none", () => {
   const state = told(4 * MINUTE);
-  state.systems = [described({ id: "market", misses: [{ column: "late_sum", when: "grows", words: "Jobs late", of: "jobs" }] })];
+  state.systems = [described({ id: "market", omissions: [{ column: "late_sum", when: "grows", words: "Jobs late", of: "jobs" }] })];
   assert.deepEqual(
     marksOf(state).filter(({ kind }) => kind === "miss"),
     [],

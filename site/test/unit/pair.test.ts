@@ -25,9 +25,9 @@ const at = (time: number): FromWorker => ({
 const opened = (...ids: string[]): FromWorker => ({
   type: "opened",
   scenario: { v: 1, system: "a" },
-  bringsMachines: false,
+  hasMachines: false,
   shape: "tasks",
-  said: [],
+  choices: [],
   layers: layers(...ids),
   layout,
   files: [],

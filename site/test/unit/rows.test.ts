@@ -23,7 +23,8 @@ const story = [
   { kind: 0, one: "task moved", many: "tasks moved", look: "move" },
   { kind: 1, one: "task refused", many: "tasks refused", look: "no" },
 ];
-const store = (suits = ["tasks"]) => new Store({ ...emptyState(), systems: [described({ id: "a", suits, story })], scenario }, () => {});
+const store = (supports = ["tasks"]) =>
+  new Store({ ...emptyState(), systems: [described({ id: "a", supports, story })], scenario }, () => {});
 const task = (id: string, more: Partial<TaskReport> = {}): TaskReport => ({
   id,
   name: `t${id}`,

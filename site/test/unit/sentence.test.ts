@@ -11,7 +11,7 @@ const broker = {
   id: "broker",
   name: "broker",
   about: "",
-  faults: [{ id: "broker_down", undo: "broker_up", name: "Crash", mend: "Restart", says: "is down", target: "broker" }],
+  faults: [{ id: "broker_down", revert: "broker_up", name: "Crash", repair: "Restart", label: "is down", target: "broker" }],
 };
 const system = described({ id: "one", agents: [broker], now: [{ words: "{running:task} running, {waiting} waiting.", of: "tasks" }] });
 
@@ -82,17 +82,20 @@ test("a fault is told until nothing of it matters any more", () => {
     "Rack 137: 618 of 623 tasks ran again, 5 wait.",
   ]);
   const middle = (part: Partial<Incident>, seconds?: number) => texts(now(part, seconds))?.at(-2);
-  assert.equal(middle({ again: 620, gone: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks ran again elsewhere, 2 ended, 1 waits.");
+  assert.equal(middle({ again: 620, ended: 2 }), "Rack 137 failed 20 s ago: 620 of 623 tasks ran again elsewhere, 2 ended, 1 waits.");
   assert.equal(middle({ again: 623 }), "Rack 137 failed 20 s ago: all 623 tasks ran again elsewhere.");
-  assert.equal(middle({ again: 600, gone: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks ran again elsewhere, 23 ended.");
+  assert.equal(middle({ again: 600, ended: 23 }), "Rack 137 failed 20 s ago: 600 of 623 tasks ran again elsewhere, 23 ended.");
   assert.equal(middle({ lost: 1, again: 1, noun: "job" }), "Rack 137 failed 20 s ago: its job ran again elsewhere.");
-  assert.equal(middle({ lost: 2, again: 0, gone: 2 }), "Rack 137 failed 20 s ago: 2 tasks ended instead.");
-  assert.equal(middle({ lost: 0, again: 0, told: "Nothing was running there." }), "Rack 137 failed 20 s ago: nothing was running there.");
+  assert.equal(middle({ lost: 2, again: 0, ended: 2 }), "Rack 137 failed 20 s ago: 2 tasks ended instead.");
+  assert.equal(
+    middle({ lost: 0, again: 0, summary: "Nothing was running there." }),
+    "Rack 137 failed 20 s ago: nothing was running there.",
+  );
   assert.equal(middle({ again: 623, back: 20 }), "Rack 137 failed 20 s ago: all 623 tasks ran again. 20 of its 48 nodes are back.");
   assert.match(middle({ again: 623, back: 48 }, 119) ?? "", /The rack is back\.$/);
-  const two = { what: "2 nodes of rack 137", nodes: 2, whole: false, lost: 9, again: 9 };
+  const two = { subject: "2 nodes of rack 137", nodes: 2, whole: false, lost: 9, again: 9 };
   assert.equal(middle({ ...two, back: 2 }), "2 nodes of rack 137 failed 20 s ago: all 9 tasks ran again. All 2 nodes are back.");
-  const graphs = { noun: "subtask", lost: 5, again: 2, gone: 2 };
+  const graphs = { noun: "subtask", lost: 5, again: 2, ended: 2 };
   assert.equal(middle(graphs), "Rack 137 failed 20 s ago: 2 of 5 subtasks ran again elsewhere, 2 ended, 1 waits.");
   assert.doesNotMatch(texts(now({ again: 623, back: 48 }, 121))?.[0] ?? "", /Rack 137/, "all of it is over");
   assert.match(texts(now({ again: 623 }, 7200))?.[0] ?? "", /Rack 137/, "it is still down");
@@ -132,14 +135,14 @@ test("before anything runs again, and of pieces of work, the sentence is as shor
     "Rack 137: 623 tasks stopped, and all wait.",
   ]);
   assert.equal(told({ lost: 1, again: 0 })?.[1], "Rack 137 failed 20 s ago: 1 task stopped, and it waits.");
-  const lost = { what: "Node 31", nodes: 1, whole: false, lost: 0, again: 0, pieces: 1, work: 3241.2 };
+  const lost = { subject: "Node 31", nodes: 1, whole: false, lost: 0, again: 0, pieces: 1, work: 3241.2 };
   assert.deepEqual(told(lost)?.slice(1), ["Node 31 failed 20 s ago: 3,241 work units were lost.", "Node 31: 3,241 work units lost."]);
 });
 
 test("what failed is back by the name that the system has for it", () => {
   const info = described({ id: "one", zone: "site" });
   const grid = { cells: 64, layout: { rack: new Int32Array(64).fill(7), zones: [{ name: "KTH", rack: 7 }] } } as unknown as State["grid"];
-  const one = incident({ what: "Site KTH", rack: 7, nodes: 64, back: 64, lost: 4, again: 4, noun: "job" });
+  const one = incident({ subject: "Site KTH", rack: 7, nodes: 64, back: 64, lost: 4, again: 4, noun: "job" });
   assert.equal(
     texts(state({ grid, status: status(6 * MINUTE + 20e6), incidents: [one] }, info))?.[1],
     "Site KTH failed 20 s ago: all 4 jobs ran again. The site is back.",

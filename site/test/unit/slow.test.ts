@@ -18,6 +18,6 @@ test("time slows while a fault heals, and further in its first second unless the
       (one) => void sent.push(one),
     );
     followCareful(store)();
-    assert.deepEqual(sent, [{ type: "careful", careful, stretch }]);
+    assert.deepEqual(sent, [{ type: "slow_healing", on: careful, stretch }]);
   }
 });

@@ -45,18 +45,18 @@ test("a node has its system's noun in all that is said of a fault", () => {
   assert.equal(actInWords({ kind: "cluster_grow", target: "cluster", value: 20 }, system), "20 workers are added");
   const one = fault({
     at: 10e6,
-    what: "Worker 31",
+    subject: "Worker 31",
     nodes: 1,
     whole: false,
     lost: 0,
     again: 0,
-    told: "Nothing was running there.",
+    summary: "Nothing was running there.",
     back: 1,
     healed: 20e6,
   });
   const said = (part: Partial<typeof one>) => plain(sentenceOf(state({ incidents: [{ ...one, ...part }] }))?.texts[0] ?? []);
   assert.match(said({}), /The worker is back\.$/);
-  assert.match(said({ nodes: 3, back: 3, whole: true, what: "3 workers" }), /All 3 workers are back\.$/, "nobody said which rack it is");
+  assert.match(said({ nodes: 3, back: 3, whole: true, subject: "3 workers" }), /All 3 workers are back\.$/, "nobody said which rack it is");
   assert.match(said({ nodes: 3, back: 2 }), /2 of its 3 workers are back\.$/);
   const [line] = ledger(state({ incidents: [one] }), 9);
   assert.equal(`${line.count} ${line.words}`, "1 worker failed: worker 31");
@@ -66,7 +66,7 @@ test("a node has its system's noun in all that is said of a fault", () => {
 });
 
 test("where racks mean nothing, none is offered, picked or listed", async () => {
-  const one = fault({ at: 50e6, what: "3 workers", nodes: 3, whole: true });
+  const one = fault({ at: 50e6, subject: "3 workers", nodes: 3, whole: true });
   const panel = place();
   const store = new Store(state({ incidents: [one], selected: 2, picksRack: true }), () => {});
   const end = mountIncident(panel, store);

@@ -59,7 +59,7 @@ test("its charts come first, with its metric, and every line has a colour", () =
 test("a layout with devices calls processors devices, and the policy decides the kind of work", () => {
   const lead = { ...choice("policy", "near", "easy", "parts"), for: { near: "tasks", easy: "jobs", parts: "tasks" }, devices: ["parts"] };
   const charts = [{ title: "Processors used", of: "jobs", lines: [{ column: "cpu_used_pct", name: "processors", tone: "accent" }] }];
-  const one = described({ id: "x", suits: ["tasks", "jobs"], brings: "asked", settings: [lead], charts });
+  const one = described({ id: "x", supports: ["tasks", "jobs"], provides: "on_request", settings: [lead], charts });
   const run: Scenario = { v: 1, system: "x", settings: { policy: "easy" }, workload: { system: {} } };
   const layer = { ...system.layers[0], name: "GPUs held" };
   const titles = (devices?: string) =>
@@ -115,7 +115,7 @@ test("its notes, tabs and rivals follow from it", () => {
   const others = [
     system,
     described({ id: "central", settings: [choice("policy", "best-fit", "random")] }),
-    described({ id: "loads", suits: ["loads"] }),
+    described({ id: "loads", supports: ["loads"] }),
   ];
   assert.equal(groupName({ systems: others, scenario }, 12), "draw 12");
   assert.deepEqual(
@@ -123,7 +123,7 @@ test("its notes, tabs and rivals follow from it", () => {
     [true, true, true, false, true],
   );
   assert.equal(firstTab(system), "charts");
-  assert.equal(firstTab(described({ id: "x", suits: ["loads"], views: ["gantt"] })), "gantt");
+  assert.equal(firstTab(described({ id: "x", supports: ["loads"], views: ["gantt"] })), "gantt");
   const contest = contestOf(scenario, others);
   assert.deepEqual(
     contest?.others.map(({ id }) => id),
@@ -154,20 +154,20 @@ test("an agent each, a place and a value are lines of their own", () => {
         name: "bank",
         about: "",
         setting: "banks",
-        faults: [{ id: "bank_run", undo: "bank_saved", name: "Run", mend: "Save", says: "has no money", target: "bank" }],
+        faults: [{ id: "bank_run", revert: "bank_saved", name: "Run", repair: "Save", label: "has no money", target: "bank" }],
       },
       {
         id: "post",
         name: "post",
         about: "",
-        faults: [{ id: "post_lost", name: "Letters lost", target: "post", single: true, value: { least: 0, most: 1, below: true } }],
+        faults: [{ id: "post_lost", name: "Letters lost", target: "post", unique: true, value: { min: 0, max: 1, below: true } }],
       },
       {
         id: "road",
         name: "road",
         about: "",
         on: "node",
-        faults: [{ id: "rack_shut", undo: "rack_open", name: "Shut", mend: "Open", says: "is shut", target: "rack" }],
+        faults: [{ id: "rack_shut", revert: "rack_open", name: "Shut", repair: "Open", label: "is shut", target: "rack" }],
       },
     ],
   });
@@ -205,7 +205,7 @@ test("settings inside others are read and set without touching their neighbours"
 });
 
 test("a range holds what the core takes: its ends where they belong to it, and 0 beside it", () => {
-  const taken = (range: Partial<Range>, ...values: number[]) => values.map((value) => holds({ least: 1, most: 4, ...range }, value));
+  const taken = (range: Partial<Range>, ...values: number[]) => values.map((value) => holds({ min: 1, max: 4, ...range }, value));
   assert.deepEqual(taken({}, 0, 0.9, 1, 4, 4.1), [false, false, true, true, false]);
   assert.deepEqual(taken({ above: true, below: true }, 1, 1.1, 3.9, 4), [false, true, true, false]);
   assert.deepEqual(taken({ zero: true }, 0, 0.5, 1, 4), [true, false, true, true]);
@@ -215,7 +215,7 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
   const set: Scalar[] = [];
   const field = (setting: Partial<Setting>) =>
     settingField({ id: "s", name: "S", about: "what", default: 0, ...setting }, setting.default, (value) => set.push(value));
-  const time = byId(field({ unit: "µs", default: 30e6, whole: true, range: { least: 1e6, most: 3600e6 } }), "setting-s");
+  const time = byId(field({ unit: "µs", default: 30e6, whole: true, range: { min: 1e6, max: 3600e6 } }), "setting-s");
   assert.deepEqual(
     [time.value, time.getAttribute("min"), time.getAttribute("max"), time.getAttribute("aria-description")],
     ["30", "1", "3600", "What. 1 to 3600 s."],
@@ -228,7 +228,7 @@ test("a time is shown in seconds, a choice is a menu, a switch is a box, stops a
   const slider = byId(field({ default: 8000, unit: "MB", stops: [0, 8000, 16_000] }), "setting-s");
   assert.deepEqual([slider.value, slider.getAttribute("max"), slider.getAttribute("aria-valuetext")], ["1", "2", "8 GB"]);
   type(slider, "2");
-  const off = byId(field({ unit: "µs", whole: true, range: { least: 10e6, most: 60e6, zero: true } }), "setting-s");
+  const off = byId(field({ unit: "µs", whole: true, range: { min: 10e6, max: 60e6, zero: true } }), "setting-s");
   assert.deepEqual(
     [off.getAttribute("min"), off.getAttribute("max"), off.getAttribute("aria-description")],
     ["0", "60", "What. 0, or 10 to 60 s. The usual value is 0 s."],

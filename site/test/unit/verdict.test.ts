@@ -7,7 +7,7 @@ import { verdict } from "../../src/place/compare/model/verdict.ts";
 import { described } from "./describe.ts";
 import { tableOf } from "./estimated.ts";
 
-const systems = [described({ id: "a" }), described({ id: "b", misses: [{ column: "refused_sum", when: "grows", words: "Refused" }] })];
+const systems = [described({ id: "a" }), described({ id: "b", omissions: [{ column: "refused_sum", when: "grows", words: "Refused" }] })];
 
 /** A run of several seeds: each figure has a value a seed. */
 function run(id: string, figures: Record<string, number[]>, digest = (seed: number) => `${id}${seed}`): Outcome {

@@ -21,10 +21,10 @@ type how struct {
 
 // step is an arrow from one party to another, or an action of one party if both are the same.
 type step struct {
-	From  int    `json:"from"`
-	To    int    `json:"to"`
-	Says  string `json:"says"`  // beside the arrow, some words
-	Means string `json:"means"` // a sentence
+	From    int    `json:"from"`
+	To      int    `json:"to"`
+	Message string `json:"message"` // beside the arrow, some words
+	Means   string `json:"means"`   // a sentence
 }
 
 // explanations copies how systems work to how/ID.json.
@@ -73,8 +73,8 @@ func checkHow(text []byte) error {
 		switch {
 		case s.From < 0 || s.From >= len(h.Parties) || s.To < 0 || s.To >= len(h.Parties):
 			return fmt.Errorf("step %d goes from %d to %d: parties are 0 to %d", i+1, s.From, s.To, len(h.Parties)-1)
-		case s.Says == "" || len([]rune(s.Says)) > maxWords:
-			return fmt.Errorf("step %d says %q: write 1 to %d characters", i+1, s.Says, maxWords)
+		case s.Message == "" || len([]rune(s.Message)) > maxWords:
+			return fmt.Errorf("step %d says %q: write 1 to %d characters", i+1, s.Message, maxWords)
 		case s.Means == "":
 			return fmt.Errorf("step %d means nothing: write a sentence", i+1)
 		}

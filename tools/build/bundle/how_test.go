@@ -20,7 +20,7 @@ func TestExplanations(t *testing.T) {
 
 // TestCheckHow: what the page could not draw is refused with what is wrong.
 func TestCheckHow(t *testing.T) {
-	const good = `{"parties":["A","B"],"steps":[{"from":0,"to":1,"says":"hello","means":"A greets B."}],"after":"They part."}`
+	const good = `{"parties":["A","B"],"steps":[{"from":0,"to":1,"message":"hello","means":"A greets B."}],"after":"They part."}`
 	if err := checkHow([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestCheckHow(t *testing.T) {
 		{`A greets B.`, ``, "step 1 means nothing: write a sentence"},
 		{`They part.`, ``, "after is empty: say what comes of it"},
 		{`"after"`, `"afterwards"`, `unknown field "afterwards"`},
-		{`{"from":0,"to":1,"says":"hello","means":"A greets B."}`, ``, "there are no steps: write what happens"},
+		{`{"from":0,"to":1,"message":"hello","means":"A greets B."}`, ``, "there are no steps: write what happens"},
 	} {
 		err := checkHow([]byte(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

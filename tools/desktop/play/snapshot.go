@@ -119,8 +119,8 @@ func (p *Player) draw() []byte {
 	return drawn
 }
 
-// Near requests the cards of some nodes, from now on.
-func (p *Player) Near(nodes []unit.NodeID) {
+// ShowCards requests the cards of some nodes, from now on.
+func (p *Player) ShowCards(nodes []unit.NodeID) {
 	p.Ask(func(*core.Player) { p.nearby, p.picture.stale = nodes, true })
 }
 

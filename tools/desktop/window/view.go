@@ -155,9 +155,9 @@ func (v *View) Move(right, down int) {
 // maxCards limits the cards shown at once.
 const maxCards = 64
 
-// Near returns the cells in the window if they are large enough for cards.
-func (v *View) Near() (all []unit.NodeID) {
-	if v.Camera.Zoom < raster.Near {
+// CardNodes returns the cells in the window if they are large enough for cards.
+func (v *View) CardNodes() (all []unit.NodeID) {
+	if v.Camera.Zoom < raster.MinCardWidth {
 		return nil
 	}
 	across, down := v.layout.Across(), v.layout.Down()
@@ -180,9 +180,9 @@ func (v *View) NextFill() {
 	}
 }
 
-// Tell describes the cell under the pointer, or the selected one, in a frame; "" if there is
+// Describe describes the cell under the pointer, or the selected one, in a frame; "" if there is
 // neither.
-func (v *View) Tell(f *frame.Frame) string {
+func (v *View) Describe(f *frame.Frame) string {
 	cell := v.Cursor
 	if cell == unit.NoNode {
 		cell = v.Selected

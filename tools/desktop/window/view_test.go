@@ -52,7 +52,7 @@ func TestView(t *testing.T) {
 			case "select":
 				v.Selected = unit.NodeID(a)
 			case "near":
-				fmt.Fprintf(&out, "near %v\n", v.Near())
+				fmt.Fprintf(&out, "near %v\n", v.CardNodes())
 			case "focus":
 				v.Focus()
 			case "fill":
@@ -64,7 +64,7 @@ func TestView(t *testing.T) {
 			case "cursor":
 				fmt.Fprintf(&out, "cursor %d selected %d\n", v.Cursor, v.Selected)
 			case "tell":
-				fmt.Fprintf(&out, "%q\n", v.Tell(&f))
+				fmt.Fprintf(&out, "%q\n", v.Describe(&f))
 			case "map":
 				for y := range layout.Rows {
 					for x := range layout.Columns {
@@ -111,7 +111,7 @@ func TestViewOfNothing(t *testing.T) {
 	if cell := v.Cell(3, 3); cell != unit.NoNode {
 		t.Errorf("cell %d", cell)
 	}
-	if words := v.Tell(&frame.Frame{}); words != "" {
+	if words := v.Describe(&frame.Frame{}); words != "" {
 		t.Errorf("%q", words)
 	}
 }

@@ -94,9 +94,9 @@ func (w *Window) follow(g *heatmap.Game) error {
 
 // look passes the view to the game.
 func (w *Window) look(g *heatmap.Game) {
-	if nearby := w.view.Near(); !slices.Equal(nearby, w.nearby) {
+	if nearby := w.view.CardNodes(); !slices.Equal(nearby, w.nearby) {
 		w.nearby = nearby
-		w.player.Near(nearby)
+		w.player.ShowCards(nearby)
 	}
 	g.SetCamera(w.view.Camera)
 	g.SetCursor(w.view.Cursor, w.view.Selected)
@@ -273,7 +273,7 @@ func (w *Window) Title() string {
 	default:
 		parts = append(parts, (s.At / unit.Second * unit.Second).String(), pace(s))
 	}
-	if words := w.view.Tell(&w.frame); words != "" {
+	if words := w.view.Describe(&w.frame); words != "" {
 		parts = append(parts, words)
 	} else if w.view.Fill < len(w.shown.Layers) {
 		parts = append(parts, w.shown.Layers[w.view.Fill].Name)

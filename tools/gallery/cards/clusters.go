@@ -45,7 +45,7 @@ func AnswerClusters(root string) ([]ClusterCard, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	desk := remote.New(func() time.Duration { return 0 })
-	h := remote.Host{Tell: func(message.Message) {}}
+	h := remote.Host{Send: func(message.Message) {}}
 	dump, is := desk.Answer(message.ReadDump{}, h).(message.DumpRead[question.Summary])
 	if !is {
 		return nil, errors.New("the example cluster cannot be read")

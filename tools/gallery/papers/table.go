@@ -36,7 +36,7 @@ func Table(all []Recording) string {
 		fmt.Fprintf(&b, "| %s | %d | %s | `%s` |\n", r.ID, r.Result.Seeds, counts, r.Command)
 		if len(apart) > 1 {
 			for _, c := range apart {
-				fmt.Fprintf(&b, "| · %s | | %d | %d | %d | |\n", c.Whose, c.Holds, c.Not, c.Open)
+				fmt.Fprintf(&b, "| · %s | | %d | %d | %d | |\n", c.Method, c.Holds, c.Not, c.Open)
 			}
 		}
 	}

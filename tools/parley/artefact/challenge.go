@@ -80,8 +80,8 @@ func rankLinks(c *console.Console, link string, most console.Span, args []string
 			continue
 		}
 		printScores(table, fmt.Sprintf("%d\t", row.Rank), row.Row)
-		if row.Said != "" {
-			fmt.Fprintf(table, "; its link says %s", row.Said)
+		if row.LinkScore != "" {
+			fmt.Fprintf(table, "; its link says %s", row.LinkScore)
 		}
 		fmt.Fprintln(table)
 	}

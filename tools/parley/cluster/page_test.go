@@ -24,7 +24,7 @@ func host(folder string, said *int) remote.Host {
 			name := filepath.Join(folder, f.Name)
 			return trace.File{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 		},
-		Tell: func(message.Message) { *said++ },
+		Send: func(message.Message) { *said++ },
 	}
 }
 
@@ -129,7 +129,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 				continue
 			} else if text, parts, err := message.Encode(p); err != nil || len(parts) != 13 || strings.Count(string(text), `"part":`) != 13 || strings.Count(string(text), `"part":0,`) != 1 {
 				t.Errorf("%v: %d parts cross with %.300s, %v", c.args, len(parts), text, err)
-			} else if why, is := d.Answer(message.WhyHere{Question: "drain", Shot: slices.Index(p.What.Uint16s(), uint16(slices.Index(p.Kinds, "bound")))}, h).(message.ClusterAnswer); !is || !strings.Contains(why.Documents[0].Sentence, " take") || len(why.Documents[0].Grids) != 1 {
+			} else if why, is := d.Answer(message.WhyHere{Question: "drain", Shot: slices.Index(p.ShotKind.Uint16s(), uint16(slices.Index(p.Kinds, "bound")))}, h).(message.ClusterAnswer); !is || !strings.Contains(why.Documents[0].Sentence, " take") || len(why.Documents[0].Grids) != 1 {
 				t.Errorf("%v: why the first pod is where it is: %+v", c.args, why)
 			} else if no, is := d.Answer(message.WhyHere{Question: "drain"}, h).(message.NewTrouble); !is || !strings.Contains(no.Trouble.Sentence, "gives no pod a node") {
 				t.Errorf("%v: why a moment without a pod is: %+v", c.args, no)

@@ -286,8 +286,8 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 		own := *p.Scenario
 		own.Seed, own.Until = seed, scenario.Duration(until)
 		p.Scenario = &own
-		if own.Most = 0; endless {
-			own.Most = ready[i/f.seeds].Scenario.Most
+		if own.MaxUntil = 0; endless {
+			own.MaxUntil = ready[i/f.seeds].Scenario.MaxUntil
 			if err := p.Again(c); err != nil {
 				return fmt.Errorf("%s, seed %d: %w", p.Label, seed, err)
 			}
@@ -308,7 +308,7 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 	if err != nil {
 		return nil, err
 	}
-	if ready[0].Scenario.Most > 0 { // a guess
+	if ready[0].Scenario.MaxUntil > 0 { // a guess
 		until = slices.Max(ends)
 	}
 	out.SimulatedS = slices.Max(ends).Seconds()
@@ -334,7 +334,7 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 		}
 	}
 	out.Window, out.Played = runs[0].report.Window, runs[0].report.Played
-	if p := out.Played; p != nil && first.Most > 0 {
+	if p := out.Played; p != nil && first.MaxUntil > 0 {
 		p.SpanS = max(p.SpanS, out.SimulatedS)
 	}
 	table, err := tabulated(study.Beside(scenarios, out.Seeds), runs)

@@ -52,9 +52,9 @@ func printLink(c *console.Console, arg, page string, f *load.Changes) error {
 	}
 	link := "#" + scenario.LinkTo(d.Scenario, g).Encode()
 	switch {
-	case len(link) > scenario.MostLink:
+	case len(link) > scenario.MaxLink:
 		return fmt.Errorf("%s makes a link of %d characters, more than the %d that a link may have: send the file",
-			d.Label, len(link), scenario.MostLink)
+			d.Label, len(link), scenario.MaxLink)
 	case len(link) > scenario.PlainLink:
 		fmt.Fprintf(c.Err, "parley: the link has %d characters; some programs cut such links\n", len(link))
 	}

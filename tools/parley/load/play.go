@@ -38,8 +38,8 @@ func Play(c *console.Console, p *Playable, until unit.Time, label string, option
 				console.Number(speed))
 		}
 	})
-	if p.Scenario.Most > 0 && until >= p.End() {
-		until = unit.Time(p.Scenario.Most)
+	if p.Scenario.MaxUntil > 0 && until >= p.End() {
+		until = unit.Time(p.Scenario.MaxUntil)
 	}
 	player.Open(core.Opening{
 		Scenario: p.Scenario, At: until, Once: true,
@@ -57,7 +57,7 @@ func Play(c *console.Console, p *Playable, until unit.Time, label string, option
 	if errors.Is(failed, external.ErrStopped) {
 		failed = console.ErrInterrupted
 	}
-	if p.Scenario.Most > 0 && r != nil && r.Done() && failed == nil {
+	if p.Scenario.MaxUntil > 0 && r != nil && r.Done() && failed == nil {
 		p.Scenario.Until = r.Scenario().Until
 	}
 	return r, clock(), failed

@@ -262,7 +262,7 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 		fmt.Fprintf(w, "\nOf %s %d hold, %d do not, %d are open.\n", system.Count(float64(all.All()), "claim"),
 			all.Holds, all.Not, all.Open)
 		for _, c := range apart {
-			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Whose, c.All(), c.Holds, c.Not, c.Open)
+			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Method, c.All(), c.Holds, c.Not, c.Open)
 		}
 	}
 	fmt.Fprintln(w, "\n± is the standard deviation over the seeds; an interval is that of their mean, 95 %.")

@@ -130,7 +130,7 @@ nodes and racks fail at random.
 		target, _, _ := strings.Cut(kind, "_")
 		if kind == scenario.Grow {
 			fmt.Fprintf(&b, "| `%s` | `cluster` | whole number of nodes that join, 1 to %d |\n",
-				kind, scenario.MostGrown)
+				kind, scenario.MaxGrown)
 			continue
 		}
 		fmt.Fprintf(&b, "| `%s` | `%s.14` | |\n", kind, target)
@@ -190,7 +190,7 @@ of the system. Keys that a version does not know stay in the link. %[1]sparley l
 
 | key | value | meaning |
 |---|---|---|
-`, "`", scenario.PlainLink, scenario.MostLink)
+`, "`", scenario.PlainLink, scenario.MaxLink)
 	for _, k := range scenario.LinkKeys() {
 		b.WriteString(row("`"+k.Path+"`", k.Allowed, k.About))
 	}

@@ -22,8 +22,8 @@ type how struct {
 }
 
 type step struct {
-	From, To    int
-	Says, Means string
+	From, To       int
+	Message, Means string
 }
 
 // systemPages returns a page in plain words for each system, with its drawing.
@@ -56,7 +56,7 @@ func systemPage(d system.Description, h how) (string, error) {
 		if s.From != s.To {
 			party += " → " + h.Parties[s.To]
 		}
-		fmt.Fprintf(&b, "%d. **%s: %s.** %s\n", i+1, party, s.Says, s.Means)
+		fmt.Fprintf(&b, "%d. **%s: %s.** %s\n", i+1, party, s.Message, s.Means)
 	}
 	fmt.Fprintf(&b, "\n%s\n", h.After)
 	if len(d.Terms) > 0 {

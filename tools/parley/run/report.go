@@ -73,7 +73,7 @@ func printFaults(w io.Writer, newestFirst []inspect.Incident) {
 	var t console.Table
 	t.Left(1)
 	for _, one := range slices.Backward(newestFirst) {
-		t.Add(one.At.String(), one.What+" failed: "+one.Told)
+		t.Add(one.At.String(), one.Subject+" failed: "+one.Summary)
 	}
 	if len(t.Rows) > 0 {
 		fmt.Fprintln(w)

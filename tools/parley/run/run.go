@@ -226,7 +226,7 @@ func (f *runFlags) printLink(c *console.Console, p *load.Playable, until unit.Ti
 	a := scenario.LinkTo(p.Scenario, g)
 	a.At, a.Digest = scenario.Duration(until), digest[:8]
 	link := "#" + a.Encode()
-	if len(link) > scenario.MostLink {
+	if len(link) > scenario.MaxLink {
 		return nil
 	}
 	more := ""

@@ -261,8 +261,8 @@ func (f *SweepFlags) Read(c *console.Console, arg string) (*study.Study, error) 
 	if err != nil {
 		return nil, err
 	}
-	if f.most = scenario.Duration(scenario.MaxUntil); p.Scenario.Most > 0 {
-		f.most = p.Scenario.Most
+	if f.most = scenario.Duration(scenario.MaxUntil); p.Scenario.MaxUntil > 0 {
+		f.most = p.Scenario.MaxUntil
 	}
 	if s.Base.Workload.Jobs.Resample == "" { // else each seed has another number of jobs
 		f.extent = p.Extent
@@ -318,12 +318,12 @@ func knowsAxes(known run.Registry, s *study.Study) error {
 	}
 	err := s.CheckSettings(func(id, setting string) bool {
 		e := entries[id]
-		return e.Knows(setting)
+		return e.HasSetting(setting)
 	})
 	if err != nil {
 		return err
 	}
-	return s.CheckMetrics(known.KnowsFigure)
+	return s.CheckMetrics(known.CheckFigure)
 }
 
 // open opens the folder of --out, if there is one.

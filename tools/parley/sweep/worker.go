@@ -67,7 +67,7 @@ func playForSweep(c *console.Console, r study.Run, files []trace.File, options t
 		Options: options,
 	}
 	if p.Endless = most > 0; p.Endless {
-		p.Scenario.Most = scenario.Duration(most)
+		p.Scenario.MaxUntil = scenario.Duration(most)
 	}
 	if err := p.Again(c); err != nil {
 		return study.Result{}, err

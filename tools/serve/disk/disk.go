@@ -32,8 +32,8 @@ import (
 )
 
 const (
-	MostBytes = 1 << 30             // of all files: some 100,000 scenarios of usual size
-	Delay     = 30 * 24 * time.Hour // for which a link stays on the disk after its time
+	MaxBytes = 1 << 30             // of all files: some 100,000 scenarios of usual size
+	Delay    = 30 * 24 * time.Hour // for which a link stays on the disk after its time
 
 	tidyEvery  = 10 * time.Minute // interval at which the age is written and expired links are looked for
 	renewAfter = 24 * time.Hour   // additional life for which a link's file gets another name
@@ -84,7 +84,7 @@ func keyOf(id string) (string, error) {
 func Open(path string, warn func(string)) (s *Store, note string, err error) {
 	began := time.Now()
 	ticker := time.NewTicker(tidyEvery)
-	s, note, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MostBytes, ticker.C, warn)
+	s, note, err = open(path, durable.Disk(), func() time.Duration { return time.Since(began) }, MaxBytes, ticker.C, warn)
 	if err != nil {
 		ticker.Stop()
 	}
@@ -256,7 +256,7 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 	before, has := s.files[key]
 	after := place{int64((s.now() + life) / time.Second), int64(len(entry))}
 	room := s.most
-	if len(entry) > 2*links.MostBytes {
+	if len(entry) > 2*links.MaxBytes {
 		room /= 2 // pictures leave room for scenarios
 	}
 	if !has && s.size+taken(after.size) > room {

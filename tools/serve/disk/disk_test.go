@@ -86,7 +86,7 @@ func (o *opened) run(d time.Duration) {
 // TestAge: a link lives for 365 days in which a server runs, its file for 30 more, and each is told. What is sent
 // again lives anew.
 func TestAge(t *testing.T) {
-	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MostBytes)
+	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MaxBytes)
 	o.put("a")
 	o.put("b")
 	o.run(200 * day)
@@ -126,7 +126,7 @@ func TestAge(t *testing.T) {
 // the store asks none. A lost or altered age makes links live longer, never shorter.
 func TestNoClock(t *testing.T) {
 	for _, text := range []string{"", "99999999999 00000000\n", "40000000 \n", "-5 x", "0"} {
-		o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MostBytes)
+		o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MaxBytes)
 		o.put("a")
 		o.run(100 * day)
 		o.put("b")
@@ -146,7 +146,7 @@ func TestNoClock(t *testing.T) {
 		o.Close()
 	}
 	old := time.Unix(0, 0)
-	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MostBytes)
+	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MaxBytes)
 	o.put("a")
 	names, _ := os.ReadDir(o.dir)
 	for _, n := range names {
@@ -159,9 +159,9 @@ func TestNoClock(t *testing.T) {
 
 // TestPicturesLeaveRoom: what is too large for a scenario fills half of the store at most.
 func TestPicturesLeaveRoom(t *testing.T) {
-	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), 8*links.MostBytes)
+	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), 8*links.MaxBytes)
 	for n, want := range []error{nil, links.ErrFull} {
-		id, entry := entryOf(strings.Repeat(string(rune('a'+n)), 3*links.MostBytes))
+		id, entry := entryOf(strings.Repeat(string(rune('a'+n)), 3*links.MaxBytes))
 		if err := o.Put(context.Background(), id, entry, links.Kept); !errors.Is(err, want) {
 			t.Errorf("picture %d: %v, want %v", n, err, want)
 		}
@@ -218,7 +218,7 @@ func TestFoldersThatAreNoStore(t *testing.T) {
 	if kept, err := os.ReadFile(text); err != nil || len(kept) != 90_000 {
 		t.Errorf("a file that is no store was touched: %v", err)
 	}
-	o := mustOpen(t, filepath.Join(dir, "links"), MostBytes)
+	o := mustOpen(t, filepath.Join(dir, "links"), MaxBytes)
 	for _, id := range []string{"", "../../x", "..%2f..%2fx", "AAAAAAAAAA/", "AAAAAAAAAAB", strings.Repeat("A", 12), base64.RawURLEncoding.EncodeToString([]byte("../../x"))} {
 		if _, err := o.Get(context.Background(), id); err == nil || errors.Is(err, links.ErrNone) {
 			t.Errorf("%q is looked up: %v", id, err)
@@ -232,7 +232,7 @@ func TestFoldersThatAreNoStore(t *testing.T) {
 
 // TestManyAtATime: requests that come at the same time are all kept, also those for the same link.
 func TestManyAtATime(t *testing.T) {
-	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MostBytes)
+	o := mustOpen(t, filepath.Join(t.TempDir(), "links"), MaxBytes)
 	o.disk = durable.Disk()
 	var all sync.WaitGroup
 	for i := range 200 {
@@ -269,11 +269,11 @@ func TestFailuresAtEveryCall(t *testing.T) {
 			failed := true
 			for at := 1; failed; at++ {
 				path := filepath.Join(t.TempDir(), "links")
-				mustOpen(t, path, MostBytes).again().Close()
+				mustOpen(t, path, MaxBytes).again().Close()
 				f := &durabletest.Failing{At: at, Down: down, Err: why}
 				var ran atomic.Int64
 				accepted := map[string]bool{}
-				if s, _, err := open(path, f.System(), func() time.Duration { return time.Duration(ran.Load()) }, MostBytes, nil, nil); err == nil {
+				if s, _, err := open(path, f.System(), func() time.Duration { return time.Duration(ran.Load()) }, MaxBytes, nil, nil); err == nil {
 					for _, text := range []string{"a", "b", "a", "c", "b"} {
 						id, entry := entryOf(text)
 						switch err := s.Put(context.Background(), id, entry, links.Kept); {
@@ -293,7 +293,7 @@ func TestFailuresAtEveryCall(t *testing.T) {
 					_ = s.Close()
 				}
 				failed = f.Calls >= at
-				o := mustOpen(t, path, MostBytes)
+				o := mustOpen(t, path, MaxBytes)
 				for _, text := range []string{"a", "b", "c"} {
 					id, entry := entryOf(text)
 					got, err := o.Get(context.Background(), id)
@@ -345,7 +345,7 @@ func TestMovesOver(t *testing.T) {
 		}
 		f := &durabletest.Failing{At: at, Down: true, Err: syscall.EIO}
 		since := func() time.Duration { return 0 }
-		s, said, err := open(path, f.System(), since, MostBytes, nil, nil)
+		s, said, err := open(path, f.System(), since, MaxBytes, nil, nil)
 		failed = at == 0 || f.Calls >= at
 		if err == nil {
 			s.Close()
@@ -353,7 +353,7 @@ func TestMovesOver(t *testing.T) {
 				t.Errorf("it says %q, want %q", said, want)
 			}
 		}
-		s, _, err = open(path, quick, since, MostBytes, nil, nil)
+		s, _, err = open(path, quick, since, MaxBytes, nil, nil)
 		if err != nil {
 			t.Fatal(at, err)
 		}
@@ -387,7 +387,7 @@ func TestMovesDamagedFilesOver(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, said, err := open(path, quick, func() time.Duration { return 0 }, MostBytes, nil, nil)
+		s, said, err := open(path, quick, func() time.Duration { return 0 }, MaxBytes, nil, nil)
 		if err != nil || !strings.Contains(said, "were moved into a folder") {
 			t.Fatal(said, err)
 		}

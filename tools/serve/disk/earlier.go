@@ -27,7 +27,7 @@ const beginning = `{"place":"`
 const timeSize = 8
 
 // maxEntry limits the bytes of an entry.
-const maxEntry = 2 * links.MostBytes
+const maxEntry = 2 * links.MaxBytes
 
 // entriesOf finds the entries of a file of an earlier version.
 func entriesOf(file io.ReaderAt) (map[string][]byte, error) {

@@ -145,13 +145,13 @@ func (s *Schedules) agent(random *rng.Stream) (system.Role, system.FaultKind, bo
 
 // draw draws a value of a range that ends somewhere.
 func draw(random *rng.Stream, r *system.Range) float64 {
-	most := r.Most
-	if math.IsInf(most, 0) || most > r.Least+1000 {
-		most = r.Least + 1000
+	most := r.Max
+	if math.IsInf(most, 0) || most > r.Min+1000 {
+		most = r.Min + 1000
 	}
 	for _, x := range []float64{
-		r.Least + (most-r.Least)*float64(random.Intn(1000))/1000, (r.Least + most) / 2,
-		math.Floor((r.Least + most) / 2), r.Least,
+		r.Min + (most-r.Min)*float64(random.Intn(1000))/1000, (r.Min + most) / 2,
+		math.Floor((r.Min + most) / 2), r.Min,
 	} {
 		if r.Holds(x) {
 			return x

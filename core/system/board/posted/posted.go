@@ -32,8 +32,8 @@ const (
 	Done               // its result exists
 )
 
-// Nobody is the agent of a vertex that is open.
-const Nobody int32 = -1
+// NoAgent is the agent of a vertex that is open.
+const NoAgent int32 = -1
 
 // Task is a posted graph. Use New.
 type Task struct {
@@ -105,7 +105,7 @@ func New(g *workload.Subtasks, deadline unit.Time) *Task {
 	}
 	t.count[Open] = n
 	for v := range n {
-		t.agent[v] = Nobody
+		t.agent[v] = NoAgent
 		first, end := g.Out(int32(v))
 		for a := first; a < end; a++ {
 			if g.Arc(a).To != workload.Home {
@@ -133,7 +133,7 @@ func (t *Task) sort(v int32) {
 // State returns the state of a vertex.
 func (t *Task) State(v int32) State { return t.state[v] }
 
-// Agent returns who took a vertex, or did it; Nobody where it is open.
+// Agent returns who took a vertex, or did it; NoAgent if it is open.
 func (t *Task) Agent(v int32) int32 { return t.agent[v] }
 
 // Start returns the latest start of a vertex that is taken or done.
@@ -164,13 +164,13 @@ func (t *Task) ReadyKinds() Kinds { return t.ready.bitmap }
 // Grown counts how often a vertex became an end, and ready.
 func (t *Task) Grown() (ends, ready uint64) { return t.ends.added, t.ready.added }
 
-// Needed returns by when the result of a vertex must be with those who took its
+// Due returns by when the result of a vertex must be with those who took its
 // successors, or with the user: the label of formula (3). It is false if no
 // successor is taken and no agent guesses.
-func (t *Task) Needed(v int32) (at unit.Time, labelled bool) { return t.NeededBut(v, -1) }
+func (t *Task) Due(v int32) (at unit.Time, labelled bool) { return t.DueExcept(v, -1) }
 
-// NeededBut is Needed without the deadline of one of its successors.
-func (t *Task) NeededBut(v, successor int32) (at unit.Time, labelled bool) {
+// DueExcept is Needed without the deadline of one of its successors.
+func (t *Task) DueExcept(v, successor int32) (at unit.Time, labelled bool) {
 	first, end := t.Graph.Out(v)
 	if first == end {
 		return t.Deadline, true
@@ -201,7 +201,7 @@ func (t *Task) Take(agent int32, vertices []int32, starts []unit.Time) {
 // Release opens a vertex again that was taken, or whose result is lost.
 func (t *Task) Release(v int32) {
 	t.move(v, t.state[v], Open)
-	t.agent[v] = Nobody
+	t.agent[v] = NoAgent
 }
 
 // Finish notes that the result of a taken vertex exists.
@@ -275,7 +275,7 @@ func (t *Task) Audit() error {
 		ends += int(flag(isEnd))
 		ready += int(flag(isReady))
 		if waits != t.waits[v] || lacks != t.lacks[v] || isEnd != (t.ends.place[v] > 0) ||
-			isReady != (t.ready.place[v] > 0) || open != (t.agent[v] == Nobody) {
+			isReady != (t.ready.place[v] > 0) || open != (t.agent[v] == NoAgent) {
 			return fmt.Errorf(
 				"subtask %q in state %d of agent %d has %d open successors, kept %d, and lacks %d results, kept %d",
 				t.Graph.Name(v), t.state[v], t.agent[v], waits, t.waits[v], lacks, t.lacks[v],

@@ -72,7 +72,7 @@ func TestWhatIsKept(t *testing.T) {
 			if first == end {
 				want, is = task.Deadline, true
 			}
-			if at, labelled := task.Needed(v); labelled != is || is && at != want {
+			if at, labelled := task.Due(v); labelled != is || is && at != want {
 				t.Fatalf("vertex %d is needed at %v (%v), not at %v (%v)", v, at, labelled, want, is)
 			}
 		}

@@ -21,7 +21,7 @@ func (s *Search) literal(t *posted.Task, r *Resource, now unit.Time) (*Thread, b
 			return nil, false
 		}
 		s.seen++
-		if needed, _ := t.Needed(path[len(path)-1]); needed-length >= now {
+		if needed, _ := t.Due(path[len(path)-1]); needed-length >= now {
 			return s.written(t, r, path, length), true
 		}
 		if s.DropVertices {
@@ -40,9 +40,9 @@ func (s *Search) written(t *posted.Task, r *Resource, path []int32, length unit.
 	last := path[len(path)-1]
 	f.Vertices = append(f.Vertices[:0], path...)
 	f.Length = length
-	f.Needed, _ = t.Needed(last)
+	f.Due, _ = t.Due(last)
 	f.Starts = append(f.Starts[:0], make([]unit.Time, len(path))...)
-	at := f.Needed - r.Sending(t, last)
+	at := f.Due - r.Sending(t, last)
 	for d := len(path) - 1; d >= 0; d-- {
 		took, _ := r.Time(t, path[d])
 		at -= took
@@ -58,7 +58,7 @@ func (s *Search) backward(t *posted.Task, r *Resource, now unit.Time) (*Thread, 
 	var best []int32
 	longest := unit.Time(-1)
 	for v := range int32(t.Graph.Len()) {
-		needed, labelled := t.Needed(v)
+		needed, labelled := t.Due(v)
 		took, can := r.Time(t, v)
 		length := took + r.Sending(t, v)
 		if t.State(v) != posted.Open || !labelled || !can || needed-length < now {
@@ -160,7 +160,7 @@ func byRest(a, b choice) int {
 // best returns the best choice of a vertex; its rest is -1 if there is none.
 func (e *enumeration) best(v int32) choice {
 	best := choice{-1, -1}
-	if _, labelled := e.t.Needed(v); labelled {
+	if _, labelled := e.t.Due(v); labelled {
 		best.rest = e.r.Sending(e.t, v)
 	}
 	first, end := e.t.Graph.Out(v)
@@ -185,7 +185,7 @@ func (e *enumeration) of(v int32) []choice {
 		return e.choices[v]
 	}
 	var all []choice
-	if _, labelled := e.t.Needed(v); labelled {
+	if _, labelled := e.t.Due(v); labelled {
 		all = append(all, choice{-1, e.r.Sending(e.t, v)})
 	}
 	first, end := e.t.Graph.Out(v)

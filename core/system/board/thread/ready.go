@@ -115,7 +115,7 @@ func (s *Search) step(t *posted.Task, r *Resource, v, before int32, now unit.Tim
 // latest returns when a vertex must be done so that its results are in time, without the deadline
 // of the next one of the same thread (-1: it is the last).
 func (r *Resource) latest(t *posted.Task, v, next int32) unit.Time {
-	needed, labelled := t.NeededBut(v, next)
+	needed, labelled := t.DueExcept(v, next)
 	if !labelled {
 		return unit.Forever
 	}
@@ -154,6 +154,6 @@ func (s *Search) spelled(t *posted.Task, r *Resource, at int32) *Thread {
 		start = min(start, r.latest(t, v, next)) - took
 		f.Starts[d], next = start, v
 	}
-	f.Needed, _ = t.Needed(f.Vertices[len(f.Vertices)-1])
+	f.Due, _ = t.Due(f.Vertices[len(f.Vertices)-1])
 	return f
 }

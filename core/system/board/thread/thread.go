@@ -120,7 +120,7 @@ const DefaultLooks = 1024
 type Thread struct {
 	Vertices []int32     // in the order of execution
 	Starts   []unit.Time // latest, of each: formula (2)
-	Needed   unit.Time   // when the last result must be with its recipient: T_{k+1}
+	Due      unit.Time   // when the last result must be with its recipient: T_{k+1}
 	Length   unit.Time   // formula (1)
 }
 
@@ -252,7 +252,7 @@ func (s *Search) push(t *posted.Task, r *Resource, v, next int32, now unit.Time,
 		return false
 	}
 	n := node{vertex: v, next: next, length: took}
-	needed, labelled := t.Needed(v)
+	needed, labelled := t.Due(v)
 	sending := r.Sending(t, v)
 	if next < 0 {
 		n.length += sending
@@ -287,7 +287,7 @@ func (s *Search) thread(t *posted.Task, at int32) *Thread {
 		f.Vertices = append(f.Vertices, s.nodes[at].vertex)
 		f.Starts = append(f.Starts, s.nodes[at].start)
 	}
-	f.Needed, _ = t.Needed(f.Vertices[len(f.Vertices)-1])
+	f.Due, _ = t.Due(f.Vertices[len(f.Vertices)-1])
 	return f
 }
 

@@ -139,7 +139,7 @@ func judge(t *posted.Task, r *thread.Resource, rule thread.Rule, path []int32) (
 		return sum
 	}
 	last := path[len(path)-1]
-	needed, labelled := t.Needed(last)
+	needed, labelled := t.Due(last)
 	if !labelled && rule == thread.Literal {
 		return c, false
 	}
@@ -161,7 +161,7 @@ func judge(t *posted.Task, r *thread.Resource, rule thread.Rule, path []int32) (
 	for d := len(path) - 1; d >= 0; d-- {
 		took, _ := r.Time(t, path[d])
 		c.length += took
-		if at, has := t.Needed(path[d]); has && rule == thread.Safe {
+		if at, has := t.Due(path[d]); has && rule == thread.Safe {
 			c.start = min(c.start, at-sends(path[d]))
 		}
 		c.start -= took
@@ -266,8 +266,8 @@ func TestFindsWhatEnumerationFinds(t *testing.T) {
 						}
 					}
 				}
-				if got.Needed != neededBy(task, got.Vertices) {
-					t.Fatalf("%v is needed at %v, not %v", got.Vertices, neededBy(task, got.Vertices), got.Needed)
+				if got.Due != neededBy(task, got.Vertices) {
+					t.Fatalf("%v is needed at %v, not %v", got.Vertices, neededBy(task, got.Vertices), got.Due)
 				}
 				for i, v := range got.Vertices[:len(got.Vertices)-1] {
 					if !slices.ContainsFunc(arcs(task, v), func(a workload.GraphArc) bool { return a.To == got.Vertices[i+1] }) {
@@ -310,7 +310,7 @@ func TestDroppingVertices(t *testing.T) {
 
 // neededBy is when somebody needs the last result of a path.
 func neededBy(t *posted.Task, path []int32) unit.Time {
-	at, _ := t.Needed(path[len(path)-1])
+	at, _ := t.Due(path[len(path)-1])
 	return at
 }
 

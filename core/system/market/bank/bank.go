@@ -242,8 +242,8 @@ func (b *Bank) Decision(auction uint32) (Answer, *Contract) {
 	return Pending, nil
 }
 
-// Asked reports whether a unit of an auction was asked for.
-func (b *Bank) Asked(auction uint32, lot int) bool {
+// Requested reports whether a unit of an auction was asked for.
+func (b *Bank) Requested(auction uint32, lot int) bool {
 	s := b.settled[auction]
 	return s != nil && lot < len(s.requested) && s.requested[lot]
 }

@@ -117,7 +117,7 @@ func TestCost(t *testing.T) {
 	if c, ok := bank.Cost(25*rfql.Credit, 16, unit.Hour); c != 400_000 || !ok {
 		t.Errorf("16 cores for an hour at 25 cost %d", c)
 	}
-	if _, ok := bank.Cost(rfql.MostPrice, rfql.MostCores, 366*unit.Day); ok {
+	if _, ok := bank.Cost(rfql.MaxPrice, rfql.MaxCores, 366*unit.Day); ok {
 		t.Error("more than can be counted was counted")
 	}
 }
@@ -130,11 +130,11 @@ func TestBooks(t *testing.T) {
 	if b.Balance(user(9)) != 0 || b.Total(seal.User) != 1_120_000 || b.Total(seal.Resource) != 0 {
 		t.Errorf("users hold %d, resources %d, a stranger %d", b.Total(seal.User), b.Total(seal.Resource), b.Balance(user(9)))
 	}
-	if answer, contract := b.Decision(1); answer != bank.Pending || contract != nil || b.Asked(1, 0) {
+	if answer, contract := b.Decision(1); answer != bank.Pending || contract != nil || b.Requested(1, 0) {
 		t.Errorf("before anybody asks the auction is %v", answer)
 	}
 	s.ask(1)
-	if answer, contract := b.Decision(1); answer != bank.Pending || contract != s.contract || b.Asked(1, 0) || !b.Asked(1, 1) || b.Asked(1, 2) {
+	if answer, contract := b.Decision(1); answer != bank.Pending || contract != s.contract || b.Requested(1, 0) || !b.Requested(1, 1) || b.Requested(1, 2) {
 		t.Errorf("after the second unit was asked for the auction is %v", answer)
 	}
 	if p := b.Pending(); p[user(0)] != -560_000 || p[resource(0)] != 400_000 || p[resource(1)] != 160_000 || len(p) != 3 {

@@ -41,11 +41,11 @@ func (u *Users) explain(a *Auction) {
 			}
 			d.Candidates = append(d.Candidates, c)
 		}
-		if d.Told = fmt.Sprintf(
+		if d.Summary = fmt.Sprintf(
 			"User %d bought nothing in auction %d, because %s. %d of %d resources had made an offer.", a.User, a.Number,
 			a.Why, bids, len(order),
 		); a.Phase == Bought {
-			d.Told = fmt.Sprintf(
+			d.Summary = fmt.Sprintf(
 				"User %d bought %s for %s on %s at %s credits per core-hour (auction %d): %d of %d resources made an offer; the best was %s.", a.User, system.Count(float64(l.Unit.Cores()), "core"),
 				system.SpanOf(l.Unit.Wall), u.plan.Sites[l.With].Name, system.Price(a.Contract.Lots[i].Price.Credits()),
 				a.Number, bids, len(order), system.Price(d.Candidates[0].Score),

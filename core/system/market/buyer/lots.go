@@ -76,8 +76,8 @@ func (l *Lot) Leader(closest bool) int {
 	return best
 }
 
-// Asked returns the first unit of the newest auction that takes offers; nil if none does.
-func (u *Users) Asked() *Lot {
+// OpenLot returns the first unit of the newest auction that takes offers; nil if none does.
+func (u *Users) OpenLot() *Lot {
 	open := u.Counts.Begun - u.Counts.Bought - u.Counts.Failed
 	for i := len(u.Auctions) - 1; i >= 0 && open > 0; i-- {
 		if a := u.Auctions[i]; a != nil && a.Phase == Bidding {

@@ -8,7 +8,7 @@ const ShownRounds = 5
 // Recent sums up the latest auctions, for charts.
 type Recent struct {
 	Offers [ShownRounds]window // best offers by round
-	Asked  window
+	Asking window
 	Paid   window
 }
 
@@ -43,7 +43,7 @@ func (r *Recent) round(n int, p rfql.Price) {
 // won notes a purchase.
 func (r *Recent) won(a *Auction) {
 	for i := range a.Lots {
-		r.Asked.add(a.Lots[i].Unit.Price)
+		r.Asking.add(a.Lots[i].Unit.Price)
 		r.Paid.add(a.Contract.Lots[i].Price)
 	}
 }

@@ -115,14 +115,14 @@ func usualDemand() demand {
 
 // The limits of documents and settings.
 const (
-	MostRounds  = 100  // of an auction
+	MaxRounds   = 100  // of an auction
 	maxCost     = 1e12 // credits of a maximum
 	maxSites    = 500
 	maxCells    = 1024
 	usualCells  = 64
 	maxRequests = 1_000_000
 	maxUnits    = 1000
-	MostUsers   = 100_000
+	MaxUsers    = 100_000
 	usualRun    = 0.8
 )
 
@@ -218,8 +218,8 @@ func (p *Plan) complete(s *Site) error {
 	switch {
 	case s.Name == "" || len(s.Name) > 40:
 		return fmt.Errorf("name is %q: write one of 1 to 40 bytes", s.Name)
-	case s.Cores < 1 || s.Cores > rfql.MostCores:
-		return fmt.Errorf("cores is %d: choose 1 to %d", s.Cores, rfql.MostCores)
+	case s.Cores < 1 || s.Cores > rfql.MaxCores:
+		return fmt.Errorf("cores is %d: choose 1 to %d", s.Cores, rfql.MaxCores)
 	case s.Busy < 0 || s.Busy > 100:
 		return fmt.Errorf("busy is %d: choose 1 to 100 per cent", s.Busy)
 	case s.Min > s.Start:
@@ -256,8 +256,8 @@ func (p *Plan) draw(want *demand, seed uint64) error {
 		return fmt.Errorf("demand has a time below 0, or a wall below a second")
 	}
 	for _, n := range d.Cores {
-		if n < 1 || n > rfql.MostCores {
-			return fmt.Errorf("demand.cores has %d: choose 1 to %d", n, rfql.MostCores)
+		if n < 1 || n > rfql.MaxCores {
+			return fmt.Errorf("demand.cores has %d: choose 1 to %d", n, rfql.MaxCores)
 		}
 	}
 	r := rng.New(seed, "market/demand")

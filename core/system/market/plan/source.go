@@ -102,13 +102,13 @@ func (p *Plan) check(seed uint64) error {
 			return fmt.Errorf("requests[%d] has %d units: choose 1 to %d", i, len(q.Units), maxUnits)
 		case q.At < 0 || q.Cancel < 0:
 			return fmt.Errorf("requests[%d]: at and cancel_after are times from 0 on", i)
-		case q.User >= MostUsers:
-			return fmt.Errorf("requests[%d]: user is %d: at most %d", i, q.User, MostUsers-1)
+		case q.User >= MaxUsers:
+			return fmt.Errorf("requests[%d]: user is %d: at most %d", i, q.User, MaxUsers-1)
 		case !(q.Run >= 0 && q.Run <= 1):
 			return fmt.Errorf("requests[%d]: run is %v: choose a part from 0 to 1", i, q.Run)
-		case q.Rounds < 0 || q.Rounds > MostRounds:
+		case q.Rounds < 0 || q.Rounds > MaxRounds:
 			return fmt.Errorf("requests[%d]: rounds is %d: choose 1 to %d, or 0 for the settings'", i, q.Rounds,
-				MostRounds)
+				MaxRounds)
 		case q.Goal != "" && !slices.Contains(Goals, q.Goal):
 			return fmt.Errorf("requests[%d]: goal is %q: choose one of %v, or none for the settings'", i, q.Goal, Goals)
 		case !(q.MaxCost >= 0 && q.MaxCost <= maxCost) || q.MaxWait < 0:
@@ -307,9 +307,9 @@ func (s *Source) Header() workload.Header {
 
 // Table2 is the paper's resources, as experiments want them.
 type Table2 struct {
-	Opened string  // the machine whose log is opened, by its name in package logs: its resources play it
-	Least  float64 // credits: resources with a lower minimum price are left out
-	Busy   int     // per cent of their cores that stand-ins keep busy; 0: as the logs do
+	Opened   string  // the machine whose log is opened, by its name in package logs: its resources play it
+	MinPrice float64 // credits: resources with a lower minimum price are left out
+	Busy     int     // per cent of their cores that stand-ins keep busy; 0: as the logs do
 }
 
 // Sites returns the resources as a document's sites.
@@ -317,7 +317,7 @@ func (t Table2) Sites() []any {
 	all := []any{}
 	for _, s := range table2() {
 		switch {
-		case s.Min.Credits() < t.Least:
+		case s.Min.Credits() < t.MinPrice:
 			continue
 		case s.Log == t.Opened && s.Log != "":
 			s.Log = "file"

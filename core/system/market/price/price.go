@@ -80,7 +80,7 @@ func (s Strategy) Closest(r Range, l Load) rfql.Price {
 	case Fixed:
 		return r.Start
 	case Utilisation:
-		p, _ := s.Offer(r, rfql.MostPrice, l, 1)
+		p, _ := s.Offer(r, rfql.MaxPrice, l, 1)
 		return p
 	}
 	return max(r.Min, r.Start-Decrement(r, l, 1))

@@ -54,8 +54,8 @@ func (p *Predictor) Another() *Predictor {
 	return &Predictor{q: p.q, c: p.c, fewest: p.fewest, ranks: p.ranks}
 }
 
-// Least returns how many waits must be known for a bound.
-func (p *Predictor) Least() int { return p.fewest }
+// MinWaits returns how many waits must be known for a bound.
+func (p *Predictor) MinWaits() int { return p.fewest }
 
 // Bound returns the bound on the next wait, and false if too little is known.
 func (p *Predictor) Bound() (unit.Time, bool) { return p.bound, p.known }

@@ -19,8 +19,8 @@ func TestRank(t *testing.T) {
 			t.Errorf("of %d values the %d-th bounds the %v-quantile, and not the %d-th", c.n, k, c.q, c.k)
 		}
 	}
-	if p := qbets.New(0.95, 0.95); p.Least() != 59 {
-		t.Errorf("the least history is %d, and not 59", p.Least())
+	if p := qbets.New(0.95, 0.95); p.MinWaits() != 59 {
+		t.Errorf("the least history is %d, and not 59", p.MinWaits())
 	}
 }
 
@@ -208,7 +208,7 @@ func TestAnother(t *testing.T) {
 			t.Fatalf("the bound is %v, %v; of one that shares nothing %v, %v", got, known, want, is)
 		}
 	}
-	if _, known := first.Bound(); known || shared[0].Least() != alone[0].Least() {
-		t.Errorf("the first has learnt of others, or another needs %d waits", shared[0].Least())
+	if _, known := first.Bound(); known || shared[0].MinWaits() != alone[0].MinWaits() {
+		t.Errorf("the first has learnt of others, or another needs %d waits", shared[0].MinWaits())
 	}
 }

@@ -97,15 +97,15 @@ func (b *Broker) Grow(nodes int) {
 	}
 }
 
-// Told returns the broker's entry of a node, to be sent to another broker.
-func (b *Broker) Told(n unit.NodeID) Report {
+// ReportOf returns the broker's entry of a node, to be sent to another broker.
+func (b *Broker) ReportOf(n unit.NodeID) Report {
 	at := b.place[n]
 	return Report{b.entries[at], b.headroom[at], b.seen[n]}
 }
 
-// Heard returns the time of the node's report in the cache, -1 if there is none, and whether the
+// LastReport returns the time of the node's report in the cache, -1 if there is none, and whether the
 // node is idle by that report.
-func (b *Broker) Heard(n unit.NodeID) (seen unit.Time, idle bool) {
+func (b *Broker) LastReport(n unit.NodeID) (seen unit.Time, idle bool) {
 	return b.seen[n], b.entry(n).idle()
 }
 

@@ -64,10 +64,10 @@ func TestReports(t *testing.T) {
 	want := func(n unit.NodeID, at unit.Time, idle bool, used, byProduction unit.Vec) {
 		t.Helper()
 		b.Learn(n, view, at)
-		if seen, is := b.Heard(n); seen != at || is != idle {
+		if seen, is := b.LastReport(n); seen != at || is != idle {
 			t.Errorf("node %d at %v: heard at %v, idle %v", n, at, seen, is)
 		}
-		told := b.Told(n)
+		told := b.ReportOf(n)
 		if u, p, whole := machines.Figures(&told); u != used || p != byProduction || whole != (unit.Vec{unit.Whole, unit.Whole / 2}) || told.Node() != n {
 			t.Errorf("node %d at %v: %v used, %v promised of %v", n, at, u, p, whole)
 		}
@@ -94,17 +94,17 @@ func TestReports(t *testing.T) {
 	}{{4, 6}, {6, 6}, {7, 7}} {
 		report := machines.Report(2, view, one.seen)
 		b.Accept(&report, 8)
-		if seen, _ := b.Heard(2); seen != one.want {
+		if seen, _ := b.LastReport(2); seen != one.want {
 			t.Errorf("told of %v it has heard at %v", one.seen, seen)
 		}
 	}
 	b.Crash()
 	b.Learn(2, view, 9)
-	if seen, _ := b.Heard(2); seen != 7 || !b.Down() {
+	if seen, _ := b.LastReport(2); seen != 7 || !b.Down() {
 		t.Errorf("a broker that is down heard at %v", seen)
 	}
 	b.Restart()
-	if seen, idle := b.Heard(2); seen != -1 || idle || b.Down() {
+	if seen, idle := b.LastReport(2); seen != -1 || idle || b.Down() {
 		t.Errorf("restarted it knows of %v", seen)
 	}
 }
@@ -117,18 +117,18 @@ func TestBook(t *testing.T) {
 	broker.Told(b, 0, broker.Belief{Capacity: unit.Vec{unit.Whole, unit.Whole}, Used: unit.Vec{100, 200}, Promised: unit.Vec{30, 40}})
 	for i := range unit.Share(3) {
 		b.Book(0, &broker.Demand{Need: unit.Vec{7, 11}, Promise: unit.Vec{3, 5}})
-		told := b.Told(0)
+		told := b.ReportOf(0)
 		used, byProduction, _ := machines.Figures(&told)
 		if used != (unit.Vec{107 + 7*i, 211 + 11*i}) || byProduction != (unit.Vec{33 + 3*i, 45 + 5*i}) {
 			t.Errorf("after %d: %v used, %v promised", i+1, used, byProduction)
 		}
-		if _, idle := b.Heard(0); idle {
+		if _, idle := b.LastReport(0); idle {
 			t.Error("it is believed to be idle")
 		}
 	}
 	most := unit.Vec{broker.MaxUsed, broker.MaxUsed}
 	b.Book(0, &broker.Demand{Need: most, Promise: most})
-	told := b.Told(0)
+	told := b.ReportOf(0)
 	used, byProduction, _ := machines.Figures(&told)
 	for r := range 2 {
 		if used[r] != broker.MaxUsed || byProduction[r] < broker.MaxUsed {
@@ -146,7 +146,7 @@ func TestBlacklist(t *testing.T) {
 	heard := func(now, want unit.Time) {
 		t.Helper()
 		b.Learn(0, c.View(), now)
-		if seen, _ := b.Heard(0); seen != want {
+		if seen, _ := b.LastReport(0); seen != want {
 			t.Errorf("at %v it heard at %v, want %v", now, seen, want)
 		}
 	}
@@ -350,7 +350,7 @@ func TestRecommend(t *testing.T) {
 	for k := range 5 {
 		q := seek(100, k)
 		heard := 0
-		q.Near = func(fits []broker.Scored) {
+		q.Proximity = func(fits []broker.Scored) {
 			heard = len(fits)
 			for i := range fits {
 				fits[i].Score = 100 - fits[i].Score

@@ -22,7 +22,7 @@ type Query struct {
 	Not          unit.NodeID            // a node that will not do; NoNode if there is none
 	Suitable     cluster.Suitable       // the nodes that satisfy the constraints
 	AntiAffinity func(unit.NodeID) bool // further nodes to exclude; nil if none
-	Near         func([]Scored)         // changes scores by where the nodes are; nil: not
+	Proximity    func([]Scored)         // changes scores by where the nodes are; nil: not
 }
 
 // Found is the result of a search. The slices are valid until the broker's next
@@ -57,7 +57,7 @@ type scan struct {
 // no node gains, plain scores count.
 func (b *Broker) Recommend(q *Query) Found {
 	most := q.Candidates
-	if q.Weighted || q.Near != nil {
+	if q.Weighted || q.Proximity != nil {
 		most = 0
 	}
 	b.search(q, most)
@@ -68,13 +68,13 @@ func (b *Broker) Recommend(q *Query) Found {
 		b.search(q, most)
 	}
 	fits := b.scan.fits
-	if q.Near != nil {
-		q.Near(fits)
+	if q.Proximity != nil {
+		q.Proximity(fits)
 	}
 	switch {
 	case q.Weighted:
 		fits = draw(fits, q.Candidates, b.random)
-	case q.Near != nil:
+	case q.Proximity != nil:
 		fits = best(fits, q.Candidates)
 	}
 	if q.Force || len(fits) < q.Candidates {
@@ -370,7 +370,7 @@ func (b *Broker) force(q *Query) {
 }
 
 // hasRoom reports whether a node has room for these shares.
-func hasRoom(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Most() <= 100 }
+func hasRoom(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Max() <= 100 }
 
 // breaks reports whether the promise would leave a node's production tasks
 // without headroom (RUS, section 6.4).

@@ -66,10 +66,10 @@ func (f Form) Scorer(limit float64) Scorer {
 
 // Score returns the score of a load, 0 if it is none.
 func (s *Scorer) Score(load Percent) float64 {
-	if load.Most() > s.Limit {
+	if load.Max() > s.Limit {
 		return 0
 	}
-	return max(0, s.Shape(load.Mean(), load.Most()-load.Least()))
+	return max(0, s.Shape(load.Mean(), load.Max()-load.Min()))
 }
 
 // With returns the score of a node with a task that needs these amounts, in units of
@@ -161,8 +161,8 @@ func (p Percent) Mean() float64 {
 	return float64(sum * (1 / float64(n)))
 }
 
-// Most returns the resource of which most is used, Least that of which least is.
-func (p Percent) Most() float64 {
+// Max returns the resource of which most is used, Least that of which least is.
+func (p Percent) Max() float64 {
 	x := p[0]
 	for _, u := range p[1:] {
 		x = max(x, u)
@@ -170,9 +170,9 @@ func (p Percent) Most() float64 {
 	return x
 }
 
-// Least returns the use of the least used resource, of those that the node has.
-func (p Percent) Least() float64 {
-	x := p.Most()
+// Min returns the use of the least used resource, of those that the node has.
+func (p Percent) Min() float64 {
+	x := p.Max()
 	for _, u := range p {
 		if u != Absent {
 			x = min(x, u)

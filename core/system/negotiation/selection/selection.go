@@ -47,7 +47,7 @@ func (p *Problem) Fitness(set uint64, s *score.Scorer) float64 {
 		}
 	}
 	value := s.Score(load)
-	if value == 0 || byProduction.Most() > s.Limit {
+	if value == 0 || byProduction.Max() > s.Limit {
 		value = minScore // relieved, though not into the wanted range
 	}
 	return value / max(cost, 1)

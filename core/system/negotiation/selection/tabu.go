@@ -60,7 +60,7 @@ type rest struct {
 
 // without returns the load without a set, and the cost of moving it.
 func (p *Problem) without(set uint64) rest {
-	r := rest{load: p.Load, byProduction: p.Production, slack: 1e-9 * (1 + p.Load.Most() + p.Production.Most())}
+	r := rest{load: p.Load, byProduction: p.Production, slack: 1e-9 * (1 + p.Load.Max() + p.Production.Max())}
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros64(set)
 		for k := range r.load {
@@ -89,13 +89,13 @@ func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
 			byProduction[k] -= promise[k]
 		}
 	}
-	most, pledged := load.Most(), byProduction.Most()
+	most, pledged := load.Max(), byProduction.Max()
 	if most > p.Top+r.slack || pledged > 100+r.slack {
 		return 0
 	}
 	value := minScore
 	if most <= s.Limit+r.slack && pledged <= s.Limit+r.slack {
-		value = max(value, s.Shape(load.Mean(), max(0, most-load.Least()-float64(2*r.slack)))+r.slack)
+		value = max(value, s.Shape(load.Mean(), max(0, most-load.Min()-float64(2*r.slack)))+r.slack)
 	}
 	return value / max(r.cost+cost, 1) * (1 + 1e-9)
 }

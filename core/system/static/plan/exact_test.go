@@ -183,7 +183,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for n, fine := range map[int]bool{-1: false, 0: false, 1: true, plan.Most: true, plan.Most + 1: false} {
+	for n, fine := range map[int]bool{-1: false, 0: false, 1: true, plan.MaxProcessors: true, plan.MaxProcessors + 1: false} {
 		if p, err := plan.Uniform(g, n, 0, 0); (err == nil) != fine || fine && len(p.Processors) != n {
 			t.Errorf("%d processors: %v", n, err)
 		}

@@ -41,15 +41,15 @@ type Processor struct {
 	Bandwidth float64 `json:"bandwidth"` // bytes a second at which results leave it, above 0; 0: they take no time
 }
 
-// Most is the largest number of processors of a problem.
-const Most = 1 << 20
+// MaxProcessors is the largest number of processors of a problem.
+const MaxProcessors = 1 << 20
 
 // New returns the problem of a graph on processors. costs holds the seconds that
 // each vertex takes on each processor; nil: its work / the processor's speed.
 func New(g *graph.Graph, processors []Processor, latency float64, costs [][]float64) (*Problem, error) {
 	p := &Problem{Graph: g, Processors: processors, Latency: latency, costs: costs}
-	if len(processors) == 0 || len(processors) > Most {
-		return nil, fmt.Errorf("there are %d processors: give 1 to %d", len(processors), Most)
+	if len(processors) == 0 || len(processors) > MaxProcessors {
+		return nil, fmt.Errorf("there are %d processors: give 1 to %d", len(processors), MaxProcessors)
 	}
 	if !(latency >= 0 && latency <= math.MaxFloat64) {
 		return nil, fmt.Errorf("latency is %v: it must be a number of seconds of at least 0", latency)
@@ -118,8 +118,8 @@ func (p *Problem) checkRange() error {
 // Uniform returns the problem of a graph on n processors of speed 1 that send
 // with one bandwidth; 0: results take no time.
 func Uniform(g *graph.Graph, n int, bandwidth, latency float64) (*Problem, error) {
-	if n < 1 || n > Most {
-		return nil, fmt.Errorf("there are %d processors: give 1 to %d", n, Most)
+	if n < 1 || n > MaxProcessors {
+		return nil, fmt.Errorf("there are %d processors: give 1 to %d", n, MaxProcessors)
 	}
 	processors := make([]Processor, n)
 	for i := range processors {

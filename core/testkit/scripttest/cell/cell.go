@@ -264,8 +264,8 @@ func (c *Cell) task(l scripttest.Line) *workload.Task {
 	return w
 }
 
-// Say returns the words for an event of a node or a task, without its time.
-func (c *Cell) Say(e cluster.Event) string {
+// Describe returns the words for an event of a node or a task, without its time.
+func (c *Cell) Describe(e cluster.Event) string {
 	text := e.Kind.String()
 	if e.Task != unit.NoTask {
 		text += " " + c.Names[e.Task]

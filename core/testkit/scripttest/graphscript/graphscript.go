@@ -208,7 +208,7 @@ func (g *script) report() {
 	}
 	g.out.WriteByte('\n')
 	for n := range unit.NodeID(g.c.View().Nodes()) {
-		for _, fact := range g.s.(system.NodeTeller).TellNode(n) {
+		for _, fact := range g.s.(system.NodeFactSource).NodeFacts(n) {
 			fmt.Fprintf(&g.out, "  n%d %s: %s\n", n, fact.Name, fact.Value)
 		}
 	}

@@ -282,7 +282,7 @@ export class Cluster {
 }
 
 /** Pauses the run of the map as soon as a dump is opened: both would share memory and processor. Returns what lets it play on. */
-export function holdRun(store: Store<"told">, cluster: Cluster): () => void {
+export function holdRun(store: Store<"reported">, cluster: Cluster): () => void {
   let held = false;
   const look = () => {
     if (held || !cluster.state.opened || !store.state.status?.playing) return;

@@ -38,7 +38,7 @@ export class Screen {
     this.node = filled(play.pod_node, -1);
     this.of = filled(play.pod_of, -1);
     this.life = Uint8Array.from(filled(play.pod_life, LIFE.none));
-    this.stays = Uint8Array.from(filled(play.pod_stays, 0));
+    this.stays = Uint8Array.from(filled(play.pod_exempt, 0));
     [this.name, this.from, this.refused] = [filled(undefined, -1), filled(undefined, -1), filled(undefined, -1)];
     this.nodes = play.nodes.map(({ absent = false, cordoned = false, silent = false }) => ({
       absent,
@@ -77,7 +77,7 @@ export class Screen {
 
   #take(i: number): void {
     const { play } = this;
-    const [kind, pod, node] = [play.kinds[play.what[i]], play.pod[i], play.node[i]];
+    const [kind, pod, node] = [play.kinds[play.shot_kind[i]], play.pod[i], play.node[i]];
     if (pod < 0) return this.#takeNode(kind, node);
     this.name[pod] = play.name[i];
     switch (kind) {
@@ -85,7 +85,7 @@ export class Screen {
       case "placed":
         this.node[pod] = node;
         this.of[pod] = play.of[i];
-        this.stays[pod] = play.stays[i];
+        this.stays[pod] = play.exempt[i];
         this.from[pod] = this.refused[pod] = -1;
         this.life[pod] = kind === "placed" ? LIFE.ready : LIFE.waits;
         break;
@@ -217,7 +217,7 @@ const MOST_ALIKE = 3; // groups of a kind that are told apart
 
 /** What happens at a moment, in groups of what is alike: the shots from one to another, those that matter most first. */
 export function groupsOf(play: ClusterPlay, from: number, to: number): number[][] {
-  const kindOf = (i: number) => play.kinds[play.what[i]];
+  const kindOf = (i: number) => play.kinds[play.shot_kind[i]];
   const keyOf = (i: number) => {
     const place = kindOf(i) === "refused" ? play.text[i] : kindOf(i) === "bound" ? play.from[i] : play.node[i];
     return play.pod[i] < 0 ? "" : String(place);
@@ -238,7 +238,7 @@ export function groupsOf(play: ClusterPlay, from: number, to: number): number[][
 /** A group of shots in words. */
 export function tells(play: ClusterPlay, group: number[]): string {
   const [i] = group;
-  const kind = play.kinds[play.what[i]];
+  const kind = play.kinds[play.shot_kind[i]];
   const name = play.pod[i] >= 0 ? play.names[play.name[i]] : play.node[i] >= 0 ? play.nodes[play.node[i]].name : play.workloads[play.of[i]];
   const who = group.length === 1 ? (name ?? "") : play.pod[i] >= 0 ? `${group.length} pods` : `${name} and ${group.length - 1} more`;
   const [one, several] = kind === "bound" && play.from[i] < 0 ? ["starts", "start"] : (TOLD[kind] ?? [kind, kind]);

@@ -210,7 +210,7 @@ function mountReading(element: HTMLElement, cluster: Cluster): () => void {
 /** A dump was read: its nodes, the questions, and what is in it. */
 function mountRead(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   cluster: Cluster,
   dump: DumpRead,
   choose: () => void,
@@ -324,7 +324,7 @@ function saidOf(answered: Answered, shared: Asked | undefined): string {
 
 /** What was read, and what no answer looks at. */
 function factsOf(
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   cluster: Cluster,
   dump: DumpRead,
   choose: () => void,

@@ -236,7 +236,7 @@ function movesOf(screen: Screen, why: (shot: number) => Promise<HTMLElement[]>):
     if (shown === screen.shown) return;
     shown = screen.shown;
     shots = [];
-    for (let i = screen.began(); i < shown; i++) if (play.kinds[play.what[i]] === "bound") shots.push(i);
+    for (let i = screen.began(); i < shown; i++) if (play.kinds[play.shot_kind[i]] === "bound") shots.push(i);
     element.hidden = shots.length === 0;
     say(summary, `${number(shots.length, "pod")} ${shots.length === 1 ? "gets its node" : "get their nodes"} at this moment`);
     fill();
@@ -288,7 +288,7 @@ function waitsOf(screen: Screen, waiting: number[]): HTMLElement | undefined {
   const named = waiting.filter((pod) => screen.name[pod] >= 0);
   const words = new Map<number, string>();
   for (let i = shown - 1; i >= 0 && words.size < named.length; i--) {
-    if (play.kinds[play.what[i]] === "unschedulable" && !words.has(play.pod[i])) words.set(play.pod[i], play.texts[play.text[i]]);
+    if (play.kinds[play.shot_kind[i]] === "unschedulable" && !words.has(play.pod[i])) words.set(play.pod[i], play.texts[play.text[i]]);
     if (shown - i > 10_000) break;
   }
   const shownWaits = Math.min(named.length, MOST_WAITS);
@@ -310,7 +310,7 @@ function marksOf(play: ClusterPlay, end: number): HTMLElement[] {
   const since = new Map<number, number>();
   const spans: [number, number][] = [];
   play.at.forEach((at, i) => {
-    const kind = play.kinds[play.what[i]];
+    const kind = play.kinds[play.shot_kind[i]];
     if (kind === "refused") since.set(play.pod[i], at);
     else if ((kind === "deleted" || kind === "gone") && since.has(play.pod[i])) {
       spans.push([since.get(play.pod[i]) ?? 0, at]);

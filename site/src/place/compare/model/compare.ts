@@ -56,7 +56,7 @@ export class Comparison {
   readonly watched = new Watched<{ compare: CompareState }>({ compare: emptyCompare() });
 
   constructor(
-    readonly store: Store<"engine" | "run" | "told" | "look">,
+    readonly store: Store<"engine" | "run" | "reported" | "look">,
     begin: (scenario: Scenario, files: boolean) => Simulation,
     readonly cores: number, // that may be busy beside the page's own run
   ) {

@@ -12,10 +12,11 @@ import type { Pair } from "./pair.ts";
 const PARENT = "parent";
 
 /** The id of that course here; undefined where there is none. */
-const parentOf = ({ branches, branch }: State<"told">) => (forkOf({ branches, branch }) ? `course.${branches[branch].parent}` : undefined);
+const parentOf = ({ branches, branch }: State<"reported">) =>
+  forkOf({ branches, branch }) ? `course.${branches[branch].parent}` : undefined;
 
 /** What a link says of the comparison as it is. A course of the run is known here alone, unless it is the parent. */
-export function comparedOf(store: Store<"run" | "told">, comparison: Comparison, pair: Pair): Compared {
+export function comparedOf(store: Store<"run" | "reported">, comparison: Comparison, pair: Pair): Compared {
   const { scenario } = store.state;
   const { chosen, until, seeds, runs, to } = comparison.state;
   const linked = (ids: string[]) => ids.map((id) => (id === parentOf(store.state) ? PARENT : id)).filter((id) => !id.startsWith("course."));
@@ -39,7 +40,7 @@ export function comparedOf(store: Store<"run" | "told">, comparison: Comparison,
 }
 
 /** Keeps address and comparison alike; returns the way to stop. */
-export function followLink(store: Store<"engine" | "run" | "told" | "page">, comparison: Comparison, pair: Pair): () => void {
+export function followLink(store: Store<"engine" | "run" | "reported" | "page">, comparison: Comparison, pair: Pair): () => void {
   let known = comparisonText(comparedOf(store, comparison, pair)); // what both say
   let waiting: Compared | undefined; // until its run is there
   const tell = () => {
@@ -74,7 +75,7 @@ export function followLink(store: Store<"engine" | "run" | "told" | "page">, com
 }
 
 /** Chooses what a link says, and starts or watches it where its sender did. */
-function open(store: Store<"run" | "told" | "page">, comparison: Comparison, pair: Pair, wanted: Compared): void {
+function open(store: Store<"run" | "reported" | "page">, comparison: Comparison, pair: Pair, wanted: Compared): void {
   const { until, seeds, started, beside, besideAt } = wanted;
   const rivals = wanted.rivals?.map((id) => (id === PARENT ? (parentOf(store.state) ?? id) : id));
   const text = (part: Compared) => comparisonText({ rivals: part.rivals, until: part.until, seeds: part.seeds, started: part.started });

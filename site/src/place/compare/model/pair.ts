@@ -258,10 +258,12 @@ export class Pair {
     };
   }
 
-  #room(): { width: number; height: number; most: number } | undefined {
+  #room(): { width: number; height: number; maxCell: number } | undefined {
     const { width, height } = this.#size;
     const scale = this.#scale;
-    return width > 0 ? { width: Math.floor(width * scale), height: Math.floor(height * scale), most: Math.floor(48 * scale) } : undefined;
+    return width > 0
+      ? { width: Math.floor(width * scale), height: Math.floor(height * scale), maxCell: Math.floor(48 * scale) }
+      : undefined;
   }
 
   /** Tells one the room that its cells are laid out for. */

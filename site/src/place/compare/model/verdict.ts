@@ -14,8 +14,8 @@ export const TELLING = ["overloaded_pct", "waiting", "graphs_missed_sum", "job_s
 /** The same of the systems that are compared: what they miss, then what they draw first. */
 function ownOf(runs: Outcome[], systems: SystemInfo[]): string[] {
   const own = systems.filter(({ id }) => runs.some(({ scenario }) => scenario.system === id));
-  return own.flatMap(({ misses = [], charts }) => [
-    ...misses.map(({ column }) => column),
+  return own.flatMap(({ omissions = [], charts }) => [
+    ...omissions.map(({ column }) => column),
     ...(charts[0]?.lines.map(({ column }) => column) ?? []),
   ]);
 }

@@ -8,7 +8,7 @@ import { type Beat, beatOf, linkOf, tableOf, unpackBeat } from "../model/beat.ts
 import type { Comparison } from "../model/compare.ts";
 
 export function beatIn(
-  store: Store<"run" | "told" | "look" | "page">,
+  store: Store<"run" | "reported" | "look" | "page">,
   comparison: Comparison,
 ): { element: HTMLElement; button: HTMLElement; watch: () => () => void } {
   const element = h("section.beat", { hidden: true, "aria-label": "Challenge" });

@@ -40,7 +40,7 @@ export function openBench(store: Store, { simulation }: Starts): Mount {
 
 function mountCompare(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   comparison: Comparison,
   pair: Pair,
 ): () => void {
@@ -86,7 +86,7 @@ function mountCompare(
 }
 
 /** The systems, the time, and the button. */
-function wishesOf(store: Store<"told">, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
+function wishesOf(store: Store<"reported">, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
   const rivals = rivalsOf(comparison);
   const until = h("input.num", {
     id: "compare-until",

@@ -15,7 +15,7 @@ const GAP = 8; // beside the letter
 const STEP = 13; // between two systems
 
 /** What the place shows before the first comparison; empty while no system is chosen. */
-export function previewOf(comparison: Comparison, store: Store<"run" | "told">): Node[] {
+export function previewOf(comparison: Comparison, store: Store<"run" | "reported">): Node[] {
   const contest = comparison.contest();
   const chosen = comparison.chosen();
   const [seeds, until] = [comparison.seeds(), comparison.until()];

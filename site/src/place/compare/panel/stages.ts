@@ -23,7 +23,7 @@ const TICK = 40; // ms between two looks at the clock
 const NUDGE = 0.02; // of the width that an arrow key moves the divider
 const NAMES: Record<Beside, string> = { split: "Split", swipe: "Swipe", difference: "Difference" };
 
-export function mountStages(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, pair: Pair): () => void {
+export function mountStages(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look">, pair: Pair): () => void {
   const controls = controlsOf(pair);
   const charts = stageCharts(pair);
   const panes = Array.from({ length: MOST_STAGES }, (_, i) => paneOf(i, pair, store));

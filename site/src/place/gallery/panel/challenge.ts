@@ -6,7 +6,7 @@ import { FORMULA } from "../../../model/formula.ts";
 import { loadChallenge, open } from "../../../model/run.ts";
 import type { Store } from "../../../model/store.ts";
 
-export function mountChallenge(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">): void {
+export function mountChallenge(element: HTMLElement, store: Store<"run" | "reported" | "look" | "page">): void {
   loadChallenge().then(
     (challenge) => {
       const { name, about, cells, seeds } = challenge;

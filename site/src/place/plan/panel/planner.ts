@@ -45,13 +45,13 @@ const KINDS: Record<PlanKind, { name: string; open: string; title: string; accep
 };
 
 /** Opens the place with what a link says of it. */
-export async function openBench(store: Store<"engine" | "run" | "told" | "look" | "page">, starts: Starts): Promise<Mount> {
+export async function openBench(store: Store<"engine" | "run" | "reported" | "look" | "page">, starts: Starts): Promise<Mount> {
   const planner = new Planner(starts.planner);
   await followAsked(store, askingPlan(planner));
   return (element) => mountPlanner(element, store, planner);
 }
 
-function mountPlanner(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): () => void {
+function mountPlanner(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">, planner: Planner): () => void {
   const list = rowList(planner);
   const outcome = outcomeOf(planner);
   const wants = h("div.wants");
@@ -107,7 +107,7 @@ function kinds(planner: Planner): HTMLElement {
   return h("div.segments", { role: "radiogroup", "aria-label": "What is planned" }, one("load"), one("jobs"), one("graph"));
 }
 
-function controls(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): HTMLElement[] {
+function controls(store: Store<"engine" | "run" | "reported" | "look" | "page">, planner: Planner): HTMLElement[] {
   const { kind } = planner.state;
   const words = KINDS[kind];
   const text = (id: string, label: string, set: (value: string) => void) => {
@@ -164,7 +164,7 @@ function controls(store: Store<"engine" | "run" | "told" | "look" | "page">, pla
 }
 
 /** Runs what is planned as a scenario. */
-function live(store: Store<"engine" | "run" | "told" | "look" | "page">, planner: Planner): void {
+function live(store: Store<"engine" | "run" | "reported" | "look" | "page">, planner: Planner): void {
   const { chosen, plan } = planner.state;
   const player = playerOf("loads", store.state.systems); // that plays what is planned
   const lead = player && policySetting(player);

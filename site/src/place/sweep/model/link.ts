@@ -10,7 +10,7 @@ const BY_HAND = { document: "", ...LOOKS };
 const BY_FORM = { form: { axes: [{ path: "", values: "" }], seeds: "", until: "", compare: false } as Form, ...LOOKS };
 
 /** Sweep as a place whose question a link has. */
-export function askingSweep(store: Store<"engine" | "run" | "told">, sweep: Sweep): Asking {
+export function askingSweep(store: Store<"engine" | "run" | "reported">, sweep: Sweep): Asking {
   let stop = () => {};
   const usual = () => ({ form: usualForm(store.state), ...LOOKS });
   return {

@@ -188,8 +188,8 @@ export class Sweep {
   }
 
   /** A file of the sweep; undefined where there is none. */
-  async file(what: Extract<ToSweep, { type: "save" }>["what"]): Promise<SweepFile | undefined> {
-    const answer = await this.#ask({ type: "save", what });
+  async file(content: Extract<ToSweep, { type: "save" }>["content"]): Promise<SweepFile | undefined> {
+    const answer = await this.#ask({ type: "save", content });
     if (answer.type === "trouble") this.set({ why: answer.trouble.sentence });
     return answer.type === "file" ? answer : undefined;
   }

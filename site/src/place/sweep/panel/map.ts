@@ -19,7 +19,11 @@ const INVITATION =
 
 const WORDS = { lower: "▼ lower", higher: "▲ higher", none: "no difference seen", unknown: "no interval" };
 
-export function mountSweepMap(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">, sweep: Sweep): () => void {
+export function mountSweepMap(
+  element: HTMLElement,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
+  sweep: Sweep,
+): () => void {
   const menu = h("select", { id: "sweep-figure", "aria-label": "Figure", onchange: () => sweep.choose(menu.value) });
   const press = (differences: boolean, id: string, text: string) =>
     h("button.btn", { type: "button", id, onclick: () => sweep.set({ differences }) }, text);
@@ -186,7 +190,7 @@ export function mountSweepMap(element: HTMLElement, store: Store<"engine" | "run
 }
 
 /** Plays a run of the sweep on the page. */
-function watch(store: Store<"engine" | "run" | "told" | "look" | "page">, scenario: Scenario): void {
+function watch(store: Store<"engine" | "run" | "reported" | "look" | "page">, scenario: Scenario): void {
   const plays = Array.isArray(scenario.workload?.trace) && scenario.workload.trace.length > 0;
   store.set({ fill: usualFill(scenario), place: "watch" });
   open(store, scenario, { files: plays ? store.state.traceFiles : [], play: !store.state.reducedMotion });

@@ -63,7 +63,7 @@ async function take(sweep: Sweep, name: string, text: string): Promise<void> {
 
 /** The form: fields and values, seeds, an end. */
 function formOf(
-  store: Store<"engine" | "run" | "told" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "chosen">,
   sweep: Sweep,
 ): { element: HTMLElement; draw: () => void; fresh: () => void } {
   const rows = h("div");
@@ -240,7 +240,7 @@ function paperOf(sweep: Sweep): { element: HTMLElement; draw: () => void } {
 }
 
 /** How far it is. */
-function standingOf(store: Store<"engine" | "run" | "told" | "chosen">, sweep: Sweep): { element: HTMLElement; draw: () => void } {
+function standingOf(store: Store<"engine" | "run" | "reported" | "chosen">, sweep: Sweep): { element: HTMLElement; draw: () => void } {
   const bar = h("progress", { max: 1, "aria-label": "Runs that are done" });
   const text = h("p", { role: "status" });
   const why = h("p.bad", { role: "alert" });

@@ -16,7 +16,7 @@ export function otherOf({ scenario, systems, shape, traceFiles }: State<"engine"
 let playing: Playing | undefined;
 
 /** Plays another scheduler up to the present, and keeps the state's alternative up to date; another question ends this one. */
-export function askOther(store: Store<"engine" | "run" | "told">, fault: Incident): void {
+export function askOther(store: Store<"engine" | "run" | "reported">, fault: Incident): void {
   playing?.end();
   const { state } = store;
   const other = otherOf(state);
@@ -26,7 +26,8 @@ export function askOther(store: Store<"engine" | "run" | "told">, fault: Inciden
   let came: Incident | undefined;
   tell("Replaying …");
   playing = new Pool(store.begin, false).play({ ...other.scenario, until: duration(until) }, state.traceFiles, (message) => {
-    if (message.type === "incidents") came = message.incidents.find(({ at, what }) => at === fault.at && what === fault.what) ?? came;
+    if (message.type === "incidents")
+      came = message.incidents.find(({ at, subject }) => at === fault.at && subject === fault.subject) ?? came;
     if (message.type === "status") tell(`Replaying: ${Math.floor((100 * message.status.at) / Math.max(1, until))} %`);
     if (message.type === "trouble") tell(message.trouble.sentence);
     if (message.type !== "ended") return;

@@ -7,7 +7,7 @@ import { all, type Store } from "../../../model/store.ts";
 const AGAIN = 1000; // ms between two looks at where the values are
 
 /** Keeps the scale of what fills the cells. */
-export function followScale(store: Store<"run" | "told" | "look">): () => void {
+export function followScale(store: Store<"run" | "reported" | "look">): () => void {
   let fitted = "";
   let asked = Infinity; // µs: the moment that the run is on its way to
   const look = () => {

@@ -45,26 +45,26 @@ export function ledger(state: Told, n: number): Entry[] {
   return entries.sort((a, b) => b.at - a.at).slice(0, n);
 }
 
-function noteEntry({ kind, count: n, since, at, least, lines }: Counted, told: { one: string; many: string; look: string }): Entry {
+function noteEntry({ kind, count: n, since, at, truncated, lines }: Counted, told: { one: string; many: string; look: string }): Entry {
   const rest = n - lines.length;
   return {
     key: `${kind} ${since}`,
     look: LOOKS.includes(told.look) ? (told.look as Look) : "new",
-    count: `${rounded(n)}${least ? "+" : ""}`,
-    words: n === 1 && !least ? told.one : told.many,
+    count: `${rounded(n)}${truncated ? "+" : ""}`,
+    words: n === 1 && !truncated ? told.one : told.many,
     at,
     details: [...lines, ...(rest >= 1 && since < (lines.at(-1)?.at ?? since) ? [{ count: "", words: `since ${clock(since)}` }] : [])],
   };
 }
 
 function faultEntry(one: Incident, node: string): Entry {
-  const { lost, again, gone, noun, nodes, whole, back, healed, told, cost, what, at } = one;
-  const place = `${whole ? "in" : "on"} ${what.toLowerCase()}`;
+  const { lost, again, ended, noun, nodes, whole, back, healed, summary, cost, subject, at } = one;
+  const place = `${whole ? "in" : "on"} ${subject.toLowerCase()}`;
   const waiting = waitingOf(one);
   const details: Detail[] = lost > 0 ? [{ count: count(again), words: "ran again" }] : [];
   if (waiting > 0) details.push({ count: count(waiting), words: waitingWords(one) });
-  if (gone > 0) details.push({ count: count(gone), words: endedWords(one) });
-  details.push({ count: "", words: lost > 0 ? `Cost: ${cost}` : told });
+  if (ended > 0) details.push({ count: count(ended), words: endedWords(one) });
+  details.push({ count: "", words: lost > 0 ? `Cost: ${cost}` : summary });
   if (back > 0)
     details.push({
       count: count(back),
@@ -74,7 +74,8 @@ function faultEntry(one: Incident, node: string): Entry {
     key: keyOf(one),
     look: "bad",
     count: count(lost > 0 ? lost : nodes),
-    words: lost > 0 ? `${noun}${lost === 1 ? "" : "s"} stopped ${place}` : `${node}${nodes === 1 ? "" : "s"} failed: ${what.toLowerCase()}`,
+    words:
+      lost > 0 ? `${noun}${lost === 1 ? "" : "s"} stopped ${place}` : `${node}${nodes === 1 ? "" : "s"} failed: ${subject.toLowerCase()}`,
     at,
     details,
     of: one,

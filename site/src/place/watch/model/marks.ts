@@ -49,16 +49,16 @@ function failures({ scenario, systems, incidents, grid }: Told): Mark[] {
         at: one.at,
         kind: "failure",
         size: 1,
-        words: `${one.what} failed: ${lossOf(one)}`,
+        words: `${one.subject} failed: ${lossOf(one)}`,
       }),
     ),
   ];
 }
 
 /** What a fault cost, as the second half of a sentence. */
-export function lossOf({ lost, noun, told }: Incident): string {
+export function lossOf({ lost, noun, summary }: Incident): string {
   if (lost > 0) return `${number(lost, noun)} ${lost === 1 ? "was" : "were"} displaced`;
-  return told.replace(/\.$/, "").replace(/^[A-Z]/, (first) => first.toLowerCase());
+  return summary.replace(/\.$/, "").replace(/^[A-Z]/, (first) => first.toLowerCase());
 }
 
 /** When tasks moved: a mark a sample. */
@@ -72,7 +72,7 @@ function moves({ at, tracks }: Series): Mark[] {
 
 /** What the system missed of the kind of work that comes, as its description tells: samples at which a figure is above 0, or has grown. */
 function misses({ series: { at, tracks }, scenario, systems, shape }: Told): Mark[] {
-  const told = (systemOf({ systems, scenario })?.misses ?? []).filter(({ of }) => !of || !shape || of === shape);
+  const told = (systemOf({ systems, scenario })?.omissions ?? []).filter(({ of }) => !of || !shape || of === shape);
   return told.flatMap(({ column, when, words }) => {
     const values = tracks.get(column)?.values ?? [];
     const by = values.map((value, i) => (when === "above" ? value : value - (values[i - 1] ?? 0)));

@@ -43,13 +43,13 @@ export function standing(incidents: Incident[], at: number): Incident | undefine
 }
 
 /** What tells a fault from the others. */
-export function keyOf({ what, at }: Incident): string {
-  return `${what} ${at}`;
+export function keyOf({ subject, at }: Incident): string {
+  return `${subject} ${at}`;
 }
 
 /** Those that lost their place and wait for another. */
-export function waitingOf({ lost, again, gone }: Incident): number {
-  return lost - again - gone;
+export function waitingOf({ lost, again, ended }: Incident): number {
+  return lost - again - ended;
 }
 
 /** What those that wait after a fault wait for. */
@@ -87,7 +87,7 @@ export function sentenceOf(state: Told): Sentence | undefined {
     return { texts: [[...base, ...words, ...more], [...words, ...more], words], what: "fault", spoken: plain(words) };
   }
   if (fault) {
-    const name: Piece = { text: fault.what, of: fault };
+    const name: Piece = { text: fault.subject, of: fault };
     const zoned = zoneOf(fault, state);
     const long = [name, ` failed ${ago(at - fault.at)}: `, ...costOf(fault, true), ...backOf(fault, zoned, nodeName(system))];
     return {
@@ -104,7 +104,7 @@ export function sentenceOf(state: Told): Sentence | undefined {
 
 /** What a fault cost and what became of it, as the end of a sentence. */
 function costOf(one: Incident, long: boolean): Piece[] {
-  const { lost, again, gone, noun } = one;
+  const { lost, again, ended: gone, noun } = one;
   const { work = 0 } = one;
   if (work > 0 && lost === 0) {
     const units: Piece = { text: number(Math.round(work), "work unit") };

@@ -12,7 +12,7 @@ export const CHOSEN = "chosen";
 /** One sentence on a decision about a task that is on the node here; placer is who places new tasks. */
 export function sentence(decision: Decision, name: string, here: number, placer: string, node = "node"): string {
   const { from, to } = decision;
-  if (decision.told) return decision.told;
+  if (decision.summary) return decision.summary;
   const when = clock(decision.at);
   const forced = decision.forced ? " (forced)" : "";
   if (to < 0)

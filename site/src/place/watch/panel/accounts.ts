@@ -33,7 +33,7 @@ export function sums(
   return [...roles.values()];
 }
 
-export function mountAccounts(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountAccounts(element: HTMLElement, store: Store<"reported" | "look" | "chosen">): () => void {
   const note = h("p.quiet");
   const body = h("tbody");
   const heads = ["party", "kind", "balance", "credited", "paid", "pending", "units"].map((name, i) =>

@@ -33,7 +33,7 @@ export function liveSettings(system: SystemInfo, hand: Hand): HTMLElement[] {
 
 function linesOf(role: Role, fault: AgentFault, count: number, hand: Hand): HTMLElement[] {
   if (fault.value) return [valueLine(fault, hand)];
-  if (fault.single) return [pair(fault, capital(role.name), fault.target, () => fault.target, hand)];
+  if (fault.unique) return [pair(fault, capital(role.name), fault.target, () => fault.target, hand)];
   const field = hand.place[fault.target];
   if (field) {
     const target = () => (hand.whole(field, fault.target) ? `${fault.target}.${field.valueAsNumber}` : "");
@@ -50,13 +50,13 @@ function pair(fault: AgentFault, label: string, what: string, target: () => stri
     const work = () => target() !== "" && inject(kind, target());
     return h("button.btn", { type: "button", id: `break-${kind}${suffix}`, "aria-label": `${name}: ${what}`, onclick: work }, name);
   };
-  return line("", label, undefined, button(fault.id, fault.name), button(fault.undo ?? fault.id, fault.mend ?? "Mend"));
+  return line("", label, undefined, button(fault.id, fault.name), button(fault.revert ?? fault.id, fault.repair ?? "Mend"));
 }
 
 /** A number to set; of a fault 0 mends. */
 function valueLine(fault: AgentFault, { inject, whole }: Hand, usual = "0"): HTMLElement {
   const scale = isShare(fault) ? 100 : 1;
-  const most = (fault.value?.most ?? 0) * scale - (fault.value?.below ? 1 : 0);
+  const most = (fault.value?.max ?? 0) * scale - (fault.value?.below ? 1 : 0);
   const id = `break-${fault.id}`;
   const field = numeric(id, most, "any", String(Number(usual) * scale));
   const set = () => whole(field, `“${fault.name}”`) && inject(fault.id, fault.target, field.valueAsNumber / scale);

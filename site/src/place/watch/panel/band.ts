@@ -8,7 +8,7 @@ import type { Mark } from "../model/marks.ts";
 
 const OVERLOAD = 4; // pixels of the mark where every node is overloaded
 
-export function paintBand(canvas: HTMLCanvasElement, state: State<"told">, marks: Mark[]): void {
+export function paintBand(canvas: HTMLCanvasElement, state: State<"reported">, marks: Mark[]): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const until = horizon(state);
   const pen = canvas.getContext("2d");

@@ -12,7 +12,7 @@ import { diagram } from "../../../panel/sequence.ts";
 const LISTED = 12; // groups to choose from
 const PICTURE = { width: 196, height: 92, left: 32, right: 8, top: 6, bottom: 16 };
 
-export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
+export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | "reported">): () => void {
   let chosen = 0; // 0: the newest
   let shown = 0;
   let over = true;
@@ -106,7 +106,7 @@ export function pictures(conversation: Conversation): TemplateResult {
     <div class="talk"><div class="sequence" tabindex="0" role="region" aria-label="Sequence diagram">${drawn}</div>
       ${left > 0 ? html`<p class="quiet">${left} more messages, to and from others, are in the list.</p>` : nothing}
       <details><summary>All ${messages.length} messages as a list</summary>
-        <ol class="told">${messages.map(({ from, to, says }) => html`<li>${from} → ${to || "all"}: ${says}</li>`)}</ol></details></div>`;
+        <ol class="reported">${messages.map(({ from, to, text }) => html`<li>${from} → ${to || "all"}: ${text}</li>`)}</ol></details></div>`;
 }
 
 /** One item: what was asked for, every bid, and the best so far, by round. */

@@ -17,7 +17,7 @@ const LISTED = 12; // broken things
 
 export function mountBreaker(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
   toggle: () => void,
 ): () => void {
   const said = h("p.said", { "aria-live": "polite" });
@@ -34,7 +34,7 @@ export function mountBreaker(
     const came = asked && incidents.find((one) => one.at >= (asked?.at ?? 0) && targetOf(one) === asked?.target);
     if (!came) return;
     asked = undefined;
-    say(said, `${came.what} failed: ${lossOf(came)}.`);
+    say(said, `${came.subject} failed: ${lossOf(came)}.`);
   };
   const button = (id: string, label: string, work: () => void, name?: string) =>
     h("button.btn", { type: "button", id: `break-${id}`, "aria-label": name, onclick: work }, label);
@@ -169,7 +169,7 @@ export function mountBreaker(
 }
 
 /** Random failures. They belong to the scenario from its start, so setting them starts it again. */
-function chaosOf(store: Store<"run" | "told" | "look">): { element: HTMLElement; follow: () => void } {
+function chaosOf(store: Store<"run" | "reported" | "look">): { element: HTMLElement; follow: () => void } {
   const fields = [
     ["node_mtbf", "A node fails every, h"],
     ["rack_mtbf", "A rack fails every, h"],

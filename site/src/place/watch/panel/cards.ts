@@ -26,7 +26,7 @@ function shortened(name: string, width: number): string {
   return name.length <= most ? name : `…${name.slice(1 - most)}`;
 }
 
-export function mountCards(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+export function mountCards(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   const near = (): boolean =>
     !devicesShown(store.state) && // which lie where a card has its tasks
     store.state.camera.zoom >= NEAR &&
@@ -83,7 +83,7 @@ export function mountCards(element: HTMLElement, store: Store<"engine" | "run" |
     const text = JSON.stringify([nodes, task, hold]);
     if (text === asked || (nodes.length === 0 && asked === "")) return;
     asked = nodes.length === 0 ? "" : text;
-    store.send({ type: "near", nodes, ...(task ? { task } : {}), ...(hold ? { hold } : {}) });
+    store.send({ type: "nearby_nodes", nodes, ...(task ? { task } : {}), ...(hold ? { hold } : {}) });
     if (nodes.length === 0) store.set({ cards: [] });
   };
   const askSoon = atMostEvery(100, ask);

@@ -20,7 +20,7 @@ const STEP = 250; // ms between redraws of all charts: they show one moment
 const MANY = 3; // lines; beyond, one that was always 0 is left out
 const LETTER = 0.6; // the width of a letter, of its height
 
-export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
+export function mountCharts(element: HTMLElement, store: Store<"engine" | "run" | "reported">): () => void {
   let views: View[] = [];
   let shown = ""; // whose charts stand there
   const timer = setInterval(() => !document.hidden && views.forEach((view) => view.update(store.state.series)), STEP);

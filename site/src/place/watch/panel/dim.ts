@@ -20,7 +20,7 @@ export function besideRing(x: number, radius: number, width: number, room: numbe
   return x + radius + width < room ? x + radius : x - radius - width;
 }
 
-export function mountDim(canvas: HTMLCanvasElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountDim(canvas: HTMLCanvasElement, store: Store<"reported" | "look" | "chosen">): () => void {
   let left = new Uint8Array(); // 1: left out by the filter
   const paint = () => {
     const { camera, grid, stage, light } = store.state;

@@ -20,7 +20,7 @@ let draft: string | undefined; // what was written and not yet run, while anothe
 /** Mounts the editor with what programs.json holds. */
 export function mountEditor(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   programs: Programs,
 ): () => void {
   const host = h("div.editor");

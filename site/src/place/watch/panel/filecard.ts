@@ -4,7 +4,7 @@ import { icon } from "../../../base/icon.ts";
 import { fileCard, isTable } from "../../../model/filecard.ts";
 import { all, type Store } from "../../../model/store.ts";
 
-export function mountFileCard(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
+export function mountFileCard(element: HTMLElement, store: Store<"engine" | "run" | "reported">): () => void {
   const close = () => store.set({ card: false });
   const draw = () => {
     const card = store.state.card ? fileCard(store.state) : undefined;
@@ -37,5 +37,5 @@ export function mountFileCard(element: HTMLElement, store: Store<"engine" | "run
       element,
     );
   };
-  return all(store.watch(["card", "files", "scenario", "systems", "said"], draw));
+  return all(store.watch(["card", "files", "scenario", "systems", "choices"], draw));
 }

@@ -34,7 +34,7 @@ function hint(): HTMLElement[] {
   return [line];
 }
 
-export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen" | "page">): () => void {
+export function mountFill(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen" | "page">): () => void {
   const layers = h("select", { id: "fill", "aria-label": "Fill cells by", onchange: () => choose(layers.value) });
   const choose = (id: string) =>
     store.set(id === FORMULA ? { fill: id, score: store.state.score || "cpu.used / cpu.capacity", tab: id } : { fill: id });

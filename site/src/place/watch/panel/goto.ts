@@ -5,7 +5,7 @@ import { seek } from "../../../model/run.ts";
 import type { Store } from "../../../model/store.ts";
 import { showDialog } from "../../../panel/dialog.ts";
 
-export function showGoTo(store: Store<"told">): void {
+export function showGoTo(store: Store<"reported">): void {
   const { status } = store.state;
   if (!status) return;
   const input = h("input", { id: "time", class: "num", autocomplete: "off", "aria-describedby": "time-hint" });

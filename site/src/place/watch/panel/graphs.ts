@@ -14,7 +14,7 @@ import { drawGraph } from "./graphdraw.ts";
 
 const WHOLE: Lens = { zoom: 1, x: 0, y: 0 };
 
-export function mountGraphs(element: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountGraphs(element: HTMLElement, store: Store<"reported" | "look" | "chosen">): () => void {
   const note = h("p.quiet");
   const body = h("tbody");
   const heads = ["graph", "state", "deadline", "done", "agents"].map((name, i) => h("th", { scope: "col", class: i > 1 ? "n" : "" }, name));

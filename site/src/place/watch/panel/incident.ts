@@ -12,7 +12,7 @@ import { backOf, endedWords, keyOf, plain, standing, waitingOf, waitingWords, zo
 /** Mounts the newest fault; place begins the ids of its buttons. */
 export function mountIncident(
   element: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "page">,
+  store: Store<"engine" | "run" | "reported" | "look" | "page">,
   place = "incident",
 ): () => void {
   const update = atMostEvery(250, () => {
@@ -25,7 +25,7 @@ export function mountIncident(
   return store.watch(["incidents", "status", "alternative"], update);
 }
 
-function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" | "look" | "page">, place: string): TemplateResult {
+function tell(one: Incident, at: number, store: Store<"engine" | "run" | "reported" | "look" | "page">, place: string): TemplateResult {
   const left = waitingOf(one);
   const part = (kind: string, n: number) => html`<i class=${kind} .style=${`flex-grow: ${n}`}></i>`;
   const line = (kind: string, n: number, text: string) =>
@@ -35,10 +35,10 @@ function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" 
   const noun = nodeName(systemOf(store.state));
   const restore = () =>
     store.send({ type: "fault", kind: rack ? "rack_up" : "node_up", target: rack ? `rack.${one.rack}` : `node.${one.node}` });
-  const shares = html`<div class="shares" aria-hidden="true">${part("again", one.again)}${part("left", left)}${part("gone", one.gone)}</div>
+  const shares = html`<div class="shares" aria-hidden="true">${part("again", one.again)}${part("left", left)}${part("gone", one.ended)}</div>
     ${line("again", one.again, "ran again")}`;
-  return html`<div class="heading"><h2>${one.what} failed</h2><small class="num">${ago(at - one.at)}</small></div>
-    ${one.lost > 0 ? shares : nothing}${line("left", left, waitingWords(one))}${line("gone", one.gone, endedWords(one))}
+  return html`<div class="heading"><h2>${one.subject} failed</h2><small class="num">${ago(at - one.at)}</small></div>
+    ${one.lost > 0 ? shares : nothing}${line("left", left, waitingWords(one))}${line("gone", one.ended, endedWords(one))}
     <p>${plain(backOf(one, zone, noun))}</p>
     <dl class="cost"><dt>${left > 0 ? "Cost so far" : "Cost"}</dt><dd>${one.cost}</dd>${otherwise(one, store, place)}</dl>
     <div class="buttons"><button type="button" class="btn" id=${`${place}-show`} @click=${() => show(one, store)}>Show on map</button>${
@@ -49,7 +49,7 @@ function tell(one: Incident, at: number, store: Store<"engine" | "run" | "told" 
 }
 
 /** What another scheduler made of it, or the way to ask. */
-function otherwise(one: Incident, store: Store<"engine" | "run" | "told" | "page">, place: string): TemplateResult {
+function otherwise(one: Incident, store: Store<"engine" | "run" | "reported" | "page">, place: string): TemplateResult {
   const { alternative } = store.state;
   if (alternative?.fault === keyOf(one)) return html`<dt>Under ${alternative.name}</dt><dd role="status">${alternative.line}</dd>`;
   const ask = () =>
@@ -61,7 +61,7 @@ function otherwise(one: Incident, store: Store<"engine" | "run" | "told" | "page
 }
 
 /** Brings what failed near, or shows everything again. */
-export function show({ rack, node, nodes }: Incident, store: Store<"told" | "look">): void {
+export function show({ rack, node, nodes }: Incident, store: Store<"reported" | "look">): void {
   const { grid } = store.state;
   if (grid) showCells(store, nodes > 1 ? cellsOfRack(grid, rack) : [node]);
 }

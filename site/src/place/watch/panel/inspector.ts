@@ -71,7 +71,7 @@ export function mountInspector(element: HTMLElement, store: Store): () => void {
 }
 
 /** The task that is followed: where it is, and a button that ends it. */
-function mountFollowed(element: HTMLElement, store: Store<"told" | "chosen">): () => void {
+function mountFollowed(element: HTMLElement, store: Store<"reported" | "chosen">): () => void {
   const where = h("p", { "aria-live": "polite" });
   const stop = h("button.btn", { type: "button", onclick: () => follow(store) }, "Stop following");
   element.append(h("h2", {}, "Followed task"), where, h("div.buttons", {}, stop));
@@ -84,7 +84,7 @@ function mountFollowed(element: HTMLElement, store: Store<"told" | "chosen">): (
 }
 
 /** The task that was chosen on the stage: what it is, and why it is here. */
-function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   let stop = () => {};
   let node = -1; // that the panel describes
   const tell = () => {
@@ -107,7 +107,7 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
     );
     stop = tellWhy(body, store, task, selected, found.name, `Task ${found.name}`, close);
   };
-  const moved = ({ task, followed, selected, cards }: State<"told" | "chosen">) =>
+  const moved = ({ task, followed, selected, cards }: State<"reported" | "chosen">) =>
     task !== "" && followed?.task === task && selected !== node && cards.some(({ node }) => node === selected);
   return all(
     store.watch(["task"], tell),
@@ -115,7 +115,7 @@ function mountChosen(element: HTMLElement, store: Store<"engine" | "run" | "told
   );
 }
 
-function describe(report: NodeReport, store: Store<"engine" | "run" | "told">): TemplateResult {
+function describe(report: NodeReport, store: Store<"engine" | "run" | "reported">): TemplateResult {
   const { rack, name, facts, up, resources } = report;
   const system = systemOf(store.state);
   const stands = store.state.grid?.layout.noRacks ? "" : `${targetName(`rack.${rack}`, system, store.state.grid)} · `;
@@ -159,13 +159,13 @@ function offerActions({ up }: NodeReport, node: string, rack: string): Drawn {
 }
 
 /** What runs there: tasks, with their shares where they have some, and rigid jobs. */
-function listWork(report: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): TemplateResult {
-  const works = applies("tasks", systemOf(store.state)) ? systemOf(store.state)?.suits : undefined;
+function listWork(report: NodeReport, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): TemplateResult {
+  const works = applies("tasks", systemOf(store.state)) ? systemOf(store.state)?.supports : undefined;
   if (works?.includes("jobs") && report.tasks.length === 0) return listJobs(report, store);
   return hasShares(report) ? listShares(report, store) : listTasks(report, store);
 }
 
-function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): TemplateResult {
+function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): TemplateResult {
   const rest = more + Math.max(0, tasks.length - TASKS);
   const row = ({ id, name, state, priority, production, used, image_mb }: NodeReport["tasks"][number]) => html`<tr
     title=${`${state}, priority ${priority}`}>
@@ -179,7 +179,7 @@ function listTasks({ tasks, more, node }: NodeReport, store: Store<"engine" | "r
     ${rest > 0 ? html`<p class="quiet">and ${count(rest)} more</p>` : nothing}`;
 }
 
-function listMessages({ lines }: NodeReport, store: Store<"engine" | "run" | "told">): TemplateResult {
+function listMessages({ lines }: NodeReport, store: Store<"engine" | "run" | "reported">): TemplateResult {
   const said = html`<ol class="feed">${feed(lines, (line) => feedItem(line, store, "node"))}</ol>`;
   return html`<h2>Latest messages</h2>${lines.length > 0 ? said : html`<p class="quiet">None yet.</p>`}`;
 }

@@ -13,7 +13,7 @@ const HIGH = 16; // of a label in the usual type
 const TYPE = 11; // pixels of that type
 const FRAME = 16; // that the label of what failed is wider than its text
 
-export function mountLabels(element: HTMLElement, store: Store<"told" | "look">): () => void {
+export function mountLabels(element: HTMLElement, store: Store<"reported" | "look">): () => void {
   const labels: HTMLElement[] = [];
   const pen = h("canvas").getContext("2d");
   const widths = new Map<string, number>();
@@ -65,7 +65,7 @@ export function mountLabels(element: HTMLElement, store: Store<"told" | "look">)
         const [x, y] = point(block.x, block.y);
         const [right, bottom] = point(block.x + block.width, block.y + block.height);
         const waiting = waitingOf(one);
-        const what = `${zones.find(({ rack }) => rack === one.rack)?.name ?? one.what} down`;
+        const what = `${zones.find(({ rack }) => rack === one.rack)?.name ?? one.subject} down`;
         const texts = [...(waiting > 0 ? [`${what} · ${count(waiting)} waiting`] : []), what];
         const room = bottom - y > high + 6 ? right - x + 2 * grid.across.gap * camera.zoom : 0;
         const fits = texts.find((text) => widthOf(text) + FRAME <= room);

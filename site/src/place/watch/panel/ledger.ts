@@ -15,7 +15,7 @@ type Counted = Exclude<Detail, Line>;
 const isLine = (one: Detail): one is Line => "at" in one;
 
 /** Mounts the story; place begins the ids of its buttons. */
-export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">, place = "story"): () => void {
+export function mountLedger(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look">, place = "story"): () => void {
   const open = new Set<string>();
   const list = h("ol.happenings");
   const empty = h(

@@ -24,7 +24,7 @@ const OFF = "off"; // the mark that only clusters have that switch nodes off
 const READING =
   "A square is a node: its width is CPU and its height is memory. The filled part is used, the outlined part is requested. A fill as wide as it is high is proportional; one that is wide and low has memory to spare and no CPU for it.";
 
-export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
+export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look">): () => void {
   const key = h("div.key");
   const numbers = MARKS.map(([, tone]) => h("b.num", { class: tone }));
   const labels = MARKS.map(() => h("span"));
@@ -34,7 +34,7 @@ export function mountLegend(element: HTMLElement, store: Store<"engine" | "run" 
   let bars: HTMLElement[] = [];
   const recount = atMostEvery(500, () => {
     const { frame, layers, fill: id, scale } = store.state;
-    const arcs = (frame?.arcs ?? []).filter(({ kind }) => kind !== "asked"); // as the map draws them, forced ones dashed
+    const arcs = (frame?.arcs ?? []).filter(({ kind }) => kind !== "messaged"); // as the map draws them, forced ones dashed
     const counts: Record<string, number> = {
       ...countStates(frame, layers),
       moving: arcs.length,
@@ -165,7 +165,7 @@ const CARDS = [
 ] as const;
 
 /** Whether cells are cards with their tasks. */
-function cards(state: State<"run" | "told" | "look">): boolean {
+function cards(state: State<"run" | "reported" | "look">): boolean {
   return fuller(state) !== undefined && state.cards.length > 0;
 }
 

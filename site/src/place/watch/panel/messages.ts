@@ -6,7 +6,7 @@ import type { Store } from "../../../model/store.ts";
 import { explained } from "../../../panel/term.ts";
 import { feed, feedItem } from "./story.ts";
 
-export function mountMessages(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+export function mountMessages(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   const list = h("ol.feed.wide");
   const note = h("p.quiet");
   element.replaceChildren(note, list);
@@ -24,13 +24,13 @@ export function mountMessages(element: HTMLElement, store: Store<"engine" | "run
 }
 
 /** A sentence whose node numbers are links. */
-function linked(text: string, nodes: number[], store: Store<"engine" | "run" | "told" | "look" | "chosen">): Words {
+function linked(text: string, nodes: number[], store: Store<"engine" | "run" | "reported" | "look" | "chosen">): Words {
   return text
     .split(/\b(\d+)\b/)
     .flatMap((part) => (nodes.includes(Number(part)) && part !== "" ? [link(Number(part), store)] : explained(part, store, "none")));
 }
 
-function link(node: number, store: Store<"told" | "look" | "chosen">): TemplateResult {
+function link(node: number, store: Store<"reported" | "look" | "chosen">): TemplateResult {
   const show = () => {
     select(store, node);
     focus(store);

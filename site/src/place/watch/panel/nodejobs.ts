@@ -10,7 +10,7 @@ const JOBS = 20; // listed here
 
 export function listJobs(
   { jobs, more_jobs: more, node }: NodeReport,
-  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
 ): TemplateResult {
   const rest = more + Math.max(0, jobs.length - JOBS);
   const row = ({ id, name, here, processors, until, decided }: NodeReport["jobs"][number]) => html`<tr>

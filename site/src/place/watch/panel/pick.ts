@@ -41,7 +41,7 @@ export function stops({ nodes }: Picked, { frame, layers, shape }: Pick<State, "
 export function mountPick(
   element: HTMLElement,
   panel: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
   inject: (kind: string, target: string) => void,
 ): () => void {
   const box = h("div.picked", { hidden: true, "aria-hidden": "true" });

@@ -6,7 +6,7 @@ import { all, type Store } from "../../../model/store.ts";
 
 const LATE = 1000; // ms after which an answer is not waited for
 
-export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function mountPicture(canvas: HTMLCanvasElement, stage: HTMLElement, store: Store<"reported" | "look" | "chosen">): () => void {
   const pen = canvas.getContext("2d", { alpha: false });
   let asked = -Infinity; // when the picture that is under way was asked for
   let stale = false; // what it shows changed since

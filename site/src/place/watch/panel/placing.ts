@@ -15,7 +15,7 @@ export function placing({ playing, counts }: Status): { placed: number; of: numb
   return playing && waiting >= MANY && waiting > SHARE * of ? { placed: of - waiting, of } : undefined;
 }
 
-export function mountPlacing(element: HTMLElement, store: Store<"told">): () => void {
+export function mountPlacing(element: HTMLElement, store: Store<"reported">): () => void {
   const bar = h("progress", { max: 100, "aria-label": "Tasks placed" });
   const text = h("span.num");
   element.replaceChildren(text, bar);

@@ -4,7 +4,7 @@ import type { Store } from "../../../model/store.ts";
 
 const STILL = 5; // CSS pixels a pointer may wander while it clicks
 
-export function listen(map: HTMLElement, store: Store<"told" | "look" | "chosen">): () => void {
+export function listen(map: HTMLElement, store: Store<"reported" | "look" | "chosen">): () => void {
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(
     type: K,

@@ -8,7 +8,7 @@ import type { Store } from "../../../model/store.ts";
 import { settingValue, systemOf } from "../../../model/systems.ts";
 import { settingField } from "./setting.ts";
 
-export function mountPolicy(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+export function mountPolicy(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   const opened = new Set<string>(); // groups that the viewer unfolded
   return store.watch(["systems", "scenario"], () => {
     const system = systemOf(store.state);

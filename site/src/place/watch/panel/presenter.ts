@@ -16,7 +16,7 @@ const LEAST = 54; // lines of the smallest type fit the window's height: 20 px a
 const HALL = matchMedia(`(min-width: ${BREAKPOINTS.phone + 1}px) and (min-height: ${BREAKPOINTS.low + 1}px)`);
 
 /** The step, Back and Next, above the timeline, under a heading of a level; the step is told when its picture stands. */
-export function mountCaption(store: Store<"run" | "told" | "look" | "chosen" | "page">, heading: "h1" | "h2" = "h2"): () => void {
+export function mountCaption(store: Store<"run" | "reported" | "look" | "chosen" | "page">, heading: "h1" | "h2" = "h2"): () => void {
   const element = h("section", { id: "caption", "aria-label": "Lesson" });
   find("#timeline").before(element);
   return all(
@@ -41,7 +41,7 @@ export function mountCaption(store: Store<"run" | "told" | "look" | "chosen" | "
 }
 
 /** The steps upon the timeline, and the way out at its end. */
-function mountPins(store: Store<"run" | "told" | "look" | "chosen" | "page">, leave: () => void): () => void {
+function mountPins(store: Store<"run" | "reported" | "look" | "chosen" | "page">, leave: () => void): () => void {
   const pins = h("ol.pins", { "aria-label": "Steps" });
   const out = h("button.btn.quiet", { type: "button", id: "present-leave", onclick: leave }, "Leave ", h("kbd", {}, "Esc"));
   find("#timeline .bandroom").append(pins);
@@ -61,7 +61,7 @@ function mountPins(store: Store<"run" | "told" | "look" | "chosen" | "page">, le
 }
 
 /** The page as a hall sees it: picture, step and time alone. */
-export function mountPresenter(store: Store<"run" | "told" | "look" | "chosen" | "page">): () => void {
+export function mountPresenter(store: Store<"run" | "reported" | "look" | "chosen" | "page">): () => void {
   const root = document.documentElement;
   const leave = () => store.set({ presenting: false });
   root.classList.add("present");

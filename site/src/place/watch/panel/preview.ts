@@ -10,7 +10,7 @@ export function mountPreview(
   canvas: HTMLCanvasElement,
   mark: HTMLElement,
   stage: HTMLElement,
-  store: Store<"run" | "told" | "look">,
+  store: Store<"run" | "reported" | "look">,
 ): () => void {
   const pen = canvas.getContext("2d", { alpha: false });
   const paint = () => {

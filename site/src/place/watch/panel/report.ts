@@ -5,7 +5,7 @@ import { clock, count, quantity } from "../../../base/format.ts";
 import { columnsCSV, reportJSON, reportRows } from "../../../model/export.ts";
 import { all, type Store } from "../../../model/store.ts";
 
-export function mountReport(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
+export function mountReport(element: HTMLElement, store: Store<"engine" | "run" | "reported">): () => void {
   const name = () => (store.state.scenario?.name ?? "parley").replaceAll(/[^\w-]+/g, "-").toLowerCase();
   const save = (label: string, suffix: string, type: string, content: () => string) =>
     h("button.btn", { type: "button", onclick: () => download(`${name()}${suffix}`, type, content()) }, label);

@@ -9,7 +9,7 @@ const EVERY = 500; // ms between two changes of the numbers
 const SPOKEN = 4000; // ms between two sentences that are read out
 
 /** spoken is the live region. */
-export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: Store<"engine" | "run" | "told" | "look">): () => void {
+export function mountSentence(element: HTMLElement, spoken: HTMLElement, store: Store<"engine" | "run" | "reported" | "look">): () => void {
   const text = find("span", element); // it has the words of the first paint
   let shown = "";
   const draw = (pieces: Piece[]) =>

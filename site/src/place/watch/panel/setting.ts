@@ -52,8 +52,8 @@ function fieldOf(setting: Setting, value: unknown, set: (value: Scalar) => void)
     type: "number",
     step: whole && scale === 1 ? 1 : "any",
     inputmode: "decimal",
-    min: range && (range.zero ? 0 : range.least / scale),
-    max: range && range.most / scale,
+    min: range && (range.zero ? 0 : range.min / scale),
+    max: range && range.max / scale,
     onchange: () => {
       const typed = number.valueAsNumber * scale;
       number.setCustomValidity(range && !holds(range, typed) ? rangeOf(setting).trim() : "");
@@ -100,8 +100,8 @@ export function told(setting: Setting, value: unknown): string {
 export function rangeOf(setting: Setting): string {
   const { range, default: usual } = setting;
   if (!range || typeof usual !== "number") return "";
-  const [least, most] = [range.least / scaleOf(setting), range.most / scaleOf(setting)].map((end) => String(end));
-  const open = range.most > 1e15; // no limit that anybody meets
+  const [least, most] = [range.min / scaleOf(setting), range.max / scaleOf(setting)].map((end) => String(end));
+  const open = range.max > 1e15; // no limit that anybody meets
   const words = range.zero
     ? `0, or ${least} to ${most}`
     : open
@@ -111,7 +111,7 @@ export function rangeOf(setting: Setting): string {
 }
 
 /** Whether a range holds a value, as the core's check says it. */
-export function holds({ least, most, above, below, zero }: Range, value: number): boolean {
+export function holds({ min: least, max: most, above, below, zero }: Range, value: number): boolean {
   return (zero && value === 0) || (value >= least && value <= most && !(above && value === least) && !(below && value === most));
 }
 

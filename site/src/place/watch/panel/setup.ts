@@ -11,7 +11,7 @@ import { all, type Store } from "../../../model/store.ts";
 import { offered } from "../../../model/systems.ts";
 import { mountPolicy } from "./policy.ts";
 
-export function mountSetup(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+export function mountSetup(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   const gallery = h("section", { "aria-label": "Scenarios" });
   const systems = h("section", { "aria-label": "System" });
   const workload = h("section", { "aria-label": "Workload" });
@@ -27,7 +27,7 @@ export function mountSetup(element: HTMLElement, store: Store<"engine" | "run" |
   );
 }
 
-function mountGallery(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+function mountGallery(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   return store.watch(["gallery", "base"], () => {
     const { gallery, base } = store.state;
     if (gallery.length === 0) return;
@@ -54,7 +54,7 @@ function mountGallery(element: HTMLElement, store: Store<"engine" | "run" | "tol
   });
 }
 
-function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   return store.watch(["systems", "scenario"], () => {
     const { systems, scenario } = store.state;
     if (systems.length === 0) return;
@@ -83,7 +83,7 @@ function mountSystems(element: HTMLElement, store: Store<"engine" | "run" | "tol
   });
 }
 
-function mountWorkload(element: HTMLElement, store: Store<"run" | "told">): () => void {
+function mountWorkload(element: HTMLElement, store: Store<"run" | "reported">): () => void {
   const facts = h("dl.facts");
   const said = h("div.said");
   element.replaceChildren(
@@ -105,9 +105,9 @@ function mountWorkload(element: HTMLElement, store: Store<"run" | "told">): () =
       }
       render([...rows, ...numbers.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), value))], facts);
     }),
-    store.watch(["said"], () =>
+    store.watch(["choices"], () =>
       render(
-        store.state.said.map((sentence) => h("p.quiet", {}, stopped(sentence))),
+        store.state.choices.map((sentence) => h("p.quiet", {}, stopped(sentence))),
         said,
       ),
     ),
@@ -127,7 +127,7 @@ function sourceOf(scenario: Scenario | undefined): string {
   return preset === "google2011" ? "generated, Google 2011" : words(preset);
 }
 
-function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look" | "page">): () => void {
+function mountCluster(element: HTMLElement, store: Store<"run" | "reported" | "look" | "page">): () => void {
   const nodes = numberField({ id: "nodes", min: MIN_NODES, max: TAB_NODES, list: "sizes" }, (value) => change(store, { nodes: value }));
   const sizes = h(
     "datalist",
@@ -150,13 +150,13 @@ function mountCluster(element: HTMLElement, store: Store<"run" | "told" | "look"
     h("div.field", {}, h("label", { for: "nodes" }, "Nodes"), nodes.input, sizes),
     h("div.field", {}, h("label", { for: "seed" }, "Seed"), h("span.joined", {}, seed.input, another)),
   );
-  return store.watch(["resolvedScenario", "grid", "bringsMachines"], () => {
-    const { resolvedScenario, grid, bringsMachines } = store.state;
-    nodes.show(bringsMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
+  return store.watch(["resolvedScenario", "grid", "hasMachines"], () => {
+    const { resolvedScenario, grid, hasMachines } = store.state;
+    nodes.show(hasMachines ? (grid?.cells ?? "") : (numberIn(resolvedScenario?.cluster, "nodes") ?? grid?.cells ?? ""));
     const { scenario } = store.state;
-    nodes.input.disabled = bringsMachines || !may(scenario, "cluster.nodes");
+    nodes.input.disabled = hasMachines || !may(scenario, "cluster.nodes");
     seed.input.disabled = another.disabled = !may(scenario, "seed");
-    nodes.input.title = bringsMachines ? "The workload says which machines there are" : "";
+    nodes.input.title = hasMachines ? "The workload says which machines there are" : "";
     seed.show(resolvedScenario?.seed ?? 0);
   });
 }

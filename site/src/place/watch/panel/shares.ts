@@ -13,7 +13,10 @@ export function hasShares({ tasks }: NodeReport): boolean {
   return tasks.some(({ yield: share }) => share !== undefined);
 }
 
-export function listShares({ tasks, more, node }: NodeReport, store: Store<"engine" | "run" | "told" | "look" | "chosen">): TemplateResult {
+export function listShares(
+  { tasks, more, node }: NodeReport,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
+): TemplateResult {
   const listed = [...tasks].sort((a, b) => (a.yield ?? 2) - (b.yield ?? 2)).slice(0, TASKS);
   const row = ({ id, name, state, requested, share, yield: part }: NodeReport["tasks"][number]) => html`<tr
     title=${`${state}, memory ${fraction(requested[1] ?? 0)} of a host`}>

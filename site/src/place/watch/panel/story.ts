@@ -12,7 +12,7 @@ import { explained } from "../../../panel/term.ts";
 /** A line of a feed, with a way to the log of its group; text is the sentence with its links, if it has any. */
 export function feedItem(
   line: Line,
-  store: Store<"engine" | "run" | "told">,
+  store: Store<"engine" | "run" | "reported">,
   place: string,
   text: Words = explained(line.text, store, "none"),
 ): TemplateResult {
@@ -37,7 +37,7 @@ export function feed(lines: Line[], item: (line: Line) => TemplateResult): Drawn
 }
 
 /** Asks for the log of a group and shows it, as long as it goes on. */
-export function showStory(store: Store<"engine" | "run" | "told">, ref: number): void {
+export function showStory(store: Store<"engine" | "run" | "reported">, ref: number): void {
   const body = h("div");
   render(html`<p class="quiet">Asking the simulation …</p>`, body);
   const title = groupName(store.state, ref);
@@ -71,7 +71,7 @@ function list(lines: Line[]): TemplateResult {
 }
 
 /** A place for the log of a group, filled when the answer comes; none where there was none. */
-export function logOf(store: Store<"told">, ref: number): HTMLElement | undefined {
+export function logOf(store: Store<"reported">, ref: number): HTMLElement | undefined {
   if (ref === 0) return undefined;
   const place = h("div");
   render(html`<p class="quiet">Asking the simulation …</p>`, place);

@@ -13,7 +13,7 @@ const PAGE = 50;
 
 type RackRow = ReturnType<typeof rackRows>[number];
 
-export function mountTable(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+export function mountTable(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   let page = 0;
   let by = -1; // the layer that nodes are ordered by
   const view = h(

@@ -9,7 +9,7 @@ import type { Store } from "../../../model/store.ts";
 import { settingValue, systemOf } from "../../../model/systems.ts";
 import { settingField, told } from "./setting.ts";
 
-export function mountTask(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "page">): () => void {
+export function mountTask(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "page">): () => void {
   return store.watch(["scenario", "systems", "bases"], () => {
     const { scenario, base, bases } = store.state;
     const allowed = scenario?.may_change ?? [];

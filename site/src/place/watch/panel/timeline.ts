@@ -13,7 +13,7 @@ import { paintBand } from "./band.ts";
 
 const REACH = 4; // pixels beside a mark where it is told
 
-export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run" | "told">): () => void {
+export function mountTimeline(element: HTMLElement, store: Store<"engine" | "run" | "reported">): () => void {
   const button = (command: string, label: string, picture: Parameters<typeof icon>[0]) =>
     h("button.btn.square", { type: "button", "data-command": command, "aria-label": label, title: label }, icon(picture));
   const play = button("play", "Play", "play");

@@ -7,7 +7,7 @@ import { middleOf } from "../../../model/grid.ts";
 import type { Store } from "../../../model/store.ts";
 import { systemOf } from "../../../model/systems.ts";
 
-export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "told" | "look" | "chosen">): () => void {
+export function mountTip(element: HTMLElement, store: Store<"engine" | "run" | "reported" | "look" | "chosen">): () => void {
   const title = h("b");
   const rack = h("span.quiet");
   const load = h("div.num");

@@ -16,7 +16,12 @@ import { logOf } from "./story.ts";
 const NOBODY = "0"; // whom a question ends that asks about no task
 
 /** Asks why the task with this id is on a node, and shows the answer. */
-export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chosen">, task: string, node: number, called?: string): void {
+export function showWhy(
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
+  task: string,
+  node: number,
+  called?: string,
+): void {
   const name = called ?? store.state.report?.tasks.find(({ id }) => id === task)?.name ?? "";
   const body = h("div", { "aria-live": "polite" });
   let stop = () => {};
@@ -30,7 +35,7 @@ export function showWhy(store: Store<"engine" | "run" | "told" | "look" | "chose
 }
 
 /** A button that follows a task: the selection then moves with it from node to node. */
-export function followButton(store: Store<"told" | "chosen">, task: string, name: string, done = () => {}): HTMLElement {
+export function followButton(store: Store<"reported" | "chosen">, task: string, name: string, done = () => {}): HTMLElement {
   const start = () => {
     done();
     follow(store, { task, name });
@@ -54,7 +59,7 @@ export function whyButton(id: string, title: string, what: string, ask: () => vo
 /** Asks why a task is on a node, and writes the answer; what it returns ends that. close leaves what is written. */
 export function tellWhy(
   body: HTMLElement,
-  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
   task: string,
   node: number,
   name: string,
@@ -93,7 +98,7 @@ function becoming({ after, class: kind }: Candidate, store: Store<"engine" | "ru
 }
 
 function explain(
-  store: Store<"engine" | "run" | "told" | "look" | "chosen">,
+  store: Store<"engine" | "run" | "reported" | "look" | "chosen">,
   decision: Decision,
   name: string,
   node: number,

@@ -25,7 +25,7 @@ export function mountZones(element: HTMLElement, store: Store): () => void {
     const racks = grid.layout.rack;
     const own = racks[selected];
     const card = ({ name, rack }: (typeof zones)[number], i: number) => {
-      const { figure, mark, leads, says, free, size, down } = cards[i];
+      const { figure, mark, leads, lines, free, size, down } = cards[i];
       const node = racks.indexOf(rack);
       const side = SIDE * Math.sqrt(size / largest);
       const choose = () => {
@@ -36,7 +36,7 @@ export function mountZones(element: HTMLElement, store: Store): () => void {
         <i class="stripe" .style=${down ? "" : `background: ${colours[frame?.layers[layer]?.[node] ?? 0] ?? "none"}`}></i>
         <b>${name}</b>${mark ? html`<em>${mark}</em>` : nothing}
         <strong class="num">${down ? "down" : figure || "–"}</strong>
-        <span>${says.map((line) => html`<small>${line}</small>`)}</span>
+        <span>${lines.map((line) => html`<small>${line}</small>`)}</span>
         <i class="share" .style=${`width: ${side}px; height: ${side}px`}><i .style=${`height: ${(100 * free) / Math.max(1, size)}%`}></i></i>
       </button></li>`;
     };
