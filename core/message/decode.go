@@ -17,7 +17,7 @@ import (
 // parts. The error is one sentence.
 func ToWorker(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Open{}, Play{}, Pause{}, Step{}, Speed{}, SlowHealing{}, Seek{}, Switch{}, Inspect{},
-		NearbyNodes{}, Formulas{}, Graph{}, Explain{}, Tell{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{},
+		NearbyNodes{}, Formulas{}, Graph{}, Explain{}, ReadStory{}, Fault{}, Cancel{}, Room{}, Draw{}, Frame{},
 		LookAtTable{}, Compare{})
 }
 

@@ -152,8 +152,8 @@ type Explain struct {
 	Task string `json:"task"` // its id; "0": never mind
 }
 
-// Tell requests the log of a group of notes, such as one negotiation.
-type Tell struct {
+// ReadStory requests the log of a group of notes, such as one negotiation.
+type ReadStory struct {
 	Ref uint32 `json:"ref"` // as a line names it
 }
 
@@ -368,7 +368,7 @@ type Decision[Why any] struct {
 	Of       unit.Time `json:"of,omitempty"`   // where the decision was taken
 }
 
-// Story answers Tell.
+// Story answers ReadStory.
 type Story[Log any] struct {
 	Story Log `json:"story"`
 }
@@ -452,7 +452,7 @@ func (Scored) Kind() string       { return "scored" }
 func (Inspect) Kind() string      { return "inspect" }
 func (Graph) Kind() string        { return "graph" }
 func (Explain) Kind() string      { return "explain" }
-func (Tell) Kind() string         { return "tell" }
+func (ReadStory) Kind() string    { return "read_story" }
 func (Fault) Kind() string        { return "fault" }
 func (Cancel) Kind() string       { return "cancel" }
 func (Room) Kind() string         { return "room" }

@@ -85,7 +85,8 @@ type claimDoc struct {
 	Exactly *number `json:"exactly,omitempty"` // in each run, to within Tolerance
 	// that Exactly is about, in words: nothing random goes into it, so one run shows it
 	Instance string  `json:"instance,omitempty"`
-	Quoted   *number `json:"says,omitempty"`   // shown and not judged
+	Quoted   *number `json:"quoted,omitempty"` // shown and not judged
+	Says     *number `json:"says,omitempty"`   // Quoted, as earlier versions spelled it
 	Reason   string  `json:"reason,omitempty"` // of the tolerance, in a few words
 }
 
@@ -340,7 +341,7 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	}
 	own := *c
 	kinds := 0
-	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Tolerance} {
+	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Says, &own.Tolerance} {
 		if *n == nil {
 			continue
 		}
@@ -354,7 +355,10 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 		}
 	}
 	if kinds != 1 {
-		return nil, errors.New("a claim is one of near, at_least, at_most, exactly and says")
+		return nil, errors.New("a claim is one of near, at_least, at_most, exactly and quoted")
+	}
+	if own.Says != nil {
+		own.Quoted = own.Says
 	}
 	if own.Tolerance != nil && own.Tolerance.value < 0 {
 		return nil, fmt.Errorf("tolerance is %v: choose at least 0", own.Tolerance.value)

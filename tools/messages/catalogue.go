@@ -157,7 +157,7 @@ func catalogue() []union {
 			message.Formulas{Where: "rack == 3", Score: "-after.cpu / cpu.capacity", Task: "17"},
 			message.Graph{Number: 12},
 			message.Explain{Task: "18446744073709551615"},
-			message.Tell{Ref: 12},
+			message.ReadStory{Ref: 12},
 			message.Fault{Fault: "mail_loss", Target: "mail", Value: 0.25},
 			message.Cancel{},
 			message.Room{Room: room},

@@ -60,10 +60,10 @@ type call struct {
 	Way string `json:"way"`
 	// of requests, per cent of their cores that stand-ins keep busy; 0: as the logs do
 	Busy        int     `json:"busy"`
-	Asked       float64 `json:"asked"`       // of rounds, the price that the request asks for, in credits
+	AskingPrice float64 `json:"asked"`       // of rounds, the price that the request asks for, in credits
 	Anticipated int     `json:"anticipated"` // of rounds, n of the price formula
 	// of rounds, in credits: resources with a lower minimum price have no room
-	Least float64 `json:"least"`
+	MinPrice float64 `json:"least"`
 	// of rounds, the paper's mean sale price by rounds, from one on, in credits
 	Prices    []float64 `json:"prices"`
 	Durations []float64 `json:"durations"` // of rounds, likewise of an auction, in seconds

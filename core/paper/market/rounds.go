@@ -23,8 +23,8 @@ func (c *call) rounds() (map[string]float64, error) {
 	prices, durations := make([]float64, n), make([]float64, n)
 	for i := range n {
 		request := fmt.Sprintf(`"requests":[{"at":"1m","user":0,"rounds":%d,"units":[%s]}]`, i+1,
-			fixed(256, c.Asked, unit.Hour, wall))
-		out, err := c.play(market.Table2{MinPrice: c.Least}, request,
+			fixed(256, c.AskingPrice, unit.Hour, wall))
+		out, err := c.play(market.Table2{MinPrice: c.MinPrice}, request,
 			fmt.Sprintf(`{"signatures":"modelled","anticipated":%d}`, c.Anticipated), 10*unit.Minute)
 		if err != nil {
 			return nil, err

@@ -153,7 +153,7 @@ func (r *Remote) Receive(m message.Message) {
 		}
 	case message.Explain:
 		r.explain(m.Task)
-	case message.Tell:
+	case message.ReadStory:
 		if run := p.Run(); run != nil {
 			r.host.Post(Story{Story: run.Story(m.Ref)})
 		}

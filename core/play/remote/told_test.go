@@ -445,12 +445,12 @@ func TestGraphPictures(t *testing.T) {
 		t.Error("nothing is told of what agents did")
 	}
 	host.forget()
-	r.Receive(message.Tell{Ref: 1})
+	r.Receive(message.ReadStory{Ref: 1})
 	if stories, _ := heard[remote.Story](host); len(stories) != 1 || len(stories[0].Story.Lines) == 0 {
 		t.Errorf("the story of graph 1: %+v", stories)
 	}
 	none := &page{}
-	remote.New(none, run.First(), nil).Receive(message.Tell{Ref: 1})
+	remote.New(none, run.First(), nil).Receive(message.ReadStory{Ref: 1})
 	if len(none.told) != 1 {
 		t.Errorf("without a run it tells %+v", none.told[1:])
 	}

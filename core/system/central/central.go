@@ -115,7 +115,7 @@ func (s *scheduler) Warnings() []string { return s.unread }
 // Fail implements system.FaultTarget: it changes settings while the system runs.
 func (s *scheduler) Fail(f system.AgentFault) {
 	if f.Kind == "rescheduler_most_per_node" {
-		s.resched.settings.Most = int(f.Value)
+		s.resched.settings.MaxPerNode = int(f.Value)
 	}
 }
 

@@ -126,7 +126,7 @@ func (s Settings) described() []system.Setting {
 		},
 		system.Setting{
 			ID: "rescheduler.most_per_node", Name: "Most a pass", Group: rescheduler, Unit: "tasks",
-			Value: re.Most, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number",
+			Value: re.MaxPerNode, Range: system.Between(0, 1_000_000), About: "that one node gives away; 0: any number",
 		},
 		system.Setting{ID: "formula.where", Name: "Only nodes where", Group: formulas, Value: s.Formula.Where, Formula: "where", About: "a condition that a node must meet under the policy formula, such as rack != 3 and tasks < 40; empty: every node does"},
 		system.Setting{ID: "formula.score", Name: "Score of a node", Group: formulas, Value: s.Formula.Score, Formula: "score", About: "under the policy formula the node with room and the highest score takes the task. Names: capacity, used, requested and free of cpu and memory, as in cpu.free; tasks, rack, node; task.cpu, task.memory, task.priority, task.production; after.cpu, after.memory"},

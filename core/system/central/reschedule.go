@@ -46,7 +46,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 	s.counts.passes++
 	s.counts.overused += int64(len(high))
 	moved := s.counts.moved
-	score.LowNodeUtilization(r.nodes, under, over, r.settings.Most, func(e score.Eviction) bool {
+	score.LowNodeUtilization(r.nodes, under, over, r.settings.MaxPerNode, func(e score.Eviction) bool {
 		return r.move(r.pods[e.Node][e.Pod], unit.NodeID(e.Node))
 	})
 	if len(high) > 0 {

@@ -100,8 +100,8 @@ type Rescheduler struct {
 	// Over is above how many percent of any resource a node gives tasks away, until it
 	// is not; one that is underused as well is underused.
 	Over Factors `json:"over"`
-	// Most is the number of tasks a node gives in one pass at most; 0: any number.
-	Most int `json:"most_per_node"`
+	// MaxPerNode is the number of tasks a node gives in one pass at most; 0: any number.
+	MaxPerNode int `json:"most_per_node"`
 }
 
 // TaskPolicies are the policies that place tasks.

@@ -19,7 +19,7 @@ export type ToWorker =
   | { type: "formulas"; where: string; score: string; task?: string } // Asks to look at all nodes through formulas, and again with every sample until both are empty.
   | { type: "graph"; number: number } // Asks for the picture of a task graph, and again when it changes, until it asks about 0.
   | { type: "explain"; task: string } // Asks why a task is where it is. If the decision is not in memory, a second run looks for it; another question ends that run.
-  | { type: "tell"; ref: number } // Requests the log of a group of notes, such as one negotiation.
+  | { type: "read_story"; ref: number } // Requests the log of a group of notes, such as one negotiation.
   | { type: "fault"; kind: string; target: string; value?: number } // Breaks or mends something now; it becomes part of the scenario.
   | { type: "cancel" } // Ends reading files, a start or a seek.
   | { type: "room"; room: Extent } // Sets the size of the stage and triggers a new layout.
@@ -47,7 +47,7 @@ export type FromWorker =
   | { type: "progress"; files: FileProgress[]; phase: "reading" | "seeking" | "starting"; done: number; total: number } // Reports how much of a long operation is done.
   | { type: "decision"; task: string; decision?: Decision; why?: string; done?: number; of?: number } // Answers Explain. While a second run is on its way to it, there is neither a decision nor why there is none.
   | { type: "compared"; figures: ComparedFigure[] } // Answers Compare: for each figure, in its order.
-  | { type: "story"; story: Story } // Answers Tell.
+  | { type: "story"; story: Story } // Answers ReadStory.
   | { type: "accounts"; accounts: Account[]; rest: number } // Lists the balances and debts of the system's parties.
   | { type: "graphs"; graphs: GraphTask[]; rest: number } // The task graphs that the system works on.
   | { type: "graphpicture"; number: number; over: boolean; shape: boolean; depth: Int32Array; from: Int32Array; to: Int32Array; agents: Int32Array } // Answers Graph. The constant part is sent once: later Shape is false and Depth, From and To are empty.

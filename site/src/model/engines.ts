@@ -60,7 +60,7 @@ interface Watch {
 
 type Opens = Extract<ToWorker, { type: "open" }>;
 
-const ANSWERED = new Set<ToWorker["type"]>(["open", "pause", "step", "seek", "explain", "tell", "fault"]);
+const ANSWERED = new Set<ToWorker["type"]>(["open", "pause", "step", "seek", "explain", "read_story", "fault"]);
 
 export class Engines {
   #now: Watch;

@@ -69,7 +69,7 @@ func (u *Users) begin(a *Auction) {
 	switch {
 	case a.User >= len(u.All):
 		a.User = len(u.All) - 1
-		u.fail(a, fipa.Nobody)
+		u.fail(a, fipa.NoSeller)
 	case u.All[a.User].Down:
 		u.fail(a, fipa.Crashed)
 	default:

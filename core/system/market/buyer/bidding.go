@@ -89,7 +89,7 @@ func (u *Users) present(a *Auction) {
 	}
 	for i := range a.Lots {
 		if a.Lots[i].Leader(true) < 0 {
-			u.fail(a, fipa.Nobody)
+			u.fail(a, fipa.NoSeller)
 			return
 		}
 	}

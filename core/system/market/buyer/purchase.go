@@ -15,7 +15,7 @@ func (u *Users) vote(a *Auction) {
 		a.Lots[i].closest = !a.limited || u.rules.Approval == "closest"
 	}
 	for i := range a.Lots {
-		u.accept(a, &a.Lots[i], i, fipa.Nobody)
+		u.accept(a, &a.Lots[i], i, fipa.NoSeller)
 		if a.Phase != Voting {
 			return
 		}

@@ -64,7 +64,7 @@ const (
 	Running
 	NotTaken
 	Silent
-	Nobody
+	NoSeller
 	NotMatched
 	Declined
 	Crashed

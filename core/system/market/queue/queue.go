@@ -24,7 +24,7 @@ type Protect uint8
 const (
 	Waiting Protect = iota // every waiting job, at its planned start
 	First                  // the first waiting job, which EASY has promised a start
-	Nobody
+	NoJob
 	protections
 )
 

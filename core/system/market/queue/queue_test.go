@@ -155,14 +155,14 @@ func TestAtlas(t *testing.T) {
 	if testing.Short() {
 		limit = 1500
 	}
-	for _, protect := range []queue.Protect{queue.Waiting, queue.First, queue.Nobody} {
+	for _, protect := range []queue.Protect{queue.Waiting, queue.First, queue.NoJob} {
 		r := play(t, log, protect, limit)
 		judged, correct := r.waits.Coverage()
 		t.Logf("%v: %d reservations, %d promises broken, at most %d cores, %d of %d waits within QBETS's bound, %d changes", protect, r.reserved, r.late, r.most, correct, judged, r.waits.Changes())
 		if r.most > 9216 {
 			t.Errorf("%v: %d of 9216 cores are taken at once", protect, r.most)
 		}
-		if protect == queue.Nobody != (r.late > 0) {
+		if protect == queue.NoJob != (r.late > 0) {
 			t.Errorf("%v: %d promises were broken", protect, r.late)
 		}
 		if r.reserved < 100 {

@@ -69,7 +69,7 @@ func TestProtect(t *testing.T) {
 	}{
 		{queue.Waiting, [4]bool{false, false, false, true}},
 		{queue.First, [4]bool{false, false, true, true}},
-		{queue.Nobody, [4]bool{false, true, true, true}},
+		{queue.NoJob, [4]bool{false, true, true, true}},
 	} {
 		for i, from := range []unit.Time{5, 10, 20, 30} {
 			q := queue.New(batch.EASY, 4, c.protect)

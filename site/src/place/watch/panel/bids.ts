@@ -40,7 +40,7 @@ export function mountBids(element: HTMLElement, store: Store<"engine" | "run" | 
       over = false;
       told = "";
     }
-    if (shown) store.send({ type: "tell", ref: shown });
+    if (shown) store.send({ type: "read_story", ref: shown });
   };
   let offered = "";
   const offer = (groups: number[]) => {

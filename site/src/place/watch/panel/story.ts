@@ -45,7 +45,7 @@ export function showStory(store: Store<"engine" | "run" | "reported">, ref: numb
     stop();
     clearInterval(timer);
   });
-  const ask = () => store.send({ type: "tell", ref });
+  const ask = () => store.send({ type: "read_story", ref });
   let shown = "";
   const stop = store.watch(["story"], () => {
     const { story } = store.state;
@@ -81,6 +81,6 @@ export function logOf(store: Store<"reported">, ref: number): HTMLElement | unde
     render(story.lines.length > 0 ? list(story.lines) : html`<p class="quiet">The messages are too long ago to be remembered.</p>`, place);
     queueMicrotask(() => stop());
   });
-  store.send({ type: "tell", ref });
+  store.send({ type: "read_story", ref });
   return place;
 }
