@@ -20,7 +20,7 @@ import (
 // one floor are strangers. A name that ends in /... is a family: the package and
 // all below it, which may import one another. A new package gets its place here.
 const floors = `
--1 core/words
+-1 core/words core/calendar
 0 core/unit core/zone core/rng core/graph core/fifo core/heap core/slab core/snapshot core/strict core/escape core/estimate assets
 1 core/choices core/des core/workload/... core/rfql core/formula core/kube/... core/protocol
 2 core/batch core/cluster core/mail core/kube/plane core/trace

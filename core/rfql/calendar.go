@@ -5,11 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/core/calendar"
 	"parley/core/unit"
 )
-
-// The calendar is the proleptic Gregorian one in UTC, without leap seconds. Package
-// time has it too; it would add 40 KB to the page's first program.
 
 // firstYear and lastYear bound dates.
 const (
@@ -36,36 +34,12 @@ func parseDate(text string) (unit.Time, string) {
 	month, ok2 := digits(text[5:7], 2)
 	day, ok3 := digits(text[8:], 2)
 	switch {
-	case !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month):
+	case !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > calendar.InMonth(year, month):
 		return 0, why
 	case year < firstYear || year > lastYear:
 		return 0, fmt.Sprintf("lies outside of the years %d to %d", firstYear, lastYear)
 	}
-	days := 0
-	for y := firstYear; y < year; y++ {
-		days += 365 + leap(y)
-	}
-	for m := 1; m < month; m++ {
-		days += daysOf(year, m)
-	}
-	return unit.Time(days+day-1) * unit.Day, ""
-}
-
-func leap(year int) int {
-	if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-		return 1
-	}
-	return 0
-}
-
-func daysOf(year, month int) int {
-	switch month {
-	case 2:
-		return 28 + leap(year)
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
+	return unit.Time(calendar.Days(year, month, day)) * unit.Day, ""
 }
 
 // parseClock reads 18:30:00, with up to six decimals, and returns the time since
@@ -107,16 +81,8 @@ func date(t unit.Time) string {
 	if t < 0 {
 		return ""
 	}
-	days, year, month := int(t/unit.Day), firstYear, 1
-	for days >= 365+leap(year) {
-		days -= 365 + leap(year)
-		year++
-	}
-	for days >= daysOf(year, month) {
-		days -= daysOf(year, month)
-		month++
-	}
-	return fmt.Sprintf("%04d-%02d-%02d", year, month, days+1)
+	year, month, day := calendar.Date(int(t / unit.Day))
+	return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
 }
 
 func clock(t unit.Time) string {

@@ -1,6 +1,11 @@
 package zone
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"parley/core/calendar"
+)
 
 // rule is a rule of POSIX, such as CET-1CEST,M3.5.0,M10.5.0/3.
 type rule struct {
@@ -11,7 +16,10 @@ type rule struct {
 
 // change is a moment of each year: the week of a month (5 is the last), the day of the week from Sunday, and the
 // seconds after midnight.
-type change struct{ month, week, day, after int64 }
+type change struct {
+	month, week, day int
+	after            int64
+}
 
 func parseRule(text string) (r rule) {
 	rest := skipName(text)
@@ -60,11 +68,16 @@ func clock(text string) int64 {
 func parseChange(text string) change {
 	day, at, is := strings.Cut(strings.TrimPrefix(text, "M"), "/")
 	part := strings.Split(day, ".")
-	c := change{month: minutes(part[0]) / 60, week: minutes(part[1]) / 60, day: minutes(part[2]) / 60, after: 2 * 3600}
+	c := change{month: number(part[0]), week: number(part[1]), day: number(part[2]), after: 2 * 3600}
 	if is {
 		c.after = clock(at)
 	}
 	return c
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text) // the table is tested
+	return n
 }
 
 // at returns the offset at a moment.
@@ -72,7 +85,7 @@ func (r *rule) at(utc int64) int64 {
 	if !r.summer {
 		return r.standard
 	}
-	year := yearOf(utc + r.standard)
+	year, _, _ := calendar.Date(int((utc + r.standard) / (24 * 3600)))
 	begin, end := r.begin.in(year)-r.standard, r.end.in(year)-r.shifted
 	summer := utc >= begin && utc < end
 	if begin > end { // over the turn of the year
@@ -85,36 +98,11 @@ func (r *rule) at(utc int64) int64 {
 }
 
 // in returns the change of a year in seconds since 1970, as its own clock shows it.
-func (c change) in(year int64) int64 {
-	begin := days(year, c.month, 1)
-	day := begin + (c.day-(begin+4)%7+7)%7 + 7*(c.week-1) // 1 January 1970 was a Thursday
-	next := days(year, c.month+1, 1)
-	if c.month == 12 {
-		next = days(year+1, 1, 1)
-	}
-	for day >= next {
+func (c change) in(year int) int64 {
+	begin := calendar.Days(year, c.month, 1)
+	day := begin + (c.day-calendar.Weekday(begin)+7)%7 + 7*(c.week-1)
+	for day >= begin+calendar.InMonth(year, c.month) {
 		day -= 7
 	}
-	return day*24*3600 + c.after
-}
-
-// yearOf returns the year of a moment since 1970.
-func yearOf(seconds int64) int64 {
-	day := seconds / (24 * 3600)
-	year := 1970 + day*400/146097
-	for days(year, 1, 1) > day {
-		year--
-	}
-	for days(year+1, 1, 1) <= day {
-		year++
-	}
-	return year
-}
-
-// days counts the days of the Gregorian calendar since 1970.
-func days(year, month, day int64) int64 {
-	if month <= 2 {
-		year, month = year-1, month+12
-	}
-	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
+	return int64(day)*24*3600 + c.after
 }

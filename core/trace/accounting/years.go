@@ -3,6 +3,8 @@ package accounting
 import (
 	"strconv"
 	"strings"
+
+	"parley/core/calendar"
 )
 
 // years gives dates without a year the one that puts them nearest to the date before, and that fits their day
@@ -13,7 +15,7 @@ type years struct {
 
 const middle2024 = 19905 // days since 1970
 
-var weekdays = map[string]int{"Thu": 0, "Fri": 1, "Sat": 2, "Sun": 3, "Mon": 4, "Tue": 5, "Wed": 6}
+var weekdays = map[string]int{"Sun": 0, "Mon": 1, "Tue": 2, "Wed": 3, "Thu": 4, "Fri": 5, "Sat": 6}
 
 // date returns a date as ISO 8601 spells it. The day of the week and the year may be empty.
 func (y *years) date(weekday, month, day, year string) string {
@@ -32,8 +34,8 @@ func (y *years) date(weekday, month, day, year string) string {
 		of, is := weekdays[weekday]
 		best, nearest := 0, 1<<30
 		for n := 1990; n < 2100; n++ {
-			at := days(n, m, d)
-			if is && at%7 != of || m == 2 && d == 29 && n%4 != 0 {
+			at := calendar.Days(n, m, d)
+			if is && calendar.Weekday(at) != of || m == 2 && d == 29 && calendar.InMonth(n, 2) < 29 {
 				continue
 			}
 			if far := max(at-y.before, y.before-at); far < nearest {
@@ -43,15 +45,7 @@ func (y *years) date(weekday, month, day, year string) string {
 		if best == 0 { // the day of the week is wrong
 			return y.date("", month, day, "")
 		}
-		year, y.before = strconv.Itoa(best), days(best, m, d)
+		year, y.before = strconv.Itoa(best), calendar.Days(best, m, d)
 	}
 	return year + "-" + strconv.Itoa(100 + m)[1:] + "-" + strconv.Itoa(100 + d)[1:]
-}
-
-// days counts the days of the Gregorian calendar since 1970.
-func days(year, month, day int) int {
-	if month <= 2 {
-		year, month = year-1, month+12
-	}
-	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
 }

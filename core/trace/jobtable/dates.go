@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"parley/core/calendar"
 	"parley/core/trace"
 	"parley/core/unit"
 )
@@ -32,13 +33,13 @@ func unwrap(text []byte) []byte {
 
 // monthNames are the months by their first three letters in English, German and French, if these differ
 // from one another.
-var monthNames = map[string]int64{
+var monthNames = map[string]int{
 	"jan": 1, "feb": 2, "fev": 2, "mar": 3, "mrz": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7,
 	"aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
 }
 
 // monthOf returns the month that a word names, 0 if it names none.
-func monthOf(word []byte) int64 {
+func monthOf(word []byte) int {
 	if len(word) < 3 || len(word) > 10 || isDigit(word[0]) {
 		return 0
 	}
@@ -47,7 +48,7 @@ func monthOf(word []byte) int64 {
 
 // inWords parses a date with the name of its month, such as Mon Mar  2 10:00:00 CET 2026, 2 Mar 2026 10:00 or
 // 28-Nov-26 9:00 AM, or as LSF marks them, Mar  2 10:00:00 2026 L. The clock and the zone are returned as rest.
-func inWords(text []byte) (year, month, day int64, rest []byte, ok bool) {
+func inWords(text []byte) (year, month, day int, rest []byte, ok bool) {
 	words := bytes.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' })
 	if len(words) > 0 && bytes.Count(words[0], []byte("-")) == 2 { // 28-Nov-2026
 		words = append(bytes.Split(words[0], []byte("-")), words[1:]...)
@@ -58,13 +59,13 @@ func inWords(text []byte) (year, month, day int64, rest []byte, ok bool) {
 		case month == 0 && monthOf(w) > 0:
 			month = monthOf(w)
 		case day == 0 && why == "" && len(w) <= 2:
-			day = int64(n)
+			day = int(n)
 		case year == 0 && why == "" && len(w) == 4:
-			year = int64(n)
+			year = int(n)
 		case i > 0 && i == len(words)-1 && len(w) == 1 && (w[0] == 'E' || w[0] == 'L' || w[0] == 'X'):
 			// bjobs: an end that is estimated, at the limit of run time, or past it
 		case year == 0 && why == "" && len(w) == 2 && month > 0 && day > 0 && len(rest) == 0:
-			year = 2000 + int64(n)
+			year = 2000 + int(n)
 		default:
 			rest = append(append(rest, w...), ' ')
 		}
@@ -74,7 +75,7 @@ func inWords(text []byte) (year, month, day int64, rest []byte, ok bool) {
 
 // compacted parses a date without signs: 20260301T100000Z, 20260301-1000 or 20260301100000, the last only if
 // all of the column are written so.
-func (s *style) compacted(text []byte) (year, month, day int64, rest []byte, ok bool) {
+func (s *style) compacted(text []byte) (year, month, day int, rest []byte, ok bool) {
 	n := 0
 	for n < len(text) && isDigit(text[n]) {
 		n++
@@ -92,7 +93,7 @@ func (s *style) compacted(text []byte) (year, month, day int64, rest []byte, ok 
 		return 0, 0, 0, nil, false
 	}
 	all, why := trace.Whole(digits[:8], 99991231)
-	return int64(all / 10000), int64(all / 100 % 100), int64(all % 100), rest, why == ""
+	return int(all / 10000), int(all / 100 % 100), int(all % 100), rest, why == ""
 }
 
 // colons writes 100000Z as 10:00:00Z.
@@ -123,8 +124,8 @@ func isPacked(rows [][][]byte, column int) bool {
 }
 
 // isDay reports whether a date is one of the calendar, between 1970 and 2200.
-func isDay(year, month, day int64) bool {
-	return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month) && year >= 1970 && year <= 2200
+func isDay(year, month, day int) bool {
+	return month >= 1 && month <= 12 && day >= 1 && day <= calendar.InMonth(year, month) && year >= 1970 && year <= 2200
 }
 
 // noon applies the AM or PM behind a clock.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"parley/core/calendar"
 	"parley/core/trace"
 	"parley/core/unit"
 	"parley/core/zone"
@@ -110,7 +111,7 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 			}
 			text = nil // it begins with no date that the next row may repeat
 		}
-		t, rest = daysSince1970(year, month, day)*unit.Day-s.zone, after
+		t, rest = unit.Time(calendar.Days(year, month, day))*unit.Day-s.zone, after
 		if len(text) > 0 && len(text)-len(rest) == n {
 			copy(last.text[:], text)
 			last.begin = t
@@ -243,15 +244,15 @@ func (s *style) number(text []byte, places int) (uint64, string) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // date parses the date that a text begins with.
-func (s *style) date(text []byte) (year, month, day int64, rest []byte, why string) {
-	var part [3]int64
+func (s *style) date(text []byte) (year, month, day int, rest []byte, why string) {
+	var part [3]int
 	var width [3]int
 	sign := byte(0)
 	rest = text
 	for i := range part {
 		n := 0
 		for n < len(rest) && n < 4 && rest[n] >= '0' && rest[n] <= '9' {
-			part[i] = part[i]*10 + int64(rest[n]-'0')
+			part[i] = part[i]*10 + int(rest[n]-'0')
 			n++
 		}
 		if n == 0 {
@@ -285,27 +286,6 @@ func (s *style) date(text []byte) (year, month, day int64, rest []byte, why stri
 		return 0, 0, 0, nil, whyTime
 	}
 	return year, month, day, rest, ""
-}
-
-func daysIn(year, month int64) int64 {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
-}
-
-// daysSince1970 counts the days of the Gregorian calendar.
-func daysSince1970(year, month, day int64) unit.Time {
-	if month <= 2 {
-		year, month = year-1, month+12
-	}
-	return unit.Time(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468)
 }
 
 // clockOf parses the HH:MM[:SS[.fraction]] that a text begins with.
