@@ -75,20 +75,4 @@ func Shorten(text string) string {
 }
 
 // shown shortens a value for a message and replaces characters that cannot be printed.
-func shown(value []byte) string {
-	const most = 40
-	cut := len(value) > most
-	if cut {
-		value = value[:most]
-	}
-	s := strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '�'
-		}
-		return r
-	}, strings.ToValidUTF8(string(value), "�"))
-	if cut {
-		s += "…"
-	}
-	return s
-}
+func shown(value []byte) string { return words.Printable(string(value), 40) }

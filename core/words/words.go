@@ -2,7 +2,10 @@
 // noun. Package escape makes names of others safe in them.
 package words
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Cut returns a text, or its first n letters and "…" if it has more. A letter is a code point;
 // none is cut in half.
@@ -18,6 +21,17 @@ func Cut(text string, n int) string {
 		letters++
 	}
 	return text
+}
+
+// Printable is Cut for what a file holds: bytes that are no UTF-8, and characters that could
+// control a terminal, become "�".
+func Printable(text string, n int) string {
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '�'
+		}
+		return r
+	}, strings.ToValidUTF8(Cut(text, n), "�"))
 }
 
 // Count returns a number with its noun: "1 node", "12 nodes". Noun is the singular; its plural

@@ -28,6 +28,17 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"node": "node", "nodes": "node…", "a\x1b[1m": "a�[1…", "ä\xff\xfeb": "ä�b", "日本語文字": "日本語文…",
+		"a\u2028b": "a�b", "": "",
+	} {
+		if got := words.Printable(text, 4); got != want {
+			t.Errorf("Printable(%q, 4) is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 nodes", 1: "1 node", 2: "2 nodes", -1: "-1 nodes"} {
 		if got := words.Count(n, "node"); got != want {

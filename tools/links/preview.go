@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"parley/core/scenario"
+	"parley/core/words"
 )
 
 // usualPicture is the page's own, for links without one.
@@ -83,24 +84,16 @@ func previewOf(kept []byte) (title, about, picture string) {
 		return title, about, picture
 	}
 	if s.Name != "" {
-		title = short(s.Name, maxTitle)
+		title = words.Cut(s.Name, maxTitle-1)
 	}
 	place, _, _ := scenario.DecodeAddress("#" + e.Place)
 	if place.At > 0 {
 		about = "At " + place.At.String() + " of simulated time. " + about
 	}
 	if s.About != "" {
-		about = short(s.About, maxAbout)
+		about = words.Cut(s.About, maxAbout-1)
 	}
 	return title, about, picture
-}
-
-// short cuts a text to a number of characters.
-func short(text string, most int) string {
-	if all := []rune(text); len(all) > most {
-		return string(all[:most-1]) + "…"
-	}
-	return text
 }
 
 // A host's name or address, perhaps with a port: nothing that ends an attribute or an address.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/core/trace"
+	"parley/core/words"
 )
 
 // Error describes a fault of a dump, its place and a remedy, in one sentence.
@@ -45,28 +46,10 @@ func (e *Error) Error() string {
 }
 
 // shown shortens a value for a message.
-func shown(value string) string {
-	const most = 60
-	cut := len(value) > most
-	if cut {
-		value = value[:most]
-	}
-	value = printable(value)
-	if cut {
-		value += "…"
-	}
-	return value
-}
+func shown(value string) string { return words.Printable(value, 60) }
 
 // printable replaces characters that could control a terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '�'
-		}
-		return r
-	}, strings.ToValidUTF8(text, "�"))
-}
+func printable(text string) string { return words.Printable(text, len(text)) }
 
 // Remedies for files that break off or are not dumps.
 const (

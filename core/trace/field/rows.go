@@ -10,6 +10,7 @@ import (
 
 	"parley/core/trace"
 	"parley/core/unit"
+	"parley/core/words"
 )
 
 // row is one row of a table: a cell for each column of its schema, nil if the column is
@@ -40,20 +41,7 @@ func (r *row) bad(column int, why string) *trace.Error {
 }
 
 // shown shortens a value for a message.
-func shown(value []byte) string {
-	const most = 40
-	cut := len(value) > most
-	text := bytes.Map(func(c rune) rune {
-		if c == '�' || !strconv.IsPrint(c) {
-			return '�'
-		}
-		return c
-	}, bytes.ToValidUTF8(value[:min(most, len(value))], []byte("�")))
-	if cut {
-		return string(text) + "…"
-	}
-	return string(text)
-}
+func shown(value []byte) string { return words.Printable(string(value), 40) }
 
 // has reports whether a column is there and known.
 func (r *row) has(column int) bool { return !isNone(r.cells[column]) }
