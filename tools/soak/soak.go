@@ -12,6 +12,7 @@ import (
 	"parley/core/cluster"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/testkit/follow"
 	"parley/core/unit"
 	"parley/tools/parley/console"
 	"parley/tools/parley/load"
@@ -110,7 +111,7 @@ func (f *soakFlags) last(c *console.Console, name string) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	check := check.NewChecker()
+	check := follow.New()
 	r, err := p.Open(run.Watch(check))
 	if err != nil {
 		return err

@@ -1,3 +1,4 @@
+// Package check plays random faults in small scenarios, with a checker that follows the events.
 package check
 
 import (
@@ -12,6 +13,7 @@ import (
 	"parley/core/run"
 	"parley/core/scenario"
 	"parley/core/system"
+	"parley/core/testkit/follow"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -175,7 +177,7 @@ func (s *Schedules) Play(number uint64, tamper func(cluster.Event, func(cluster.
 	if err != nil {
 		return played, err
 	}
-	c := NewChecker()
+	c := follow.New()
 	var o run.Observer = c
 	if tamper != nil {
 		o = tampering{tamper, c}
@@ -200,7 +202,7 @@ func (s *Schedules) Play(number uint64, tamper func(cluster.Event, func(cluster.
 // tampering passes changed events to a checker.
 type tampering struct {
 	tamper func(cluster.Event, func(cluster.Event))
-	to     *Checker
+	to     *follow.Checker
 }
 
 // Observe implements run.Observer.

@@ -1,7 +1,11 @@
-// Package check follows long and broken runs from outside: by the events of the cluster
-// alone, without anything that packages cluster, run or a system keep. A Checker finds
-// work that is lost, done twice or on two nodes; Schedules play random faults under one.
-package check
+// Package follow checks a cluster from outside: by its events alone, without anything that packages
+// cluster, run or a system keep. A Checker finds work that is lost, done twice or on two nodes.
+//
+//	c := follow.New()
+//	r, err := systems.Open(scenario, nil, run.Watch(c))
+//	…
+//	err = c.Compare(r.View())
+package follow
 
 import (
 	"errors"
@@ -66,8 +70,8 @@ type load struct {
 	to                    unit.NodeID
 }
 
-// NewChecker returns a checker of a run that has not begun.
-func NewChecker() *Checker {
+// New returns a checker of a cluster that has no nodes yet.
+func New() *Checker {
 	return &Checker{
 		nodes: map[unit.NodeID]*node{}, tasks: map[unit.TaskID]task{}, jobs: map[unit.JobID]*job{},
 		graphs: map[unit.GraphID]*graph{},
