@@ -162,7 +162,9 @@ func (c *Checker) ofTask(e cluster.Event) error {
 	}
 	var err error
 	switch e.Kind {
-	case cluster.TaskPlaced, cluster.TaskRecorded:
+	case cluster.TaskRecorded, cluster.TaskReleased: // by a scheduler elsewhere: nothing moves here
+		return nil
+	case cluster.TaskPlaced:
 		if err = was(cluster.Waiting); err == nil {
 			t, err = task{cluster.Running, e.Node, unit.NoNode}, c.put(e.Node)
 		}
@@ -175,7 +177,7 @@ func (c *Checker) ofTask(e cluster.Event) error {
 		}
 		delete(c.tasks, e.Task)
 		return nil
-	case cluster.TaskDisplaced, cluster.TaskReleased:
+	case cluster.TaskDisplaced:
 		if err = was(cluster.Running); err == nil {
 			c.nodes[t.node].tasks--
 			t = task{cluster.Waiting, unit.NoNode, unit.NoNode}

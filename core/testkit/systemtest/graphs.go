@@ -2,6 +2,7 @@ package systemtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -174,7 +175,7 @@ func (w *world) liveGraphs(s graphTrial) error {
 		return fmt.Errorf("%d of %d graphs are open %v after all was mended: %d subtasks wait, %d are queued",
 			t.Open, t.Arrived, graphAftermath, t.Waiting, t.Queued)
 	}
-	return w.cluster.Audit()
+	return errors.Join(w.ledger.Compare(w.cluster.View()), w.cluster.Audit())
 }
 
 // describe lets a machine join, or changes its description.

@@ -8,6 +8,7 @@ import (
 	"parley/core/des"
 	"parley/core/rng"
 	"parley/core/system"
+	"parley/core/testkit/follow"
 	"parley/core/unit"
 	"parley/core/workload"
 )
@@ -22,7 +23,7 @@ type world struct {
 	turn     bool // the system may act now
 	inside   bool // the system is in On
 	ids      []unit.TaskID
-	states   map[unit.TaskID]cluster.State // by the events, of tasks that have not ended
+	ledger   *follow.Checker // what is alive by the events
 	ended    map[unit.TaskID]unit.Time
 	digest   cluster.Digest
 	schedule *Schedule // checks the execution of graphs; nil if there are none
@@ -38,7 +39,7 @@ func newWorld(s trial, about system.Description) *world {
 	k := des.New()
 	return &world{
 		trial: s, about: about, kernel: k, cluster: recorded(cluster.New(physical, k), k),
-		states: map[unit.TaskID]cluster.State{}, ended: map[unit.TaskID]unit.Time{},
+		ledger: follow.New(), ended: map[unit.TaskID]unit.Time{},
 	}
 }
 
@@ -162,7 +163,7 @@ func (w *world) pass(until unit.Time) error {
 func (w *world) settle() error {
 	err := w.cluster.Deliver(func(e cluster.Event) error {
 		w.digest.Observe(e)
-		if err := w.fold(e); err != nil {
+		if err := w.note(e); err != nil {
 			return err
 		}
 		if w.schedule != nil {
@@ -191,32 +192,13 @@ func (w *world) settle() error {
 	return err
 }
 
-// moves has the change of a task's state by each event.
-var moves = map[cluster.Kind][2]cluster.State{
-	cluster.TaskSubmitted:   {cluster.Free, cluster.Waiting},
-	cluster.TaskPlaced:      {cluster.Waiting, cluster.Running},
-	cluster.TaskDisplaced:   {cluster.Running, cluster.Waiting},
-	cluster.MigrationBegan:  {cluster.Running, cluster.Migrating},
-	cluster.MigrationEnded:  {cluster.Migrating, cluster.Running},
-	cluster.MigrationBroken: {cluster.Migrating, cluster.Running},
-}
-
-// fold records an event in the ledger. Every task moves from waiting to running and to one end, by
-// valid transitions.
-func (w *world) fold(e cluster.Event) error {
-	state := w.states[e.Task]
-	switch step, moving := moves[e.Kind]; {
-	case moving && (state != step[0] || w.over(e.Task)):
-		return fmt.Errorf("%v of task %s at %v, which is %v", e.Kind, w.cluster.name(e.Task), e.At, state)
-	case moving:
-		w.states[e.Task] = step[1]
-	case e.Kind == cluster.TaskEnded && (w.over(e.Task) || state != cluster.Waiting && state != cluster.Running):
-		return fmt.Errorf("task %s ends at %v, though it is %v", w.cluster.name(e.Task), e.At, state)
-	case e.Kind == cluster.TaskEnded:
-		delete(w.states, e.Task)
+// note records an event in the ledger: what arrived has one place at a time and ends once.
+func (w *world) note(e cluster.Event) error {
+	w.ledger.Observe(e)
+	if e.Kind == cluster.TaskEnded {
 		w.ended[e.Task] = e.At
 	}
-	return nil
+	return w.ledger.Err()
 }
 
 func (w *world) over(id unit.TaskID) bool {
@@ -224,33 +206,22 @@ func (w *world) over(id unit.TaskID) bool {
 	return over
 }
 
-// agree compares the ledger with the cluster: every submitted task is in
-// exactly one state or has ended once.
+// agree compares the ledger with the cluster: each task that was submitted is in one state or has
+// ended once.
 func (w *world) agree() error {
-	counts := map[cluster.State]int{}
 	for _, id := range w.ids {
-		state, alive := w.states[id]
-		if alive == w.over(id) {
+		if _, alive := w.cluster.View().Task(id); alive == w.over(id) {
 			return fmt.Errorf("task %s is alive: %v, and over: %v", w.cluster.name(id), alive, w.over(id))
 		}
-		t, real := w.cluster.View().Task(id)
-		if real != alive || alive && t.State != state {
-			return fmt.Errorf("task %s is %v by the events, but %v", w.cluster.name(id), state, t.State)
-		}
-		if alive {
-			counts[state]++
-		}
 	}
-	v := w.cluster.View().Totals()
 	ended := int64(0)
-	for _, n := range v.Ended {
+	for _, n := range w.cluster.View().Totals().Ended {
 		ended += n
 	}
-	if v.Waiting != counts[cluster.Waiting] || v.Running != counts[cluster.Running] ||
-		v.Migrating != counts[cluster.Migrating] || ended != int64(len(w.ended)) {
-		return fmt.Errorf("the events leave %v and %d ended, the cluster counts %+v", counts, len(w.ended), v)
+	if ended != int64(len(w.ended)) {
+		return fmt.Errorf("by the events %d tasks ended, the cluster counts %d", len(w.ended), ended)
 	}
-	return w.cluster.Audit()
+	return errors.Join(w.ledger.Compare(w.cluster.View()), w.cluster.Audit())
 }
 
 // some returns the n-th task that was ever submitted, ended ones included.
