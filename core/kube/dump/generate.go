@@ -1,6 +1,8 @@
 package dump
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -45,6 +47,7 @@ type generator struct {
 	flows   []madeWorkload
 	objects int
 	next    int // the node with which the search for room begins
+	text    bytes.Buffer
 }
 
 type madeNode struct {
@@ -131,15 +134,20 @@ func (g *generator) write(format string, args ...any) {
 	}
 }
 
-// object writes one object of the list; its lines are those of text, deeper by two steps.
+// object writes one object of the list, with kubectl's indent.
 func (g *generator) object(text string) {
 	if g.objects > 0 {
 		g.write(",")
 	}
 	g.objects++
-	text = "\n" + strings.TrimSpace(text)
+	const before = "\n        "
+	g.text.Reset()
+	g.text.WriteString(before)
+	if err := json.Indent(&g.text, []byte(text), before[1:], "    "); err != nil {
+		panic("dump: an invented object is no JSON: " + err.Error())
+	}
 	if g.err == nil {
-		_, g.err = io.WriteString(g.w, strings.ReplaceAll(text, "\n", "\n        "))
+		_, g.err = g.w.Write(g.text.Bytes())
 	}
 }
 
@@ -155,108 +163,29 @@ func (g *generator) writeNodes() {
 	for i, n := range g.nodes {
 		taint, gpu, product := "", "", ""
 		if n.gpu > 0 {
-			product = fmt.Sprintf(`
-            "nvidia.com/gpu.product": "%s",`, []string{"NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"}[i%2])
-			taint = `,
-        "taints": [
-            {
-                "effect": "NoSchedule",
-                "key": "nvidia.com/gpu",
-                "value": "present"
-            }
-        ]`
-			gpu = fmt.Sprintf(`
-            "nvidia.com/gpu": "%d",`, n.gpu)
+			product = fmt.Sprintf(`"nvidia.com/gpu.product": "%s",`, []string{"NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"}[i%2])
+			taint = `, "taints": [{"effect": "NoSchedule", "key": "nvidia.com/gpu", "value": "present"}]`
+			gpu = fmt.Sprintf(`"nvidia.com/gpu": "%d",`, n.gpu)
 		}
-		g.object(fmt.Sprintf(`{
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {
-        "annotations": {
-            "csi.volume.kubernetes.io/nodeid": "{\"disk.example.com\":\"%[1]s\"}",
-            "volumes.kubernetes.io/controller-managed-attach-detach": "true"
-        },
-        "creationTimestamp": "%[9]s",
-        "labels": {
-            "kubernetes.io/arch": "amd64",
-            "kubernetes.io/hostname": "%[1]s",
-            "kubernetes.io/os": "linux",
-            "node.kubernetes.io/instance-type": "%[3]s",%[16]s
-            "topology.kubernetes.io/region": "region-1",
-            "topology.kubernetes.io/zone": "region-1%[2]s"
-        },
-        "name": "%[1]s",
-        "resourceVersion": "%[10]d",
-        "uid": "%[8]s"
-    },
-    "spec": {
-        "podCIDR": "10.%[11]d.%[12]d.0/24",
-        "providerID": "example:///%[1]s"%[6]s
-    },
-    "status": {
-        "allocatable": {
-            "cpu": "%[4]dm",
-            "ephemeral-storage": "93492209510",
-            "hugepages-2Mi": "0",
-            "memory": "%[5]dMi",%[7]s
-            "pods": "110"
-        },
-        "capacity": {
-            "cpu": "%[13]d",
-            "ephemeral-storage": "104845292Ki",
-            "hugepages-2Mi": "0",
-            "memory": "%[14]dMi",%[7]s
-            "pods": "110"
-        },
-        "conditions": [
-            {
-                "lastHeartbeatTime": "%[9]s",
-                "lastTransitionTime": "%[9]s",
-                "message": "kubelet is posting ready status",
-                "reason": "KubeletReady",
-                "status": "True",
-                "type": "Ready"
-            }
-        ],
-        "images": [
-            {
-                "names": [
-                    "registry.example.com/agent@sha256:%[15]s",
-                    "registry.example.com/agent:v1"
-                ],
-                "sizeBytes": 120000000
-            }
-        ],
-        "nodeInfo": {
-            "architecture": "amd64",
-            "kubeletVersion": "v1.33.0",
-            "operatingSystem": "linux"
-        }
-    }
-}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256,
+		g.object(fmt.Sprintf(`{"apiVersion": "v1", "kind": "Node",
+		"metadata": {"annotations": {"csi.volume.kubernetes.io/nodeid": "{\"disk.example.com\":\"%[1]s\"}",
+		"volumes.kubernetes.io/controller-managed-attach-detach": "true"}, "creationTimestamp": "%[9]s",
+		"labels": {"kubernetes.io/arch": "amd64", "kubernetes.io/hostname": "%[1]s", "kubernetes.io/os": "linux",
+		"node.kubernetes.io/instance-type": "%[3]s",%[16]s"topology.kubernetes.io/region": "region-1",
+		"topology.kubernetes.io/zone": "region-1%[2]s"}, "name": "%[1]s", "resourceVersion": "%[10]d",
+		"uid": "%[8]s"}, "spec": {"podCIDR": "10.%[11]d.%[12]d.0/24", "providerID": "example:///%[1]s"%[6]s},
+		"status": {"allocatable": {"cpu": "%[4]dm", "ephemeral-storage": "93492209510", "hugepages-2Mi": "0",
+		"memory": "%[5]dMi",%[7]s"pods": "110"}, "capacity": {"cpu": "%[13]d", "ephemeral-storage": "104845292Ki",
+		"hugepages-2Mi": "0", "memory": "%[14]dMi",%[7]s"pods": "110"},
+		"conditions": [{"lastHeartbeatTime": "%[9]s", "lastTransitionTime": "%[9]s",
+		"message": "kubelet is posting ready status", "reason": "KubeletReady", "status": "True",
+		"type": "Ready"}], "images": [{"names": ["registry.example.com/agent@sha256:%[15]s",
+		"registry.example.com/agent:v1"], "sizeBytes": 120000000}], "nodeInfo": {"architecture": "amd64",
+		"kubeletVersion": "v1.33.0", "operatingSystem": "linux"}}}`, n.name, n.zone, n.kind, n.cpu, n.memory, taint, gpu, g.uid(1, i), created, 1000+i, i/256%256, i%256,
 			(n.cpu+80)/1000, n.memory+1800, strings.Repeat("ab", 32), product))
-		g.object(fmt.Sprintf(`{
-    "apiVersion": "storage.k8s.io/v1",
-    "kind": "CSINode",
-    "metadata": {
-        "name": "%s",
-        "uid": "%s"
-    },
-    "spec": {
-        "drivers": [
-            {
-                "allocatable": {
-                    "count": 24
-                },
-                "name": "disk.example.com",
-                "nodeID": "%s",
-                "topologyKeys": [
-                    "topology.kubernetes.io/zone"
-                ]
-            }
-        ]
-    }
-}`, n.name, g.uid(2, i), n.name))
+		g.object(fmt.Sprintf(`{"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "%s",
+		"uid": "%s"}, "spec": {"drivers": [{"allocatable": {"count": 24}, "name": "disk.example.com",
+		"nodeID": "%s", "topologyKeys": ["topology.kubernetes.io/zone"]}]}}`, n.name, g.uid(2, i), n.name))
 	}
 }
 
