@@ -49,7 +49,7 @@ func (r *DrainRules) Pod(p *kube.Pod, budgets int, unknown string) string {
 		return "a pod's annotation safe-to-evict: false keeps it"
 	case p.DoNotDisrupt:
 		return "a pod's annotation do-not-disrupt keeps it"
-	case LocalData(p) && !r.DeleteEmptyDir && !Expendable(p):
+	case LocalData(p) && !r.DeleteEmptyDir: // kubectl knows no annotation that says they may be lost
 		return "local storage (emptyDir) would be lost (--delete-emptydir-data lets such pods go)"
 	case tolerant:
 		return comesBack

@@ -45,45 +45,59 @@ func Blocks(c *kube.Cluster, budgets *constraint.Budgets, i int, tell func(by, r
 	if p.DaemonSet() {
 		return
 	}
-	safe := p.SafeToEvict == kube.Yes
 	if p.Owner.Kind == "" {
 		tell(ByDrain, "no controller (--force deletes it for good)", "")
-		if !safe {
-			tell(ByAutoscaler, "NotReplicated", "")
-		}
 	}
-	if p.SafeToEvict == kube.No {
-		tell(ByAutoscaler, "NotSafeToEvictAnnotation", "")
-	}
-	local := append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.HostPaths...)
 	if LocalData(p) {
-		tell(ByDrain, "local storage (--delete-emptydir-data loses it)", strings.Join(append(append([]string{}, p.Spec.EmptyDirs...), p.Spec.MemoryDirs...), ", "))
+		tell(ByDrain, "local storage (--delete-emptydir-data loses it)", strings.Join(LocalVolumes(p), ", "))
 	}
-	if kept := unsafe(local, p.SafeVolumes); len(kept) > 0 && !safe {
-		tell(ByAutoscaler, "LocalStorageRequested", strings.Join(kept, ", "))
-	}
-	of := budgets.Of(i)
-	if p.Namespace == "kube-system" && len(of) == 0 && !safe && p.Owner.Kind != "" {
-		tell(ByAutoscaler, "UnmovableKubeSystemPod", "no budget covers it")
-	}
-	if p.Phase == kube.PhasePending || len(of) == 0 {
-		return
-	}
+	of, spent := budgets.Of(i), false
 	var names []string
 	for _, k := range of {
 		names = append(names, c.Budgets[k].Namespace+"/"+c.Budgets[k].Name)
+		spent = spent || budgets.Allowed(k) < 1
 	}
-	refused := budgets.Clone().Evict(i)
-	switch {
-	case len(of) > 1:
+	if p.Phase == kube.PhasePending {
+		spent = false
+	} else if len(of) > 1 {
 		tell(ByDrain, "two disruption budgets: no eviction succeeds", strings.Join(names, ", "))
 		tell(ByKarpenter, pdbPrevents, strings.Join(names, ", "))
-	case refused != nil:
+	} else if len(of) == 1 && budgets.Clone().Evict(i) != nil {
 		tell(ByDrain, "a disruption budget allows no eviction", names[0])
 		tell(ByKarpenter, pdbPrevents, names[0])
 	}
-	if budgets.Allowed(of[0]) < 1 && !safe {
-		tell(ByAutoscaler, "NotEnoughPdb", names[0])
+	unmovable(p, len(of), false, spent, func(reason, detail string) {
+		if reason == notEnoughPdb {
+			detail = strings.Join(names, ", ")
+		}
+		tell(ByAutoscaler, reason, detail)
+	})
+}
+
+// notEnoughPdb is the autoscaler's word for a budget that allows no eviction.
+const notEnoughPdb = "NotEnoughPdb"
+
+// unmovable reports the rules by which the autoscaler keeps the node of a pod, in its order: budgets cover the pod, it
+// is old enough for the rule of pods in kube-system to be past, and a budget allows no eviction.
+// (cluster-autoscaler/simulator/drainability/rules)
+func unmovable(p *kube.Pod, budgets int, old, spent bool, tell func(reason, detail string)) {
+	if p.SafeToEvict == kube.Yes {
+		return
+	}
+	if p.Owner.Kind == "" {
+		tell("NotReplicated", "")
+	}
+	if p.Namespace == "kube-system" && budgets == 0 && !old {
+		tell("UnmovableKubeSystemPod", "no budget covers it")
+	}
+	if p.SafeToEvict == kube.No {
+		tell("NotSafeToEvictAnnotation", "")
+	}
+	if kept := unsafe(slices.Concat(p.Spec.EmptyDirs, p.Spec.HostPaths), p.SafeVolumes); len(kept) > 0 {
+		tell("LocalStorageRequested", strings.Join(kept, ", "))
+	}
+	if spent {
+		tell(notEnoughPdb, "")
 	}
 }
 
@@ -92,18 +106,9 @@ func unsafe(volumes, safe []string) []string {
 	return slices.DeleteFunc(slices.Clone(volumes), func(name string) bool { return slices.Contains(safe, name) })
 }
 
-// LocalData reports whether kubectl drain asks for --delete-emptydir-data.
+// LocalData reports whether kubectl drain asks for --delete-emptydir-data, which it does whether a volume is
+// on disk or in memory. (kubectl/pkg/drain/filters.go, localStorageFilter)
 func LocalData(p *kube.Pod) bool { return len(p.Spec.EmptyDirs)+len(p.Spec.MemoryDirs) > 0 }
 
-// Expendable reports whether a pod says that its local volumes may be lost.
-func Expendable(p *kube.Pod) bool {
-	if p.SafeToEvict == kube.Yes {
-		return true
-	}
-	for _, dir := range p.Spec.EmptyDirs {
-		if !slices.Contains(p.SafeVolumes, dir) {
-			return false
-		}
-	}
-	return true // data in memory is lost with every restart
-}
+// LocalVolumes returns the names of the emptyDir volumes of a pod, those in memory last.
+func LocalVolumes(p *kube.Pod) []string { return slices.Concat(p.Spec.EmptyDirs, p.Spec.MemoryDirs) }

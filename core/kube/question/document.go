@@ -61,8 +61,8 @@ func (d *Drained) Document(dump string) Document {
 		for _, name := range s.Gone {
 			gone = append(gone, []string{name, s.Node, "the pod: it has no controller"})
 		}
-		for _, name := range s.Data {
-			gone = append(gone, []string{name, s.Node, "its local volumes (emptyDir)"})
+		for i, name := range s.Data {
+			gone = append(gone, []string{name, s.Node, "its local volumes (emptyDir): " + strings.Join(s.volumes[i], ", ")})
 		}
 		for _, name := range s.Preempted {
 			gone = append(gone, []string{name, s.Node, "its place: it is preempted and stays pending"})

@@ -73,8 +73,9 @@ type Step struct {
 	Allowed        int    `json:"allowed,omitempty"`
 	DeleteEmptyDir bool   `json:"delete_emptydir,omitempty"`
 	node           int
-	grace          int64  // seconds: the longest that a pod of the node may take to end
-	waits          []wait // for workloads whose pods have moved
+	volumes        [][]string // local ones, of the pods of Data
+	grace          int64      // seconds: the longest that a pod of the node may take to end
+	waits          []wait     // for workloads whose pods have moved
 }
 
 // Kept is a node that is not emptied, with the reason.
@@ -122,7 +123,7 @@ func (d *Drained) Sentence() string {
 		s += "; " + count(gone, "pod that no controller makes anew is gone for good", "pods that no controller makes anew are gone for good")
 	}
 	if data := len(losers); data > 0 {
-		s += "; " + count(data, "pod loses its local volumes", "pods lose their local volumes")
+		s += "; " + count(data, "pod loses its local volumes (--delete-emptydir-data)", "pods lose their local volumes (--delete-emptydir-data)")
 	}
 	return s + "."
 }

@@ -151,17 +151,20 @@ func TestDrainAsked(t *testing.T) {
 // TestDrainTellsWhatIsLost: pods without a controller and local volumes that a plan loses are named;
 // pods that are bound to their nodes move nowhere; controllers that are not known are told.
 func TestDrainTellsWhatIsLost(t *testing.T) {
-	c := read(t, list(node("a", "z1", "4"), node("b", "z1", "2"), pod("lone", "a", "", "2", ""), pod("cache", "a", "ReplicaSet", "1", `,"volumes":[{"name":"d","emptyDir":{}}]`),
+	c := read(t, list(node("a", "z1", "4"), node("b", "z1", "2"), pod("lone", "a", "", "2", ""), pod("cache", "a", "ReplicaSet", "1", `,"volumes":[{"name":"m","emptyDir":{"medium":"Memory"}},{"name":"d","emptyDir":{}}]`),
 		pod("manager", "a", "InstanceManager", "2", ""), pod("clone", "b", "CloneSet", "100m", ""), pod("waits", "", "ReplicaSet", "64", "")))
 	d := question.Drain(c, constraint.Default(), question.DrainOptions{Force: true, DeleteEmptyDir: true, Nodes: []int{0}})
 	if d.Emptied != 1 || d.Moves != 1 {
 		t.Fatalf("%s %+v", d.Sentence(), d.Kept)
 	}
 	text := d.Document("dump.json")
-	for _, want := range []string{"1 pod that no controller makes anew is gone for good", "1 pod loses its local volumes", "n/lone", "n/cache", "controllers of the kind CloneSet", "has no disruption budgets", "1 pod is pending in the dump"} {
+	for _, want := range []string{"1 pod that no controller makes anew is gone for good", "1 pod loses its local volumes", "n/lone", "n/cache", "its local volumes (emptyDir): d, m", "controllers of the kind CloneSet", "has no disruption budgets", "1 pod is pending in the dump"} {
 		if !strings.Contains(text.Text(), want) {
 			t.Errorf("no %q in\n%s", want, text.Text())
 		}
+	}
+	if !strings.Contains(text.Script, "kubectl drain --ignore-daemonsets --timeout=10m --delete-emptydir-data --force") {
+		t.Errorf("the script loses nothing:\n%s", text.Script)
 	}
 	if strings.Contains(text.Text(), "n/manager") {
 		t.Errorf("a pod that is bound to its node moves:\n%s", text.Text())

@@ -111,6 +111,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		p := &d.c.Pods[pod]
 		if plane.LocalData(p) {
 			step.DeleteEmptyDir, step.Data = true, append(step.Data, p.Full())
+			step.volumes = append(step.volumes, plane.LocalVolumes(p))
 		}
 		step.grace = max(step.grace, p.Spec.Grace)
 		for _, i := range b.Of(pod) {
