@@ -64,7 +64,7 @@ func (r *priceList) machine(line int, at func(place int) string) {
 		return
 	}
 	if r.t.unread++; r.t.unsized == nil {
-		r.t.unsized = fmt.Errorf("%s, line %d, column %s: %q is not understood; write %s", r.name, line, column, text, want)
+		r.t.unsized = fmt.Errorf("%s, %s %d, column %s: %q is not understood; write %s", r.name, r.unit, line, column, text, want)
 	}
 }
 

@@ -89,6 +89,10 @@ type priceList struct {
 	symbol string
 	// extended are the places of columns of extended resources.
 	extended []int
+	// unit is what rows are numbered by, line or entry; lines are those of the entries of YAML, by place or by name.
+	unit  string
+	lines []int
+	named map[string]int
 }
 
 type priceLine struct {
@@ -99,12 +103,25 @@ type priceLine struct {
 // ReadPrices reads prices of machine types: CSV whose columns are told by their names, with commas, semicolons or
 // tabs between them, or JSON of the same fields. It needs a type and a price, an hour or a month. name is the
 // file's, for errors.
-func ReadPrices(name string, text []byte) (*Table, error) {
-	r := &priceList{name: name, t: &Table{}, seen: map[Price]priceLine{}}
-	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
+func ReadPrices(name string, text []byte) (*Table, error) { return ReadTypes(name, text, nil) }
+
+// ReadTypes is ReadPrices that also reads YAML. toJSON turns YAML into JSON, or returns why it cannot, as dump.ToJSON
+// does.
+func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []byte, why string)) (*Table, error) {
+	r := &priceList{name: name, t: &Table{}, seen: map[Price]priceLine{}, unit: "line"}
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if toJSON != nil && isYAML(name, text) {
+		document, why := toJSON(text)
+		if why != "" {
+			return nil, fmt.Errorf("%s %s: %s", name, why, hintTypes)
+		}
+		r.findEntries(text)
+		text = document
+	}
+	text = bytes.TrimSpace(text)
 	var err error
 	switch {
-	case len(text) == 0:
+	case len(text) == 0 || string(text) == "null":
 		return nil, fmt.Errorf("%s is empty: %s", name, hintPrices)
 	case text[0] == '{' || text[0] == '[':
 		err = r.json(text)
@@ -253,7 +270,11 @@ func (r *priceList) json(text []byte) error {
 			return err
 		}
 		for i, name := range names {
-			if err := r.row(i+1, func(place int) string {
+			line, known := r.named[name]
+			if r.unit = "line"; !known {
+				r.unit, line = "entry", i+1
+			}
+			if err := r.row(line, func(place int) string {
 				switch place {
 				case r.at[ofType]:
 					return name
@@ -279,13 +300,19 @@ func (r *priceList) json(text []byte) error {
 		}
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("%s is JSON with other fields than a list of machine types with their prices: %s", r.name, hintPrices)
+		return fmt.Errorf("%s has other fields than a list of machine types with their prices: %s", r.name, hintPrices)
 	}
 	if err := r.columns(slices.Sorted(maps.Keys(head))); err != nil {
 		return err
 	}
+	if r.unit = "line"; len(r.lines) != len(list) {
+		r.unit, r.lines = "entry", make([]int, len(list))
+		for i := range list {
+			r.lines[i] = i + 1
+		}
+	}
 	for i, v := range list {
-		if err := r.row(i+1, func(at int) string {
+		if err := r.row(r.lines[i], func(at int) string {
 			if at >= 0 {
 				return cell(v.(map[string]any)[r.heads[at]])
 			}
@@ -304,6 +331,8 @@ func cell(v any) string {
 		return v
 	case json.Number:
 		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
 	case []any:
 		all := make([]string, len(v))
 		for i := range v {
@@ -339,7 +368,7 @@ func (r *priceList) row(line int, at func(place int) string) error {
 			return nil
 		}
 		if text == "" && !r.sizes() {
-			return fmt.Errorf("%s, line %d, column price: %q is no price an hour; write a number such as 0.384", r.name, line, text)
+			return fmt.Errorf("%s, %s %d, column price: %q is no price an hour; write a number such as 0.384", r.name, r.unit, line, text)
 		}
 		if r.at[ofHour] >= 0 {
 			r.t.unpriced++
@@ -349,17 +378,17 @@ func (r *priceList) row(line int, at func(place int) string) error {
 	}
 	value, currency, monthly, ok := money(text)
 	if !ok {
-		return fmt.Errorf("%s, line %d, column %s: %q is no price an hour; write a number such as 0.384", r.name, line, column, text)
+		return fmt.Errorf("%s, %s %d, column %s: %q is no price an hour; write a number such as 0.384", r.name, r.unit, line, column, text)
 	}
 	if months || monthly {
 		value /= HoursOfMonth
 	}
 	if r.symbol = cmp.Or(currency, r.symbol); field(ofType) == "" {
-		return fmt.Errorf("%s, line %d, column type: it is empty; name a machine type", r.name, line)
+		return fmt.Errorf("%s, %s %d, column type: it is empty; name a machine type", r.name, r.unit, line)
 	}
 	if currency := field(ofCurrency); currency != "" {
 		if r.t.Currency != "" && r.t.Currency != currency {
-			return fmt.Errorf("%s, line %d: the currency is %s, and before it was %s; use one", r.name, line, currency, r.t.Currency)
+			return fmt.Errorf("%s, %s %d: the currency is %s, and before it was %s; use one", r.name, r.unit, line, currency, r.t.Currency)
 		}
 		r.t.Currency = currency
 	}
@@ -374,7 +403,7 @@ func (r *priceList) row(line int, at func(place int) string) error {
 	key.Type, key.Zone, key.Region, key.Capacity = strings.ToLower(p.Type), strings.ToLower(p.Zone),
 		strings.ToLower(p.Region), strings.ToLower(p.Capacity)
 	if before, again := r.seen[key]; again && before.hour != value {
-		return fmt.Errorf("%s, line %d: %s has two prices, %s here and %s in line %d; leave one, or tell them apart by zone, region, capacity or os", r.name, line, p.Type, digits(value), digits(before.hour), before.line)
+		return fmt.Errorf("%s, %s %d: %s has two prices, %s here and %s in %s %d; leave one, or tell them apart by zone, region, capacity or os", r.name, r.unit, line, p.Type, digits(value), digits(before.hour), r.unit, before.line)
 	} else if again {
 		return nil
 	}

@@ -1,11 +1,13 @@
 package question_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"parley/core/kube"
+	"parley/core/kube/dump"
 	"parley/core/kube/question"
 )
 
@@ -74,10 +76,10 @@ func TestPrices(t *testing.T) {
 		"type,price,currency\nm,1,EUR\nn,1,USD\n": "line 3: the currency is USD",
 		"type,price\nm,1\n\nM,2\n":                "line 4: M has two prices, 2 here and 1 in line 2",
 		"<html>":                                  "is a web page",
-		`{"CPU":"0.03","RAM":"0.004"}`:            "is JSON with other fields",
+		`{"CPU":"0.03","RAM":"0.004"}`:            "has other fields than a list",
 		`{"m":`:                                   "is no sound JSON",
-		`[1,2]`:                                   "is JSON with other fields",
-		`[]`:                                      "is JSON with other fields",
+		`[1,2]`:                                   "has other fields than a list",
+		`[]`:                                      "has other fields than a list",
 		strings.Repeat("[", 100):                  "is no sound JSON",
 	} {
 		if _, err := question.ReadPrices("p.csv", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -88,11 +90,11 @@ func TestPrices(t *testing.T) {
 
 // FuzzPrices: a list is read, or refused in one sentence that names it.
 func FuzzPrices(f *testing.F) {
-	for _, text := range []string{"type,price\nm,1\n", "type;price\nm;0,5\n", `{"m":1}`, `[{"type":"m","price":"$1"}]`, "m,1 USD/month\n", "\"type\",\"price\"\n\"m\",\"1,234.5\""} {
+	for _, text := range []string{"type,price\nm,1\n", "type;price\nm;0,5\n", `{"m":1}`, `[{"type":"m","price":"$1"}]`, "m,1 USD/month\n", "- type: m\n  price: 1\n- {type: n, cpu: 2, memory: 4Gi, taints: [{key: a, value: true, effect: NoSchedule}]}\n", "m: 0.5\n", "types:\n- type: m\n  price: $2\n", "\"type\",\"price\"\n\"m\",\"1,234.5\""} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		table, err := question.ReadPrices("p.csv", text)
+		table, err := question.ReadTypes("p.csv", text, dump.ToJSON)
 		if err != nil && (!strings.HasPrefix(err.Error(), "p.csv") || strings.ContainsAny(err.Error(), "\n\r")) {
 			t.Errorf("%q: %v is no sentence", text, err)
 		}
@@ -104,4 +106,52 @@ func FuzzPrices(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTypesInYAML: a catalogue in YAML is the one in CSV, and what is wrong in it is told with its line.
+func TestTypesInYAML(t *testing.T) {
+	want, err := question.ReadPrices("t.csv", []byte("type,cpu,memory,price,gpus,labels,taints\nm7i.large,2,8Gi,0.1,,,\ng6.4xlarge,16,64 GiB,1.32,1,team=ml,nvidia.com/gpu=true:NoSchedule\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := `
+  - type: m7i.large # small
+    cpu: 2
+    memory: 8Gi
+    price: 0.1
+
+  - type: g6.4xlarge
+    cpu: "16"
+    memory: 64 GiB
+    price: 1.32
+    gpus: 1
+    labels: {team: ml}
+    taints:
+    - key: nvidia.com/gpu
+      value: true
+      effect: NoSchedule
+`
+	for _, text := range []string{list, "---" + list, "# ours\ntypes:" + list} {
+		got, err := question.ReadTypes("t.txt", []byte(text), dump.ToJSON)
+		if err != nil || fmt.Sprintf("%+v", *got) != fmt.Sprintf("%+v", *want) {
+			t.Errorf("%s\n%v, %+v, want %+v", text, err, got, want)
+		}
+	}
+	if got, err := question.ReadTypes("t.yml", []byte("m: 0.5\nn: 1 EUR/h\n"), dump.ToJSON); err != nil || len(got.Prices) != 2 || got.Currency != "EUR" {
+		t.Errorf("%v %+v", err, got)
+	}
+	for text, want := range map[string]string{
+		"types:\n- type: m\n  price: 1\n\n- type: n\n  price: dear\n": `t.txt, line 5, column price: "dear" is no price`,
+		"- {type: m, price: 1}\n- {type: m, price: 2}\n":              "t.txt, line 2: m has two prices, 2 here and 1 in line 1",
+		"- price: 1\n":            "t.txt",
+		"m: 1\nn: dear\n":         "t.txt has other fields than a list",
+		"- type: m\n  price: [\n": "t.txt is no YAML",
+		"- type: m\n price: 1\n":  "t.txt is no YAML",
+		"---\n":                   "t.txt is empty",
+		"- 1\n":                   "t.txt has other fields than a list",
+	} {
+		if _, err := question.ReadTypes("t.txt", []byte(text), dump.ToJSON); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
 }

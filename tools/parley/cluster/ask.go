@@ -170,7 +170,7 @@ func (a *asking) configurable(cmd *cobra.Command) {
 
 // priced adds --prices.
 func (a *asking) priced(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.prices, "prices", "", "CSV or JSON with a machine type and its price (an hour), perhaps zone, region, capacity, os and currency")
+	cmd.Flags().StringVar(&a.prices, "prices", "", "CSV, YAML or JSON with a machine type and its price (an hour), perhaps zone, region, capacity, os and currency")
 }
 
 // profile returns the profile of --config.
@@ -211,7 +211,7 @@ func (a *asking) table() (*question.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the prices %s cannot be read: %w", a.prices, trace.Reason(err))
 	}
-	return question.ReadPrices(filepath.Base(a.prices), text)
+	return question.ReadTypes(filepath.Base(a.prices), text, dump.ToJSON)
 }
 
 // print writes an answer in the chosen form.
