@@ -11,11 +11,11 @@ type ReadDump struct {
 type AskCluster struct {
 	Question string      `json:"question" ts:"\"drain\" | \"lose\" | \"fit\" | \"grow\" | \"score\" | \"pending\" | \"blockers\" | \"size\" | \"requests\" | \"node\" | \"report\" | \"rollout\" | \"upgrade\" | \"consolidate\""`
 	Configs  []NamedText `json:"configs,omitempty"`         // a KubeSchedulerConfiguration, or "default" or "most-allocated" without a text; without any: the default one
-	Prices   *NamedText  `json:"prices,omitempty"`          // CSV of machine types and prices an hour
+	Prices   *NamedText  `json:"prices,omitempty"`          // CSV, YAML or JSON of machine types and prices an hour
 	EmptyDir bool        `json:"delete_emptydir,omitempty"` // drain: pods with emptyDir volumes may go
 	Force    bool        `json:"force,omitempty"`           // drain: pods without a controller may go
 	Control  bool        `json:"control_plane,omitempty"`   // drain: nodes of the control plane may be emptied
-	By       string      `json:"by,omitempty"`              // lose: node, zone, type, capacity, gpu or the key of a label; requests: these, namespace or owner
+	By       string      `json:"by,omitempty"`              // lose: node, zone, type, capacity, gpu or the key of a label; requests: these, namespace or owner; consolidate: cluster-autoscaler, "" for Karpenter
 	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one; upgrade: pools, none for all
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
 	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; rollout: of the workload

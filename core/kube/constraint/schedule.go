@@ -85,3 +85,18 @@ func (s *State) search(c *check) []int {
 	s.scratch.found = found
 	return found
 }
+
+// First returns the first node that takes a pod and of which may is true, from a place on and then from the
+// beginning; kube.Nowhere if none does. The pod is not bound.
+func (s *State) First(pod, from int, may func(node int) bool) int {
+	c := s.prepare(pod)
+	if c.stop != "" || len(c.spec.Gates) > 0 {
+		return kube.Nowhere
+	}
+	for i := range s.nodes {
+		if at := (from + i) % len(s.nodes); !s.nodes[at].removed && may(at) && s.takes(c, at) {
+			return at
+		}
+	}
+	return kube.Nowhere
+}

@@ -136,14 +136,17 @@ type Refusal struct {
 }
 
 // Evict evicts a pod, or returns why that is refused.
-func (p *Plane) Evict(i int) *Refusal {
+func (p *Plane) Evict(i int) *Refusal { return p.evict(i, 0) }
+
+// evict is Evict with a bound on the grace in seconds, 0 for none.
+func (p *Plane) evict(i int, most int64) *Refusal {
 	l, of := &p.pods[i], p.budgets.of[i]
 	if now := p.kernel.Now(); p.budgets.spentAt != now {
 		p.budgets.spentAt = now
 		clear(p.budgets.spent)
 	}
 	if p.c.Pods[i].Phase == kube.PhasePending || l.leaves || len(of) == 0 {
-		p.remove(i, "evicted")
+		p.removeWithin(i, "evicted", most)
 		return nil
 	}
 	if len(of) > 1 {
@@ -152,7 +155,7 @@ func (p *Plane) Evict(i int) *Refusal {
 	x := &p.c.Budgets[of[0]]
 	healthy, desired, allowed := p.budgets.counts(of[0])
 	if !l.ready && (x.AlwaysAllow || healthy >= desired && desired > 0) {
-		p.remove(i, "evicted")
+		p.removeWithin(i, "evicted", most)
 		return nil
 	}
 	if allowed < 1 {
@@ -161,6 +164,6 @@ func (p *Plane) Evict(i int) *Refusal {
 	if !l.ready {
 		p.budgets.spent[of[0]]++
 	}
-	p.remove(i, "evicted")
+	p.removeWithin(i, "evicted", most)
 	return nil
 }

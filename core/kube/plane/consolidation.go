@@ -242,7 +242,7 @@ func (k *Karpenter) start(one *Command) {
 // terminate drains the nodes of a command and takes them away.
 func (k *Karpenter) terminate(one *Command) {
 	for _, at := range one.Nodes {
-		one.Drains = append(one.Drains, k.p.drainAt(at, true, func() {
+		d := &Drain{p: k.p, at: at, wait: backsOff, done: func() {
 			k.p.after(0, func() {
 				k.p.leave(at)
 				if one.left--; one.left == 0 {
@@ -250,9 +250,14 @@ func (k *Karpenter) terminate(one *Command) {
 					k.open--
 				}
 			})
-		}))
+		}}
+		d.begin()
+		one.Drains = append(one.Drains, d)
 	}
 }
+
+// backsOff is how long Karpenter waits after a refusal: 100 ms, then twice as long each time, at most 10 s.
+func backsOff(refusals int) unit.Time { return min(unit.Second/10<<min(refusals, 7), 10*unit.Second) }
 
 // Over reports whether Karpenter finds nothing more to do, or does not get on. It must be called at the end of each
 // moment: Plane.Run does if it is given to it.

@@ -22,8 +22,11 @@ type Drain struct {
 	Forced   []string // pods that were deleted when the limit passed
 	pods     []listed
 	over     bool
-	backsOff bool
-	refusals int // rounds in which an eviction was refused
+	waits    bool                         // an eviction was refused at the last try
+	wait     func(refusals int) unit.Time // until the next try
+	most     int64                        // seconds of grace, 0 for any
+	refusals int                          // rounds in which an eviction was refused
+	evicted  func()                       // is called when no eviction is refused any more
 	done     func()
 }
 
@@ -45,18 +48,20 @@ func (d *Drain) Node() int { return d.at }
 const retry = 5 * unit.Second
 
 // drain begins to empty a node as kubectl does; done is called once, when it is empty.
-func (p *Plane) drain(at int, done func()) *Drain { return p.drainAt(at, false, done) }
+func (p *Plane) drain(at int, done func()) *Drain {
+	d := &Drain{p: p, at: at, done: done, wait: func(int) unit.Time { return retry }}
+	d.begin()
+	return d
+}
 
-// drainAt is drain. If it backs off, it waits as Karpenter does after a refusal: 100 ms, then twice as long each
-// time, at most 10 s.
-func (p *Plane) drainAt(at int, backsOff bool, done func()) *Drain {
-	d := &Drain{p: p, at: at, begun: p.kernel.Now(), Ended: -1, done: done, backsOff: backsOff}
-	p.cordon(at, true)
-	p.drains = append(p.drains, d)
-	p.show(DrainBegins, at)
+// begin begins a drain that is not of kubectl.
+func (d *Drain) begin() {
+	d.begun, d.Ended = d.p.kernel.Now(), -1
+	d.p.cordon(d.at, true)
+	d.p.drains = append(d.p.drains, d)
+	d.p.show(DrainBegins, d.at)
 	d.pods = d.list()
 	d.try()
-	return d
 }
 
 // listed is a pod that was on the node when the drain began.
@@ -95,7 +100,7 @@ func (d *Drain) try() {
 			continue
 		}
 		name, bare := d.p.full(i), l.maker == nil
-		if r := d.p.Evict(i); r != nil {
+		if r := d.p.evict(i, d.most); r != nil {
 			again = true
 			d.refused(i, r)
 			continue
@@ -109,13 +114,13 @@ func (d *Drain) try() {
 			}
 		}
 	}
+	d.waits = again
 	if d.check(); again && !d.over {
-		wait := retry
-		if d.backsOff {
-			wait = min(unit.Second/10<<min(d.refusals, 7), 10*unit.Second)
-		}
 		d.refusals++
-		d.p.after(wait, d.try)
+		d.p.after(d.wait(d.refusals-1), d.try)
+	}
+	if !again && !d.over && d.evicted != nil {
+		d.evicted()
 	}
 }
 

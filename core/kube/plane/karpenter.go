@@ -437,8 +437,9 @@ func (k *Karpenter) placeAll(pods []int) (left []int) {
 
 // trial changes a State and takes the changes back.
 type trial struct {
-	s    *constraint.State
-	done []change
+	s        *constraint.State
+	done     []change
+	cordoned map[int]bool
 }
 
 type change struct {
@@ -451,11 +452,27 @@ const (
 	unbound
 	removed
 	restored
+	cordoned
 )
 
 func (t *trial) bind(pod, at int) {
 	t.s.Bind(pod, at)
 	t.done = append(t.done, change{bound, pod, at})
+}
+
+func (t *trial) unbind(pod int) {
+	t.done = append(t.done, change{unbound, pod, t.s.On(pod)})
+	t.s.Unbind(pod)
+}
+
+// cordon cordons a node that is not.
+func (t *trial) cordon(at int) {
+	t.s.Cordon(at, true)
+	t.done = append(t.done, change{cordoned, -1, at})
+	if t.cordoned == nil {
+		t.cordoned = map[int]bool{}
+	}
+	t.cordoned[at] = true
 }
 
 // clear takes a node away with all its pods.
@@ -485,6 +502,9 @@ func (t *trial) back(n int) {
 			t.s.Restore(c.at)
 		case restored:
 			t.s.Remove(c.at)
+		case cordoned:
+			t.s.Cordon(c.at, false)
+			delete(t.cordoned, c.at)
 		}
 	}
 	t.done = t.done[:n]

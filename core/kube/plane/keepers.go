@@ -74,8 +74,12 @@ func Blocks(c *kube.Cluster, budgets *constraint.Budgets, i int, tell func(by, r
 	})
 }
 
-// notEnoughPdb is the autoscaler's word for a budget that allows no eviction.
-const notEnoughPdb = "NotEnoughPdb"
+// Reasons of the autoscaler.
+const (
+	localStorage = "LocalStorageRequested"
+	systemPod    = "UnmovableKubeSystemPod"
+	notEnoughPdb = "NotEnoughPdb"
+)
 
 // unmovable reports the rules by which the autoscaler keeps the node of a pod, in its order: budgets cover the pod, it
 // is old enough for the rule of pods in kube-system to be past, and a budget allows no eviction.
@@ -88,13 +92,13 @@ func unmovable(p *kube.Pod, budgets int, old, spent bool, tell func(reason, deta
 		tell("NotReplicated", "")
 	}
 	if p.Namespace == "kube-system" && budgets == 0 && !old {
-		tell("UnmovableKubeSystemPod", "no budget covers it")
+		tell(systemPod, "no budget covers it")
 	}
 	if p.SafeToEvict == kube.No {
 		tell("NotSafeToEvictAnnotation", "")
 	}
 	if kept := unsafe(slices.Concat(p.Spec.EmptyDirs, p.Spec.HostPaths), p.SafeVolumes); len(kept) > 0 {
-		tell("LocalStorageRequested", strings.Join(kept, ", "))
+		tell(localStorage, strings.Join(kept, ", "))
 	}
 	if spent {
 		tell(notEnoughPdb, "")

@@ -251,7 +251,10 @@ func (p *Plane) leaving(i int) {
 }
 
 // remove deletes a pod through the API: it ends within its grace period, at once if it has no node.
-func (p *Plane) remove(i int, why string) {
+func (p *Plane) remove(i int, why string) { p.removeWithin(i, why, 0) }
+
+// removeWithin is remove with a bound on the grace in seconds, 0 for none.
+func (p *Plane) removeWithin(i int, why string, most int64) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	if l.state == free || l.leaves {
 		return
@@ -280,7 +283,11 @@ func (p *Plane) remove(i int, why string) {
 	case wasHeld || l.state == attaching:
 		p.after(0, func() { p.gone(i, life) })
 	default:
-		t := p.grace(q.Spec.Grace)
+		seconds := q.Spec.Grace
+		if most > 0 {
+			seconds = min(seconds, most)
+		}
+		t := p.grace(seconds)
 		if t == 0 && why == preempted { // the scheduler sees its room before it looks at another pod
 			p.ending++
 			p.after(0, func() { p.ending--; p.gone(i, life) })

@@ -35,10 +35,11 @@ import (
 //	roll NAME start=10s pace=fast surge=1 unavailable=25% until=15m    a rollout; pace is middle, fast, slow or drawn
 //	upgrade n1,n2 surge=1 unavailable=0 boot=60s limit=1h force        of nodes; after the limit it forces, or stops
 //	lose n1,n2 gone pace=slow until=20m                                of machines; without gone their nodes stay
+//	autoscale least=0 threshold=60 until=1h                            removals of the cluster autoscaler
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
 		return func(t *testing.T, d *datadriven.TestData) string {
-			command, ok := map[string]scripttest.Commands{"roll": roll, "upgrade": upgrade, "lose": lose}[d.Cmd]
+			command, ok := map[string]scripttest.Commands{"roll": roll, "upgrade": upgrade, "lose": lose, "autoscale": autoscale}[d.Cmd]
 			if !ok {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
@@ -140,6 +141,33 @@ func lose(t *testing.T, d *datadriven.TestData) string {
 	p.Run(horizon(t, d), func() bool { return false })
 	checkFilm(t, o.Film, p)
 	return facts(p.Facts()) + waits(p)
+}
+
+func autoscale(t *testing.T, d *datadriven.TestData) string {
+	c := cluster(t, d)
+	o := options(t, d)
+	p := plane.New(c, o)
+	q := plane.AutoscalerOptions{Unneeded: plane.UnneededTime, Threshold: plane.UtilizationThreshold, Least: 1, Most: 20, Unknown: func(*kube.Pod) string { return "" }}
+	for _, of := range []struct {
+		key  string
+		into *int
+	}{{"least", &q.Least}, {"threshold", &q.Threshold}, {"most", &q.Most}} {
+		if n := number(t, d, of.key); n != nil {
+			*of.into = int(n.Value)
+		}
+	}
+	a := p.Autoscale(q)
+	p.Run(horizon(t, d), a.Over)
+	checkFilm(t, o.Film, p)
+	out := facts(p.Facts())
+	for _, r := range a.Removals {
+		out += fmt.Sprintf("%s: empty %v, unneeded %s, started %s, ended %s, %d moves %s\n", c.Nodes[r.Node].Name, r.Empty,
+			plane.After(r.Unneeded), plane.After(r.Started), plane.After(r.Ended), len(r.Moves), r.Failed)
+	}
+	for _, k := range a.Kept {
+		out += strings.TrimSpace(fmt.Sprintf("%s kept: %s %s", c.Nodes[k.Node].Name, k.Reason, k.Detail)) + "\n"
+	}
+	return out + waits(p)
 }
 
 // nodesOf returns the nodes that a command names.

@@ -17,14 +17,25 @@ type ConsolidateOptions struct {
 	PlayOptions
 	Prices *Table
 	Most   int // commands, 0 for 100
+	// By is plane.ByAutoscaler, or anything else for Karpenter.
+	By string
+	// Unneeded, Threshold and Least are settings of the autoscaler: for how long a node is not needed before it is
+	// removed, the per cent of its CPU or memory below which requests leave it so, and the nodes that each group keeps.
+	// 0 for their defaults: 10 minutes, 50 and 1; Least is 0 below 0.
+	Unneeded         unit.Time
+	Threshold, Least int
+	// Local and System let pods with local storage and pods in kube-system go, as the autoscaler does if its
+	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
+	Local, System bool
 }
 
-// Consolidated is Karpenter's consolidation: the nodes that it would remove and replace, from plays
-// of its disruption controller.
+// Consolidated is a consolidation: the nodes that Karpenter would remove and replace, or the cluster autoscaler
+// remove, from plays of it.
 type Consolidated struct {
 	Method   Method         `json:"method"`
+	By       string         `json:"by,omitempty"` // plane.ByAutoscaler, "" for Karpenter
 	Unsure   []string       `json:"unsure"`
-	Nodes    int            `json:"nodes"` // that Karpenter made
+	Nodes    int            `json:"nodes"` // that Karpenter made, or of groups that the autoscaler resizes
 	Others   int            `json:"other_nodes"`
 	Commands []Command      `json:"commands"` // of the play with the median times, as the rest
 	Removed  int            `json:"removed"`  // nodes, those that are replaced included
@@ -45,10 +56,12 @@ type Consolidated struct {
 	watch   *Watch
 }
 
-// Command is one act of Karpenter.
+// Command is one act of Karpenter or of the autoscaler.
 type Command struct {
-	Kind  string   `json:"kind"`  // empty, multi-node or single-node
+	Kind  string   `json:"kind"`  // empty, multi-node or single-node; empty or drain
 	Nodes []string `json:"nodes"` // that are removed
+	// Failed is why the autoscaler keeps its node after all.
+	Failed string `json:"failed,omitempty"`
 	// Replacement is the machine type of the one node that is added, with its capacity type and name; "" if none is.
 	Replacement string  `json:"replacement,omitempty"`
 	Moves       []Move  `json:"moves"` // as Karpenter plans them: the scheduler may choose other nodes
@@ -58,7 +71,7 @@ type Command struct {
 	Done        float64 `json:"done"` // -1 if nodes are left
 }
 
-// Unchanged is a node that Karpenter keeps, in its own words.
+// Unchanged is a node that is kept, in the words of Karpenter or the autoscaler.
 type Unchanged struct {
 	Node   string `json:"node"`
 	Reason string `json:"reason"`
@@ -74,30 +87,51 @@ type PoolDisrupts struct {
 	Underuse int    `json:"allowed_underutilized"`
 }
 
-// Consolidate plays Karpenter's consolidation of the nodes that it made.
-func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
-	o.Most = cmp.Or(max(o.Most, 0), 100)
-	a := ask(c, p, o.Seed, "consolidate")
-	all := plays(c, p, o.PlayOptions)
+// begin begins an answer about the nodes that are of those who consolidate.
+func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) bool) (*Consolidated, []plane.Options) {
+	all := plays(a.c, a.p, o.PlayOptions)
 	out := &Consolidated{
-		Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{},
+		By: by, Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{},
 		Allowed: []PoolDisrupts{}, Stuck: []UpgradedNode{}, Pending: []Stuck{}, Plays: len(all),
 	}
-	for at := range c.Nodes {
-		if _, own := plane.PoolOf(c, &c.Nodes[at]); own {
+	for at := range a.c.Nodes {
+		if own(&a.c.Nodes[at]) {
 			out.Nodes++
 		} else {
 			out.Others++
 		}
 	}
-	for i := range c.Pods {
-		if q := &c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != plane.Ends {
-			_, a.touched[i] = plane.PoolOf(c, &c.Nodes[q.Node])
+	for i := range a.c.Pods {
+		if q := &a.c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != plane.Ends {
+			a.touched[i] = own(&a.c.Nodes[q.Node])
 		}
 	}
 	if out.Nodes == 0 {
 		all = nil // there is nothing to play
 	}
+	return out, all
+}
+
+// counts takes over how many nodes a play removes, and when the last one has gone, -1 if one has not.
+func (out *Consolidated) counts(first bool, removed int, last unit.Time) {
+	if first {
+		out.Fewest, out.Most = removed, removed
+	}
+	out.Fewest, out.Most = min(out.Fewest, removed), max(out.Most, removed)
+	if removed > 0 && last >= 0 {
+		out.Seconds.add(last)
+	}
+}
+
+// Consolidate plays Karpenter's consolidation of the nodes that it made, or the cluster autoscaler's of those of other
+// groups.
+func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
+	o.Most = cmp.Or(max(o.Most, 0), 100)
+	a := ask(c, p, o.Seed, "consolidate")
+	if o.By == plane.ByAutoscaler {
+		return a.scaleDown(&o)
+	}
+	out, all := a.begin("", &o, func(n *kube.Node) bool { _, own := plane.PoolOf(c, n); return own })
 	for i, options := range all {
 		options.Silent = true
 		world, k := a.playKarpenter(options, &o, func(k *plane.Karpenter) {
@@ -108,16 +142,15 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 		removed, last := 0, unit.Time(0)
 		for _, x := range k.Commands {
 			removed += len(x.Nodes)
-			last = max(last, x.Done)
+			if last = max(last, x.Done); x.Done < 0 {
+				last = -1
+				break
+			}
 		}
+		out.counts(i == 0, removed, last)
 		if i == 0 {
-			out.Fewest, out.Most = removed, removed
 			out.take(a, world, k, &o)
 			a.filmKarpenter(out, options, &o)
-		}
-		out.Fewest, out.Most = min(out.Fewest, removed), max(out.Most, removed)
-		if removed > 0 && !slices.ContainsFunc(k.Commands, func(x *plane.Command) bool { return x.Done < 0 }) {
-			out.Seconds.add(last)
 		}
 	}
 	out.Unsure = append(a.unsureKarpenter(&o), out.Unsure...)
@@ -204,9 +237,14 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 		out.Commands = append(out.Commands, one)
 		out.Removed += len(one.Nodes)
 	}
+	out.close(world, k.Kept, o.Prices)
+}
+
+// close takes over the nodes that are kept in a play, and the pods that have no node at its end.
+func (out *Consolidated) close(world *plane.Plane, kept []plane.Kept, prices *Table) {
 	var reasons []string
-	for _, x := range k.Kept {
-		out.Kept = append(out.Kept, Unchanged{c.Nodes[x.Node].Name, x.Reason, x.Detail})
+	for _, x := range kept {
+		out.Kept = append(out.Kept, Unchanged{world.Cluster().Nodes[x.Node].Name, x.Reason, x.Detail})
 		reasons = append(reasons, x.Reason)
 	}
 	out.Reasons = tally(reasons)
@@ -216,7 +254,7 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 		}
 	}
 	out.Unsure = append(out.Unsure, cutShort(world)...)
-	out.save(o.Prices)
+	out.save(prices)
 }
 
 // nodePools returns how many nodes each NodePool may disrupt at a time.
@@ -256,19 +294,27 @@ func (out *Consolidated) save(t *Table) {
 
 // Sentence returns the answer in a few sentences.
 func (out *Consolidated) Sentence() string {
-	if out.Nodes == 0 {
-		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". Which nodes can be emptied is the question of drain."
+	who := plane.ByKarpenter
+	switch {
+	case out.By == plane.ByAutoscaler:
+		if who = "The cluster autoscaler"; out.Nodes == 0 {
+			return who + " would do nothing: all nodes of the dump are of Karpenter or the control plane, or no machines."
+		}
+	case out.Nodes == 0:
+		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". What the cluster autoscaler removes is the question with --by cluster-autoscaler, and which nodes can be emptied that of drain."
 	}
-	s := "Karpenter would remove " + number(out.Removed) + " of its " + count(out.Nodes, "node", "nodes")
+	s := who + " would remove " + number(out.Removed) + " of its " + count(out.Nodes, "node", "nodes")
 	if out.Removed == 0 {
-		s = "Karpenter would remove none of its " + count(out.Nodes, "node", "nodes")
+		s = who + " would remove none of its " + count(out.Nodes, "node", "nodes")
 	}
 	kinds := map[string]int{}
 	for _, x := range out.Commands {
-		kinds[x.Kind] += len(x.Nodes)
+		if x.Failed == "" {
+			kinds[x.Kind] += len(x.Nodes)
+		}
 	}
 	var parts []string
-	for _, kind := range []struct{ kind, text string }{{"empty", "empty"}, {"multi-node", "several at a time"}, {"single-node", "one at a time"}} {
+	for _, kind := range []struct{ kind, text string }{{"empty", "empty"}, {"multi-node", "several at a time"}, {"single-node", "one at a time"}, {drained, "drained"}} {
 		if n := kinds[kind.kind]; n > 0 {
 			parts = append(parts, number(n)+" "+kind.text)
 		}
@@ -310,7 +356,7 @@ func (out *Consolidated) Document() Document {
 		if x.Priced {
 			saves = fmt.Sprintf("%.2f", x.Saved*HoursOfMonth)
 		}
-		done := "–"
+		done := cmp.Or(x.Failed, "–")
 		if x.Done >= 0 {
 			done = lasted(x.Done)
 		}
@@ -332,13 +378,14 @@ func (out *Consolidated) Document() Document {
 	for _, p := range out.Allowed {
 		pools = append(pools, []string{p.Name, number(p.Nodes), p.Policy, number(p.Empty), number(p.Underuse)})
 	}
-	return Document{Title: "What would Karpenter consolidate?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
+	who := map[bool]string{false: "Karpenter", true: "the autoscaler"}[out.By == plane.ByAutoscaler]
+	return Document{Title: "What would " + who + " consolidate?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
 		unsure(&out.Method, out.Unsure),
 		grid("Its commands, in order", []string{"command", "begins after", "done after", "kind", "nodes that go", "node that comes", "pods that move", "saves a month"}, commands, mostRows),
 		reasonGrid("Why not more?", "nodes", out.Reasons),
-		grid("Nodes that are kept", []string{"node", "reason, in Karpenter's words", "because of"}, kept, mostRows),
+		grid("Nodes that are kept", []string{"node", "reason, in the words of " + who, "because of"}, kept, mostRows),
 		grid("NodePools", []string{"name", "nodes", "consolidation policy", "may go at a time if empty", "if underutilised"}, pools, mostRows),
-		grid("Pods that move, as Karpenter plans it", []string{"command", "pod", "from", "to"}, moves, mostRows),
+		grid("Pods that move, as "+who+" plans it", []string{"command", "pod", "from", "to"}, moves, mostRows),
 		grid("Nodes that are not emptied", []string{"node", "disruption budgets that allow no eviction"}, stuck, mostRows),
 		stuckGrid(out.Pending),
 	}}

@@ -136,3 +136,11 @@ func (a *asked) filmKarpenter(out *Consolidated, o plane.Options, q *Consolidate
 		return -1, ""
 	})
 }
+
+// filmAutoscaler lets the removals of the autoscaler be watched.
+func (a *asked) filmAutoscaler(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
+	out.watch = filmed(false, o, func(o plane.Options) (unit.Time, string) {
+		a.playAutoscaler(o, q)
+		return -1, ""
+	})
+}

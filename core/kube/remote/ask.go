@@ -29,7 +29,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	}
 	var prices *question.Table
 	if m.Prices != nil {
-		if prices, err = question.ReadPrices(m.Prices.Name, []byte(m.Prices.Text)); err != nil {
+		if prices, err = question.ReadTypes(m.Prices.Name, []byte(m.Prices.Text), dump.ToJSON); err != nil {
 			return answered{}, err
 		}
 	}
@@ -78,7 +78,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	case "upgrade":
 		return d.upgrade(m, p)
 	case "consolidate":
-		a := question.Consolidate(c, p, question.ConsolidateOptions{Prices: prices, PlayOptions: question.PlayOptions{Seed: seed}})
+		a := question.Consolidate(c, p, question.ConsolidateOptions{Prices: prices, By: m.By, PlayOptions: question.PlayOptions{Seed: seed}})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "report":
 		var last *question.Report

@@ -25,6 +25,7 @@ export interface ClusterForm {
   by: string; // lose: "zone", "type", "node" or the key of a label
   name: string; // lose: one of them; "": each by itself
   notReady: boolean;
+  autoscaler: boolean; // consolidate: by it in place of Karpenter
   groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
   workload: string; // rollout: NAMESPACE/NAME
@@ -63,6 +64,7 @@ export function emptyForm(): ClusterForm {
     by: "zone",
     name: "",
     notReady: false,
+    autoscaler: false,
     groups: "namespace",
     pod: "",
     workload: "",
@@ -89,6 +91,8 @@ export interface ClusterCard {
   taken: number[];
 }
 
+const AUTOSCALER = "cluster-autoscaler";
+
 /** The fields of the form that a question of the gallery or of a link has. */
 export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
   const { question, by = "zone", names = [], configs = [], prices, against, changes = [] } = ask;
@@ -97,11 +101,12 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
     force: ask.force ?? false,
     control: ask.control_plane ?? false,
     notReady: ask.not_ready ?? false,
+    autoscaler: by === AUTOSCALER,
     ...(question === "rollout" ? { workload: ask.pod ?? "" } : { pod: ask.pod ?? "" }),
     ...(question === "upgrade" ? { pool: names[0] ?? "" } : { name: names[0] ?? "" }),
     surge: ask.surge ?? "",
     unavailable: ask.unavailable ?? "",
-    ...(question === "requests" ? { groups: by } : { by }),
+    ...(question === "requests" ? { groups: by } : question === "consolidate" ? {} : { by }),
     config: configs[0]?.name ?? "default",
     configs: configs.filter(({ text }) => text !== undefined),
     ...(prices && { prices }),
@@ -128,6 +133,7 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   if (question === "drain") ask.control_plane = form.control;
   if (question === "lose") Object.assign(ask, { by: form.by, names: form.name ? [form.name] : [], not_ready: form.notReady });
   if (question === "requests") ask.by = form.groups;
+  if (question === "consolidate" && form.autoscaler) ask.by = AUTOSCALER;
   if (question === "fit") ask.pod = form.pod.trim();
   if (question === "rollout") ask.pod = form.workload.trim();
   if (question === "upgrade") ask.names = form.pool ? [form.pool] : [];

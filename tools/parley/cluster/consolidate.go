@@ -1,20 +1,30 @@
 package cluster
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
+	"parley/core/unit"
 )
+
+// karpenter is who consolidates unless --by says otherwise.
+const karpenter = "karpenter"
 
 func consolidateCommand(e *Env) *cobra.Command {
 	o := question.ConsolidateOptions{}
 	var t *timed
-	cmd, a := e.question("consolidate", "What would Karpenter remove or replace, what does it save, and why not more",
+	cmd, a := e.question("consolidate", "What would Karpenter or the cluster autoscaler remove, what does it save, and why not more",
 		`Plays Karpenter's consolidation of the nodes that it made in virtual time: empty nodes, then several nodes at a time for at most one cheaper one, then single nodes, each within the budgets of its NodePool and the disruption budgets of its pods. It names each command with its time, and for each node that is kept the reason in Karpenter's words.
 
-Fetch nodepools.karpenter.sh with the dump. Without --prices no replacement by a cheaper node is tried.`,
-		"  parley cluster consolidate dump.json --prices prices.csv",
+Fetch nodepools.karpenter.sh with the dump. Without --prices no replacement by a cheaper node is tried.
+
+With --by cluster-autoscaler it plays the cluster autoscaler's removals of the other nodes: those of whose CPU and memory little is requested and whose pods find other nodes, once they have not been needed for ten minutes.`,
+		"  parley cluster consolidate dump.json --prices prices.csv\n  parley cluster consolidate dump.json --by cluster-autoscaler",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
 			if err != nil {
@@ -30,12 +40,36 @@ Fetch nodepools.karpenter.sh with the dump. Without --prices no replacement by a
 	a.configurable(cmd)
 	a.priced(cmd)
 	t = a.played(cmd)
-	cmd.Flags().IntVar(&o.Most, "most", 100, "commands to follow at most")
+	flags := cmd.Flags()
+	flags.IntVar(&o.Most, "most", 100, "commands to follow at most")
+	flags.StringVar(&o.By, "by", karpenter, "who consolidates: "+karpenter+" or "+plane.ByAutoscaler)
+	unneeded := flags.Duration("unneeded", 10*time.Minute, "the autoscaler's scale-down-unneeded-time")
+	flags.IntVar(&o.Threshold, "threshold", plane.UtilizationThreshold, "the autoscaler's scale-down-utilization-threshold, in per cent")
+	local := flags.Bool("skip-nodes-with-local-storage", true, "the autoscaler's flag of this name")
+	system := flags.Bool("skip-nodes-with-system-pods", true, "the autoscaler's flag of this name")
+	least := flags.Int("least", 1, "nodes that each group of the autoscaler keeps")
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := e.within("most", o.Most, 1, 10_000); err != nil {
 			return err
 		}
+		if err := e.within("threshold", o.Threshold, 1, 100); err != nil {
+			return err
+		}
+		if err := e.within("least", *least, 0, 1_000_000); err != nil {
+			return err
+		}
+		if o.By != karpenter && o.By != plane.ByAutoscaler {
+			return e.Misuse(fmt.Errorf("--by is %q: choose %s or %s", o.By, karpenter, plane.ByAutoscaler))
+		}
+		if err := e.lasts("unneeded", *unneeded); err != nil {
+			return err
+		}
+		if o.Least = *least; o.Least == 0 {
+			o.Least = -1
+		}
+		o.Local, o.System = !*local, !*system
+		o.Unneeded = unit.Time(unneeded.Microseconds())
 		return pre(cmd, args)
 	}
 	return cmd

@@ -46,6 +46,8 @@ func TestQuestions(t *testing.T) {
 		{[]string{"blockers"}, []string{"Of 8 nodes, something blocks kubectl drain on", "LocalStorageRequested"}},
 		{[]string{"rollout"}, []string{"The rollout of team-", "ends after", "With another strategy", "What happens"}},
 		{[]string{"consolidate"}, []string{"Karpenter would do nothing: no node of the dump has its label"}},
+		{[]string{"consolidate", "--by", "cluster-autoscaler", "--plays", "2"}, []string{"The cluster autoscaler would remove none of its 8 nodes", "LocalStorageRequested", "reason, in the words of the autoscaler"}},
+		{[]string{"consolidate", "--by", "cluster-autoscaler", "--plays", "2", "--skip-nodes-with-local-storage=false", "--threshold", "90", "--unneeded", "1m", "--prices", prices}, []string{"The cluster autoscaler would remove ", "drain", "EUR a month"}},
 		{[]string{"upgrade", "--plays", "3"}, []string{"The upgrade of 8 nodes takes", "Nodes in their order", "in place, one after another"}},
 		{[]string{"score", "--orders", "2"}, []string{"nodes used", "most-allocated", "2 arrival orders"}},
 		{[]string{"requests"}, []string{"100 pods on 8 nodes request", "ephemeral-storage", "kube-system"}},

@@ -56,8 +56,8 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     file(
       "cluster-open-prices",
       form.prices ? `Prices: ${form.prices.name}` : "Open prices",
-      "CSV with the columns type and price (an hour), perhaps zone, capacity and currency; cpu and memory too of machines to add",
-      ".csv",
+      "CSV or YAML with type and price (an hour), perhaps zone, capacity and currency; cpu and memory too of machines to add",
+      ".csv,.yaml,.yml,.json",
       (opened) => cluster.edit({ prices: opened }),
     );
   const emptyDir = () =>
@@ -149,6 +149,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
         ...usual(),
       ];
     case "consolidate":
+      return [checks(check("autoscaler", "By the cluster autoscaler", "Its removals in place of Karpenter's")), ...usual(), prices()];
     case "grow":
       return [...usual(), prices()];
     case "pending":

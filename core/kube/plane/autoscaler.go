@@ -1,0 +1,499 @@
+package plane
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/core/kube"
+	"parley/core/unit"
+)
+
+// Defaults of the cluster autoscaler. (cluster-autoscaler/FAQ.md, its flags; core/scaledown/actuation/drain.go)
+const (
+	ScanInterval      = 10 * unit.Second // scan-interval
+	UnneededTime      = 10 * unit.Minute // scale-down-unneeded-time
+	UnreadyTime       = 20 * unit.Minute // scale-down-unready-time
+	DelayAfterAdd     = 10 * unit.Minute // scale-down-delay-after-add
+	DelayAfterFailure = 3 * unit.Minute  // scale-down-delay-after-failure
+	// UtilizationThreshold is scale-down-utilization-threshold, in per cent; scale-down-gpu-utilization-threshold is
+	// the same.
+	UtilizationThreshold = 50
+	recheck              = 5 * unit.Minute // unremovable-node-recheck-timeout
+	parallelRemovals     = 10              // max-scale-down-parallelism
+	parallelDrains       = 1               // max-drain-parallelism
+	delayAfterTaint      = 5 * unit.Second // node-delete-delay-after-taint
+	longestEviction      = 2 * unit.Minute // max-pod-eviction-time
+	mostGrace            = 600             // max-graceful-termination-sec
+	headroom             = 30 * unit.Second
+	retryEviction        = 10 * unit.Second
+	systemGrace          = 60 * unit.Minute // of pods in kube-system without a budget (autoscaler#7914)
+)
+
+// AutoscalerOptions are the settings of the cluster autoscaler in a play.
+type AutoscalerOptions struct {
+	// Unneeded is for how long a node must not be needed before it is removed, and Threshold the part of its
+	// allocatable CPU or memory, in per cent, below which requests leave it so.
+	Unneeded  unit.Time
+	Threshold int
+	Least     int // nodes that each group keeps
+	Most      int // removals
+	// Local and System take the rules away by which pods with local storage and pods in kube-system keep their nodes:
+	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
+	Local, System bool
+	// Unknown returns why it is not known whether a pod finds another node, "" if it is.
+	Unknown func(pod *kube.Pod) string
+}
+
+// Autoscaler is the cluster autoscaler in a play: it looks every 10 s, and removes nodes that have not been needed for
+// a time, empty ones up to 10 at a time, others one after another.
+// (cluster-autoscaler/core/static_autoscaler.go, core/scaledown/planner, core/scaledown/unneeded)
+type Autoscaler struct {
+	p        *Plane
+	o        AutoscalerOptions
+	Removals []*Removal
+	Kept     []Kept // at the last look
+	// More reports that it was stopped after as many removals as it may have.
+	More     bool
+	order    []int             // of the nodes
+	unneeded map[int]unit.Time // since when a node is not needed
+	refused  map[int]refused   // nodes that could not be removed, until they are looked at again
+	busy     map[int]bool      // nodes that are being removed
+	spent    map[int]int32     // evictions of budgets that the nodes that are not needed take
+	groups   map[string]int    // nodes of each group, less those that are being removed
+	from     int               // the node from which places are searched
+	failed   unit.Time         // when a removal failed last
+	trial    *trial
+	seen     int  // facts at the last look
+	cut      bool // the last look left nodes out
+	due      unit.Time
+	idle     bool
+	open     int // removals that are carried out
+	drains   int // of them, those of nodes that have pods
+}
+
+// Removal is the removal of a node.
+type Removal struct {
+	Node           int
+	Empty          bool
+	Unneeded       unit.Time // since when the node was not needed
+	Started, Ended unit.Time // Ended is -1 while it goes on
+	Failed         string    // why the node is kept after all, "" if it is not
+	Moves          []Planned // as the autoscaler plans them: the scheduler may choose other nodes
+	Drain          *Drain    // nil of an empty node
+	group          string
+}
+
+// refused is why a node could not be removed, and how many facts there were then. Without another fact that changes
+// at the moment changes, if it does.
+type refused struct {
+	until, changes unit.Time
+	seen           int
+	why            Kept
+}
+
+// needless is a node whose pods would find other nodes.
+type needless struct {
+	at    int
+	moves []Planned
+	risky bool // one of its budgets does not allow all evictions at once
+}
+
+// Autoscale lets the cluster autoscaler remove nodes from now on. Run it until Over.
+func (p *Plane) Autoscale(o AutoscalerOptions) *Autoscaler {
+	a := &Autoscaler{
+		p: p, o: o, unneeded: map[int]unit.Time{}, refused: map[int]refused{}, busy: map[int]bool{},
+		failed: -Day,
+	}
+	for at := range p.c.Nodes {
+		a.order = append(a.order, at)
+	}
+	if p.o.Pace == Drawn { // its list of the nodes has any order
+		p.draws.Shuffle(len(a.order), func(i, j int) { a.order[i], a.order[j] = a.order[j], a.order[i] })
+	}
+	p.after(0, a.look)
+	return a
+}
+
+// GroupOf returns the group of a node that the autoscaler may resize, "" of nodes whose labels name none; own is
+// false if it is of no such group: of the control plane, of Karpenter, or no machine.
+func GroupOf(n *kube.Node) (group string, own bool) {
+	label, name := n.Group()
+	if n.ControlPlane() || n.Virtual() || label == kube.KarpenterPool {
+		return "", false
+	}
+	return name, true
+}
+
+// look finds the nodes that are not needed, begins to remove some of them, and comes back.
+func (a *Autoscaler) look() {
+	if a.More = len(a.Removals) >= a.o.Most; a.More {
+		a.idle = true
+		return
+	}
+	now := a.p.kernel.Now()
+	a.due, a.seen = unit.Forever, a.p.told
+	all := a.needless()
+	begun := 0
+	if cools := a.failed + DelayAfterFailure; cools > now {
+		a.due = min(a.due, cools)
+	} else {
+		begun = a.remove(all)
+	}
+	a.idle = begun == 0 && !a.cut && a.due == unit.Forever
+	a.p.after(ScanInterval, a.again)
+}
+
+// again looks if anything has happened since the last look, or something is due; else it waits for that.
+func (a *Autoscaler) again() {
+	now := a.p.kernel.Now()
+	if a.seen != a.p.told || a.cut || a.due <= now {
+		a.look()
+		return
+	}
+	if next := min(a.p.kernel.Next(), a.due); next < unit.Forever {
+		wait := max(next-now, 1)
+		a.p.after((wait+ScanInterval-1)/ScanInterval*ScanInterval, a.again)
+	}
+}
+
+// needless returns the nodes that are not needed, all at a time: the pods of each find places on the others and those
+// of the next ones on what is left. It notes why the others are kept.
+// (core/scaledown/planner, categorizeNodes; core/scaledown/eligibility)
+func (a *Autoscaler) needless() (all []needless) {
+	now := a.p.kernel.Now()
+	a.Kept, a.spent, a.groups, a.trial = nil, map[int]int32{}, map[string]int{}, &trial{s: a.p.s}
+	defer a.trial.back(0)
+	for at := range a.p.c.Nodes { // the pods of nodes that are being removed take room elsewhere
+		if !a.p.states[at].absent && a.busy[at] {
+			a.displace(at)
+		}
+	}
+	since := map[int]unit.Time{}
+	// What is found beyond this number could not be removed in time. (planner, unneededNodesLimit)
+	grows := len(a.unneeded) + 2*parallelRemovals
+	most := min(grows, parallelRemovals*int(max(1, a.o.Unneeded/ScanInterval))+parallelRemovals)
+	a.cut = false
+	for _, at := range a.candidates() {
+		if len(all) >= most {
+			a.cut = most == grows
+			break
+		}
+		if r, known := a.refused[at]; known && r.until > now {
+			a.Kept = append(a.Kept, r.why)
+			if r.seen != a.p.told {
+				a.due = min(a.due, r.until)
+			}
+			a.due = min(a.due, max(r.until, r.changes))
+			continue
+		}
+		x, why := a.simulate(at)
+		if why != nil {
+			r := refused{now + recheck, unit.Forever, a.p.told, *why}
+			if why.Reason == systemPod {
+				r.changes = a.ripe(at)
+			}
+			a.refused[at] = r
+			a.due = min(a.due, max(r.until, r.changes))
+			a.Kept = append(a.Kept, *why)
+			continue
+		}
+		delete(a.refused, at)
+		all = append(all, x)
+		if since[at] = now; a.has(at) {
+			since[at] = a.unneeded[at]
+		}
+	}
+	a.unneeded = since
+	return all
+}
+
+func (a *Autoscaler) has(at int) bool { _, has := a.unneeded[at]; return has }
+
+// candidates returns the nodes whose removal is tried, empty ones first, then those that were not needed before. It
+// notes why the others are kept.
+func (a *Autoscaler) candidates() []int {
+	var by [3][]int
+	for _, at := range a.order {
+		n, state := &a.p.c.Nodes[at], &a.p.states[at]
+		group, own := GroupOf(n)
+		switch {
+		case state.absent || a.busy[at]:
+			continue
+		case own:
+			a.groups[group]++
+		}
+		reason, detail := "", ""
+		switch used, resource := a.utilization(at); {
+		case !own:
+			reason, detail = "NotAutoscaled", "it is of the control plane, of Karpenter, or no machine"
+		case slices.ContainsFunc(n.Taints, func(t kube.Taint) bool { return t.Key == "ToBeDeletedByClusterAutoscaler" }):
+			reason = "CurrentlyBeingDeleted"
+		case n.ScaleDownDisabled:
+			reason = "ScaleDownDisabledAnnotation"
+		case used >= float64(a.o.Threshold)/100:
+			reason, detail = "NotUnderutilized", fmt.Sprintf("%.0f %% of its %s", 100*used, resource)
+		}
+		switch {
+		case reason != "":
+			a.Kept = append(a.Kept, Kept{at, reason, detail})
+		case len(a.movers(at)) == 0:
+			by[0] = append(by[0], at)
+		case a.has(at):
+			by[1] = append(by[1], at)
+		default:
+			by[2] = append(by[2], at)
+		}
+	}
+	return slices.Concat(by[:]...)
+}
+
+// utilization returns the larger part of a node's allocatable CPU and memory that its pods request; of a node with
+// GPUs it is that of the GPUs alone.
+// (simulator/utilization/info.go)
+func (a *Autoscaler) utilization(at int) (used float64, resource string) {
+	n, requested := &a.p.c.Nodes[at], a.p.s.Requested(at)
+	of := func(r int) float64 {
+		if has := n.Allocatable.At(r); has > 0 {
+			return float64(requested.At(r)) / float64(has)
+		}
+		return 0
+	}
+	if gpu := a.p.c.Resource("nvidia.com/gpu"); gpu >= 0 && n.Allocatable.At(gpu) > 0 {
+		return of(gpu), "GPUs"
+	}
+	cpu, memory := of(kube.CPU), of(kube.Memory)
+	if memory >= cpu {
+		return memory, "memory"
+	}
+	return cpu, "CPU"
+}
+
+// movers returns the pods of a node that must find another.
+func (a *Autoscaler) movers(at int) (all []int) {
+	for _, i := range slices.Sorted(slices.Values(a.p.s.PodsOn(at))) {
+		q := &a.p.c.Pods[i]
+		if q.Node == at && !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() &&
+			(!a.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// simulate takes a node away in the trial if each of its pods finds a place on another, or returns why it is kept.
+// (simulator/cluster.go, SimulateNodeRemoval)
+func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
+	pods, needs := a.movers(at), map[int]int32{}
+	x.at = at
+	for _, i := range pods {
+		if reason, detail := a.pinned(i); reason != "" {
+			return x, &Kept{at, reason, detail}
+		}
+		for _, k := range a.p.budgets.of[i] {
+			needs[k]++
+		}
+	}
+	mark := len(a.trial.done)
+	for _, i := range pods {
+		a.trial.unbind(i)
+	}
+	a.trial.cordon(at) // it stays a domain of spread
+	for _, i := range pods {
+		to := a.place(i)
+		if to == kube.Nowhere {
+			why := a.p.s.Filter(i).Main()
+			if why == "node(s) were unschedulable" { // it is the node itself
+				why = "no other node is left"
+			}
+			a.trial.back(mark)
+			return x, &Kept{at, "NoPlaceToMovePods", a.p.full(i) + ": " + why}
+		}
+		a.trial.bind(i, to)
+		x.moves = append(x.moves, Planned{a.p.full(i), at, to})
+	}
+	a.trial.clear(at)
+	for k, n := range needs {
+		x.risky = x.risky || n > a.allowed(k)
+		a.spent[k] += n
+	}
+	return x, nil
+}
+
+// displace takes a node away in the trial and places its pods on the others where there is room.
+func (a *Autoscaler) displace(at int) {
+	pods := a.movers(at)
+	a.trial.clear(at)
+	for _, i := range pods {
+		if to := a.place(i); to != kube.Nowhere {
+			a.trial.bind(i, to)
+		}
+	}
+}
+
+// place returns the first node that takes a pod, from the one after the last that did.
+// (simulator/clustersnapshot/predicate, RunFiltersUntilPassingNode)
+func (a *Autoscaler) place(i int) int {
+	at := a.p.s.First(i, a.from, func(at int) bool { return !a.p.states[at].cordoned && !a.trial.cordoned[at] })
+	if at != kube.Nowhere {
+		a.from = at + 1
+	}
+	return at
+}
+
+// allowed returns how many evictions a budget allows, less those that are planned.
+func (a *Autoscaler) allowed(k int) int32 {
+	_, _, allowed := a.p.budgets.counts(k)
+	return allowed - a.spent[k]
+}
+
+// pinned returns the rule by which a pod keeps its node, "" if none does.
+func (a *Autoscaler) pinned(i int) (reason, detail string) {
+	q, l := &a.p.c.Pods[i], &a.p.pods[i]
+	if l.leaves {
+		return "", ""
+	}
+	if why := a.o.Unknown(q); why != "" {
+		return why, q.Full()
+	}
+	of := a.p.budgets.of[i]
+	spent := slices.IndexFunc(of, func(k int) bool { return a.allowed(k) < 1 })
+	unmovable(q, len(of), a.p.kernel.Now()-l.created >= systemGrace, spent >= 0, func(rule, what string) {
+		if reason != "" || a.o.Local && rule == localStorage || a.o.System && rule == systemPod {
+			return
+		}
+		if reason, detail = rule, a.p.full(i); rule == notEnoughPdb {
+			b := &a.p.c.Budgets[of[spent]]
+			what = b.Namespace + "/" + b.Name
+		}
+		if what != "" {
+			detail += ": " + what
+		}
+	})
+	return reason, detail
+}
+
+// ripe returns when the youngest pod of kube-system on a node is an hour old.
+func (a *Autoscaler) ripe(at int) (t unit.Time) {
+	for _, i := range a.movers(at) {
+		if a.p.c.Pods[i].Namespace == "kube-system" {
+			t = max(t, a.p.pods[i].created+systemGrace)
+		}
+	}
+	return t
+}
+
+// remove begins to remove nodes that have not been needed for long enough, and returns how many. It notes why the
+// others are kept.
+// (core/scaledown/unneeded, RemovableAt; core/scaledown/budgets, CropNodes)
+func (a *Autoscaler) remove(all []needless) (begun int) {
+	var order [3][]needless // empty, safe and risky ones
+	for _, x := range all {
+		switch {
+		case len(x.moves) == 0:
+			order[0] = append(order[0], x)
+		case !x.risky:
+			order[1] = append(order[1], x)
+		default:
+			order[2] = append(order[2], x)
+		}
+	}
+	now := a.p.kernel.Now()
+	for _, x := range slices.Concat(order[:]...) {
+		n := &a.p.c.Nodes[x.at]
+		long, reason := a.o.Unneeded, "NotUnneededLongEnough"
+		if n.Ready != kube.ReadyTrue || a.p.states[x.at].unknown {
+			long, reason = UnreadyTime, "NotUnreadyLongEnough"
+		}
+		keep := func(reason, detail string) { a.Kept = append(a.Kept, Kept{x.at, reason, detail}) }
+		group, _ := GroupOf(n)
+		// Looks come a little later than every 10 s, so that one after as long finds it longer.
+		switch due := a.unneeded[x.at] + long; {
+		case due > now:
+			a.due = min(a.due, due)
+			keep(reason, "for "+After(now-a.unneeded[x.at]))
+		case a.groups[group] <= a.o.Least:
+			keep("NodeGroupMinSizeReached", group)
+		case a.open >= parallelRemovals || len(x.moves) > 0 && a.drains >= parallelDrains:
+			keep("it waits for other removals", "")
+		default:
+			a.groups[group]--
+			a.begin(x, group)
+			begun++
+		}
+	}
+	return begun
+}
+
+// begin taints a node, and drains it and takes it away a little later.
+// (core/scaledown/actuation/actuator.go)
+func (a *Autoscaler) begin(x needless, group string) {
+	r := &Removal{
+		Node: x.at, Empty: len(x.moves) == 0, Unneeded: a.unneeded[x.at], Started: a.p.kernel.Now(), Ended: -1,
+		Moves: x.moves, group: group,
+	}
+	a.Removals = append(a.Removals, r)
+	delete(a.unneeded, x.at)
+	a.busy[x.at] = true
+	a.open++
+	if !r.Empty {
+		a.drains++
+	}
+	a.p.cordon(x.at, true)
+	a.p.after(delayAfterTaint, func() {
+		switch {
+		case !r.Empty:
+			a.drain(r)
+		case len(a.movers(x.at)) > 0:
+			a.end(r, "new pods were scheduled")
+		default:
+			a.end(r, "")
+		}
+	})
+}
+
+// drain evicts the pods of a node. It gives up if an eviction is refused for 2 minutes, or a pod has not ended after
+// its grace and a half minute.
+func (a *Autoscaler) drain(r *Removal) {
+	fail := func(why string) func() {
+		return func() {
+			if !r.Drain.over {
+				r.Drain.giveUp()
+				a.end(r, why)
+			}
+		}
+	}
+	d := &Drain{p: a.p, at: r.Node, done: func() { a.p.after(0, func() { a.end(r, "") }) }, most: mostGrace}
+	d.wait = func(int) unit.Time { return retryEviction }
+	d.evicted = func() { a.p.after(mostGrace*unit.Second+headroom, fail("pods remaining after timeout")) }
+	r.Drain = d
+	d.begin()
+	if !d.over && d.waits {
+		a.p.after(longestEviction, func() {
+			if d.waits {
+				fail("failed to evict pod within allowed timeout")()
+			}
+		})
+	}
+}
+
+// end ends a removal.
+func (a *Autoscaler) end(r *Removal, failed string) {
+	r.Ended, r.Failed = a.p.kernel.Now(), failed
+	delete(a.busy, r.Node)
+	a.open--
+	if !r.Empty {
+		a.drains--
+	}
+	if failed == "" {
+		a.p.leave(r.Node)
+		return
+	}
+	a.failed = r.Ended
+	a.p.cordon(r.Node, a.p.c.Nodes[r.Node].Unschedulable)
+}
+
+// Over reports whether the autoscaler finds nothing more to do. It must be called at the end of each moment:
+// Plane.Run does if it is given to it.
+func (a *Autoscaler) Over() bool {
+	return a.idle && a.open == 0 && (a.More || a.seen == a.p.told && a.p.settled())
+}

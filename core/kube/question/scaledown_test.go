@@ -1,0 +1,92 @@
+package question_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/core/kube/constraint"
+	"parley/core/kube/plane"
+	"parley/core/kube/question"
+	"parley/core/unit"
+)
+
+// TestScaleDown: what the cluster autoscaler does with small clusters, by its rules and settings. That a packing could do
+// more is the answer of a drain.
+func TestScaleDown(t *testing.T) {
+	prices, err := question.ReadPrices("prices.csv", []byte("type,price,currency\nm,0.2,EUR\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c := node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4")
+	annotated := func(object, key, value string) string {
+		return strings.Replace(object, `"metadata":{`, `"metadata":{"annotations":{"cluster-autoscaler.kubernetes.io/`+key+`":"`+value+`"},`, 1)
+	}
+	labelled := func(object, key, value string) string {
+		return strings.Replace(object, `"labels":{`, `"labels":{"`+key+`":"`+value+`",`, 1)
+	}
+	system := func(created string) string {
+		return strings.NewReplacer(`"namespace":"n"`, `"namespace":"kube-system"`, `"metadata":{`, `"metadata":{"creationTimestamp":"`+created+`",`).Replace(one("dns", "a", "1"))
+	}
+	// Another pod says what time it is.
+	now := strings.Replace(one("now", "b", "3"), `"metadata":{`, `"metadata":{"creationTimestamp":"2026-01-01T12:00:00Z",`, 1)
+	disk := func(name, on string) string {
+		return pod(name, on, "ReplicaSet", "1", `,"volumes":[{"name":"d","hostPath":{"path":"/d"}}]`)
+	}
+	for _, x := range []struct {
+		what     string
+		o        question.ConsolidateOptions
+		items    []string
+		commands string // kind: the node, and when it begins
+		kept     string // reasons, by node
+	}{
+		{"half is not less than half", question.ConsolidateOptions{}, []string{a, b, one("x", "a", "2"), one("y", "b", "2")}, "", "a: NotUnderutilized; b: NotUnderutilized"},
+		{"but less than 60 %", question.ConsolidateOptions{Threshold: 60}, []string{a, b, one("x", "a", "2"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"after another time", question.ConsolidateOptions{Unneeded: unit.Minute}, []string{a, b, one("x", "a", "1"), one("y", "b", "1")}, "drain: a at 60", "b: NotUnderutilized"},
+		{"empty nodes at once, and one stays", question.ConsolidateOptions{}, []string{a, b, c}, "empty: a at 600; empty: b at 600", "c: NodeGroupMinSizeReached"},
+		{"but none has to", question.ConsolidateOptions{Least: -1}, []string{a, b}, "empty: a at 600; empty: b at 600", ""},
+		{"each group keeps its own", question.ConsolidateOptions{}, []string{labelled(a, "eks.amazonaws.com/nodegroup", "g"), b, c}, "empty: b at 600", "a: NodeGroupMinSizeReached; c: NodeGroupMinSizeReached"},
+		{"Karpenter's nodes and the control plane are of others", question.ConsolidateOptions{}, []string{labelled(a, "karpenter.sh/nodepool", "p"), labelled(b, "node-role.kubernetes.io/control-plane", "")}, "", ""},
+		{"an annotation of the node", question.ConsolidateOptions{Least: -1}, []string{annotated(a, "scale-down-disabled", "true")}, "", "a: ScaleDownDisabledAnnotation"},
+		{"a bare pod", question.ConsolidateOptions{Least: -1}, []string{a, b, pod("x", "a", "", "1", "")}, "empty: b at 600", "a: NotReplicated"},
+		{"that may be evicted", question.ConsolidateOptions{Least: -1}, []string{a, b, annotated(pod("x", "a", "", "1", ""), "safe-to-evict", "true"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"local storage", question.ConsolidateOptions{}, []string{a, b, disk("x", "a"), one("y", "b", "2")}, "", "a: LocalStorageRequested; b: NotUnderutilized"},
+		{"that the autoscaler may lose", question.ConsolidateOptions{Local: true}, []string{a, b, disk("x", "a"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"local storage that its pod gives up", question.ConsolidateOptions{}, []string{a, b, annotated(disk("x", "a"), "safe-to-evict-local-volumes", "d"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"a pod in kube-system in its first hour", question.ConsolidateOptions{}, []string{a, b, system("2026-01-01T11:30:00Z"), now}, "drain: a at 2400", "b: NotUnderutilized"},
+		{"and later", question.ConsolidateOptions{}, []string{a, b, system("2026-01-01T11:00:00Z"), now}, "drain: a at 600", "b: NotUnderutilized"},
+		{"or if the autoscaler moves such pods", question.ConsolidateOptions{System: true}, []string{a, b, system("2026-01-01T11:30:00Z"), now}, "drain: a at 600", "b: NotUnderutilized"},
+		{"no more removals than are asked for", question.ConsolidateOptions{Most: 1, Least: -1}, []string{a, b, c, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "2")}, "drain: a at 600", "b: it waits for other removals; c: NotUnderutilized"},
+	} {
+		x.o.By, x.o.Prices = plane.ByAutoscaler, prices
+		r := question.Consolidate(read(t, list(x.items...)), constraint.Default(), x.o)
+		var commands, kept []string
+		for _, k := range r.Commands {
+			commands = append(commands, k.Kind+": "+strings.Join(k.Nodes, ", ")+" at "+fmt.Sprint(k.Began))
+		}
+		for _, k := range r.Kept {
+			if k.Reason != "NotAutoscaled" {
+				kept = append(kept, k.Node+": "+k.Reason)
+			}
+		}
+		slices.Sort(kept)
+		if got := strings.Join(commands, "; "); got != x.commands {
+			t.Errorf("%s: %s, want %s", x.what, got, x.commands)
+		}
+		if got := strings.Join(kept, "; "); got != x.kept {
+			t.Errorf("%s: kept %s, want %s", x.what, got, x.kept)
+		}
+		if s := r.Sentence(); s == "" || told(t, question.Consolidate(read(t, list(x.items...)), constraint.Default(), x.o)) != told(t, r) {
+			t.Errorf("%s: %q, or another answer the second time", x.what, s)
+		}
+	}
+	r := question.Consolidate(read(t, list(a, b, c, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "2"))), constraint.Default(), question.ConsolidateOptions{By: plane.ByAutoscaler, Prices: prices})
+	document := r.Document()
+	text := document.Text()
+	for _, want := range []string{"The cluster autoscaler would remove 1 of its 3 nodes (1 drained), the last after 10 min 5 s to 10 min 35 s. That saves 146.00 EUR a month.", "NotUnderutilized", "3 nodes have no label of a group", "reason, in the words of the autoscaler"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
