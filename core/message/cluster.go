@@ -18,7 +18,9 @@ type AskCluster struct {
 	By       string      `json:"by,omitempty"`              // lose: node, zone, type, capacity, gpu or the key of a label; requests: these, namespace or owner; consolidate: cluster-autoscaler, "" for Karpenter
 	Names    []string    `json:"names,omitempty"`           // lose: these together; none: each by itself; node: the one; upgrade: pools, none for all
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
-	Pod      string      `json:"pod,omitempty"`             // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; rollout: of the workload
+	// Autoscaler lets the cluster autoscaler add nodes in a loss or an upgrade.
+	Autoscaler bool   `json:"autoscaler,omitempty"`
+	Pod        string `json:"pod,omitempty"` // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; rollout: of the workload
 	// Surge and Unavailable are of a rollout's pods and of an upgrade's nodes, as 2 or 25%; "" for the dump's or the pool's manager's.
 	Surge       string      `json:"surge,omitempty"`
 	Unavailable string      `json:"unavailable,omitempty"`

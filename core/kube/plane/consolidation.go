@@ -1,7 +1,6 @@
 package plane
 
 import (
-	"maps"
 	"slices"
 
 	"parley/core/kube"
@@ -22,8 +21,7 @@ type Karpenter struct {
 	busy      map[int]bool      // nodes that a command removes
 	boots     map[int]bool      // nodes that a command adds and that have not joined
 	nominated map[int]unit.Time // until when a node is a target of pods that move
-	daemons   map[int][]*template
-	statics   map[int][]*template // static pods that a node brings
+	fresh     stock
 	trial     *trial
 	serial    int
 	due       unit.Time // when the next node may become consolidatable
@@ -44,7 +42,6 @@ const (
 func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
 	k := &Karpenter{
 		p: p, o: o, busy: map[int]bool{}, boots: map[int]bool{}, nominated: map[int]unit.Time{},
-		daemons: map[int][]*template{}, statics: map[int][]*template{},
 	}
 	k.stock()
 	p.after(0, func() { k.look(byEmptiness) })
@@ -55,41 +52,17 @@ func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
 func (k *Karpenter) stock() {
 	var nodes []kube.Node
 	var drivers []kube.CSINode
-	var fresh []*Offer
+	var likes []int
 	for i := range k.o.Offers {
 		if o := &k.o.Offers[i]; o.at == 0 {
 			k.serial++
 			n, d := k.o.Fresh(o, k.serial)
 			o.at = len(k.p.c.Nodes) + len(nodes)
-			nodes, drivers, fresh = append(nodes, n), append(drivers, d...), append(fresh, o)
+			nodes, drivers, likes = append(nodes, n), append(drivers, d...), append(likes, o.Like)
 		}
 	}
-	if len(nodes) == 0 {
-		return
-	}
-	k.p.addNodes(nodes, drivers)
-	n := map[*template]int{}
-	var order []*template
-	for _, o := range fresh {
-		at := o.at
-		for _, s := range k.p.daemonsInOrder {
-			if s.base.Spec == nil {
-				continue
-			}
-			if runs, _ := WantedOn(s.where, &k.p.c.Nodes[at]); runs {
-				t := s.template(at)
-				k.daemons[at] = append(k.daemons[at], t)
-				order, n[t] = append(order, t), 1
-			}
-		}
-		k.statics[at] = k.p.staticsOf(o.Like)
-		for _, t := range k.statics[at] {
-			k.daemons[at] = append(k.daemons[at], t)
-			order, n[t] = append(order, t), 1
-		}
-	}
-	if len(order) > 0 {
-		k.p.reserve(n, order)
+	if len(nodes) > 0 {
+		k.fresh.add(k.p, nodes, drivers, likes)
 	}
 }
 
@@ -97,11 +70,11 @@ func (k *Karpenter) stock() {
 // them, and nodes that are being added are there.
 func (k *Karpenter) begin() {
 	k.trial = &trial{s: k.p.s}
-	for _, at := range slices.Sorted(maps.Keys(k.boots)) {
-		k.joins(at)
+	for _, at := range sorted(k.boots) {
+		k.fresh.joins(k.trial, at)
 	}
 	var pods []int
-	for _, at := range slices.Sorted(maps.Keys(k.busy)) {
+	for _, at := range sorted(k.busy) {
 		if k.p.states[at].absent {
 			continue
 		}
@@ -232,9 +205,7 @@ func (k *Karpenter) start(one *Command) {
 	k.p.after(min(offer.Boot, longestRun), func() {
 		delete(k.boots, one.New)
 		k.p.join(one.New)
-		for _, t := range k.statics[one.New] {
-			k.p.settleOn(t, one.New)
-		}
+		k.fresh.settle(k.p, one.New)
 		k.terminate(one)
 	})
 }

@@ -345,7 +345,7 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 			continue
 		}
 		mark := len(k.trial.done)
-		k.joins(o.at)
+		k.fresh.joins(k.trial, o.at)
 		if len(k.placeAll(left)) == 0 {
 			fit = append(fit, o)
 			spots = spots || o.Spot
@@ -366,7 +366,7 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 		}
 	}
 	if best != nil {
-		k.joins(best.at)
+		k.fresh.joins(k.trial, best.at)
 		k.placeAll(left)
 		return best, "", ""
 	}
@@ -389,16 +389,6 @@ func (k *Karpenter) sameType(some []candidate, fit []*Offer) float64 {
 		}
 	}
 	return least
-}
-
-// joins lets an absent node join in a trial, with the pods of DaemonSets and static ones.
-func (k *Karpenter) joins(at int) {
-	k.trial.restore(at)
-	for _, t := range k.daemons[at] {
-		if n := len(t.free); n > 0 {
-			k.trial.bind(t.free[n-1], at)
-		}
-	}
 }
 
 // order sorts pods as Karpenter's scheduler takes them: by CPU, then memory, the largest first, then by age.

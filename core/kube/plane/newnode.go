@@ -176,9 +176,14 @@ func Anywhere(s *kube.Spec) *kube.Spec {
 }
 
 // Successor returns the n-th node like one of the cluster, with its drivers of volumes.
-func (f *NewNodes) Successor(at, n int) (kube.Node, []kube.CSINode) {
+func (f *NewNodes) Successor(at, n int) (kube.Node, []kube.CSINode) { return f.like(at, "new", n) }
+
+// Further is Successor of a node that takes no other's part.
+func (f *NewNodes) Further(at, n int) (kube.Node, []kube.CSINode) { return f.like(at, "added", n) }
+
+func (f *NewNodes) like(at int, what string, n int) (kube.Node, []kube.CSINode) {
 	node := f.c.Nodes[at]
-	name := fmt.Sprintf("%s-new-%d", node.Name, n)
+	name := fmt.Sprintf("%s-%s-%d", node.Name, what, n)
 	node.Labels, node.Taints = f.renamed(&f.c.Nodes[at], name), LastingTaints(node.Taints)
 	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
 	nodes := []kube.Node{node}

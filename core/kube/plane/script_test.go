@@ -35,6 +35,7 @@ import (
 //	roll NAME start=10s pace=fast surge=1 unavailable=25% until=15m    a rollout; pace is middle, fast, slow or drawn
 //	upgrade n1,n2 surge=1 unavailable=0 boot=60s limit=1h force        of nodes; after the limit it forces, or stops
 //	lose n1,n2 gone pace=slow until=20m                                of machines; without gone their nodes stay
+//	lose n1 gone add=n2+n3 boot=3m                                     the autoscaler adds nodes like n2 or n3
 //	autoscale least=0 threshold=60 until=1h                            removals of the cluster autoscaler
 func TestScripts(t *testing.T) {
 	scripttest.Run(t, func() scripttest.Commands {
@@ -138,9 +139,23 @@ func lose(t *testing.T, d *datadriven.TestData) string {
 	o := options(t, d)
 	p := plane.New(c, o)
 	p.Lose(nodesOf(c, d), d.HasArg("gone"))
+	out := ""
+	if d.HasArg("add") {
+		like, q := "", plane.ScaleUpOptions{Fresh: plane.NewNodesOf(c).Further}
+		d.ScanArgs(t, "add", &like)
+		for name := range strings.SplitSeq(like, "+") {
+			q.Like = append(q.Like, slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name }))
+			q.Boot = append(q.Boot, unit.Time(scripttest.Span(t, d, "boot")))
+		}
+		u := p.ScaleUp(q)
+		p.Run(horizon(t, d), func() bool { return false })
+		for _, x := range u.Added {
+			out += fmt.Sprintf("%s: %d like %s for %d pods\n", plane.After(x.At), len(x.Nodes), c.Nodes[x.Like].Name, x.Pods)
+		}
+	}
 	p.Run(horizon(t, d), func() bool { return false })
 	checkFilm(t, o.Film, p)
-	return facts(p.Facts()) + waits(p)
+	return facts(p.Facts()) + out + waits(p)
 }
 
 func autoscale(t *testing.T, d *datadriven.TestData) string {

@@ -135,6 +135,7 @@ func (l *Lost) Document() Document {
 	}
 	doc.Grids = []Grid{
 		unsure(&l.Method, l.Unsure),
+		addedGrid(l.Added),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
 		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
 		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),

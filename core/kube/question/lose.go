@@ -69,7 +69,9 @@ type Lost struct {
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
 	Budgets []string `json:"budgets_below"`
-	watch   *Watch
+	// Added are nodes that the autoscaler adds, in the play with the median times.
+	Added []AddedNodes `json:"added_nodes,omitempty"`
+	watch *Watch
 }
 
 // Sentence returns the answer in one or two sentences.
@@ -103,7 +105,7 @@ func (l *Lost) Sentence() string {
 	for _, r := range l.Unstarted {
 		s += "; " + count(r.Count, "of these does not start: ", "of these do not start: ") + r.Reason
 	}
-	return s + "."
+	return s + addedText(l.Added) + "."
 }
 
 // lose is a loss in work.
@@ -132,12 +134,14 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	all := plays(c, p, o.PlayOptions)
 	l.out.Plays = len(all)
 	var said []string
+	kinds := false
 	for i, options := range all {
 		options.Texts = mostHappenings
 		e := l.play(options)
 		if pending := len(e.pending) + len(e.foreign); i == 0 {
 			l.out.Fewest, l.out.Most, l.out.Preempted, l.out.PreemptedMost = pending, pending, e.victims, e.victims
 			l.report(e)
+			l.out.Added, kinds = l.added(e.up, &options), e.up != nil && e.up.Kinds() > 0
 			said = l.zones(e.world)
 			l.filmed(options, pending)
 		} else {
@@ -155,8 +159,9 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	l.out.Method = l.method(
 		how+"The rest is what the cluster's controllers and its scheduler do, played in virtual time.",
 		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s, %s. ", l.out.Least, count(len(all), "play", "plays"), between(l.out.Fewest, l.out.Most))+playBound(len(all)),
-		append(said, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
-			"Controllers, the scheduler and kubelets act without delay. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts.")...,
+		append(append(said, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
+			"Controllers, the scheduler and kubelets act without delay. Nothing else changes the cluster meanwhile: no autoscaler of pods"+map[bool]string{false: " or nodes"}[o.Autoscaler]+" acts."),
+			scalingNotes(&o.PlayOptions, kinds)...)...,
 	)
 	return l.out
 }
@@ -182,6 +187,7 @@ type ending struct {
 	why     []string
 	back    unit.Time // when the last of the pods that run again was ready, from the failure
 	victims int       // pods that made room for others
+	up      *plane.ScaleUp
 }
 
 // play plays the loss.
@@ -197,6 +203,7 @@ func (l *lose) play(o plane.Options) *ending {
 		before[w.Pod] = true
 	}
 	e.world.Lose(l.nodes, !l.o.NotReady)
+	e.up = l.scaleUp(e.world, &l.o.PlayOptions, &o, func(at int) bool { return !l.away[at] })
 	e.world.Run(plane.Day+unit.Time(len(l.nodes))*100*unit.Second, never)
 	e.follow(l.c, e.world.Facts())
 	for _, w := range e.world.Waiting() {

@@ -3,6 +3,7 @@ package question
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -18,6 +19,8 @@ type PlayOptions struct {
 	Plays int
 	// Start is the time from binding to Ready, for all pods; 0 to take it from the dump.
 	Start unit.Time
+	// Autoscaler lets the cluster autoscaler add nodes for pods that find none, in a loss and in an upgrade.
+	Autoscaler bool
 }
 
 // Span is a duration in seconds, over several plays.
@@ -109,6 +112,14 @@ func playBound(n int) string {
 
 // undelayed are the assumptions of every play.
 const undelayed = "Controllers, the scheduler and kubelets act without delay, images are pulled within the start-up time, and volumes are detached and attached at once. Nothing else changes the cluster meanwhile: no autoscaler of pods or nodes acts."
+
+// acting is undelayed, of a play in which the autoscaler may act.
+func acting(q *PlayOptions) string {
+	if q.Autoscaler {
+		return strings.Replace(undelayed, "no autoscaler of pods or nodes acts", "no autoscaler of pods acts", 1)
+	}
+	return undelayed
+}
 
 // unsure lists the reasons why an answer is unsure, for its beginning: its own, and unmodelled
 // features that concern it.

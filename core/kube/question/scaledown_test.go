@@ -90,3 +90,31 @@ func TestScaleDown(t *testing.T) {
 		}
 	}
 }
+
+// TestLoseWithAutoscaler: the autoscaler adds nodes for the pods that a loss leaves pending, of kinds that are left.
+func TestLoseWithAutoscaler(t *testing.T) {
+	a, b := node("a", "z1", "4"), node("b", "z2", "4")
+	items := []string{a, b, one("x", "a", "3"), one("y", "b", "3")}
+	lost := func(o question.PlayOptions, items ...string) *question.Lost {
+		return question.Lose(read(t, list(items...)), constraint.Default(), "zone z1", []int{0}, question.LoseOptions{PlayOptions: o})
+	}
+	with := question.PlayOptions{Plays: 3, Autoscaler: true}
+	if l := lost(question.PlayOptions{Plays: 3}, items...); l.Pending != 1 || l.Added != nil {
+		t.Errorf("without it: %s", l.Sentence())
+	}
+	l := lost(with, items...)
+	document := l.Document()
+	if l.Pending != 0 || l.Most != 0 || len(l.Added) != 1 || l.Added[0].Nodes != 1 || l.Added[0].Like != "b" || l.Added[0].Pods != 1 ||
+		l.Added[0].Ready-l.Added[0].Asked != 180 || l.Seconds.Middle <= l.Added[0].Ready || !strings.HasSuffix(l.Sentence(), "; the autoscaler adds 1 node, the last ready after 5 min.") || strings.Contains(document.Text(), "or nodes acts") {
+		t.Errorf("%s %+v\n%s", l.Sentence(), l.Added, document.Text())
+	}
+	l = lost(with, a, strings.Replace(b, `"labels":{`, `"labels":{"karpenter.sh/nodepool":"p",`, 1), items[2], items[3])
+	if document = l.Document(); l.Pending != 1 || l.Added != nil || !strings.Contains(document.Text(), "The cluster autoscaler adds no node") {
+		t.Errorf("Karpenter's node: %s\n%s", l.Sentence(), document.Text())
+	}
+	// The pods of the node that is upgraded, and one that waits, have no room elsewhere.
+	u := question.Upgrade(read(t, list(append(items, pod("wait", "", "StatefulSet", "4", ""))...)), constraint.Default(), question.UpgradeOptions{PlayOptions: with})
+	if len(u.Added) != 1 || len(u.Pending) != 0 || !strings.Contains(u.Sentence(), " The autoscaler adds 2 nodes, the last ready after ") {
+		t.Errorf("%s %+v", u.Sentence(), u.Added)
+	}
+}

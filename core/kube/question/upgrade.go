@@ -49,7 +49,9 @@ type Upgraded struct {
 	Lost    []string       `json:"lost"`   // pods that nothing makes anew
 	Forced  []string       `json:"forced"` // pods that were deleted at the limit
 	Data    int            `json:"pods_with_local_data"`
-	watch   *Watch
+	// Added are nodes that the autoscaler adds.
+	Added []AddedNodes `json:"added_nodes,omitempty"`
+	watch *Watch
 }
 
 // UpgradedPool is a pool with the settings of its upgrade.
@@ -194,9 +196,10 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 			out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(plane.DefaultBoot)))
 		}
 	}
+	kinds := false
 	for i, options := range all {
 		options.Silent = true
-		world, u, took := a.playUpgrade(options, pools)
+		world, u, up, took := a.playUpgrade(options, pools, &o.PlayOptions)
 		if u.Complete() {
 			out.Seconds.add(took)
 		} else {
@@ -204,7 +207,8 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		}
 		if i == 0 {
 			out.middle(a, world, u, pools)
-			a.filmUpgrade(out, options, pools)
+			out.Added, kinds = a.added(up, &options), up != nil && up.Kinds() > 0
+			a.filmUpgrade(out, options, pools, &o.PlayOptions)
 		}
 	}
 	a.ofUpgrade(out, pools)
@@ -213,8 +217,9 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		playBound(len(all)),
 		"Pools are upgraded one after another, their nodes in the order of the dump. A new node is like the one whose part it takes: type, zone, taints and size. Its DaemonSets and static pods come first.",
 		"Pods start in the time that the dump shows of their workload, else in "+plane.After(plane.DefaultStart)+", and end at once in the shortest play, after their whole grace in the longest and in the one that is shown.",
-		"Evictions go on as kubectl drain's do: refused ones are tried again every 5 seconds. Pods without a controller and with local volumes are evicted too.", undelayed,
+		"Evictions go on as kubectl drain's do: refused ones are tried again every 5 seconds. Pods without a controller and with local volumes are evicted too.", acting(&o.PlayOptions),
 	)
+	out.Method.Assumptions = append(out.Method.Assumptions, scalingNotes(&o.PlayOptions, kinds)...)
 	return out
 }
 
@@ -224,7 +229,9 @@ const settling = 10 * unit.Minute
 
 // playUpgrade plays the upgrade of pools to its end, and returns when that was: the play goes on until its last pods
 // run.
-func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plane.Upgrade, unit.Time) {
+func (a *asked) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*plane.Plane, *plane.Upgrade,
+	*plane.ScaleUp, unit.Time,
+) {
 	world := plane.New(a.c, o)
 	var of []plane.Pool
 	for _, p := range pools {
@@ -234,13 +241,14 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool) (*plane.Plane, *plan
 		})
 	}
 	u := world.Upgrade(of, a.fresh.Successor)
+	up := a.scaleUp(world, q, &o, func(int) bool { return true })
 	world.Run(unit.Forever, u.Over)
 	took := world.Now()
 	if u.Complete() {
 		world.Run(took+settling, func() bool { return false })
 	}
 	world.Finish()
-	return world, u, took
+	return world, u, up, took
 }
 
 // ofUpgrade notes the pods that an upgrade is about.

@@ -59,6 +59,9 @@ func (out *Upgraded) Sentence() string {
 	if n := len(out.Pending); n > 0 {
 		s += fmt.Sprintf(" %s pending at the end: %s.", count(n, "new pod is", "new pods are"), out.Pending[0].Reason)
 	}
+	if added := strings.TrimPrefix(addedText(out.Added), "; t"); added != "" {
+		s += " T" + added + "."
+	}
 	if n := len(out.Down); n > 0 {
 		s += fmt.Sprintf(" %s no ready pod for a time, %s for %s.", count(n, "workload has", "workloads have"), out.Down[0].Workload, out.Down[0].time())
 	}
@@ -117,6 +120,7 @@ func (out *Upgraded) Document() Document {
 		unsure(&out.Method, out.Unsure),
 		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
 		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
+		addedGrid(out.Added),
 		stuckGrid(out.Pending),
 		grid("Workloads without a ready pod", []string{"workload", "for"}, down, mostRows),
 		list("Pods that do not come back: they have no controller", out.Lost),

@@ -88,9 +88,9 @@ func (l *lose) filmed(o plane.Options, pending int) {
 }
 
 // filmUpgrade lets an upgrade be watched.
-func (a *asked) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool) {
+func (a *asked) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool, q *PlayOptions) {
 	out.watch = filmed(!out.Complete, o, func(o plane.Options) (unit.Time, string) {
-		world, u, _ := a.playUpgrade(o, pools)
+		world, u, _, _ := a.playUpgrade(o, pools, q)
 		if u.Stopped == nil {
 			return -1, ""
 		}

@@ -122,7 +122,11 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 	if err != nil {
 		return answered{}, err
 	}
-	all, documents := question.LoseEach(d.cluster, p, groups, question.LoseOptions{NotReady: m.NotReady, PlayOptions: question.PlayOptions{Seed: seed}}, func(i int, name string) {
+	options := question.LoseOptions{
+		NotReady:    m.NotReady,
+		PlayOptions: question.PlayOptions{Seed: seed, Autoscaler: m.Autoscaler},
+	}
+	all, documents := question.LoseEach(d.cluster, p, groups, options, func(i int, name string) {
 		h.Send(message.Asking{Doing: name, Done: i, Of: len(groups)})
 	})
 	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })
@@ -154,7 +158,7 @@ func (d *Desk) rollout(m message.AskCluster, p *constraint.Profile) (answered, e
 }
 
 func (d *Desk) upgrade(m message.AskCluster, p *constraint.Profile) (answered, error) {
-	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Seed: seed}, Pools: m.Names}
+	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Seed: seed, Autoscaler: m.Autoscaler}, Pools: m.Names}
 	var err error
 	if o.Surge, o.Unavailable, err = shares(m); err != nil {
 		return answered{}, err

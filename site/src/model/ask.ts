@@ -25,7 +25,7 @@ export interface ClusterForm {
   by: string; // lose: "zone", "type", "node" or the key of a label
   name: string; // lose: one of them; "": each by itself
   notReady: boolean;
-  autoscaler: boolean; // consolidate: by it in place of Karpenter
+  autoscaler: boolean; // consolidate: by it in place of Karpenter; lose, upgrade: it adds nodes
   groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
   workload: string; // rollout: NAMESPACE/NAME
@@ -101,7 +101,7 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
     force: ask.force ?? false,
     control: ask.control_plane ?? false,
     notReady: ask.not_ready ?? false,
-    autoscaler: by === AUTOSCALER,
+    autoscaler: ask.autoscaler ?? by === AUTOSCALER,
     ...(question === "rollout" ? { workload: ask.pod ?? "" } : { pod: ask.pod ?? "" }),
     ...(question === "upgrade" ? { pool: names[0] ?? "" } : { name: names[0] ?? "" }),
     surge: ask.surge ?? "",
@@ -137,6 +137,7 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   if (question === "fit") ask.pod = form.pod.trim();
   if (question === "rollout") ask.pod = form.workload.trim();
   if (question === "upgrade") ask.names = form.pool ? [form.pool] : [];
+  if (form.autoscaler && (question === "lose" || question === "upgrade")) ask.autoscaler = true;
   if (question === "rollout" || question === "upgrade") {
     if (form.surge.trim()) ask.surge = form.surge.trim();
     if (form.unavailable.trim()) ask.unavailable = form.unavailable.trim();

@@ -80,6 +80,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		args []string
 		m    message.AskCluster
 	}{
+		{[]string{"lose", "--by", "zone", "--autoscaler"}, message.AskCluster{Question: "lose", By: "zone", Autoscaler: true}},
 		{[]string{"consolidate", "--by", "cluster-autoscaler"}, message.AskCluster{Question: "consolidate", By: "cluster-autoscaler"}},
 		{[]string{"drain", "--delete-emptydir-data", "--prices", filepath.Join(folder, "prices.csv")}, message.AskCluster{Question: "drain", EmptyDir: true, Prices: table}},
 		{[]string{"drain", "--force", "--config", "most-allocated"}, message.AskCluster{Question: "drain", Force: true, Configs: most}},

@@ -18,8 +18,9 @@ import (
 
 // timed are the flags of questions that are played in virtual time.
 type timed struct {
-	plays int
-	start time.Duration
+	plays      int
+	start      time.Duration
+	autoscaler bool
 }
 
 // maxPlays limits the plays of a question.
@@ -44,6 +45,11 @@ func (a *asking) played(cmd *cobra.Command) *timed {
 	return t
 }
 
+// scaled adds --autoscaler.
+func (t *timed) scaled(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&t.autoscaler, "autoscaler", false, "let the cluster autoscaler add nodes for pods that find none")
+}
+
 // lasts returns an error if the duration of a flag is out of its range.
 func (e *Env) lasts(flag string, d time.Duration) error {
 	if d < 0 || d > 24*time.Hour {
@@ -53,7 +59,9 @@ func (e *Env) lasts(flag string, d time.Duration) error {
 }
 
 func (t *timed) options(seed uint64) question.PlayOptions {
-	return question.PlayOptions{Seed: seed, Plays: t.plays, Start: unit.Time(t.start.Microseconds())}
+	return question.PlayOptions{
+		Seed: seed, Plays: t.plays, Start: unit.Time(t.start.Microseconds()), Autoscaler: t.autoscaler,
+	}
 }
 
 // share reads the number or percentage of a flag; nil of "".

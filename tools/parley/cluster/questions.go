@@ -126,6 +126,7 @@ func loseCommand(e *Env) *cobra.Command {
 	flags.StringSliceVar(&names, "name", nil, "lose these together: names of nodes, zones, types or values of the label")
 	flags.BoolVar(&o.NotReady, "not-ready", false, "the nodes stay in the cluster and do not answer, instead of being deleted")
 	t = a.played(cmd)
+	t.scaled(cmd)
 	flags.IntVar(&t.plays, "orders", 0, "the same as --plays")
 	cobra.CheckErr(flags.MarkDeprecated("orders", "use --plays"))
 	return cmd

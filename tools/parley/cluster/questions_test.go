@@ -40,6 +40,7 @@ func TestQuestions(t *testing.T) {
 		{[]string{"drain"}, []string{"0 of 8 nodes can be emptied", "local storage (emptyDir) would be lost"}},
 		{[]string{"lose", "--by", "zone"}, []string{"If zone region-1", "run again on other nodes", "Over 11 plays"}},
 		{[]string{"lose", "--by", "zone", "--name", "region-1a", "--not-ready"}, []string{"is not ready", "Pods of StatefulSets wait"}},
+		{[]string{"lose", "--by", "zone", "--autoscaler"}, []string{"If zone region-1", "the cluster autoscaler adds nodes of the kind"}},
 		{[]string{"fit", "--orders", "2"}, []string{"more pods of today's mix fit", "95 % interval"}},
 		{[]string{"grow", "--prices", prices}, []string{"Which nodes would take the pending pods?"}},
 		{[]string{"pending"}, []string{"Why are pods pending?", "pending"}},

@@ -57,6 +57,7 @@ Each pool is upgraded as GKE, AKS, EKS or Karpenter do by default, told by the l
 		})
 	a.configurable(cmd)
 	t = a.played(cmd)
+	t.scaled(cmd)
 	flags, then := cmd.Flags(), ""
 	flags.StringSliceVar(&nodes, "node", nil, "upgrade these nodes only")
 	flags.StringSliceVar(&o.Pools, "pool", nil, "upgrade these pools only")

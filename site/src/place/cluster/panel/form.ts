@@ -89,6 +89,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
         (value) => cluster.edit({ [key]: value }),
       ),
     );
+  const scaled = () => check("autoscaler", "With the cluster autoscaler", "It adds nodes for pods that find none");
   const usual = () => [config(), openConfig()];
   switch (question) {
     case "drain":
@@ -105,6 +106,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
           "Not ready instead of gone",
           "The nodes stay in the cluster and do not answer: they remain domains of topology spread",
         ),
+        scaled(),
         ...usual(),
       ];
     case "fit":
@@ -146,6 +148,7 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
           (pool) => cluster.edit({ pool }),
         ),
         ...steps("nodes", "as its manager does"),
+        scaled(),
         ...usual(),
       ];
     case "consolidate":
