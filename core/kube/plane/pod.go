@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/core/kube"
+	"parley/core/kube/constraint"
 	"parley/core/unit"
 )
 
@@ -102,11 +103,14 @@ func (p *Plane) takeOver(i int) {
 // patience is how long a pod that has never been ready is taken to be starting still.
 const patience = 10 * unit.Minute
 
-// foreign reports whether a pod names a scheduler whose profile is not known.
-func (p *Plane) foreign(q *kube.Pod) bool {
+// Foreign reports whether a pod names a scheduler whose profile is not known. Pods of the default scheduler are placed
+// by the profile that is given.
+func Foreign(p *constraint.Profile, q *kube.Pod) bool {
 	s := q.Spec.Scheduler
-	return s != "" && s != "default-scheduler" && p.o.Profile.Of(s) == nil
+	return s != "" && s != "default-scheduler" && p.Of(s) == nil
 }
+
+func (p *Plane) foreign(q *kube.Pod) bool { return Foreign(p.o.Profile, q) }
 
 // reserve makes places for pods of templates.
 func (p *Plane) reserve(n map[*template]int, order []*template) {

@@ -8,6 +8,7 @@ import (
 
 	"parley/core/kube/constraint"
 	"parley/core/kube/dump"
+	"parley/core/kube/plane"
 	"parley/core/kube/question"
 )
 
@@ -30,6 +31,10 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 		"upgrade":     question.Upgrade(c, p, question.UpgradeOptions{PlayOptions: o}),
 		"grow":        question.Grow(c, p, question.GrowOptions{Seed: 1}),
 		"consolidate": question.Consolidate(c, p, question.ConsolidateOptions{PlayOptions: o}),
+		"scale down":  question.Consolidate(c, p, question.ConsolidateOptions{PlayOptions: o, By: plane.ByAutoscaler, Local: true}),
+		"scale up": question.Lose(c, p, "two zones", append(question.Groups(c, "zone")[1].Nodes, zone.Nodes...), question.LoseOptions{
+			PlayOptions: question.PlayOptions{Plays: 4, Seed: 1, Autoscaler: true},
+		}),
 	}
 	for name, want := range map[string]string{
 		"drain":       "45eff2c2dfda08b7",
@@ -39,6 +44,8 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 		"upgrade":     "e916973bd70de9c9",
 		"grow":        "41eb6d09f65a60cb",
 		"consolidate": "da759eb2f08eda0c",
+		"scale down":  "e5f8e7d4b981b2d5",
+		"scale up":    "c6f56d2ea71f046f",
 	} {
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(told(t, answers[name]))))[:16]; got != want {
 			t.Errorf("%s has the digest %s, want %s", name, got, want)

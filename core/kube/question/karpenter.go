@@ -8,8 +8,8 @@ import (
 
 // unknown returns why it is not known whether a pod finds another node, "" if it is.
 func (a *asked) unknown(q *kube.Pod) string {
-	switch s := q.Spec.Scheduler; {
-	case s != "" && s != "default-scheduler" && a.p.Of(s) == nil:
+	switch {
+	case plane.Foreign(a.p, q):
 		return otherScheduler
 	case q.Spec.ResourceClaims > 0:
 		return devices

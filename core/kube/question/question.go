@@ -117,12 +117,8 @@ func (a *asked) oneNamespace() string {
 	return one
 }
 
-// foreign reports whether a pod names a scheduler whose profile is not known. Pods of the
-// default scheduler are placed by the profile that was given.
-func (a *asked) foreign(pod int) bool {
-	s := a.c.Pods[pod].Spec.Scheduler
-	return s != "" && s != "default-scheduler" && a.p.Of(s) == nil
-}
+// foreign reports whether a pod names a scheduler whose profile is not known.
+func (a *asked) foreign(pod int) bool { return plane.Foreign(a.p, &a.c.Pods[pod]) }
 
 // alike identifies pods that no constraint distinguishes.
 type alike struct {
