@@ -341,7 +341,8 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	}
 	own := *c
 	kinds := 0
-	for _, n := range []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Says, &own.Tolerance} {
+	numbers := []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Says, &own.Tolerance}
+	for _, n := range numbers {
 		if *n == nil {
 			continue
 		}
