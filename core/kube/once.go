@@ -31,8 +31,8 @@ func (c *Cluster) AttachedOnce() map[[2]string]bool {
 	return once
 }
 
-// Adopt returns a cluster that counts the resources and images of another beside its own, and a Spec of the
-// other in its terms.
+// Adopt returns a copy of c that also has the resources and images that s, a Spec of another cluster, names,
+// and s with its indices translated to that copy.
 func (c *Cluster) Adopt(other *Cluster, s *Spec) (*Cluster, *Spec) {
 	d, t := *c, *s
 	d.Resources, d.Images = slices.Clone(c.Resources), slices.Clone(c.Images)

@@ -46,14 +46,14 @@ var unchanging = []reflect.Type{
 	reflect.TypeFor[choices.Tape](), reflect.TypeFor[workload.Names](),
 }
 
-// left are the types that copies are without: the decisions that can be asked for take
-// more room than all else that changes, and a run from an earlier snapshot makes them
-// again. Of a run that was restored they are forgotten (ErrForgotten).
-var left = []reflect.Type{reflect.TypeFor[fifo.Ring[system.Decision]]()}
+// omitted are the types that snapshots leave out: the decisions that can be asked for take more room
+// than all else that changes, and a run from an earlier snapshot makes them again. A restored run has
+// lost them (ErrForgotten).
+var omitted = []reflect.Type{reflect.TypeFor[fifo.Ring[system.Decision]]()}
 
 // NewSnapshots returns Snapshots of the run.
 func NewSnapshots(r *Run) *Snapshots {
-	return &Snapshots{r, snapshot.New(slices.Concat(unchanging, r.entry.Unchanging), left)}
+	return &Snapshots{r, snapshot.New(slices.Concat(unchanging, r.entry.Unchanging), omitted)}
 }
 
 // Another returns Snapshots of the same scenario's run from its start, which share memory with
@@ -98,7 +98,7 @@ func (r *Run) sources() []any {
 // At returns the simulated time of the snapshot.
 func (s *Snapshot) At() unit.Time { return s.at }
 
-// Leads reports whether a run with these faults comes by here: it begins with those that
+// Leads reports whether a run with these faults passes through this snapshot: it begins with those that
 // the scenario had when the snapshot was taken, and the others come later.
 func (s *Snapshot) Leads(faults []scenario.Fault) bool {
 	n := len(s.faults)
@@ -115,9 +115,11 @@ func (s *Snapshot) Bare() bool { return s.state.Bare() }
 // Drop gives the snapshot up: it cannot be restored any more.
 func (s *Snapshot) Drop() { s.state.Drop() }
 
-// Restore returns the run at the time of the snapshot, with faults of which it Leads to a run, and
-// Snapshots of that run. If its workload is recorded, recorded is that workload opened anew, as for
-// Open, which must be read again up to there: see CatchUp.
+// Restore returns a copy of the run at the time of the snapshot, and Snapshots of that copy. faults are
+// all faults of its scenario, beginning with those that it had at the snapshot: Leads(faults) must be
+// true. Those due at this moment happen at once; if that fails, the run is Done and the next Advance
+// returns the error. If the workload is recorded, recorded is it, opened anew as for Open; the run then
+// reads on in it up to this moment before it plays: see CatchUp. Otherwise recorded is ignored.
 func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*Run, *Snapshots, error) {
 	var sources []any
 	var comes feed.Assembly

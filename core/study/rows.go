@@ -74,16 +74,18 @@ func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
 	return false
 }
 
-// claimDoc is the claim of a row: one of its fields beside the reasons.
+// claimDoc is the claim of a row: exactly one of Near, AtLeast, AtMost, Exactly and Quoted (or Says),
+// and the fields that belong to it.
 type claimDoc struct {
-	Near      *number `json:"near,omitempty"` // to within Tolerance, or a tenth
-	Tolerance *number `json:"tolerance,omitempty"`
-	// Near is a mean of a random sample; its size, in samples that we draw for a seed
+	Near      *number `json:"near,omitempty"`      // our mean, to within Tolerance; without one, a tenth of it
+	Tolerance *number `json:"tolerance,omitempty"` // of Near and Exactly
+	// Near is itself the mean over a random sample, Sets times as large as the one that we draw for a
+	// seed. It needs Tolerance.
 	Sets    float64 `json:"sets,omitempty"`
 	AtLeast *number `json:"at_least,omitempty"`
 	AtMost  *number `json:"at_most,omitempty"`
 	Exactly *number `json:"exactly,omitempty"` // in each run, to within Tolerance
-	// that Exactly is about, in words: nothing random goes into it, so one run shows it
+	// Instance names, in words, the case of Exactly if nothing in it is random: one run is then enough.
 	Instance string  `json:"instance,omitempty"`
 	Quoted   *number `json:"quoted,omitempty"` // shown and not judged
 	Says     *number `json:"says,omitempty"`   // Quoted, as earlier versions spelled it
@@ -370,10 +372,17 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	if (own.Instance != "") && own.Exactly == nil {
 		return nil, errors.New("instance names what exactly is about: give it beside exactly")
 	}
+	if own.Tolerance != nil && own.Near == nil && own.Exactly == nil {
+		return nil, errors.New("tolerance is beside a claim that has none: give it beside near or exactly")
+	}
+	if own.Sets != 0 && (own.Sets < 0 || own.Near == nil || own.Tolerance == nil) {
+		return nil, fmt.Errorf("sets is %v: give a number above 0, beside near and a tolerance", own.Sets)
+	}
 	return own.judge, nil
 }
 
-// judge holds a row to the claim.
+// judge judges a row by the one claim that is set. read has checked that there is one, and has put
+// Says into Quoted.
 func (c *claimDoc) judge(r *evidence.Row) {
 	switch {
 	case c.Quoted != nil:

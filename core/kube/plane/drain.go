@@ -37,8 +37,8 @@ type Block struct {
 	Text   string // the API server's words
 	From   unit.Time
 	Until  unit.Time // -1 if it still does
-	place  int
-	life   int
+	place  int       // index of the pod in Plane.pods
+	life   int       // which pod of that place: see pod.life
 }
 
 // Node returns the node that is emptied.
@@ -54,7 +54,7 @@ func (p *Plane) drain(at int, done func()) *Drain {
 	return d
 }
 
-// begin begins a drain that is not of kubectl.
+// begin starts a drain whose waits and end its maker has set.
 func (d *Drain) begin() {
 	d.begun, d.Ended = d.p.kernel.Now(), -1
 	d.p.cordon(d.at, true)
@@ -124,6 +124,8 @@ func (d *Drain) try() {
 	}
 }
 
+// refused records that the eviction of pod i was refused, and reports it, the first time only: the
+// pod is tried again and again.
 func (d *Drain) refused(i int, r *Refusal) {
 	life := d.p.pods[i].life
 	if slices.ContainsFunc(d.Blocks, func(b Block) bool { return b.place == i && b.life == life }) {
@@ -134,7 +136,9 @@ func (d *Drain) refused(i int, r *Refusal) {
 		b := &d.p.c.Budgets[r.Budget]
 		budget = b.Namespace + "/" + b.Name
 	}
-	d.Blocks = append(d.Blocks, Block{d.p.full(i), budget, r.Text, d.p.kernel.Now(), -1, i, life})
+	d.Blocks = append(d.Blocks, Block{
+		Pod: d.p.full(i), Budget: budget, Text: r.Text, From: d.p.kernel.Now(), Until: -1, place: i, life: life,
+	})
 	d.p.tellPod(Refused, i, r.Text)
 }
 

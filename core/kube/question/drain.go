@@ -343,6 +343,18 @@ const (
 	devices        = "a pod with resource claims, which are not modelled"
 )
 
+// unknown returns why it is not known whether a pod would find another node; "" if it is known.
+// Each reason that it returns is one of isUnknown.
+func (a *asked) unknown(q *kube.Pod) string {
+	switch {
+	case plane.Foreign(a.p, q):
+		return otherScheduler
+	case q.Spec.ResourceClaims > 0:
+		return devices
+	}
+	return ""
+}
+
 func isUnknown(reason string) bool { return reason == otherScheduler || reason == devices }
 
 // workload is a workload in a namespace.

@@ -13,16 +13,16 @@ import (
 
 // FitOptions say how many copies are tried at most.
 type FitOptions struct {
-	Most int // copies that are tried, 0 for 100,000
+	Most int // the most copies that are tried; 0: 100,000
 	Seed uint64
 }
 
 // Fits is how many more copies of a pod a cluster takes.
 type Fits struct {
 	Method Method `json:"method"`
-	What   string `json:"what"` // "web/checkout", or "today's mix"
-	More   int    `json:"more"` // copies that were placed
-	Bound  int    `json:"bound"`
+	What   string `json:"what"`  // "web/checkout", or "today's mix"
+	More   int    `json:"more"`  // copies that were placed
+	Bound  int    `json:"bound"` // no placement takes more; -1 if no such number is known
 	// Ended means that the search ended at Most with room left.
 	Ended bool `json:"ended"`
 	// Unstarted are copies that the scheduler would place and that would not start there, and why.
@@ -251,8 +251,9 @@ func onNode(s *constraint.State, pod *kube.Pod, at int) int {
 	return int(n)
 }
 
-// FitMix returns how many more pods fit if pods like those of today arrive in a random order,
-// until the first stays pending: the mean over some orders.
+// FitMix returns how many more pods fit if copies of today's pods, drawn at random, arrive until the
+// first stays pending. More is the mean over that many orders; Stops and Reasons are those of the
+// first order. There is no Bound.
 func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *Fits {
 	a := ask(c, p, o.Seed, "mix")
 	if o.Most <= 0 {

@@ -6,19 +6,8 @@ import (
 	"parley/core/unit"
 )
 
-// unknown returns why it is not known whether a pod finds another node, "" if it is.
-func (a *asked) unknown(q *kube.Pod) string {
-	switch {
-	case plane.Foreign(a.p, q):
-		return otherScheduler
-	case q.Spec.ResourceClaims > 0:
-		return devices
-	}
-	return ""
-}
-
-// bootOf returns how long nodes of a NodePool take to be ready in a play, by those of the dump that joined, and
-// whether there are any.
+// bootOf returns how long a new node of a NodePool takes to become ready in a play, as the nodes of the dump
+// show it; false if they do not, and the time is the default.
 func (a *asked) bootOf(name string, o *plane.Options) (unit.Time, bool) {
 	return a.bootsOf(o, func(n *kube.Node) bool { own, _ := n.Labels.Get(kube.KarpenterPool); return own == name })
 }

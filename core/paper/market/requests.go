@@ -37,13 +37,14 @@ const wall = unit.Hour
 // times is how often the requests of table 3 are sent.
 const times = 3
 
-// table3Requests are those of table 3, one after the other, so often.
+// table3Requests returns the requests of table 3, all of them `times` times over, as a list in JSON:
+// one every two minutes, the request of row k always by user k.
 func table3Requests() string {
 	var list []string
 	for i := range times * len(table3) {
 		q, at := table3[i%len(table3)], unit.Time(i)*2*unit.Minute
 		list = append(list, fmt.Sprintf(`{"at":%s,"user":%d,"units":[%s]}`, seconds(at),
-			i%13, fixed(q.cores, q.price, at+q.start, wall)))
+			i%len(table3), fixed(q.cores, q.price, at+q.start, wall)))
 	}
 	return strings.Join(list, ",")
 }

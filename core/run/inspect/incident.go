@@ -47,8 +47,8 @@ type Incident struct {
 	Cost        string  `json:"cost"`                  // in one line
 }
 
-// maxIncidents are remembered. A frame shows the latest maxMoves moves of the simulated time
-// before it, of so long: the same, whatever way led to its moment.
+// At most maxIncidents are kept. A frame shows at most maxMoves moves, the latest of a fixed span of
+// simulated time, so it looks the same however the run got there.
 const (
 	maxIncidents = 40
 	maxMoves     = 200
@@ -176,7 +176,7 @@ func (i *Incidents) fails(e cluster.Event) {
 	at := slices.IndexFunc(i.all, func(one *Incident) bool { return one.At == e.At && one.Rack == rack })
 	if at < 0 {
 		if len(i.all) == maxIncidents {
-			i.forget(i.all[0])
+			i.forgetOldest()
 		}
 		i.all = append(i.all, &Incident{At: e.At, Rack: rack, Node: e.Node, Noun: "task"})
 		at = len(i.all) - 1
@@ -262,8 +262,10 @@ func (i *Incidents) loses(cause *Incident, l lostTask) {
 	}
 }
 
-// forget drops the oldest incident and its tasks.
-func (i *Incidents) forget(old *Incident) {
+// forgetOldest drops the oldest incident. Tasks that it displaced are no longer followed, unless a
+// later incident displaced them too.
+func (i *Incidents) forgetOldest() {
+	old := i.all[0]
 	i.all = i.all[1:]
 	isOld := func(one *Incident) bool { return one == old }
 	i.open = slices.DeleteFunc(i.open, isOld)

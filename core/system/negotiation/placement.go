@@ -215,7 +215,8 @@ func (p *placements) park(ref uint32) {
 	p.close(ref)
 }
 
-// timeout tries another broker when an answer did not come.
+// timeout tries again when the node did not answer in time, or when the wait of retry is over: with
+// a broker drawn anew, which may be the same. A node that stayed silent is blacklisted.
 func (p *placements) timeout(ref, gen uint32) {
 	o := &p.all[ref]
 	if !o.open || o.gen != gen {

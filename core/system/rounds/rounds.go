@@ -38,7 +38,7 @@ type master struct {
 
 	timeline timeline
 	forecast forecast
-	began    unit.Time
+	began    unit.Time // when the load arrived
 	last     unit.Time // when the latest chunk was done
 	finished bool
 }

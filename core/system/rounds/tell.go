@@ -62,7 +62,8 @@ func (m *master) FormatNote(n system.Note) string {
 	return fmt.Sprintf("All work is done after %s (planned: %s)", system.Span(n.Value), system.Span(m.forecast.planned))
 }
 
-// Report implements system.Reporter.
+// Report implements system.Reporter; reported describes its figures. The chunk that a worker is
+// computing counts as busy time up to now.
 func (m *master) Report() map[string]any {
 	work := m.env.View.Totals().Work
 	out := map[string]any{
@@ -79,7 +80,7 @@ func (m *master) Report() map[string]any {
 	}
 	for i, a := range m.account {
 		if c := m.env.View.Chunks(m.nodes[i]); c.Queued > 0 {
-			a.busy += now - a.started
+			a.busy += now - a.started // of this copy: the account itself counts the chunk when it ends
 		}
 		if a.busy > 0 {
 			workers++

@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// intent is an act that a plan asks for. It waits while its host has not the
+// intent is an act that a plan asks for. It waits while its host lacks the
 // memory, because a task that is to leave it is still there.
 type intent struct {
 	task     unit.TaskID

@@ -104,9 +104,9 @@ func (c *controller) remember(i intent) {
 		After: after(i.node),
 	})
 	for _, n := range c.emptiest(i) {
-		answer := "rejected" // the plan as a whole is better so
+		answer := "rejected" // the plan as a whole is better without it
 		if c.env.View.Requested(n)[unit.Memory]+t.Request[unit.Memory] > c.env.View.Capacity(n)[unit.Memory] {
-			answer = "refused" // it has not the memory
+			answer = "refused" // it lacks the memory
 		}
 		d.Candidates = append(d.Candidates, system.Candidate{Node: n, Score: score(n), Answer: answer, After: after(n)})
 	}

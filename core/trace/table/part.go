@@ -26,7 +26,7 @@ type Part struct {
 	Header func(line []byte)
 
 	options trace.Options
-	first   unit.Time // of its first row, from its beginning, before it is read
+	first   unit.Time // of its first good row, found in the head of the file
 	last    unit.Time // of the rows read
 	mark    uint64    // a hash of its beginning
 	order   int       // among all parts, whatever order they were given in
@@ -81,7 +81,8 @@ func Look(files []trace.File, format trace.Format, tables []*Table, o trace.Opti
 	return given, toRead, nil
 }
 
-// compare orders parts; two that are equal are the same file.
+// compare orders parts by content and base name, not by folder; two that are equal are taken for one
+// file that was given twice.
 func (p *Part) compare(q *Part) int {
 	return cmp.Or(
 		cmp.Compare(p.Table.Rank, q.Table.Rank),

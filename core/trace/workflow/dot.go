@@ -357,7 +357,8 @@ func (rd *dotReader) vertex(name string, line int) ([]int32, error) {
 	return []int32{v}, err
 }
 
-// attributes reads lists in brackets, if any.
+// attributes reads the lists in brackets that follow, if any, and returns the values by name, in
+// lower case. The last value of a name counts; a name without "=" is left out.
 func (rd *dotReader) attributes() (map[string]string, error) {
 	all := map[string]string{}
 	for rd.is("[") {

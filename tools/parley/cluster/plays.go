@@ -104,7 +104,7 @@ New pods request what those of today do; --template names a manifest with anothe
 				return nil, nil, e.Misuse(errors.New("--max-surge and --max-unavailable are both 0: the API server refuses that, for no pod could be replaced; let one of them be 1"))
 			}
 			if template != "" {
-				if c, o.Template, err = e.changed(c, template, name); err != nil {
+				if c, o.Template, err = e.newTemplate(c, template, name); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -170,9 +170,10 @@ func (e *Env) workload(c *kube.Cluster, name string) (string, error) {
 	return "", e.Misuse(fmt.Errorf("there are several workloads with the name %q: write one of %s", name, strings.Join(found, ", ")))
 }
 
-// changed reads a manifest beside a dump and returns the workload of a name in it. Its resources are
-// counted as those of the cluster that it returns.
-func (e *Env) changed(c *kube.Cluster, file, name string) (*kube.Cluster, *kube.Workload, error) {
+// newTemplate reads the workload NAMESPACE/NAME, with its new template, from a manifest. The template
+// may name resources and images that the dump does not have: the cluster that is returned is a copy
+// of c with these, and the template refers to it. c stays as it is.
+func (e *Env) newTemplate(c *kube.Cluster, file, name string) (*kube.Cluster, *kube.Workload, error) {
 	files, err := e.Files([]string{file})
 	if err != nil {
 		return nil, nil, err

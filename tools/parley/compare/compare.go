@@ -177,7 +177,7 @@ type column struct {
 // columns returns the columns to compare: the scenarios, and the first of them with each system,
 // program and process.
 func (f *compareFlags) columns(c *console.Console, args []string) ([]column, error) {
-	args = f.TakeLogs(args)
+	args = f.TakeTraces(args)
 	systems, err := f.takeComparison(c, args)
 	if err != nil {
 		return nil, err

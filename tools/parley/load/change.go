@@ -185,8 +185,8 @@ func (t *Trace) IsTrace(name string) bool {
 	return err == nil
 }
 
-// TakeLogs moves the arguments that are files of a trace to the files of --trace.
-func (t *Trace) TakeLogs(args []string) (rest []string) {
+// TakeTraces moves the arguments that are files of a trace to the files of --trace.
+func (t *Trace) TakeTraces(args []string) (rest []string) {
 	for _, arg := range args {
 		if t.IsTrace(arg) {
 			t.Names = append(t.Names, arg)

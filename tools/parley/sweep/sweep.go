@@ -77,7 +77,7 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 			if err := f.checkFlags(cmd); err != nil {
 				return err
 			}
-			rest := f.TakeLogs(args)
+			rest := f.TakeTraces(args)
 			if len(rest) != 1 {
 				return console.Misuse(
 					fmt.Errorf(

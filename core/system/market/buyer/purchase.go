@@ -157,7 +157,8 @@ func (u *Users) onBank(a *Auction, p *fipa.Payload) {
 	}
 }
 
-// confirm sends the signed contract to every resource that has not acknowledged it.
+// confirm sends the signed contract for every unit whose resource has not acknowledged it, and
+// begins a new wait for the answers: when it runs out, expire calls press, which confirms again.
 func (u *Users) confirm(a *Auction) {
 	for i := range a.Lots {
 		if l := &a.Lots[i]; l.State == held {
@@ -260,8 +261,8 @@ func (u *Users) fail(a *Auction, why fipa.Reason) {
 	u.close(a)
 }
 
-// expire acts on a late answer: of a vote the next best is asked, of a
-// confirmation the same again.
+// expire acts when an answer is late: in a vote it asks the next best resource, for a balance or a
+// confirmation the same one again.
 func (u *Users) expire(number, gen uint32) {
 	a := u.Auctions[number-1]
 	switch {

@@ -204,10 +204,12 @@ func (s *search) next(task, first int32, last candidate) candidate {
 	return best
 }
 
-// promising asks whether the room that the hosts have for the remaining tasks,
-// below the best load and below full memory, can hold their sums. A host whose
-// memory is nearly gone cannot use its CPU room and the other way round: the
-// extreme ratios of the remaining tasks say how much of it at most.
+// promising reports whether the remaining tasks may still fit below the best load: whether the CPU
+// and the memory that the hosts have left for them reach the sums of their needs. A host with little
+// memory left cannot use all of its free CPU, so its CPU counts at most the free memory times the
+// largest CPU per memory of a remaining task, and the other way round. The test is necessary, not
+// sufficient: it rejects no better placement. The conversions keep products from being fused, so
+// that all platforms compute the same bits.
 func (s *search) promising(r remainder) bool {
 	cpu, mem := 0.0, 0.0
 	for h, load := range s.load {
