@@ -355,13 +355,17 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 	if len(fit) > 0 && spot && spots {
 		return nil, "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node", ""
 	}
+	worst := worstPrices(fit)
+	cheaper := slices.DeleteFunc(slices.Clone(fit), func(o *Offer) bool {
+		return !known || !o.Priced || worst[o.launch()] >= price
+	})
 	most := price
 	if len(some) > 1 { // one of the same type that is not cheaper than the present node, which then stays
-		most = min(most, k.sameType(some, fit))
+		most = min(most, k.sameType(some, cheaper))
 	}
 	var best *Offer
-	for _, o := range fit {
-		if known && o.Priced && o.Price < most && (best == nil || o.Spot && !best.Spot) {
+	for _, o := range cheaper {
+		if worst[o.launch()] < most && (best == nil || o.Spot && !best.Spot) {
 			best = o // of both capacity types it must be spot
 		}
 	}
@@ -380,15 +384,37 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 }
 
 // sameType returns the lowest price of the nodes that go whose type is offered. (filterOutSameType)
-func (k *Karpenter) sameType(some []candidate, fit []*Offer) float64 {
+func (k *Karpenter) sameType(some []candidate, offered []*Offer) float64 {
 	least := math.MaxFloat64
 	for _, x := range some {
 		kind := k.p.c.Nodes[x.at].InstanceType()
-		if x.known && slices.ContainsFunc(fit, func(o *Offer) bool { return strings.EqualFold(o.Machine, kind) }) {
+		if x.known && slices.ContainsFunc(offered, func(o *Offer) bool { return strings.EqualFold(o.Machine, kind) }) {
 			least = min(least, x.price)
 		}
 	}
 	return least
+}
+
+// launch is what Karpenter asks for: a type of a NodePool. The zone is not its choice.
+type launch struct{ pool, machine string }
+
+func (o *Offer) launch() launch { return launch{o.Pool, o.Machine} }
+
+// worstPrices returns what each type costs at most: its price in the dearest zone that does, of spot nodes if there
+// are any. (cloudprovider/types.go, WorstLaunchPrice)
+func worstPrices(fit []*Offer) map[launch]float64 {
+	worst, spot := map[launch]float64{}, map[launch]bool{}
+	for _, o := range fit {
+		at := o.launch()
+		switch {
+		case !o.Priced || spot[at] && !o.Spot:
+		case o.Spot && !spot[at]:
+			worst[at], spot[at] = o.Price, true
+		default:
+			worst[at] = max(worst[at], o.Price)
+		}
+	}
+	return worst
 }
 
 // order sorts pods as Karpenter's scheduler takes them: by CPU, then memory, the largest first, then by age.

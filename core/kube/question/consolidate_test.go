@@ -120,3 +120,44 @@ func TestConsolidateTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestConsolidateZones: Karpenter asks for a type, and a zone is not its choice, so that a type counts with its price
+// in the dearest zone where the pods may be.
+func TestConsolidateZones(t *testing.T) {
+	prices, err := question.ReadPrices("prices.csv", []byte("type,zone,capacity,price\nm,z1,on-demand,0.3\nm,z2,on-demand,0.1\nbig,z1,on-demand,0.2\nbig,z2,on-demand,0.2\nm,z1,spot,0.15\nm,z2,spot,0.05\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(zone, node string) string {
+		return strings.Replace(node, `zone":"z1"`, `zone":"`+zone+`"`, 1)
+	}
+	full := func(name, on string) string {
+		return strings.Replace(one(name, on, "4"), `"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"true"},`, 1)
+	}
+	m1, m2 := karpenters("m1", "m", "on-demand", "4"), in("z2", karpenters("m2", "m", "on-demand", "4"))
+	b1, b2 := in("z2", karpenters("b1", "big", "on-demand", "3")), in("z2", karpenters("b2", "big", "on-demand", "3"))
+	all := []string{m1, m2, full("f1", "m1"), full("f2", "m2")}
+	wide := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
+	for _, x := range []struct {
+		what, want string
+		items      []string
+	}{
+		{"dearer in the other zone: no node is replaced", "", []string{wide, b1, one("x", "b1", "3")}},
+		{"a pod that must be in the cheap zone", "single-node: b1 > m, on-demand", []string{wide, b1, pod("x", "b1", "ReplicaSet", "3", `,"nodeSelector":{"topology.kubernetes.io/zone":"z2"}`)}},
+		{"of several nodes it is below the sum of the prices", "multi-node: b1, b2 > m, on-demand", []string{wide, b1, b2, one("x", "b1", "2"), one("y", "b2", "1900m")}},
+		{"one of them is of the type, and as dear as the type in the dearer zone", "single-node: b1", []string{wide, b1, one("x", "b1", "2"), karpenters("m3", "m", "on-demand", "4"), one("y", "m3", "1900m")}},
+		{"spot counts where the pool allows both", "single-node: b1 > m, spot", []string{nodePool(`"budgets":[{"nodes":"1"}]`, `{"key":"karpenter.sh/capacity-type","operator":"In","values":["spot","on-demand"]}`), b1, one("x", "b1", "3")}},
+	} {
+		r := question.Consolidate(read(t, list(append(slices.Clone(all), x.items...)...)), constraint.Default(), question.ConsolidateOptions{Prices: prices, Most: 1})
+		got := ""
+		for _, c := range r.Commands {
+			got = c.Kind + ": " + strings.Join(c.Nodes, ", ")
+			if c.Replacement != "" {
+				got += " > " + c.Replacement[:strings.LastIndex(c.Replacement, ",")]
+			}
+		}
+		if got != x.want {
+			t.Errorf("%s: %q, want %q; kept %v", x.what, got, x.want, r.Kept)
+		}
+	}
+}
