@@ -96,6 +96,20 @@ func (s *State) Fits(pod, node int) bool {
 	return c.stop == "" && len(c.spec.Gates) == 0 && !s.nodes[node].removed && s.takes(c, node)
 }
 
+// FirstOf returns the first of some nodes that takes a pod that counts nowhere, kube.Nowhere if none does.
+func (s *State) FirstOf(pod int, nodes []int) int {
+	c := s.prepare(pod)
+	if c.stop != "" || len(c.spec.Gates) > 0 {
+		return kube.Nowhere
+	}
+	for _, at := range nodes {
+		if !s.nodes[at].removed && s.takes(c, at) {
+			return at
+		}
+	}
+	return kube.Nowhere
+}
+
 // Why returns why a node does not take a pod that counts nowhere, nil if it does.
 func (s *State) Why(pod, node int) *Reason {
 	c := s.prepare(pod)

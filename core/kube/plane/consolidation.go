@@ -21,6 +21,8 @@ type Karpenter struct {
 	busy      map[int]bool      // nodes that a command removes
 	boots     map[int]bool      // nodes that a command adds and that have not joined
 	nominated map[int]unit.Time // until when a node is a target of pods that move
+	byName    []int             // all nodes
+	tried     []int             // the same, as they are tried for a pod
 	fresh     stock
 	trial     *trial
 	serial    int
@@ -70,6 +72,7 @@ func (k *Karpenter) stock() {
 // them, and nodes that are being added are there.
 func (k *Karpenter) begin() {
 	k.trial = &trial{s: k.p.s}
+	k.sortNodes()
 	for _, at := range sorted(k.boots) {
 		k.fresh.joins(k.trial, at)
 	}

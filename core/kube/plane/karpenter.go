@@ -430,6 +430,35 @@ func (k *Karpenter) order(pods []int) {
 	})
 }
 
+// sortNodes sets the order in which Karpenter tries nodes for a pod: by name, then nodes that boot, then those that it
+// could add, of which a trial has one at most.
+// (provisioning/scheduling/scheduler.go, addToExistingNode, calculateExistingNodeClaims)
+func (k *Karpenter) sortNodes() {
+	nodes := k.p.c.Nodes
+	if len(k.byName) != len(nodes) {
+		k.byName = k.byName[:0]
+		for at := range nodes {
+			k.byName = append(k.byName, at)
+		}
+		slices.SortFunc(k.byName, func(x, y int) int {
+			return cmp.Or(strings.Compare(nodes[x].Name, nodes[y].Name), cmp.Compare(x, y))
+		})
+	}
+	k.tried = k.tried[:0]
+	var boots, others []int
+	for _, at := range k.byName {
+		switch {
+		case !k.p.states[at].absent:
+			k.tried = append(k.tried, at)
+		case k.boots[at]:
+			boots = append(boots, at)
+		default:
+			others = append(others, at)
+		}
+	}
+	k.tried = append(append(k.tried, boots...), others...)
+}
+
 // placeAll places pods in a trial and returns those that have no node.
 func (k *Karpenter) placeAll(pods []int) (left []int) {
 	hopeless := map[alike]bool{}
@@ -439,7 +468,7 @@ func (k *Karpenter) placeAll(pods []int) (left []int) {
 			left = append(left, i)
 			continue
 		}
-		if at := k.p.s.Place(i, k.p.draw); at != kube.Nowhere {
+		if at := k.p.s.FirstOf(i, k.tried); at != kube.Nowhere {
 			k.trial.bind(i, at)
 			continue
 		}

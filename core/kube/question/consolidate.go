@@ -157,7 +157,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	out.Method = a.method(
 		"Karpenter's disruption controller is played in virtual time: empty nodes first, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes. Each command is validated after 15 seconds, and the next is decided while its nodes are emptied.",
 		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.Fewest, out.Most))+playBound(out.Plays),
-		"Karpenter's own scheduler plans where the pods go; here the filters and scores of kube-scheduler do, which may differ where pods have preferences, for Karpenter takes these as required at first.",
+		"Karpenter plans each pod on the first node by name that takes it, the largest pod first; kube-scheduler may choose another. The filters are those of kube-scheduler, which may differ where pods have preferences, for Karpenter takes these as required at first.",
 		"Nodes of the dump have been consolidatable for as long as their NodePool asks (consolidateAfter); those on which a pod came or began to end in the play wait for it anew.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
 		"Nodes all live equally long: what is left of their lives does not order them. Pods of DaemonSets end with their node."+a.waiting(),

@@ -88,6 +88,25 @@ func TestConsolidate(t *testing.T) {
 	}
 }
 
+// TestConsolidateFirst: Karpenter plans a pod on the first node by name that takes it, the largest pod first, even if
+// the scheduler prefers another and all pods would find places then.
+func TestConsolidateFirst(t *testing.T) {
+	kept := func(name, on, cpu string) string {
+		return strings.Replace(one(name, on, cpu), `"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"true"},`, 1)
+	}
+	for _, x := range []struct{ other, want string }{{"b", ""}, {"0", "single-node: c"}} {
+		r := question.Consolidate(read(t, list(karpenters("a", "m", "on-demand", "4"), strings.Replace(karpenters(x.other, "m", "on-demand", "8"), `zone":"z1"`, `zone":"z2"`, 1), karpenters("c", "m", "on-demand", "4"), nodePool(`"budgets":[{"nodes":"100%"}]`, ""),
+			kept("f", "a", "2"), kept("g", x.other, "1"), one("x", "c", "1600m"), pod("y", "c", "ReplicaSet", "1300m", `,"nodeSelector":{"topology.kubernetes.io/zone":"z1"}`))), constraint.Default(), question.ConsolidateOptions{})
+		got := ""
+		for _, c := range r.Commands {
+			got += c.Kind + ": " + strings.Join(c.Nodes, ", ")
+		}
+		if got != x.want {
+			t.Errorf("beside %s: %q, want %q; kept %v", x.other, got, x.want, r.Kept)
+		}
+	}
+}
+
 // TestConsolidateTimes: when the commands of Karpenter begin and end, by its times: 15 s to validate, 100 ms to 10 s
 // between two evictions, the start of a node, the grace of pods and consolidateAfter.
 func TestConsolidateTimes(t *testing.T) {

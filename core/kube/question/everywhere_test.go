@@ -43,7 +43,7 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 		"rollout":     "3e7f6a51258f5bd2",
 		"upgrade":     "e916973bd70de9c9",
 		"grow":        "41eb6d09f65a60cb",
-		"consolidate": "da759eb2f08eda0c",
+		"consolidate": "e2b95dcc8b42e2bd",
 		"scale down":  "e5f8e7d4b981b2d5",
 		"scale up":    "c6f56d2ea71f046f",
 	} {
